@@ -1,0 +1,71 @@
+//! Delimiter marks: what a call of the tool `delimiter`, or its result, says.
+
+use alloc::vec::Vec;
+
+use crate::EpisodeName;
+
+/// The type of an episode as the agent declares it; `expl` and `act` on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DeclaredKind {
+    /// `expl`: gathers information.
+    Exploratory,
+    /// `act`: writes, edits, runs; its effects are durable outside the context.
+    Action,
+}
+
+/// A part of a mark that is missing or of a wrong JSON type (P012).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MarkField {
+    /// `start` or `end`.
+    Action,
+    /// The episode's name.
+    Name,
+    /// `expl` or `act`.
+    Type,
+    /// The list of names that an act draws on.
+    Dependencies,
+    /// What an exploration learned.
+    Description,
+}
+
+impl MarkField {
+    /// Returns the key in the call's arguments.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Action => "action",
+            Self::Name => "name",
+            Self::Type => "type",
+            Self::Dependencies => "dependencies",
+            Self::Description => "description",
+        }
+    }
+}
+
+/// One delimiter event, from a call's arguments or from its result's details.
+///
+/// Fields of a wrong JSON type that do not void the event stand in `odd` and count as absent (P012).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DelimiterMark {
+    /// `action: start`.
+    Open {
+        /// The name that the agent gave.
+        name: EpisodeName,
+        /// `expl` or `act`.
+        kind: DeclaredKind,
+        /// The declared names in order; `None` where there is no list.
+        dependencies: Option<Vec<EpisodeName>>,
+        /// Fields of a wrong type, as if absent.
+        odd: Vec<MarkField>,
+    },
+    /// `action: end`.
+    Close {
+        /// The name, where the harness records one; it does not choose the episode (P013).
+        name: Option<EpisodeName>,
+        /// What an exploration learned; the only text that stays of it.
+        description: Option<alloc::sync::Arc<str>>,
+        /// Fields of a wrong type, as if absent.
+        odd: Vec<MarkField>,
+    },
+    /// A required field is missing or of a wrong type: no event (P012).
+    Malformed(MarkField),
+}

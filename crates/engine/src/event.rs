@@ -1,0 +1,330 @@
+//! Events: what an adapter makes of the records of a log, in file order.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::{DelimiterMark, EntryId, SessionId, ToolCallId};
+
+/// One record of a log, understood.
+///
+/// Texts are not in here: an adapter gives them beside the event, one [`Content`] per block, so that a
+/// session can be replayed from its metadata alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionEvent {
+    /// The record's line, from 1.
+    pub line: u64,
+    /// The record's id, or `L<line>`.
+    pub entry: EntryId,
+    /// What the record continues.
+    pub parent: Parent,
+    /// Milliseconds since 1970 by the log's own clock; may go back.
+    pub at_ms: Option<i64>,
+    /// What it says.
+    pub body: EventBody,
+}
+
+/// What a record continues.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Parent {
+    /// Nothing: the root of a tree.
+    Root,
+    /// The record of that id.
+    Entry(EntryId),
+    /// The record before it in the file (logs without a tree).
+    Previous,
+    /// It stands outside the tree (headers, titles, unknown records).
+    Outside,
+}
+
+/// What a record says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EventBody {
+    /// The session's own data.
+    Header(Header),
+    /// A message that the model saw or wrote.
+    Message(Message),
+    /// The harness replaced older content by a summary.
+    Compaction(Compaction),
+    /// The model was changed.
+    ModelChange {
+        /// Provider and model as the log names them.
+        model: Box<str>,
+    },
+    /// The session was named; `None` takes the name away.
+    Title(Option<Box<str>>),
+    /// A bookmark on another record; `None` takes it away.
+    Label {
+        /// The record that is marked.
+        target: EntryId,
+        /// The mark.
+        label: Option<Box<str>>,
+    },
+    /// A known record that the model never sees (settings, state of extensions).
+    Quiet {
+        /// The record's type as the log names it.
+        record: Box<str>,
+    },
+    /// A record of unknown type, kept as it is; a problem says so.
+    Opaque {
+        /// The record's type as the log names it, or what it is instead.
+        record: Box<str>,
+    },
+}
+
+/// The session's own data.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Header {
+    /// The session's id.
+    pub session: Option<SessionId>,
+    /// The format's version as the log states it.
+    pub version: Option<u32>,
+    /// The working directory: shown, never touched.
+    pub cwd: Option<Box<str>>,
+    /// The log that this one continues, as the log names it.
+    pub parent_session: Option<Box<str>>,
+    /// The model at the start.
+    pub model: Option<Box<str>>,
+}
+
+/// The role on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// System prompt, tool definitions, recorded instructions.
+    System,
+    /// The user's slot, whoever filled it.
+    User,
+    /// The model.
+    Assistant,
+    /// Results of tools.
+    Tool,
+}
+
+/// Who wrote it, whatever its role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Author {
+    /// The person at the keyboard.
+    Human,
+    /// The program around the model.
+    Harness,
+    /// The model.
+    Model,
+    /// A tool.
+    Tool,
+}
+
+/// What sort of message it is beyond role and author.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MessageForm {
+    /// An ordinary message.
+    Plain,
+    /// A shell command that the human ran; `excluded` ones never reach the model.
+    HumanShell {
+        /// True when the log keeps it out of the context.
+        excluded: bool,
+    },
+    /// Put in by an extension of the harness.
+    Custom {
+        /// The extension's own type name.
+        name: Box<str>,
+    },
+    /// A summary that the harness recorded, of a compaction or of a branch.
+    Summary,
+}
+
+/// How a reply of the model ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReplyOutcome {
+    /// It ended by itself.
+    Complete,
+    /// It ended in an error: counted, never sent to a provider again.
+    Error,
+    /// It was stopped: counted, never sent to a provider again.
+    Aborted,
+}
+
+/// Token usage as the provider reported it for one reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Fresh prompt tokens.
+    pub input: u64,
+    /// Tokens of the reply.
+    pub output: u64,
+    /// Prompt tokens read from the provider's cache.
+    pub cache_read: u64,
+    /// Prompt tokens written to the provider's cache.
+    pub cache_write: u64,
+}
+
+impl Usage {
+    /// Returns the size of the prompt: fresh, read and written tokens together.
+    pub fn prompt(&self) -> u64 {
+        self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
+    }
+}
+
+/// A message: an ordered list of content blocks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// The role on the wire.
+    pub role: Role,
+    /// Who wrote it.
+    pub author: Author,
+    /// What sort of message.
+    pub form: MessageForm,
+    /// Its blocks in order.
+    pub blocks: Vec<ContentBlock>,
+    /// The model that wrote it.
+    pub model: Option<Arc<str>>,
+    /// What the provider reported.
+    pub usage: Option<Usage>,
+    /// How it ended (replies of the model; else `Complete`).
+    pub outcome: ReplyOutcome,
+    /// Records of one value are one reply written in parts; `None` stands alone.
+    pub reply: Option<Arc<str>>,
+}
+
+/// The harness replaced older content by a summary.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compaction {
+    /// The summary, as a message of the harness in the user's slot; `None` where it is not readable.
+    pub summary: Option<Message>,
+    /// What stays of the history before it.
+    pub keep: Keep,
+    /// The size of the context before it as the log states it, tokens.
+    pub tokens_before: Option<u64>,
+}
+
+/// What stays of the history before a compaction.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Keep {
+    /// Everything from that record on.
+    From(EntryId),
+    /// Nothing but these messages, which the record itself holds.
+    Retained(Vec<Message>),
+    /// Nothing.
+    Nothing,
+}
+
+/// One part of a message: the unit that is counted, stripped and shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContentBlock {
+    /// Its position in the record's own content array, unknown parts included.
+    pub index: u32,
+    /// What it is.
+    pub kind: BlockKind,
+    /// How many images count towards its size.
+    pub images: u32,
+}
+
+/// What a block is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BlockKind {
+    /// Text.
+    Text,
+    /// Private reasoning; only its readable text is counted.
+    Reasoning,
+    /// A request to run a tool.
+    Call(ToolCall),
+    /// The answer to a call.
+    Result(ToolResult),
+    /// An image outside a tool result.
+    Image,
+    /// A part of unknown type: no size, kept as it is.
+    Opaque,
+}
+
+/// A request to run a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolCall {
+    /// Its id, which the result names.
+    pub id: ToolCallId,
+    /// The tool's name as the log writes it.
+    pub name: Arc<str>,
+    /// The first program of a shell command (`rg`, `git grep`), for classification.
+    pub program: Option<Arc<str>>,
+    /// What the arguments say, when the tool is the delimiter.
+    pub mark: Option<DelimiterMark>,
+}
+
+/// The answer to a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolResult {
+    /// The call that it answers.
+    pub call: ToolCallId,
+    /// The tool's name where the log repeats it.
+    pub name: Option<Arc<str>>,
+    /// False when the tool failed.
+    pub ok: bool,
+    /// The delimiter event that the harness recorded with the result; it wins over the arguments.
+    pub mark: Option<DelimiterMark>,
+}
+
+/// The texts of one block.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Content {
+    /// The text that is counted, searched and shown.
+    pub text: String,
+    /// The bytes of the log's own JSON for this block.
+    pub raw: RawPayload,
+}
+
+/// The JSON of a block or of the message around the blocks, byte for byte.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RawPayload {
+    /// The JSON as it stands.
+    Whole(String),
+    /// The JSON with a hole: for a block its counted text as a JSON string, for a message its content array.
+    Around {
+        /// Before the hole.
+        before: String,
+        /// After the hole.
+        after: String,
+    },
+}
+
+impl Default for RawPayload {
+    fn default() -> Self {
+        Self::Whole(String::new())
+    }
+}
+
+/// An event with its texts, as an adapter gives it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParsedEvent {
+    /// The event.
+    pub event: SessionEvent,
+    /// One content per block, in the order of [`EventBody::blocks`].
+    pub contents: Vec<Content>,
+    /// The record around its blocks.
+    pub envelope: RawPayload,
+}
+
+impl EventBody {
+    /// Returns the messages that the record brings, in order: none, one, or a summary and what it retains.
+    pub fn messages(&self) -> impl Iterator<Item = &Message> {
+        let (one, kept): (Option<&Message>, &[Message]) = match self {
+            Self::Message(message) => (Some(message), &[]),
+            Self::Compaction(compaction) => (
+                compaction.summary.as_ref(),
+                match &compaction.keep {
+                    Keep::Retained(messages) => messages,
+                    Keep::From(_) | Keep::Nothing => &[],
+                },
+            ),
+            Self::Header(_)
+            | Self::ModelChange { .. }
+            | Self::Title(_)
+            | Self::Label { .. }
+            | Self::Quiet { .. }
+            | Self::Opaque { .. } => (None, &[]),
+        };
+        one.into_iter().chain(kept)
+    }
+
+    /// Returns every block that the record brings, in order.
+    pub fn blocks(&self) -> impl Iterator<Item = &ContentBlock> {
+        self.messages().flat_map(|message| &message.blocks)
+    }
+}

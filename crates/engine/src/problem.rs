@@ -1,0 +1,303 @@
+//! Problems: everything odd about input, as data with a place.
+
+use alloc::boxed::Box;
+use core::fmt;
+
+use crate::{BlockId, EntryId, EpisodeName, MarkField, ToolCallId};
+
+/// How much a problem matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// Probably not what was meant.
+    Warning,
+    /// Something was lost or ignored.
+    Error,
+}
+
+/// Where a problem is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: Option<u64>,
+    /// The record.
+    pub entry: Option<EntryId>,
+    /// The block.
+    pub block: Option<BlockId>,
+}
+
+impl Place {
+    /// Makes the place of a line.
+    pub fn line(line: u64) -> Self {
+        Self { line: Some(line), ..Self::default() }
+    }
+
+    /// Makes the place of a block on a line.
+    pub fn block(line: u64, block: BlockId) -> Self {
+        Self { line: Some(line), entry: Some(block.entry.clone()), block: Some(block) }
+    }
+
+    /// Makes the place of a record on a line.
+    pub fn entry(line: u64, entry: EntryId) -> Self {
+        Self { line: Some(line), entry: Some(entry), block: None }
+    }
+}
+
+/// Something odd about input, with its place.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub kind: ProblemKind,
+}
+
+/// What is odd.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ProblemKind {
+    /// P001: a start while another episode is open; that one is closed without description.
+    StartWhileOpen {
+        /// The episode that was open.
+        open: EpisodeName,
+    },
+    /// P002: an end with no episode open; ignored.
+    EndWithoutOpen,
+    /// P003: a name used before.
+    NameReused {
+        /// The name that the new episode gets.
+        renamed: EpisodeName,
+    },
+    /// P004: an act without dependencies.
+    ActWithoutDependencies,
+    /// P005: a dependency on an unknown name; no edge.
+    UnknownDependency {
+        /// The declared name.
+        name: EpisodeName,
+    },
+    /// P006: a dependency on an act; no edge.
+    DependencyOnAct {
+        /// The declared name.
+        name: EpisodeName,
+    },
+    /// P007: a dependency on an episode that is open, later, or the act itself; no edge.
+    DependencyNotClosed {
+        /// The declared name.
+        name: EpisodeName,
+    },
+    /// P008: an exploration ended without description; nothing stays of it.
+    NoDescription,
+    /// P009: a description on an act's end; ignored.
+    DescriptionOnAct,
+    /// P010: dependencies on an exploration; ignored.
+    DependenciesOnExploration,
+    /// P011: an episode that is never closed.
+    NeverClosed,
+    /// P012: a field of a delimiter event is missing or of a wrong type.
+    MalformedMark {
+        /// The field.
+        field: MarkField,
+    },
+    /// P013: an end names an episode that is not the open one.
+    EndNamesOther {
+        /// The declared name.
+        name: EpisodeName,
+    },
+    /// A result whose call is not in the log.
+    ResultWithoutCall {
+        /// The call's id.
+        call: ToolCallId,
+    },
+    /// A call that a later record proves unanswered.
+    CallWithoutResult {
+        /// The call's id.
+        call: ToolCallId,
+    },
+    /// A second result for one call.
+    ResultRepeated {
+        /// The call's id.
+        call: ToolCallId,
+    },
+    /// A call id used before.
+    CallRepeated {
+        /// The call's id.
+        call: ToolCallId,
+    },
+    /// A line that is not JSON; kept as an opaque record.
+    NotJson {
+        /// What the parser says.
+        reason: Box<str>,
+    },
+    /// JSON that is not an object.
+    NotObject,
+    /// Several JSON objects on one line; each is read.
+    SeveralObjects {
+        /// How many.
+        n_objects: u32,
+    },
+    /// A line without its end, which may still be being written.
+    TornLine,
+    /// A line too long to load; skipped.
+    LongLine {
+        /// Its length in bytes.
+        n_bytes: u64,
+    },
+    /// Bytes that are not UTF-8, or a lone surrogate, replaced by U+FFFD.
+    LossyText,
+    /// A record of unknown type; kept.
+    UnknownRecord {
+        /// Its type.
+        record: Box<str>,
+    },
+    /// A part of unknown type; kept.
+    UnknownPart {
+        /// Its type.
+        part: Box<str>,
+    },
+    /// A field of a known record is missing or of a wrong type.
+    OddField {
+        /// The field.
+        field: Box<str>,
+    },
+    /// A record id used before; the later record stands apart.
+    EntryRepeated {
+        /// The id.
+        entry: EntryId,
+    },
+    /// A parent that is not in the log; the record counts as a root.
+    UnknownParent {
+        /// The parent's id.
+        parent: EntryId,
+    },
+    /// A chain of parents that returns to itself; cut there.
+    ParentCycle,
+    /// A compaction keeps from a record that is not on the branch; nothing before it is kept.
+    UnknownKeep {
+        /// The record's id.
+        entry: EntryId,
+    },
+    /// The first record is not a session header.
+    NoHeader,
+}
+
+impl ProblemKind {
+    /// Returns the stable code: `P…` for the protocol, `L…` for the log.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::StartWhileOpen { .. } => "P001",
+            Self::EndWithoutOpen => "P002",
+            Self::NameReused { .. } => "P003",
+            Self::ActWithoutDependencies => "P004",
+            Self::UnknownDependency { .. } => "P005",
+            Self::DependencyOnAct { .. } => "P006",
+            Self::DependencyNotClosed { .. } => "P007",
+            Self::NoDescription => "P008",
+            Self::DescriptionOnAct => "P009",
+            Self::DependenciesOnExploration => "P010",
+            Self::NeverClosed => "P011",
+            Self::MalformedMark { .. } => "P012",
+            Self::EndNamesOther { .. } => "P013",
+            Self::NotJson { .. } => "L001",
+            Self::NotObject => "L002",
+            Self::SeveralObjects { .. } => "L003",
+            Self::TornLine => "L004",
+            Self::LongLine { .. } => "L005",
+            Self::LossyText => "L006",
+            Self::UnknownRecord { .. } => "L007",
+            Self::UnknownPart { .. } => "L008",
+            Self::OddField { .. } => "L009",
+            Self::EntryRepeated { .. } => "L010",
+            Self::UnknownParent { .. } => "L011",
+            Self::ParentCycle => "L012",
+            Self::UnknownKeep { .. } => "L013",
+            Self::NoHeader => "L014",
+            Self::ResultWithoutCall { .. } => "L015",
+            Self::CallWithoutResult { .. } => "L016",
+            Self::ResultRepeated { .. } => "L017",
+            Self::CallRepeated { .. } => "L018",
+        }
+    }
+
+    /// Returns how much it matters.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Self::UnknownDependency { .. }
+            | Self::DependencyOnAct { .. }
+            | Self::DependencyNotClosed { .. }
+            | Self::MalformedMark { .. }
+            | Self::EndWithoutOpen
+            | Self::StartWhileOpen { .. }
+            | Self::NotJson { .. }
+            | Self::NotObject
+            | Self::LongLine { .. }
+            | Self::ParentCycle
+            | Self::UnknownKeep { .. } => Severity::Error,
+            Self::NameReused { .. }
+            | Self::ActWithoutDependencies
+            | Self::NoDescription
+            | Self::DescriptionOnAct
+            | Self::DependenciesOnExploration
+            | Self::EndNamesOther { .. }
+            | Self::ResultWithoutCall { .. }
+            | Self::ResultRepeated { .. }
+            | Self::CallRepeated { .. }
+            | Self::SeveralObjects { .. }
+            | Self::LossyText
+            | Self::UnknownRecord { .. }
+            | Self::UnknownPart { .. }
+            | Self::OddField { .. }
+            | Self::EntryRepeated { .. }
+            | Self::UnknownParent { .. }
+            | Self::NoHeader => Severity::Warning,
+            Self::NeverClosed | Self::CallWithoutResult { .. } | Self::TornLine => Severity::Info,
+        }
+    }
+}
+
+impl fmt::Display for ProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::StartWhileOpen { open } => {
+                write!(f, "starts while {open} is open; {open} is closed without a description")
+            }
+            Self::EndWithoutOpen => f.write_str("ends an episode, but none is open; ignored"),
+            Self::NameReused { renamed } => write!(f, "uses a name again; this episode is {renamed}"),
+            Self::ActWithoutDependencies => f.write_str("an act that names no exploration"),
+            Self::UnknownDependency { name } => {
+                write!(f, "depends on {name}, which does not exist; edge dropped")
+            }
+            Self::DependencyOnAct { name } => write!(f, "depends on {name}, which is an act; edge dropped"),
+            Self::DependencyNotClosed { name } => {
+                write!(f, "depends on {name}, which is not closed at this point; edge dropped")
+            }
+            Self::NoDescription => f.write_str("an exploration ended without a description; nothing stays of it"),
+            Self::DescriptionOnAct => f.write_str("a description on the end of an act; ignored"),
+            Self::DependenciesOnExploration => f.write_str("dependencies on an exploration; ignored"),
+            Self::NeverClosed => f.write_str("never closed; it stays active"),
+            Self::MalformedMark { field } => {
+                write!(f, "delimiter: `{}` is missing or of a wrong type", field.key())
+            }
+            Self::EndNamesOther { name } => write!(f, "ends {name}, which is not the open episode; the open one is closed"),
+            Self::ResultWithoutCall { call } => write!(f, "a result for {call}, which no call in the log has"),
+            Self::CallWithoutResult { call } => write!(f, "the call {call} was never answered"),
+            Self::ResultRepeated { call } => write!(f, "a second result for the call {call}"),
+            Self::CallRepeated { call } => write!(f, "the call id {call} was used before"),
+            Self::NotJson { reason } => write!(f, "not JSON ({reason}); kept as it is"),
+            Self::NotObject => f.write_str("JSON, but not an object; kept as it is"),
+            Self::SeveralObjects { n_objects } => write!(f, "{n_objects} records on one line; each is read"),
+            Self::TornLine => f.write_str("the last line has no end; it is read again when it grows"),
+            Self::LongLine { n_bytes } => write!(f, "a line of {n_bytes} bytes; skipped"),
+            Self::LossyText => f.write_str("bytes that are no text; replaced by \u{fffd}"),
+            Self::UnknownRecord { record } => write!(f, "a record of unknown type `{record}`; kept"),
+            Self::UnknownPart { part } => write!(f, "a part of unknown type `{part}`; kept"),
+            Self::OddField { field } => write!(f, "`{field}` is missing or of a wrong type"),
+            Self::EntryRepeated { entry } => write!(f, "the record id {entry} was used before"),
+            Self::UnknownParent { parent } => write!(f, "continues {parent}, which is not in the log; taken as a root"),
+            Self::ParentCycle => f.write_str("continues itself in a circle; cut here"),
+            Self::UnknownKeep { entry } => {
+                write!(f, "keeps from {entry}, which is not on this branch; nothing before it is kept")
+            }
+            Self::NoHeader => f.write_str("the first record is not a session header"),
+        }
+    }
+}
