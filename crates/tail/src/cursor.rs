@@ -1,0 +1,160 @@
+//! What a reader remembers of a file, and what that says about the file as it is now.
+//!
+//! Pure: nothing here opens a file. A log is only ever appended to, so a file that is shorter,
+//! is another file, or no longer holds the bytes that were read, has been written anew.
+//! Size and time alone cannot tell: a truncation that was filled up again, a rewrite of the same
+//! length and a `touch` all look like an append to a watcher.
+
+use std::fs::Metadata;
+
+use crate::fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT, last};
+
+/// Which file it is on this machine, whatever its name: device and inode, 0 where unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FileIdentity {
+    /// The device that holds the file.
+    pub dev: u64,
+    /// The number of the file on that device; a deleted file's number may be given out again.
+    pub inode: u64,
+}
+
+impl FileIdentity {
+    /// Where the platform does not tell files apart.
+    pub const UNKNOWN: Self = Self { dev: 0, inode: 0 };
+
+    /// Reads the identity from a file's metadata.
+    #[cfg(unix)]
+    pub fn of(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self { dev: metadata.dev(), inode: metadata.ino() }
+    }
+
+    /// Reads the identity from a file's metadata: not known on this platform.
+    #[cfg(not(unix))]
+    pub fn of(_metadata: &Metadata) -> Self {
+        Self::UNKNOWN
+    }
+
+    /// Whether the two can be names of one file; an unknown identity can be any file.
+    pub fn may_be(self, other: Self) -> bool {
+        self == other || self == Self::UNKNOWN || other == Self::UNKNOWN
+    }
+}
+
+/// What a reader remembers of a file.
+///
+/// The store keeps it in the transaction that holds the rows made from the bytes before `offset`,
+/// so after a crash reading goes on exactly behind the last row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    /// The number of bytes that were read: the position of the first unread byte.
+    pub offset: u64,
+    /// The file that they were read from.
+    pub identity: FileIdentity,
+    /// Of the first bytes, at most [`HEAD_LIMIT`] and never beyond `offset`.
+    pub head: Fingerprint,
+    /// Of the last bytes before `offset`, at most [`TAIL_LIMIT`].
+    pub tail: Fingerprint,
+}
+
+impl Cursor {
+    /// Returns the cursor of a file of which nothing was read yet.
+    pub fn start(identity: FileIdentity) -> Self {
+        Self { offset: 0, identity, head: Fingerprint::EMPTY, tail: Fingerprint::EMPTY }
+    }
+
+    /// Moves the cursor over `bytes`, which stand at `offset` in the file.
+    ///
+    /// The bytes of one chunk may be given in any pieces (line by line, say): the head does not
+    /// depend on the pieces. The tail then covers as many whole pieces as fit.
+    pub fn advance(&mut self, bytes: &[u8]) {
+        let fits = self.tail.len as usize + bytes.len() <= TAIL_LIMIT;
+        let tail = if fits { self.tail.followed_by(bytes) } else { Fingerprint::of(last(bytes, TAIL_LIMIT)) };
+        self.pass(bytes, tail);
+    }
+
+    /// Moves the cursor over `bytes` when the bytes before it are at hand, so that the tail is
+    /// as long as it can be.
+    pub(crate) fn advance_behind(&mut self, before: &[u8], bytes: &[u8]) {
+        let of_before = last(before, TAIL_LIMIT.saturating_sub(bytes.len()));
+        let tail = Fingerprint::of(of_before).followed_by(last(bytes, TAIL_LIMIT));
+        self.pass(bytes, tail);
+    }
+
+    fn pass(&mut self, bytes: &[u8], tail: Fingerprint) {
+        let missing = HEAD_LIMIT.saturating_sub(self.head.len as usize).min(bytes.len());
+        // The head is complete or ends at `offset`; only then may it be continued.
+        if u64::from(self.head.len) == self.offset {
+            self.head = self.head.followed_by(&bytes[..missing]);
+        }
+        if !bytes.is_empty() {
+            self.tail = tail;
+        }
+        self.offset = self.offset.saturating_add(bytes.len() as u64);
+    }
+
+    /// Whether the fingerprints can be of bytes before `offset`; a stored cursor may be damaged.
+    fn is_sound(&self) -> bool {
+        let within = |print: Fingerprint, limit: usize| {
+            print.len as usize <= limit && u64::from(print.len) <= self.offset
+        };
+        let covers = self.offset == 0 || (self.head.len > 0 && self.tail.len > 0);
+        within(self.head, HEAD_LIMIT) && within(self.tail, TAIL_LIMIT) && covers
+    }
+}
+
+/// A file as it is now, looked at with a cursor in hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// The file under the name.
+    pub identity: FileIdentity,
+    /// Its length in bytes.
+    pub length: u64,
+    /// Of its first bytes, as many as the cursor's head covers.
+    pub head: Fingerprint,
+    /// Of the bytes before the cursor's offset, as many as the cursor's tail covers;
+    /// `None` when the file is shorter than that offset.
+    pub tail: Option<Fingerprint>,
+}
+
+/// What to do with a file that was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// All of it has been read.
+    Nothing,
+    /// There are unread bytes from here on.
+    Read {
+        /// The position of the first one.
+        from: u64,
+    },
+    /// It is shorter than what was read: start again at 0.
+    Truncated,
+    /// It is another file, or other bytes: start again at 0.
+    Replaced,
+}
+
+/// Decides what `seen` means for a reader that stands at `cursor`.
+///
+/// Where nothing was read nothing can be void, so an offset of 0 never says `Replaced`.
+/// A device number alone may differ from one start of the machine to the next; when inode, head
+/// and tail are the same it is the same file.
+/// Not noticed: a rewrite in place that keeps the inode, the first [`HEAD_LIMIT`] bytes, the last
+/// bytes before the offset and at least the length.
+pub fn decide(cursor: &Cursor, seen: &Seen) -> Decision {
+    let same_file = cursor.identity.may_be(seen.identity) || cursor.identity.inode == seen.identity.inode;
+    if !cursor.is_sound() {
+        Decision::Replaced
+    } else if cursor.offset == 0 {
+        if seen.length == 0 { Decision::Nothing } else { Decision::Read { from: 0 } }
+    } else if !same_file {
+        Decision::Replaced
+    } else if seen.length < cursor.offset {
+        Decision::Truncated
+    } else if seen.head != cursor.head || seen.tail != Some(cursor.tail) {
+        Decision::Replaced
+    } else if seen.length == cursor.offset {
+        Decision::Nothing
+    } else {
+        Decision::Read { from: cursor.offset }
+    }
+}

@@ -1,0 +1,156 @@
+//! Finding log files in the watched folders, one folder at a time.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tokio::time::Instant;
+
+use crate::TailMessage;
+use crate::cursor::FileIdentity;
+use crate::folder::{Found, is_log_name};
+use crate::followed::{GRACE, is_there};
+use crate::queue::Work;
+use crate::read::is_missing;
+use crate::watch::{Stopped, Tailer};
+
+impl Tailer {
+    /// Looks where a watched folder leads, and into it.
+    pub(crate) async fn look_at_root(&mut self, number: usize) -> Result<(), Stopped> {
+        let Some(root) = self.folders.roots.get_mut(number) else { return Ok(()) };
+        let (given, place) = (root.given.clone(), std::mem::take(&mut root.place));
+        let place = self.settle(&Work::Root(number), &given, place);
+        let (real, failure) = match given.canonicalize() {
+            Ok(real) if real.is_dir() => (Some(real), None),
+            Ok(_) => (None, Some("is not a folder".to_owned())),
+            Err(error) => (None, (!is_missing(&error)).then(|| error.to_string())),
+        };
+        let root = &mut self.folders.roots[number];
+        root.place = place;
+        let left = std::mem::replace(&mut root.real, real.clone()).filter(|left| Some(left) != real.as_ref());
+        // What was below the old place is not covered any more; scanning lets go of it.
+        left.into_iter().chain(real).for_each(|folder| self.queue.push(Work::Scan(folder)));
+        self.tell_unreadable(&given, given.clone(), failure).await
+    }
+
+    /// Watches and lists one folder; its folders are scanned in turn, so depth costs no stack.
+    pub(crate) async fn scan(&mut self, folder: &Path) -> Result<(), Stopped> {
+        let is_folder = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir());
+        if !is_folder || !self.folders.cover(folder) {
+            self.abandon(folder);
+            return Ok(());
+        }
+        // Watched before it is listed: what comes in between is seen twice, not never.
+        if self.folders.tree.insert(folder.to_owned()) {
+            self.watches.acquire(folder);
+        } else {
+            self.watches.ensure(folder);
+        }
+        let mut failure = None;
+        match fs::read_dir(folder) {
+            Ok(entries) => {
+                for entry in entries {
+                    match entry.and_then(|entry| Ok((entry.file_type()?.is_dir(), entry.path()))) {
+                        Ok((true, path)) if !self.folders.tree.contains(&path) => {
+                            self.queue.push(Work::Scan(path));
+                        }
+                        Ok((false, path)) if is_log_name(&path) => self.appear(&path).await?,
+                        Ok(_) => {}
+                        Err(error) => failure = (!is_missing(&error)).then(|| error.to_string()),
+                    }
+                }
+            }
+            Err(error) => failure = (!is_missing(&error)).then(|| error.to_string()),
+        }
+        self.tell_unreadable(folder, self.folders.spelled(folder), failure).await
+    }
+
+    /// Looks what a name below a watched folder is now.
+    pub(crate) async fn look(&mut self, path: &Path) -> Result<(), Stopped> {
+        match fs::symlink_metadata(path) {
+            Ok(metadata) if metadata.is_dir() => {
+                self.queue.push(Work::Scan(path.to_owned()));
+                Ok(())
+            }
+            Ok(_) if is_log_name(path) && self.folders.cover(path) => self.appear(path).await,
+            Ok(_) => Ok(()),
+            Err(_) => self.vanish(path).await,
+        }
+    }
+
+    /// Tells a log file that was not known.
+    async fn appear(&mut self, path: &Path) -> Result<(), Stopped> {
+        if let Some(found) = self.folders.found.get_mut(path) {
+            found.missing = None;
+            return Ok(());
+        }
+        // A link counts when it leads to a file; a folder or pipe of that name is no log.
+        let Ok(metadata) = fs::metadata(path) else { return Ok(()) };
+        if !metadata.is_file() {
+            return Ok(());
+        }
+        let found = Found { identity: FileIdentity::of(&metadata), missing: None };
+        self.folders.found.insert(path.to_owned(), found);
+        if self.is_followed(path) {
+            return Ok(());
+        }
+        self.send(TailMessage::Found { path: self.folders.spelled(path) }).await
+    }
+
+    /// Tells a known file that is missing for a while; a followed file tells that itself.
+    async fn vanish(&mut self, path: &Path) -> Result<(), Stopped> {
+        let Some(found) = self.folders.found.get_mut(path) else { return Ok(()) };
+        let now = Instant::now();
+        let since = *found.missing.get_or_insert(now);
+        let identity = found.identity;
+        let renamed_to = self.renames.destination(path).filter(|to| is_there(to, identity));
+        if renamed_to.is_none() && now < since + GRACE {
+            self.queue.push_at(Work::Look(path.to_owned()), since + GRACE);
+            return Ok(());
+        }
+        self.folders.found.remove(path);
+        if self.is_followed(path) {
+            return Ok(());
+        }
+        let renamed_to = renamed_to.map(|to| self.folders.spelled(&to));
+        self.send(TailMessage::Gone { path: self.folders.spelled(path), renamed_to }).await
+    }
+
+    /// Lets go of everything at and below a folder that is not there or not asked for any more.
+    fn abandon(&mut self, folder: &Path) {
+        for gone in self.folders.tree_below(folder) {
+            self.folders.tree.remove(&gone);
+            self.folders.unreadable.remove(&gone);
+            self.watches.release(&gone);
+        }
+        let covered = self.folders.cover(folder);
+        for file in self.folders.found_below(folder) {
+            if covered || fs::symlink_metadata(&file).is_err() {
+                self.queue.push(Work::Look(file));
+            } else {
+                self.folders.found.remove(&file);
+            }
+        }
+    }
+
+    fn is_followed(&self, path: &Path) -> bool {
+        self.names.get(path).is_some_and(|works| works.iter().any(|work| matches!(work, Work::Check(_))))
+    }
+
+    async fn tell_unreadable(
+        &mut self,
+        folder: &Path,
+        path: PathBuf,
+        failure: Option<String>,
+    ) -> Result<(), Stopped> {
+        match failure {
+            None => {
+                self.folders.unreadable.remove(folder);
+                Ok(())
+            }
+            Some(reason) if self.folders.unreadable.insert(folder.to_owned()) => {
+                self.send(TailMessage::Unreadable { path, reason }).await
+            }
+            Some(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! One followed file: what was told of it, and what the next look at it tells.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::TailMessage;
+use crate::cursor::{Cursor, FileIdentity};
+use crate::place::Place;
+use crate::read::{Reader, Refusal, Stamp};
+use crate::renames::Renames;
+
+/// How long a missing file is waited for before it is told to be gone.
+///
+/// An atomic replacement done in two steps leaves the name empty for a moment, and the new name of
+/// a renamed file comes in an event of its own.
+pub(crate) const GRACE: Duration = Duration::from_millis(25);
+
+/// A followed file.
+pub(crate) struct Followed {
+    path: PathBuf,
+    reader: Reader,
+    presence: Presence,
+    /// The last reason that was told for not being readable.
+    reason: Option<String>,
+    /// The file when it was last read to its end.
+    stamp: Option<Stamp>,
+    /// The names of the file when it was last there.
+    names: BTreeSet<PathBuf>,
+    /// Where it is to be looked for.
+    pub(crate) place: Place,
+    /// Whether `place` may be out of date.
+    pub(crate) moved: bool,
+}
+
+enum Presence {
+    /// It was never there, and nothing is known of it.
+    Awaited,
+    Present,
+    /// It was there; since when it is not.
+    Missing(Instant),
+    /// It was told to be gone.
+    Gone,
+}
+
+/// When to look at the file again.
+pub(crate) enum Next {
+    /// When something happens to it.
+    OnChange,
+    /// In its turn: there is more to read.
+    Soon,
+    /// Then: it may be gone for good.
+    At(Instant),
+}
+
+impl Followed {
+    pub(crate) fn new(path: PathBuf, cursor: Option<Cursor>, chunk: usize) -> Self {
+        let presence = if cursor.is_some() { Presence::Present } else { Presence::Awaited };
+        Self {
+            reader: Reader::new(path.clone(), cursor, chunk),
+            path,
+            presence,
+            reason: None,
+            stamp: None,
+            names: BTreeSet::new(),
+            place: Place::default(),
+            moved: true,
+        }
+    }
+
+    /// Whether the file is as it was when it was last read to its end, as far as its metadata tell.
+    pub(crate) fn is_settled(&self) -> bool {
+        let now = std::fs::metadata(&self.path).ok().map(|metadata| Stamp::of(&metadata));
+        matches!(self.presence, Presence::Present) && now.is_some() && now == self.stamp
+    }
+
+    /// Looks at the file, reads at most one chunk and returns what to tell.
+    pub(crate) fn look(&mut self, renames: &Renames, now: Instant) -> (Vec<TailMessage>, Next) {
+        let known = self.reader.cursor.as_ref().map(|cursor| cursor.identity);
+        match self.reader.step() {
+            Ok(step) => {
+                let mut messages = step.messages;
+                let was_replaced = matches!(messages.first(), Some(TailMessage::Replaced { .. }));
+                if matches!(self.presence, Presence::Gone) {
+                    // Its cursor went with it, so nothing was compared.
+                    messages.insert(0, TailMessage::Replaced { path: self.path.clone() });
+                } else if let (true, Some(to)) = (was_replaced, self.renamed_to(known, renames)) {
+                    messages.insert(0, self.gone(Some(to)));
+                }
+                self.presence = Presence::Present;
+                self.reason = None;
+                self.names.clone_from(&self.place.names);
+                self.stamp = (!step.more).then_some(step.stamp);
+                (messages, if step.more { Next::Soon } else { Next::OnChange })
+            }
+            Err(Refusal::Missing(_)) => {
+                self.moved = true;
+                self.reason = None;
+                self.look_for_missing(known, renames, now)
+            }
+            Err(refusal @ (Refusal::Io(_) | Refusal::NotAFile(_))) => {
+                let reason = refusal.reason();
+                self.stamp = None;
+                let is_news = self.reason.as_ref() != Some(&reason);
+                self.reason = Some(reason.clone());
+                let message = TailMessage::Unreadable { path: self.path.clone(), reason };
+                (if is_news { vec![message] } else { Vec::new() }, Next::OnChange)
+            }
+        }
+    }
+
+    fn look_for_missing(
+        &mut self,
+        known: Option<FileIdentity>,
+        renames: &Renames,
+        now: Instant,
+    ) -> (Vec<TailMessage>, Next) {
+        let since = match self.presence {
+            Presence::Awaited | Presence::Gone => return (Vec::new(), Next::OnChange),
+            Presence::Present => now,
+            Presence::Missing(since) => since,
+        };
+        let renamed_to = self.renamed_to(known, renames);
+        if renamed_to.is_none() && now < since + GRACE {
+            self.presence = Presence::Missing(since);
+            return (Vec::new(), Next::At(since + GRACE));
+        }
+        self.presence = Presence::Gone;
+        self.reader.cursor = None;
+        self.stamp = None;
+        (vec![self.gone(renamed_to)], Next::OnChange)
+    }
+
+    fn gone(&self, renamed_to: Option<PathBuf>) -> TailMessage {
+        TailMessage::Gone { path: self.path.clone(), renamed_to }
+    }
+
+    /// Returns the new name of the file if a rename was seen and the file is there.
+    fn renamed_to(&self, known: Option<FileIdentity>, renames: &Renames) -> Option<PathBuf> {
+        let known = known?;
+        let renamed = |name: &PathBuf| {
+            let to = renames.destination(name)?;
+            is_there(&to, known).then(|| self.spelled(name, to))
+        };
+        self.names.iter().find_map(renamed)
+    }
+
+    /// Spells a new name as the old one was given, where both are in one folder.
+    fn spelled(&self, name: &Path, to: PathBuf) -> PathBuf {
+        match to.file_name() {
+            Some(file) if to.parent() == name.parent() && self.path.file_name() == name.file_name() => {
+                self.path.with_file_name(file)
+            }
+            _ => to,
+        }
+    }
+}
+
+/// Whether the file of this name is the known one.
+pub(crate) fn is_there(path: &Path, known: FileIdentity) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| FileIdentity::of(&metadata).may_be(known))
+}

@@ -1,0 +1,60 @@
+//! What the tail tells: a closed set of messages, in the order in which things were noticed.
+
+use std::path::PathBuf;
+
+use crate::cursor::FileIdentity;
+
+/// Something that was noticed about a file.
+///
+/// The bytes of one file come in order and without gaps: the `offset` of each `Appended` is the end
+/// of the one before, or 0 after `Truncated` and `Replaced`. Paths are spelled as the caller gave
+/// them; a found file is spelled below its folder as that was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TailMessage {
+    /// New bytes stand at `offset` of the file; a chunk may end in the middle of a line.
+    Appended {
+        /// The followed file.
+        path: PathBuf,
+        /// Where the chunk starts, in bytes from the start of the file.
+        offset: u64,
+        /// The chunk, never empty, at most as long as the configured chunk.
+        bytes: Vec<u8>,
+        /// The file that the bytes were read from.
+        identity: FileIdentity,
+        /// Whether the chunk reached the end that the file had after it was read.
+        at_end: bool,
+    },
+    /// The file is shorter than what was read: everything read so far is void, bytes follow from 0.
+    Truncated {
+        /// The followed file.
+        path: PathBuf,
+    },
+    /// Another file, or other bytes, under the same name: everything is void, bytes follow from 0.
+    Replaced {
+        /// The followed file.
+        path: PathBuf,
+    },
+    /// The file is not there any more: deleted, or renamed away.
+    ///
+    /// A followed file goes on being looked for under its name.
+    Gone {
+        /// The followed or found file.
+        path: PathBuf,
+        /// Its new name, if it was seen to get one and is still there.
+        renamed_to: Option<PathBuf>,
+    },
+    /// A log file is in a watched folder that was not there before, or not known yet at the start.
+    Found {
+        /// The file; it is not followed unless somebody asks.
+        path: PathBuf,
+    },
+    /// Reading failed; it is tried again on the next change.
+    ///
+    /// Also for a watched folder that cannot be listed or watched.
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why, as a phrase for people.
+        reason: String,
+    },
+}

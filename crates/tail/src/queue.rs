@@ -1,0 +1,89 @@
+//! The work of the reader: what to look at next, each thing once, in turn.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::PathBuf;
+
+use tokio::time::Instant;
+
+/// One thing to look at.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Work {
+    /// The followed file of this name, as it was given.
+    Check(PathBuf),
+    /// Where the watched folder of this number leads.
+    Root(usize),
+    /// What is in this folder, a real one below a watched folder.
+    Scan(PathBuf),
+    /// What this name below a watched folder is.
+    Look(PathBuf),
+}
+
+/// Work that is due, in turn, and work that is due later.
+///
+/// A file with more to read goes to the back of the queue, so a big one does not hold up the others.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    due: VecDeque<Work>,
+    queued: BTreeSet<Work>,
+    later: BTreeMap<Work, Instant>,
+}
+
+impl Queue {
+    /// Adds work at the back unless it waits already.
+    pub(crate) fn push(&mut self, work: Work) {
+        if self.queued.insert(work.clone()) {
+            self.due.push_back(work);
+        }
+    }
+
+    /// Adds work that is due at `at`.
+    pub(crate) fn push_at(&mut self, work: Work, at: Instant) {
+        self.later.insert(work, at);
+    }
+
+    /// Takes the next work that is due at `now`.
+    pub(crate) fn pop(&mut self, now: Instant) -> Option<Work> {
+        if self.later.values().any(|at| *at <= now) {
+            let (due, later) = std::mem::take(&mut self.later).into_iter().partition(|(_, at)| *at <= now);
+            self.later = later;
+            let due: BTreeMap<Work, Instant> = due;
+            due.into_keys().for_each(|work| self.push(work));
+        }
+        let work = self.due.pop_front()?;
+        self.queued.remove(&work);
+        Some(work)
+    }
+
+    /// Returns when the first of the later work is due.
+    pub(crate) fn next_at(&self) -> Option<Instant> {
+        self.later.values().min().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn work_waits_once_and_in_turn() {
+        let (mut queue, now) = (Queue::default(), Instant::now());
+        for number in [1, 2, 1, 3] {
+            queue.push(Work::Root(number));
+        }
+        let order = std::iter::from_fn(|| queue.pop(now)).collect::<Vec<_>>();
+        assert_eq!(order, [Work::Root(1), Work::Root(2), Work::Root(3)]);
+        queue.push(Work::Root(1));
+        assert_eq!(queue.pop(now), Some(Work::Root(1)), "what was taken can wait again");
+    }
+
+    #[test]
+    fn later_work_comes_when_it_is_due() {
+        let (mut queue, now) = (Queue::default(), Instant::now());
+        let soon = now + Duration::from_millis(5);
+        queue.push_at(Work::Root(1), soon);
+        assert_eq!((queue.pop(now), queue.next_at()), (None, Some(soon)));
+        assert_eq!(queue.pop(soon), Some(Work::Root(1)));
+        assert_eq!((queue.pop(soon), queue.next_at()), (None, None));
+    }
+}

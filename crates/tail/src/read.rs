@@ -1,0 +1,247 @@
+//! Reading a log: one bounded chunk at a time, read-only, never mapped into memory.
+//!
+//! A log is opened for each look, so a name always leads to the file that now has it, and no
+//! deleted file is kept alive. (A mapped log would kill the process when it is truncated.)
+
+use std::fs::{File, FileType, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::cursor::{Cursor, Decision, FileIdentity, Seen, decide};
+use crate::fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT, last};
+use crate::{TailError, TailMessage};
+
+/// The longest chunk that is ever read at once, in bytes.
+const CHUNK_LIMIT: usize = 64 << 20;
+
+/// Reads a file from the start, or from `cursor`, to its present end, without watching it.
+///
+/// `sink` gets the same messages as a follower: first `Truncated` or `Replaced` when the cursor no
+/// longer fits, then `Appended` for each chunk of at most `chunk` bytes. Returns the cursor of the
+/// end. A file that is missing, not a regular file or not readable is an error.
+pub fn read_once(
+    path: &Path,
+    cursor: Option<&Cursor>,
+    chunk: usize,
+    mut sink: impl FnMut(TailMessage),
+) -> Result<Cursor, TailError> {
+    let mut reader = Reader::new(path.to_owned(), cursor.cloned(), chunk);
+    loop {
+        let step = reader.step().map_err(|refusal| refusal.into_error(path))?;
+        step.messages.into_iter().for_each(&mut sink);
+        if !step.more {
+            return Ok(step.cursor);
+        }
+    }
+}
+
+/// Why a log could not be read just now.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// There is no file of that name.
+    Missing(io::Error),
+    /// There is one, and this is why it cannot be read.
+    Io(io::Error),
+    /// It is not a file of bytes: reading a pipe or a device would block or never end.
+    NotAFile(&'static str),
+}
+
+impl Refusal {
+    fn into_error(self, path: &Path) -> TailError {
+        let path = path.to_owned();
+        match self {
+            Self::Missing(source) | Self::Io(source) => TailError::Read { path, source },
+            Self::NotAFile(what) => TailError::NotAFile { path, what },
+        }
+    }
+
+    /// Returns the reason as a phrase for people.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            Self::Missing(error) | Self::Io(error) => error.to_string(),
+            Self::NotAFile(what) => format!("is {what}, not a file"),
+        }
+    }
+}
+
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Self {
+        if is_missing(&error) { Self::Missing(error) } else { Self::Io(error) }
+    }
+}
+
+/// Whether the error says that there is nothing of that name.
+pub(crate) fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// What the file system says of a file without opening it; when it is the same, so is the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    identity: FileIdentity,
+    length: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    /// Reads the stamp from a file's metadata.
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        Self {
+            identity: FileIdentity::of(metadata),
+            length: metadata.len(),
+            modified: metadata.modified().ok(),
+        }
+    }
+}
+
+/// What one look at a file brought.
+#[derive(Debug)]
+pub(crate) struct Step {
+    /// At most one that voids, then at most one chunk.
+    pub(crate) messages: Vec<TailMessage>,
+    /// The cursor behind the chunk.
+    pub(crate) cursor: Cursor,
+    /// Whether the file had more bytes when the chunk was read.
+    pub(crate) more: bool,
+    /// The file when it was opened, before anything was read.
+    pub(crate) stamp: Stamp,
+}
+
+/// Reads one file step by step.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    path: PathBuf,
+    /// Where it stands; `None` until the file was opened once.
+    pub(crate) cursor: Option<Cursor>,
+    chunk: usize,
+}
+
+impl Reader {
+    pub(crate) fn new(path: PathBuf, cursor: Option<Cursor>, chunk: usize) -> Self {
+        Self { path, cursor, chunk: chunk.clamp(1, CHUNK_LIMIT) }
+    }
+
+    /// Looks at the file once: tells whether what was read still stands, and reads one chunk.
+    pub(crate) fn step(&mut self) -> Result<Step, Refusal> {
+        let mut log = Log::open(&self.path)?;
+        let mut messages = Vec::new();
+        let mut cursor = self.cursor.clone().unwrap_or_else(|| Cursor::start(log.stamp.identity));
+        let (seen, mut before) = log.seen(&cursor)?;
+        match decide(&cursor, &seen) {
+            Decision::Nothing | Decision::Read { .. } => cursor.identity = seen.identity,
+            Decision::Truncated => messages.push(TailMessage::Truncated { path: self.path.clone() }),
+            Decision::Replaced => messages.push(TailMessage::Replaced { path: self.path.clone() }),
+        }
+        if !messages.is_empty() {
+            cursor = Cursor::start(seen.identity);
+            before.clear();
+        }
+        let bytes = log.bytes(cursor.offset, self.chunk)?;
+        let end = cursor.offset.saturating_add(bytes.len() as u64);
+        let more = !bytes.is_empty() && end < log.file.metadata()?.len();
+        if !bytes.is_empty() {
+            let offset = cursor.offset;
+            cursor.advance_behind(&before, &bytes);
+            let (path, identity) = (self.path.clone(), seen.identity);
+            messages.push(TailMessage::Appended { path, offset, bytes, identity, at_end: !more });
+        }
+        self.cursor = Some(cursor.clone());
+        Ok(Step { messages, cursor, more, stamp: log.stamp })
+    }
+}
+
+/// An opened log.
+struct Log {
+    file: File,
+    stamp: Stamp,
+}
+
+impl Log {
+    /// Opens a regular file. Neither opening nor reading it can block on a pipe or a device.
+    fn open(path: &Path) -> Result<Self, Refusal> {
+        // Asked by name first: opening some devices already has effects.
+        refuse_special(std::fs::metadata(path)?.file_type())?;
+        let file = open_quietly(path)?;
+        // Asked again of what was opened: the name may have got another file meanwhile.
+        let metadata = file.metadata()?;
+        refuse_special(metadata.file_type())?;
+        Ok(Self { file, stamp: Stamp::of(&metadata) })
+    }
+
+    /// Looks at the ranges that `cursor` remembers; also returns the bytes before its offset, at
+    /// most [`TAIL_LIMIT`].
+    fn seen(&mut self, cursor: &Cursor) -> io::Result<(Seen, Vec<u8>)> {
+        let Stamp { identity, length, .. } = self.stamp;
+        let head = self.bytes(0, (cursor.head.len as usize).min(HEAD_LIMIT))?;
+        let (mut before, mut tail) = (Vec::new(), None);
+        if length >= cursor.offset {
+            let reach = cursor.offset.min(TAIL_LIMIT as u64);
+            before = self.bytes(cursor.offset - reach, usize::try_from(reach).unwrap_or(TAIL_LIMIT))?;
+            // Cut short between the two looks, the window is not at its place; it cannot match.
+            let whole = before.len() as u64 == reach;
+            tail = whole.then(|| Fingerprint::of(last(&before, cursor.tail.len as usize)));
+        }
+        Ok((Seen { identity, length, head: Fingerprint::of(&head), tail }, before))
+    }
+
+    /// Reads at most `limit` bytes from `offset` on; fewer at the end of the file.
+    fn bytes(&mut self, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        let left = self.stamp.length.saturating_sub(offset);
+        let expected = usize::try_from(left).unwrap_or(limit).min(limit);
+        let mut bytes = Vec::with_capacity(expected);
+        self.file.seek(SeekFrom::Start(offset))?;
+        (&self.file).take(limit as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Opens a file for reading without leaving a trace in its access time where that is allowed.
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64", target_arch = "riscv64")
+))]
+fn open_quietly(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    // Values of the kernel's generic fcntl.h, which these architectures share.
+    const O_NONBLOCK: i32 = 0o4000;
+    const O_NOATIME: i32 = 0o1_000_000;
+    let open = |flags| File::options().read(true).custom_flags(flags).open(path);
+    match open(O_NONBLOCK | O_NOATIME) {
+        // Only a file's owner may ask for O_NOATIME.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => open(O_NONBLOCK),
+        opened => opened,
+    }
+}
+
+#[cfg(not(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64", target_arch = "riscv64")
+)))]
+fn open_quietly(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+fn refuse_special(kind: FileType) -> Result<(), Refusal> {
+    if kind.is_file() {
+        return Ok(());
+    }
+    Err(Refusal::NotAFile(if kind.is_dir() { "a folder" } else { special(kind) }))
+}
+
+#[cfg(unix)]
+fn special(kind: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn special(_kind: FileType) -> &'static str {
+    "a special file"
+}

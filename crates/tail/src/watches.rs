@@ -1,0 +1,166 @@
+//! Which folders are watched, for how many reasons, and whether the watch is still alive.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+
+use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher};
+
+use crate::cursor::FileIdentity;
+
+/// The watched folders.
+///
+/// Each folder is watched by itself, not with what is below it: a recursive watch cannot be told
+/// apart from a single one of the same folder, and is lost in parts when folders are renamed.
+pub(crate) struct Watches {
+    watcher: RecommendedWatcher,
+    folders: BTreeMap<PathBuf, Watch>,
+    reported: BTreeSet<PathBuf>,
+    /// Folders that could not be watched, with the reason; each is told once.
+    pub(crate) failures: Vec<(PathBuf, String)>,
+}
+
+struct Watch {
+    reasons: usize,
+    /// The folder that is watched; `None` while there is no live watch.
+    alive: Option<FileIdentity>,
+}
+
+impl Watches {
+    pub(crate) fn new(watcher: RecommendedWatcher) -> Self {
+        Self { watcher, folders: BTreeMap::new(), reported: BTreeSet::new(), failures: Vec::new() }
+    }
+
+    /// Watches `folder` for one more reason.
+    pub(crate) fn acquire(&mut self, folder: &Path) {
+        let watch = self.folders.entry(folder.to_owned()).or_insert(Watch { reasons: 0, alive: None });
+        watch.reasons += 1;
+        self.ensure(folder);
+    }
+
+    /// Takes one reason back; without any the watch ends.
+    pub(crate) fn release(&mut self, folder: &Path) {
+        let Some(watch) = self.folders.get_mut(folder) else { return };
+        watch.reasons = watch.reasons.saturating_sub(1);
+        if watch.reasons == 0 {
+            self.folders.remove(folder);
+            self.reported.remove(folder);
+            self.end(folder);
+        }
+    }
+
+    /// Starts the watch of a wanted folder if it is not alive.
+    pub(crate) fn ensure(&mut self, folder: &Path) {
+        if self.folders.get(folder).is_some_and(|watch| watch.alive.is_none()) {
+            let alive = self.begin(folder);
+            if let Some(watch) = self.folders.get_mut(folder) {
+                watch.alive = alive;
+            }
+        }
+    }
+
+    /// Starts all watches at and below `path` anew: the name changed hands, so the old watch is
+    /// dead or goes with a folder that is elsewhere now.
+    pub(crate) fn renew_below(&mut self, path: &Path) {
+        let names = below(&self.folders, path).map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        for folder in names {
+            self.renew(&folder);
+        }
+    }
+
+    /// Renews each watch whose folder is not the one under that name any more.
+    pub(crate) fn renew_stale(&mut self) {
+        let stale = self
+            .folders
+            .iter()
+            .filter(|(folder, watch)| watch.alive.is_none() || watch.alive != identity(folder));
+        for folder in stale.map(|(folder, _)| folder.clone()).collect::<Vec<_>>() {
+            self.renew(&folder);
+        }
+    }
+
+    fn renew(&mut self, folder: &Path) {
+        self.end(folder);
+        if let Some(watch) = self.folders.get_mut(folder) {
+            watch.alive = None;
+        }
+        self.ensure(folder);
+    }
+
+    fn begin(&mut self, folder: &Path) -> Option<FileIdentity> {
+        // Asked before the watch starts: if the folder is exchanged in between, the next walk sees
+        // that the identities differ.
+        let identity = identity(folder)?;
+        match self.watcher.watch(folder, RecursiveMode::NonRecursive) {
+            Ok(()) => {
+                self.reported.remove(folder);
+                Some(identity)
+            }
+            Err(error) => {
+                if !is_gone(&error) && self.reported.insert(folder.to_owned()) {
+                    self.failures.push((folder.to_owned(), reason(&error)));
+                }
+                None
+            }
+        }
+    }
+
+    fn end(&mut self, folder: &Path) {
+        // The watcher drops the watch of a deleted folder by itself and then says it knows none.
+        drop(self.watcher.unwatch(folder));
+    }
+}
+
+/// Returns the entries of a map of paths that are at or below `path`.
+pub(crate) fn below<'a, V>(
+    map: &'a BTreeMap<PathBuf, V>,
+    path: &'a Path,
+) -> impl Iterator<Item = (&'a PathBuf, &'a V)> {
+    // Paths are ordered part by part, so everything below one stands together behind it.
+    let from = (Bound::Included(path), Bound::Unbounded);
+    map.range::<Path, _>(from).take_while(move |(name, _)| name.starts_with(path))
+}
+
+fn identity(folder: &Path) -> Option<FileIdentity> {
+    let metadata = std::fs::symlink_metadata(folder).ok()?;
+    metadata.is_dir().then(|| FileIdentity::of(&metadata))
+}
+
+fn is_gone(error: &notify::Error) -> bool {
+    match &error.kind {
+        ErrorKind::PathNotFound | ErrorKind::WatchNotFound => true,
+        ErrorKind::Io(error) => crate::read::is_missing(error),
+        ErrorKind::Generic(_) | ErrorKind::InvalidConfig(_) | ErrorKind::MaxFilesWatch => false,
+    }
+}
+
+fn reason(error: &notify::Error) -> String {
+    let why = match &error.kind {
+        ErrorKind::MaxFilesWatch => "the system's limit of watched folders is reached".to_owned(),
+        ErrorKind::Io(error) => error.to_string(),
+        ErrorKind::Generic(why) => why.clone(),
+        ErrorKind::PathNotFound | ErrorKind::WatchNotFound | ErrorKind::InvalidConfig(_) => error.to_string(),
+    };
+    format!("changes are only noticed by looking again and again: {why}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn below_is_by_parts_not_by_letters() {
+        let map = ["/a", "/a/b", "/a/b/c", "/a/bb", "/a-b", "/b"]
+            .into_iter()
+            .map(|path| (PathBuf::from(path), ()))
+            .collect::<BTreeMap<_, _>>();
+        let check = |path: &str, expected: &[&str]| {
+            let found = below(&map, Path::new(path)).map(|(name, ())| name.clone()).collect::<Vec<_>>();
+            assert_eq!(found, expected.iter().map(PathBuf::from).collect::<Vec<_>>(), "below {path}");
+        };
+        check("/a", &["/a", "/a/b", "/a/b/c", "/a/bb"]);
+        check("/a/b", &["/a/b", "/a/b/c"]);
+        check("/a/c", &[]);
+        check("/", &["/a", "/a/b", "/a/b/c", "/a/bb", "/a-b", "/b"]);
+    }
+}

@@ -1,0 +1,178 @@
+//! Finding logs in watched folders.
+// Links, pipes and permissions are those of Unix.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::fs;
+use std::time::Duration;
+
+use common::{Live, by_events};
+use cwl_tail::TailConfig;
+
+/// Compares what was told, in any order.
+fn check(live: &mut Live, expected: &[&str]) {
+    live.until(&format!("{expected:?} is told"), |live| live.story.len() >= expected.len());
+    live.settle();
+    let mut told = live.story.clone();
+    told.sort();
+    let mut expected = expected.to_vec();
+    expected.sort_unstable();
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn logs_are_found_at_the_start_and_later() {
+    let mut live = Live::start(|base| {
+        fs::create_dir_all(base.join("logs/p/q")).unwrap();
+        for name in ["logs/a.jsonl", "logs/p/b.jsonl", "logs/p/q/c.jsonl", "logs/p/notes.txt", "logs/d.jsonl"]
+        {
+            fs::write(base.join(name), "one\n").unwrap();
+        }
+        let files = vec![(base.join("logs/d.jsonl"), None)];
+        TailConfig { files, folders: vec![base.join("logs")], ..by_events() }
+    });
+    check(&mut live, &["found logs/a.jsonl", "found logs/p/b.jsonl", "found logs/p/q/c.jsonl"]);
+    live.story.clear();
+    live.write("logs/p/q/new.jsonl", "");
+    live.write("logs/p/q/new.txt", "");
+    live.append("logs/a.jsonl", "two\n");
+    check(&mut live, &["found logs/p/q/new.jsonl"]);
+}
+
+#[test]
+fn a_folder_made_with_a_log_in_it_at_once_is_searched() {
+    let mut live = Live::watching("logs");
+    fs::create_dir(live.at("logs")).unwrap();
+    let mut expected = Vec::new();
+    for n in 0..20 {
+        let folder = format!("logs/{n}/deep/deeper");
+        fs::create_dir_all(live.at(&folder)).unwrap();
+        live.write(&format!("{folder}/a.jsonl"), "one\n");
+        expected.push(format!("found {folder}/a.jsonl"));
+    }
+    check(&mut live, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    live.write("logs/3/deep/b.jsonl", "");
+    live.until_told("found logs/3/deep/b.jsonl");
+}
+
+#[test]
+fn moving_in_and_out_is_told() {
+    let mut live = Live::watching("logs");
+    fs::create_dir_all(live.at("logs/p")).unwrap();
+    fs::create_dir_all(live.at("outside/project/sub")).unwrap();
+    live.write("outside/a.jsonl", "");
+    live.write("outside/project/sub/b.jsonl", "");
+    live.settle();
+    live.rename("outside/a.jsonl", "logs/a.jsonl");
+    live.rename("outside/project", "logs/project");
+    check(&mut live, &["found logs/a.jsonl", "found logs/project/sub/b.jsonl"]);
+    live.story.clear();
+    live.write("logs/project/sub/c.jsonl", "");
+    check(&mut live, &["found logs/project/sub/c.jsonl"]);
+    live.story.clear();
+
+    live.rename("logs/a.jsonl", "logs/p/a.jsonl");
+    check(&mut live, &["found logs/p/a.jsonl", "gone logs/a.jsonl -> logs/p/a.jsonl"]);
+    live.story.clear();
+    live.rename("logs/p/a.jsonl", "outside/a.jsonl");
+    live.rename("logs/project", "outside/project");
+    check(
+        &mut live,
+        &["gone logs/p/a.jsonl", "gone logs/project/sub/b.jsonl", "gone logs/project/sub/c.jsonl"],
+    );
+    live.story.clear();
+    live.write("outside/project/sub/d.jsonl", "");
+    check(&mut live, &[]);
+}
+
+#[test]
+fn a_root_that_is_deleted_and_made_again_is_watched_again() {
+    let mut live = Live::watching("a/logs");
+    for round in 0..3 {
+        fs::create_dir_all(live.at("a/logs/p")).unwrap();
+        live.write("a/logs/p/x.jsonl", format!("{round}"));
+        live.until_told("found a/logs/p/x.jsonl");
+        live.write("a/logs/p/y.jsonl", "");
+        live.until_told("found a/logs/p/y.jsonl");
+        live.story.clear();
+        fs::remove_dir_all(live.at("a")).unwrap();
+        live.until("both are gone", |live| live.story.len() == 2);
+        assert!(live.story.iter().all(|told| told.starts_with("gone a/logs/p/")), "{:?}", live.story);
+        live.story.clear();
+    }
+}
+
+#[test]
+fn a_root_can_be_a_link_and_keeps_its_name() {
+    let mut live = Live::start(|base| {
+        fs::create_dir_all(base.join("real/p")).unwrap();
+        fs::write(base.join("real/p/a.jsonl"), "one\n").unwrap();
+        std::os::unix::fs::symlink(base.join("real"), base.join("logs")).unwrap();
+        TailConfig { folders: vec![base.join("logs")], ..by_events() }
+    });
+    check(&mut live, &["found logs/p/a.jsonl"]);
+    live.follow("logs/p/a.jsonl");
+    live.until_bytes("logs/p/a.jsonl", "one\n");
+    live.append("real/p/a.jsonl", "two\n");
+    live.until_bytes("logs/p/a.jsonl", "one\ntwo\n");
+    live.write("real/p/b.jsonl", "");
+    check(&mut live, &["found logs/p/a.jsonl", "found logs/p/b.jsonl"]);
+}
+
+#[test]
+fn only_files_are_logs_and_links_to_folders_are_left_alone() {
+    let mut live = Live::start(|base| {
+        fs::create_dir_all(base.join("logs/folder.jsonl")).unwrap();
+        fs::create_dir_all(base.join("outside")).unwrap();
+        fs::write(base.join("outside/a.jsonl"), "").unwrap();
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(base.join(to), base.join(name)).unwrap();
+        link("logs", "logs/circle");
+        link("outside", "logs/outside");
+        link("outside/a.jsonl", "logs/link.jsonl");
+        link("nowhere", "logs/broken.jsonl");
+        let pipe = base.join("logs/pipe.jsonl");
+        assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+        TailConfig { folders: vec![base.join("logs")], ..by_events() }
+    });
+    check(&mut live, &["found logs/link.jsonl"]);
+}
+
+#[test]
+fn a_followed_file_tells_its_own_end_once() {
+    let mut live = Live::watching("logs");
+    fs::create_dir(live.at("logs")).unwrap();
+    live.write("logs/a.jsonl", "one\n");
+    live.until_told("found logs/a.jsonl");
+    live.follow("logs/a.jsonl");
+    live.until_bytes("logs/a.jsonl", "one\n");
+    live.rename("logs/a.jsonl", "logs/b.jsonl");
+    check(&mut live, &["found logs/a.jsonl", "found logs/b.jsonl", "gone logs/a.jsonl -> logs/b.jsonl"]);
+}
+
+#[test]
+fn a_root_that_is_a_file_is_told() {
+    let mut live = Live::watching("logs");
+    live.write("logs", "");
+    live.until_told("unreadable logs: is not a folder");
+    fs::remove_file(live.at("logs")).unwrap();
+    fs::create_dir(live.at("logs")).unwrap();
+    live.write("logs/a.jsonl", "");
+    live.until_told("found logs/a.jsonl");
+}
+
+#[test]
+fn a_flood_of_names_is_found_in_the_end() {
+    let mut live = Live::start(|base| {
+        fs::create_dir(base.join("logs")).unwrap();
+        TailConfig { folders: vec![base.join("logs")], walk_every: Duration::from_secs(3600), ..by_events() }
+    });
+    // More than the set of changed names holds: it is emptied, and everything is looked at.
+    for n in 0..17_000 {
+        fs::hard_link(live.at("logs/0.jsonl"), live.at(&format!("logs/{n}.jsonl")))
+            .or_else(|_| fs::write(live.at(&format!("logs/{n}.jsonl")), ""))
+            .unwrap();
+    }
+    live.until("all are found", |live| live.story.len() == 17_000);
+}
