@@ -15,16 +15,50 @@
 
 extern crate alloc;
 
-mod ids;
-mod event;
+mod annotate;
+mod branch;
+mod composition;
+mod context;
 mod delimiter;
-mod tool;
+mod eligible;
+mod episode;
+mod event;
+mod graph;
+mod growth;
+mod ids;
+mod ledger;
+mod level;
 mod log;
+mod policy;
 mod problem;
+mod render;
+mod replay;
+mod session;
+mod state;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod tokens;
+mod tool;
+mod validity;
 
+pub use composition::*;
+pub use context::*;
 pub use delimiter::*;
+pub use eligible::*;
+pub use episode::*;
 pub use event::*;
+pub use graph::*;
+pub use growth::*;
 pub use ids::*;
+pub use ledger::*;
+pub use level::*;
 pub use log::*;
+pub use policy::*;
 pub use problem::*;
+pub use render::*;
+pub use replay::*;
+pub use session::*;
+pub use state::*;
+pub use tokens::*;
 pub use tool::*;
+pub use validity::*;

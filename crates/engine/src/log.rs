@@ -9,14 +9,14 @@ use crate::{EntryId, EventBody, EventIdx, Header, Parent, SessionEvent};
 #[derive(Debug, Clone, Default)]
 pub struct EventLog {
     events: Vec<SessionEvent>,
-    by_entry: BTreeMap<EntryId, EventIdx>,
+    by_entry: BTreeMap<EntryId, Vec<EventIdx>>,
 }
 
 impl EventLog {
     /// Appends a record and returns its place. Of records with one id the last is found by it.
     pub fn push(&mut self, event: SessionEvent) -> EventIdx {
         let idx = EventIdx::new(self.events.len());
-        self.by_entry.insert(event.entry.clone(), idx);
+        self.by_entry.entry(event.entry.clone()).or_default().push(idx);
         self.events.push(event);
         idx
     }
@@ -31,9 +31,15 @@ impl EventLog {
         &self.events[idx.at()]
     }
 
-    /// Finds a record by its id.
+    /// Finds a record by its id; of several the last.
     pub fn find(&self, entry: &EntryId) -> Option<EventIdx> {
-        self.by_entry.get(entry).copied()
+        self.by_entry.get(entry)?.last().copied()
+    }
+
+    /// Finds the record that another one continues: of several with that id the last before it, else the last.
+    pub fn find_before(&self, entry: &EntryId, child: EventIdx) -> Option<EventIdx> {
+        let all = self.by_entry.get(entry)?;
+        all[..all.partition_point(|idx| *idx < child)].last().or(all.last()).copied()
     }
 
     /// Returns the first header, or an empty one.
@@ -63,7 +69,7 @@ impl EventLog {
         let mut previous: Option<EventIdx> = None;
         for (at, event) in self.events.iter().enumerate() {
             let parent = match &event.parent {
-                Parent::Entry(entry) => self.find(entry),
+                Parent::Entry(entry) => self.find_before(entry, EventIdx::new(at)),
                 Parent::Previous => previous,
                 Parent::Root => None,
                 Parent::Outside => continue,

@@ -178,6 +178,11 @@ pub enum ProblemKind {
     },
     /// The first record is not a session header.
     NoHeader,
+    /// A version of the format that is newer than what is known; read as the newest known one.
+    UnknownVersion {
+        /// The version as the log states it.
+        version: u32,
+    },
 }
 
 impl ProblemKind {
@@ -211,6 +216,7 @@ impl ProblemKind {
             Self::ParentCycle => "L012",
             Self::UnknownKeep { .. } => "L013",
             Self::NoHeader => "L014",
+            Self::UnknownVersion { .. } => "L019",
             Self::ResultWithoutCall { .. } => "L015",
             Self::CallWithoutResult { .. } => "L016",
             Self::ResultRepeated { .. } => "L017",
@@ -248,7 +254,8 @@ impl ProblemKind {
             | Self::OddField { .. }
             | Self::EntryRepeated { .. }
             | Self::UnknownParent { .. }
-            | Self::NoHeader => Severity::Warning,
+            | Self::NoHeader
+            | Self::UnknownVersion { .. } => Severity::Warning,
             Self::NeverClosed | Self::CallWithoutResult { .. } | Self::TornLine => Severity::Info,
         }
     }
@@ -270,15 +277,21 @@ impl fmt::Display for ProblemKind {
             Self::DependencyNotClosed { name } => {
                 write!(f, "depends on {name}, which is not closed at this point; edge dropped")
             }
-            Self::NoDescription => f.write_str("an exploration ended without a description; nothing stays of it"),
+            Self::NoDescription => {
+                f.write_str("an exploration ended without a description; nothing stays of it")
+            }
             Self::DescriptionOnAct => f.write_str("a description on the end of an act; ignored"),
             Self::DependenciesOnExploration => f.write_str("dependencies on an exploration; ignored"),
             Self::NeverClosed => f.write_str("never closed; it stays active"),
             Self::MalformedMark { field } => {
                 write!(f, "delimiter: `{}` is missing or of a wrong type", field.key())
             }
-            Self::EndNamesOther { name } => write!(f, "ends {name}, which is not the open episode; the open one is closed"),
-            Self::ResultWithoutCall { call } => write!(f, "a result for {call}, which no call in the log has"),
+            Self::EndNamesOther { name } => {
+                write!(f, "ends {name}, which is not the open episode; the open one is closed")
+            }
+            Self::ResultWithoutCall { call } => {
+                write!(f, "a result for {call}, which no call in the log has")
+            }
             Self::CallWithoutResult { call } => write!(f, "the call {call} was never answered"),
             Self::ResultRepeated { call } => write!(f, "a second result for the call {call}"),
             Self::CallRepeated { call } => write!(f, "the call id {call} was used before"),
@@ -292,12 +305,20 @@ impl fmt::Display for ProblemKind {
             Self::UnknownPart { part } => write!(f, "a part of unknown type `{part}`; kept"),
             Self::OddField { field } => write!(f, "`{field}` is missing or of a wrong type"),
             Self::EntryRepeated { entry } => write!(f, "the record id {entry} was used before"),
-            Self::UnknownParent { parent } => write!(f, "continues {parent}, which is not in the log; taken as a root"),
+            Self::UnknownParent { parent } => {
+                write!(f, "continues {parent}, which is not in the log; taken as a root")
+            }
             Self::ParentCycle => f.write_str("continues itself in a circle; cut here"),
             Self::UnknownKeep { entry } => {
                 write!(f, "keeps from {entry}, which is not on this branch; nothing before it is kept")
             }
             Self::NoHeader => f.write_str("the first record is not a session header"),
+            Self::UnknownVersion { version } => {
+                write!(
+                    f,
+                    "version {version} of the format is newer than what is known; read as the newest known one"
+                )
+            }
         }
     }
 }

@@ -1,0 +1,310 @@
+//! Annotation: the walk over the blocks that gives each to its episode, by the protocol's rules (paper 4.2).
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use crate::{
+    BlockIdx, BlockKind, DeclaredKind, DelimiterMark, EpisodeKind, EpisodeName, MarkField, Problem,
+    ProblemKind, Session, ToolClass,
+};
+
+/// A delimiter call that succeeded: its event counts once the result is there.
+pub(crate) struct AppliedMark<'a> {
+    /// The message that holds the result.
+    pub(crate) answered_at: usize,
+    /// What it says; the result's own event wins over the call's arguments.
+    pub(crate) mark: &'a DelimiterMark,
+}
+
+/// Finds every delimiter call that succeeded, by the call's block.
+pub(crate) fn applied_marks(session: &Session) -> BTreeMap<BlockIdx, AppliedMark<'_>> {
+    let mut marks = BTreeMap::new();
+    for (at, block) in session.blocks.iter().enumerate() {
+        let (BlockKind::Call(call), Some(answer)) = (&block.kind, block.pair) else { continue };
+        let answer = &session.blocks[answer.at()];
+        let BlockKind::Result(result) = &answer.kind else { continue };
+        if block.class != Some(ToolClass::Delimiter) || !result.ok {
+            continue;
+        }
+        if let Some(mark) = result.mark.as_ref().or(call.mark.as_ref()) {
+            marks.insert(BlockIdx::new(at), AppliedMark { answered_at: answer.message.at(), mark });
+        }
+    }
+    marks
+}
+
+/// An episode as the walk knows it; indices are the walk's own.
+pub(crate) struct Draft {
+    pub(crate) name: EpisodeName,
+    /// The name that the agent gave, before a second use of it was renamed.
+    declared: EpisodeName,
+    pub(crate) kind: EpisodeKind,
+    pub(crate) open: bool,
+    pub(crate) start: BlockIdx,
+    pub(crate) end_call: Option<BlockIdx>,
+    pub(crate) cut_off: bool,
+    pub(crate) description: Option<Arc<str>>,
+    pub(crate) dependencies: Vec<(EpisodeName, Option<usize>)>,
+}
+
+/// What the walk did, in order.
+pub(crate) enum Annotated {
+    Opened(usize),
+    Owned(BlockIdx, usize),
+    Closed(usize),
+}
+
+/// The walk over the blocks of a session.
+pub(crate) struct Walk<'a> {
+    session: &'a Session,
+    marks: &'a BTreeMap<BlockIdx, AppliedMark<'a>>,
+    pub(crate) episodes: Vec<Draft>,
+    pub(crate) owners: Vec<Option<usize>>,
+    pub(crate) prologue_end: Option<BlockIdx>,
+    pub(crate) problems: Vec<Problem>,
+    open: Option<usize>,
+    stretch: Option<usize>,
+    n_stretches: usize,
+    by_declared: BTreeMap<EpisodeName, usize>,
+    names: BTreeSet<EpisodeName>,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(session: &'a Session, marks: &'a BTreeMap<BlockIdx, AppliedMark<'a>>) -> Self {
+        Self {
+            session,
+            marks,
+            episodes: Vec::new(),
+            owners: Vec::new(),
+            prologue_end: None,
+            problems: Vec::new(),
+            open: None,
+            stretch: None,
+            n_stretches: 0,
+            by_declared: BTreeMap::new(),
+            names: BTreeSet::new(),
+        }
+    }
+
+    /// Walks over more messages; events count whose result stands before `known_end`.
+    pub(crate) fn messages(&mut self, messages: Range<usize>, known_end: usize, sink: &mut Vec<Annotated>) {
+        for message in &self.session.messages[messages] {
+            for block in message.blocks.clone().map(BlockIdx::new) {
+                let owner =
+                    if message.class.is_evictable() { self.block(block, known_end, sink) } else { None };
+                if let Some(owner) = owner {
+                    sink.push(Annotated::Owned(block, owner));
+                }
+                self.owners.push(owner);
+            }
+        }
+    }
+
+    fn block(&mut self, block: BlockIdx, known_end: usize, sink: &mut Vec<Annotated>) -> Option<usize> {
+        if let BlockKind::Result(_) = self.session.blocks[block.at()].kind {
+            let call = self.session.blocks[block.at()].pair?;
+            return self.owners[call.at()];
+        }
+        match self.marks.get(&block) {
+            Some(applied) if applied.answered_at < known_end => self.mark(block, applied.mark, sink),
+            _ => self.plain(block, sink),
+        }
+    }
+
+    fn mark(&mut self, block: BlockIdx, mark: &DelimiterMark, sink: &mut Vec<Annotated>) -> Option<usize> {
+        match mark {
+            DelimiterMark::Malformed(field) => {
+                self.malformed(block, &[*field]);
+                self.plain(block, sink)
+            }
+            DelimiterMark::Open { name, kind, dependencies, odd } => {
+                self.malformed(block, odd);
+                Some(self.start(block, name, *kind, dependencies.as_deref(), sink))
+            }
+            DelimiterMark::Close { name, description, odd } => {
+                self.malformed(block, odd);
+                let Some(open) = self.open.take() else {
+                    self.problem(block, ProblemKind::EndWithoutOpen);
+                    return self.plain(block, sink);
+                };
+                self.close(open, block, name.as_ref(), description.as_ref());
+                sink.push(Annotated::Closed(open));
+                Some(open)
+            }
+        }
+    }
+
+    fn start(
+        &mut self,
+        block: BlockIdx,
+        declared: &EpisodeName,
+        kind: DeclaredKind,
+        dependencies: Option<&[EpisodeName]>,
+        sink: &mut Vec<Annotated>,
+    ) -> usize {
+        if let Some(open) = self.open.take() {
+            let kind = ProblemKind::StartWhileOpen { open: self.episodes[open].name.clone() };
+            self.problem(block, kind);
+            self.episodes[open].open = false;
+            self.episodes[open].cut_off = true;
+            sink.push(Annotated::Closed(open));
+        }
+        if let Some(stretch) = self.stretch.take() {
+            self.episodes[stretch].open = false;
+            sink.push(Annotated::Closed(stretch));
+        }
+        self.prologue_end.get_or_insert(block);
+        let kept = match kind {
+            DeclaredKind::Action => self.dependencies(block, declared, dependencies.unwrap_or_default()),
+            DeclaredKind::Exploratory => {
+                if dependencies.is_some_and(|list| !list.is_empty()) {
+                    self.problem(block, ProblemKind::DependenciesOnExploration);
+                }
+                Vec::new()
+            }
+        };
+        let name = self.unused_name(block, declared);
+        let idx = self.episodes.len();
+        self.episodes.push(Draft {
+            name,
+            declared: declared.clone(),
+            kind: match kind {
+                DeclaredKind::Action => EpisodeKind::Action,
+                DeclaredKind::Exploratory => EpisodeKind::Exploratory,
+            },
+            open: true,
+            start: block,
+            end_call: None,
+            cut_off: false,
+            description: None,
+            dependencies: kept,
+        });
+        self.by_declared.insert(declared.clone(), idx);
+        self.open = Some(idx);
+        sink.push(Annotated::Opened(idx));
+        idx
+    }
+
+    /// Resolves what an act declares; every name that gives no edge is a problem.
+    fn dependencies(
+        &mut self,
+        block: BlockIdx,
+        own: &EpisodeName,
+        declared: &[EpisodeName],
+    ) -> Vec<(EpisodeName, Option<usize>)> {
+        if declared.is_empty() {
+            self.problem(block, ProblemKind::ActWithoutDependencies);
+        }
+        let mut seen = BTreeSet::new();
+        let mut kept = Vec::new();
+        for name in declared.iter().filter(|name| seen.insert(*name)) {
+            let on = match self.by_declared.get(name) {
+                None if name == own => {
+                    self.problem(block, ProblemKind::DependencyNotClosed { name: name.clone() });
+                    None
+                }
+                // Whether a later episode has that name is known only at the end.
+                None => {
+                    self.problem(block, ProblemKind::UnknownDependency { name: name.clone() });
+                    None
+                }
+                Some(&on) if self.episodes[on].kind == EpisodeKind::Action => {
+                    self.problem(block, ProblemKind::DependencyOnAct { name: name.clone() });
+                    None
+                }
+                Some(&on) => Some(on),
+            };
+            kept.push((name.clone(), on));
+        }
+        kept
+    }
+
+    fn close(
+        &mut self,
+        open: usize,
+        block: BlockIdx,
+        name: Option<&EpisodeName>,
+        description: Option<&Arc<str>>,
+    ) {
+        if let Some(name) = name
+            && self.episodes[open].declared != *name
+        {
+            self.problem(block, ProblemKind::EndNamesOther { name: name.clone() });
+        }
+        let description = description.filter(|text| !text.trim().is_empty());
+        let episode = &mut self.episodes[open];
+        episode.open = false;
+        episode.end_call = Some(block);
+        match (episode.kind, description) {
+            (EpisodeKind::Exploratory, Some(text)) => episode.description = Some(text.clone()),
+            (EpisodeKind::Exploratory, None) => self.problem(block, ProblemKind::NoDescription),
+            (EpisodeKind::Action, Some(_)) => self.problem(block, ProblemKind::DescriptionOnAct),
+            (EpisodeKind::Action | EpisodeKind::Unannotated, _) => {}
+        }
+    }
+
+    /// Content that is no effective mark belongs to the open episode, else to the stretch, else to the prologue.
+    fn plain(&mut self, block: BlockIdx, sink: &mut Vec<Annotated>) -> Option<usize> {
+        self.prologue_end?;
+        if let Some(owner) = self.open.or(self.stretch) {
+            return Some(owner);
+        }
+        let idx = self.episodes.len();
+        self.n_stretches += 1;
+        let name = EpisodeName::new(format!("~{}", self.n_stretches));
+        self.episodes.push(Draft {
+            declared: name.clone(),
+            name,
+            kind: EpisodeKind::Unannotated,
+            open: true,
+            start: block,
+            end_call: None,
+            cut_off: false,
+            description: None,
+            dependencies: Vec::new(),
+        });
+        self.stretch = Some(idx);
+        sink.push(Annotated::Opened(idx));
+        Some(idx)
+    }
+
+    fn unused_name(&mut self, block: BlockIdx, declared: &EpisodeName) -> EpisodeName {
+        let mut name = declared.clone();
+        let mut number = 2u32;
+        while !self.names.insert(name.clone()) {
+            name = EpisodeName::new(format!("{declared}#{number}"));
+            number += 1;
+        }
+        if name != *declared {
+            self.problem(block, ProblemKind::NameReused { renamed: name.clone() });
+        }
+        name
+    }
+
+    /// Ends the walk: what can be said only when everything is known.
+    pub(crate) fn finish(&mut self) {
+        if let Some(open) = self.open {
+            self.problem(self.episodes[open].start, ProblemKind::NeverClosed);
+        }
+        for problem in &mut self.problems {
+            if let ProblemKind::UnknownDependency { name } = &problem.kind
+                && self.by_declared.contains_key(name)
+            {
+                problem.kind = ProblemKind::DependencyNotClosed { name: name.clone() };
+            }
+        }
+    }
+
+    fn malformed(&mut self, block: BlockIdx, fields: &[MarkField]) {
+        for &field in fields {
+            self.problem(block, ProblemKind::MalformedMark { field });
+        }
+    }
+
+    fn problem(&mut self, block: BlockIdx, kind: ProblemKind) {
+        self.problems.push(Problem { place: self.session.place(block), kind });
+    }
+}

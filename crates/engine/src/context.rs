@@ -1,0 +1,123 @@
+//! The rendered context: what the model would receive at a turn and step, item by item, with a reason
+//! for everything that is there and for everything that is not.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::{BlockIdx, EntryId, EpisodeIdx, EvictionLevel, MessageIdx, TurnIdx};
+
+/// What the model would receive, in model order, with ghosts where something went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderedContext {
+    /// The request.
+    pub turn: TurnIdx,
+    /// How many of the turn's steps are taken.
+    pub step: usize,
+    /// The total, tokens, overhead included.
+    pub total: u64,
+    /// What the log does not hold (system prompt, tool definitions), tokens.
+    pub overhead: u64,
+    /// The messages, ghosts and residues.
+    pub messages: Vec<RenderedMessage>,
+}
+
+/// One message of the context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderedMessage {
+    /// Where it comes from.
+    pub origin: MessageOrigin,
+    /// What is left of it costs that much, tokens; 0 when nothing is left.
+    pub tokens: u64,
+    /// Its blocks; empty for a residue.
+    pub items: Vec<RenderedItem>,
+}
+
+/// Where a message of the context comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MessageOrigin {
+    /// From the log.
+    Log(MessageIdx),
+    /// Synthetic: what stays of an evicted exploration, a message of the harness in the user's slot.
+    Residue {
+        /// The exploration.
+        episode: EpisodeIdx,
+        /// `[NAME] DESCRIPTION`.
+        text: String,
+    },
+}
+
+/// One block of the context, or its ghost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderedItem {
+    /// The block.
+    pub block: BlockIdx,
+    /// Its episode, if it is in one.
+    pub episode: Option<EpisodeIdx>,
+    /// Whether it is there, and why.
+    pub fate: Fate,
+}
+
+/// Whether a block is in the context, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It is there, to the letter.
+    Kept(KeptReason),
+    /// It is not there.
+    Gone(GoneReason),
+}
+
+impl Fate {
+    /// Tells whether the block is in the context.
+    pub fn is_kept(&self) -> bool {
+        matches!(self, Self::Kept(_))
+    }
+}
+
+/// Why a block is in the context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeptReason {
+    /// It stands before the first episode.
+    Prologue,
+    /// System prompt or instructions.
+    System,
+    /// The human's words.
+    Human,
+    /// It belongs to no episode (a result whose call is unknown).
+    NoEpisode,
+    /// Its episode is active.
+    Active,
+    /// Acts that draw on its episode are not fully evicted.
+    BlockedBy(Vec<EpisodeIdx>),
+    /// It is among the last human turns that an option protects.
+    Protected,
+    /// The levels that would take it are switched off.
+    LevelOff,
+    /// It may go, but the budget is met without it.
+    Eligible,
+}
+
+/// Why a block is not in the context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GoneReason {
+    /// A step of the policy took it.
+    Evicted {
+        /// At which level.
+        level: EvictionLevel,
+        /// In which turn.
+        turn: TurnIdx,
+        /// In which step of that turn, from 1.
+        step: usize,
+    },
+    /// It came into an episode that was stripped that far already; no step counts it.
+    ArrivedStripped {
+        /// At which level.
+        level: EvictionLevel,
+    },
+    /// The harness itself took it out.
+    Harness {
+        /// The record that did.
+        by: EntryId,
+    },
+    /// The log keeps it out of the context (a shell command the human ran apart).
+    Excluded,
+}

@@ -1,0 +1,69 @@
+//! Eligibility: whether an episode may go next, and if not, why not (paper 4.4).
+
+use alloc::vec::Vec;
+
+use crate::{
+    EpisodeIdx, EvictionLevel, Growth, Life, PolicyOptions, Presence, Session, StateAt, protected_from,
+};
+
+/// Whether an episode may go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Eligibility {
+    /// It may go when the budget asks for it.
+    Eligible,
+    /// It may not.
+    Blocked(BlockReason),
+}
+
+/// Why an episode may not go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BlockReason {
+    /// The agent is in the middle of it.
+    Active,
+    /// Acts that draw on it are not fully evicted.
+    Dependents(Vec<EpisodeIdx>),
+    /// It holds blocks of the last human turns, which an option protects.
+    Protected,
+    /// The last level that is on has been reached.
+    LevelsOff,
+    /// Nothing is left of it.
+    Gone,
+    /// It has not begun at this turn.
+    Unborn,
+}
+
+/// Tells whether an episode may go at a cut, by the rule of the paper.
+pub fn eligibility(
+    session: &Session,
+    growth: &Growth,
+    options: &PolicyOptions,
+    state: &StateAt,
+    idx: EpisodeIdx,
+) -> Eligibility {
+    let level = state.levels[idx.at()];
+    let reason = match state.lives[idx.at()] {
+        Life::Unborn | Life::Vanished => BlockReason::Unborn,
+        _ if level == 4 => BlockReason::Gone,
+        Life::Open => BlockReason::Active,
+        Life::Closed => {
+            let waiting = state.waiting_for(growth, idx);
+            let protected = protected_from(session, options.protected_turns, state.cut.turn);
+            let holds_protected = |block: &crate::BlockIdx| {
+                state.blocks[block.at()] == Presence::Live
+                    && session.blocks[block.at()].message.at() >= protected
+            };
+            let has_level =
+                EvictionLevel::ALL.into_iter().any(|next| next.number() > level && options.is_on(next));
+            if !waiting.is_empty() {
+                BlockReason::Dependents(waiting)
+            } else if !has_level {
+                BlockReason::LevelsOff
+            } else if growth.graph.get(idx).blocks.iter().any(holds_protected) {
+                BlockReason::Protected
+            } else {
+                return Eligibility::Eligible;
+            }
+        }
+    };
+    Eligibility::Blocked(reason)
+}

@@ -1,0 +1,94 @@
+//! Episodes: the agent's own units of work, and the stretches between them.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::{BlockIdx, EpisodeIdx, EpisodeName, TurnIdx};
+
+/// What an episode is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EpisodeKind {
+    /// `expl`: gathers information.
+    Exploratory,
+    /// `act`: acts on what explorations learned.
+    Action,
+    /// A stretch between two episodes, which the agent did not mark.
+    Unannotated,
+}
+
+impl EpisodeKind {
+    /// Returns the name on the wire: `expl`, `act`, `unannotated`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exploratory => "expl",
+            Self::Action => "act",
+            Self::Unannotated => "unannotated",
+        }
+    }
+}
+
+/// Where an episode is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EpisodeState {
+    /// Active: the agent is in the middle of it; nothing of it may go.
+    Open,
+    /// Closed: a policy may take it.
+    Closed,
+    /// It was a stretch that a late delimiter result gave to another episode.
+    Vanished,
+}
+
+/// What became of a declared dependency.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dependency {
+    /// The name as the act declares it.
+    pub declared: EpisodeName,
+    /// The exploration, where the edge is kept.
+    pub on: Option<EpisodeIdx>,
+}
+
+/// One unit of work: a node of the graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Episode {
+    /// Its name, `name#2` where the name was used before, `~1` for a stretch without annotation.
+    pub name: EpisodeName,
+    /// What it is.
+    pub kind: EpisodeKind,
+    /// Where it is in its life.
+    pub state: EpisodeState,
+    /// Its first block: the start call, or the first block of a stretch.
+    pub start: BlockIdx,
+    /// The end call, where one closed it.
+    pub end_call: Option<BlockIdx>,
+    /// True when the start of the next episode closed it (P001).
+    pub cut_off: bool,
+    /// Its blocks in log order.
+    pub blocks: Vec<BlockIdx>,
+    /// What the agent says it learned; what stays of it after full eviction.
+    pub description: Option<Arc<str>>,
+    /// What it declares, in declared order.
+    pub dependencies: Vec<Dependency>,
+    /// The first turn whose request holds a block of it.
+    pub first_turn: TurnIdx,
+    /// The first turn at which it is closed; `None` while it is active.
+    pub closed_turn: Option<TurnIdx>,
+}
+
+impl Episode {
+    /// Returns what stays of it after full eviction: `[NAME] DESCRIPTION` of an exploration, else nothing.
+    pub fn residue(&self) -> Option<String> {
+        match self.kind {
+            EpisodeKind::Exploratory => {
+                self.description.as_ref().map(|description| format!("[{}] {description}", self.name))
+            }
+            EpisodeKind::Action | EpisodeKind::Unannotated => None,
+        }
+    }
+
+    /// Tells whether it is active.
+    pub fn is_open(&self) -> bool {
+        self.state == EpisodeState::Open
+    }
+}

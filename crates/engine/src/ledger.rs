@@ -1,0 +1,119 @@
+//! The ledger: which blocks are in the context, and what that costs, kept up to date block by block.
+
+use alloc::vec::Vec;
+
+use crate::{BlockIdx, EpisodeIdx, GraphChange, Session, TokenTable};
+
+const ARRIVED: u8 = 1;
+const DROPPED: u8 = 2;
+const EVICTED: u8 = 4;
+
+/// Which blocks are in the context, and the running total.
+///
+/// Live units are kept per message, because a message is rounded up as a whole: sums per level would be
+/// wrong where levels share a message.
+#[derive(Debug, Clone)]
+pub struct Ledger<'a> {
+    session: &'a Session,
+    table: &'a TokenTable,
+    flags: Vec<u8>,
+    message_units: Vec<u64>,
+    residues: Vec<bool>,
+    total: u64,
+}
+
+impl<'a> Ledger<'a> {
+    /// Makes a ledger of an empty context that costs `overhead` tokens.
+    pub fn new(session: &'a Session, table: &'a TokenTable, n_episodes: usize, overhead: u64) -> Self {
+        Self {
+            session,
+            table,
+            flags: alloc::vec![0; session.blocks.len()],
+            message_units: alloc::vec![0; session.messages.len()],
+            residues: alloc::vec![false; n_episodes],
+            total: overhead,
+        }
+    }
+
+    /// Returns the total, tokens, overhead included.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Returns what is left of a message, units.
+    pub fn message_units(&self, message: usize) -> u64 {
+        self.message_units[message]
+    }
+
+    /// Tells whether a block is in the context.
+    pub fn is_live(&self, block: BlockIdx) -> bool {
+        self.flags[block.at()] == ARRIVED
+    }
+
+    /// Tells whether a block has come in, wherever it is now.
+    pub fn has_arrived(&self, block: BlockIdx) -> bool {
+        self.flags[block.at()] & ARRIVED != 0
+    }
+
+    /// Tells whether the harness took a block out.
+    pub fn is_dropped(&self, block: BlockIdx) -> bool {
+        self.flags[block.at()] & DROPPED != 0
+    }
+
+    /// Tells whether an episode's residue is in the context.
+    pub fn has_residue(&self, episode: EpisodeIdx) -> bool {
+        self.residues[episode.at()]
+    }
+
+    /// Takes over what a change does to blocks; the graph is the policy's business.
+    pub fn apply(&mut self, change: &GraphChange) {
+        match *change {
+            GraphChange::Arrived(block) => self.set(block, |flags| flags | ARRIVED),
+            GraphChange::Dropped(block, _) => self.set(block, |flags| flags | DROPPED),
+            GraphChange::Restored(block) => self.set(block, |flags| flags & !DROPPED),
+            GraphChange::Opened(_)
+            | GraphChange::Owned(..)
+            | GraphChange::Edge { .. }
+            | GraphChange::Closed(_)
+            | GraphChange::Reopened(_)
+            | GraphChange::Vanished(_) => {}
+        }
+    }
+
+    /// Takes a block out of the context by the policy.
+    pub fn evict(&mut self, block: BlockIdx) {
+        self.set(block, |flags| flags | EVICTED);
+    }
+
+    /// Puts an evicted block back, for policies without memory.
+    pub fn unevict(&mut self, block: BlockIdx) {
+        self.set(block, |flags| flags & !EVICTED);
+    }
+
+    /// Puts an episode's residue into the context, or takes it out.
+    pub fn set_residue(&mut self, episode: EpisodeIdx, present: bool) {
+        let tokens = self.table.residue(episode);
+        match (core::mem::replace(&mut self.residues[episode.at()], present), present) {
+            (false, true) => self.total += tokens,
+            (true, false) => self.total -= tokens,
+            _ => {}
+        }
+    }
+
+    fn set(&mut self, block: BlockIdx, change: impl Fn(u8) -> u8) {
+        let flags = self.flags[block.at()];
+        let changed = change(flags);
+        self.flags[block.at()] = changed;
+        if (flags == ARRIVED) == (changed == ARRIVED) {
+            return;
+        }
+        let units = &mut self.message_units[self.session.blocks[block.at()].message.at()];
+        let before = self.table.tokens(*units);
+        if changed == ARRIVED {
+            *units += self.table.units(block);
+        } else {
+            *units -= self.table.units(block);
+        }
+        self.total = self.total - before + self.table.tokens(*units);
+    }
+}

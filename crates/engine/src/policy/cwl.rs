@@ -1,0 +1,394 @@
+//! `cwl`: the policy of the paper (section 4.4, Algorithm 1), with its options.
+//!
+//! Oldest act first; an exploration only after all acts that draw on it are fully evicted; within an
+//! episode reasoning, then bulk output, then intermediate artefacts, then the whole. What is evicted stays
+//! evicted, and a half-stripped target goes on where it was.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use core::ops::Bound;
+
+use crate::{
+    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, Granularity, GraphChange, Ledger,
+    PolicyOptions, PolicyRun, ResidueOption, Session, Stage, StepLog, TurnIdx, protected_from,
+};
+
+pub(super) fn begin<'a>(stage: Stage<'a>) -> Box<dyn PolicyRun + 'a> {
+    Box::new(Cwl::new(stage))
+}
+
+/// Start order is the tie-break everywhere.
+type Ready = BTreeSet<(BlockIdx, EpisodeIdx)>;
+
+#[derive(Debug, Clone, Default)]
+struct State {
+    open: bool,
+    level: u8,
+    /// The last level that is on has been reached, and it is not the last of all.
+    exhausted: bool,
+    /// What the level was when the harness took the last block; `Some` while it has taken all.
+    emptied_at: Option<u8>,
+    n_blocks: u32,
+    n_dropped: u32,
+    /// Acts with an edge from here that are not fully evicted.
+    n_waiting: u32,
+    dependencies: Vec<EpisodeIdx>,
+}
+
+struct Cwl<'a> {
+    session: &'a Session,
+    stage: Stage<'a>,
+    options: &'a PolicyOptions,
+    kinds: Vec<EpisodeKind>,
+    starts: Vec<BlockIdx>,
+    states: Vec<State>,
+    owners: Vec<Option<EpisodeIdx>>,
+    /// The blocks that were ever given to an episode, in log order: `members[places[e]..places[e + 1]]`.
+    members: Vec<BlockIdx>,
+    places: Vec<usize>,
+    levels: Vec<EvictionLevel>,
+    acts: Ready,
+    explorations: Ready,
+    stretches: Ready,
+    /// Starts of the acts that are not fully evicted: a stretch waits for all that start after it.
+    live_acts: BTreeSet<BlockIdx>,
+    held: Vec<EpisodeIdx>,
+    /// Messages from here on are protected in this pass.
+    protected: usize,
+}
+
+impl<'a> Cwl<'a> {
+    fn new(stage: Stage<'a>) -> Self {
+        let (session, graph) = (stage.session, &stage.growth.graph);
+        let n_episodes = graph.episodes.len();
+        let owned = || {
+            (0..stage.growth.n_turns()).flat_map(|turn| stage.growth.changes(TurnIdx::from_position(turn)))
+        };
+        let mut places = alloc::vec![0usize; n_episodes + 1];
+        for change in owned() {
+            if let GraphChange::Owned(_, Some(episode)) = change {
+                places[episode.at() + 1] += 1;
+            }
+        }
+        for at in 0..n_episodes {
+            places[at + 1] += places[at];
+        }
+        let mut next = places.clone();
+        let mut members = alloc::vec![BlockIdx::new(0); places[n_episodes]];
+        for change in owned() {
+            if let GraphChange::Owned(block, Some(episode)) = change {
+                members[next[episode.at()]] = *block;
+                next[episode.at()] += 1;
+            }
+        }
+        for at in 0..n_episodes {
+            members[places[at]..places[at + 1]].sort_unstable();
+        }
+        let classify_shell = stage.options.classify_shell;
+        Self {
+            session,
+            stage,
+            options: stage.options,
+            kinds: graph.episodes.iter().map(|episode| episode.kind).collect(),
+            starts: graph.episodes.iter().map(|episode| episode.start).collect(),
+            states: alloc::vec![State::default(); n_episodes],
+            owners: alloc::vec![None; session.blocks.len()],
+            members,
+            places,
+            levels: session
+                .blocks
+                .iter()
+                .map(|block| EvictionLevel::of_block(block, classify_shell))
+                .collect(),
+            acts: Ready::new(),
+            explorations: Ready::new(),
+            stretches: Ready::new(),
+            live_acts: BTreeSet::new(),
+            held: Vec::new(),
+            protected: usize::MAX,
+        }
+    }
+
+    /// Returns the level that takes a block of that episode: where its own does not apply, the last.
+    fn level_of(&self, block: BlockIdx, episode: EpisodeIdx) -> EvictionLevel {
+        let level = self.levels[block.at()];
+        if level.applies_to(self.kinds[episode.at()]) && self.options.is_on(level) {
+            level
+        } else {
+            EvictionLevel::WholeEpisode
+        }
+    }
+
+    /// Puts an episode among the candidates or takes it out, by its present state.
+    fn refresh(&mut self, idx: EpisodeIdx) {
+        let state = &self.states[idx.at()];
+        let key = (self.starts[idx.at()], idx);
+        let may = !state.open && state.level < 4 && !state.exhausted && state.n_waiting == 0;
+        let ready = match self.kinds[idx.at()] {
+            EpisodeKind::Action => &mut self.acts,
+            EpisodeKind::Exploratory => &mut self.explorations,
+            EpisodeKind::Unannotated => &mut self.stretches,
+        };
+        if may {
+            ready.insert(key);
+        } else {
+            ready.remove(&key);
+        }
+    }
+
+    fn set_level(&mut self, idx: EpisodeIdx, level: u8) {
+        let was_whole = self.states[idx.at()].level == 4;
+        self.states[idx.at()].level = level;
+        if self.kinds[idx.at()] == EpisodeKind::Action && was_whole != (level == 4) {
+            let start = self.starts[idx.at()];
+            if level == 4 {
+                self.live_acts.remove(&start);
+            } else {
+                self.live_acts.insert(start);
+            }
+            for at in 0..self.states[idx.at()].dependencies.len() {
+                let on = self.states[idx.at()].dependencies[at];
+                let n_waiting = &mut self.states[on.at()].n_waiting;
+                *n_waiting = if level == 4 { *n_waiting - 1 } else { *n_waiting + 1 };
+                self.refresh(on);
+            }
+        }
+        self.refresh(idx);
+    }
+
+    /// The oldest act, else the oldest of the others, by start.
+    fn candidate(&self) -> Option<EpisodeIdx> {
+        if let Some((_, act)) = self.acts.first() {
+            return Some(*act);
+        }
+        let after = match self.live_acts.last() {
+            Some(start) => Bound::Excluded((*start, EpisodeIdx::new(u32::MAX as usize))),
+            None => Bound::Unbounded,
+        };
+        let stretch = self.stretches.range((after, Bound::Unbounded)).next();
+        self.explorations.first().into_iter().chain(stretch).min().map(|(_, idx)| *idx)
+    }
+
+    /// Strips one candidate from its own level on, until `stop` is met or nothing is left.
+    fn strip(
+        &mut self,
+        idx: EpisodeIdx,
+        stop: u64,
+        turn: TurnIdx,
+        ledger: &mut Ledger<'_>,
+        log: &mut StepLog,
+    ) {
+        let next = usize::from(self.states[idx.at()].level);
+        for level in EvictionLevel::ALL.into_iter().skip(next) {
+            if level == EvictionLevel::WholeEpisode {
+                if !self.options.is_on(level) {
+                    self.states[idx.at()].exhausted = true;
+                    return self.refresh(idx);
+                }
+                if self.holds_protected(idx, ledger) {
+                    self.held.push(idx);
+                    let state = &mut self.states[idx.at()];
+                    state.exhausted = true;
+                    return self.refresh(idx);
+                }
+            } else if !self.options.is_on(level) || !level.applies_to(self.kinds[idx.at()]) {
+                continue;
+            }
+            loop {
+                let (mut blocks, more) = self.take(idx, level, ledger);
+                let silent = blocks.is_empty() && level != EvictionLevel::WholeEpisode;
+                let before = ledger.total();
+                blocks.sort_unstable();
+                for &block in &blocks {
+                    ledger.evict(block);
+                }
+                // A protected block that this level would take keeps the level from being reached.
+                let reached = !more && !self.skips_protected(idx, level, ledger);
+                if level == EvictionLevel::WholeEpisode && self.leaves_residue(idx) {
+                    ledger.set_residue(idx, true);
+                }
+                if !silent {
+                    log.step(turn, idx, level, reached, before, ledger.total(), &blocks);
+                }
+                if reached && !silent {
+                    self.set_level(idx, level.number());
+                }
+                if ledger.total() <= stop {
+                    return;
+                }
+                if !more {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Collects what one step at a level takes, and whether another step of the level follows.
+    fn take(&self, idx: EpisodeIdx, level: EvictionLevel, ledger: &Ledger<'_>) -> (Vec<BlockIdx>, bool) {
+        let whole = level == EvictionLevel::WholeEpisode;
+        let mut takes = self
+            .members(idx)
+            .filter(|&block| ledger.is_live(block) && (whole || self.level_of(block, idx) == level))
+            .filter(|&block| !self.is_protected(block));
+        if whole || self.options.granularity == Granularity::Level {
+            return (takes.collect(), false);
+        }
+        let Some(first) = takes.next() else { return (Vec::new(), false) };
+        let is_call = matches!(self.session.blocks[first.at()].kind, BlockKind::Call(_));
+        let belongs = |block: &BlockIdx| is_call && self.session.blocks[block.at()].pair == Some(first);
+        let mut item = alloc::vec![first];
+        let mut more = false;
+        for block in takes {
+            if belongs(&block) {
+                item.push(block);
+            } else {
+                more = true;
+            }
+        }
+        (item, more)
+    }
+
+    fn members(&self, idx: EpisodeIdx) -> impl Iterator<Item = BlockIdx> {
+        self.members[self.places[idx.at()]..self.places[idx.at() + 1]]
+            .iter()
+            .copied()
+            .filter(move |block| self.owners[block.at()] == Some(idx))
+    }
+
+    fn is_protected(&self, block: BlockIdx) -> bool {
+        self.session.blocks[block.at()].message.at() >= self.protected
+    }
+
+    fn holds_protected(&self, idx: EpisodeIdx, ledger: &Ledger<'_>) -> bool {
+        self.protected != usize::MAX
+            && self.members(idx).any(|block| ledger.is_live(block) && self.is_protected(block))
+    }
+
+    fn skips_protected(&self, idx: EpisodeIdx, level: EvictionLevel, ledger: &Ledger<'_>) -> bool {
+        self.protected != usize::MAX
+            && self.members(idx).any(|block| {
+                ledger.is_live(block) && self.is_protected(block) && self.level_of(block, idx) == level
+            })
+    }
+
+    fn leaves_residue(&self, idx: EpisodeIdx) -> bool {
+        self.options.residue == ResidueOption::Description
+            && self.stage.growth.graph.get(idx).residue().is_some()
+    }
+
+    fn own(&mut self, block: BlockIdx, to: Option<EpisodeIdx>, ledger: &mut Ledger<'_>, log: &mut StepLog) {
+        let dropped = u32::from(ledger.is_dropped(block));
+        if let Some(from) = core::mem::replace(&mut self.owners[block.at()], to) {
+            let state = &mut self.states[from.at()];
+            state.n_blocks -= 1;
+            state.n_dropped -= dropped;
+        }
+        let Some(to) = to else { return };
+        self.states[to.at()].n_blocks += 1;
+        self.states[to.at()].n_dropped += dropped;
+        let level = self.level_of(block, to);
+        if ledger.is_live(block) && level.number() <= self.states[to.at()].level {
+            ledger.evict(block);
+            log.arrived_stripped(block, level);
+        }
+    }
+
+    /// An episode that the harness has emptied is fully evicted by the harness, and leaves nothing.
+    fn note_emptied(&mut self, idx: EpisodeIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
+        let state = &self.states[idx.at()];
+        let emptied = !state.open && state.n_blocks > 0 && state.n_dropped == state.n_blocks;
+        match (emptied, state.emptied_at) {
+            (true, None) => {
+                let level = state.level;
+                self.states[idx.at()].emptied_at = Some(level);
+                ledger.set_residue(idx, false);
+                log.emptied(idx, true);
+                self.set_level(idx, 4);
+            }
+            (false, Some(level)) => {
+                self.states[idx.at()].emptied_at = None;
+                if level == 4 && self.leaves_residue(idx) {
+                    ledger.set_residue(idx, true);
+                }
+                log.emptied(idx, false);
+                self.set_level(idx, level);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl PolicyRun for Cwl<'_> {
+    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, log: &mut StepLog) {
+        match *change {
+            GraphChange::Arrived(_) => {}
+            GraphChange::Opened(idx) => {
+                self.states[idx.at()].open = true;
+                if self.kinds[idx.at()] == EpisodeKind::Action {
+                    self.live_acts.insert(self.starts[idx.at()]);
+                }
+            }
+            GraphChange::Owned(block, to) => {
+                self.own(block, to, ledger, log);
+            }
+            GraphChange::Edge { from, to, added } => {
+                let waits = u32::from(self.states[to.at()].level < 4);
+                if added {
+                    self.states[to.at()].dependencies.push(from);
+                    self.states[from.at()].n_waiting += waits;
+                } else {
+                    self.states[to.at()].dependencies.retain(|on| *on != from);
+                    self.states[from.at()].n_waiting -= waits;
+                }
+                self.refresh(from);
+            }
+            GraphChange::Closed(idx) => {
+                self.states[idx.at()].open = false;
+                self.refresh(idx);
+                self.note_emptied(idx, ledger, log);
+            }
+            GraphChange::Reopened(idx) => {
+                self.states[idx.at()].open = true;
+                self.refresh(idx);
+            }
+            GraphChange::Vanished(idx) => {
+                self.states[idx.at()].open = true;
+                self.refresh(idx);
+            }
+            GraphChange::Dropped(block, _) => {
+                if let Some(owner) = self.owners[block.at()] {
+                    self.states[owner.at()].n_dropped += 1;
+                    self.note_emptied(owner, ledger, log);
+                }
+            }
+            GraphChange::Restored(block) => {
+                if let Some(owner) = self.owners[block.at()] {
+                    self.states[owner.at()].n_dropped -= 1;
+                    self.note_emptied(owner, ledger, log);
+                }
+            }
+        }
+    }
+
+    fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
+        if ledger.total() <= self.stage.budget {
+            return;
+        }
+        let stop = low_water(self.stage.budget, self.options.low_water);
+        self.protected = protected_from(self.session, self.options.protected_turns, turn);
+        while ledger.total() > stop
+            && let Some(target) = self.candidate()
+        {
+            self.strip(target, stop, turn, ledger, log);
+        }
+        for held in core::mem::take(&mut self.held) {
+            self.states[held.at()].exhausted = false;
+            self.refresh(held);
+        }
+    }
+}
+
+fn low_water(budget: u64, per_mille: u32) -> u64 {
+    u64::try_from(u128::from(budget) * u128::from(per_mille) / 1000).unwrap_or(budget)
+}

@@ -1,0 +1,490 @@
+//! A session: one branch of a log in model order, with its turns and with what the harness took out.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use crate::branch::branch_of;
+use crate::{
+    Author, BlockId, BlockIdx, BlockKind, EntryId, EventBody, EventIdx, EventLog, Keep, Message, MessageForm,
+    MessageIdx, Place, Problem, ProblemKind, ReplyOutcome, Role, ToolCallId, ToolClass, ToolTable, TurnIdx,
+    Usage,
+};
+
+/// What a message is for eviction: one function of role, author and form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MessageClass {
+    /// System prompt, tool definitions, recorded instructions: never evicted.
+    System,
+    /// Typed, pasted or run by the human: never evicted.
+    User,
+    /// Put into the user's slot by the harness.
+    Injected,
+    /// The model's.
+    Assistant,
+    /// Results of tools.
+    Tool,
+    /// A summary that the harness recorded.
+    Summary,
+}
+
+impl MessageClass {
+    /// Returns the class of a message.
+    pub fn of(role: Role, author: Author, form: &MessageForm) -> Self {
+        match (form, role, author) {
+            (MessageForm::Summary, _, _) => Self::Summary,
+            (_, Role::System, _) => Self::System,
+            (_, _, Author::Human) => Self::User,
+            (_, Role::User, _) => Self::Injected,
+            (_, Role::Assistant, _) => Self::Assistant,
+            (_, Role::Tool, _) => Self::Tool,
+        }
+    }
+
+    /// Tells whether a policy may take content of this class at all.
+    pub fn is_evictable(self) -> bool {
+        match self {
+            Self::System | Self::User => false,
+            Self::Injected | Self::Assistant | Self::Tool | Self::Summary => true,
+        }
+    }
+}
+
+/// Over which history a replay runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum History {
+    /// With what the harness itself dropped and added.
+    #[default]
+    AsRecorded,
+    /// As if the harness had dropped nothing (`ignore_compaction`).
+    Full,
+}
+
+/// One message of a session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionMessage {
+    /// The record that it comes from (the first, where a reply was written in parts).
+    pub event: EventIdx,
+    /// Its record's id.
+    pub entry: EntryId,
+    /// Its record's line, from 1.
+    pub line: u64,
+    /// The role on the wire.
+    pub role: Role,
+    /// Who wrote it.
+    pub author: Author,
+    /// What sort of message.
+    pub form: MessageForm,
+    /// What it is for eviction.
+    pub class: MessageClass,
+    /// How it ended.
+    pub outcome: ReplyOutcome,
+    /// What the provider reported.
+    pub usage: Option<Usage>,
+    /// The model that wrote it.
+    pub model: Option<Arc<str>>,
+    /// Milliseconds since 1970 by the log's clock.
+    pub at_ms: Option<i64>,
+    /// Its blocks, as positions in [`Session::blocks`].
+    pub blocks: Range<usize>,
+    /// The message that it stands before, where it does not stand at its own place (a summary).
+    pub before: Option<MessageIdx>,
+}
+
+/// One block of a session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionBlock {
+    /// Its stable id.
+    pub id: BlockId,
+    /// The record that it comes from.
+    pub event: EventIdx,
+    /// Its position among the record's blocks, the key of its content.
+    pub part: u32,
+    /// The message that holds it.
+    pub message: MessageIdx,
+    /// What it is.
+    pub kind: BlockKind,
+    /// How many images count towards its size.
+    pub images: u32,
+    /// The class of its tool by name, for calls and for results whose call is known.
+    pub class: Option<ToolClass>,
+    /// True for shell calls (and their results) whose first program is a search.
+    pub shell_search: bool,
+    /// The call of a result; the first result of a call.
+    pub pair: Option<BlockIdx>,
+}
+
+/// One request to the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// The reply; `None` on the last turn, `now`.
+    pub message: Option<MessageIdx>,
+    /// How many messages stand before the request.
+    pub end: usize,
+}
+
+/// An act of the harness that took content out of the context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// How many messages stood before it.
+    pub at: usize,
+    /// Its record.
+    pub entry: EntryId,
+    /// Its record's line, from 1.
+    pub line: u64,
+    /// What it was.
+    pub cause: ReplacementCause,
+    /// Blocks that are not in the context from here on.
+    pub drops: Vec<BlockIdx>,
+    /// Blocks that are in the context again.
+    pub restores: Vec<BlockIdx>,
+    /// The size of the context before it as the log states it, tokens.
+    pub tokens_before: Option<u64>,
+}
+
+/// Why the harness took content out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReplacementCause {
+    /// A summary took its place.
+    Compaction,
+}
+
+/// One branch of one log in model order.
+#[derive(Debug, Clone, Default)]
+pub struct Session {
+    /// All messages in the order in which they came.
+    pub messages: Vec<SessionMessage>,
+    /// All blocks, message by message.
+    pub blocks: Vec<SessionBlock>,
+    /// All requests to the model; never empty, the last is `now`.
+    pub turns: Vec<Turn>,
+    /// What the harness took out, in order.
+    pub replacements: Vec<Replacement>,
+}
+
+impl Session {
+    /// Builds the session of the branch that ends at `leaf` (default: the log's own leaf).
+    pub fn build(
+        log: &EventLog,
+        leaf: Option<EventIdx>,
+        history: History,
+        tools: &ToolTable,
+    ) -> (Self, Vec<Problem>) {
+        let mut problems = Vec::new();
+        let path = branch_of(log, leaf, &mut problems);
+        let mut builder =
+            Builder { log, tools, drafts: Vec::new(), open_reply: None, replacements: Vec::new() };
+        for idx in path {
+            builder.event(idx, history, &mut problems);
+        }
+        (builder.finish(&mut problems), problems)
+    }
+
+    /// Returns the last turn: what the next request would carry.
+    pub fn now(&self) -> TurnIdx {
+        TurnIdx::from_position(self.turns.len().saturating_sub(1))
+    }
+
+    /// Returns the turn of that number, or the last one.
+    pub fn turn(&self, turn: TurnIdx) -> &Turn {
+        &self.turns[turn.at().min(self.turns.len() - 1)]
+    }
+
+    /// Returns the message that holds a block.
+    pub fn message_of(&self, block: BlockIdx) -> &SessionMessage {
+        &self.messages[self.blocks[block.at()].message.at()]
+    }
+
+    /// Returns a message's blocks with their positions.
+    pub fn blocks_of(
+        &self,
+        message: MessageIdx,
+    ) -> impl DoubleEndedIterator<Item = (BlockIdx, &SessionBlock)> {
+        let range = self.messages[message.at()].blocks.clone();
+        range.clone().map(BlockIdx::new).zip(&self.blocks[range])
+    }
+
+    /// Returns the place of a block in the log.
+    pub fn place(&self, block: BlockIdx) -> Place {
+        let row = &self.blocks[block.at()];
+        Place::block(self.messages[row.message.at()].line, row.id.clone())
+    }
+
+    /// Returns the first turn whose request holds that message.
+    pub fn turn_after(&self, message: MessageIdx) -> TurnIdx {
+        TurnIdx::from_position(self.turns.partition_point(|turn| turn.end <= message.at()))
+    }
+
+    /// Finds a block by its id.
+    pub fn find_block(&self, id: &BlockId) -> Option<BlockIdx> {
+        self.blocks.iter().position(|block| block.id == *id).map(BlockIdx::new)
+    }
+
+    /// Returns all messages in model order: as they came, summaries where they stand.
+    pub fn model_order(&self, end: usize) -> Vec<MessageIdx> {
+        let end = end.min(self.messages.len());
+        let mut order: Vec<(usize, u8, usize)> = self.messages[..end]
+            .iter()
+            .enumerate()
+            .map(|(at, message)| match message.before {
+                Some(before) => (before.at(), 0, at),
+                None => (at, 1, at),
+            })
+            .collect();
+        order.sort_unstable();
+        order.into_iter().map(|(_, _, at)| MessageIdx::new(at)).collect()
+    }
+}
+
+struct Draft<'a> {
+    event: EventIdx,
+    message: &'a Message,
+    blocks: Vec<(EventIdx, u32, &'a crate::ContentBlock)>,
+    outcome: ReplyOutcome,
+    usage: Option<Usage>,
+    before: Option<MessageIdx>,
+    /// True for what a compaction retained: it stands in the summary's stead, not at the record.
+    hidden_entry: bool,
+}
+
+struct DraftReplacement {
+    at: usize,
+    event: EventIdx,
+    keep_from: Option<usize>,
+    tokens_before: Option<u64>,
+}
+
+struct Builder<'a> {
+    log: &'a EventLog,
+    tools: &'a ToolTable,
+    drafts: Vec<Draft<'a>>,
+    open_reply: Option<(Arc<str>, usize)>,
+    replacements: Vec<DraftReplacement>,
+}
+
+impl<'a> Builder<'a> {
+    fn event(&mut self, idx: EventIdx, history: History, problems: &mut Vec<Problem>) {
+        let event = self.log.get(idx);
+        match &event.body {
+            EventBody::Message(message) => self.message(idx, message),
+            EventBody::Compaction(compaction) => {
+                if history == History::Full {
+                    return;
+                }
+                let at = self.drafts.len();
+                let keep_from = match &compaction.keep {
+                    Keep::From(entry) => {
+                        let found = self
+                            .log
+                            .find(entry)
+                            .and_then(|keep| self.drafts.iter().position(|draft| draft.event >= keep));
+                        let on_branch =
+                            found.is_some() || self.log.find(entry).is_some_and(|keep| keep < idx);
+                        if !on_branch {
+                            problems.push(Problem {
+                                place: Place::entry(event.line, event.entry.clone()),
+                                kind: ProblemKind::UnknownKeep { entry: entry.clone() },
+                            });
+                        }
+                        found
+                    }
+                    Keep::Retained(_) | Keep::Nothing => None,
+                };
+                let before = keep_from.map(MessageIdx::new);
+                let mut part = 0;
+                for message in event.body.messages() {
+                    self.push(idx, message, part, before, true);
+                    part += u32::try_from(message.blocks.len()).unwrap_or(u32::MAX);
+                }
+                self.replacements.push(DraftReplacement {
+                    at,
+                    event: idx,
+                    keep_from,
+                    tokens_before: compaction.tokens_before,
+                });
+                self.open_reply = None;
+            }
+            EventBody::Header(_)
+            | EventBody::ModelChange { .. }
+            | EventBody::Title(_)
+            | EventBody::Label { .. }
+            | EventBody::Quiet { .. }
+            | EventBody::Opaque { .. } => {}
+        }
+    }
+
+    fn message(&mut self, idx: EventIdx, message: &'a Message) {
+        if message.form == (MessageForm::HumanShell { excluded: true }) {
+            // It never reaches the model, but people look for it: kept with no size.
+        }
+        match (&message.reply, &self.open_reply) {
+            (Some(reply), Some((open, at))) if reply == open => {
+                let draft = &mut self.drafts[*at];
+                draft.blocks.extend((0u32..).zip(&message.blocks).map(|(part, block)| (idx, part, block)));
+                draft.outcome = message.outcome;
+                draft.usage = message.usage.or(draft.usage);
+            }
+            _ => {
+                if message.role == Role::Assistant {
+                    self.open_reply = message.reply.clone().map(|reply| (reply, self.drafts.len()));
+                }
+                self.push(idx, message, 0, None, false);
+            }
+        }
+    }
+
+    fn push(
+        &mut self,
+        event: EventIdx,
+        message: &'a Message,
+        first_part: u32,
+        before: Option<MessageIdx>,
+        hidden_entry: bool,
+    ) {
+        self.drafts.push(Draft {
+            event,
+            message,
+            blocks: (first_part..).zip(&message.blocks).map(|(part, block)| (event, part, block)).collect(),
+            outcome: message.outcome,
+            usage: message.usage,
+            before,
+            hidden_entry,
+        });
+    }
+
+    fn finish(self, problems: &mut Vec<Problem>) -> Session {
+        let mut session = Session::default();
+        for draft in &self.drafts {
+            let event = self.log.get(draft.event);
+            let message_idx = MessageIdx::new(session.messages.len());
+            let first = session.blocks.len();
+            for (block_event, part, block) in &draft.blocks {
+                let id = BlockId { entry: self.log.get(*block_event).entry.clone(), index: block.index };
+                session.blocks.push(SessionBlock {
+                    id,
+                    event: *block_event,
+                    part: *part,
+                    message: message_idx,
+                    kind: block.kind.clone(),
+                    images: block.images,
+                    class: None,
+                    shell_search: false,
+                    pair: None,
+                });
+            }
+            if draft.message.role == Role::Assistant && !draft.hidden_entry {
+                session.turns.push(Turn { message: Some(message_idx), end: message_idx.at() });
+            }
+            session.messages.push(SessionMessage {
+                event: draft.event,
+                entry: event.entry.clone(),
+                line: event.line,
+                role: draft.message.role,
+                author: draft.message.author,
+                form: draft.message.form.clone(),
+                class: MessageClass::of(draft.message.role, draft.message.author, &draft.message.form),
+                outcome: draft.outcome,
+                usage: draft.usage,
+                model: draft.message.model.clone(),
+                at_ms: event.at_ms,
+                blocks: first..session.blocks.len(),
+                before: draft.before,
+            });
+        }
+        session.turns.push(Turn { message: None, end: session.messages.len() });
+        pair_calls(&mut session, self.tools, problems);
+        session.replacements = replacements(&session, self.log, &self.replacements);
+        session
+    }
+}
+
+/// Joins every result to its call and gives both the class of the tool.
+fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mut Vec<Problem>) {
+    let mut calls: BTreeMap<ToolCallId, BlockIdx> = BTreeMap::new();
+    let mut classes: BTreeMap<Arc<str>, ToolClass> = BTreeMap::new();
+    for at in 0..session.blocks.len() {
+        let idx = BlockIdx::new(at);
+        match session.blocks[at].kind.clone() {
+            BlockKind::Call(call) => {
+                let class = *classes.entry(call.name.clone()).or_insert_with(|| tools.class_of(&call.name));
+                let block = &mut session.blocks[at];
+                block.class = Some(class);
+                block.shell_search =
+                    class == ToolClass::Shell && tools.class_of_call(&call, true) == ToolClass::Search;
+                if calls.insert(call.id.clone(), idx).is_some() {
+                    let kind = ProblemKind::CallRepeated { call: call.id };
+                    problems.push(Problem { place: session.place(idx), kind });
+                }
+            }
+            BlockKind::Result(result) => {
+                let Some(&call) = calls.get(&result.call) else {
+                    let kind = ProblemKind::ResultWithoutCall { call: result.call };
+                    problems.push(Problem { place: session.place(idx), kind });
+                    continue;
+                };
+                let (class, shell_search) =
+                    (session.blocks[call.at()].class, session.blocks[call.at()].shell_search);
+                let block = &mut session.blocks[at];
+                block.pair = Some(call);
+                block.class = class;
+                block.shell_search = shell_search;
+                if session.blocks[call.at()].pair.is_some() {
+                    let kind = ProblemKind::ResultRepeated { call: result.call };
+                    problems.push(Problem { place: session.place(idx), kind });
+                } else {
+                    session.blocks[call.at()].pair = Some(idx);
+                }
+            }
+            BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
+        }
+    }
+    let last_reply = session.turns.iter().rev().find_map(|turn| turn.message);
+    for at in 0..session.blocks.len() {
+        let block = &session.blocks[at];
+        let BlockKind::Call(call) = &block.kind else { continue };
+        // The last reply's calls may still be running.
+        if block.pair.is_none() && Some(block.message) != last_reply {
+            let kind = ProblemKind::CallWithoutResult { call: call.id.clone() };
+            problems.push(Problem { place: session.place(BlockIdx::new(at)), kind });
+        }
+    }
+}
+
+fn replacements(session: &Session, log: &EventLog, drafts: &[DraftReplacement]) -> Vec<Replacement> {
+    let mut present: Box<[bool]> = alloc::vec![true; session.messages.len()].into();
+    drafts
+        .iter()
+        .map(|draft| {
+            let event = log.get(draft.event);
+            let mut replacement = Replacement {
+                at: draft.at,
+                entry: event.entry.clone(),
+                line: event.line,
+                cause: ReplacementCause::Compaction,
+                drops: Vec::new(),
+                restores: Vec::new(),
+                tokens_before: draft.tokens_before,
+            };
+            for (at, message) in session.messages[..draft.at].iter().enumerate() {
+                // An earlier compaction's summary never outlives the next compaction.
+                let kept = draft.keep_from.is_some_and(|from| at >= from) && message.before.is_none();
+                let kept = kept && message.class != MessageClass::Summary || kept && !is_added(log, message);
+                let blocks = message.blocks.clone().map(BlockIdx::new);
+                match (present[at], kept) {
+                    (true, false) => replacement.drops.extend(blocks),
+                    (false, true) => replacement.restores.extend(blocks),
+                    _ => {}
+                }
+                present[at] = kept;
+            }
+            replacement
+        })
+        .collect()
+}
+
+/// Tells whether a message was added by a compaction rather than being part of the history.
+fn is_added(log: &EventLog, message: &SessionMessage) -> bool {
+    matches!(log.get(message.event).body, EventBody::Compaction(_))
+}

@@ -1,0 +1,220 @@
+//! The state at a turn and step, folded from the growth and the log of steps.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+use crate::{
+    BlockIdx, EpisodeIdx, EpisodeKind, EvictionLevel, GraphChange, Growth, MessageClass, MessageForm, Note,
+    Replay, Role, Session, TurnIdx,
+};
+
+/// A position in time: before the request of a turn, with that many of its steps taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cut {
+    /// The turn.
+    pub turn: TurnIdx,
+    /// How many of the turn's steps are taken; more than it has means all.
+    pub step: usize,
+}
+
+impl Cut {
+    /// The request of a turn: all of its steps are taken.
+    pub fn end_of(turn: TurnIdx) -> Self {
+        Self { turn, step: usize::MAX }
+    }
+}
+
+/// Where a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It has not come in yet.
+    Absent,
+    /// It is in the context.
+    Live,
+    /// A step took it; the position in [`Replay::steps`].
+    Evicted(u32),
+    /// It came in stripped.
+    ArrivedStripped(EvictionLevel),
+    /// The harness took it; the position in [`Session::replacements`].
+    Dropped(u32),
+}
+
+/// Everything that is true at a cut.
+#[derive(Debug, Clone)]
+pub struct StateAt {
+    /// The cut, its step limited to what the turn has.
+    pub cut: Cut,
+    /// Where each block is.
+    pub blocks: Vec<Presence>,
+    /// Each block's episode as known at the cut.
+    pub owners: Vec<Option<EpisodeIdx>>,
+    /// Each episode's level, 0 to 4.
+    pub levels: Vec<u8>,
+    /// Each episode's life as known at the cut.
+    pub lives: Vec<Life>,
+    /// Episodes whose residue stands in the context.
+    pub residues: BTreeSet<EpisodeIdx>,
+    /// Edges exploration → act as known at the cut.
+    pub edges: BTreeSet<(EpisodeIdx, EpisodeIdx)>,
+}
+
+/// Where an episode is in its life at a cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// It has not begun.
+    Unborn,
+    /// It is active.
+    Open,
+    /// It is closed.
+    Closed,
+    /// A late result gave it to another episode.
+    Vanished,
+}
+
+impl StateAt {
+    /// Folds the state at a cut.
+    pub fn fold(session: &Session, growth: &Growth, replay: &Replay, cut: Cut) -> Self {
+        let last = replay.turns.len().saturating_sub(1);
+        let turn = TurnIdx::from_position(cut.turn.at().min(last));
+        let step = cut.step.min(replay.steps_of(turn).len());
+        let n_episodes = growth.graph.episodes.len();
+        let mut state = Self {
+            cut: Cut { turn, step },
+            blocks: alloc::vec![Presence::Absent; session.blocks.len()],
+            owners: alloc::vec![None; session.blocks.len()],
+            levels: alloc::vec![0; n_episodes],
+            lives: alloc::vec![Life::Unborn; n_episodes],
+            residues: BTreeSet::new(),
+            edges: BTreeSet::new(),
+        };
+        let mut below = alloc::vec![Presence::Live; session.blocks.len()];
+        for at in 0..=turn.at() {
+            let now = TurnIdx::from_position(at);
+            for change in growth.changes(now) {
+                state.change(change, &mut below);
+            }
+            for note in replay.notes_of(now) {
+                state.note(*note, growth, replay, &mut below);
+            }
+            let steps = &replay.turn(now).steps;
+            let n_taken = if now == turn { step } else { steps.len() };
+            for number in steps.clone().take(n_taken) {
+                state.step(number, growth, replay, &mut below);
+            }
+        }
+        state
+    }
+
+    /// `below` remembers what a block is apart from the harness, so that a restored block is as it was.
+    fn change(&mut self, change: &GraphChange, below: &mut [Presence]) {
+        match *change {
+            GraphChange::Arrived(block) => self.blocks[block.at()] = Presence::Live,
+            GraphChange::Owned(block, owner) => self.owners[block.at()] = owner,
+            GraphChange::Edge { from, to, added: true } => {
+                self.edges.insert((from, to));
+            }
+            GraphChange::Edge { from, to, added: false } => {
+                self.edges.remove(&(from, to));
+            }
+            GraphChange::Opened(idx) | GraphChange::Reopened(idx) => self.lives[idx.at()] = Life::Open,
+            GraphChange::Closed(idx) => self.lives[idx.at()] = Life::Closed,
+            GraphChange::Vanished(idx) => self.lives[idx.at()] = Life::Vanished,
+            GraphChange::Dropped(block, by) => self.blocks[block.at()] = Presence::Dropped(by),
+            GraphChange::Restored(block) => self.blocks[block.at()] = below[block.at()],
+        }
+    }
+
+    fn note(&mut self, note: Note, growth: &Growth, replay: &Replay, below: &mut [Presence]) {
+        match note {
+            Note::ArrivedStripped(block, level) => {
+                below[block.at()] = Presence::ArrivedStripped(level);
+                if self.blocks[block.at()] == Presence::Live {
+                    self.blocks[block.at()] = Presence::ArrivedStripped(level);
+                }
+            }
+            Note::Emptied(idx, true) => {
+                self.levels[idx.at()] = 4;
+                self.residues.remove(&idx);
+            }
+            Note::Emptied(idx, false) => {
+                // What the policy had reached by itself; its last step on the episode says it.
+                let taken = replay.steps.iter().rev();
+                let level = taken
+                    .filter(|step| step.turn < self.cut.turn && step.episode == idx && step.reached)
+                    .map(|step| step.level.number())
+                    .next();
+                self.levels[idx.at()] = level.unwrap_or(0);
+                if level == Some(4) && growth.graph.get(idx).residue().is_some() {
+                    self.residues.insert(idx);
+                }
+            }
+        }
+    }
+
+    fn step(&mut self, number: usize, growth: &Growth, replay: &Replay, below: &mut [Presence]) {
+        let step = &replay.steps[number];
+        let evicted = Presence::Evicted(u32::try_from(number).unwrap_or(u32::MAX));
+        for block in replay.blocks_of(step) {
+            below[block.at()] = evicted;
+            self.blocks[block.at()] = evicted;
+        }
+        if step.reached {
+            self.levels[step.episode.at()] = step.level.number();
+        }
+        let keeps_residue = replay.options.residue == crate::ResidueOption::Description;
+        if step.level == EvictionLevel::WholeEpisode
+            && keeps_residue
+            && growth.graph.get(step.episode).residue().is_some()
+        {
+            self.residues.insert(step.episode);
+        }
+    }
+
+    /// Returns the acts that keep an episode from going: its dependents that are not fully evicted.
+    pub fn waiting_for(&self, growth: &Growth, idx: EpisodeIdx) -> Vec<EpisodeIdx> {
+        let graph = &growth.graph;
+        let unevicted = |act: &EpisodeIdx| {
+            self.levels[act.at()] < 4 && matches!(self.lives[act.at()], Life::Open | Life::Closed)
+        };
+        match graph.get(idx).kind {
+            EpisodeKind::Action => Vec::new(),
+            EpisodeKind::Exploratory => self
+                .edges
+                .range((idx, EpisodeIdx::new(0))..)
+                .take_while(|(from, _)| *from == idx)
+                .map(|(_, act)| *act)
+                .filter(unevicted)
+                .collect(),
+            EpisodeKind::Unannotated => {
+                let start = graph.get(idx).start;
+                let acts = (0..graph.episodes.len()).map(EpisodeIdx::new);
+                acts.filter(|act| {
+                    graph.get(*act).kind == EpisodeKind::Action && graph.get(*act).start > start
+                })
+                .filter(unevicted)
+                .collect()
+            }
+        }
+    }
+}
+
+/// Returns the message from which on content is protected: that of the n-th last human turn; all of it
+/// where there are fewer, none (`usize::MAX`) for n = 0.
+pub fn protected_from(session: &Session, protected_turns: u32, turn: TurnIdx) -> usize {
+    let Some(nth) = (protected_turns as usize).checked_sub(1) else { return usize::MAX };
+    let end = session.turn(turn).end;
+    session.messages[..end]
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(_, m)| {
+            m.class == MessageClass::User && m.role == Role::User && m.form == MessageForm::Plain
+        })
+        .nth(nth)
+        .map_or(0, |(at, _)| at)
+}
+
+/// Tells whether a block is one of a session's that the model never sees.
+pub(crate) fn is_excluded(session: &Session, block: BlockIdx) -> bool {
+    session.message_of(block).form == MessageForm::HumanShell { excluded: true }
+}

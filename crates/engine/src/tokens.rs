@@ -1,0 +1,43 @@
+//! Token counts, which come from outside as a table before any policy runs.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use crate::{BlockIdx, EpisodeIdx};
+
+/// The sizes of everything that can be in a context, in a tokenizer's units.
+///
+/// A message costs `ceil(sum of its live blocks' units / divisor)` tokens; a residue costs that on its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenTable {
+    divisor: u32,
+    blocks: Vec<u32>,
+    residues: BTreeMap<EpisodeIdx, u32>,
+}
+
+impl TokenTable {
+    /// Makes a table from one count per block; a missing count is 0, a divisor of 0 is 1.
+    pub fn new(divisor: u32, blocks: Vec<u32>, residues: BTreeMap<EpisodeIdx, u32>) -> Self {
+        Self { divisor: divisor.max(1), blocks, residues }
+    }
+
+    /// Returns how many units make a token.
+    pub fn divisor(&self) -> u32 {
+        self.divisor
+    }
+
+    /// Returns a block's units.
+    pub fn units(&self, block: BlockIdx) -> u64 {
+        self.blocks.get(block.at()).copied().unwrap_or(0).into()
+    }
+
+    /// Returns the tokens that an episode's residue costs.
+    pub fn residue(&self, episode: EpisodeIdx) -> u64 {
+        self.tokens(self.residues.get(&episode).copied().unwrap_or(0).into())
+    }
+
+    /// Returns the tokens of that many units in one message.
+    pub fn tokens(&self, units: u64) -> u64 {
+        units.div_ceil(self.divisor.into())
+    }
+}

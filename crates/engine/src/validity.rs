@@ -1,0 +1,193 @@
+//! Provider validity: what a provider would refuse in a context.
+
+use alloc::collections::BTreeMap;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+use crate::{
+    BlockIdx, BlockKind, MessageIdx, MessageOrigin, RenderedContext, ReplyOutcome, Role, Session, ToolCallId,
+};
+
+/// A provider's request format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Provider {
+    /// Anthropic Messages.
+    Anthropic,
+    /// OpenAI Responses.
+    OpenAiResponses,
+    /// OpenAI Chat Completions.
+    OpenAiChat,
+    /// Gemini `generateContent`.
+    Gemini,
+    /// pi's own messages.
+    Pi,
+}
+
+/// Something that a provider would refuse.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Violation {
+    /// A result whose call is not in the context.
+    ResultWithoutCall {
+        /// The result.
+        block: BlockIdx,
+    },
+    /// A call whose result is not in the context.
+    CallWithoutResult {
+        /// The call.
+        block: BlockIdx,
+    },
+    /// A reply of the model that has lost all its blocks but is still there.
+    EmptyReply {
+        /// The reply.
+        message: MessageIdx,
+    },
+    /// Two messages of one role in a row, where roles must alternate.
+    RolesRepeat {
+        /// The second of the two; `None` for a residue.
+        message: Option<MessageIdx>,
+    },
+    /// The first message is not the user's.
+    FirstNotUser {
+        /// The first message.
+        message: MessageIdx,
+    },
+    /// Reasoning that signed a tool call stays while the call, or the rest of its reply, is gone.
+    ReasoningApart {
+        /// The reasoning block.
+        block: BlockIdx,
+    },
+}
+
+impl Violation {
+    /// Returns the stable name that `--json` shows.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::ResultWithoutCall { .. } => "result-without-call",
+            Self::CallWithoutResult { .. } => "call-without-result",
+            Self::EmptyReply { .. } => "empty-reply",
+            Self::RolesRepeat { .. } => "roles-repeat",
+            Self::FirstNotUser { .. } => "first-not-user",
+            Self::ReasoningApart { .. } => "reasoning-apart",
+        }
+    }
+}
+
+/// Lists what a provider would refuse in the context as it stands, before any repair, in model order.
+///
+/// Replies that ended in error or were aborted are no part of a request, with their results.
+pub fn validity(session: &Session, context: &RenderedContext, provider: Provider) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    let kept = kept_messages(session, context);
+    let mut calls: BTreeMap<&ToolCallId, BlockIdx> = BTreeMap::new();
+    let mut answered: BTreeSet<BlockIdx> = BTreeSet::new();
+    let last_reply = kept.iter().rev().find_map(|m| m.log.filter(|_| m.slot == Slot::Assistant));
+    for message in &kept {
+        for &block in &message.blocks {
+            match &session.blocks[block.at()].kind {
+                BlockKind::Call(call) => {
+                    calls.insert(&call.id, block);
+                }
+                BlockKind::Result(result) => match calls.get(&result.call) {
+                    Some(&call) => {
+                        answered.insert(call);
+                    }
+                    None => violations.push(Violation::ResultWithoutCall { block }),
+                },
+                BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
+            }
+        }
+    }
+    for message in &kept {
+        for (at, &block) in message.blocks.iter().enumerate() {
+            match &session.blocks[block.at()].kind {
+                // The newest reply's calls may still be running: then there is no request yet.
+                BlockKind::Call(_) if !answered.contains(&block) && message.log != last_reply => {
+                    violations.push(Violation::CallWithoutResult { block });
+                }
+                BlockKind::Reasoning if at + 1 == message.blocks.len() && message.lost > 0 => {
+                    violations.push(Violation::ReasoningApart { block });
+                }
+                _ => {}
+            }
+        }
+        if let Some(log) = message.log
+            && message.blocks.is_empty()
+            && message.lost == 0
+            && message.slot == Slot::Assistant
+        {
+            violations.push(Violation::EmptyReply { message: log });
+        }
+    }
+    if let Some(first) = kept.first()
+        && let Some(message) = first.log
+        && first.slot != Slot::User
+        && provider != Provider::Pi
+    {
+        violations.push(Violation::FirstNotUser { message });
+    }
+    if matches!(provider, Provider::Anthropic | Provider::Gemini) {
+        for pair in kept.windows(2) {
+            if pair[0].slot.on_wire() == pair[1].slot.on_wire() && pair[1].slot == Slot::User {
+                violations.push(Violation::RolesRepeat { message: pair[1].log });
+            } else if pair[0].slot == Slot::Assistant && pair[1].slot == Slot::Assistant {
+                violations.push(Violation::RolesRepeat { message: pair[1].log });
+            }
+        }
+    }
+    violations
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    User,
+    Assistant,
+    Tool,
+}
+
+impl Slot {
+    /// Results travel in the user's slot.
+    fn on_wire(self) -> Self {
+        if self == Self::Tool { Self::User } else { self }
+    }
+}
+
+struct KeptMessage {
+    log: Option<MessageIdx>,
+    slot: Slot,
+    blocks: Vec<BlockIdx>,
+    lost: usize,
+}
+
+fn kept_messages(session: &Session, context: &RenderedContext) -> Vec<KeptMessage> {
+    let mut refused: BTreeSet<BlockIdx> = BTreeSet::new();
+    let mut kept = Vec::new();
+    for message in &context.messages {
+        let MessageOrigin::Log(idx) = message.origin else {
+            kept.push(KeptMessage { log: None, slot: Slot::User, blocks: Vec::new(), lost: 0 });
+            continue;
+        };
+        let row = &session.messages[idx.at()];
+        let blocks: Vec<BlockIdx> =
+            message.items.iter().filter(|item| item.fate.is_kept()).map(|item| item.block).collect();
+        if row.outcome != ReplyOutcome::Complete {
+            refused.extend(message.items.iter().map(|item| item.block));
+            continue;
+        }
+        let of_refused =
+            |block: &BlockIdx| session.blocks[block.at()].pair.is_some_and(|call| refused.contains(&call));
+        let blocks: Vec<BlockIdx> = blocks.into_iter().filter(|block| !of_refused(block)).collect();
+        let lost = message.items.len() - blocks.len();
+        let slot = match row.role {
+            Role::System => continue,
+            Role::User => Slot::User,
+            Role::Assistant => Slot::Assistant,
+            Role::Tool => Slot::Tool,
+        };
+        // A message that lost everything is not sent; one that had nothing to begin with is.
+        if blocks.is_empty() && lost > 0 {
+            continue;
+        }
+        kept.push(KeptMessage { log: Some(idx), slot, blocks, lost });
+    }
+    kept
+}
