@@ -1,1 +1,23 @@
-//! stub
+//! Agent session logs to engine events, and rendered contexts to request JSON.
+//!
+//! Bytes in, events out: this crate knows no file, clock or environment. A [`Format`] is found by
+//! [`detect`]; a [`Reader`] takes the bytes of one log in any pieces and gives [`cwl_engine::ParsedEvent`]s
+//! and problems; [`parse`] does it for a whole log at once. Nothing in a log is an error: what is odd comes
+//! back as a [`cwl_engine::Problem`] with its place, and the record that holds it is kept.
+//!
+//! A new format is one adapter and one row in `format.rs`.
+#![deny(missing_docs)]
+
+mod detect;
+mod format;
+mod json;
+mod lines;
+mod pi;
+mod reader;
+mod tools;
+
+pub use detect::{Undetected, detect};
+pub use format::{Format, UnknownFormat};
+pub use json::js_json;
+pub use reader::{Batch, Reader, ReaderState, parse};
+pub use tools::{ToolsProblem, default_tools, parse_tools};

@@ -1,0 +1,67 @@
+//! Which format a log has, by the content of its first bytes, whatever its name.
+
+use std::fmt;
+
+use crate::format::{Format, known_names};
+use crate::json::Value;
+use crate::lines::strip;
+
+/// At most so many bytes are looked at: 64 KiB.
+const WINDOW: usize = 64 << 10;
+
+/// Why a format was not found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undetected {
+    /// There is nothing in it yet.
+    Empty,
+    /// It is not text.
+    Binary,
+    /// It is text of no known format.
+    Unknown,
+}
+
+impl fmt::Display for Undetected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("there is nothing in it yet; try again when the agent has written to it"),
+            Self::Binary => f.write_str(
+                "it is not text; a compressed log (.zst, .gz) must be unpacked first, and databases are not read",
+            ),
+            Self::Unknown => {
+                write!(f, "no known log starts like this; known formats are {}", known_names())?;
+                f.write_str(" (a pi log starts with a record of type `session`)")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Undetected {}
+
+/// Finds the format of a log by its first bytes; more than 64 KiB are not looked at.
+///
+/// The first line that a format knows as its own decides; lines that nobody knows are passed over. The last
+/// line may be cut.
+pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
+    let head = &head[..head.len().min(WINDOW)];
+    for (n_line, line) in (1..).zip(head.split(|&byte| byte == b'\n')) {
+        let line = String::from_utf8_lossy(strip(line, n_line));
+        let record = Value::trusted(&line, 0);
+        if let Some(format) = Format::ALL.into_iter().find(|format| format.recognises(record)) {
+            return Ok(format);
+        }
+    }
+    let filler = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
+    if strip(head, 1).iter().all(filler) {
+        return Err(Undetected::Empty);
+    }
+    let text = match std::str::from_utf8(head) {
+        Ok(text) => Some(text),
+        // A character that the window cuts is no sign of binary data.
+        Err(error) if error.error_len().is_none() => std::str::from_utf8(&head[..error.valid_up_to()]).ok(),
+        Err(_) => None,
+    };
+    match text {
+        Some(text) if !text.contains('\0') => Err(Undetected::Unknown),
+        _ => Err(Undetected::Binary),
+    }
+}

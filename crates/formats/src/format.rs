@@ -1,0 +1,117 @@
+//! The formats: one registry row each.
+
+use std::fmt;
+use std::str::FromStr;
+
+use cwl_engine::{EntryId, ParsedEvent, Problem};
+
+use crate::json::Value;
+use crate::pi;
+
+/// A format of session logs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// pi, pi-cwl and what embeds them: one JSON record per line, versions 1 to 3.
+    Pi,
+}
+
+/// What the rest of the crate needs to know of a format.
+struct Row {
+    name: &'static str,
+    /// Tells whether a record, which may be cut at its end, is of this format.
+    recognises: fn(Value<'_>) -> bool,
+    /// Makes a reader of records that goes on after so many records of a log of that version.
+    adapter: fn(version: u32, n_records: u64) -> Box<dyn Adapter>,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 1] = [Self::Pi];
+
+    /// Returns the name on the command line and in the store.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    pub(crate) fn recognises(self, record: Value<'_>) -> bool {
+        (self.row().recognises)(record)
+    }
+
+    pub(crate) fn adapter(self, version: u32, n_records: u64) -> Box<dyn Adapter> {
+        (self.row().adapter)(version, n_records)
+    }
+
+    fn row(self) -> &'static Row {
+        match self {
+            Self::Pi => &Row { name: "pi", recognises: pi::recognises, adapter: pi::adapter },
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that no format has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownFormat {
+    /// The name.
+    pub name: String,
+}
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown format `{}`; known formats are {}", self.name, known_names())
+    }
+}
+
+impl std::error::Error for UnknownFormat {}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        let known = Self::ALL.into_iter().find(|format| format.name() == name);
+        known.ok_or_else(|| UnknownFormat { name: name.into() })
+    }
+}
+
+pub(crate) fn known_names() -> String {
+    Format::ALL.map(Format::name).join(", ")
+}
+
+/// Where a record stands in its file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct At {
+    /// Its line, from 1.
+    pub(crate) line: u64,
+    /// Its position among the records of the line, from 1.
+    pub(crate) nth: u32,
+}
+
+impl At {
+    /// Returns the id of a record that has none.
+    pub(crate) fn entry(self) -> EntryId {
+        match self.nth {
+            0 | 1 => EntryId::of_line(self.line),
+            nth => EntryId::new(format!("L{}.{nth}", self.line)),
+        }
+    }
+}
+
+/// What a format makes of the records of one log, in file order.
+pub(crate) trait Adapter: Send + Sync {
+    /// Reads one record, a JSON object; everything odd about it goes to the problems.
+    fn record(&mut self, record: Value<'_>, at: At, problems: &mut Vec<Problem>) -> ParsedEvent;
+
+    /// Takes note of a JSON value that is no record.
+    fn pass_over(&mut self);
+
+    /// Returns the version and the records so far; `None` where a log cannot be gone on with.
+    fn resumable(&self) -> Option<(u32, u64)>;
+
+    /// Returns a copy.
+    fn copy(&self) -> Box<dyn Adapter>;
+}

@@ -1,0 +1,261 @@
+//! One JSON value as a slice of its line.
+
+use memchr::memchr2;
+
+use super::text::{Text, decode};
+
+/// One JSON value: its bytes, and where on the line they stand.
+///
+/// Made from text that `serde_json` has accepted; the end may be cut off (a window of a file), and then the
+/// last member or item is cut too. Nothing here recurses or panics, whatever the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Value<'a> {
+    raw: &'a str,
+    at: usize,
+}
+
+/// The JSON type of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Null,
+    Bool(bool),
+    Number,
+    Text,
+    List,
+    Object,
+}
+
+impl Kind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "boolean",
+            Self::Number => "number",
+            Self::Text => "string",
+            Self::List => "array",
+            Self::Object => "object",
+        }
+    }
+}
+
+impl<'a> Value<'a> {
+    /// Wraps text that is known to be JSON (or the beginning of it), standing at a position of the line.
+    pub(crate) fn trusted(text: &'a str, at: usize) -> Self {
+        let raw = text.trim_start_matches(is_space);
+        Self { raw: raw.trim_end_matches(is_space), at: at + (text.len() - raw.len()) }
+    }
+
+    /// Returns the bytes of the value.
+    pub(crate) fn raw(self) -> &'a str {
+        self.raw
+    }
+
+    pub(crate) fn kind(self) -> Kind {
+        match self.raw.as_bytes().first() {
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::List,
+            Some(b'"') => Kind::Text,
+            Some(b't') => Kind::Bool(true),
+            Some(b'f') => Kind::Bool(false),
+            Some(b'n') | None => Kind::Null,
+            Some(_) => Kind::Number,
+        }
+    }
+
+    pub(crate) fn is_null(self) -> bool {
+        self.kind() == Kind::Null
+    }
+
+    /// Returns the decoded text of a string; `None` for other types and for a string that is cut.
+    pub(crate) fn text(self) -> Option<Text<'a>> {
+        Some(decode(self.string_body()?))
+    }
+
+    /// Returns what stands between the quotes of a string.
+    pub(crate) fn string_body(self) -> Option<&'a str> {
+        let end = string_end(self.raw.as_bytes(), 0)?;
+        self.raw.get(1..end - 1)
+    }
+
+    /// Returns a number; `1e400` is infinite.
+    pub(crate) fn number(self) -> Option<f64> {
+        if self.kind() != Kind::Number {
+            return None;
+        }
+        self.raw.parse().ok()
+    }
+
+    /// Returns the members of an object in order, repeated keys included; nothing for other types.
+    pub(crate) fn members(self) -> Members<'a> {
+        Members { walk: Walk::new(self, b'{') }
+    }
+
+    /// Returns the items of an array; nothing for other types.
+    pub(crate) fn items(self) -> Items<'a> {
+        Items { walk: Walk::new(self, b'[') }
+    }
+
+    /// Returns the values of some members; of a repeated key the last one, as JavaScript does.
+    pub(crate) fn fields<const N: usize>(self, names: [&str; N]) -> [Option<Self>; N] {
+        let mut found = [None; N];
+        for (key, value) in self.members() {
+            if let Some(position) = names.iter().position(|name| key.is(name)) {
+                found[position] = Some(value);
+            }
+        }
+        found
+    }
+
+    /// Splits the bytes around a value inside this one.
+    pub(crate) fn around(self, inner: Self) -> Option<(&'a str, &'a str)> {
+        let start = inner.at.checked_sub(self.at)?;
+        let end = start + inner.raw.len();
+        Some((self.raw.get(..start)?, self.raw.get(end..)?))
+    }
+
+    fn is(self, name: &str) -> bool {
+        match self.string_body() {
+            Some(body) => {
+                body == name
+                    || (body.contains('\\') && matches!(self.text(), Some(text) if text.value == name))
+            }
+            None => false,
+        }
+    }
+
+    fn slice(self, start: usize, end: usize) -> Self {
+        Self { raw: self.raw.get(start..end).unwrap_or_default(), at: self.at + start }
+    }
+}
+
+/// The members of an object.
+pub(crate) struct Members<'a> {
+    walk: Walk<'a>,
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = (Value<'a>, Value<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let key = self.walk.value()?;
+        self.walk.pass(b':')?;
+        let value = self.walk.value()?;
+        Some((key, value))
+    }
+}
+
+/// The items of an array.
+pub(crate) struct Items<'a> {
+    walk: Walk<'a>,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Value<'a>;
+
+    fn next(&mut self) -> Option<Value<'a>> {
+        self.walk.value()
+    }
+}
+
+/// A position inside a container.
+struct Walk<'a> {
+    container: Value<'a>,
+    at: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn new(container: Value<'a>, open: u8) -> Self {
+        let opens = container.raw.as_bytes().first() == Some(&open);
+        Self { container, at: if opens { 1 } else { container.raw.len() } }
+    }
+
+    /// Moves over white space and one separator to the next value and over it.
+    fn value(&mut self) -> Option<Value<'a>> {
+        let bytes = self.container.raw.as_bytes();
+        self.space(bytes);
+        if bytes.get(self.at) == Some(&b',') {
+            self.at += 1;
+            self.space(bytes);
+        }
+        let start = self.at;
+        if matches!(bytes.get(start)?, b'}' | b']' | b':' | b',') {
+            self.at = bytes.len();
+            return None;
+        }
+        self.at = value_end(bytes, start);
+        Some(self.container.slice(start, self.at))
+    }
+
+    fn pass(&mut self, expected: u8) -> Option<()> {
+        let bytes = self.container.raw.as_bytes();
+        self.space(bytes);
+        if bytes.get(self.at) != Some(&expected) {
+            self.at = bytes.len();
+            return None;
+        }
+        self.at += 1;
+        Some(())
+    }
+
+    fn space(&mut self, bytes: &[u8]) {
+        while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+}
+
+/// Returns the position behind the string that opens at `at`; `None` where it is cut or no string.
+pub(super) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
+    if bytes.get(at) != Some(&b'"') {
+        return None;
+    }
+    let mut at = at + 1;
+    loop {
+        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        if bytes[at] == b'"' {
+            return Some(at + 1);
+        }
+        at += 2;
+    }
+}
+
+/// Returns the position behind the value that starts at `at`; the end of the text where it is cut.
+pub(super) fn value_end(bytes: &[u8], at: usize) -> usize {
+    let mut depth = 0usize;
+    let mut at = at;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => at = string_end(bytes, at).unwrap_or(bytes.len()),
+            b'{' | b'[' => {
+                depth += 1;
+                at += 1;
+                continue;
+            }
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                at += 1;
+            }
+            b',' | b':' | b' ' | b'\t' | b'\n' | b'\r' => {
+                at += 1;
+                continue;
+            }
+            _ => at = scalar_end(bytes, at),
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    bytes.len()
+}
+
+/// Returns the position behind a number, `true`, `false` or `null`.
+pub(super) fn scalar_end(bytes: &[u8], at: usize) -> usize {
+    let is_scalar = |byte: &u8| {
+        !matches!(byte, b',' | b':' | b'{' | b'}' | b'[' | b']' | b'"' | b' ' | b'\t' | b'\n' | b'\r')
+    };
+    at + bytes[at..].iter().take_while(|byte| is_scalar(byte)).count().max(1)
+}
+
+pub(super) fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
+}

@@ -1,0 +1,180 @@
+//! Delimiter marks as pi logs hold them: in a call's arguments and in a result's `details.chunkEvent`.
+
+use std::sync::Arc;
+
+use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, MarkField};
+
+use crate::json::{Kind, Value};
+
+/// Reads the mark of a delimiter call's arguments: all fields side by side.
+pub(super) fn mark_of_arguments(arguments: Value<'_>) -> DelimiterMark {
+    let [action, name, kind, dependencies, description] =
+        arguments.fields(["action", "name", "type", "dependencies", "description"]);
+    Fields { action, name, kind, dependencies, description }.mark()
+}
+
+/// Reads the mark of a result's `chunkEvent`: the action, and the rest in its `chunk`.
+pub(super) fn mark_of_event(event: Value<'_>) -> DelimiterMark {
+    let [action, chunk] = event.fields(["action", "chunk"]);
+    let [name, kind, dependencies, description] = match chunk {
+        Some(chunk) => chunk.fields(["name", "type", "dependencies", "description"]),
+        None => [None; 4],
+    };
+    Fields { action, name, kind, dependencies, description }.mark()
+}
+
+/// The fields of a mark, of whatever type (P012 says what a wrong one does).
+struct Fields<'a> {
+    action: Option<Value<'a>>,
+    name: Option<Value<'a>>,
+    kind: Option<Value<'a>>,
+    dependencies: Option<Value<'a>>,
+    description: Option<Value<'a>>,
+}
+
+impl Fields<'_> {
+    fn mark(&self) -> DelimiterMark {
+        match text(self.action).as_deref() {
+            Some("start") => self.start(),
+            Some("end") => self.end(),
+            _ => DelimiterMark::Malformed(MarkField::Action),
+        }
+    }
+
+    fn start(&self) -> DelimiterMark {
+        let Some(name) = text(self.name) else { return DelimiterMark::Malformed(MarkField::Name) };
+        let kind = match text(self.kind).as_deref() {
+            Some("expl") => DeclaredKind::Exploratory,
+            Some("act") => DeclaredKind::Action,
+            _ => return DelimiterMark::Malformed(MarkField::Type),
+        };
+        let (dependencies, mut odd) = self.dependencies();
+        odd.extend(odd_text(self.description, MarkField::Description));
+        DelimiterMark::Open { name: EpisodeName::new(name), kind, dependencies, odd }
+    }
+
+    fn end(&self) -> DelimiterMark {
+        let mut odd: Vec<MarkField> = odd_text(self.name, MarkField::Name).collect();
+        odd.extend(odd_text(self.kind, MarkField::Type));
+        odd.extend(self.dependencies().1);
+        odd.extend(odd_text(self.description, MarkField::Description));
+        DelimiterMark::Close {
+            name: text(self.name).map(EpisodeName::new),
+            description: text(self.description).map(Arc::from),
+            odd,
+        }
+    }
+
+    /// Reads the list of names; one item of a wrong type spoils the list.
+    fn dependencies(&self) -> (Option<Vec<EpisodeName>>, Vec<MarkField>) {
+        let Some(list) = self.dependencies.filter(|list| !list.is_null()) else { return (None, Vec::new()) };
+        let names: Option<Vec<EpisodeName>> =
+            list.items().map(|item| text(Some(item)).map(EpisodeName::new)).collect();
+        match names.filter(|_| list.kind() == Kind::List) {
+            Some(names) => (Some(names), Vec::new()),
+            None => (None, vec![MarkField::Dependencies]),
+        }
+    }
+}
+
+fn text(value: Option<Value<'_>>) -> Option<String> {
+    Some(value?.text()?.value.into_owned())
+}
+
+/// Names the field where an optional text is there and is no text.
+fn odd_text(value: Option<Value<'_>>, field: MarkField) -> impl Iterator<Item = MarkField> {
+    let is_odd = value.is_some_and(|value| !matches!(value.kind(), Kind::Text | Kind::Null));
+    is_odd.then_some(field).into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reader::record_of;
+
+    /// Writes a mark as one line.
+    fn show(mark: &DelimiterMark) -> String {
+        match mark {
+            DelimiterMark::Open { name, kind, dependencies, odd } => {
+                let dependencies = dependencies
+                    .as_ref()
+                    .map(|names| names.iter().map(EpisodeName::as_str).collect::<Vec<_>>().join(","));
+                format!("open {name} {kind:?} deps={dependencies:?} odd={odd:?}")
+            }
+            DelimiterMark::Close { name, description, odd } => {
+                format!("close {name:?} {description:?} odd={odd:?}")
+            }
+            DelimiterMark::Malformed(field) => format!("malformed {}", field.key()),
+        }
+    }
+
+    fn check(arguments: &str, expected: &str) {
+        assert_eq!(show(&mark_of_arguments(record_of(arguments))), expected, "arguments {arguments}");
+    }
+
+    #[test]
+    fn arguments() {
+        check(r#"{"action":"start","name":"a","type":"expl"}"#, "open a Exploratory deps=None odd=[]");
+        check(
+            r#"{"action":"start","name":"b","type":"act","dependencies":["a","x"]}"#,
+            "open b Action deps=Some(\"a,x\") odd=[]",
+        );
+        check(
+            r#"{"action":"start","name":"b","type":"act","dependencies":[]}"#,
+            "open b Action deps=Some(\"\") odd=[]",
+        );
+        check(r#"{"action":"end"}"#, "close None None odd=[]");
+        check(r#"{"action":"end","description":"d","name":"a"}"#, "close Some(a) Some(\"d\") odd=[]");
+        check(
+            r#"{"type":"expl","name":"n","action":"end","action":"start"}"#,
+            "open n Exploratory deps=None odd=[]",
+        );
+    }
+
+    #[test]
+    fn required_fields_void_the_mark() {
+        check("{}", "malformed action");
+        check("42", "malformed action");
+        check(r#"{"action":7}"#, "malformed action");
+        check(r#"{"action":"stop"}"#, "malformed action");
+        check(r#"{"action":"start","type":"act"}"#, "malformed name");
+        check(r#"{"action":"start","name":null,"type":"act"}"#, "malformed name");
+        check(r#"{"action":"start","name":"a"}"#, "malformed type");
+        check(r#"{"action":"start","name":"a","type":["act"]}"#, "malformed type");
+        check(r#"{"action":"start","name":"a","type":"plan"}"#, "malformed type");
+    }
+
+    #[test]
+    fn optional_fields_of_a_wrong_type_count_as_absent() {
+        let start = |rest: &str| format!(r#"{{"action":"start","name":"a","type":"act",{rest}}}"#);
+        check(&start(r#""dependencies":"x""#), "open a Action deps=None odd=[Dependencies]");
+        check(&start(r#""dependencies":["x",1]"#), "open a Action deps=None odd=[Dependencies]");
+        check(&start(r#""dependencies":{"0":"x"}"#), "open a Action deps=None odd=[Dependencies]");
+        check(&start(r#""dependencies":null"#), "open a Action deps=None odd=[]");
+        check(&start(r#""description":1"#), "open a Action deps=None odd=[Description]");
+        check(
+            r#"{"action":"end","description":["d"],"name":3,"type":4,"dependencies":5}"#,
+            "close None None odd=[Name, Type, Dependencies, Description]",
+        );
+        check(r#"{"action":"end","description":null}"#, "close None None odd=[]");
+    }
+
+    #[test]
+    fn events_of_results() {
+        let check = |event: &str, expected: &str| {
+            assert_eq!(show(&mark_of_event(record_of(event))), expected, "event {event}");
+        };
+        check(
+            r#"{"action":"start","chunk":{"name":"a","type":"act","dependencies":["x"]}}"#,
+            "open a Action deps=Some(\"x\") odd=[]",
+        );
+        check(
+            r#"{"action":"end","chunk":{"name":"a","type":"expl","description":"d"}}"#,
+            "close Some(a) Some(\"d\") odd=[]",
+        );
+        check(r#"{"action":"end"}"#, "close None None odd=[]");
+        check(r#"{"action":"start","name":"a","type":"act"}"#, "malformed name");
+        check(r#"{"action":"start","chunk":"a"}"#, "malformed name");
+        check(r#""start""#, "malformed action");
+    }
+}

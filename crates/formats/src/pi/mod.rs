@@ -1,0 +1,142 @@
+//! pi: one JSON record per line, versions 1 (linear, without ids), 2 and 3 (a tree).
+//!
+//! pi itself rewrites an old file when it opens it; we read each version as it stands.
+
+mod mark;
+mod message;
+mod notes;
+mod program;
+mod record;
+
+use cwl_engine::{EntryId, EventBody, ParsedEvent, Problem, ProblemKind};
+
+use crate::format::{Adapter, At};
+use crate::json::{Kind, Value};
+use notes::Notes;
+use record::{Naming, Record, read_record};
+
+/// The newest version that is known.
+const NEWEST: u32 = 3;
+
+/// The types of record that pi writes into its tree.
+const TREE_RECORDS: [&str; 9] = [
+    "message",
+    "model_change",
+    "thinking_level_change",
+    "compaction",
+    "branch_summary",
+    "custom",
+    "custom_message",
+    "label",
+    "session_info",
+];
+
+/// Tells whether a record, which may be cut at its end, is pi's.
+pub(crate) fn recognises(record: Value<'_>) -> bool {
+    let [kind, id, parent, timestamp, message] =
+        record.fields(["type", "id", "parentId", "timestamp", "message"]);
+    let Some(kind) = kind.and_then(Value::text) else { return false };
+    if kind.value == "session" {
+        return id.or(timestamp).is_some_and(|value| value.kind() == Kind::Text);
+    }
+    if kind.value == "message" && message.is_some_and(|message| message.fields(["role"])[0].is_some()) {
+        return true;
+    }
+    TREE_RECORDS.contains(&&*kind.value) && id.is_some() && parent.is_some()
+}
+
+/// Makes a reader of pi records that goes on after so many records of a log of that version.
+pub(crate) fn adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
+    Box::new(Pi { version, n_records, positions: Vec::new() })
+}
+
+/// Reads pi records in file order.
+#[derive(Clone)]
+struct Pi {
+    /// 1 is linear, above is a tree, 0 is not known yet.
+    version: u32,
+    n_records: u64,
+    /// The records so far by position, kept until the log is known to be a tree. JSON that is no record has a
+    /// position too, as in pi's own list.
+    positions: Vec<Option<EntryId>>,
+}
+
+impl Pi {
+    /// Learns the version from the header, or from the first record where there is none.
+    fn learn_version(&mut self, record: &Record<'_>, notes: &mut Notes<'_>) {
+        if self.version != 0 {
+            return;
+        }
+        if !record.is_header() {
+            self.version = if record.id.is_some_and(|id| id.kind() == Kind::Text) { NEWEST } else { 1 };
+            return;
+        }
+        let stated = record.version.filter(|version| !version.is_null());
+        self.version = match stated.map(|version| version.raw().parse::<u32>()) {
+            None => 1,
+            Some(Ok(version)) => {
+                if version > NEWEST {
+                    notes.note(ProblemKind::UnknownVersion { version });
+                }
+                version.clamp(1, NEWEST)
+            }
+            Some(Err(_)) => 0,
+        };
+    }
+
+    /// Returns the record's own id, or its line's.
+    fn entry_of(&self, record: &Record<'_>, at: At) -> EntryId {
+        let own = if record.is_header() || self.version == 1 { None } else { record.id };
+        match own.and_then(Value::text) {
+            Some(id) if !id.value.is_empty() => EntryId::new(id.value),
+            _ => at.entry(),
+        }
+    }
+
+    fn count(&mut self, position: Option<EntryId>) {
+        self.n_records += 1;
+        if self.version <= 1 {
+            self.positions.push(position);
+        } else {
+            self.positions = Vec::new();
+        }
+    }
+}
+
+impl Adapter for Pi {
+    fn record(&mut self, value: Value<'_>, at: At, problems: &mut Vec<Problem>) -> ParsedEvent {
+        let record = Record::new(value);
+        if self.n_records == 0 && !record.is_header() {
+            Notes::new(at.line, at.entry(), problems).note(ProblemKind::NoHeader);
+        }
+        self.learn_version(&record, &mut Notes::new(at.line, at.entry(), problems));
+        let entry = self.entry_of(&record, at);
+        let naming = if self.version == 1 { Naming::Position(&self.positions) } else { Naming::Id };
+        let mut notes = Notes::new(at.line, entry.clone(), problems);
+        if self.version > 1 && !record.is_header() && record.id.is_none_or(|id| id.kind() != Kind::Text) {
+            notes.odd("id");
+        }
+        let event = read_record(&record, at.line, entry.clone(), naming, &mut notes);
+        let is_header = matches!(event.event.body, EventBody::Header(_));
+        self.count((!is_header).then_some(entry));
+        event
+    }
+
+    fn pass_over(&mut self) {
+        // What is no record has a position, but does not stand for the first record: pi looks for its header
+        // among objects.
+        if self.version <= 1 {
+            self.positions.push(None);
+        }
+    }
+
+    fn resumable(&self) -> Option<(u32, u64)> {
+        // With the version unknown, the next record may make the log a linear one.
+        let is_settled = self.version > 1 || self.positions.is_empty();
+        is_settled.then_some((self.version, self.n_records))
+    }
+
+    fn copy(&self) -> Box<dyn Adapter> {
+        Box::new(self.clone())
+    }
+}

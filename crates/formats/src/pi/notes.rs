@@ -1,0 +1,93 @@
+//! What is odd about a record, noted while its fields are read.
+
+use std::borrow::Cow;
+
+use cwl_engine::{BlockId, EntryId, Place, Problem, ProblemKind};
+
+use crate::json::{Kind, Value};
+
+/// The problems of one record, and the reading of fields that notes them.
+pub(super) struct Notes<'p> {
+    line: u64,
+    entry: EntryId,
+    problems: &'p mut Vec<Problem>,
+    lossy: bool,
+}
+
+impl<'p> Notes<'p> {
+    pub(super) fn new(line: u64, entry: EntryId, problems: &'p mut Vec<Problem>) -> Self {
+        Self { line, entry, problems, lossy: false }
+    }
+
+    /// Notes something about the record.
+    pub(super) fn note(&mut self, kind: ProblemKind) {
+        self.problems.push(Problem { place: Place::entry(self.line, self.entry.clone()), kind });
+    }
+
+    /// Notes something about one of its blocks.
+    pub(super) fn note_part(&mut self, index: u32, kind: ProblemKind) {
+        let block = BlockId { entry: self.entry.clone(), index };
+        self.problems.push(Problem { place: Place::block(self.line, block), kind });
+    }
+
+    /// Notes a field that is missing or of a wrong type.
+    pub(super) fn odd(&mut self, field: &str) {
+        self.note(ProblemKind::OddField { field: field.into() });
+    }
+
+    /// Decodes a string, which notes lost characters once per record.
+    pub(super) fn decode<'a>(&mut self, value: Value<'a>) -> Option<Cow<'a, str>> {
+        let text = value.text()?;
+        if text.lossy && !self.lossy {
+            self.lossy = true;
+            self.note(ProblemKind::LossyText);
+        }
+        Some(text.value)
+    }
+
+    /// Reads a string that may be absent or null.
+    pub(super) fn text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Option<Cow<'a, str>> {
+        let value = value.filter(|value| !value.is_null())?;
+        let text = self.decode(value);
+        if text.is_none() {
+            self.odd(field);
+        }
+        text
+    }
+
+    /// Reads a string that should be there; empty where it is not.
+    pub(super) fn required_text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Cow<'a, str> {
+        match value.and_then(|value| self.decode(value)) {
+            Some(text) => text,
+            None => {
+                self.odd(field);
+                Cow::Borrowed("")
+            }
+        }
+    }
+
+    /// Reads a truth value that may be absent or null; false where it is.
+    pub(super) fn flag(&mut self, value: Option<Value<'_>>, field: &str) -> bool {
+        match value.map(Value::kind) {
+            None | Some(Kind::Null) => false,
+            Some(Kind::Bool(flag)) => flag,
+            Some(Kind::Number | Kind::Text | Kind::List | Kind::Object) => {
+                self.odd(field);
+                false
+            }
+        }
+    }
+
+    /// Reads a count that may be absent or null.
+    pub(super) fn count(&mut self, value: Option<Value<'_>>, field: &str) -> Option<u64> {
+        let value = value.filter(|value| !value.is_null())?;
+        let whole = value.raw().parse().ok();
+        // A cast from a float stops at the ends of the range.
+        let count =
+            whole.or_else(|| value.number().filter(|number| *number >= 0.0).map(|number| number as u64));
+        if count.is_none() {
+            self.odd(field);
+        }
+        count
+    }
+}

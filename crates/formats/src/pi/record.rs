@@ -1,0 +1,268 @@
+//! Records of pi, one per line: what each type becomes.
+
+use cwl_engine::{
+    Compaction, Content, EntryId, EventBody, Header, Keep, Parent, ParsedEvent, ProblemKind, RawPayload,
+    SessionEvent, SessionId,
+};
+
+use super::message::{ReadMessage, model_name, read_custom, read_message, read_summary};
+use super::notes::Notes;
+use crate::json::{Kind, Value};
+
+/// The fields that every record may have.
+pub(super) struct Record<'a> {
+    pub(super) value: Value<'a>,
+    pub(super) kind: Option<String>,
+    pub(super) id: Option<Value<'a>>,
+    pub(super) parent: Option<Value<'a>>,
+    pub(super) timestamp: Option<Value<'a>>,
+    pub(super) message: Option<Value<'a>>,
+    pub(super) version: Option<Value<'a>>,
+}
+
+impl<'a> Record<'a> {
+    pub(super) fn new(value: Value<'a>) -> Self {
+        let [kind, id, parent, timestamp, message, version] =
+            value.fields(["type", "id", "parentId", "timestamp", "message", "version"]);
+        let kind = kind.and_then(Value::text).map(|kind| kind.value.into_owned());
+        Self { value, kind, id, parent, timestamp, message, version }
+    }
+
+    pub(super) fn is_header(&self) -> bool {
+        self.kind.as_deref() == Some("session")
+    }
+}
+
+/// How records of a log name each other.
+#[derive(Clone, Copy)]
+pub(super) enum Naming<'a> {
+    /// Version 1: by position; the records so far, the header among them as `None`.
+    Position(&'a [Option<EntryId>]),
+    /// From version 2: by id.
+    Id,
+}
+
+/// Reads a record; its id was found before, since problems name it.
+pub(super) fn read_record(
+    record: &Record<'_>,
+    line: u64,
+    entry: EntryId,
+    naming: Naming<'_>,
+    notes: &mut Notes<'_>,
+) -> ParsedEvent {
+    let at_ms = read_time(record, notes);
+    let Read { body, contents, envelope } = match &record.kind {
+        Some(kind) => read_body(record, kind, naming, notes),
+        None => {
+            notes.odd("type");
+            Read::bare(EventBody::Opaque { record: "no type".into() }, record)
+        }
+    };
+    let parent = match (&body, naming) {
+        (EventBody::Header(_), _) => Parent::Outside,
+        // In a tree even a record that nobody knows is a link of the chain.
+        (EventBody::Opaque { .. }, Naming::Position(_)) => Parent::Outside,
+        (EventBody::Opaque { .. }, Naming::Id) if record.id.is_none() => Parent::Outside,
+        (_, Naming::Position(_)) => Parent::Previous,
+        (_, Naming::Id) => read_parent(record, notes),
+    };
+    ParsedEvent { event: SessionEvent { line, entry, parent, at_ms, body }, contents, envelope }
+}
+
+/// A record's body with its texts.
+struct Read {
+    body: EventBody,
+    contents: Vec<Content>,
+    envelope: RawPayload,
+}
+
+impl Read {
+    fn bare(body: EventBody, record: &Record<'_>) -> Self {
+        Self { body, contents: Vec::new(), envelope: whole(record.value) }
+    }
+
+    fn message(read: ReadMessage, frame: Value<'_>) -> Self {
+        Self {
+            body: EventBody::Message(read.message),
+            contents: read.contents,
+            envelope: around_content(frame),
+        }
+    }
+}
+
+fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut Notes<'_>) -> Read {
+    let value = record.value;
+    let body = match kind {
+        "session" => EventBody::Header(read_header(record, notes)),
+        "message" => match record.message {
+            Some(message) if message.kind() == Kind::Object => match read_message(message, 0, notes) {
+                Some(read) => return Read::message(read, message),
+                None => EventBody::Opaque { record: "message".into() },
+            },
+            _ => {
+                notes.odd("message");
+                EventBody::Opaque { record: "message".into() }
+            }
+        },
+        "custom_message" => return Read::message(read_custom(value, notes), value),
+        "branch_summary" => {
+            let [summary] = value.fields(["summary"]);
+            let read = read_summary(summary, notes);
+            return Read { envelope: whole(value), ..Read::message(read, value) };
+        }
+        "compaction" => return read_compaction(record, naming, notes),
+        "model_change" => {
+            let [provider, model] = value.fields(["provider", "modelId"]);
+            let provider = notes.text(provider, "provider");
+            let model = notes.required_text(model, "modelId");
+            EventBody::ModelChange { model: model_name(provider, Some(model)).unwrap_or_default().into() }
+        }
+        "session_info" => {
+            let [name] = value.fields(["name"]);
+            let name = notes.text(name, "name").filter(|name| !name.is_empty());
+            EventBody::Title(name.map(|name| name.into()))
+        }
+        "label" => {
+            let [target, label] = value.fields(["targetId", "label"]);
+            let target = EntryId::new(notes.required_text(target, "targetId"));
+            let label = notes.text(label, "label").filter(|label| !label.is_empty());
+            EventBody::Label { target, label: label.map(|label| label.into()) }
+        }
+        "thinking_level_change" | "custom" => EventBody::Quiet { record: kind.into() },
+        unknown => {
+            notes.note(ProblemKind::UnknownRecord { record: unknown.into() });
+            EventBody::Opaque { record: unknown.into() }
+        }
+    };
+    Read::bare(body, record)
+}
+
+fn read_header(record: &Record<'_>, notes: &mut Notes<'_>) -> Header {
+    let [cwd, parent, branched, provider, model] =
+        record.value.fields(["cwd", "parentSession", "branchedFrom", "provider", "modelId"]);
+    let version = notes.count(record.version, "version");
+    let provider = notes.text(provider, "provider");
+    let model = notes.text(model, "modelId");
+    let parent_session = match notes.text(parent, "parentSession") {
+        Some(parent) => Some(parent),
+        None => notes.text(branched, "branchedFrom"),
+    };
+    Header {
+        session: notes.text(record.id, "id").map(SessionId::new),
+        version: version.map(|version| u32::try_from(version).unwrap_or(u32::MAX)),
+        cwd: notes.text(cwd, "cwd").map(|cwd| cwd.into()),
+        parent_session: parent_session.map(|parent| parent.into()),
+        model: model_name(provider, model).map(|model| model.into()),
+    }
+}
+
+fn read_compaction(record: &Record<'_>, naming: Naming<'_>, notes: &mut Notes<'_>) -> Read {
+    let [summary, first_id, first_index, retained, tokens] = record.value.fields([
+        "summary",
+        "firstKeptEntryId",
+        "firstKeptEntryIndex",
+        "retainedTail",
+        "tokensBefore",
+    ]);
+    let (summary, mut contents) = match summary {
+        Some(text) if text.kind() == Kind::Text => {
+            let read = read_summary(summary, notes);
+            (Some(read.message), read.contents)
+        }
+        _ => {
+            notes.odd("summary");
+            (None, Vec::new())
+        }
+    };
+    let keep = match retained.filter(|retained| !retained.is_null()) {
+        Some(retained) if retained.kind() == Kind::List => read_retained(retained, &mut contents, notes),
+        odd => {
+            if odd.is_some() {
+                notes.odd("retainedTail");
+            }
+            match (naming, first_index, first_id) {
+                (Naming::Position(so_far), Some(index), _) => keep_from_position(index, so_far, notes),
+                (_, _, first_id) => match notes.required_text(first_id, "firstKeptEntryId") {
+                    id if id.is_empty() => Keep::Nothing,
+                    id => Keep::From(EntryId::new(id)),
+                },
+            }
+        }
+    };
+    let tokens_before = notes.count(tokens, "tokensBefore");
+    let body = EventBody::Compaction(Compaction { summary, keep, tokens_before });
+    Read { body, contents, envelope: whole(record.value) }
+}
+
+/// Finds the record that a version 1 compaction means: a position among all records, the header included.
+fn keep_from_position(index: Value<'_>, so_far: &[Option<EntryId>], notes: &mut Notes<'_>) -> Keep {
+    let position = index.raw().parse().unwrap_or(usize::MAX);
+    match so_far.get(position) {
+        Some(Some(entry)) => Keep::From(entry.clone()),
+        _ => {
+            notes.odd("firstKeptEntryIndex");
+            Keep::Nothing
+        }
+    }
+}
+
+/// Reads the messages that a compaction itself holds; their blocks go on behind the summary's.
+fn read_retained(retained: Value<'_>, contents: &mut Vec<Content>, notes: &mut Notes<'_>) -> Keep {
+    let mut messages = Vec::new();
+    let mut next = 1;
+    for item in retained.items() {
+        if item.kind() != Kind::Object {
+            notes.odd("retainedTail");
+            continue;
+        }
+        if let Some(read) = read_message(item, next, notes) {
+            next += u32::try_from(read.message.blocks.len()).unwrap_or(u32::MAX);
+            messages.push(read.message);
+            contents.extend(read.contents);
+        }
+    }
+    Keep::Retained(messages)
+}
+
+fn read_parent(record: &Record<'_>, notes: &mut Notes<'_>) -> Parent {
+    let Some(parent) = record.parent else {
+        notes.odd("parentId");
+        // Without an id either, it is a record of the linear kind.
+        return if record.id.is_some() { Parent::Root } else { Parent::Previous };
+    };
+    match notes.text(Some(parent), "parentId") {
+        Some(id) if !id.is_empty() => Parent::Entry(EntryId::new(id)),
+        _ => Parent::Root,
+    }
+}
+
+/// Reads the time of a record: its own ISO time, else the milliseconds of its message.
+fn read_time(record: &Record<'_>, notes: &mut Notes<'_>) -> Option<i64> {
+    let milliseconds = |value: Value<'_>| value.number().filter(|ms| ms.is_finite()).map(|ms| ms as i64);
+    if let Some(own) = record.timestamp {
+        let iso = own.text().and_then(|text| text.value.parse::<jiff::Timestamp>().ok());
+        if let Some(time) = iso {
+            return Some(time.as_millisecond());
+        }
+        notes.odd("timestamp");
+        if let Some(time) = milliseconds(own) {
+            return Some(time);
+        }
+    }
+    let [of_message] = record.message?.fields(["timestamp"]);
+    milliseconds(of_message?)
+}
+
+fn whole(value: Value<'_>) -> RawPayload {
+    RawPayload::Whole(value.raw().to_owned())
+}
+
+/// Returns the bytes of a message or record with a hole where its content stands.
+fn around_content(value: Value<'_>) -> RawPayload {
+    let [content] = value.fields(["content"]);
+    let hole = content.filter(|content| matches!(content.kind(), Kind::Text | Kind::List));
+    match hole.and_then(|content| value.around(content)) {
+        Some((before, after)) => RawPayload::Around { before: before.to_owned(), after: after.to_owned() },
+        None => whole(value),
+    }
+}

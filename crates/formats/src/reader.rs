@@ -1,0 +1,200 @@
+//! Reading a log piece by piece: lines to records to events.
+
+use std::borrow::Cow;
+
+use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, RawPayload, SessionEvent};
+
+use crate::format::{Adapter, At, Format};
+use crate::json::{Kind, is_json, values_of_line};
+use crate::lines::{Line, Lines, MAX_LINE, strip};
+
+/// What some bytes of a log hold, complete lines only.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Batch {
+    /// The events in file order.
+    pub events: Vec<ParsedEvent>,
+    /// Everything odd, in file order.
+    pub problems: Vec<Problem>,
+}
+
+/// Where reading stopped: enough to go on without the bytes before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReaderState {
+    /// Complete lines so far.
+    pub line: u64,
+    /// Bytes in complete lines so far; the next byte to feed is the one at this position.
+    pub offset: u64,
+    /// The format's version as far as it matters for reading; 0 while it is not known.
+    pub version: u32,
+    /// Records so far.
+    pub records: u64,
+}
+
+/// Reads one log, piece by piece: bytes in, events out.
+///
+/// Any split of the bytes gives the same events in total. Only the unfinished last line is held, and never
+/// more than 64 MiB of it.
+pub struct Reader {
+    format: Format,
+    lines: Lines,
+    adapter: Box<dyn Adapter>,
+}
+
+impl Clone for Reader {
+    fn clone(&self) -> Self {
+        Self { format: self.format, lines: self.lines.clone(), adapter: self.adapter.copy() }
+    }
+}
+
+impl Reader {
+    /// Starts at the first byte of a log.
+    pub fn new(format: Format) -> Self {
+        Self::resume(format, ReaderState::default())
+    }
+
+    /// Goes on where another reader stopped.
+    pub fn resume(format: Format, state: ReaderState) -> Self {
+        Self::with_limit(format, state, MAX_LINE)
+    }
+
+    fn with_limit(format: Format, state: ReaderState, limit: usize) -> Self {
+        Self {
+            format,
+            lines: Lines::new(state.line, state.offset, limit),
+            adapter: format.adapter(state.version, state.records),
+        }
+    }
+
+    /// Takes the next bytes and returns what the lines that they complete hold.
+    pub fn feed(&mut self, bytes: &[u8]) -> Batch {
+        let mut batch = Batch::default();
+        let adapter = &mut *self.adapter;
+        self.lines.feed(bytes, |n_line, line| read_line(adapter, n_line, line, &mut batch));
+        batch
+    }
+
+    /// Returns what the unfinished last line would be, without taking it.
+    ///
+    /// Writers that put the newline first leave a complete record there: its events are provisional. Where
+    /// the line is not complete JSON, the batch is one [`ProblemKind::TornLine`]; without such a line it is
+    /// empty.
+    pub fn tail(&self) -> Batch {
+        let mut batch = Batch::default();
+        let n_line = self.lines.n_lines + 1;
+        match self.lines.tail() {
+            None => {}
+            Some(Line::TooLong(n_bytes)) => {
+                read_line(&mut *self.adapter.copy(), n_line, Line::TooLong(n_bytes), &mut batch);
+            }
+            Some(Line::Bytes(bytes)) => {
+                let record = strip(bytes, n_line);
+                if is_complete(record) {
+                    read_line(&mut *self.adapter.copy(), n_line, Line::Bytes(bytes), &mut batch);
+                } else if !record.is_empty() {
+                    batch.problems.push(Problem { place: Place::line(n_line), kind: ProblemKind::TornLine });
+                }
+            }
+        }
+        batch
+    }
+
+    /// Returns where reading stopped; `None` where this log must be read from the start again.
+    ///
+    /// That is pi's version 1, whose compactions point at records by their position in the file.
+    pub fn state(&self) -> Option<ReaderState> {
+        let (version, records) = self.adapter.resumable()?;
+        Some(ReaderState { line: self.lines.n_lines, offset: self.lines.offset, version, records })
+    }
+
+    /// Returns how many bytes are in complete lines so far.
+    pub fn offset(&self) -> u64 {
+        self.lines.offset
+    }
+
+    /// Returns the format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+}
+
+/// Reads a whole log, its unfinished last line included where that is complete JSON.
+pub fn parse(format: Format, bytes: &[u8]) -> (Vec<ParsedEvent>, Vec<Problem>) {
+    let mut reader = Reader::new(format);
+    let Batch { mut events, mut problems } = reader.feed(bytes);
+    let tail = reader.tail();
+    events.extend(tail.events);
+    problems.extend(tail.problems);
+    (events, problems)
+}
+
+/// Tells whether a line is complete JSON, one value or several.
+fn is_complete(line: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(line);
+    is_json(&text) || {
+        let found = values_of_line(&text);
+        found.rest.is_none() && !found.values.is_empty()
+    }
+}
+
+fn read_line(adapter: &mut dyn Adapter, n_line: u64, line: Line<'_>, batch: &mut Batch) {
+    let place = || Place::line(n_line);
+    let bytes = match line {
+        Line::Bytes(bytes) => strip(bytes, n_line),
+        Line::TooLong(n_bytes) => {
+            batch.problems.push(Problem { place: place(), kind: ProblemKind::LongLine { n_bytes } });
+            return;
+        }
+    };
+    if bytes.is_empty() {
+        return;
+    }
+    let text = String::from_utf8_lossy(bytes);
+    if matches!(text, Cow::Owned(_)) {
+        batch.problems.push(Problem { place: place(), kind: ProblemKind::LossyText });
+    }
+    let found = values_of_line(&text);
+    if found.values.len() > 1 {
+        let n_objects = u32::try_from(found.values.len()).unwrap_or(u32::MAX);
+        batch.problems.push(Problem { place: place(), kind: ProblemKind::SeveralObjects { n_objects } });
+    }
+    let mut at = At { line: n_line, nth: 0 };
+    for value in found.values {
+        at.nth += 1;
+        if value.kind() == Kind::Object {
+            batch.events.push(adapter.record(value, at, &mut batch.problems));
+        } else {
+            adapter.pass_over();
+            batch.events.push(opaque(at, value.kind().name(), value.raw()));
+            let place = Place::entry(n_line, at.entry());
+            batch.problems.push(Problem { place, kind: ProblemKind::NotObject });
+        }
+    }
+    if let Some(rest) = found.rest {
+        at.nth += 1;
+        batch.events.push(opaque(at, "not JSON", rest.text));
+        let place = Place::entry(n_line, at.entry());
+        batch.problems.push(Problem { place, kind: ProblemKind::NotJson { reason: rest.reason.into() } });
+    }
+}
+
+/// Makes the event of a line that is no record.
+fn opaque(at: At, what: &str, raw: &str) -> ParsedEvent {
+    ParsedEvent {
+        event: SessionEvent {
+            line: at.line,
+            entry: at.entry(),
+            parent: Parent::Outside,
+            at_ms: None,
+            body: EventBody::Opaque { record: what.into() },
+        },
+        contents: Vec::new(),
+        envelope: RawPayload::Whole(raw.to_owned()),
+    }
+}
+
+/// Returns the value of a record that the reader passes to an adapter: for its tests.
+#[cfg(test)]
+pub(crate) fn record_of(text: &str) -> crate::json::Value<'_> {
+    assert!(is_json(text), "{text}");
+    crate::json::Value::trusted(text, 0)
+}
