@@ -1,1 +1,2 @@
-//! stub
+//! Composition: from bytes on disk to answers on a wire.
+pub mod dto;

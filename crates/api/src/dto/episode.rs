@@ -1,0 +1,79 @@
+//! One episode at a cut: why it is there, why it is gone, what it needs and what it feeds.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::{CutDto, ProblemDto, ViewDto};
+
+/// Asks for one episode at a cut.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct EpisodeRequest {
+    /// The session.
+    pub session: u32,
+    /// The view.
+    pub view: ViewDto,
+    /// The cut.
+    pub cut: CutDto,
+    /// The episode, by its place in the graph.
+    pub episode: u32,
+}
+
+/// One episode at a cut.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct EpisodeDetailDto {
+    /// Its place in the graph.
+    pub episode: u32,
+    /// Its name.
+    pub name: String,
+    /// `expl`, `act`, `unannotated`.
+    pub kind: String,
+    /// `not begun`, `active`, `closed`.
+    pub life: String,
+    /// Its level at the cut, 0 to 4.
+    pub level: u8,
+    /// `intact`, `reasoning stripped`, `bulk stripped`, `intermediate stripped`, `removed`.
+    pub level_name: String,
+    /// Why it is there or why it is gone, as a sentence.
+    pub why: String,
+    /// What the agent said that it learned.
+    pub description: Option<String>,
+    /// Its size with everything in it, tokens.
+    #[ts(type = "number")]
+    pub tokens: u64,
+    /// What the model receives of it, tokens (residue included).
+    #[ts(type = "number")]
+    pub kept_tokens: u64,
+    /// What it is made of: kind, tokens in all, tokens kept.
+    #[ts(type = "[string, number, number][]")]
+    pub by_kind: Vec<(String, u64, u64)>,
+    /// What it declares.
+    pub needs: Vec<NeedDto>,
+    /// Acts that declare it.
+    pub feeds: Vec<u32>,
+    /// How many acts it waits for without their saying so (unannotated stretches).
+    pub n_implicit: u32,
+    /// Acts that keep it from going at the cut.
+    pub blocked_by: Vec<u32>,
+    /// The first turn whose request holds a block of it.
+    pub first_turn: u32,
+    /// The turn before which it closed.
+    pub closed_turn: Option<u32>,
+    /// The steps that touched it up to the cut: turn, step (from 1), sentence.
+    pub history: Vec<(u32, u32, String)>,
+    /// Its blocks, `ENTRY:INDEX`, in log order.
+    pub blocks: Vec<String>,
+    /// Problems of its annotation.
+    pub problems: Vec<ProblemDto>,
+}
+
+/// A declared dependency.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct NeedDto {
+    /// The name as declared.
+    pub declared: String,
+    /// The exploration, where the edge is kept.
+    pub episode: Option<u32>,
+}

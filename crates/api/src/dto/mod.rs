@@ -1,0 +1,18 @@
+//! Wire types: the only types that are serialised and that have a TypeScript twin.
+//!
+//! They are not the engine's types. Numbers cross as JSON numbers; each `Dto` is what one screen question
+//! needs, so that the ui never works out again what the engine decided.
+
+mod context;
+mod episode;
+mod graph;
+mod push;
+mod replay;
+mod session;
+
+pub use context::*;
+pub use episode::*;
+pub use graph::*;
+pub use push::*;
+pub use replay::*;
+pub use session::*;

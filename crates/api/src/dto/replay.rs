@@ -1,0 +1,189 @@
+//! Replays: what people choose, and what a policy does over all turns.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What people choose: the policy, the budget and how to count. Every request carries it whole.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[ts(export)]
+#[serde(default)]
+pub struct ViewDto {
+    /// A policy's name.
+    pub policy: String,
+    /// The token budget τ as people type it: `80000`, `80k`, `50%`.
+    pub budget: String,
+    /// A tokenizer's name.
+    pub tokenizer: String,
+    /// Tokens that the log does not hold, or `auto`.
+    pub overhead: String,
+    /// The model's window, tokens, where the log does not say; for `%` budgets.
+    #[ts(type = "number | null")]
+    pub window: Option<u64>,
+    /// Options of the policy that are not at their default.
+    pub options: BTreeMap<String, String>,
+    /// The last record of the branch; `None` is the current branch.
+    pub branch: Option<String>,
+}
+
+impl Default for ViewDto {
+    fn default() -> Self {
+        Self {
+            policy: "cwl".into(),
+            budget: "80000".into(),
+            tokenizer: "o200k".into(),
+            overhead: "auto".into(),
+            window: None,
+            options: BTreeMap::new(),
+            branch: None,
+        }
+    }
+}
+
+/// Asks something of a session under a view.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ViewRequest {
+    /// The session.
+    pub session: u32,
+    /// The view.
+    pub view: ViewDto,
+}
+
+/// A position in time: before the request of a turn, with that many of its steps taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct CutDto {
+    /// The turn, from 1; `None` is `now`.
+    #[serde(default)]
+    pub turn: Option<u32>,
+    /// How many steps are taken; `None` is all.
+    #[serde(default)]
+    pub step: Option<u32>,
+}
+
+/// Asks something at a cut.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct CutRequest {
+    /// The session.
+    pub session: u32,
+    /// The view.
+    pub view: ViewDto,
+    /// The cut.
+    pub cut: CutDto,
+}
+
+/// What a policy does over all turns. Columns have one value per turn.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ReplayDto {
+    /// The revision of the session that it is of.
+    pub revision: u32,
+    /// The policy.
+    pub policy: String,
+    /// The token budget τ, resolved to tokens.
+    #[ts(type = "number")]
+    pub budget: u64,
+    /// Which tokenizer counted, with crate and version.
+    pub counted_by: String,
+    /// What the log does not hold, tokens; in every total.
+    #[ts(type = "number")]
+    pub overhead: u64,
+    /// Where the overhead comes from: `given`, `inferred` (from reported usage), `unknown` (no usage: 0).
+    pub overhead_source: String,
+    /// The total before the pass.
+    #[ts(type = "number[]")]
+    pub before: Vec<u64>,
+    /// The total of the request.
+    #[ts(type = "number[]")]
+    pub after: Vec<u64>,
+    /// The total of the whole history without eviction.
+    #[ts(type = "number[]")]
+    pub full: Vec<u64>,
+    /// Turns whose budget cannot be met.
+    pub over_budget: Vec<u32>,
+    /// How many steps the turn takes.
+    pub n_steps: Vec<u32>,
+    /// What each request is made of.
+    pub bands: Vec<BandDto>,
+    /// The prompt size that the provider reported, per turn; `null` where there is none.
+    #[ts(type = "(number | null)[]")]
+    pub reported: Vec<Option<u64>>,
+    /// Turns before which the harness itself took content out.
+    pub compactions: Vec<u32>,
+    /// How many steps in all.
+    pub n_steps_in_all: u32,
+}
+
+/// One band of the timeline: tokens per turn.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct BandDto {
+    /// `unlogged`, `human`, `prologue`, `act`, `expl`, `unannotated`, `reasoning`, `residue`, bottom first.
+    pub band: String,
+    /// Tokens.
+    #[ts(type = "number[]")]
+    pub tokens: Vec<u64>,
+}
+
+/// Asks for the steps of one turn.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct StepsRequest {
+    /// The session.
+    pub session: u32,
+    /// The view.
+    pub view: ViewDto,
+    /// The turn, from 1; `None` is `now`.
+    pub turn: Option<u32>,
+}
+
+/// The steps of one turn.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct StepsDto {
+    /// The turn.
+    pub turn: u32,
+    /// The reply's record, `null` for `now`.
+    pub message: Option<String>,
+    /// The total before the pass.
+    #[ts(type = "number")]
+    pub before: u64,
+    /// The total of the request.
+    #[ts(type = "number")]
+    pub after: u64,
+    /// True when the budget could not be met.
+    pub over_budget: bool,
+    /// The steps in order.
+    pub steps: Vec<StepDto>,
+    /// The nearest turn before this one that has steps.
+    pub previous_with_steps: Option<u32>,
+    /// The nearest turn after this one that has steps.
+    pub next_with_steps: Option<u32>,
+}
+
+/// One step.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct StepDto {
+    /// The episode, by its place in the graph.
+    pub episode: u32,
+    /// Its name.
+    pub name: String,
+    /// `reasoning`, `bulk`, `intermediate`, `remove`.
+    pub level: String,
+    /// The level's number, 1 to 4.
+    pub level_number: u8,
+    /// The total before the step.
+    #[ts(type = "number")]
+    pub before: u64,
+    /// The total after the step.
+    #[ts(type = "number")]
+    pub after: u64,
+    /// How many blocks it takes.
+    pub n_blocks: u32,
+    /// What happens and why, as a sentence.
+    pub sentence: String,
+}

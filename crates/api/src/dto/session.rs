@@ -1,0 +1,192 @@
+//! Sessions: the list, and one opened session.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Asks for the list of sessions.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct SessionsRequest {}
+
+/// The list of sessions: what the store holds and what was discovered in the default folders.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct SessionsDto {
+    /// Newest first.
+    pub rows: Vec<SessionRowDto>,
+    /// The folders that are searched; recorded working directories never are.
+    pub folders: Vec<String>,
+}
+
+/// One session in the list.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct SessionRowDto {
+    /// The number by which commands name an indexed session; `None` until it is opened once.
+    pub session: Option<u32>,
+    /// The log's path.
+    pub path: String,
+    /// The harness: `pi`, ….
+    pub format: String,
+    /// Its name, else the start of the first human message, else the file's name.
+    pub title: String,
+    /// The recorded working directory; shown, never touched.
+    pub cwd: Option<String>,
+    /// The last model.
+    pub model: Option<String>,
+    /// Bytes.
+    #[ts(type = "number")]
+    pub size: u64,
+    /// Requests to the model, without `now`.
+    pub n_turns: Option<u32>,
+    /// Tokens of the whole history, by `tokenizer`.
+    #[ts(type = "number | null")]
+    pub tokens: Option<u64>,
+    /// Which tokenizer counted `tokens`.
+    pub tokenizer: Option<String>,
+    /// Whether the agent marked episodes.
+    pub annotation: AnnotationDto,
+    /// When the file last changed, milliseconds since 1970.
+    #[ts(type = "number | null")]
+    pub changed_at_ms: Option<i64>,
+    /// True while it is followed and was written to in the last minutes.
+    pub live: bool,
+    /// True when the log is not there any more; the session stays inspectable.
+    pub gone: bool,
+}
+
+/// Whether the agent marked episodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+#[serde(rename_all = "lowercase")]
+pub enum AnnotationDto {
+    /// By the delimiter tool.
+    Annotated,
+    /// Not at all.
+    None,
+    /// Not known before it is opened.
+    Unknown,
+}
+
+/// Asks to open a session and to follow its log.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct OpenRequest {
+    /// A path, or the number or id of a known session.
+    pub target: String,
+    /// Forces a log format; `None` detects it.
+    #[serde(default)]
+    pub format: Option<String>,
+}
+
+/// One opened session.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct SessionDto {
+    /// The number by which commands name it.
+    pub session: u32,
+    /// Grows by one with every change; pushes carry it.
+    pub revision: u32,
+    /// The id in the log.
+    pub id: Option<String>,
+    /// The log's path.
+    pub path: String,
+    /// The harness.
+    pub format: String,
+    /// As in the list.
+    pub title: String,
+    /// The recorded working directory.
+    pub cwd: Option<String>,
+    /// The last model.
+    pub model: Option<String>,
+    /// True while the log is followed.
+    pub live: bool,
+    /// True when the log is not there any more.
+    pub gone: bool,
+    /// Requests to the model, `now` included.
+    pub n_turns: u32,
+    /// Messages on the branch.
+    pub n_messages: u32,
+    /// Blocks on the branch.
+    pub n_blocks: u32,
+    /// Whether the agent marked episodes.
+    pub annotation: AnnotationDto,
+    /// All branches of the log, the current one first.
+    pub branches: Vec<BranchDto>,
+    /// What is odd about the log and the annotation, in log order.
+    pub problems: Vec<ProblemDto>,
+    /// What the model can take in all, tokens, where known.
+    #[ts(type = "number | null")]
+    pub window: Option<u64>,
+    /// What can be chosen.
+    pub choices: ChoicesDto,
+}
+
+/// What can be chosen for a view.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ChoicesDto {
+    /// All policies.
+    pub policies: Vec<PolicyDto>,
+    /// All tokenizers.
+    pub tokenizers: Vec<String>,
+    /// All forms of the request tab.
+    pub providers: Vec<String>,
+}
+
+/// A policy and its options.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct PolicyDto {
+    /// The name that people type.
+    pub name: String,
+    /// Where it comes from.
+    pub source: String,
+    /// Its options, the common ones first.
+    pub options: Vec<OptionDto>,
+}
+
+/// An option of a policy.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct OptionDto {
+    /// The key.
+    pub key: String,
+    /// The values, as people type them.
+    pub values: String,
+    /// The default.
+    pub default: String,
+    /// What it does.
+    pub about: String,
+}
+
+/// A branch of a log.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct BranchDto {
+    /// The id of its last record.
+    pub leaf: String,
+    /// How many messages are on it.
+    pub n_messages: u32,
+    /// True for the branch that the session is on.
+    pub current: bool,
+}
+
+/// Something odd, with its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ProblemDto {
+    /// `P001`…, `L001`….
+    pub code: String,
+    /// `error`, `warning`, `info`.
+    pub severity: String,
+    /// What, as a sentence.
+    pub message: String,
+    /// The line, from 1.
+    #[ts(type = "number | null")]
+    pub line: Option<u64>,
+    /// The block, `ENTRY:INDEX`.
+    pub block: Option<String>,
+    /// The episode that it is about, by its place in the graph.
+    pub episode: Option<u32>,
+}
