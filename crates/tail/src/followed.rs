@@ -96,7 +96,6 @@ impl Followed {
                 (messages, if step.more { Next::Soon } else { Next::OnChange })
             }
             Err(Refusal::Missing(_)) => {
-                self.moved = true;
                 self.reason = None;
                 self.look_for_missing(known, renames, now)
             }

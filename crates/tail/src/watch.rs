@@ -256,15 +256,10 @@ impl Tailer {
         let work = Work::Check(path);
         let Work::Check(path) = &work else { return Ok(()) };
         let Some(mut followed) = self.followed.remove(path) else { return Ok(()) };
-        let was_moved = std::mem::take(&mut followed.moved);
-        if was_moved {
+        if std::mem::take(&mut followed.moved) {
             followed.place = self.settle(&work, path, std::mem::take(&mut followed.place));
         }
         let (messages, next) = followed.look(&self.renames, Instant::now());
-        // Missing, though its place was not looked up: the folder may have gone with it.
-        if followed.moved && !was_moved {
-            self.queue.push(work.clone());
-        }
         self.followed.insert(path.clone(), followed);
         match next {
             Next::OnChange => {}

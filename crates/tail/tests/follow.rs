@@ -169,6 +169,31 @@ fn a_folder_that_is_deleted_and_made_again_is_watched_again() {
 }
 
 #[test]
+fn a_folder_exchanged_while_nobody_looks_is_watched_anew() {
+    let mut live = Live::following("x/a.jsonl");
+    for exchange in [(|live: &Live| fs::remove_dir_all(live.at("x")).unwrap()) as fn(&Live), |live: &Live| {
+        live.rename("x", &format!("old-{}", live.story.len()))
+    }] {
+        let told = live.story.len();
+        fs::create_dir_all(live.at("x")).unwrap();
+        // More than the channel holds, so the tail waits for the receiver meanwhile.
+        live.write("x/a.jsonl", "x".repeat(1000));
+        live.until("it has begun", |live| !live.bytes("x/a.jsonl").is_empty());
+        exchange(&live);
+        fs::create_dir(live.at("x")).unwrap();
+        live.write("x/a.jsonl", "new\n");
+        live.until_bytes("x/a.jsonl", "new\n");
+        live.settle();
+        live.append("x/a.jsonl", "more\n");
+        live.until_bytes("x/a.jsonl", "new\nmore\n");
+        assert!(live.story.len() > told, "the first file is void: {:?}", live.story);
+        fs::remove_dir_all(live.at("x")).unwrap();
+        live.until("it is gone", |live| live.files[&live.at("x/a.jsonl")].gone);
+        live.files.clear();
+    }
+}
+
+#[test]
 fn a_renamed_folder_takes_its_files_along() {
     let mut live = Live::following("x/a.jsonl");
     fs::create_dir(live.at("x")).unwrap();

@@ -61,6 +61,19 @@ fn a_cursor_that_does_not_fit_starts_again() {
 }
 
 #[test]
+fn a_cursor_takes_the_present_identity_of_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.jsonl");
+    fs::write(&path, "one\n").unwrap();
+    let (_, _, cursor) = read(&path, None, 64);
+    // As after a start of the machine that numbered its devices otherwise.
+    let mut renumbered = cursor.clone();
+    renumbered.identity.dev = renumbered.identity.dev.wrapping_add(1);
+    let (bytes, others, now) = read(&path, Some(&renumbered), 64);
+    assert_eq!((bytes.len(), others.len(), now), (0, 0, cursor), "the same file, nothing new");
+}
+
+#[test]
 fn an_empty_file_has_a_cursor() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.jsonl");
