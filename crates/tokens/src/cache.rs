@@ -1,0 +1,160 @@
+//! Counts that are already known.
+
+use crate::{ContentHash, Tokenizer, count};
+use std::collections::HashMap;
+
+/// A text up to this many bytes is counted again rather than hashed, which would take as long.
+const SHORT: usize = 64;
+
+/// Remembers counts by (tokenizer, content hash), so that nothing is counted twice. Bounded.
+///
+/// Two generations: counts go into the young one, and when it holds half the capacity it becomes the old one and the
+/// old one is dropped. A count that is asked for moves to the young generation, so what is in use stays.
+#[derive(Debug)]
+pub struct CountCache {
+    per_generation: usize,
+    young: HashMap<Key, u32>,
+    old: HashMap<Key, u32>,
+}
+
+type Key = (Tokenizer, ContentHash);
+
+impl CountCache {
+    /// Returns an empty cache that never holds more than `capacity` counts, at about 60 bytes each.
+    ///
+    /// A capacity below two remembers nothing.
+    pub fn new(capacity: usize) -> Self {
+        Self { per_generation: capacity / 2, young: HashMap::new(), old: HashMap::new() }
+    }
+
+    /// Returns the units remembered for a text, and keeps them longer.
+    pub fn get(&mut self, tokenizer: Tokenizer, hash: ContentHash) -> Option<u32> {
+        let key = (tokenizer, hash);
+        if let Some(&units) = self.young.get(&key) {
+            return Some(units);
+        }
+        let units = self.old.remove(&key)?;
+        self.insert(tokenizer, hash, units);
+        Some(units)
+    }
+
+    /// Remembers the units of a text, in place of what was remembered for it.
+    pub fn insert(&mut self, tokenizer: Tokenizer, hash: ContentHash, units: u32) {
+        if self.per_generation == 0 {
+            return;
+        }
+        let key = (tokenizer, hash);
+        self.old.remove(&key);
+        if self.young.len() >= self.per_generation && !self.young.contains_key(&key) {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(key, units);
+    }
+
+    /// Returns the units of a text: remembered ones, or counted now and then remembered.
+    ///
+    /// Short texts, and all under `chars4`, are counted directly, which is faster than to look them up.
+    pub fn count(&mut self, tokenizer: Tokenizer, text: &str) -> u32 {
+        if text.len() <= SHORT || tokenizer == Tokenizer::Chars4 {
+            return count(tokenizer, text);
+        }
+        let hash = ContentHash::of(text);
+        if let Some(units) = self.get(tokenizer, hash) {
+            return units;
+        }
+        let units = count(tokenizer, text);
+        self.insert(tokenizer, hash, units);
+        units
+    }
+
+    /// Returns how many counts are remembered.
+    pub fn len(&self) -> usize {
+        self.young.len() + self.old.len()
+    }
+
+    /// Returns whether no count is remembered.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const T: Tokenizer = Tokenizer::O200k;
+
+    fn key(n: u8) -> ContentHash {
+        ContentHash::from_bytes([n; 32])
+    }
+
+    #[test]
+    fn remembers_by_tokenizer_and_text() {
+        let mut cache = CountCache::new(8);
+        cache.insert(T, key(1), 10);
+        assert_eq!(cache.get(T, key(1)), Some(10));
+        assert_eq!(cache.get(Tokenizer::Cl100k, key(1)), None, "another tokenizer counts otherwise");
+        assert_eq!(cache.get(T, key(2)), None);
+        cache.insert(T, key(1), 11);
+        assert_eq!((cache.get(T, key(1)), cache.len()), (Some(11), 1), "the newest count wins");
+    }
+
+    #[test]
+    fn counts_once() {
+        let text = "one sentence that is a little longer than the limit of what counts as short";
+        let mut cache = CountCache::new(8);
+        let units = cache.count(T, text);
+        assert_eq!((units, cache.len()), (count(T, text), 1));
+        cache.insert(T, ContentHash::of(text), 12_345);
+        assert_eq!(cache.count(T, text), 12_345, "the second time it is remembered, not counted");
+    }
+
+    #[test]
+    fn short_texts_and_chars4_are_not_remembered() {
+        let mut cache = CountCache::new(8);
+        assert_eq!(cache.count(T, "short"), count(T, "short"));
+        assert_eq!(cache.count(Tokenizer::Chars4, &"long ".repeat(100)), 500);
+        assert!(cache.is_empty());
+    }
+
+    #[test]
+    fn what_is_in_use_stays_and_the_rest_is_forgotten() {
+        let mut cache = CountCache::new(4);
+        cache.insert(T, key(0), 0);
+        for n in 1..100 {
+            cache.insert(T, key(n), u32::from(n));
+            assert_eq!(cache.get(T, key(0)), Some(0), "asked for after every insertion");
+        }
+        assert_eq!(cache.get(T, key(1)), None, "never asked for");
+    }
+
+    #[test]
+    fn a_tiny_capacity_remembers_nothing() {
+        for capacity in [0, 1] {
+            let mut cache = CountCache::new(capacity);
+            cache.insert(T, key(1), 1);
+            assert_eq!(cache.get(T, key(1)), None);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn bounded_and_never_wrong(
+            capacity in 0..9_usize,
+            steps in proptest::collection::vec((any::<bool>(), 0..16_u8, any::<u32>()), 0..200),
+        ) {
+            let mut cache = CountCache::new(capacity);
+            let mut truth = HashMap::new();
+            for (insert, n, units) in steps {
+                if insert {
+                    cache.insert(T, key(n), units);
+                    truth.insert(n, units);
+                } else if let Some(found) = cache.get(T, key(n)) {
+                    prop_assert_eq!(Some(&found), truth.get(&n));
+                }
+                prop_assert!(cache.len() <= capacity);
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The key of a text.
+
+use std::fmt;
+
+/// The content hash of a text (BLAKE3): the key under which texts and counts are stored once.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContentHash([u8; 32]);
+
+impl ContentHash {
+    /// Returns the hash of a text.
+    pub fn of(text: &str) -> Self {
+        Self(*blake3::hash(text.as_bytes()).as_bytes())
+    }
+
+    /// Returns the 32 bytes, for the store.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// Takes 32 bytes that [`as_bytes`](Self::as_bytes) gave.
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ContentHash({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_blake3_in_hex() {
+        // The published test vector of the empty input.
+        let empty = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
+        assert_eq!(ContentHash::of("").to_string(), empty);
+        assert_eq!(format!("{:?}", ContentHash::of("")), format!("ContentHash({empty})"));
+    }
+
+    #[test]
+    fn goes_through_bytes_and_tells_texts_apart() {
+        let hash = ContentHash::of("a");
+        assert_eq!(ContentHash::from_bytes(*hash.as_bytes()), hash);
+        assert_eq!(hash, ContentHash::of("a"));
+        assert_ne!(hash, ContentHash::of("a "), "one more space is another text");
+    }
+}

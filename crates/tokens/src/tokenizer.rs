@@ -1,0 +1,139 @@
+//! Which tokenizers there are, and what identifies a count made with one of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Which tokenizer counted. Stored next to every count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Tokenizer {
+    /// BPE tokens of the `o200k_base` vocabulary.
+    #[default]
+    O200k,
+    /// BPE tokens of the `cl100k_base` vocabulary.
+    Cl100k,
+    /// UTF-16 code units, four to a token: what a harness uses that asks no provider.
+    Chars4,
+    /// `o200k_base` counted by the reference implementation, about a fifth as fast.
+    O200kRef,
+    /// `cl100k_base` counted by the reference implementation.
+    Cl100kRef,
+}
+
+impl Tokenizer {
+    /// Every tokenizer, the default first.
+    pub const ALL: [Self; 5] = [Self::O200k, Self::Cl100k, Self::Chars4, Self::O200kRef, Self::Cl100kRef];
+
+    /// Returns the name used on the command line, on the wire and in the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::O200k => "o200k",
+            Self::Cl100k => "cl100k",
+            Self::Chars4 => "chars4",
+            Self::O200kRef => "o200k-ref",
+            Self::Cl100kRef => "cl100k-ref",
+        }
+    }
+
+    /// Returns the crate that counts and its version, as `NAME VERSION`.
+    ///
+    /// Stored with each count, because counts of one vocabulary have changed between releases of a crate: a count
+    /// whose implementation is not this one is stale.
+    pub fn implementation(self) -> &'static str {
+        match self {
+            Self::O200k | Self::Cl100k => "tiktoken 4.1.2",
+            Self::Chars4 => "utf16 1",
+            Self::O200kRef | Self::Cl100kRef => "tiktoken-rs 0.12.1",
+        }
+    }
+
+    /// Returns how many units make one token; a message costs its units divided by this, rounded up.
+    pub fn divisor(self) -> u32 {
+        match self {
+            Self::Chars4 => 4,
+            Self::O200k | Self::Cl100k | Self::O200kRef | Self::Cl100kRef => 1,
+        }
+    }
+
+    /// Returns the units of one image, which has no text to count: 1200 tokens under every tokenizer.
+    pub fn image_units(self) -> u32 {
+        match self {
+            Self::Chars4 => 4800,
+            Self::O200k | Self::Cl100k | Self::O200kRef | Self::Cl100kRef => 1200,
+        }
+    }
+}
+
+impl fmt::Display for Tokenizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Tokenizer {
+    type Err = UnknownTokenizer;
+
+    fn from_str(name: &str) -> Result<Self, UnknownTokenizer> {
+        Self::ALL
+            .into_iter()
+            .find(|tokenizer| tokenizer.name() == name)
+            .ok_or_else(|| UnknownTokenizer { given: name.to_owned() })
+    }
+}
+
+/// A name that no tokenizer has. Its text lists the known ones.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown tokenizer {given:?}; known are {}", Tokenizer::ALL.map(Tokenizer::name).join(", "))]
+pub struct UnknownTokenizer {
+    /// The name as it was given.
+    pub given: String,
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn names_read_back() {
+        for tokenizer in Tokenizer::ALL {
+            assert_eq!(tokenizer.to_string().parse(), Ok(tokenizer), "a stored name must find its tokenizer");
+        }
+    }
+
+    #[test]
+    fn unknown_name_lists_the_known_ones() {
+        let error = "o200k_base".parse::<Tokenizer>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            r#"unknown tokenizer "o200k_base"; known are o200k, cl100k, chars4, o200k-ref, cl100k-ref"#
+        );
+        assert!("".parse::<Tokenizer>().is_err(), "no name is not the default");
+        assert!("O200K".parse::<Tokenizer>().is_err(), "names are exact, since they are keys in the store");
+    }
+
+    #[test]
+    fn an_image_costs_the_same_tokens_everywhere() {
+        for tokenizer in Tokenizer::ALL {
+            assert_eq!(tokenizer.image_units() / tokenizer.divisor(), 1200, "{tokenizer}");
+        }
+    }
+
+    #[test]
+    fn implementations_are_the_locked_ones() {
+        let lock = include_str!("../../../Cargo.lock");
+        for tokenizer in Tokenizer::ALL {
+            let (name, version) = tokenizer.implementation().split_once(' ').unwrap();
+            if tokenizer == Tokenizer::Chars4 {
+                assert_eq!((name, version), ("utf16", "1"));
+                continue;
+            }
+            let entry = format!("name = \"{name}\"\nversion = \"{version}\"\n");
+            assert!(
+                lock.contains(&entry),
+                "{tokenizer} says {name} {version}, which is not the locked version"
+            );
+            let n_locked = lock.matches(&format!("name = \"{name}\"\n")).count();
+            assert_eq!(n_locked, 1, "with two versions of {name} in the lock, the name would not tell which");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Generated texts, the same on every run.
+
+#![allow(dead_code, reason = "each test file uses some")]
+
+/// A small generator of numbers, so that texts do not depend on a library's.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// Returns a number below `n`.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % n
+    }
+
+    pub(crate) fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len())]
+    }
+}
+
+/// Makes at least `len` bytes by throwing the dice for each part.
+pub(crate) fn grow(len: usize, mut part: impl FnMut(&mut Dice) -> String) -> String {
+    let mut dice = Dice::new(len as u64);
+    let mut text = String::new();
+    while text.len() < len {
+        text += &part(&mut dice);
+    }
+    text
+}
+
+pub(crate) fn prose(len: usize) -> String {
+    const WORDS: [&str; 24] = [
+        "the",
+        "Agent",
+        "reads",
+        "a",
+        "file",
+        "and",
+        "doesn't",
+        "it's",
+        "they'll",
+        "I'VE",
+        "context",
+        "window",
+        "naïve",
+        "Überschrift",
+        "déjà",
+        "vu",
+        "token",
+        "budget",
+        "1,024",
+        "3.14",
+        "(see",
+        "below)",
+        "“quoted”",
+        "—",
+    ];
+    grow(len, |dice| {
+        let end = [" ", " ", " ", " ", ", ", ". ", ".\n", "!\n\n", "\u{a0}", "?\r\n"];
+        format!("{}{}", dice.pick(&WORDS), dice.pick(&end))
+    })
+}
+
+pub(crate) fn code(len: usize) -> String {
+    const LINES: [&str; 12] = [
+        "fn main() {",
+        "    let getUserName = vec![0x1F, 42];",
+        "\tif (a != b && c->d) { return; }",
+        "}",
+        "",
+        "// ---- a comment ----------------------------------------",
+        "  \"key\": [1, 2.5e-10, null, true],",
+        "        self.field_name_with_underscores += SCREAMING_SNAKE;",
+        "    ",
+        "path/to/file.rs:12:34: error[E0308]",
+        "</div></div>",
+        "#!/usr/bin/env python3",
+    ];
+    grow(len, |dice| format!("{}{}", dice.pick(&LINES), dice.pick(&["\n", "\n", "\n\n", "\r\n"])))
+}
+
+pub(crate) fn cjk(len: usize) -> String {
+    grow(len, |dice| {
+        let script =
+            [(0x4e00, 0x51a5), (0x3041, 86), (0x30a1, 90), (0xac00, 11_172), (0x3001, 3)][dice.below(5)];
+        let letter = char::from_u32(script.0 + dice.below(script.1) as u32).unwrap_or('漢');
+        format!("{letter}{}", dice.pick(&["", "", "", "", "", "。\n\u{3000}\u{3000}", " ", "ABC", "12"]))
+    })
+}
+
+pub(crate) fn emoji(len: usize) -> String {
+    const EMOJI: [&str; 8] = ["😀", "👩‍👩‍👧", "🇫🇷", "❤️", "👍🏽", "✅ ", "🚀done", "⚠️\n"];
+    grow(len, |dice| dice.pick(&EMOJI).to_owned())
+}
+
+pub(crate) fn spaces(len: usize) -> String {
+    const SPACES: [&str; 12] =
+        [" ", "   ", "\t", "\n", "\r\n", "\r", "\u{a0}", "\u{3000}", "\u{85}", "\u{2028}", "x", "1"];
+    grow(len, |dice| dice.pick(&SPACES).repeat(1 + dice.below(9)))
+}
+
+pub(crate) fn base64(len: usize) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    grow(len, |dice| char::from(DIGITS[dice.below(64)]).to_string())
+}
+
+pub(crate) fn letters(len: usize) -> String {
+    grow(len, |dice| char::from(b'a' + dice.below(26) as u8).to_string())
+}
+
+pub(crate) fn ideographs(len: usize) -> String {
+    grow(len, |dice| char::from_u32(0x4e00 + dice.below(20_000) as u32).unwrap_or('漢').to_string())
+}
+
+/// Random bytes, read as UTF-8 with what is wrong replaced.
+pub(crate) fn lossy(len: usize) -> String {
+    let mut dice = Dice::new(7);
+    let bytes: Vec<u8> = (0..len / 2).map(|_| dice.below(256) as u8).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+pub(crate) fn special_tokens(len: usize) -> String {
+    const SPECIAL: [&str; 6] = [
+        "<|endoftext|>",
+        "<|endofprompt|>",
+        "<|fim_prefix|>",
+        "<|im_start|>assistant\n",
+        "<|endoftext|",
+        "<|start|>",
+    ];
+    grow(len, |dice| format!("{}{}", dice.pick(&SPECIAL), dice.pick(&["", " ", "text", "\n"])))
+}
