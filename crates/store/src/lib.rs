@@ -1,1 +1,45 @@
-//! stub
+//! The store: what was read from the logs of coding agents, and what the engine made of it, in SQLite.
+//!
+//! A [`Store`] is the write handle of a process, a [`ReadHandle`] a connection for short reads. Several processes
+//! may use one store. A batch of a log goes in by [`Store::ingest`] as one transaction, together with how far the
+//! log was read, so that a process that dies at any moment loses and doubles nothing.
+//!
+//! - **Ground** tables hold what was read: [`SourceRow`]s, records, messages, blocks, texts, payloads, problems,
+//!   token counts. They are kept, because a log may be deleted by the program that wrote it. What people make
+//!   ([`Note`]s, pins) is ground too and lives in a file of its own, synced at every commit.
+//! - **Derived** tables hold episodes, dependencies and diagnostics. They carry the version of the rules that made
+//!   them, and are written beside the current ones and put in their place ([`Store::save_derived`]).
+//!
+//! Blocks hold metadata only: a session is replayed without touching its texts. A text is stored once, by its
+//! hash, whatever the number of logs that repeat it, and is counted once per tokenizer and implementation.
+//!
+//! The store knows no format and no tokenizer: both are names. It reads no clock, no file but its own, and no
+//! environment. It has no policy.
+#![deny(missing_docs)]
+
+mod error;
+mod ingest;
+mod migrate;
+mod open;
+mod read;
+mod rebuild;
+mod shared;
+mod table;
+mod text;
+mod upkeep;
+
+#[cfg(test)]
+mod fault_tests;
+
+pub use error::StoreError;
+pub use ingest::{BlockCounts, Ingest, Ingested};
+pub use open::{ReadHandle, Store};
+pub use read::{ScanOrder, Uncounted};
+pub use rebuild::{Derived, DerivedRows, Rebuilt};
+pub use table::block::BlockPlace;
+pub use table::count::Counter;
+pub use table::episode::{DependencyRow, EpisodeRow};
+pub use table::note::Note;
+pub use table::source::{SourceCursor, SourceId, SourceRow};
+pub use text::ContentHash;
+pub use upkeep::{Finding, Vacuumed};

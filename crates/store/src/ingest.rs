@@ -1,0 +1,199 @@
+//! Ingest: one batch of a log becomes one transaction, together with how far the log was read.
+
+use cwl_engine::{ParsedEvent, Problem};
+use rusqlite::Connection;
+
+use crate::error::{Fault, StoreError};
+use crate::open::Store;
+use crate::table::block::BlockPlace;
+use crate::table::count::Counter;
+use crate::table::problem::Owner;
+use crate::table::source::{SourceCursor, SourceId, SourceRow};
+use crate::table::{block, count, event, message, payload, problem, small, source, text};
+use crate::text::{ContentHash, Packer};
+
+/// What was read from one log since the stored cursor.
+#[derive(Debug, Clone, Copy)]
+pub struct Ingest<'a> {
+    /// The log.
+    pub source: SourceId,
+    /// Where the batch starts, bytes: the stored offset when the batch was read. Two processes that read the same
+    /// bytes cannot both write them.
+    pub expected_offset: u64,
+    /// The records in file order.
+    pub events: &'a [ParsedEvent],
+    /// What was odd about them.
+    pub problems: &'a [Problem],
+    /// Sizes that are known already; the others are given later to [`Store::save_counts`].
+    pub counts: &'a [BlockCounts<'a>],
+    /// How far the log is read with this batch.
+    pub cursor: &'a SourceCursor,
+    /// What the adapter needs to go on from there; opaque here.
+    pub reader: &'a [u8],
+}
+
+/// The sizes of a batch's blocks by one counter.
+#[derive(Debug, Clone, Copy)]
+pub struct BlockCounts<'a> {
+    /// Who counted.
+    pub counter: Counter<'a>,
+    /// One per block of the batch in log order; `None` where it was not counted.
+    pub units: &'a [Option<u32>],
+}
+
+/// What a batch added.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ingested {
+    /// The place of the batch's first record in the log.
+    pub first_seq: u32,
+    /// Texts that the store did not have.
+    pub n_new_texts: u64,
+    /// The hash of every block's text, in log order.
+    pub hashes: Vec<ContentHash>,
+}
+
+impl Store {
+    /// Finds the log of a path, or takes it into the store.
+    ///
+    /// A log of which nothing is stored takes the format given; otherwise the one that it was read by stays.
+    pub fn source(&mut self, path: &str, format: &str) -> Result<SourceId, StoreError> {
+        self.write("take in a log", |tx, _| source::find_or_create(tx, path, format))
+    }
+
+    /// Writes a batch: records, blocks, texts, counts, problems, cursor and reader state, all or nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::Moved`] where the stored cursor is not at `expected_offset`, and [`StoreError::Uneven`] where
+    /// contents or counts do not fit the blocks, or the cursor goes back; nothing is written then.
+    pub fn ingest(&mut self, batch: &Ingest<'_>) -> Result<Ingested, StoreError> {
+        self.write("store what was read", |tx, packer| save_batch(tx, packer, batch))
+    }
+
+    /// Forgets everything of a log, which was truncated or replaced; it is read again from byte 0.
+    ///
+    /// Texts stay until [`Store::vacuum`], because most of them come back at once.
+    pub fn restart(&mut self, source: SourceId) -> Result<(), StoreError> {
+        self.write("start a log again", |tx, _| {
+            let emptied = source::get(tx, source)?.emptied();
+            for table in [
+                "event",
+                "header",
+                "compaction",
+                "message",
+                "block",
+                "mark",
+                "mark_dependency",
+                "payload",
+                "problem",
+                "reader",
+            ] {
+                tx.prepare_cached(&format!("DELETE FROM {table} WHERE source_id = ?1"))?
+                    .execute([source.0])?;
+            }
+            crate::rebuild::forget(tx, source)?;
+            source::save(tx, &emptied)
+        })
+    }
+
+    /// Marks a log whose file is not there any more, or is there again. What was read of it stays.
+    pub fn source_gone(&mut self, source: SourceId, gone: bool) -> Result<(), StoreError> {
+        self.write("mark a log as gone", |tx, _| {
+            let row = SourceRow { gone, ..source::get(tx, source)? };
+            source::save(tx, &row)
+        })
+    }
+
+    /// Writes the sizes of texts and returns how many of the texts the store has.
+    pub fn save_counts(
+        &mut self,
+        counter: Counter<'_>,
+        counts: &[(ContentHash, u32)],
+    ) -> Result<usize, StoreError> {
+        self.write("store token counts", |tx, _| {
+            let counter_id = count::find_or_save_counter(tx, &counter)?;
+            let mut n_saved = 0;
+            for (hash, units) in counts {
+                if let Some(text_id) = text::find(tx, *hash)? {
+                    count::save(tx, counter_id, text_id, *units)?;
+                    n_saved += 1;
+                }
+            }
+            Ok(n_saved)
+        })
+    }
+}
+
+fn save_batch(tx: &Connection, packer: &mut Packer, batch: &Ingest<'_>) -> Result<Ingested, Fault> {
+    let mut row = source::get(tx, batch.source)?;
+    check_batch(&row, batch)?;
+    let mut ingested = Ingested { first_seq: row.n_events, ..Ingested::default() };
+    let mut text_ids = Vec::new();
+    for parsed in batch.events {
+        let seq = row.n_events;
+        row.n_events.checked_add(1).ok_or(Fault::TooLarge)?;
+        event::save(tx, batch.source, seq, &parsed.event)?;
+        payload::save(tx, packer, batch.source, seq, payload::ENVELOPE, &parsed.envelope)?;
+        let mut contents = parsed.contents.iter();
+        let mut part = 0;
+        for (place, message) in parsed.event.body.messages().enumerate() {
+            let place = small(place)?;
+            message::save(tx, batch.source, seq, place, message)?;
+            for (block, content) in message.blocks.iter().zip(&mut contents) {
+                let hash = ContentHash::of(&content.text);
+                let (text_id, new) = text::find_or_save(tx, packer, hash, &content.text)?;
+                let at = BlockPlace { seq, part };
+                block::save(tx, batch.source, at, place, block, text_id)?;
+                payload::save(tx, packer, batch.source, seq, i64::from(part), &content.raw)?;
+                ingested.n_new_texts += u64::from(new);
+                ingested.hashes.push(hash);
+                text_ids.push(text_id);
+                part = part.checked_add(1).ok_or(Fault::TooLarge)?;
+            }
+        }
+        row.add(parsed);
+    }
+    for BlockCounts { counter, units } in batch.counts {
+        let counter_id = count::find_or_save_counter(tx, counter)?;
+        for (text_id, units) in text_ids.iter().zip(*units) {
+            if let Some(units) = units {
+                count::save(tx, counter_id, *text_id, *units)?;
+            }
+        }
+    }
+    problem::save(tx, Owner::Source(batch.source.0), row.n_problems, batch.problems)?;
+    row.n_problems += batch.problems.len() as u64;
+    row.cursor = *batch.cursor;
+    source::save(tx, &row)?;
+    source::save_reader(tx, batch.source, batch.reader)?;
+    Ok(ingested)
+}
+
+fn check_batch(row: &SourceRow, batch: &Ingest<'_>) -> Result<(), Fault> {
+    let (expected, found) = (batch.expected_offset, row.cursor.offset);
+    if expected != found {
+        return Err(Fault::Moved { expected, found });
+    }
+    if batch.cursor.offset < found {
+        return Err(Fault::Uneven(format!(
+            "the cursor goes back from byte {found} to {}",
+            batch.cursor.offset
+        )));
+    }
+    let mut n_blocks = 0;
+    for parsed in batch.events {
+        let (n_own, n_contents) = (parsed.event.body.blocks().count(), parsed.contents.len());
+        if n_own != n_contents {
+            let line = parsed.event.line;
+            return Err(Fault::Uneven(format!("line {line}: {n_own} blocks, {n_contents} contents")));
+        }
+        n_blocks += n_own;
+    }
+    match batch.counts.iter().find(|counts| counts.units.len() != n_blocks) {
+        Some(counts) => Err(Fault::Uneven(format!(
+            "{} counts of {} for {n_blocks} blocks",
+            counts.units.len(),
+            counts.counter.tokenizer
+        ))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,224 @@
+//! Migrations: the schema as numbered files, applied in order, with the checksum of each on record.
+
+use std::path::Path;
+
+use include_dir::{Dir, include_dir};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+
+use crate::error::{Fault, StoreError};
+
+static SESSIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../migrations/sessions");
+static USER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../migrations/user");
+
+const DOING: &str = "bring the store up to date";
+
+/// One migration: a file `NNNN_verb_noun.sql`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Migration {
+    pub(crate) number: u32,
+    pub(crate) name: String,
+    pub(crate) sql: String,
+    /// BLAKE3 of the text with `\n` line ends, hexadecimal: a checkout may have changed them.
+    pub(crate) checksum: String,
+}
+
+impl Migration {
+    fn new(name: &str, sql: &str) -> Self {
+        let sql = sql.replace("\r\n", "\n");
+        let number = name.split('_').next().and_then(|digits| digits.parse().ok()).unwrap_or(0);
+        let checksum = blake3::hash(sql.as_bytes()).to_hex().to_string();
+        Self { number, name: name.to_owned(), sql, checksum }
+    }
+}
+
+/// Returns the migrations of `sessions.sqlite` in order.
+pub(crate) fn sessions() -> Vec<Migration> {
+    in_order(&SESSIONS)
+}
+
+/// Returns the migrations of `user.sqlite` in order.
+pub(crate) fn user() -> Vec<Migration> {
+    in_order(&USER)
+}
+
+fn in_order(dir: &Dir<'_>) -> Vec<Migration> {
+    let mut all: Vec<Migration> = dir
+        .files()
+        .filter_map(|file| Some(Migration::new(file.path().file_name()?.to_str()?, file.contents_utf8()?)))
+        .collect();
+    all.sort_by(|a, b| a.number.cmp(&b.number).then_with(|| a.name.cmp(&b.name)));
+    all
+}
+
+/// Brings a database up to `migrations`, after checking that those on record are the same.
+///
+/// All that are missing are applied in one transaction. Where nothing is missing, nothing is locked.
+///
+/// # Errors
+/// [`StoreError::Newer`], [`StoreError::MigrationChanged`] and [`StoreError::NotAStore`] leave the file as it is.
+pub(crate) fn apply(db: &mut Connection, migrations: &[Migration], path: &Path) -> Result<(), StoreError> {
+    let at = |fault: Fault| fault.during(DOING, path);
+    let sql = |source: rusqlite::Error| at(Fault::Sql(source));
+    if recorded(db, migrations, path)? == migrations.len() {
+        return Ok(());
+    }
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
+    // Another process may have been faster.
+    let n_applied = recorded(&tx, migrations, path)?;
+    if n_applied == 0 {
+        tx.execute_batch(
+            "CREATE TABLE migration (
+               number   INTEGER PRIMARY KEY,
+               name     TEXT NOT NULL,
+               checksum TEXT NOT NULL -- BLAKE3 of the file
+             ) STRICT",
+        )
+        .map_err(sql)?;
+    }
+    for migration in migrations.iter().skip(n_applied) {
+        tx.execute_batch(&migration.sql).map_err(sql)?;
+        tx.execute(
+            "INSERT INTO migration (number, name, checksum) VALUES (?1, ?2, ?3)",
+            (migration.number, &migration.name, &migration.checksum),
+        )
+        .map_err(sql)?;
+    }
+    tx.commit().map_err(sql)
+}
+
+/// Returns how many migrations are on record, all of which are ours.
+fn recorded(db: &Connection, migrations: &[Migration], path: &Path) -> Result<usize, StoreError> {
+    let sql = |source: rusqlite::Error| Fault::Sql(source).during(DOING, path);
+    let (n_objects, has_record): (i64, bool) = db
+        .query_row(
+            "SELECT count(*), coalesce(max(type = 'table' AND name = 'migration'), 0) FROM sqlite_schema",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .map_err(sql)?;
+    if !has_record {
+        return if n_objects == 0 { Ok(0) } else { Err(StoreError::NotAStore { path: path.to_owned() }) };
+    }
+    let known = migrations.last().map_or(0, |last| last.number);
+    let found: Option<u32> = db
+        .query_row("SELECT max(number) FROM migration", [], |row| row.get(0))
+        .optional()
+        .map_err(sql)?
+        .flatten();
+    if let Some(found) = found.filter(|&found| found > known) {
+        return Err(StoreError::Newer { found, known, path: path.to_owned() });
+    }
+    let mut rows = db.prepare("SELECT number, name, checksum FROM migration ORDER BY number").map_err(sql)?;
+    let on_record = rows
+        .query_map([], |row| Ok((row.get::<_, u32>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?)))
+        .map_err(sql)?
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(sql)?;
+    for (place, (number, name, checksum)) in on_record.iter().enumerate() {
+        let same = migrations
+            .get(place)
+            .is_some_and(|ours| ours.number == *number && ours.name == *name && ours.checksum == *checksum);
+        if !same {
+            return Err(StoreError::MigrationChanged { migration: name.clone(), path: path.to_owned() });
+        }
+    }
+    Ok(on_record.len())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn made() -> Vec<Migration> {
+        vec![
+            Migration::new("0001_create_a.sql", "CREATE TABLE a (x);\r\n"),
+            Migration::new("0002_create_b.sql", "CREATE TABLE b (x);"),
+        ]
+    }
+
+    fn tables(db: &Connection) -> String {
+        db.query_row("SELECT group_concat(name, ' ' ORDER BY name) FROM sqlite_schema", [], |row| row.get(0))
+            .unwrap()
+    }
+
+    fn check_refused(change: impl FnOnce(&Connection), migrations: &[Migration], expected: &str) {
+        let mut db = Connection::open_in_memory().unwrap();
+        apply(&mut db, &made(), Path::new("p")).unwrap();
+        change(&db);
+        let before = tables(&db);
+        let error = apply(&mut db, migrations, Path::new("p")).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(tables(&db), before, "a refused store is left alone");
+    }
+
+    #[test]
+    fn applies_what_is_missing_once() {
+        let mut db = Connection::open_in_memory().unwrap();
+        apply(&mut db, &made()[..1], Path::new("p")).unwrap();
+        assert_eq!(tables(&db), "a migration");
+        for _ in 0..2 {
+            apply(&mut db, &made(), Path::new("p")).unwrap();
+            assert_eq!(tables(&db), "a b migration");
+        }
+    }
+
+    #[test]
+    fn line_ends_do_not_count() {
+        assert_eq!(made()[0], Migration::new("0001_create_a.sql", "CREATE TABLE a (x);\n"));
+    }
+
+    #[test]
+    fn a_failing_migration_leaves_nothing_behind() {
+        let mut db = Connection::open_in_memory().unwrap();
+        let mut bad = made();
+        bad[1] = Migration::new("0002_create_b.sql", "CREATE TABLE b (x); CREATE TABLE b (x);");
+        apply(&mut db, &bad, Path::new("p")).unwrap_err();
+        let n: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
+        assert_eq!(n, 0, "all migrations of one opening are one transaction");
+    }
+
+    #[test]
+    fn refuses_what_it_does_not_know() {
+        let mut changed = made();
+        changed[0] = Migration::new("0001_create_a.sql", "CREATE TABLE a (x, y);");
+        check_refused(
+            |_| (),
+            &changed,
+            "the migration 0001_create_a.sql is not the one that made this store: p",
+        );
+        check_refused(
+            |_| (),
+            &made()[..1],
+            "the store was changed by a newer program (migration 2, this one knows 1): p",
+        );
+        check_refused(
+            |db| db.execute_batch("DROP TABLE migration").unwrap(),
+            &made(),
+            "not a store of this program, left alone: p",
+        );
+        check_refused(
+            |db| db.execute_batch("DELETE FROM migration WHERE number = 1").unwrap(),
+            &made(),
+            "the migration 0002_create_b.sql is not the one that made this store: p",
+        );
+    }
+
+    #[test]
+    fn files_are_numbered_without_gaps_and_say_what_they_are() {
+        for (all, label) in [(sessions(), "sessions"), (user(), "user")] {
+            assert!(!all.is_empty(), "{label} has migrations");
+            for (place, migration) in all.iter().enumerate() {
+                let name = &migration.name;
+                assert_eq!(migration.number as usize, place + 1, "{label}/{name} has the next number");
+                assert_eq!(&name[..5], format!("{:04}_", place + 1), "{label}/{name} has four digits");
+                assert!(name.ends_with(".sql"), "{label}/{name}");
+                let first = migration.sql.lines().next().unwrap();
+                assert!(
+                    first.starts_with("-- GROUND") || first.starts_with("-- DERIVED"),
+                    "{label}/{name} says first whether its tables are ground or derived"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Opening: the write handle, read handles, and how SQLite is set up under both.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::error::{Fault, StoreError};
+use crate::migrate;
+use crate::text::{Packer, Unpacker};
+
+/// The file of logs and of what is derived from them.
+const SESSIONS_FILE: &str = "sessions.sqlite";
+/// The file of what people make.
+const USER_FILE: &str = "user.sqlite";
+/// How long a transaction waits for another process.
+const BUSY_WAIT: Duration = Duration::from_secs(5);
+
+const MIB: i64 = 1 << 20;
+/// Of address space, not of memory.
+const MMAP_BYTES: i64 = 1024 * MIB;
+const WRITER_CACHE_BYTES: i64 = 64 * MIB;
+const READER_CACHE_BYTES: i64 = 16 * MIB;
+/// A log that outgrew this in one large batch is cut back at the next checkpoint.
+const WAL_KEEP_BYTES: i64 = 64 * MIB;
+
+/// The write handle of a store: one per process. Several processes may hold one each.
+///
+/// Every writing function is one transaction that is there as a whole or not at all, whatever happens to the
+/// process. A transaction waits up to five seconds for one of another process, then fails as
+/// [`StoreError::Locked`].
+pub struct Store {
+    pub(crate) db: Connection,
+    pub(crate) packer: Packer,
+    pub(crate) place: Place,
+}
+
+/// A connection of its own for short reads; it may go to another thread.
+///
+/// Every function sees one state of the store. A read that goes on for long makes the write-ahead log grow.
+pub struct ReadHandle {
+    pub(crate) db: Connection,
+    pub(crate) unpacker: RefCell<Unpacker>,
+    pub(crate) place: Place,
+}
+
+/// Where a store is.
+#[derive(Debug, Clone)]
+pub(crate) enum Place {
+    Folder(PathBuf),
+    /// SQLite's own in-memory file system, whose files the connections of one process share by name.
+    Memory(u64),
+}
+
+impl Place {
+    /// The main file as an error shows it.
+    pub(crate) fn path(&self) -> PathBuf {
+        match self {
+            Self::Folder(dir) => dir.join(SESSIONS_FILE),
+            Self::Memory(_) => PathBuf::from(":memory:"),
+        }
+    }
+
+    fn sessions(&self) -> PathBuf {
+        match self {
+            Self::Folder(_) => self.path(),
+            Self::Memory(number) => PathBuf::from(format!("file:/cwl-{number}-sessions?vfs=memdb")),
+        }
+    }
+
+    fn user(&self) -> PathBuf {
+        match self {
+            Self::Folder(dir) => dir.join(USER_FILE),
+            Self::Memory(number) => PathBuf::from(format!("file:/cwl-{number}-user?vfs=memdb")),
+        }
+    }
+}
+
+impl Store {
+    /// Opens the store in a folder, making both where they are missing, and brings it up to date.
+    ///
+    /// # Errors
+    /// Beside those of the disk: [`StoreError::Newer`], [`StoreError::MigrationChanged`],
+    /// [`StoreError::NotAStore`]; they leave the files as they are.
+    pub fn open(dir: &Path) -> Result<Self, StoreError> {
+        Self::open_waiting(dir, BUSY_WAIT)
+    }
+
+    pub(crate) fn open_waiting(dir: &Path, busy_wait: Duration) -> Result<Self, StoreError> {
+        let folder = |source| StoreError::Folder { source, path: dir.to_owned() };
+        // Absolute, because SQLite takes a relative name that starts with `file:` for an address.
+        let dir = std::path::absolute(dir).map_err(folder)?;
+        std::fs::create_dir_all(&dir).map_err(folder)?;
+        Self::open_at(Place::Folder(dir), busy_wait)
+    }
+
+    /// Opens a store that lives as long as this handle and its read handles, and leaves no file.
+    ///
+    /// Without a write-ahead log, a reader holds up the writer; otherwise it behaves like one on disk.
+    pub fn open_in_memory() -> Result<Self, StoreError> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self::open_at(Place::Memory(NEXT.fetch_add(1, Ordering::Relaxed)), BUSY_WAIT)
+    }
+
+    fn open_at(place: Place, busy_wait: Duration) -> Result<Self, StoreError> {
+        let (sessions, user) = (place.sessions(), place.user());
+        let mut db = connect(&sessions, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
+        let mut user_db = connect(&user, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
+        for (db, path, migrations) in
+            [(&mut db, &sessions, migrate::sessions()), (&mut user_db, &user, migrate::user())]
+        {
+            lay_out(db).map_err(|source| Fault::Sql(source).during("set up the store", path))?;
+            migrate::apply(db, &migrations, path)?;
+        }
+        attach_user(&db, &user)?;
+        tune(&db, "NORMAL", WRITER_CACHE_BYTES)
+            .map_err(|source| Fault::Sql(source).during("set up the store", &sessions))?;
+        let packer = Packer::new().map_err(|fault| fault.during("set up the store", &sessions))?;
+        Ok(Self { db, packer, place })
+    }
+
+    /// Opens a connection of its own for reading.
+    pub fn read(&self) -> Result<ReadHandle, StoreError> {
+        let (sessions, user) = (self.place.sessions(), self.place.user());
+        let db = connect(&sessions, OpenFlags::empty(), BUSY_WAIT)?;
+        attach_user(&db, &user)?;
+        tune(&db, "NORMAL", READER_CACHE_BYTES)
+            .and_then(|()| set(&db, None, "query_only", true))
+            .map_err(|source| Fault::Sql(source).during("set up a reader", &sessions))?;
+        let unpacker = Unpacker::new().map_err(|fault| fault.during("set up a reader", &sessions))?;
+        Ok(ReadHandle { db, unpacker: RefCell::new(unpacker), place: self.place.clone() })
+    }
+
+    /// Returns the file of the store, `:memory:` for one without.
+    pub fn path(&self) -> PathBuf {
+        self.place.path()
+    }
+
+    /// Runs `body` as one write transaction, which is kept only if `body` succeeds.
+    pub(crate) fn write<T>(
+        &mut self,
+        doing: &'static str,
+        body: impl FnOnce(&Transaction<'_>, &mut Packer) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let Self { db, packer, place } = self;
+        let run = || {
+            let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = body(&tx, packer)?;
+            tx.commit()?;
+            Ok(value)
+        };
+        run().map_err(|fault: Fault| fault.during(doing, &place.path()))
+    }
+}
+
+impl ReadHandle {
+    /// Runs `body` on one state of the store.
+    pub(crate) fn at_once<T>(
+        &self,
+        doing: &'static str,
+        body: impl FnOnce(&Connection) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let run = || {
+            let tx = self.db.unchecked_transaction()?;
+            let value = body(&tx)?;
+            tx.commit()?;
+            Ok(value)
+        };
+        run().map_err(|fault: Fault| fault.during(doing, &self.place.path()))
+    }
+}
+
+fn connect(path: &Path, flags: OpenFlags, busy_wait: Duration) -> Result<Connection, StoreError> {
+    let flags = flags
+        | OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_EXRESCODE;
+    let unopened = |source| StoreError::Unopened { source, path: path.to_owned() };
+    let db = Connection::open_with_flags(path, flags).map_err(unopened)?;
+    db.busy_timeout(busy_wait).map_err(unopened)?;
+    db.set_prepared_statement_cache_capacity(64);
+    Ok(db)
+}
+
+/// Settings that are part of the file: they come before its first table.
+fn lay_out(db: &Connection) -> rusqlite::Result<()> {
+    set(db, None, "page_size", 16_384)?;
+    // In memory it stays `memory`, which is as good there.
+    set(db, None, "journal_mode", "WAL")
+}
+
+/// Settings of a connection; `synchronous` is that of the main file.
+///
+/// Everything in the main file follows from the logs, and the read position is part of each transaction: losing
+/// the last ones at a power failure means reading a little again. What people make cannot be read again.
+fn tune(db: &Connection, synchronous: &str, cache_bytes: i64) -> rusqlite::Result<()> {
+    set(db, Some("main"), "synchronous", synchronous)?;
+    set(db, Some("user"), "synchronous", "FULL")?;
+    set(db, None, "foreign_keys", true)?;
+    // A schema of unknown origin may only call functions without side effects.
+    set(db, None, "trusted_schema", false)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    set(db, Some("main"), "cache_size", -(cache_bytes / 1024))?;
+    set(db, None, "mmap_size", MMAP_BYTES)?;
+    set(db, None, "journal_size_limit", WAL_KEEP_BYTES)
+}
+
+/// Some settings answer with a row, and some of those not in memory: whatever comes is dropped.
+fn set(
+    db: &Connection,
+    schema: Option<&str>,
+    name: &str,
+    value: impl rusqlite::ToSql,
+) -> rusqlite::Result<()> {
+    db.pragma(schema, name, value, |_| Ok(()))
+}
+
+fn attach_user(db: &Connection, user: &Path) -> Result<(), StoreError> {
+    // As bytes: a path need not be Unicode.
+    db.execute("ATTACH ?1 AS user", [user.as_os_str().as_encoded_bytes()])
+        .map(drop)
+        .map_err(|source| StoreError::Unopened { source, path: user.to_owned() })
+}

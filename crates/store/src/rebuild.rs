@@ -1,0 +1,119 @@
+//! Derived tables: written beside the current ones, then put in their place.
+
+use cwl_engine::Problem;
+use rusqlite::Connection;
+
+use crate::error::{Fault, StoreError};
+use crate::open::{ReadHandle, Store};
+use crate::table::episode::{self, EpisodeRow};
+use crate::table::problem::{self, Owner};
+use crate::table::source::{self, SourceId};
+
+/// What the engine makes of a log.
+#[derive(Debug, Clone, Copy)]
+pub struct Derived<'a> {
+    /// The version of the rules. Raised whenever the same log gives other rows.
+    pub version: u32,
+    /// The records that it was made from.
+    pub n_events: u32,
+    /// Episodes in start order.
+    pub episodes: &'a [EpisodeRow],
+    /// Broken rules of the protocol.
+    pub diagnostics: &'a [Problem],
+}
+
+/// What became of derived rows that were to be saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rebuilt {
+    /// They are the current ones.
+    Swapped,
+    /// The log has other records by now; they were not kept.
+    Outdated,
+    /// A newer program has saved its own; they were not kept.
+    Newer,
+}
+
+/// The derived rows of a log as they are stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DerivedRows {
+    /// Episodes in start order.
+    pub episodes: Vec<EpisodeRow>,
+    /// Broken rules of the protocol.
+    pub diagnostics: Vec<Problem>,
+}
+
+impl Store {
+    /// Puts derived rows in the place of those that a log has.
+    pub fn save_derived(&mut self, source: SourceId, derived: &Derived<'_>) -> Result<Rebuilt, StoreError> {
+        self.write("store what was derived", |tx, _| {
+            if source::get(tx, source)?.n_events != derived.n_events {
+                return Ok(Rebuilt::Outdated);
+            }
+            let old = episode::current(tx, source)?;
+            if old.is_some_and(|old| old.version > derived.version) {
+                return Ok(Rebuilt::Newer);
+            }
+            let build_id = tx
+                .prepare_cached(
+                    "INSERT INTO build (source_id, version, n_events, current) VALUES (?1, ?2, ?3, 0)",
+                )?
+                .insert((source.0, derived.version, derived.n_events))?;
+            episode::save(tx, build_id, derived.episodes)?;
+            problem::save(tx, Owner::Build(build_id), 0, derived.diagnostics)?;
+            if let Some(old) = old {
+                forget_build(tx, old.id)?;
+            }
+            tx.prepare_cached("UPDATE build SET current = 1 WHERE id = ?1")?.execute([build_id])?;
+            Ok(Rebuilt::Swapped)
+        })
+    }
+}
+
+impl ReadHandle {
+    /// Returns the derived rows of a log; `None` where they are of another version or of other records.
+    pub fn derived(&self, source: SourceId, version: u32) -> Result<Option<DerivedRows>, StoreError> {
+        self.at_once("load what was derived", |db| {
+            let n_events = source::get(db, source)?.n_events;
+            match episode::current(db, source)? {
+                Some(build) if (build.version, build.n_events) == (version, n_events) => {
+                    Ok(Some(DerivedRows {
+                        episodes: episode::load(db, build.id)?,
+                        diagnostics: problem::load(db, Owner::Build(build.id))?,
+                    }))
+                }
+                _ => Ok(None),
+            }
+        })
+    }
+
+    /// Returns the logs whose derived rows are missing, of another version or of other records.
+    pub fn underived(&self, version: u32) -> Result<Vec<SourceId>, StoreError> {
+        self.at_once("look for what is to be derived", |db| {
+            let sources = db
+                .prepare_cached(
+                    "SELECT s.id FROM source AS s
+                     LEFT JOIN build AS u ON u.source_id = s.id AND u.current = 1
+                     WHERE u.id IS NULL OR u.version <> ?1 OR u.n_events <> s.n_events ORDER BY s.id",
+                )?
+                .query_map([version], |row| row.get(0).map(SourceId))?
+                .collect::<Result<_, _>>()?;
+            Ok(sources)
+        })
+    }
+}
+
+/// Drops everything derived from a log.
+pub(crate) fn forget(db: &Connection, source: SourceId) -> Result<(), Fault> {
+    match episode::current(db, source)? {
+        Some(build) => forget_build(db, build.id),
+        None => Ok(()),
+    }
+}
+
+fn forget_build(db: &Connection, build_id: i64) -> Result<(), Fault> {
+    for table in ["episode", "dependency", "diagnostic"] {
+        db.prepare_cached(&format!("DELETE FROM {table} WHERE build_id = ?1"))?.execute([build_id])?;
+    }
+    db.prepare_cached("DELETE FROM build WHERE id = ?1")?.execute([build_id])?;
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! Texts that many rows repeat, held once: names of tools, programs and models.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
+
+use crate::error::Fault;
+
+/// The distinct texts seen so far in one load.
+#[derive(Debug, Default)]
+pub(crate) struct SharedTexts(HashSet<Arc<str>>);
+
+impl SharedTexts {
+    /// Returns the one copy of a text.
+    pub(crate) fn get(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(text) {
+            return Arc::clone(known);
+        }
+        let new: Arc<str> = text.into();
+        self.0.insert(Arc::clone(&new));
+        new
+    }
+
+    /// Reads a column that may be null.
+    pub(crate) fn read(&mut self, row: &Row<'_>, column: usize) -> Result<Option<Arc<str>>, Fault> {
+        match row.get_ref(column)? {
+            ValueRef::Null => Ok(None),
+            value => Ok(Some(self.get(value.as_str().map_err(rusqlite::Error::from)?))),
+        }
+    }
+}

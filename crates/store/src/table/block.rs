@@ -1,0 +1,124 @@
+//! Table `block`: the parts of messages, without their texts.
+
+use cwl_engine::{BlockKind, ContentBlock, ToolCall, ToolCallId, ToolResult};
+use rusqlite::{Connection, Row, params};
+
+use super::mark;
+use super::source::SourceId;
+use crate::error::Fault;
+use crate::shared::SharedTexts;
+
+/// Where a block stands in its log: the record, and the position among all blocks of that record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct BlockPlace {
+    /// The record, from 0.
+    pub seq: u32,
+    /// The block in it, from 0, in the order of [`cwl_engine::EventBody::blocks`].
+    pub part: u32,
+}
+
+/// A block and where it stands.
+pub(crate) struct BlockRow {
+    pub(crate) seq: u32,
+    pub(crate) part: u32,
+    pub(crate) message: u32,
+    pub(crate) block: ContentBlock,
+}
+
+/// Writes a block of the message in `message`, whose text is `text_id`.
+pub(crate) fn save(
+    db: &Connection,
+    source: SourceId,
+    place: BlockPlace,
+    message: u32,
+    block: &ContentBlock,
+    text_id: i64,
+) -> Result<(), Fault> {
+    let (kind, call, tool, program, ok, mark) = match &block.kind {
+        BlockKind::Text => ("text", None, None, None, None, None),
+        BlockKind::Reasoning => ("reasoning", None, None, None, None, None),
+        BlockKind::Call(call) => {
+            ("call", Some(&call.id), Some(&*call.name), call.program.as_deref(), None, call.mark.as_ref())
+        }
+        BlockKind::Result(result) => (
+            "result",
+            Some(&result.call),
+            result.name.as_deref(),
+            None,
+            Some(result.ok),
+            result.mark.as_ref(),
+        ),
+        BlockKind::Image => ("image", None, None, None, None, None),
+        BlockKind::Opaque => ("opaque", None, None, None, None, None),
+    };
+    db.prepare_cached(
+        "INSERT INTO block (source_id, seq, part, message, idx, kind, images, call, tool, program, ok, text_id)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+    )?
+    .execute(params![
+        source.0,
+        place.seq,
+        place.part,
+        message,
+        block.index,
+        kind,
+        block.images,
+        call.map(ToolCallId::as_str),
+        tool,
+        program,
+        ok,
+        text_id
+    ])?;
+    match mark {
+        Some(mark) => mark::save(db, source, place, mark),
+        None => Ok(()),
+    }
+}
+
+/// Returns all blocks of a log in log order.
+pub(crate) fn load(
+    db: &Connection,
+    source: SourceId,
+    shared: &mut SharedTexts,
+) -> Result<Vec<BlockRow>, Fault> {
+    let mut marks = mark::load(db, source)?;
+    let mut statement = db.prepare_cached(
+        "SELECT seq, part, message, idx, kind, images, call, tool, program, ok FROM block
+         WHERE source_id = ?1 ORDER BY seq, part",
+    )?;
+    let mut rows = statement.query([source.0])?;
+    let mut blocks = Vec::new();
+    while let Some(row) = rows.next()? {
+        let place = BlockPlace { seq: row.get(0)?, part: row.get(1)? };
+        let mark = if marks.is_empty() { None } else { marks.remove(&place) };
+        let kind = match row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)? {
+            "text" => BlockKind::Text,
+            "reasoning" => BlockKind::Reasoning,
+            "call" => BlockKind::Call(ToolCall {
+                id: call_id(row)?,
+                name: shared.get(row.get_ref(7)?.as_str().map_err(rusqlite::Error::from)?),
+                program: shared.read(row, 8)?,
+                mark,
+            }),
+            "result" => BlockKind::Result(ToolResult {
+                call: call_id(row)?,
+                name: shared.read(row, 7)?,
+                ok: row.get(9)?,
+                mark,
+            }),
+            "image" => BlockKind::Image,
+            "opaque" => BlockKind::Opaque,
+            _ => {
+                let BlockPlace { seq, part } = place;
+                return Err(Fault::Damaged(format!("block {seq}.{part} of log {}: unknown kind", source.0)));
+            }
+        };
+        let block = ContentBlock { index: row.get(3)?, kind, images: row.get(5)? };
+        blocks.push(BlockRow { seq: place.seq, part: place.part, message: row.get(2)?, block });
+    }
+    Ok(blocks)
+}
+
+fn call_id(row: &Row<'_>) -> Result<ToolCallId, Fault> {
+    Ok(ToolCallId::new(row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?))
+}

@@ -1,0 +1,225 @@
+//! Tables `event`, `header` and `compaction`: the records of a log in file order.
+
+use std::collections::BTreeMap;
+
+use cwl_engine::{
+    Compaction, EntryId, EventBody, EventLog, Header, Keep, Message, Parent, SessionEvent, SessionId,
+};
+use rusqlite::{Connection, params};
+
+use super::source::SourceId;
+use super::{bits, message, unbits};
+use crate::error::Fault;
+
+/// Writes a record without its messages.
+pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionEvent) -> Result<(), Fault> {
+    let (parent, parent_entry) = match &event.parent {
+        Parent::Root => ("root", None),
+        Parent::Entry(entry) => ("entry", Some(entry.as_str())),
+        Parent::Previous => ("previous", None),
+        Parent::Outside => ("outside", None),
+    };
+    let (body, value, target) = match &event.body {
+        EventBody::Header(header) => {
+            save_header(db, source, seq, header)?;
+            ("header", None, None)
+        }
+        EventBody::Message(_) => ("message", None, None),
+        EventBody::Compaction(compaction) => {
+            save_compaction(db, source, seq, compaction)?;
+            ("compaction", None, None)
+        }
+        EventBody::ModelChange { model } => ("model_change", Some(&**model), None),
+        EventBody::Title(title) => ("title", title.as_deref(), None),
+        EventBody::Label { target, label } => ("label", label.as_deref(), Some(target.as_str())),
+        EventBody::Quiet { record } => ("quiet", Some(&**record), None),
+        EventBody::Opaque { record } => ("opaque", Some(&**record), None),
+    };
+    db.prepare_cached(
+        "INSERT INTO event (source_id, seq, line, entry, parent, parent_entry, at_ms, body, value, target)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    )?
+    .execute(params![
+        source.0,
+        seq,
+        bits(event.line),
+        event.entry.as_str(),
+        parent,
+        parent_entry,
+        event.at_ms,
+        body,
+        value,
+        target
+    ])?;
+    Ok(())
+}
+
+fn save_header(db: &Connection, source: SourceId, seq: u32, header: &Header) -> Result<(), Fault> {
+    db.prepare_cached(
+        "INSERT INTO header (source_id, seq, session, version, cwd, parent_session, model)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?
+    .execute(params![
+        source.0,
+        seq,
+        header.session.as_ref().map(SessionId::as_str),
+        header.version,
+        header.cwd.as_deref(),
+        header.parent_session.as_deref(),
+        header.model.as_deref(),
+    ])?;
+    Ok(())
+}
+
+fn save_compaction(
+    db: &Connection,
+    source: SourceId,
+    seq: u32,
+    compaction: &Compaction,
+) -> Result<(), Fault> {
+    let (keep, keep_from) = match &compaction.keep {
+        Keep::From(entry) => ("from", Some(entry.as_str())),
+        Keep::Retained(_) => ("retained", None),
+        Keep::Nothing => ("nothing", None),
+    };
+    db.prepare_cached(
+        "INSERT INTO compaction (source_id, seq, has_summary, keep, keep_from, tokens_before)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![
+        source.0,
+        seq,
+        compaction.summary.is_some(),
+        keep,
+        keep_from,
+        compaction.tokens_before.map(bits)
+    ])?;
+    Ok(())
+}
+
+/// Returns the whole log without its texts.
+pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fault> {
+    let mut headers = load_headers(db, source)?;
+    let mut compactions = load_compactions(db, source)?;
+    let mut messages = message::load(db, source)?.into_iter().peekable();
+    let mut log = EventLog::default();
+    let mut statement = db.prepare_cached(
+        "SELECT seq, line, entry, parent, parent_entry, at_ms, body, value, target FROM event
+         WHERE source_id = ?1 ORDER BY seq",
+    )?;
+    let mut rows = statement.query([source.0])?;
+    while let Some(row) = rows.next()? {
+        let seq: u32 = row.get(0)?;
+        let damaged = |what: &str| Fault::damaged(format!("event {seq} of log {}: {what}", source.0));
+        if seq as usize != log.events().len() {
+            return Err(damaged("a gap before it"));
+        }
+        let parent = match row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)? {
+            "root" => Parent::Root,
+            "entry" => {
+                let entry = row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?;
+                Parent::Entry(EntryId::new(entry))
+            }
+            "previous" => Parent::Previous,
+            "outside" => Parent::Outside,
+            _ => return Err(damaged("an unknown sort of parent")),
+        };
+        let mut own_messages = Vec::new();
+        while let Some(message) = messages.next_if(|message| message.seq == seq) {
+            own_messages.push(message.message);
+        }
+        let value = || -> Result<Box<str>, Fault> {
+            Ok(row.get_ref(7)?.as_str().map_err(rusqlite::Error::from)?.into())
+        };
+        let body = match row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)? {
+            "header" => EventBody::Header(headers.remove(&seq).ok_or_else(|| damaged("no row in `header`"))?),
+            "message" => {
+                EventBody::Message(own_messages.pop().ok_or_else(|| damaged("no row in `message`"))?)
+            }
+            "compaction" => {
+                let compaction = compactions.remove(&seq).ok_or_else(|| damaged("no row in `compaction`"))?;
+                EventBody::Compaction(
+                    compaction
+                        .with(&mut own_messages)
+                        .ok_or_else(|| damaged("its summary is not in `message`"))?,
+                )
+            }
+            "model_change" => EventBody::ModelChange { model: value()? },
+            "title" => EventBody::Title(row.get::<_, Option<Box<str>>>(7)?),
+            "label" => {
+                let target = row.get_ref(8)?.as_str().map_err(rusqlite::Error::from)?;
+                EventBody::Label { target: EntryId::new(target), label: row.get::<_, Option<Box<str>>>(7)? }
+            }
+            "quiet" => EventBody::Quiet { record: value()? },
+            "opaque" => EventBody::Opaque { record: value()? },
+            _ => return Err(damaged("an unknown body")),
+        };
+        if !own_messages.is_empty() {
+            return Err(damaged("too many rows in `message`"));
+        }
+        let entry = EntryId::new(row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?);
+        log.push(SessionEvent { line: unbits(row.get(1)?), entry, parent, at_ms: row.get(5)?, body });
+    }
+    if messages.next().is_some() {
+        return Err(Fault::damaged(format!("log {}: a message of no event", source.0)));
+    }
+    Ok(log)
+}
+
+fn load_headers(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, Header>, Fault> {
+    let mut statement = db.prepare_cached(
+        "SELECT seq, session, version, cwd, parent_session, model FROM header WHERE source_id = ?1",
+    )?;
+    let rows = statement.query_map([source.0], |row| {
+        let header = Header {
+            session: row.get::<_, Option<String>>(1)?.map(SessionId::new),
+            version: row.get(2)?,
+            cwd: row.get(3)?,
+            parent_session: row.get(4)?,
+            model: row.get(5)?,
+        };
+        Ok((row.get(0)?, header))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// A compaction before its messages are put into it.
+struct CompactionRow {
+    has_summary: bool,
+    keep: Keep,
+    tokens_before: Option<u64>,
+}
+
+impl CompactionRow {
+    /// Takes the messages: the summary first, where there is one, then what is retained.
+    fn with(self, messages: &mut Vec<Message>) -> Option<Compaction> {
+        let mut messages_left = std::mem::take(messages).into_iter();
+        let summary = if self.has_summary { Some(messages_left.next()?) } else { None };
+        let keep = match self.keep {
+            Keep::Retained(_) => Keep::Retained(messages_left.by_ref().collect()),
+            keep @ (Keep::From(_) | Keep::Nothing) => keep,
+        };
+        messages.extend(messages_left);
+        Some(Compaction { summary, keep, tokens_before: self.tokens_before })
+    }
+}
+
+fn load_compactions(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, CompactionRow>, Fault> {
+    let mut statement = db.prepare_cached(
+        "SELECT seq, has_summary, keep, keep_from, tokens_before FROM compaction WHERE source_id = ?1",
+    )?;
+    let mut rows = statement.query([source.0])?;
+    let mut found = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        let seq: u32 = row.get(0)?;
+        let keep = match row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)? {
+            "from" => Keep::From(EntryId::new(row.get::<_, String>(3)?)),
+            "retained" => Keep::Retained(Vec::new()),
+            "nothing" => Keep::Nothing,
+            _ => return Err(Fault::damaged(format!("compaction {seq} of log {}: unknown keep", source.0))),
+        };
+        let tokens_before = row.get::<_, Option<i64>>(4)?.map(unbits);
+        found.insert(seq, CompactionRow { has_summary: row.get(1)?, keep, tokens_before });
+    }
+    Ok(found)
+}

@@ -1,0 +1,90 @@
+//! Table `payload`: the log's own JSON, byte for byte.
+
+use cwl_engine::RawPayload;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::source::SourceId;
+use super::text;
+use crate::error::Fault;
+use crate::text::{Codec, ContentHash, Packer, Unpacker};
+
+/// From here on a payload is stored by its hash. Shorter ones are ids and times, which never repeat: the hash and
+/// its index would cost more than they save.
+const SHARE_FROM_BYTES: usize = 1024;
+
+/// The `part` of a record's envelope; its blocks have theirs from 0.
+pub(crate) const ENVELOPE: i64 = -1;
+
+/// Writes a payload.
+pub(crate) fn save(
+    db: &Connection,
+    packer: &mut Packer,
+    source: SourceId,
+    seq: u32,
+    part: i64,
+    payload: &RawPayload,
+) -> Result<(), Fault> {
+    let joined;
+    let (text, n_before) = match payload {
+        RawPayload::Whole(text) => (text, None),
+        RawPayload::Around { before, after } => {
+            joined = [before.as_str(), after].concat();
+            (&joined, Some(before.len() as i64))
+        }
+    };
+    let mut statement = db.prepare_cached(
+        "INSERT INTO payload (source_id, seq, part, n_before, n_bytes, codec, data, text_id)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    let n_bytes = text.len() as i64;
+    if text.len() < SHARE_FROM_BYTES {
+        let (codec, data) = packer.pack(text.as_bytes())?;
+        let (codec, text_id) = (codec as i64, None::<i64>);
+        statement.execute(params![source.0, seq, part, n_before, n_bytes, codec, data, text_id])?;
+    } else {
+        let (text_id, _) = text::find_or_save(db, packer, ContentHash::of(text), text)?;
+        let (codec, data) = (None::<i64>, None::<&[u8]>);
+        statement.execute(params![source.0, seq, part, n_before, n_bytes, codec, data, text_id])?;
+    }
+    Ok(())
+}
+
+/// Returns a payload, `None` where there is no such block or record.
+pub(crate) fn load(
+    db: &Connection,
+    unpacker: &mut Unpacker,
+    source: SourceId,
+    seq: u32,
+    part: i64,
+) -> Result<Option<RawPayload>, Fault> {
+    let found = db
+        .prepare_cached(
+            "SELECT p.n_before, p.n_bytes, coalesce(p.codec, t.codec), coalesce(p.data, t.data)
+             FROM payload AS p LEFT JOIN text AS t ON t.id = p.text_id
+             WHERE p.source_id = ?1 AND p.seq = ?2 AND p.part = ?3",
+        )?
+        .query_row(params![source.0, seq, part], |row| {
+            let (codec, n_bytes): (i64, i64) = (row.get(2)?, row.get(1)?);
+            let data = row.get_ref(3)?.as_blob()?;
+            let text = Codec::from_code(codec)
+                .and_then(|codec| unpacker.unpack(codec, n_bytes.cast_unsigned(), data));
+            Ok((row.get::<_, Option<i64>>(0)?, text))
+        })
+        .optional()?;
+    let Some((n_before, text)) = found else {
+        return Ok(None);
+    };
+    let mut text = text?;
+    Ok(Some(match n_before {
+        None => RawPayload::Whole(text),
+        Some(n_before) => {
+            let hole = usize::try_from(n_before).ok().filter(|&hole| text.is_char_boundary(hole));
+            let Some(hole) = hole else {
+                let what = format!("payload {seq}.{part} of log {}: a hole at byte {n_before}", source.0);
+                return Err(Fault::Damaged(what));
+            };
+            let after = text.split_off(hole);
+            RawPayload::Around { before: text, after }
+        }
+    }))
+}

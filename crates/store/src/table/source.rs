@@ -1,0 +1,313 @@
+//! Table `source`: one log file, how far it was read, and what a list shows of it. Table `reader`.
+
+use cwl_engine::{Author, BlockKind, EventBody, MessageForm, ParsedEvent, Role};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::{bits, unbits};
+use crate::error::Fault;
+use crate::text::beginning;
+
+/// A log file in the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceId(pub(crate) i64);
+
+impl SourceId {
+    /// Makes the id of a number that [`SourceId::number`] gave.
+    pub fn new(number: i64) -> Self {
+        Self(number)
+    }
+
+    /// Returns its number, as the views show it.
+    pub fn number(self) -> i64 {
+        self.0
+    }
+}
+
+/// How far a file was read, and how it is recognised when it is looked at again.
+///
+/// The hashes are whatever the reader of files uses; they are only kept here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SourceCursor {
+    /// The bytes read so far.
+    pub offset: u64,
+    /// The device, 0 where unknown.
+    pub dev: u64,
+    /// The file's number on the device, 0 where unknown.
+    pub inode: u64,
+    /// The length of the hashed head, bytes.
+    pub head_len: u32,
+    /// The hash of the head.
+    pub head_hash: u64,
+    /// The length of the hashed stretch before `offset`, bytes.
+    pub tail_len: u32,
+    /// The hash of that stretch.
+    pub tail_hash: u64,
+}
+
+/// A log file as a list shows it. Counts are over the whole file, all branches together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceRow {
+    /// Its id.
+    pub id: SourceId,
+    /// The path, which is unique.
+    pub path: String,
+    /// The adapter's name.
+    pub format: String,
+    /// True when the file is not there any more.
+    pub gone: bool,
+    /// How often everything read so far became void.
+    pub generation: u32,
+    /// How far it was read; `offset` is the size of what is known.
+    pub cursor: SourceCursor,
+    /// The session's id.
+    pub session: Option<String>,
+    /// The last name that the session was given.
+    pub title: Option<String>,
+    /// The beginning of the first text that the human wrote, at most 120 characters.
+    pub opening: Option<String>,
+    /// The working directory.
+    pub cwd: Option<String>,
+    /// The model that was named last.
+    pub model: Option<String>,
+    /// The log that this one continues, as the log names it.
+    pub parent_session: Option<String>,
+    /// Records.
+    pub n_events: u32,
+    /// Messages.
+    pub n_messages: u64,
+    /// Content blocks.
+    pub n_blocks: u64,
+    /// Replies of the model.
+    pub n_turns: u64,
+    /// Calls of the delimiter tool; 0 for a session without annotations.
+    pub n_marks: u64,
+    /// Problems of the log.
+    pub n_problems: u64,
+    /// Bytes of all block texts.
+    pub n_bytes: u64,
+    /// The earliest time in the log, milliseconds since 1970.
+    pub first_ms: Option<i64>,
+    /// The latest time in the log, milliseconds since 1970.
+    pub last_ms: Option<i64>,
+    /// The reply that the next record may continue.
+    pub(crate) last_reply: Option<String>,
+}
+
+const COLUMNS: &str = "id, path, format, gone, generation, read_to, dev, inode, head_len, head_hash, tail_len, \
+     tail_hash, session, title, opening, cwd, model, parent_session, n_events, n_messages, n_blocks, n_turns, \
+     n_marks, n_problems, n_bytes, first_ms, last_ms, last_reply";
+
+fn row(row: &Row<'_>) -> rusqlite::Result<SourceRow> {
+    let bits_of = |column: &str| row.get(column).map(unbits);
+    Ok(SourceRow {
+        id: SourceId(row.get("id")?),
+        path: row.get("path")?,
+        format: row.get("format")?,
+        gone: row.get("gone")?,
+        generation: row.get("generation")?,
+        cursor: SourceCursor {
+            offset: bits_of("read_to")?,
+            dev: bits_of("dev")?,
+            inode: bits_of("inode")?,
+            head_len: row.get("head_len")?,
+            head_hash: bits_of("head_hash")?,
+            tail_len: row.get("tail_len")?,
+            tail_hash: bits_of("tail_hash")?,
+        },
+        session: row.get("session")?,
+        title: row.get("title")?,
+        opening: row.get("opening")?,
+        cwd: row.get("cwd")?,
+        model: row.get("model")?,
+        parent_session: row.get("parent_session")?,
+        n_events: row.get("n_events")?,
+        n_messages: bits_of("n_messages")?,
+        n_blocks: bits_of("n_blocks")?,
+        n_turns: bits_of("n_turns")?,
+        n_marks: bits_of("n_marks")?,
+        n_problems: bits_of("n_problems")?,
+        n_bytes: bits_of("n_bytes")?,
+        first_ms: row.get("first_ms")?,
+        last_ms: row.get("last_ms")?,
+        last_reply: row.get("last_reply")?,
+    })
+}
+
+/// Finds a source by its path, or makes it. A source that holds nothing yet takes the format given.
+pub(crate) fn find_or_create(db: &Connection, path: &str, format: &str) -> Result<SourceId, Fault> {
+    db.prepare_cached(
+        "INSERT INTO source (path, format) VALUES (?1, ?2)
+         ON CONFLICT (path) DO UPDATE SET format = excluded.format WHERE n_events = 0",
+    )?
+    .execute([path, format])?;
+    let id =
+        db.prepare_cached("SELECT id FROM source WHERE path = ?1")?.query_row([path], |row| row.get(0))?;
+    Ok(SourceId(id))
+}
+
+/// Returns one source.
+pub(crate) fn get(db: &Connection, source: SourceId) -> Result<SourceRow, Fault> {
+    db.prepare_cached(&format!("SELECT {COLUMNS} FROM source WHERE id = ?1"))?
+        .query_row([source.0], row)
+        .optional()?
+        .ok_or(Fault::UnknownSource(source.0))
+}
+
+/// Returns all sources, those with the latest time first, then by path.
+pub(crate) fn all(db: &Connection) -> Result<Vec<SourceRow>, Fault> {
+    let rows = db
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM source ORDER BY last_ms DESC NULLS LAST, path"))?
+        .query_map([], row)?
+        .collect::<Result<_, _>>()?;
+    Ok(rows)
+}
+
+/// Writes everything that a batch changes.
+pub(crate) fn save(db: &Connection, source: &SourceRow) -> Result<(), Fault> {
+    let cursor = &source.cursor;
+    db.prepare_cached(
+        "UPDATE source SET read_to = ?2, dev = ?3, inode = ?4, head_len = ?5, head_hash = ?6, tail_len = ?7,
+           tail_hash = ?8, session = ?9, title = ?10, opening = ?11, cwd = ?12, model = ?13, parent_session = ?14,
+           n_events = ?15, n_messages = ?16, n_blocks = ?17, n_turns = ?18, n_marks = ?19, n_problems = ?20,
+           n_bytes = ?21, first_ms = ?22, last_ms = ?23, last_reply = ?24, generation = ?25, gone = ?26
+         WHERE id = ?1",
+    )?
+    .execute(params![
+        source.id.0,
+        bits(cursor.offset),
+        bits(cursor.dev),
+        bits(cursor.inode),
+        cursor.head_len,
+        bits(cursor.head_hash),
+        cursor.tail_len,
+        bits(cursor.tail_hash),
+        source.session,
+        source.title,
+        source.opening,
+        source.cwd,
+        source.model,
+        source.parent_session,
+        source.n_events,
+        bits(source.n_messages),
+        bits(source.n_blocks),
+        bits(source.n_turns),
+        bits(source.n_marks),
+        bits(source.n_problems),
+        bits(source.n_bytes),
+        source.first_ms,
+        source.last_ms,
+        source.last_reply,
+        source.generation,
+        source.gone,
+    ])?;
+    Ok(())
+}
+
+/// Keeps what the adapter needs to go on.
+pub(crate) fn save_reader(db: &Connection, source: SourceId, state: &[u8]) -> Result<(), Fault> {
+    db.prepare_cached(
+        "INSERT INTO reader (source_id, state) VALUES (?1, ?2)
+         ON CONFLICT (source_id) DO UPDATE SET state = excluded.state",
+    )?
+    .execute(params![source.0, state])?;
+    Ok(())
+}
+
+/// Returns what the adapter left there.
+pub(crate) fn load_reader(db: &Connection, source: SourceId) -> Result<Option<Vec<u8>>, Fault> {
+    let state = db
+        .prepare_cached("SELECT state FROM reader WHERE source_id = ?1")?
+        .query_row([source.0], |row| row.get(0))
+        .optional()?;
+    Ok(state)
+}
+
+impl SourceRow {
+    /// Returns the same file with nothing read.
+    pub(crate) fn emptied(self) -> Self {
+        Self {
+            generation: self.generation.saturating_add(1),
+            gone: false,
+            cursor: SourceCursor::default(),
+            session: None,
+            title: None,
+            opening: None,
+            cwd: None,
+            model: None,
+            parent_session: None,
+            n_events: 0,
+            n_messages: 0,
+            n_blocks: 0,
+            n_turns: 0,
+            n_marks: 0,
+            n_problems: 0,
+            n_bytes: 0,
+            first_ms: None,
+            last_ms: None,
+            last_reply: None,
+            ..self
+        }
+    }
+
+    /// Takes a record into what the list shows.
+    pub(crate) fn add(&mut self, parsed: &ParsedEvent) {
+        let event = &parsed.event;
+        self.n_events += 1;
+        if let Some(at_ms) = event.at_ms {
+            self.first_ms = Some(self.first_ms.map_or(at_ms, |first| first.min(at_ms)));
+            self.last_ms = Some(self.last_ms.map_or(at_ms, |last| last.max(at_ms)));
+        }
+        match &event.body {
+            EventBody::Header(header) => {
+                let first = |kept: &mut Option<String>, new: Option<&str>| {
+                    if kept.is_none() {
+                        *kept = new.map(str::to_owned);
+                    }
+                };
+                first(&mut self.session, header.session.as_ref().map(|session| session.as_str()));
+                first(&mut self.cwd, header.cwd.as_deref());
+                first(&mut self.parent_session, header.parent_session.as_deref());
+                if let Some(model) = &header.model {
+                    self.model = Some(model.as_ref().to_owned());
+                }
+            }
+            EventBody::ModelChange { model } => self.model = Some(model.as_ref().to_owned()),
+            EventBody::Title(title) => self.title = title.as_deref().map(str::to_owned),
+            EventBody::Message(message) if message.role == Role::Assistant => {
+                let goes_on =
+                    message.reply.is_some() && message.reply.as_deref() == self.last_reply.as_deref();
+                if !goes_on {
+                    self.n_turns += 1;
+                    self.last_reply = message.reply.as_deref().map(str::to_owned);
+                }
+                if let Some(model) =
+                    message.model.as_deref().filter(|model| Some(*model) != self.model.as_deref())
+                {
+                    self.model = Some(model.to_owned());
+                }
+            }
+            EventBody::Message(_)
+            | EventBody::Compaction(_)
+            | EventBody::Label { .. }
+            | EventBody::Quiet { .. }
+            | EventBody::Opaque { .. } => {}
+        }
+        let mut contents = parsed.contents.iter();
+        for message in event.body.messages() {
+            self.n_messages += 1;
+            let by_human = message.author == Author::Human && message.form == MessageForm::Plain;
+            for (block, content) in message.blocks.iter().zip(&mut contents) {
+                self.n_blocks += 1;
+                self.n_bytes = self.n_bytes.saturating_add(content.text.len() as u64);
+                match &block.kind {
+                    BlockKind::Call(call) if call.mark.is_some() => self.n_marks += 1,
+                    BlockKind::Text if by_human && self.opening.is_none() => {
+                        let text = content.text.trim_start();
+                        self.opening = (!text.is_empty()).then(|| beginning(text).to_owned());
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Table `text`: texts of blocks and long payloads, each stored once.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::error::Fault;
+use crate::text::{Codec, ContentHash, Packer, Unpacker, beginning};
+
+/// The columns that [`unpack`] reads, of a table `text` named `t`.
+pub(crate) const COLUMNS: &str = "t.codec, t.n_bytes, t.data";
+
+/// Returns the row of a text, writing it where it is new; the flag tells whether it was.
+pub(crate) fn find_or_save(
+    db: &Connection,
+    packer: &mut Packer,
+    hash: ContentHash,
+    text: &str,
+) -> Result<(i64, bool), Fault> {
+    if let Some(id) = find(db, hash)? {
+        return Ok((id, false));
+    }
+    let (codec, data) = packer.pack(text.as_bytes())?;
+    let preview = match codec {
+        Codec::Raw => None,
+        Codec::Zstd => Some(beginning(text)),
+    };
+    let id = db
+        .prepare_cached("INSERT INTO text (hash, n_bytes, codec, preview, data) VALUES (?1, ?2, ?3, ?4, ?5)")?
+        .insert(params![&hash.as_bytes()[..], text.len() as i64, codec as i64, preview, data])?;
+    Ok((id, true))
+}
+
+/// Returns the row of a text that is known.
+pub(crate) fn find(db: &Connection, hash: ContentHash) -> Result<Option<i64>, Fault> {
+    let id = db
+        .prepare_cached("SELECT id FROM text WHERE hash = ?1")?
+        .query_row([&hash.as_bytes()[..]], |row| row.get(0))
+        .optional()?;
+    Ok(id)
+}
+
+/// Returns the text in the columns [`COLUMNS`] from `first` on.
+pub(crate) fn unpack(row: &Row<'_>, first: usize, unpacker: &mut Unpacker) -> Result<String, Fault> {
+    let codec = Codec::from_code(row.get(first)?)?;
+    let n_bytes: i64 = row.get(first + 1)?;
+    let data = row.get_ref(first + 2)?.as_blob().map_err(rusqlite::Error::from)?;
+    unpacker.unpack(codec, n_bytes.cast_unsigned(), data)
+}

@@ -1,0 +1,249 @@
+//! Upkeep: checking the store, and giving back what it no longer needs.
+
+use std::fmt;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::error::{Fault, StoreError};
+use crate::open::{ReadHandle, Store};
+use crate::table::text;
+use crate::text::{ContentHash, Unpacker};
+
+/// Something in the store that contradicts itself.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// What is wrong.
+    pub what: &'static str,
+    /// Where: SQLite's own words, or the first rows concerned.
+    pub rows: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.what, self.rows)
+    }
+}
+
+/// What [`Store::vacuum`] gave back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Vacuumed {
+    /// Texts that no log has any more.
+    pub n_texts: u64,
+    /// The size of the main file before, bytes.
+    pub bytes_before: u64,
+    /// The size of the main file after, bytes.
+    pub bytes_after: u64,
+}
+
+/// Every statement returns the rows that break a rule, as text.
+const RULES: [(&str, &str); 11] = [
+    (
+        "a record is missing",
+        "SELECT s.id || ': ' || s.n_events || ' records, ' || count(e.seq) || ' rows' FROM source AS s
+       LEFT JOIN event AS e ON e.source_id = s.id GROUP BY s.id
+       HAVING count(e.seq) <> s.n_events OR coalesce(max(e.seq) + 1, 0) <> s.n_events",
+    ),
+    (
+        "a list row miscounts blocks",
+        "SELECT s.id FROM source AS s
+       WHERE s.n_blocks <> (SELECT count(*) FROM block AS b WHERE b.source_id = s.id)",
+    ),
+    (
+        "a list row miscounts messages",
+        "SELECT s.id FROM source AS s
+       WHERE s.n_messages <> (SELECT count(*) FROM message AS m WHERE m.source_id = s.id)",
+    ),
+    (
+        "a list row miscounts problems",
+        "SELECT s.id FROM source AS s
+       WHERE s.n_problems <> (SELECT count(*) FROM problem AS p WHERE p.source_id = s.id)",
+    ),
+    (
+        "a line goes back",
+        "SELECT source_id || ':' || seq FROM (SELECT source_id, seq, line,
+       lag(line) OVER (PARTITION BY source_id ORDER BY seq) AS before FROM event) WHERE line < before",
+    ),
+    (
+        "a message misses blocks",
+        "SELECT m.source_id || ':' || m.seq || '.' || m.place FROM message AS m
+       WHERE m.n_blocks <> (SELECT count(*) FROM block AS b
+         WHERE b.source_id = m.source_id AND b.seq = m.seq AND b.message = m.place)",
+    ),
+    (
+        "a block has no message",
+        "SELECT b.source_id || ':' || b.seq || '.' || b.part FROM block AS b
+       WHERE NOT EXISTS (SELECT 1 FROM message AS m
+         WHERE m.source_id = b.source_id AND m.seq = b.seq AND m.place = b.message)",
+    ),
+    (
+        "a block has no payload",
+        "SELECT b.source_id || ':' || b.seq || '.' || b.part FROM block AS b
+       WHERE NOT EXISTS (SELECT 1 FROM payload AS p
+         WHERE p.source_id = b.source_id AND p.seq = b.seq AND p.part = b.part)",
+    ),
+    (
+        "a record has no payload",
+        "SELECT e.source_id || ':' || e.seq FROM event AS e
+       WHERE NOT EXISTS (SELECT 1 FROM payload AS p
+         WHERE p.source_id = e.source_id AND p.seq = e.seq AND p.part = -1)",
+    ),
+    (
+        "a log has records but no reader state",
+        "SELECT id FROM source
+       WHERE n_events > 0 AND id NOT IN (SELECT source_id FROM reader)",
+    ),
+    ("a build was left behind", "SELECT id FROM build WHERE current = 0"),
+];
+
+impl ReadHandle {
+    /// Checks the files, all references, the rules between tables and the hash of every text.
+    ///
+    /// Returns what it found, nothing for a sound store. It reads everything once.
+    pub fn check(&self) -> Result<Vec<Finding>, StoreError> {
+        self.at_once("check the store", |db| {
+            let mut findings = Vec::new();
+            for schema in ["main", "user"] {
+                let mut statement = db.prepare(&format!("PRAGMA {schema}.integrity_check(20)"))?;
+                let mut rows = statement.query([])?;
+                while let Some(row) = rows.next()? {
+                    let says: String = row.get(0)?;
+                    if says != "ok" {
+                        findings.push(Finding { what: "the file is damaged", rows: says });
+                    }
+                }
+            }
+            let mut statement = db.prepare("PRAGMA foreign_key_check")?;
+            let mut rows = statement.query([])?;
+            let mut broken = Rows::new("a row names another that is not there");
+            while let Some(row) = rows.next()? {
+                broken.add(&format!("{} -> {}", row.get::<_, String>(0)?, row.get::<_, String>(2)?));
+            }
+            findings.extend(broken.finding());
+            for (what, rule) in RULES {
+                let mut statement = db.prepare(rule)?;
+                let mut rows = statement.query([])?;
+                let mut broken = Rows::new(what);
+                while let Some(row) = rows.next()? {
+                    broken.add(&match row.get_ref(0)? {
+                        rusqlite::types::ValueRef::Integer(number) => number.to_string(),
+                        other => String::from_utf8_lossy(other.as_bytes().unwrap_or_default()).into_owned(),
+                    });
+                }
+                findings.extend(broken.finding());
+            }
+            findings.extend(check_texts(db, &mut self.unpacker.borrow_mut())?);
+            Ok(findings)
+        })
+    }
+}
+
+impl Store {
+    /// Checks the store as [`ReadHandle::check`] does.
+    pub fn check(&self) -> Result<Vec<Finding>, StoreError> {
+        self.read()?.check()
+    }
+
+    /// Removes texts that no log has any more, and gives their room back to the disk.
+    ///
+    /// It needs as much free disk as the store takes, and no other process at work on it.
+    pub fn vacuum(&mut self) -> Result<Vacuumed, StoreError> {
+        let path = self.path();
+        let db = &mut self.db;
+        let mut run = || {
+            let bytes_before = n_bytes(db)?;
+            // The statement itself finds the texts that nothing refers to; to prove it again for each of them,
+            // SQLite would read all blocks every time. The setting has no effect inside a transaction.
+            db.pragma_update(None, "foreign_keys", false)?;
+            let removed = remove_unused_texts(db);
+            db.pragma_update(None, "foreign_keys", true)?;
+            let n_texts = removed?;
+            db.execute_batch("VACUUM main")?;
+            checkpoint(db)?;
+            Ok(Vacuumed { n_texts, bytes_before, bytes_after: n_bytes(db)? })
+        };
+        run().map_err(|fault: Fault| fault.during("vacuum the store", &path))
+    }
+
+    /// Moves the write-ahead log into the main file, as far as readers allow. Worth it after a large import.
+    pub fn checkpoint(&mut self) -> Result<(), StoreError> {
+        checkpoint(&self.db).map_err(|fault| fault.during("write the log back", &self.path()))
+    }
+}
+
+fn checkpoint(db: &Connection) -> Result<(), Fault> {
+    // A reader in the way is no failure: the rest is moved another time.
+    db.query_row("PRAGMA main.wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(())
+}
+
+fn n_bytes(db: &Connection) -> Result<u64, Fault> {
+    let n_bytes: i64 = db.query_row(
+        "SELECT page_count * page_size FROM pragma_page_count('main'), pragma_page_size('main')",
+        [],
+        |row| row.get(0),
+    )?;
+    Ok(n_bytes.cast_unsigned())
+}
+
+fn remove_unused_texts(db: &mut Connection) -> Result<u64, Fault> {
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let n_texts = tx.execute(
+        "DELETE FROM text WHERE id NOT IN
+           (SELECT text_id FROM block UNION SELECT text_id FROM payload WHERE text_id IS NOT NULL)",
+        [],
+    )?;
+    tx.execute("DELETE FROM count WHERE text_id NOT IN (SELECT id FROM text)", [])?;
+    tx.commit()?;
+    Ok(n_texts as u64)
+}
+
+fn check_texts(db: &Connection, unpacker: &mut Unpacker) -> Result<Vec<Finding>, Fault> {
+    let mut statement = db.prepare(&format!("SELECT t.id, t.hash, {} FROM text AS t", text::COLUMNS))?;
+    let mut rows = statement.query([])?;
+    let (mut unreadable, mut other) =
+        (Rows::new("a text does not unpack"), Rows::new("a text is not the one that its hash names"));
+    while let Some(row) = rows.next()? {
+        let id: i64 = row.get(0)?;
+        match text::unpack(row, 2, unpacker) {
+            Ok(text) => {
+                let hash = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+                if ContentHash::of(&text).as_bytes() != hash {
+                    other.add(&id.to_string());
+                }
+            }
+            Err(Fault::Sql(error)) => return Err(Fault::Sql(error)),
+            Err(_) => unreadable.add(&id.to_string()),
+        }
+    }
+    Ok(unreadable.finding().into_iter().chain(other.finding()).collect())
+}
+
+/// The first rows that break one rule, and how many there are.
+struct Rows {
+    what: &'static str,
+    first: Vec<String>,
+    n_rows: usize,
+}
+
+impl Rows {
+    const SHOWN: usize = 5;
+
+    fn new(what: &'static str) -> Self {
+        Self { what, first: Vec::new(), n_rows: 0 }
+    }
+
+    fn add(&mut self, row: &str) {
+        self.n_rows += 1;
+        if self.first.len() < Self::SHOWN {
+            self.first.push(row.to_owned());
+        }
+    }
+
+    fn finding(self) -> Option<Finding> {
+        let mut rows = self.first.join(", ");
+        if self.n_rows > self.first.len() {
+            rows.push_str(&format!(" and {} more", self.n_rows - self.first.len()));
+        }
+        (self.n_rows > 0).then_some(Finding { what: self.what, rows })
+    }
+}

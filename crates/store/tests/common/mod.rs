@@ -1,0 +1,242 @@
+//! Logs to store: a small one that reads as a story, an endless one, and random ones.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
+
+use cwl_engine::*;
+use cwl_store::*;
+
+pub mod random;
+
+/// A content whose payload has a hole for its text.
+pub fn content(text: &str) -> Content {
+    let raw = RawPayload::Around { before: r#"{"type":"text","text":"#.into(), after: "}".into() };
+    Content { text: text.into(), raw }
+}
+
+pub fn block(kind: BlockKind) -> ContentBlock {
+    ContentBlock { index: 0, kind, images: 0 }
+}
+
+pub fn message(role: Role, author: Author, kinds: Vec<BlockKind>) -> Message {
+    Message {
+        role,
+        author,
+        form: MessageForm::Plain,
+        blocks: kinds
+            .into_iter()
+            .enumerate()
+            .map(|(index, kind)| ContentBlock { index: index as u32, kind, images: 0 })
+            .collect(),
+        model: None,
+        usage: None,
+        outcome: ReplyOutcome::Complete,
+        reply: None,
+    }
+}
+
+pub fn event(line: u64, body: EventBody, texts: &[&str]) -> ParsedEvent {
+    let envelope = format!(r#"{{"type":"record","id":"e{line}","message":"#);
+    ParsedEvent {
+        event: SessionEvent {
+            line,
+            entry: EntryId::new(format!("e{line}")),
+            parent: if line == 1 {
+                Parent::Root
+            } else {
+                Parent::Entry(EntryId::new(format!("e{}", line - 1)))
+            },
+            at_ms: Some(1_700_000_000_000 + line as i64 * 1000),
+            body,
+        },
+        contents: texts.iter().map(|text| content(text)).collect(),
+        envelope: RawPayload::Around { before: envelope, after: "}".into() },
+    }
+}
+
+pub fn call(id: &str, name: &str, mark: Option<DelimiterMark>) -> BlockKind {
+    BlockKind::Call(ToolCall { id: id.into(), name: name.into(), program: None, mark })
+}
+
+pub fn result(call: &str, ok: bool) -> BlockKind {
+    BlockKind::Result(ToolResult { call: call.into(), name: Some("bash".into()), ok, mark: None })
+}
+
+/// A header, a question, an answer that opens an episode, a result, a reply in two records.
+pub fn story() -> Vec<ParsedEvent> {
+    let open = DelimiterMark::Open {
+        name: "look".into(),
+        kind: DeclaredKind::Exploratory,
+        dependencies: None,
+        odd: vec![MarkField::Description],
+    };
+    let model = |kinds, reply: &str| Message {
+        model: Some("m-1".into()),
+        usage: Some(Usage { input: 10, output: 2, cache_read: 0, cache_write: u64::MAX }),
+        reply: Some(reply.into()),
+        ..message(Role::Assistant, Author::Model, kinds)
+    };
+    let header = Header {
+        session: Some(SessionId::new("s-1")),
+        version: Some(3),
+        cwd: Some("/home/ann/project".into()),
+        parent_session: None,
+        model: None,
+    };
+    let long = "A long answer. ".repeat(40);
+    vec![
+        event(1, EventBody::Header(header), &[]),
+        event(
+            2,
+            EventBody::Message(message(Role::User, Author::Human, vec![BlockKind::Text])),
+            &["\n Why is the build red?"],
+        ),
+        event(
+            3,
+            EventBody::Message(model(vec![BlockKind::Reasoning, call("c1", "delimiter", Some(open))], "r1")),
+            &["I should look.", r#"delimiter{"action":"start"}"#],
+        ),
+        event(4, EventBody::Message(message(Role::Tool, Author::Tool, vec![result("c1", true)])), &["ok"]),
+        event(5, EventBody::Message(model(vec![BlockKind::Text], "r1")), &[&long]),
+        event(6, EventBody::Title(Some("Red build".into())), &[]),
+        event(7, EventBody::Message(model(vec![BlockKind::Text], "r2")), &["Done.\0"]),
+    ]
+}
+
+/// The records of an endless log, always the same: record `seq` by its number.
+pub fn endless(seq: u32) -> ParsedEvent {
+    let line = u64::from(seq) + 1;
+    let text = format!("record {seq}: {}", "the quick brown fox ".repeat(seq as usize % 17));
+    // Every fifth text was there before.
+    let again = format!("record {}", seq / 5);
+    event(
+        line,
+        EventBody::Message(message(Role::User, Author::Human, vec![BlockKind::Text, BlockKind::Text])),
+        &[&text, &again],
+    )
+}
+
+/// Bytes that one record of [`endless`] takes in its log.
+pub const RECORD_BYTES: u64 = 100;
+
+pub fn cursor(offset: u64) -> SourceCursor {
+    SourceCursor {
+        offset,
+        dev: u64::MAX,
+        inode: 7,
+        head_len: 4096,
+        head_hash: u64::MAX - 1,
+        tail_len: 256,
+        tail_hash: offset,
+    }
+}
+
+/// Stores the records `from..to` of [`endless`] as one batch.
+pub fn ingest_endless(
+    store: &mut Store,
+    source: SourceId,
+    from: u32,
+    to: u32,
+) -> Result<Ingested, StoreError> {
+    let events: Vec<_> = (from..to).map(endless).collect();
+    let problems: Vec<_> = (from..to)
+        .filter(|seq| seq % 3 == 0)
+        .map(|seq| Problem { place: Place::line(u64::from(seq) + 1), kind: ProblemKind::LossyText })
+        .collect();
+    store.ingest(&Ingest {
+        source,
+        expected_offset: u64::from(from) * RECORD_BYTES,
+        events: &events,
+        problems: &problems,
+        counts: &[],
+        cursor: &cursor(u64::from(to) * RECORD_BYTES),
+        reader: format!("after {to}").as_bytes(),
+    })
+}
+
+/// Stores a whole log as one batch.
+pub fn ingest(store: &mut Store, source: SourceId, events: &[ParsedEvent], problems: &[Problem]) -> Ingested {
+    store
+        .ingest(&Ingest {
+            source,
+            expected_offset: 0,
+            events,
+            problems,
+            counts: &[],
+            cursor: &cursor(1000),
+            reader: b"state",
+        })
+        .unwrap()
+}
+
+/// A store in memory that holds one log.
+pub fn store_of(events: &[ParsedEvent]) -> (Store, SourceId) {
+    let mut store = Store::open_in_memory().unwrap();
+    let source = store.source("/logs/a.jsonl", "pi").unwrap();
+    ingest(&mut store, source, events, &[]);
+    (store, source)
+}
+
+/// Reads a whole log back, texts and all.
+pub fn read_back(read: &ReadHandle, source: SourceId) -> Vec<ParsedEvent> {
+    let (log, _) = read.load_log(source).unwrap();
+    log.events()
+        .iter()
+        .enumerate()
+        .map(|(seq, event)| {
+            let seq = seq as u32;
+            let places: Vec<_> =
+                (0..event.body.blocks().count() as u32).map(|part| BlockPlace { seq, part }).collect();
+            ParsedEvent {
+                event: event.clone(),
+                contents: read.contents(source, &places).unwrap().into_iter().map(Option::unwrap).collect(),
+                envelope: read.envelope(source, seq).unwrap().unwrap(),
+            }
+        })
+        .collect()
+}
+
+/// Fails with what the store says about itself, where it says anything.
+#[track_caller]
+pub fn check_sound(store: &Store) {
+    assert_eq!(store.check().unwrap(), [], "the store contradicts itself");
+}
+
+/// All rows of all tables as text, for comparing stores and for snapshots.
+pub fn dump(store: &Store) -> String {
+    let db = rusqlite::Connection::open(store.path()).unwrap();
+    let names: Vec<String> = db
+        .prepare(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+        )
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    names.iter().map(|name| format!("## {name}\n{}", table(&db, &format!("SELECT * FROM {name}")))).collect()
+}
+
+/// The rows of a query as text, one a line.
+pub fn table(db: &rusqlite::Connection, query: &str) -> String {
+    use rusqlite::types::ValueRef;
+    let mut statement = db.prepare(query).unwrap();
+    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let mut lines = Vec::new();
+    let mut rows = statement.query([]).unwrap();
+    while let Some(row) = rows.next().unwrap() {
+        let cells: Vec<String> = (0..names.len())
+            .map(|column| match row.get_ref(column).unwrap() {
+                ValueRef::Null => "-".into(),
+                ValueRef::Integer(number) => number.to_string(),
+                ValueRef::Real(number) => number.to_string(),
+                ValueRef::Text(text) => format!("{:?}", String::from_utf8_lossy(text)),
+                ValueRef::Blob(bytes) => {
+                    format!("x{}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+                }
+            })
+            .collect();
+        lines.push(cells.join(" | "));
+    }
+    // Tables without a declared order are compared as sets.
+    lines.sort();
+    format!("{}\n{}\n\n", names.join(" | "), lines.join("\n"))
+}

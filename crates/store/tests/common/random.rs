@@ -1,0 +1,237 @@
+//! Random logs: every body, block kind, mark and problem, with texts that hurt.
+
+use std::sync::Arc;
+
+use cwl_engine::*;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+fn text() -> BoxedStrategy<String> {
+    prop_oneof![
+        4 => ".{0,20}",
+        2 => any::<String>(),
+        1 => Just(String::new()),
+        1 => Just("\0".to_owned()),
+        1 => Just("a\0b\u{feff}\u{ffff}\u{10ffff}\r\n'\"\\,;--".to_owned()),
+        1 => ("[a-z ]{1,40}", 1_usize..200).prop_map(|(word, n)| word.repeat(n)),
+        1 => "[ -~\\x00]{1000,3000}",
+    ]
+    .boxed()
+}
+
+fn boxed() -> BoxedStrategy<Box<str>> {
+    text().prop_map(String::into_boxed_str).boxed()
+}
+
+fn shared() -> BoxedStrategy<Arc<str>> {
+    prop_oneof![Just("bash".to_owned()), text()].prop_map(Arc::from).boxed()
+}
+
+fn entry() -> BoxedStrategy<EntryId> {
+    text().prop_map(EntryId::new).boxed()
+}
+
+fn name() -> BoxedStrategy<EpisodeName> {
+    text().prop_map(EpisodeName::new).boxed()
+}
+
+fn call_id() -> BoxedStrategy<ToolCallId> {
+    text().prop_map(ToolCallId::new).boxed()
+}
+
+fn number() -> BoxedStrategy<u64> {
+    prop_oneof![0_u64..5, Just(u64::MAX), Just(i64::MAX as u64), Just(1 << 63), any::<u64>()].boxed()
+}
+
+fn field() -> BoxedStrategy<MarkField> {
+    prop_oneof![
+        Just(MarkField::Action),
+        Just(MarkField::Name),
+        Just(MarkField::Type),
+        Just(MarkField::Dependencies),
+        Just(MarkField::Description),
+    ]
+    .boxed()
+}
+
+fn mark() -> BoxedStrategy<DelimiterMark> {
+    let kind = prop_oneof![Just(DeclaredKind::Exploratory), Just(DeclaredKind::Action)];
+    prop_oneof![
+        (name(), kind, option::of(vec(name(), 0..4)), vec(field(), 0..3)).prop_map(
+            |(name, kind, dependencies, odd)| DelimiterMark::Open { name, kind, dependencies, odd }
+        ),
+        (option::of(name()), option::of(shared()), vec(field(), 0..3))
+            .prop_map(|(name, description, odd)| DelimiterMark::Close { name, description, odd }),
+        field().prop_map(DelimiterMark::Malformed),
+    ]
+    .boxed()
+}
+
+fn kind() -> BoxedStrategy<BlockKind> {
+    prop_oneof![
+        Just(BlockKind::Text),
+        Just(BlockKind::Reasoning),
+        (call_id(), shared(), option::of(shared()), option::of(mark()))
+            .prop_map(|(id, name, program, mark)| BlockKind::Call(ToolCall { id, name, program, mark })),
+        (call_id(), option::of(shared()), any::<bool>(), option::of(mark()))
+            .prop_map(|(call, name, ok, mark)| BlockKind::Result(ToolResult { call, name, ok, mark })),
+        Just(BlockKind::Image),
+        Just(BlockKind::Opaque),
+    ]
+    .boxed()
+}
+
+fn message() -> BoxedStrategy<Message> {
+    let role = prop_oneof![Just(Role::System), Just(Role::User), Just(Role::Assistant), Just(Role::Tool)];
+    let author =
+        prop_oneof![Just(Author::Human), Just(Author::Harness), Just(Author::Model), Just(Author::Tool)];
+    let form = prop_oneof![
+        4 => Just(MessageForm::Plain),
+        1 => any::<bool>().prop_map(|excluded| MessageForm::HumanShell { excluded }),
+        1 => boxed().prop_map(|name| MessageForm::Custom { name }),
+        1 => Just(MessageForm::Summary),
+    ];
+    let outcome =
+        prop_oneof![Just(ReplyOutcome::Complete), Just(ReplyOutcome::Error), Just(ReplyOutcome::Aborted)];
+    let usage =
+        (number(), number(), number(), number()).prop_map(|(input, output, cache_read, cache_write)| Usage {
+            input,
+            output,
+            cache_read,
+            cache_write,
+        });
+    let block = (any::<u32>(), kind(), any::<u32>()).prop_map(|(index, kind, images)| ContentBlock {
+        index,
+        kind,
+        images,
+    });
+    let who = (role, author, form, outcome);
+    (who, vec(block, 0..5), option::of(shared()), option::of(usage), option::of(shared()))
+        .prop_map(|((role, author, form, outcome), blocks, model, usage, reply)| Message {
+            role,
+            author,
+            form,
+            blocks,
+            model,
+            usage,
+            outcome,
+            reply,
+        })
+        .boxed()
+}
+
+fn body() -> BoxedStrategy<EventBody> {
+    let header = (
+        option::of(text()),
+        any::<Option<u32>>(),
+        option::of(boxed()),
+        option::of(boxed()),
+        option::of(boxed()),
+    )
+        .prop_map(|(session, version, cwd, parent_session, model)| Header {
+            session: session.map(SessionId::new),
+            version,
+            cwd,
+            parent_session,
+            model,
+        });
+    let keep = prop_oneof![
+        entry().prop_map(Keep::From),
+        vec(message(), 0..3).prop_map(Keep::Retained),
+        Just(Keep::Nothing)
+    ];
+    let compaction = (option::of(message()), keep, option::of(number()))
+        .prop_map(|(summary, keep, tokens_before)| Compaction { summary, keep, tokens_before });
+    prop_oneof![
+        1 => header.prop_map(EventBody::Header),
+        6 => message().prop_map(EventBody::Message),
+        2 => compaction.prop_map(EventBody::Compaction),
+        1 => boxed().prop_map(|model| EventBody::ModelChange { model }),
+        1 => option::of(boxed()).prop_map(EventBody::Title),
+        1 => (entry(), option::of(boxed())).prop_map(|(target, label)| EventBody::Label { target, label }),
+        1 => boxed().prop_map(|record| EventBody::Quiet { record }),
+        1 => boxed().prop_map(|record| EventBody::Opaque { record }),
+    ]
+    .boxed()
+}
+
+fn payload() -> BoxedStrategy<RawPayload> {
+    prop_oneof![
+        text().prop_map(RawPayload::Whole),
+        (text(), text()).prop_map(|(before, after)| RawPayload::Around { before, after }),
+    ]
+    .boxed()
+}
+
+/// One record with as many contents as it has blocks.
+pub fn parsed_event() -> BoxedStrategy<ParsedEvent> {
+    let parent = prop_oneof![
+        Just(Parent::Root),
+        entry().prop_map(Parent::Entry),
+        Just(Parent::Previous),
+        Just(Parent::Outside)
+    ];
+    (number(), entry(), parent, any::<Option<i64>>(), body(), payload())
+        .prop_flat_map(|(line, entry, parent, at_ms, body, envelope)| {
+            let n_blocks = body.blocks().count();
+            let event = SessionEvent { line, entry, parent, at_ms, body };
+            let content = (text(), payload()).prop_map(|(text, raw)| Content { text, raw });
+            (Just(event), vec(content, n_blocks), Just(envelope))
+        })
+        .prop_map(|(event, contents, envelope)| ParsedEvent { event, contents, envelope })
+        .boxed()
+}
+
+fn place() -> BoxedStrategy<Place> {
+    let block = (entry(), any::<u32>()).prop_map(|(entry, index)| BlockId { entry, index });
+    (option::of(number()), option::of(entry()), option::of(block))
+        .prop_map(|(line, entry, block)| Place { line, entry, block })
+        .boxed()
+}
+
+/// Problems of every kind.
+pub fn problem() -> BoxedStrategy<Problem> {
+    let kind = prop_oneof![
+        name().prop_map(|open| ProblemKind::StartWhileOpen { open }),
+        name().prop_map(|renamed| ProblemKind::NameReused { renamed }),
+        name().prop_map(|name| ProblemKind::UnknownDependency { name }),
+        name().prop_map(|name| ProblemKind::DependencyOnAct { name }),
+        name().prop_map(|name| ProblemKind::DependencyNotClosed { name }),
+        name().prop_map(|name| ProblemKind::EndNamesOther { name }),
+        field().prop_map(|field| ProblemKind::MalformedMark { field }),
+        call_id().prop_map(|call| ProblemKind::ResultWithoutCall { call }),
+        call_id().prop_map(|call| ProblemKind::CallWithoutResult { call }),
+        call_id().prop_map(|call| ProblemKind::ResultRepeated { call }),
+        call_id().prop_map(|call| ProblemKind::CallRepeated { call }),
+        boxed().prop_map(|reason| ProblemKind::NotJson { reason }),
+        boxed().prop_map(|record| ProblemKind::UnknownRecord { record }),
+        boxed().prop_map(|part| ProblemKind::UnknownPart { part }),
+        boxed().prop_map(|field| ProblemKind::OddField { field }),
+        entry().prop_map(|entry| ProblemKind::EntryRepeated { entry }),
+        entry().prop_map(|parent| ProblemKind::UnknownParent { parent }),
+        entry().prop_map(|entry| ProblemKind::UnknownKeep { entry }),
+        any::<u32>().prop_map(|n_objects| ProblemKind::SeveralObjects { n_objects }),
+        any::<u32>().prop_map(|version| ProblemKind::UnknownVersion { version }),
+        number().prop_map(|n_bytes| ProblemKind::LongLine { n_bytes }),
+        proptest::sample::select(bare()),
+    ];
+    (place(), kind).prop_map(|(place, kind)| Problem { place, kind }).boxed()
+}
+
+/// The kinds that hold nothing.
+pub fn bare() -> Vec<ProblemKind> {
+    vec![
+        ProblemKind::EndWithoutOpen,
+        ProblemKind::ActWithoutDependencies,
+        ProblemKind::NoDescription,
+        ProblemKind::DescriptionOnAct,
+        ProblemKind::DependenciesOnExploration,
+        ProblemKind::NeverClosed,
+        ProblemKind::NotObject,
+        ProblemKind::TornLine,
+        ProblemKind::LossyText,
+        ProblemKind::ParentCycle,
+        ProblemKind::NoHeader,
+    ]
+}

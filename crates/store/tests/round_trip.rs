@@ -1,0 +1,80 @@
+//! What goes in comes out, whatever the log says.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::random::{parsed_event, problem};
+use common::*;
+use cwl_store::*;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_log(events in vec(parsed_event(), 0..12), problems in vec(problem(), 0..8), cut in 0_usize..12) {
+        let mut store = Store::open_in_memory().unwrap();
+        let source = store.source("a", "pi").unwrap();
+        // In two batches, so that places in the log are more than places in the batch.
+        let cut = cut.min(events.len());
+        let halves = [(&events[..cut], &problems[..0], 0, 5), (&events[cut..], &problems[..], 5, 9)];
+        for (events, problems, from, to) in halves {
+            store.ingest(&Ingest {
+                source,
+                expected_offset: from,
+                events,
+                problems,
+                counts: &[],
+                cursor: &cursor(to),
+                reader: b"",
+            }).unwrap();
+        }
+        let read = store.read().unwrap();
+        prop_assert_eq!(read_back(&read, source), events.clone());
+        let (log, found) = read.load_log(source).unwrap();
+        prop_assert_eq!(found, problems.clone());
+
+        let row = read.source(source).unwrap();
+        prop_assert_eq!(row.n_events as usize, events.len());
+        prop_assert_eq!(row.n_problems as usize, problems.len());
+        prop_assert_eq!(row.n_blocks as usize, events.iter().map(|event| event.contents.len()).sum::<usize>());
+        prop_assert_eq!(row.title.as_deref(), log.title());
+        prop_assert_eq!(row.cursor, cursor(9));
+
+        // Lines of a random log go back; everything else must hold.
+        let findings = store.check().unwrap();
+        prop_assert!(findings.iter().all(|finding| finding.what == "a line goes back"), "{:?}", findings);
+    }
+}
+
+#[test]
+fn every_problem_kind_comes_back() {
+    use proptest::strategy::{Strategy, ValueTree};
+    use proptest::test_runner::TestRunner;
+    // Enough draws that all codes are there; the last assertion says so.
+    let mut runner = TestRunner::deterministic();
+    let mut problems: Vec<_> = (0..400).map(|_| problem().new_tree(&mut runner).unwrap().current()).collect();
+    problems.extend(
+        common::random::bare()
+            .into_iter()
+            .map(|kind| cwl_engine::Problem { place: Default::default(), kind }),
+    );
+    let mut store = Store::open_in_memory().unwrap();
+    let source = store.source("a", "pi").unwrap();
+    ingest(&mut store, source, &[], &problems);
+    assert_eq!(store.read().unwrap().load_log(source).unwrap().1, problems);
+    let codes: std::collections::BTreeSet<_> = problems.iter().map(|problem| problem.kind.code()).collect();
+    assert_eq!(codes.len(), 32, "13 rules of the protocol and 19 oddities of logs: {codes:?}");
+}
+
+#[test]
+fn huge_texts() {
+    let text = format!("{}\0{}", "ä".repeat(3 << 20), " ".repeat(5 << 20));
+    let mut events = story();
+    events[1].contents[0].text = text.clone();
+    events[1].contents[0].raw = cwl_engine::RawPayload::Whole(text.repeat(2));
+    let (store, source) = store_of(&events);
+    assert_eq!(read_back(&store.read().unwrap(), source), events);
+    check_sound(&store);
+}
