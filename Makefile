@@ -1,0 +1,142 @@
+# `make run` and `make test` are the two commands; both install what is missing and say what.
+# Linux with apt is tested; macOS and Windows (make in Git for Windows' shell) are written and untested.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+export PATH := $(CURDIR)/target/tools/node/bin:$(HOME)/.cargo/bin:$(PATH)
+
+LOG ?= samples/pi/quickstart/input.jsonl
+OUT := $(or $(CARGO_TARGET_DIR),target)
+CARGO_FLAGS := --locked
+NEXTEST := $(shell cargo nextest --version 2>/dev/null)
+ifdef NEXTEST
+  RUN_TESTS := cargo nextest run $(CARGO_FLAGS)
+else
+  RUN_TESTS := cargo test $(CARGO_FLAGS)
+endif
+
+# A window can be opened: always on macOS and Windows, with a display on the others.
+UNAME := $(shell uname -s)
+ifneq ($(filter Linux %BSD,$(UNAME)),)
+  DISPLAY_FOUND := $(DISPLAY)$(WAYLAND_DISPLAY)
+else
+  DISPLAY_FOUND := native
+endif
+
+say = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
+
+.PHONY: help
+help: ## Lists the targets
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+
+# --- people -----------------------------------------------------------------------------------------------------
+
+.PHONY: run
+ifeq ($(strip $(DISPLAY_FOUND)),)
+run: ## Opens the window on a sample (LOG=path for your own log)
+	@./.ci/setup cli
+	@echo "There is no display (DISPLAY and WAYLAND_DISPLAY are empty), so no window can open."
+	@echo "This is the report of the same session; 'cwl --help' lists what else the command line does."
+	cargo build $(CARGO_FLAGS) -p cwl-cli
+	@$(OUT)/debug/cwl report "$(LOG)"
+else
+run: setup ui-build ## Opens the window on a sample (LOG=path for your own log)
+	cargo build $(CARGO_FLAGS) -p cwl-inspector
+	$(OUT)/debug/cwl-inspector "$(LOG)"
+endif
+
+.PHONY: setup
+setup:
+	@./.ci/setup build
+
+# --- tests ------------------------------------------------------------------------------------------------------
+
+.PHONY: test
+test: setup-test check-format ui-test check-rust test-rust check-generated test-window ## Installs what is missing and runs every test
+	$(call say,make test: all passed)
+
+.PHONY: setup-test
+setup-test:
+	$(call say,setup)
+	@./.ci/setup test
+
+.PHONY: check
+check: check-format ui-check check-rust check-generated deny ## Lints, types, fences and generated files, no tests
+
+.PHONY: check-format
+check-format:
+	$(call say,format)
+	cargo fmt --all --check
+
+.PHONY: check-rust
+check-rust: ui-build
+	$(call say,clippy)
+	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+
+.PHONY: test-rust
+test-rust:
+	$(call say,tests of the engine, the store, the tail, the commands and the command line)
+	$(RUN_TESTS)
+
+.PHONY: check-generated
+check-generated:
+	$(call say,generated TypeScript, samples, import fences and house rules)
+	cargo xtask gen --check
+	cargo xtask sample --check
+	cargo xtask tidy
+
+.PHONY: test-window
+test-window: ui-build
+	$(call say,tests in the real window)
+	cargo build $(CARGO_FLAGS) -p cwl-inspector -p cwl-cli
+	CWL_INSPECTOR_BIN=$(abspath $(OUT))/debug/cwl-inspector CWL_BIN=$(abspath $(OUT))/debug/cwl \
+	  node --test --test-concurrency=1 --test-reporter=spec e2e/*.test.mjs
+
+.PHONY: deny
+deny:
+	$(call say,licences and sources)
+	@if cargo deny --version >/dev/null 2>&1; then cargo deny --offline check bans licenses sources; \
+	else echo "skipped: cargo-deny is not installed (cargo install cargo-deny --locked)"; fi
+
+# --- ui ---------------------------------------------------------------------------------------------------------
+
+ui/node_modules/.package-lock.json: ui/package-lock.json
+	cd ui && npm ci --no-audit --no-fund
+	@touch $@
+
+.PHONY: ui-build
+ui-build: ui/node_modules/.package-lock.json
+	cd ui && npm run --silent build
+
+.PHONY: ui-check
+ui-check: ui/node_modules/.package-lock.json
+	$(call say,ui: lint and types)
+	cd ui && npm run --silent lint
+
+.PHONY: ui-test
+ui-test: ui-check ui-build
+	$(call say,ui: tests)
+	cd ui && npm run --silent test
+
+# --- written by programs ----------------------------------------------------------------------------------------
+
+.PHONY: gen
+gen: ## Rewrites the TypeScript of the wire types, and the samples
+	cargo xtask gen
+	cargo xtask sample
+
+.PHONY: bless
+bless: ## Accepts the snapshots that the tests now give; read the diff before you commit it
+	INSTA_UPDATE=always INSTA_FORCE_PASS=1 cargo test $(CARGO_FLAGS)
+
+.PHONY: screenshots
+screenshots: setup-test ui-build ## Takes the README's pictures from the real window
+	cargo build $(CARGO_FLAGS) -p cwl-inspector -p cwl-cli
+	CWL_INSPECTOR_BIN=$(abspath $(OUT))/debug/cwl-inspector CWL_BIN=$(abspath $(OUT))/debug/cwl \
+	  node e2e/pictures.mjs docs/images
+
+.PHONY: bench
+bench: ## Measures replay, ingest, tail and start-up (release build)
+	cargo xtask bench
