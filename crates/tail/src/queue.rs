@@ -54,6 +54,12 @@ impl Queue {
         Some(work)
     }
 
+    /// Whether nothing is due.
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.due.is_empty()
+    }
+
     /// Returns when the first of the later work is due.
     pub(crate) fn next_at(&self) -> Option<Instant> {
         self.later.values().min().copied()

@@ -33,27 +33,8 @@ const PLACE_ATTEMPTS: usize = 8;
 /// Returns an error when the operating system gives no watcher or no thread; everything about
 /// single files comes as a message. The thread also ends when the receiver is dropped.
 pub fn spawn(config: TailConfig, sender: Sender<TailMessage>) -> Result<TailHandle, TailError> {
-    let bell = Arc::new(Doorbell::default());
-    let callback = Arc::clone(&bell);
-    let watcher =
-        notify::recommended_watcher(move |event| callback.note(event)).map_err(TailError::Watcher)?;
-    for (path, cursor) in config.files {
-        bell.order(Order::Follow(path, cursor));
-    }
-    let tailer = Tailer {
-        bell: Arc::clone(&bell),
-        sender,
-        watches: Watches::new(watcher),
-        followed: BTreeMap::new(),
-        names: BTreeMap::new(),
-        folders: Folders::new(config.folders),
-        renames: Renames::default(),
-        queue: Queue::default(),
-        chunk: config.chunk,
-        walk_every: config.walk_every.max(WALK_EVERY_LEAST),
-        next_walk: Instant::now(),
-        last_walk: None,
-    };
+    let tailer = Tailer::new(config, sender).map_err(TailError::Watcher)?;
+    let bell = Arc::clone(&tailer.bell);
     let (started, is_started) = sync_channel(1);
     let thread = std::thread::Builder::new()
         .name("cwl-tail".to_owned())
@@ -132,6 +113,29 @@ pub(crate) struct Tailer {
 }
 
 impl Tailer {
+    fn new(config: TailConfig, sender: Sender<TailMessage>) -> notify::Result<Self> {
+        let bell = Arc::new(Doorbell::default());
+        let callback = Arc::clone(&bell);
+        let watcher = notify::recommended_watcher(move |event| callback.note(event))?;
+        for (path, cursor) in config.files {
+            bell.order(Order::Follow(path, cursor));
+        }
+        Ok(Self {
+            bell,
+            sender,
+            watches: Watches::new(watcher),
+            followed: BTreeMap::new(),
+            names: BTreeMap::new(),
+            folders: Folders::new(config.folders),
+            renames: Renames::default(),
+            queue: Queue::default(),
+            chunk: config.chunk,
+            walk_every: config.walk_every.max(WALK_EVERY_LEAST),
+            next_walk: Instant::now(),
+            last_walk: None,
+        })
+    }
+
     async fn run(mut self) {
         let bell = Arc::clone(&self.bell);
         while self.turn().await.is_ok() {}
@@ -329,3 +333,6 @@ impl Tailer {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -70,13 +70,18 @@ impl Watches {
 
     /// Renews each watch whose folder is not the one under that name any more.
     pub(crate) fn renew_stale(&mut self) {
-        let stale = self
-            .folders
-            .iter()
-            .filter(|(folder, watch)| watch.alive.is_none() || watch.alive != identity(folder));
+        // No live watch and no folder are the same: then there is nothing to watch.
+        let stale = self.folders.iter().filter(|(folder, watch)| watch.alive != identity(folder));
         for folder in stale.map(|(folder, _)| folder.clone()).collect::<Vec<_>>() {
             self.renew(&folder);
         }
+    }
+
+    /// Returns the folders with a live watch.
+    #[cfg(test)]
+    pub(crate) fn alive(&self) -> Vec<PathBuf> {
+        let alive = self.folders.iter().filter(|(_, watch)| watch.alive.is_some());
+        alive.map(|(folder, _)| folder.clone()).collect()
     }
 
     fn renew(&mut self, folder: &Path) {

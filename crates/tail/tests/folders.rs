@@ -88,6 +88,26 @@ fn moving_in_and_out_is_told() {
 }
 
 #[test]
+fn a_folder_exchanged_while_nobody_looks_is_searched_anew() {
+    let mut live = Live::watching("logs");
+    fs::create_dir_all(live.at("logs/p/deep")).unwrap();
+    live.write("logs/p/deep/old.jsonl", "");
+    live.until_told("found logs/p/deep/old.jsonl");
+    live.settle();
+    // More than the channel holds, so the tail waits for the receiver meanwhile.
+    for n in 0..9 {
+        live.write(&format!("logs/{n}.jsonl"), "");
+    }
+    live.rename("logs/p", "p");
+    fs::create_dir_all(live.at("logs/p/deep")).unwrap();
+    live.write("logs/p/deep/new.jsonl", "");
+    live.until_told("found logs/p/deep/new.jsonl");
+    live.until("the old one is gone", |live| live.story.iter().any(|told| told.starts_with("gone")));
+    live.write("logs/p/deep/newer.jsonl", "");
+    live.until_told("found logs/p/deep/newer.jsonl");
+}
+
+#[test]
 fn a_root_that_is_deleted_and_made_again_is_watched_again() {
     let mut live = Live::watching("a/logs");
     for round in 0..3 {

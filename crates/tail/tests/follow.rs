@@ -6,6 +6,7 @@
 mod common;
 
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use common::{Live, by_events};
@@ -254,24 +255,40 @@ fn unfollow_and_follow_again() {
 
 #[test]
 fn a_walk_finds_what_events_do_not_tell() {
-    let mut live = Live::start(|base| TailConfig {
-        files: vec![(base.join("link/a.jsonl"), None)],
-        walk_every: Duration::from_millis(20),
-        ..by_events()
-    });
-    // Nothing happens in a watched folder when a link on the way is made to lead elsewhere.
+    let mut live = Live::following("link/a.jsonl");
     fs::create_dir_all(live.at("one/sub")).unwrap();
     fs::create_dir_all(live.at("two/sub")).unwrap();
     live.write("one/sub/a.jsonl", "one\n");
     live.write("two/sub/a.jsonl", "two\n");
     link(&live, "one/sub", "link");
     live.until_bytes("link/a.jsonl", "one\n");
+    // Nothing happens in a watched folder when a link on the way is made to lead elsewhere.
     link(&live, "two/sub", "link.new");
     live.rename("link.new", "link");
+    live.handle.walk_now();
     live.until_bytes("link/a.jsonl", "two\n");
     live.append("two/sub/a.jsonl", "more\n");
     live.until_bytes("link/a.jsonl", "two\nmore\n");
-    assert_eq!(live.story, ["replaced link/a.jsonl"]);
+    assert_eq!(live.story, ["replaced link/a.jsonl"], "from then on events tell again");
+}
+
+#[test]
+fn a_walk_comes_by_itself() {
+    let config = |base: &Path| TailConfig {
+        files: vec![(base.join("link/a.jsonl"), None)],
+        walk_every: Duration::from_millis(20),
+        ..by_events()
+    };
+    let mut live = Live::start(config);
+    fs::create_dir(live.at("one")).unwrap();
+    fs::create_dir(live.at("two")).unwrap();
+    live.write("one/a.jsonl", "one\n");
+    live.write("two/a.jsonl", "two\n");
+    link(&live, "one", "link");
+    live.until_bytes("link/a.jsonl", "one\n");
+    link(&live, "two", "link.new");
+    live.rename("link.new", "link");
+    live.until_bytes("link/a.jsonl", "two\n");
 }
 
 fn link(live: &Live, to: &str, name: &str) {

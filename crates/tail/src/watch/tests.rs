@@ -1,0 +1,114 @@
+//! What is watched, which no message tells: too much would only show after days.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use tokio::sync::mpsc::{Receiver, channel};
+
+/// A tailer without its thread, over an empty folder.
+struct Idle {
+    tailer: Tailer,
+    base: tempfile::TempDir,
+    /// Kept: without a receiver the tailer stops.
+    _receiver: Receiver<TailMessage>,
+}
+
+impl Idle {
+    fn new(config: impl FnOnce(&Path) -> TailConfig) -> Self {
+        let base = tempfile::tempdir().unwrap();
+        let (sender, _receiver) = channel(100);
+        let tailer = Tailer::new(config(base.path()), sender).unwrap();
+        Self { tailer, base, _receiver }
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.base.path().join(name)
+    }
+
+    fn order(&self, order: Order) {
+        self.tailer.bell.order(order);
+    }
+
+    /// Works until nothing is left to do, then compares what is watched.
+    fn check(&mut self, why: &str, expected: &[&str]) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        // A walk finds what the events, which come when they like, may not have told yet.
+        self.order(Order::Walk);
+        runtime.block_on(async {
+            loop {
+                assert!(self.tailer.turn().await.is_ok());
+                if self.tailer.queue.is_empty() {
+                    break;
+                }
+            }
+        });
+        let base = self.base.path().canonicalize().unwrap();
+        let expected =
+            expected.iter().map(|name| if name.is_empty() { base.clone() } else { base.join(name) });
+        assert_eq!(self.tailer.watches.alive(), expected.collect::<Vec<_>>(), "{why}");
+    }
+}
+
+#[test]
+fn a_followed_file_holds_the_folders_that_lead_to_it() {
+    let mut idle = Idle::new(|_| TailConfig::default());
+    for folder in ["links", "one", "two"] {
+        fs::create_dir(idle.at(folder)).unwrap();
+    }
+    symlink("../one/a.jsonl", idle.at("links/a.jsonl")).unwrap();
+    idle.order(Order::Follow(idle.at("links/a.jsonl"), None));
+    idle.check("the link and its target", &["links", "one"]);
+
+    fs::remove_file(idle.at("links/a.jsonl")).unwrap();
+    symlink("../two/a.jsonl", idle.at("links/a.jsonl")).unwrap();
+    idle.check("the link leads elsewhere", &["links", "two"]);
+
+    fs::remove_dir(idle.at("two")).unwrap();
+    idle.check("the nearest folder that is there", &["", "links"]);
+
+    idle.order(Order::Follow(idle.at("one/b.jsonl"), None));
+    idle.order(Order::Follow(idle.at("one/c.jsonl"), None));
+    idle.order(Order::Unfollow(idle.at("links/a.jsonl")));
+    idle.check("two files, one folder", &["one"]);
+    idle.order(Order::Unfollow(idle.at("one/b.jsonl")));
+    idle.check("one is left", &["one"]);
+    idle.order(Order::Unfollow(idle.at("one/c.jsonl")));
+    idle.check("nothing is followed", &[]);
+    assert!(idle.tailer.names.is_empty(), "and no name is waited for");
+}
+
+#[test]
+fn a_watched_folder_holds_what_is_below_it() {
+    let mut idle = Idle::new(|base| TailConfig { folders: vec![base.join("logs")], ..TailConfig::default() });
+    idle.check("it is awaited", &[""]);
+    fs::create_dir_all(idle.at("one/p/q")).unwrap();
+    fs::create_dir_all(idle.at("two/r")).unwrap();
+    symlink("one", idle.at("logs")).unwrap();
+    idle.check("a link to one", &["", "one", "one/p", "one/p/q"]);
+    fs::remove_file(idle.at("logs")).unwrap();
+    symlink("two", idle.at("logs")).unwrap();
+    idle.check("a link to two", &["", "two", "two/r"]);
+    fs::remove_dir(idle.at("two/r")).unwrap();
+    idle.check("a folder less", &["", "two"]);
+    fs::remove_file(idle.at("logs")).unwrap();
+    idle.check("it is awaited again", &[""]);
+    assert_eq!(idle.tailer.folders.tree.len(), 0, "and nothing is listed");
+}
+
+#[test]
+fn a_watch_that_could_not_be_renewed_is_started_later() {
+    let mut idle = Idle::new(|_| TailConfig::default());
+    let folder = idle.base.path().canonicalize().unwrap().join("x");
+    fs::create_dir(&folder).unwrap();
+    let (work, path) = (Work::Root(0), folder.join("a.jsonl"));
+    let place = idle.tailer.settle(&work, &path, Place::default());
+    assert_eq!(idle.tailer.watches.alive(), std::slice::from_ref(&folder));
+    fs::remove_dir(&folder).unwrap();
+    idle.tailer.watches.renew_below(&folder);
+    assert!(idle.tailer.watches.alive().is_empty());
+    fs::create_dir(&folder).unwrap();
+    idle.tailer.settle(&work, &path, place);
+    assert_eq!(idle.tailer.watches.alive(), [folder], "the place is as before, but its watch was dead");
+}
