@@ -148,10 +148,13 @@ fn read_line(adapter: &mut dyn Adapter, n_line: u64, line: Line<'_>, batch: &mut
     if bytes.is_empty() {
         return;
     }
-    let text = String::from_utf8_lossy(bytes);
-    if matches!(text, Cow::Owned(_)) {
-        batch.problems.push(Problem { place: place(), kind: ProblemKind::LossyText });
-    }
+    let text = match str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => {
+            batch.problems.push(Problem { place: place(), kind: ProblemKind::LossyText });
+            String::from_utf8_lossy(bytes)
+        }
+    };
     let found = values_of_line(&text);
     if found.values.len() > 1 {
         let n_objects = u32::try_from(found.values.len()).unwrap_or(u32::MAX);

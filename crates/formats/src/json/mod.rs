@@ -9,7 +9,7 @@ mod text;
 mod value;
 
 pub use js::js_json;
-pub(crate) use text::is_canonical;
+pub(crate) use text::{is_canonical, push_text};
 pub(crate) use value::{Kind, Value};
 
 use serde::de::IgnoredAny;

@@ -99,7 +99,14 @@ impl<'a> Value<'a> {
     pub(crate) fn fields<const N: usize>(self, names: [&str; N]) -> [Option<Self>; N] {
         let mut found = [None; N];
         for (key, value) in self.members() {
-            if let Some(position) = names.iter().position(|name| key.is(name)) {
+            let Some(body) = key.string_body() else { continue };
+            let position = if body.contains('\\') {
+                let Some(key) = key.text() else { continue };
+                names.iter().position(|name| *name == key.value)
+            } else {
+                names.iter().position(|name| *name == body)
+            };
+            if let Some(position) = position {
                 found[position] = Some(value);
             }
         }
@@ -111,16 +118,6 @@ impl<'a> Value<'a> {
         let start = inner.at.checked_sub(self.at)?;
         let end = start + inner.raw.len();
         Some((self.raw.get(..start)?, self.raw.get(end..)?))
-    }
-
-    fn is(self, name: &str) -> bool {
-        match self.string_body() {
-            Some(body) => {
-                body == name
-                    || (body.contains('\\') && matches!(self.text(), Some(text) if text.value == name))
-            }
-            None => false,
-        }
     }
 
     fn slice(self, start: usize, end: usize) -> Self {

@@ -124,7 +124,7 @@ mod tests {
             "open b Action deps=Some(\"\") odd=[]",
         );
         check(r#"{"action":"end"}"#, "close None None odd=[]");
-        check(r#"{"action":"end","description":"d","name":"a"}"#, "close Some(a) Some(\"d\") odd=[]");
+        check(r#"{"action":"end","description":"d","name":"a"}"#, "close Some(\"a\") Some(\"d\") odd=[]");
         check(
             r#"{"type":"expl","name":"n","action":"end","action":"start"}"#,
             "open n Exploratory deps=None odd=[]",
@@ -170,7 +170,7 @@ mod tests {
         );
         check(
             r#"{"action":"end","chunk":{"name":"a","type":"expl","description":"d"}}"#,
-            "close Some(a) Some(\"d\") odd=[]",
+            "close Some(\"a\") Some(\"d\") odd=[]",
         );
         check(r#"{"action":"end"}"#, "close None None odd=[]");
         check(r#"{"action":"start","name":"a","type":"act"}"#, "malformed name");

@@ -23,42 +23,124 @@ pub(super) struct ReadMessage {
     pub(super) contents: Vec<Content>,
 }
 
-/// Reads a message; its blocks are counted from `first`. `None` where pi knows no such role.
-pub(super) fn read_message(value: Value<'_>, first: u32, notes: &mut Notes<'_>) -> Option<ReadMessage> {
-    let [role] = value.fields(["role"]);
-    let mut blocks = Blocks { next: first, blocks: Vec::new(), contents: Vec::new(), notes };
-    let role = blocks.notes.required_text(role, "message.role");
-    let message = match &*role {
-        "user" => user(value, &mut blocks),
-        "assistant" => assistant(value, &mut blocks),
-        "toolResult" => tool_result(value, &mut blocks),
-        "bashExecution" => human_shell(value, &mut blocks),
-        "custom" | "hookMessage" => custom(value, &mut blocks),
-        "branchSummary" | "compactionSummary" => {
-            let [summary] = value.fields(["summary"]);
-            summary_of(summary, "message.summary", &mut blocks)
+/// The fields of a message, of whatever type; a message is walked once.
+#[derive(Clone, Copy)]
+pub(super) struct MessageFields<'a> {
+    value: Value<'a>,
+    role: Option<Value<'a>>,
+    pub(super) content: Option<Value<'a>>,
+    provider: Option<Value<'a>>,
+    model: Option<Value<'a>>,
+    usage: Option<Value<'a>>,
+    stop_reason: Option<Value<'a>>,
+    tool_call: Option<Value<'a>>,
+    tool_name: Option<Value<'a>>,
+    details: Option<Value<'a>>,
+    is_error: Option<Value<'a>>,
+    command: Option<Value<'a>>,
+    output: Option<Value<'a>>,
+    excluded: Option<Value<'a>>,
+    custom_type: Option<Value<'a>>,
+    pub(super) summary: Option<Value<'a>>,
+    pub(super) timestamp: Option<Value<'a>>,
+}
+
+impl<'a> MessageFields<'a> {
+    /// Finds the fields in a message, or in a record that is one itself.
+    pub(super) fn of(value: Value<'a>) -> Self {
+        let [
+            role,
+            content,
+            provider,
+            model,
+            usage,
+            stop_reason,
+            tool_call,
+            tool_name,
+            details,
+            is_error,
+            command,
+            output,
+            excluded,
+            custom_type,
+            summary,
+            timestamp,
+        ] = value.fields([
+            "role",
+            "content",
+            "provider",
+            "model",
+            "usage",
+            "stopReason",
+            "toolCallId",
+            "toolName",
+            "details",
+            "isError",
+            "command",
+            "output",
+            "excludeFromContext",
+            "customType",
+            "summary",
+            "timestamp",
+        ]);
+        Self {
+            value,
+            role,
+            content,
+            provider,
+            model,
+            usage,
+            stop_reason,
+            tool_call,
+            tool_name,
+            details,
+            is_error,
+            command,
+            output,
+            excluded,
+            custom_type,
+            summary,
+            timestamp,
         }
+    }
+}
+
+/// Reads a message; its blocks are counted from `first`. `None` where pi knows no such role.
+pub(super) fn read_message(
+    fields: &MessageFields<'_>,
+    first: u32,
+    notes: &mut Notes<'_>,
+) -> Option<ReadMessage> {
+    let mut blocks = Blocks { next: first, blocks: Vec::new(), contents: Vec::new(), notes };
+    let role = blocks.notes.required_text(fields.role, "role");
+    let frame = match &*role {
+        "user" => user(fields, &mut blocks),
+        "assistant" => assistant(fields, &mut blocks),
+        "toolResult" => tool_result(fields, &mut blocks),
+        "bashExecution" => human_shell(fields, &mut blocks),
+        "custom" | "hookMessage" => custom(fields, &mut blocks),
+        "branchSummary" | "compactionSummary" => summary(fields, &mut blocks),
         unknown => {
             let record = format!("message/{unknown}").into();
             blocks.notes.note(ProblemKind::UnknownRecord { record });
             return None;
         }
     };
-    Some(blocks.into_message(message))
+    Some(blocks.into_message(frame))
 }
 
 /// Reads a message that an extension put in, from the fields of its record.
-pub(super) fn read_custom(record: Value<'_>, notes: &mut Notes<'_>) -> ReadMessage {
+pub(super) fn read_custom(fields: &MessageFields<'_>, notes: &mut Notes<'_>) -> ReadMessage {
     let mut blocks = Blocks { next: 0, blocks: Vec::new(), contents: Vec::new(), notes };
-    let message = custom(record, &mut blocks);
-    blocks.into_message(message)
+    let frame = custom(fields, &mut blocks);
+    blocks.into_message(frame)
 }
 
 /// Makes the message of a summary that stands in a record's field.
-pub(super) fn read_summary(summary: Option<Value<'_>>, notes: &mut Notes<'_>) -> ReadMessage {
+pub(super) fn read_summary(fields: &MessageFields<'_>, notes: &mut Notes<'_>) -> ReadMessage {
     let mut blocks = Blocks { next: 0, blocks: Vec::new(), contents: Vec::new(), notes };
-    let message = summary_of(summary, "summary", &mut blocks);
-    blocks.into_message(message)
+    let frame = summary(fields, &mut blocks);
+    blocks.into_message(frame)
 }
 
 /// A message's own data, apart from its blocks.
@@ -77,22 +159,20 @@ impl Frame {
     }
 }
 
-fn user(value: Value<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
-    let [content] = value.fields(["content"]);
-    blocks.content(content, Parts::Plain);
+fn user(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
+    blocks.content(fields.content, Parts::Plain);
     Frame::new(Role::User, Author::Human, MessageForm::Plain)
 }
 
-fn custom(value: Value<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
-    let [name, content] = value.fields(["customType", "content"]);
-    let name = blocks.notes.required_text(name, "customType").into();
-    blocks.content(content, Parts::Plain);
+fn custom(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
+    let name = blocks.notes.required_text(fields.custom_type, "customType").into();
+    blocks.content(fields.content, Parts::Plain);
     Frame::new(Role::User, Author::Harness, MessageForm::Custom { name })
 }
 
-fn summary_of(summary: Option<Value<'_>>, field: &str, blocks: &mut Blocks<'_, '_>) -> Frame {
-    let text = blocks.notes.required_text(summary, field);
-    if let Some(summary) = summary
+fn summary(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
+    let text = blocks.notes.required_text(fields.summary, "summary");
+    if let Some(summary) = fields.summary
         && !text.is_empty()
     {
         blocks.push(BlockKind::Text, text.into_owned(), payload(summary, Some(summary)));
@@ -100,23 +180,20 @@ fn summary_of(summary: Option<Value<'_>>, field: &str, blocks: &mut Blocks<'_, '
     Frame::new(Role::User, Author::Harness, MessageForm::Summary)
 }
 
-fn human_shell(value: Value<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
-    let [command, output, excluded] = value.fields(["command", "output", "excludeFromContext"]);
-    let mut text = blocks.notes.required_text(command, "message.command").into_owned();
-    text.push_str(&blocks.notes.required_text(output, "message.output"));
-    let excluded = blocks.notes.flag(excluded, "message.excludeFromContext");
-    blocks.push(BlockKind::Text, text, RawPayload::Whole(value.raw().to_owned()));
+fn human_shell(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
+    let mut text = blocks.notes.required_text(fields.command, "command").into_owned();
+    text.push_str(&blocks.notes.required_text(fields.output, "output"));
+    let excluded = blocks.notes.flag(fields.excluded, "excludeFromContext");
+    blocks.push(BlockKind::Text, text, RawPayload::Whole(fields.value.raw().to_owned()));
     Frame::new(Role::User, Author::Human, MessageForm::HumanShell { excluded })
 }
 
-fn assistant(value: Value<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
-    let [content, provider, model, usage, stop] =
-        value.fields(["content", "provider", "model", "usage", "stopReason"]);
-    blocks.content(content, Parts::Reply);
-    let provider = blocks.notes.text(provider, "message.provider");
-    let model = blocks.notes.text(model, "message.model");
-    let usage = read_usage(usage, blocks.notes);
-    let stop = blocks.notes.text(stop, "message.stopReason");
+fn assistant(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
+    blocks.content(fields.content, Parts::Reply);
+    let provider = blocks.notes.text(fields.provider, "provider");
+    let model = blocks.notes.text(fields.model, "model");
+    let usage = read_usage(fields.usage, blocks.notes);
+    let stop = blocks.notes.text(fields.stop_reason, "stopReason");
     let outcome = match stop.as_deref() {
         Some("error") => ReplyOutcome::Error,
         Some("aborted") => ReplyOutcome::Aborted,
@@ -139,31 +216,30 @@ pub(super) fn model_name(provider: Option<Cow<'_, str>>, model: Option<Cow<'_, s
 fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let usage = usage.filter(|usage| !usage.is_null())?;
     if usage.kind() != Kind::Object {
-        notes.odd("message.usage");
+        notes.odd("usage");
         return None;
     }
     let [input, output, read, write] = usage.fields(["input", "output", "cacheRead", "cacheWrite"]);
     Some(Usage {
-        input: notes.count(input, "message.usage.input").unwrap_or(0),
-        output: notes.count(output, "message.usage.output").unwrap_or(0),
-        cache_read: notes.count(read, "message.usage.cacheRead").unwrap_or(0),
-        cache_write: notes.count(write, "message.usage.cacheWrite").unwrap_or(0),
+        input: notes.count(input, "usage.input").unwrap_or(0),
+        output: notes.count(output, "usage.output").unwrap_or(0),
+        cache_read: notes.count(read, "usage.cacheRead").unwrap_or(0),
+        cache_write: notes.count(write, "usage.cacheWrite").unwrap_or(0),
     })
 }
 
 /// A tool result is one block whatever its parts.
-fn tool_result(value: Value<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
-    let [call, name, content, details, is_error] =
-        value.fields(["toolCallId", "toolName", "content", "details", "isError"]);
-    let call = ToolCallId::new(blocks.notes.required_text(call, "message.toolCallId"));
-    let name = blocks.notes.text(name, "message.toolName").map(Arc::from);
-    let ok = !blocks.notes.flag(is_error, "message.isError");
-    let mark = details
+fn tool_result(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
+    let call = ToolCallId::new(blocks.notes.required_text(fields.tool_call, "toolCallId"));
+    let name = blocks.notes.text(fields.tool_name, "toolName").map(Arc::from);
+    let ok = !blocks.notes.flag(fields.is_error, "isError");
+    let mark = fields
+        .details
         .and_then(|details| details.fields(["chunkEvent"])[0])
         .filter(|event| !event.is_null())
         .map(mark_of_event);
     let result = BlockKind::Result(ToolResult { call, name, ok, mark });
-    let ResultContent { text, images, raw } = result_content(content, blocks);
+    let ResultContent { text, images, raw } = result_content(fields.content, blocks);
     blocks.push_with_images(result, images, text, raw);
     Frame::new(Role::Tool, Author::Tool, MessageForm::Plain)
 }
@@ -181,7 +257,7 @@ fn result_content(content: Option<Value<'_>>, blocks: &mut Blocks<'_, '_>) -> Re
     let Some(content) = content.filter(|content| !content.is_null()) else { return nothing };
     match content.kind() {
         Kind::Text => {
-            let text = notes.required_text(Some(content), "message.content").into_owned();
+            let text = notes.required_text(Some(content), "content").into_owned();
             ResultContent { text, images: 0, raw: payload(content, Some(content)) }
         }
         Kind::List => {
@@ -192,7 +268,7 @@ fn result_content(content: Option<Value<'_>>, blocks: &mut Blocks<'_, '_>) -> Re
                 let [kind, own] = part.fields(["type", "text"]);
                 match kind.and_then(Value::text).as_ref().map(|kind| &*kind.value) {
                     Some("text") => {
-                        text.push_str(&notes.required_text(own, "message.content.text"));
+                        text.push_str(&notes.required_text(own, "text"));
                         texts.push(own);
                     }
                     Some("image") => images = images.saturating_add(1),
@@ -204,7 +280,7 @@ fn result_content(content: Option<Value<'_>>, blocks: &mut Blocks<'_, '_>) -> Re
             ResultContent { text, images, raw: payload(content, only) }
         }
         Kind::Null | Kind::Bool(_) | Kind::Number | Kind::Object => {
-            notes.odd("message.content");
+            notes.odd("content");
             ResultContent { raw: RawPayload::Whole(content.raw().to_owned()), ..nothing }
         }
     }
@@ -265,39 +341,42 @@ impl Blocks<'_, '_> {
     }
 
     fn part(&mut self, part: Value<'_>, allowed: Parts) {
-        let [kind] = part.fields(["type"]);
+        let [kind, text, thinking, redacted, id, name, arguments] =
+            part.fields(["type", "text", "thinking", "redacted", "id", "name", "arguments"]);
         let kind = kind.and_then(Value::text);
+        let whole = || RawPayload::Whole(part.raw().to_owned());
         match (kind.as_ref().map(|kind| &*kind.value), allowed) {
             (Some("text"), _) => {
-                let [text] = part.fields(["text"]);
                 let decoded = self.notes.required_text(text, "text").into_owned();
                 self.push(BlockKind::Text, decoded, payload(part, text));
             }
-            (Some("image"), _) => {
-                let raw = RawPayload::Whole(part.raw().to_owned());
-                self.push_with_images(BlockKind::Image, 1, String::new(), raw);
+            (Some("image"), _) => self.push_with_images(BlockKind::Image, 1, String::new(), whole()),
+            (Some("thinking"), Parts::Reply) if self.notes.flag(redacted, "redacted") => {
+                self.push(BlockKind::Reasoning, String::new(), whole());
             }
             (Some("thinking"), Parts::Reply) => {
-                let [thinking, redacted] = part.fields(["thinking", "redacted"]);
-                if self.notes.flag(redacted, "redacted") {
-                    let raw = RawPayload::Whole(part.raw().to_owned());
-                    self.push(BlockKind::Reasoning, String::new(), raw);
-                } else {
-                    let text = self.notes.required_text(thinking, "thinking").into_owned();
-                    self.push(BlockKind::Reasoning, text, payload(part, thinking));
-                }
+                let decoded = self.notes.required_text(thinking, "thinking").into_owned();
+                self.push(BlockKind::Reasoning, decoded, payload(part, thinking));
             }
-            (Some("toolCall"), Parts::Reply) => self.call(part),
+            (Some("toolCall"), Parts::Reply) => {
+                let (call, text) = self.call(id, name, arguments);
+                self.push(BlockKind::Call(call), text, whole());
+            }
             _ => {
                 let name = part_name(part).into();
                 self.notes.note_part(self.next, ProblemKind::UnknownPart { part: name });
-                self.push(BlockKind::Opaque, String::new(), RawPayload::Whole(part.raw().to_owned()));
+                self.push(BlockKind::Opaque, String::new(), whole());
             }
         }
     }
 
-    fn call(&mut self, part: Value<'_>) {
-        let [id, name, arguments] = part.fields(["id", "name", "arguments"]);
+    /// Reads a call and the text that it counts as: name and arguments.
+    fn call(
+        &mut self,
+        id: Option<Value<'_>>,
+        name: Option<Value<'_>>,
+        arguments: Option<Value<'_>>,
+    ) -> (ToolCall, String) {
         let id = ToolCallId::new(self.notes.required_text(id, "toolCall.id"));
         let name = self.notes.required_text(name, "toolCall.name");
         if arguments.is_none_or(|arguments| arguments.kind() != Kind::Object) {
@@ -317,8 +396,7 @@ impl Blocks<'_, '_> {
             let nothing = Value::trusted("null", 0);
             mark = Some(mark_of_arguments(arguments.unwrap_or(nothing)));
         }
-        let call = ToolCall { id, name: name.into(), program, mark };
-        self.push(BlockKind::Call(call), text, RawPayload::Whole(part.raw().to_owned()));
+        (ToolCall { id, name: name.into(), program, mark }, text)
     }
 }
 

@@ -5,7 +5,7 @@ use cwl_engine::{
     SessionEvent, SessionId,
 };
 
-use super::message::{ReadMessage, model_name, read_custom, read_message, read_summary};
+use super::message::{MessageFields, ReadMessage, model_name, read_custom, read_message, read_summary};
 use super::notes::Notes;
 use crate::json::{Kind, Value};
 
@@ -17,6 +17,8 @@ pub(super) struct Record<'a> {
     pub(super) parent: Option<Value<'a>>,
     pub(super) timestamp: Option<Value<'a>>,
     pub(super) message: Option<Value<'a>>,
+    /// The fields of the message that the record holds or is.
+    fields: MessageFields<'a>,
     pub(super) version: Option<Value<'a>>,
 }
 
@@ -25,7 +27,9 @@ impl<'a> Record<'a> {
         let [kind, id, parent, timestamp, message, version] =
             value.fields(["type", "id", "parentId", "timestamp", "message", "version"]);
         let kind = kind.and_then(Value::text).map(|kind| kind.value.into_owned());
-        Self { value, kind, id, parent, timestamp, message, version }
+        let message = message.filter(|message| message.kind() == Kind::Object);
+        let fields = MessageFields::of(message.unwrap_or(value));
+        Self { value, kind, id, parent, timestamp, message, fields, version }
     }
 
     pub(super) fn is_header(&self) -> bool {
@@ -81,12 +85,8 @@ impl Read {
         Self { body, contents: Vec::new(), envelope: whole(record.value) }
     }
 
-    fn message(read: ReadMessage, frame: Value<'_>) -> Self {
-        Self {
-            body: EventBody::Message(read.message),
-            contents: read.contents,
-            envelope: around_content(frame),
-        }
+    fn message(read: ReadMessage, envelope: RawPayload) -> Self {
+        Self { body: EventBody::Message(read.message), contents: read.contents, envelope }
     }
 }
 
@@ -95,21 +95,19 @@ fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut No
     let body = match kind {
         "session" => EventBody::Header(read_header(record, notes)),
         "message" => match record.message {
-            Some(message) if message.kind() == Kind::Object => match read_message(message, 0, notes) {
-                Some(read) => return Read::message(read, message),
+            Some(message) => match read_message(&record.fields, 0, notes) {
+                Some(read) => return Read::message(read, around(message, record.fields.content)),
                 None => EventBody::Opaque { record: "message".into() },
             },
-            _ => {
+            None => {
                 notes.odd("message");
                 EventBody::Opaque { record: "message".into() }
             }
         },
-        "custom_message" => return Read::message(read_custom(value, notes), value),
-        "branch_summary" => {
-            let [summary] = value.fields(["summary"]);
-            let read = read_summary(summary, notes);
-            return Read { envelope: whole(value), ..Read::message(read, value) };
+        "custom_message" => {
+            return Read::message(read_custom(&record.fields, notes), around(value, record.fields.content));
         }
+        "branch_summary" => return Read::message(read_summary(&record.fields, notes), whole(value)),
         "compaction" => return read_compaction(record, naming, notes),
         "model_change" => {
             let [provider, model] = value.fields(["provider", "modelId"]);
@@ -157,16 +155,11 @@ fn read_header(record: &Record<'_>, notes: &mut Notes<'_>) -> Header {
 }
 
 fn read_compaction(record: &Record<'_>, naming: Naming<'_>, notes: &mut Notes<'_>) -> Read {
-    let [summary, first_id, first_index, retained, tokens] = record.value.fields([
-        "summary",
-        "firstKeptEntryId",
-        "firstKeptEntryIndex",
-        "retainedTail",
-        "tokensBefore",
-    ]);
-    let (summary, mut contents) = match summary {
+    let [first_id, first_index, retained, tokens] =
+        record.value.fields(["firstKeptEntryId", "firstKeptEntryIndex", "retainedTail", "tokensBefore"]);
+    let (summary, mut contents) = match record.fields.summary {
         Some(text) if text.kind() == Kind::Text => {
-            let read = read_summary(summary, notes);
+            let read = read_summary(&record.fields, notes);
             (Some(read.message), read.contents)
         }
         _ => {
@@ -215,7 +208,7 @@ fn read_retained(retained: Value<'_>, contents: &mut Vec<Content>, notes: &mut N
             notes.odd("retainedTail");
             continue;
         }
-        if let Some(read) = read_message(item, next, notes) {
+        if let Some(read) = read_message(&MessageFields::of(item), next, notes) {
             next += u32::try_from(read.message.blocks.len()).unwrap_or(u32::MAX);
             messages.push(read.message);
             contents.extend(read.contents);
@@ -249,8 +242,7 @@ fn read_time(record: &Record<'_>, notes: &mut Notes<'_>) -> Option<i64> {
             return Some(time);
         }
     }
-    let [of_message] = record.message?.fields(["timestamp"]);
-    milliseconds(of_message?)
+    milliseconds(record.message.and(record.fields.timestamp)?)
 }
 
 fn whole(value: Value<'_>) -> RawPayload {
@@ -258,8 +250,7 @@ fn whole(value: Value<'_>) -> RawPayload {
 }
 
 /// Returns the bytes of a message or record with a hole where its content stands.
-fn around_content(value: Value<'_>) -> RawPayload {
-    let [content] = value.fields(["content"]);
+fn around(value: Value<'_>, content: Option<Value<'_>>) -> RawPayload {
     let hole = content.filter(|content| matches!(content.kind(), Kind::Text | Kind::List));
     match hole.and_then(|content| value.around(content)) {
         Some((before, after)) => RawPayload::Around { before: before.to_owned(), after: after.to_owned() },

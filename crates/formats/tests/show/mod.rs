@@ -1,0 +1,135 @@
+//! Events and problems as text, for tests.
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its own part")]
+
+use cwl_engine::{
+    BlockKind, Content, ContentBlock, DelimiterMark, EventBody, Keep, Message, MessageForm, Parent,
+    ParsedEvent, Problem, RawPayload, ReplyOutcome,
+};
+use cwl_formats::{Format, parse};
+
+/// Reads a log and shows all of it: events, blocks, problems.
+pub fn show_log(log: &[u8]) -> String {
+    let (events, problems) = parse(Format::Pi, log);
+    show(&events, &problems)
+}
+
+pub fn show(events: &[ParsedEvent], problems: &[Problem]) -> String {
+    let lines: Vec<String> =
+        events.iter().flat_map(show_event).chain(problems.iter().map(show_problem)).collect();
+    lines.join("\n")
+}
+
+pub fn show_problem(problem: &Problem) -> String {
+    let place = &problem.place;
+    let mut shown = format!("! {}", problem.kind.code());
+    if let Some(line) = place.line {
+        shown += &format!(" line {line}");
+    }
+    if let Some(block) = &place.block {
+        shown += &format!(" block {block}");
+    } else if let Some(entry) = &place.entry {
+        shown += &format!(" entry {entry}");
+    }
+    format!("{shown}: {}", problem.kind)
+}
+
+pub fn show_event(parsed: &ParsedEvent) -> Vec<String> {
+    let event = &parsed.event;
+    let parent = match &event.parent {
+        Parent::Root => "root".to_owned(),
+        Parent::Entry(entry) => format!("<{entry}"),
+        Parent::Previous => "<previous".to_owned(),
+        Parent::Outside => "outside".to_owned(),
+    };
+    let at = event.at_ms.map_or(String::new(), |ms| format!(" @{ms}"));
+    let mut contents = parsed.contents.iter();
+    let mut lines = vec![format!("{} {} {parent}{at} {}", event.line, event.entry, show_body(&event.body))];
+    for message in event.body.messages() {
+        if matches!(event.body, EventBody::Compaction(_)) {
+            lines.push(format!("  - {}", show_message(message)));
+        }
+        for block in &message.blocks {
+            let content = contents.next().expect("one content per block");
+            lines.push(format!("  {}", show_block(block, content)));
+        }
+    }
+    assert!(contents.next().is_none(), "one block per content");
+    lines
+}
+
+fn show_body(body: &EventBody) -> String {
+    match body {
+        EventBody::Header(header) => format!(
+            "header {:?} v{:?} cwd={:?} parent={:?} model={:?}",
+            header.session, header.version, header.cwd, header.parent_session, header.model
+        ),
+        EventBody::Message(message) => show_message(message),
+        EventBody::Compaction(compaction) => {
+            let keep = match &compaction.keep {
+                Keep::From(entry) => format!("from {entry}"),
+                Keep::Retained(messages) => format!("{} retained", messages.len()),
+                Keep::Nothing => "nothing".to_owned(),
+            };
+            format!("compaction keeps {keep}, before {:?}", compaction.tokens_before)
+        }
+        EventBody::ModelChange { model } => format!("model {model}"),
+        EventBody::Title(title) => format!("title {title:?}"),
+        EventBody::Label { target, label } => format!("label {label:?} on {target}"),
+        EventBody::Quiet { record } => format!("quiet {record}"),
+        EventBody::Opaque { record } => format!("opaque {record}"),
+    }
+}
+
+pub fn show_message(message: &Message) -> String {
+    let mut shown = format!("{:?} by {:?}", message.role, message.author);
+    match &message.form {
+        MessageForm::Plain => {}
+        form => shown += &format!(" {form:?}"),
+    }
+    if let Some(model) = &message.model {
+        shown += &format!(" {model}");
+    }
+    if let Some(usage) = &message.usage {
+        shown +=
+            &format!(" usage {}/{}/{}/{}", usage.input, usage.output, usage.cache_read, usage.cache_write);
+    }
+    if message.outcome != ReplyOutcome::Complete {
+        shown += &format!(" {:?}", message.outcome);
+    }
+    shown
+}
+
+pub fn show_block(block: &ContentBlock, content: &Content) -> String {
+    let images = if block.images > 0 { format!(" +{} images", block.images) } else { String::new() };
+    let kind = match &block.kind {
+        BlockKind::Text => "text".to_owned(),
+        BlockKind::Reasoning => "reasoning".to_owned(),
+        BlockKind::Image => "image".to_owned(),
+        BlockKind::Opaque => "opaque".to_owned(),
+        BlockKind::Call(call) => {
+            let program = call.program.as_ref().map_or(String::new(), |program| format!(" runs {program}"));
+            format!("call {} {}{program}{}", call.id, call.name, show_mark(call.mark.as_ref()))
+        }
+        BlockKind::Result(result) => format!(
+            "result {} {:?}{}{}",
+            result.call,
+            result.name,
+            if result.ok { "" } else { " failed" },
+            show_mark(result.mark.as_ref())
+        ),
+    };
+    let raw = match &content.raw {
+        RawPayload::Whole(raw) => format!("whole {raw}"),
+        RawPayload::Around { before, after } => format!("{before}…{after}"),
+    };
+    format!("{}. {kind}{images} {:?} {raw}", block.index, content.text)
+}
+
+fn show_mark(mark: Option<&DelimiterMark>) -> String {
+    match mark {
+        None => String::new(),
+        Some(DelimiterMark::Open { name, .. }) => format!(" opens {name}"),
+        Some(DelimiterMark::Close { .. }) => " closes".to_owned(),
+        Some(DelimiterMark::Malformed(field)) => format!(" malformed {}", field.key()),
+    }
+}
