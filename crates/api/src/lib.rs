@@ -1,2 +1,16 @@
 //! Composition: from bytes on disk to answers on a wire.
+//!
+//! A [`Opened`] is one log at one moment: its events, where its texts are, and everything that is worked out
+//! of them on demand. [`load_file`] makes one of a file without any store; an [`Inspector`] keeps one per
+//! session, follows the logs, and swaps a new one in when a log grows. The commands (`commands/`) are
+//! functions of an [`Opened`] and a request; they are declared once, and the router and the TypeScript
+//! interface both come from that declaration.
+//!
+//! Nothing here knows a window: the app, the command line and tests use the same door.
 pub mod dto;
+
+mod error;
+mod inspector;
+
+pub use error::{ApiError, ErrorCode};
+pub use inspector::{Answer, Inspector, InspectorConfig};

@@ -4,6 +4,7 @@
 //! needs, so that the ui never works out again what the engine decided.
 
 mod context;
+mod defaults;
 mod episode;
 mod graph;
 mod push;
@@ -11,6 +12,7 @@ mod replay;
 mod session;
 
 pub use context::*;
+pub use defaults::*;
 pub use episode::*;
 pub use graph::*;
 pub use push::*;

@@ -52,7 +52,7 @@ pub struct ViewRequest {
 }
 
 /// A position in time: before the request of a turn, with that many of its steps taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct CutDto {
     /// The turn, from 1; `None` is `now`.

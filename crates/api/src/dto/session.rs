@@ -79,6 +79,14 @@ pub struct OpenRequest {
     pub format: Option<String>,
 }
 
+/// Asks for an opened session as it is now.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct SessionRequest {
+    /// The session.
+    pub session: u32,
+}
+
 /// One opened session.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]

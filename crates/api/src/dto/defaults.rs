@@ -1,0 +1,25 @@
+//! Defaults: what the host was started with.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::{CutDto, ViewDto};
+
+/// Asks what the host was started with.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct DefaultsRequest {}
+
+/// What the host was started with: the session and view that a window opens on.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct DefaultsDto {
+    /// A path, or the number or id of a known session.
+    pub target: Option<String>,
+    /// The view.
+    pub view: ViewDto,
+    /// The cut.
+    pub cut: CutDto,
+    /// True plays a sample as if it were being written now.
+    pub demo: bool,
+}
