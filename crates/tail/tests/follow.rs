@@ -242,6 +242,8 @@ fn unfollow_and_follow_again() {
     live.write("a.jsonl", "one\n");
     live.until_bytes("a.jsonl", "one\n");
     live.handle.unfollow(&live.at("a.jsonl"));
+    // A look that was under way may still read; after this there is none.
+    live.settle();
     live.append("a.jsonl", "two\n");
     live.settle_except("a.jsonl");
     assert_eq!(live.bytes("a.jsonl"), b"one\n", "nobody follows it");
@@ -270,6 +272,25 @@ fn a_walk_finds_what_events_do_not_tell() {
     live.append("two/sub/a.jsonl", "more\n");
     live.until_bytes("link/a.jsonl", "two\nmore\n");
     assert_eq!(live.story, ["replaced link/a.jsonl"], "from then on events tell again");
+}
+
+#[test]
+fn a_walk_renews_a_watch_that_went_elsewhere() {
+    let mut live = Live::start(|base| {
+        fs::create_dir_all(base.join("g/x/y")).unwrap();
+        fs::write(base.join("g/x/y/a.jsonl"), "one\n").unwrap();
+        TailConfig { files: vec![(base.join("g/x/y/a.jsonl"), None)], ..by_events() }
+    });
+    live.until_bytes("g/x/y/a.jsonl", "one\n");
+    // Only the folder of the file is watched: nobody tells that one further up was exchanged.
+    live.rename("g", "h");
+    fs::create_dir_all(live.at("g/x/y")).unwrap();
+    live.write("g/x/y/a.jsonl", "new\n");
+    live.handle.walk_now();
+    live.until_bytes("g/x/y/a.jsonl", "new\n");
+    live.append("g/x/y/a.jsonl", "more\n");
+    live.until_bytes("g/x/y/a.jsonl", "new\nmore\n");
+    assert_eq!(live.story, ["replaced g/x/y/a.jsonl"]);
 }
 
 #[test]
