@@ -1,1 +1,121 @@
+//! Faults of the disk and of other processes, each told apart from the others.
 #![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use cwl_engine::{Content, EntryId, EventBody, Parent, ParsedEvent, RawPayload, SessionEvent};
+
+use crate::error::Fault;
+use crate::open::Store;
+use crate::table::source::{SourceCursor, SourceId};
+use crate::{Ingest, Ingested, StoreError};
+
+fn ingest(store: &mut Store, source: SourceId, n_bytes: usize) -> Result<Ingested, StoreError> {
+    // Noise, which does not pack.
+    let mut seed = 1_u64;
+    let noise: String = (0..n_bytes)
+        .map(|_| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            char::from(b' ' + (seed >> 33) as u8 % 94)
+        })
+        .collect();
+    let event = SessionEvent {
+        line: 1,
+        entry: EntryId::new("e1"),
+        parent: Parent::Root,
+        at_ms: None,
+        body: EventBody::Quiet { record: "x".into() },
+    };
+    let contents: Vec<Content> = Vec::new();
+    let events = [ParsedEvent { event, contents, envelope: RawPayload::Whole(noise) }];
+    let cursor = SourceCursor { offset: 1, ..SourceCursor::default() };
+    store.ingest(&Ingest {
+        source,
+        expected_offset: 0,
+        events: &events,
+        problems: &[],
+        counts: &[],
+        cursor: &cursor,
+        reader: b"",
+    })
+}
+
+#[test]
+fn a_full_disk() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path()).unwrap();
+    let source = store.source("a", "pi").unwrap();
+    let n_pages: i64 = store.db.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
+    store.db.pragma(None, "max_page_count", n_pages + 4, |_| Ok(())).unwrap();
+    let error = ingest(&mut store, source, 200_000).unwrap_err();
+    assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}");
+    assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 0, "nothing of the batch is kept");
+    store.db.pragma(None, "max_page_count", 1_000_000, |_| Ok(())).unwrap();
+    ingest(&mut store, source, 200_000).unwrap();
+    assert_eq!(store.check().unwrap(), []);
+}
+
+#[test]
+fn a_store_that_another_process_keeps_locked() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open_waiting(dir.path(), Duration::from_millis(1)).unwrap();
+    let source = store.source("a", "pi").unwrap();
+    let other = rusqlite::Connection::open(store.path()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let error = ingest(&mut store, source, 10).unwrap_err();
+    assert!(matches!(error, StoreError::Locked { .. }), "{error:?}");
+    assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 0, "reading goes on meanwhile");
+    other.execute_batch("COMMIT").unwrap();
+    ingest(&mut store, source, 10).unwrap();
+}
+
+#[test]
+fn a_reader_cannot_write() {
+    let store = Store::open_in_memory().unwrap();
+    let read = store.read().unwrap();
+    for sql in ["DELETE FROM source", "DELETE FROM user.note", "CREATE TABLE x (y)"] {
+        let error = Fault::Sql(read.db.execute_batch(sql).unwrap_err()).during("write", &store.path());
+        assert!(matches!(error, StoreError::ReadOnly { .. }), "{error:?}");
+    }
+}
+
+/// The settings that the promises rest on, as SQLite reports them.
+#[test]
+fn settings_of_the_connections() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path()).unwrap();
+    let read = store.read().unwrap();
+    for (db, query_only, cache) in [(&store.db, 0, -65_536), (&read.db, 1, -16_384)] {
+        let setting =
+            |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0)).unwrap();
+        assert_eq!(setting("main.synchronous"), 1, "NORMAL: the logs are still there");
+        assert_eq!(setting("user.synchronous"), 2, "FULL: nothing brings a note back");
+        assert_eq!(setting("foreign_keys"), 1);
+        assert_eq!(setting("trusted_schema"), 0);
+        assert_eq!(setting("query_only"), query_only);
+        assert_eq!(setting("cache_size"), cache);
+        assert_eq!(setting("busy_timeout"), 5000);
+        assert_eq!(setting("main.mmap_size"), 1 << 30);
+        assert_eq!(setting("journal_size_limit"), 64 << 20);
+    }
+}
+
+#[test]
+fn errors_name_the_subject_and_put_the_path_last() {
+    let path = std::path::Path::new("/data/sessions.sqlite");
+    let sqlite = |code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+    let check = |fault: Fault, expected: &str| {
+        let error = fault.during("store what was read", path);
+        assert_eq!(error.to_string(), format!("{expected}: /data/sessions.sqlite"));
+    };
+    check(Fault::Sql(sqlite(13)), "cannot store what was read: the disk is full");
+    check(Fault::Sql(sqlite(5)), "cannot store what was read: another process keeps the store locked");
+    check(Fault::Sql(sqlite(517)), "cannot store what was read: another process keeps the store locked");
+    check(Fault::Sql(sqlite(8)), "cannot store what was read: the store may not be written to");
+    check(Fault::Sql(sqlite(11)), "cannot store what was read: the store is damaged");
+    check(Fault::Sql(sqlite(26)), "cannot store what was read: the store is damaged");
+    check(Fault::Sql(sqlite(14)), "cannot open the store");
+    check(Fault::Sql(sqlite(18)), "cannot store what was read: too large to store");
+    check(Fault::Sql(sqlite(10)), "cannot store what was read");
+    check(Fault::damaged("row 1"), "cannot store what was read: the store is damaged: row 1");
+}

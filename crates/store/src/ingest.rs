@@ -130,7 +130,9 @@ fn save_batch(tx: &Connection, packer: &mut Packer, batch: &Ingest<'_>) -> Resul
     let mut text_ids = Vec::new();
     for parsed in batch.events {
         let seq = row.n_events;
-        row.n_events.checked_add(1).ok_or(Fault::TooLarge)?;
+        if seq == u32::MAX {
+            return Err(Fault::TooLarge);
+        }
         event::save(tx, batch.source, seq, &parsed.event)?;
         payload::save(tx, packer, batch.source, seq, payload::ENVELOPE, &parsed.envelope)?;
         let mut contents = parsed.contents.iter();
@@ -161,7 +163,7 @@ fn save_batch(tx: &Connection, packer: &mut Packer, batch: &Ingest<'_>) -> Resul
         }
     }
     problem::save(tx, Owner::Source(batch.source.0), row.n_problems, batch.problems)?;
-    row.n_problems += batch.problems.len() as u64;
+    row.n_problems = row.n_problems.saturating_add(batch.problems.len() as u64);
     row.cursor = *batch.cursor;
     source::save(tx, &row)?;
     source::save_reader(tx, batch.source, batch.reader)?;

@@ -33,7 +33,8 @@ pub(crate) fn save(
            message)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
     ))?;
-    for (place, problem) in (first_place..).zip(problems) {
+    for (nth, problem) in (0_u64..).zip(problems) {
+        let place = first_place.saturating_add(nth);
         let block = problem.place.block.as_ref();
         let (subject, amount) = payload(&problem.kind);
         let severity = match problem.kind.severity() {

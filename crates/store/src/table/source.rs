@@ -252,7 +252,8 @@ impl SourceRow {
     /// Takes a record into what the list shows.
     pub(crate) fn add(&mut self, parsed: &ParsedEvent) {
         let event = &parsed.event;
-        self.n_events += 1;
+        // Saturating, because a damaged row may already hold anything.
+        self.n_events = self.n_events.saturating_add(1);
         if let Some(at_ms) = event.at_ms {
             self.first_ms = Some(self.first_ms.map_or(at_ms, |first| first.min(at_ms)));
             self.last_ms = Some(self.last_ms.map_or(at_ms, |last| last.max(at_ms)));
@@ -277,7 +278,7 @@ impl SourceRow {
                 let goes_on =
                     message.reply.is_some() && message.reply.as_deref() == self.last_reply.as_deref();
                 if !goes_on {
-                    self.n_turns += 1;
+                    self.n_turns = self.n_turns.saturating_add(1);
                     self.last_reply = message.reply.as_deref().map(str::to_owned);
                 }
                 if let Some(model) =
@@ -294,13 +295,15 @@ impl SourceRow {
         }
         let mut contents = parsed.contents.iter();
         for message in event.body.messages() {
-            self.n_messages += 1;
+            self.n_messages = self.n_messages.saturating_add(1);
             let by_human = message.author == Author::Human && message.form == MessageForm::Plain;
             for (block, content) in message.blocks.iter().zip(&mut contents) {
-                self.n_blocks += 1;
+                self.n_blocks = self.n_blocks.saturating_add(1);
                 self.n_bytes = self.n_bytes.saturating_add(content.text.len() as u64);
                 match &block.kind {
-                    BlockKind::Call(call) if call.mark.is_some() => self.n_marks += 1,
+                    BlockKind::Call(call) if call.mark.is_some() => {
+                        self.n_marks = self.n_marks.saturating_add(1);
+                    }
                     BlockKind::Text if by_human && self.opening.is_none() => {
                         let text = content.text.trim_start();
                         self.opening = (!text.is_empty()).then(|| beginning(text).to_owned());

@@ -1,22 +1,15 @@
 //! Logs to store: a small one that reads as a story, an endless one, and random ones.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use cwl_engine::*;
 use cwl_store::*;
 
-pub mod random;
-
 /// A content whose payload has a hole for its text.
-pub fn content(text: &str) -> Content {
+pub(crate) fn content(text: &str) -> Content {
     let raw = RawPayload::Around { before: r#"{"type":"text","text":"#.into(), after: "}".into() };
     Content { text: text.into(), raw }
 }
 
-pub fn block(kind: BlockKind) -> ContentBlock {
-    ContentBlock { index: 0, kind, images: 0 }
-}
-
-pub fn message(role: Role, author: Author, kinds: Vec<BlockKind>) -> Message {
+pub(crate) fn message(role: Role, author: Author, kinds: Vec<BlockKind>) -> Message {
     Message {
         role,
         author,
@@ -33,7 +26,7 @@ pub fn message(role: Role, author: Author, kinds: Vec<BlockKind>) -> Message {
     }
 }
 
-pub fn event(line: u64, body: EventBody, texts: &[&str]) -> ParsedEvent {
+pub(crate) fn event(line: u64, body: EventBody, texts: &[&str]) -> ParsedEvent {
     let envelope = format!(r#"{{"type":"record","id":"e{line}","message":"#);
     ParsedEvent {
         event: SessionEvent {
@@ -52,16 +45,16 @@ pub fn event(line: u64, body: EventBody, texts: &[&str]) -> ParsedEvent {
     }
 }
 
-pub fn call(id: &str, name: &str, mark: Option<DelimiterMark>) -> BlockKind {
+pub(crate) fn call(id: &str, name: &str, mark: Option<DelimiterMark>) -> BlockKind {
     BlockKind::Call(ToolCall { id: id.into(), name: name.into(), program: None, mark })
 }
 
-pub fn result(call: &str, ok: bool) -> BlockKind {
+pub(crate) fn result(call: &str, ok: bool) -> BlockKind {
     BlockKind::Result(ToolResult { call: call.into(), name: Some("bash".into()), ok, mark: None })
 }
 
 /// A header, a question, an answer that opens an episode, a result, a reply in two records.
-pub fn story() -> Vec<ParsedEvent> {
+pub(crate) fn story() -> Vec<ParsedEvent> {
     let open = DelimiterMark::Open {
         name: "look".into(),
         kind: DeclaredKind::Exploratory,
@@ -102,7 +95,7 @@ pub fn story() -> Vec<ParsedEvent> {
 }
 
 /// The records of an endless log, always the same: record `seq` by its number.
-pub fn endless(seq: u32) -> ParsedEvent {
+pub(crate) fn endless(seq: u32) -> ParsedEvent {
     let line = u64::from(seq) + 1;
     let text = format!("record {seq}: {}", "the quick brown fox ".repeat(seq as usize % 17));
     // Every fifth text was there before.
@@ -115,9 +108,9 @@ pub fn endless(seq: u32) -> ParsedEvent {
 }
 
 /// Bytes that one record of [`endless`] takes in its log.
-pub const RECORD_BYTES: u64 = 100;
+pub(crate) const RECORD_BYTES: u64 = 100;
 
-pub fn cursor(offset: u64) -> SourceCursor {
+pub(crate) fn cursor(offset: u64) -> SourceCursor {
     SourceCursor {
         offset,
         dev: u64::MAX,
@@ -130,7 +123,7 @@ pub fn cursor(offset: u64) -> SourceCursor {
 }
 
 /// Stores the records `from..to` of [`endless`] as one batch.
-pub fn ingest_endless(
+pub(crate) fn ingest_endless(
     store: &mut Store,
     source: SourceId,
     from: u32,
@@ -153,7 +146,12 @@ pub fn ingest_endless(
 }
 
 /// Stores a whole log as one batch.
-pub fn ingest(store: &mut Store, source: SourceId, events: &[ParsedEvent], problems: &[Problem]) -> Ingested {
+pub(crate) fn ingest(
+    store: &mut Store,
+    source: SourceId,
+    events: &[ParsedEvent],
+    problems: &[Problem],
+) -> Ingested {
     store
         .ingest(&Ingest {
             source,
@@ -168,7 +166,7 @@ pub fn ingest(store: &mut Store, source: SourceId, events: &[ParsedEvent], probl
 }
 
 /// A store in memory that holds one log.
-pub fn store_of(events: &[ParsedEvent]) -> (Store, SourceId) {
+pub(crate) fn store_of(events: &[ParsedEvent]) -> (Store, SourceId) {
     let mut store = Store::open_in_memory().unwrap();
     let source = store.source("/logs/a.jsonl", "pi").unwrap();
     ingest(&mut store, source, events, &[]);
@@ -176,7 +174,7 @@ pub fn store_of(events: &[ParsedEvent]) -> (Store, SourceId) {
 }
 
 /// Reads a whole log back, texts and all.
-pub fn read_back(read: &ReadHandle, source: SourceId) -> Vec<ParsedEvent> {
+pub(crate) fn read_back(read: &ReadHandle, source: SourceId) -> Vec<ParsedEvent> {
     let (log, _) = read.load_log(source).unwrap();
     log.events()
         .iter()
@@ -196,12 +194,12 @@ pub fn read_back(read: &ReadHandle, source: SourceId) -> Vec<ParsedEvent> {
 
 /// Fails with what the store says about itself, where it says anything.
 #[track_caller]
-pub fn check_sound(store: &Store) {
+pub(crate) fn check_sound(store: &Store) {
     assert_eq!(store.check().unwrap(), [], "the store contradicts itself");
 }
 
 /// All rows of all tables as text, for comparing stores and for snapshots.
-pub fn dump(store: &Store) -> String {
+pub(crate) fn dump(store: &Store) -> String {
     let db = rusqlite::Connection::open(store.path()).unwrap();
     let names: Vec<String> = db
         .prepare(
@@ -216,10 +214,10 @@ pub fn dump(store: &Store) -> String {
 }
 
 /// The rows of a query as text, one a line.
-pub fn table(db: &rusqlite::Connection, query: &str) -> String {
+pub(crate) fn table(db: &rusqlite::Connection, query: &str) -> String {
     use rusqlite::types::ValueRef;
     let mut statement = db.prepare(query).unwrap();
-    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut lines = Vec::new();
     let mut rows = statement.query([]).unwrap();
     while let Some(row) = rows.next().unwrap() {

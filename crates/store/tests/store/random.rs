@@ -165,7 +165,7 @@ fn payload() -> BoxedStrategy<RawPayload> {
 }
 
 /// One record with as many contents as it has blocks.
-pub fn parsed_event() -> BoxedStrategy<ParsedEvent> {
+pub(crate) fn parsed_event() -> BoxedStrategy<ParsedEvent> {
     let parent = prop_oneof![
         Just(Parent::Root),
         entry().prop_map(Parent::Entry),
@@ -191,7 +191,7 @@ fn place() -> BoxedStrategy<Place> {
 }
 
 /// Problems of every kind.
-pub fn problem() -> BoxedStrategy<Problem> {
+pub(crate) fn problem() -> BoxedStrategy<Problem> {
     let kind = prop_oneof![
         name().prop_map(|open| ProblemKind::StartWhileOpen { open }),
         name().prop_map(|renamed| ProblemKind::NameReused { renamed }),
@@ -220,7 +220,7 @@ pub fn problem() -> BoxedStrategy<Problem> {
 }
 
 /// The kinds that hold nothing.
-pub fn bare() -> Vec<ProblemKind> {
+pub(crate) fn bare() -> Vec<ProblemKind> {
     vec![
         ProblemKind::EndWithoutOpen,
         ProblemKind::ActWithoutDependencies,

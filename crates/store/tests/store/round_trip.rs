@@ -1,13 +1,11 @@
 //! What goes in comes out, whatever the log says.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::random::{parsed_event, problem};
-use common::*;
 use cwl_store::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
+
+use crate::common::*;
+use crate::random::{self, parsed_event, problem};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
@@ -56,9 +54,7 @@ fn every_problem_kind_comes_back() {
     let mut runner = TestRunner::deterministic();
     let mut problems: Vec<_> = (0..400).map(|_| problem().new_tree(&mut runner).unwrap().current()).collect();
     problems.extend(
-        common::random::bare()
-            .into_iter()
-            .map(|kind| cwl_engine::Problem { place: Default::default(), kind }),
+        random::bare().into_iter().map(|kind| cwl_engine::Problem { place: Default::default(), kind }),
     );
     let mut store = Store::open_in_memory().unwrap();
     let source = store.source("a", "pi").unwrap();

@@ -1,0 +1,24 @@
+//! The store from outside: one file per table, and one per promise that spans them.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+mod random;
+
+mod batches;
+mod crash;
+mod damage;
+mod processes;
+mod round_trip;
+mod schema;
+mod table_block;
+mod table_count;
+mod table_episode;
+mod table_event;
+mod table_mark;
+mod table_message;
+mod table_note;
+mod table_payload;
+mod table_problem;
+mod table_source;
+mod table_text;
+mod views;

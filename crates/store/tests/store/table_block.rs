@@ -1,0 +1,76 @@
+//! Table `block`: every kind comes back, and texts are found by place.
+
+use cwl_engine::*;
+use cwl_store::*;
+
+use crate::common::*;
+
+#[test]
+fn every_kind() {
+    let with_program = BlockKind::Call(ToolCall {
+        id: "".into(),
+        name: "".into(),
+        program: Some("git grep".into()),
+        mark: None,
+    });
+    let unnamed = BlockKind::Result(ToolResult { call: "c".into(), name: None, ok: false, mark: None });
+    let kinds = vec![
+        BlockKind::Text,
+        BlockKind::Reasoning,
+        call("c", "bash", None),
+        with_program,
+        result("c", true),
+        unnamed,
+        BlockKind::Image,
+        BlockKind::Opaque,
+    ];
+    let mut said = message(Role::Assistant, Author::Model, kinds);
+    // Positions of the record's own array: parts without meaning were left out, and one was read twice.
+    for (block, index) in said.blocks.iter_mut().zip([0, 2, 2, u32::MAX, 1, 9, 8, 7]) {
+        (block.index, block.images) = (index, index);
+    }
+    let events = [event(1, EventBody::Message(said), &["a", "b", "c", "d", "e", "f", "g", "h"])];
+    let (store, source) = store_of(&events);
+    assert_eq!(read_back(&store.read().unwrap(), source), events);
+}
+
+#[test]
+fn texts_by_place() {
+    let (store, source) = store_of(&story());
+    let read = store.read().unwrap();
+    let place = |seq, part| BlockPlace { seq, part };
+    let text = |at| read.content(source, at).unwrap().map(|content| content.text);
+    assert_eq!(text(place(2, 0)).as_deref(), Some("I should look."));
+    assert_eq!(text(place(2, 1)).as_deref(), Some(r#"delimiter{"action":"start"}"#));
+    assert_eq!(read.text(source, place(6, 0)).unwrap().as_deref(), Some("Done.\0"));
+    assert_eq!(text(place(2, 2)), None);
+    assert_eq!(text(place(u32::MAX, u32::MAX)), None);
+    assert_eq!(read.content(SourceId::new(9), place(2, 0)).unwrap(), None);
+    let several = read.contents(source, &[place(6, 0), place(0, 0), place(3, 0), place(6, 0)]).unwrap();
+    let texts: Vec<_> =
+        several.iter().map(|content| content.as_ref().map(|content| &*content.text)).collect();
+    assert_eq!(texts, [Some("Done.\0"), None, Some("ok"), Some("Done.\0")]);
+}
+
+#[test]
+fn scans_in_both_orders_and_breaks_off() {
+    use std::ops::ControlFlow;
+    let (store, source) = store_of(&story());
+    let read = store.read().unwrap();
+    let scan = |order, limit| {
+        let mut places = Vec::new();
+        read.scan_texts(source, order, |at, text| {
+            places.push((at.seq, at.part, text.len()));
+            if places.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+        .unwrap();
+        places
+    };
+    let all = [(1, 0, 23), (2, 0, 14), (2, 1, 27), (3, 0, 2), (4, 0, 600), (6, 0, 6)];
+    assert_eq!(scan(ScanOrder::OldestFirst, 99), all);
+    let mut newest: Vec<_> = all.into();
+    newest.reverse();
+    assert_eq!(scan(ScanOrder::NewestFirst, 99), newest);
+    assert_eq!(scan(ScanOrder::NewestFirst, 2), newest[..2]);
+    assert_eq!(scan(ScanOrder::OldestFirst, 1), all[..1]);
+}
