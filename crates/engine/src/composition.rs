@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use crate::{
-    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, GraphChange, Growth, MessageClass, Note, Replay,
-    ResidueOption, Session, TokenTable, TurnIdx,
+    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, GraphChange, Growth, MessageClass, Note, Replay, Session,
+    TokenTable, TurnIdx,
 };
 
 /// A kind of content, for pictures of a context.
@@ -88,20 +88,16 @@ pub fn composition(
             for note in replay.notes_of(turn) {
                 match *note {
                     Note::ArrivedStripped(block, _) => fold.evict(block),
-                    Note::Emptied(idx, emptied) => {
-                        if emptied {
-                            fold.residue(idx, false);
-                        }
-                    }
+                    Note::Emptied(idx) => fold.residue(idx, false),
+                    Note::Refilled(idx, _, residue) => fold.residue(idx, residue),
                 }
             }
             for step in replay.steps_of(turn) {
                 for &block in replay.blocks_of(step) {
                     fold.evict(block);
                 }
-                let keeps = replay.options.residue == ResidueOption::Description;
-                if step.level.number() == 4 && keeps {
-                    fold.residue(step.episode, growth.graph.get(step.episode).residue().is_some());
+                if step.residue {
+                    fold.residue(step.episode, true);
                 }
             }
             fold.tokens(replay.turn(turn).after, replay.overhead)
@@ -138,6 +134,7 @@ impl Fold<'_> {
             }
             GraphChange::Opened(_)
             | GraphChange::Edge { .. }
+            | GraphChange::Described(..)
             | GraphChange::Closed(_)
             | GraphChange::Reopened(_)
             | GraphChange::Vanished(_) => {}

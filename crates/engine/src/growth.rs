@@ -2,7 +2,8 @@
 //!
 //! An event of the agent counts from the turn on at which its result is known, at the place of its call.
 //! Nearly always that is one and the same turn, and the graph grows at its end. Where a result comes late,
-//! the walk is done again and the differences become changes of that turn.
+//! the walk is done again and the differences become changes of that turn. Names and descriptions are
+//! always those of the whole log: a late result can change a number behind a name, never who is who.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -30,6 +31,8 @@ pub enum GraphChange {
         /// False where a late result takes the edge away.
         added: bool,
     },
+    /// What an exploration learned is known, or (by a late result) is not any more.
+    Described(EpisodeIdx, bool),
     /// An episode ends.
     Closed(EpisodeIdx),
     /// A late result shows that an episode has not ended yet.
@@ -132,6 +135,7 @@ struct Universe {
     /// The walk's own indices to ours.
     places: Vec<usize>,
     owners: Vec<Option<usize>>,
+    described: Vec<bool>,
     changes: Vec<GraphChange>,
 }
 
@@ -142,6 +146,7 @@ impl Universe {
             by_start: BTreeMap::new(),
             places: Vec::new(),
             owners: Vec::new(),
+            described: Vec::new(),
             changes: Vec::with_capacity(session.blocks.len() * 2 + 16),
         }
     }
@@ -168,6 +173,7 @@ impl Universe {
                     let place = self.places[local];
                     self.episodes[place].state = EpisodeState::Closed;
                     self.episodes[place].closed_turn = Some(turn);
+                    self.describe(place, walk.episodes[local].description.is_some());
                     self.changes.push(GraphChange::Closed(EpisodeIdx::new(place)));
                 }
             }
@@ -199,14 +205,15 @@ impl Universe {
             }
         }
         self.owners = walk.owners.iter().map(|owner| owner.map(|local| self.places[local])).collect();
-        for place in 0..self.episodes.len() {
+        for (place, local) in locals.iter().enumerate() {
             let idx = EpisodeIdx::new(place);
             let old = before.get(place).cloned().unwrap_or((EpisodeState::Open, Vec::new()));
-            let state = match locals[place] {
+            let state = match *local {
                 Some(local) if walk.episodes[local].open => EpisodeState::Open,
                 Some(_) => EpisodeState::Closed,
                 None => EpisodeState::Vanished,
             };
+            self.describe(place, local.is_some_and(|local| walk.episodes[local].description.is_some()));
             let edges = edges_of(&self.episodes[place]);
             let edge = |from: &EpisodeIdx, added| GraphChange::Edge { from: *from, to: idx, added };
             self.changes.extend(old.1.iter().filter(|on| !edges.contains(on)).map(|on| edge(on, false)));
@@ -221,6 +228,12 @@ impl Universe {
                 EpisodeState::Closed => GraphChange::Closed(idx),
                 EpisodeState::Vanished => GraphChange::Vanished(idx),
             });
+        }
+    }
+
+    fn describe(&mut self, place: usize, described: bool) {
+        if core::mem::replace(&mut self.described[place], described) != described {
+            self.changes.push(GraphChange::Described(EpisodeIdx::new(place), described));
         }
     }
 
@@ -241,6 +254,7 @@ impl Universe {
             .collect();
         if known.is_none() {
             self.by_start.insert(draft.start, place);
+            self.described.push(false);
             self.episodes.push(Episode {
                 name: draft.name.clone(),
                 kind: draft.kind,
@@ -290,6 +304,7 @@ impl Universe {
                 | GraphChange::Closed(e)
                 | GraphChange::Reopened(e)
                 | GraphChange::Vanished(e)
+                | GraphChange::Described(e, _)
                 | GraphChange::Owned(_, Some(e)) => renumber(e),
                 GraphChange::Edge { from, to, .. } => {
                     renumber(from);

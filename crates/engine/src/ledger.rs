@@ -74,6 +74,7 @@ impl<'a> Ledger<'a> {
             GraphChange::Opened(_)
             | GraphChange::Owned(..)
             | GraphChange::Edge { .. }
+            | GraphChange::Described(..)
             | GraphChange::Closed(_)
             | GraphChange::Reopened(_)
             | GraphChange::Vanished(_) => {}

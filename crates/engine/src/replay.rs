@@ -43,7 +43,9 @@ pub struct EvictionStep {
     pub before: u64,
     /// The total after, tokens.
     pub after: u64,
-    blocks: Range<u32>,
+    /// True when the step leaves the episode's description in its place.
+    pub residue: bool,
+    pub(crate) blocks: Range<u32>,
 }
 
 /// What happened at one turn.
@@ -65,8 +67,11 @@ pub struct TurnOutcome {
 pub enum Note {
     /// A block came into an episode that was stripped that far already.
     ArrivedStripped(BlockIdx, EvictionLevel),
-    /// The harness has taken the last block of an episode, or put one back.
-    Emptied(EpisodeIdx, bool),
+    /// The harness has taken the last block of an episode, with what stayed of it.
+    Emptied(EpisodeIdx),
+    /// The harness has put back a block of an episode that it had emptied: the level is again what the policy
+    /// had reached, and what stayed of it is there again, if it was.
+    Refilled(EpisodeIdx, u8, bool),
 }
 
 /// Collects what a policy does.
@@ -79,24 +84,11 @@ pub struct StepLog {
 
 impl StepLog {
     /// Records a step; `blocks` in log order.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one call site per policy, and every value is the step's own"
-    )]
-    pub fn step(
-        &mut self,
-        turn: TurnIdx,
-        episode: EpisodeIdx,
-        level: EvictionLevel,
-        reached: bool,
-        before: u64,
-        after: u64,
-        blocks: &[BlockIdx],
-    ) {
+    pub fn step(&mut self, mut step: EvictionStep, blocks: &[BlockIdx]) {
         let start = u32::try_from(self.stripped.len()).unwrap_or(u32::MAX);
         self.stripped.extend_from_slice(blocks);
-        let end = u32::try_from(self.stripped.len()).unwrap_or(u32::MAX);
-        self.steps.push(EvictionStep { turn, episode, level, reached, before, after, blocks: start..end });
+        step.blocks = start..u32::try_from(self.stripped.len()).unwrap_or(u32::MAX);
+        self.steps.push(step);
     }
 
     /// Records that a block came in stripped.
@@ -104,9 +96,14 @@ impl StepLog {
         self.notes.push(Note::ArrivedStripped(block, level));
     }
 
-    /// Records that the harness emptied an episode, or put something back.
-    pub fn emptied(&mut self, episode: EpisodeIdx, emptied: bool) {
-        self.notes.push(Note::Emptied(episode, emptied));
+    /// Records that the harness emptied an episode.
+    pub fn emptied(&mut self, episode: EpisodeIdx) {
+        self.notes.push(Note::Emptied(episode));
+    }
+
+    /// Records that the harness put something back into an episode that it had emptied.
+    pub fn refilled(&mut self, episode: EpisodeIdx, level: u8, residue: bool) {
+        self.notes.push(Note::Refilled(episode, level, residue));
     }
 }
 

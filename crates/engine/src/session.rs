@@ -1,15 +1,15 @@
 //! A session: one branch of a log in model order, with its turns and with what the harness took out.
 
-use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::branch::branch_of;
+use crate::pairing::pair_calls;
+use crate::replacement::{DraftReplacement, replacements};
 use crate::{
     Author, BlockId, BlockIdx, BlockKind, EntryId, EventBody, EventIdx, EventLog, Keep, Message, MessageForm,
-    MessageIdx, Place, Problem, ProblemKind, ReplyOutcome, Role, ToolCallId, ToolClass, ToolTable, TurnIdx,
+    MessageIdx, Place, Problem, ProblemKind, Replacement, ReplyOutcome, Role, ToolClass, ToolTable, TurnIdx,
     Usage,
 };
 
@@ -125,32 +125,6 @@ pub struct Turn {
     pub end: usize,
 }
 
-/// An act of the harness that took content out of the context.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Replacement {
-    /// How many messages stood before it.
-    pub at: usize,
-    /// Its record.
-    pub entry: EntryId,
-    /// Its record's line, from 1.
-    pub line: u64,
-    /// What it was.
-    pub cause: ReplacementCause,
-    /// Blocks that are not in the context from here on.
-    pub drops: Vec<BlockIdx>,
-    /// Blocks that are in the context again.
-    pub restores: Vec<BlockIdx>,
-    /// The size of the context before it as the log states it, tokens.
-    pub tokens_before: Option<u64>,
-}
-
-/// Why the harness took content out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ReplacementCause {
-    /// A summary took its place.
-    Compaction,
-}
-
 /// One branch of one log in model order.
 #[derive(Debug, Clone, Default)]
 pub struct Session {
@@ -249,13 +223,6 @@ struct Draft<'a> {
     hidden_entry: bool,
 }
 
-struct DraftReplacement {
-    at: usize,
-    event: EventIdx,
-    keep_from: Option<usize>,
-    tokens_before: Option<u64>,
-}
-
 struct Builder<'a> {
     log: &'a EventLog,
     tools: &'a ToolTable,
@@ -316,9 +283,6 @@ impl<'a> Builder<'a> {
     }
 
     fn message(&mut self, idx: EventIdx, message: &'a Message) {
-        if message.form == (MessageForm::HumanShell { excluded: true }) {
-            // It never reaches the model, but people look for it: kept with no size.
-        }
         match (&message.reply, &self.open_reply) {
             (Some(reply), Some((open, at))) if reply == open => {
                 let draft = &mut self.drafts[*at];
@@ -398,93 +362,4 @@ impl<'a> Builder<'a> {
         session.replacements = replacements(&session, self.log, &self.replacements);
         session
     }
-}
-
-/// Joins every result to its call and gives both the class of the tool.
-fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mut Vec<Problem>) {
-    let mut calls: BTreeMap<ToolCallId, BlockIdx> = BTreeMap::new();
-    let mut classes: BTreeMap<Arc<str>, ToolClass> = BTreeMap::new();
-    for at in 0..session.blocks.len() {
-        let idx = BlockIdx::new(at);
-        match session.blocks[at].kind.clone() {
-            BlockKind::Call(call) => {
-                let class = *classes.entry(call.name.clone()).or_insert_with(|| tools.class_of(&call.name));
-                let block = &mut session.blocks[at];
-                block.class = Some(class);
-                block.shell_search =
-                    class == ToolClass::Shell && tools.class_of_call(&call, true) == ToolClass::Search;
-                if calls.insert(call.id.clone(), idx).is_some() {
-                    let kind = ProblemKind::CallRepeated { call: call.id };
-                    problems.push(Problem { place: session.place(idx), kind });
-                }
-            }
-            BlockKind::Result(result) => {
-                let Some(&call) = calls.get(&result.call) else {
-                    let kind = ProblemKind::ResultWithoutCall { call: result.call };
-                    problems.push(Problem { place: session.place(idx), kind });
-                    continue;
-                };
-                let (class, shell_search) =
-                    (session.blocks[call.at()].class, session.blocks[call.at()].shell_search);
-                let block = &mut session.blocks[at];
-                block.pair = Some(call);
-                block.class = class;
-                block.shell_search = shell_search;
-                if session.blocks[call.at()].pair.is_some() {
-                    let kind = ProblemKind::ResultRepeated { call: result.call };
-                    problems.push(Problem { place: session.place(idx), kind });
-                } else {
-                    session.blocks[call.at()].pair = Some(idx);
-                }
-            }
-            BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
-        }
-    }
-    let last_reply = session.turns.iter().rev().find_map(|turn| turn.message);
-    for at in 0..session.blocks.len() {
-        let block = &session.blocks[at];
-        let BlockKind::Call(call) = &block.kind else { continue };
-        // The last reply's calls may still be running.
-        if block.pair.is_none() && Some(block.message) != last_reply {
-            let kind = ProblemKind::CallWithoutResult { call: call.id.clone() };
-            problems.push(Problem { place: session.place(BlockIdx::new(at)), kind });
-        }
-    }
-}
-
-fn replacements(session: &Session, log: &EventLog, drafts: &[DraftReplacement]) -> Vec<Replacement> {
-    let mut present: Box<[bool]> = alloc::vec![true; session.messages.len()].into();
-    drafts
-        .iter()
-        .map(|draft| {
-            let event = log.get(draft.event);
-            let mut replacement = Replacement {
-                at: draft.at,
-                entry: event.entry.clone(),
-                line: event.line,
-                cause: ReplacementCause::Compaction,
-                drops: Vec::new(),
-                restores: Vec::new(),
-                tokens_before: draft.tokens_before,
-            };
-            for (at, message) in session.messages[..draft.at].iter().enumerate() {
-                // An earlier compaction's summary never outlives the next compaction.
-                let kept = draft.keep_from.is_some_and(|from| at >= from) && message.before.is_none();
-                let kept = kept && message.class != MessageClass::Summary || kept && !is_added(log, message);
-                let blocks = message.blocks.clone().map(BlockIdx::new);
-                match (present[at], kept) {
-                    (true, false) => replacement.drops.extend(blocks),
-                    (false, true) => replacement.restores.extend(blocks),
-                    _ => {}
-                }
-                present[at] = kept;
-            }
-            replacement
-        })
-        .collect()
-}
-
-/// Tells whether a message was added by a compaction rather than being part of the history.
-fn is_added(log: &EventLog, message: &SessionMessage) -> bool {
-    matches!(log.get(message.event).body, EventBody::Compaction(_))
 }

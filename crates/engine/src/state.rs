@@ -94,12 +94,12 @@ impl StateAt {
                 state.change(change, &mut below);
             }
             for note in replay.notes_of(now) {
-                state.note(*note, growth, replay, &mut below);
+                state.note(*note, &mut below);
             }
             let steps = &replay.turn(now).steps;
             let n_taken = if now == turn { step } else { steps.len() };
             for number in steps.clone().take(n_taken) {
-                state.step(number, growth, replay, &mut below);
+                state.step(number, replay, &mut below);
             }
         }
         state
@@ -119,12 +119,13 @@ impl StateAt {
             GraphChange::Opened(idx) | GraphChange::Reopened(idx) => self.lives[idx.at()] = Life::Open,
             GraphChange::Closed(idx) => self.lives[idx.at()] = Life::Closed,
             GraphChange::Vanished(idx) => self.lives[idx.at()] = Life::Vanished,
+            GraphChange::Described(..) => {}
             GraphChange::Dropped(block, by) => self.blocks[block.at()] = Presence::Dropped(by),
             GraphChange::Restored(block) => self.blocks[block.at()] = below[block.at()],
         }
     }
 
-    fn note(&mut self, note: Note, growth: &Growth, replay: &Replay, below: &mut [Presence]) {
+    fn note(&mut self, note: Note, below: &mut [Presence]) {
         match note {
             Note::ArrivedStripped(block, level) => {
                 below[block.at()] = Presence::ArrivedStripped(level);
@@ -132,26 +133,20 @@ impl StateAt {
                     self.blocks[block.at()] = Presence::ArrivedStripped(level);
                 }
             }
-            Note::Emptied(idx, true) => {
+            Note::Emptied(idx) => {
                 self.levels[idx.at()] = 4;
                 self.residues.remove(&idx);
             }
-            Note::Emptied(idx, false) => {
-                // What the policy had reached by itself; its last step on the episode says it.
-                let taken = replay.steps.iter().rev();
-                let level = taken
-                    .filter(|step| step.turn < self.cut.turn && step.episode == idx && step.reached)
-                    .map(|step| step.level.number())
-                    .next();
-                self.levels[idx.at()] = level.unwrap_or(0);
-                if level == Some(4) && growth.graph.get(idx).residue().is_some() {
+            Note::Refilled(idx, level, residue) => {
+                self.levels[idx.at()] = level;
+                if residue {
                     self.residues.insert(idx);
                 }
             }
         }
     }
 
-    fn step(&mut self, number: usize, growth: &Growth, replay: &Replay, below: &mut [Presence]) {
+    fn step(&mut self, number: usize, replay: &Replay, below: &mut [Presence]) {
         let step = &replay.steps[number];
         let evicted = Presence::Evicted(u32::try_from(number).unwrap_or(u32::MAX));
         for block in replay.blocks_of(step) {
@@ -161,11 +156,7 @@ impl StateAt {
         if step.reached {
             self.levels[step.episode.at()] = step.level.number();
         }
-        let keeps_residue = replay.options.residue == crate::ResidueOption::Description;
-        if step.level == EvictionLevel::WholeEpisode
-            && keeps_residue
-            && growth.graph.get(step.episode).residue().is_some()
-        {
+        if step.residue {
             self.residues.insert(step.episode);
         }
     }

@@ -1,1 +1,255 @@
+//! A log builder, so that a test log reads as a short story. Records are `e1`, `e2`, … in order.
 
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::{
+    Author, BlockKind, Compaction, ContentBlock, DeclaredKind, DelimiterMark, EntryId, EpisodeName,
+    EventBody, EventLog, Growth, Keep, Message, MessageForm, Parent, ReplyOutcome, Role, Session,
+    SessionEvent, TokenTable, ToolCall, ToolClass, ToolResult, ToolTable,
+};
+
+/// A part of a reply.
+#[derive(Debug, Clone)]
+pub enum Part {
+    /// Text.
+    Text(String),
+    /// Reasoning.
+    Reasoning(String),
+    /// A call: id and tool.
+    Call(String, String),
+    /// A shell call: id and program.
+    Shell(String, String),
+    /// A delimiter call: id and mark.
+    Mark(String, DelimiterMark),
+}
+
+/// Makes the mark that opens an exploration.
+pub fn expl(name: &str) -> DelimiterMark {
+    open(name, DeclaredKind::Exploratory, &[])
+}
+
+/// Makes the mark that opens an act.
+pub fn act(name: &str, dependencies: &[&str]) -> DelimiterMark {
+    open(name, DeclaredKind::Action, dependencies)
+}
+
+fn open(name: &str, kind: DeclaredKind, dependencies: &[&str]) -> DelimiterMark {
+    let dependencies = dependencies.iter().map(|name| EpisodeName::new(*name)).collect::<Vec<_>>();
+    let dependencies = (!dependencies.is_empty()).then_some(dependencies);
+    DelimiterMark::Open { name: EpisodeName::new(name), kind, dependencies, odd: Vec::new() }
+}
+
+/// Makes the mark that ends an episode; an empty description is none.
+pub fn end(description: &str) -> DelimiterMark {
+    let description = (!description.is_empty()).then(|| Arc::from(description));
+    DelimiterMark::Close { name: None, description, odd: Vec::new() }
+}
+
+/// Builds a log record by record. One unit is one byte of text.
+#[derive(Debug, Clone, Default)]
+pub struct LogBuilder {
+    /// The log so far.
+    pub log: EventLog,
+    units: BTreeMap<(usize, u32), u32>,
+    fork: Option<EntryId>,
+}
+
+impl LogBuilder {
+    /// Starts an empty log.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes the next record continue an older one.
+    pub fn fork_at(&mut self, entry: &str) -> &mut Self {
+        self.fork = Some(EntryId::from(entry));
+        self
+    }
+
+    /// The human says something.
+    pub fn human(&mut self, text: &str) -> &mut Self {
+        self.message(
+            Role::User,
+            Author::Human,
+            MessageForm::Plain,
+            ReplyOutcome::Complete,
+            &[(BlockKind::Text, text)],
+        )
+    }
+
+    /// The human runs a shell command.
+    pub fn human_shell(&mut self, text: &str, excluded: bool) -> &mut Self {
+        let form = MessageForm::HumanShell { excluded };
+        let text = if excluded { "" } else { text };
+        self.message(Role::User, Author::Human, form, ReplyOutcome::Complete, &[(BlockKind::Text, text)])
+    }
+
+    /// The harness puts something into the user's slot.
+    pub fn injected(&mut self, text: &str) -> &mut Self {
+        let form = MessageForm::Custom { name: "test".into() };
+        self.message(Role::User, Author::Harness, form, ReplyOutcome::Complete, &[(BlockKind::Text, text)])
+    }
+
+    /// The model replies.
+    pub fn reply(&mut self, parts: &[Part]) -> &mut Self {
+        self.reply_with(ReplyOutcome::Complete, parts)
+    }
+
+    /// The model replies, and the reply ends so.
+    pub fn reply_with(&mut self, outcome: ReplyOutcome, parts: &[Part]) -> &mut Self {
+        let blocks: Vec<(BlockKind, &str)> = parts
+            .iter()
+            .map(|part| match part {
+                Part::Text(text) => (BlockKind::Text, text.as_str()),
+                Part::Reasoning(text) => (BlockKind::Reasoning, text.as_str()),
+                Part::Call(id, tool) => (call(id, tool, None, None), tool.as_str()),
+                Part::Shell(id, program) => (call(id, "bash", Some(program), None), program.as_str()),
+                Part::Mark(id, mark) => (call(id, "delimiter", None, Some(mark.clone())), "delimiter"),
+            })
+            .collect();
+        self.message(Role::Assistant, Author::Model, MessageForm::Plain, outcome, &blocks)
+    }
+
+    /// A tool answers a call.
+    pub fn result(&mut self, call: &str, text: &str) -> &mut Self {
+        self.answer(call, text, true)
+    }
+
+    /// A tool fails.
+    pub fn failure(&mut self, call: &str, text: &str) -> &mut Self {
+        self.answer(call, text, false)
+    }
+
+    /// The model replies, and every call in the reply is answered at once by as many bytes as `n_bytes` says.
+    pub fn step(&mut self, parts: &[Part], n_bytes: usize) -> &mut Self {
+        self.reply(parts);
+        for part in parts {
+            match part {
+                Part::Call(id, _) | Part::Shell(id, _) => self.result(id, &"x".repeat(n_bytes)),
+                Part::Mark(id, _) => self.result(id, "ok"),
+                Part::Text(_) | Part::Reasoning(_) => self,
+            };
+        }
+        self
+    }
+
+    /// The harness replaces everything before `keep_from` (everything, if empty) by a summary.
+    pub fn compaction(&mut self, summary: &str, keep_from: &str) -> &mut Self {
+        let block = ContentBlock { index: 0, kind: BlockKind::Text, images: 0 };
+        let message = message(Role::User, Author::Harness, MessageForm::Summary, vec_of(block));
+        let keep = if keep_from.is_empty() { Keep::Nothing } else { Keep::From(EntryId::from(keep_from)) };
+        let body = EventBody::Compaction(Compaction { summary: Some(message), keep, tokens_before: None });
+        self.push(body, &[summary])
+    }
+
+    /// Returns the id of the last record.
+    pub fn last(&self) -> String {
+        format!("e{}", self.log.events().len())
+    }
+
+    /// Builds session, growth and sizes (one unit a byte) over the whole log.
+    pub fn build(&self, divisor: u32) -> (Session, Growth, TokenTable) {
+        let (session, _) = Session::build(&self.log, None, crate::History::AsRecorded, &tools());
+        let (growth, _) = Growth::build(&session);
+        let table = self.table(&session, &growth, divisor);
+        (session, growth, table)
+    }
+
+    /// Returns the sizes of a session of this log (or of a prefix of it).
+    pub fn table(&self, session: &Session, growth: &Growth, divisor: u32) -> TokenTable {
+        let units = session
+            .blocks
+            .iter()
+            .map(|block| self.units.get(&(block.event.at(), block.part)).copied().unwrap_or(0))
+            .collect();
+        let residues = growth
+            .graph
+            .iter()
+            .filter_map(|(idx, episode)| Some((idx, u32::try_from(episode.residue()?.len()).ok()?)))
+            .collect();
+        TokenTable::new(divisor, units, residues)
+    }
+
+    fn answer(&mut self, call: &str, text: &str, ok: bool) -> &mut Self {
+        let result = ToolResult { call: call.into(), name: None, ok, mark: None };
+        let block = (BlockKind::Result(result), text);
+        self.message(Role::Tool, Author::Tool, MessageForm::Plain, ReplyOutcome::Complete, &[block])
+    }
+
+    fn message(
+        &mut self,
+        role: Role,
+        author: Author,
+        form: MessageForm,
+        outcome: ReplyOutcome,
+        blocks: &[(BlockKind, &str)],
+    ) -> &mut Self {
+        let texts: Vec<&str> = blocks.iter().map(|(_, text)| *text).collect();
+        let blocks = (0u32..)
+            .zip(blocks)
+            .map(|(index, (kind, _))| ContentBlock { index, kind: kind.clone(), images: 0 })
+            .collect();
+        let body = EventBody::Message(Message { outcome, ..message(role, author, form, blocks) });
+        self.push(body, &texts)
+    }
+
+    fn push(&mut self, body: EventBody, texts: &[&str]) -> &mut Self {
+        let at = self.log.events().len();
+        for (part, text) in (0u32..).zip(texts) {
+            self.units.insert((at, part), u32::try_from(text.len()).unwrap_or(u32::MAX));
+        }
+        let parent = match self.fork.take() {
+            Some(entry) => Parent::Entry(entry),
+            None if at == 0 => Parent::Root,
+            None => Parent::Entry(EntryId::new(format!("e{at}"))),
+        };
+        let number = at + 1;
+        self.log.push(SessionEvent {
+            line: number as u64,
+            entry: EntryId::new(format!("e{number}")),
+            parent,
+            at_ms: None,
+            body,
+        });
+        self
+    }
+}
+
+/// Returns a small tool table: grep and rg search, read reads, bash runs, edit writes.
+pub fn tools() -> ToolTable {
+    let classes = [
+        ("grep", ToolClass::Search),
+        ("read", ToolClass::Read),
+        ("bash", ToolClass::Shell),
+        ("edit", ToolClass::Write),
+    ];
+    ToolTable {
+        classes: classes.into_iter().map(|(name, class)| (name.to_string(), class)).collect(),
+        search_programs: core::iter::once(String::from("rg")).collect(),
+    }
+}
+
+fn call(id: &str, tool: &str, program: Option<&str>, mark: Option<DelimiterMark>) -> BlockKind {
+    BlockKind::Call(ToolCall { id: id.into(), name: tool.into(), program: program.map(Arc::from), mark })
+}
+
+fn message(role: Role, author: Author, form: MessageForm, blocks: Vec<ContentBlock>) -> Message {
+    Message {
+        role,
+        author,
+        form,
+        blocks,
+        model: None,
+        usage: None,
+        outcome: ReplyOutcome::Complete,
+        reply: None,
+    }
+}
+
+fn vec_of(block: ContentBlock) -> Vec<ContentBlock> {
+    alloc::vec![block]
+}

@@ -127,9 +127,8 @@ pub fn validity(session: &Session, context: &RenderedContext, provider: Provider
     }
     if matches!(provider, Provider::Anthropic | Provider::Gemini) {
         for pair in kept.windows(2) {
-            if pair[0].slot.on_wire() == pair[1].slot.on_wire() && pair[1].slot == Slot::User {
-                violations.push(Violation::RolesRepeat { message: pair[1].log });
-            } else if pair[0].slot == Slot::Assistant && pair[1].slot == Slot::Assistant {
+            // Results of one reply are several messages here and one on the wire: no repetition.
+            if pair[0].slot.on_wire() == pair[1].slot.on_wire() && pair[1].slot != Slot::Tool {
                 violations.push(Violation::RolesRepeat { message: pair[1].log });
             }
         }

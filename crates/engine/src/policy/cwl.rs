@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use core::ops::Bound;
 
 use crate::{
-    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, Granularity, GraphChange, Ledger,
-    PolicyOptions, PolicyRun, ResidueOption, Session, Stage, StepLog, TurnIdx, protected_from,
+    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Granularity, GraphChange,
+    Ledger, PolicyOptions, PolicyRun, ResidueOption, Session, Stage, StepLog, TurnIdx, protected_from,
 };
 
 pub(super) fn begin<'a>(stage: Stage<'a>) -> Box<dyn PolicyRun + 'a> {
@@ -27,8 +27,10 @@ struct State {
     level: u8,
     /// The last level that is on has been reached, and it is not the last of all.
     exhausted: bool,
-    /// What the level was when the harness took the last block; `Some` while it has taken all.
-    emptied_at: Option<u8>,
+    /// An exploration whose description is known.
+    described: bool,
+    /// The level and the residue when the harness took the last block; `Some` while it has taken all.
+    emptied_at: Option<(u8, bool)>,
     n_blocks: u32,
     n_dropped: u32,
     /// Acts with an edge from here that are not fully evicted.
@@ -82,9 +84,20 @@ impl<'a> Cwl<'a> {
                 next[episode.at()] += 1;
             }
         }
+        // A late result may give a block to an episode a second time.
+        let mut kept = 0;
         for at in 0..n_episodes {
-            members[places[at]..places[at + 1]].sort_unstable();
+            let slice = places[at]..places[at + 1];
+            members[slice.clone()].sort_unstable();
+            places[at] = kept;
+            for from in slice {
+                if kept == places[at] || members[kept - 1] != members[from] {
+                    members[kept] = members[from];
+                    kept += 1;
+                }
+            }
         }
+        places[n_episodes] = kept;
         let classify_shell = stage.options.classify_shell;
         Self {
             session,
@@ -205,11 +218,23 @@ impl<'a> Cwl<'a> {
                 }
                 // A protected block that this level would take keeps the level from being reached.
                 let reached = !more && !self.skips_protected(idx, level, ledger);
-                if level == EvictionLevel::WholeEpisode && self.leaves_residue(idx) {
+                let residue = level == EvictionLevel::WholeEpisode && self.leaves_residue(idx);
+                if residue {
                     ledger.set_residue(idx, true);
                 }
                 if !silent {
-                    log.step(turn, idx, level, reached, before, ledger.total(), &blocks);
+                    let after = ledger.total();
+                    let step = EvictionStep {
+                        turn,
+                        episode: idx,
+                        level,
+                        reached,
+                        before,
+                        after,
+                        residue,
+                        blocks: 0..0,
+                    };
+                    log.step(step, &blocks);
                 }
                 if reached && !silent {
                     self.set_level(idx, level.number());
@@ -274,6 +299,7 @@ impl<'a> Cwl<'a> {
 
     fn leaves_residue(&self, idx: EpisodeIdx) -> bool {
         self.options.residue == ResidueOption::Description
+            && self.states[idx.at()].described
             && self.stage.growth.graph.get(idx).residue().is_some()
     }
 
@@ -283,10 +309,17 @@ impl<'a> Cwl<'a> {
             let state = &mut self.states[from.at()];
             state.n_blocks -= 1;
             state.n_dropped -= dropped;
+            self.note_emptied(from, ledger, log);
         }
         let Some(to) = to else { return };
         self.states[to.at()].n_blocks += 1;
         self.states[to.at()].n_dropped += dropped;
+        self.note_emptied(to, ledger, log);
+        self.strip_arrival(block, to, ledger, log);
+    }
+
+    /// What comes into an episode (or comes back) arrives stripped to the episode's level.
+    fn strip_arrival(&self, block: BlockIdx, to: EpisodeIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
         let level = self.level_of(block, to);
         if ledger.is_live(block) && level.number() <= self.states[to.at()].level {
             ledger.evict(block);
@@ -300,18 +333,15 @@ impl<'a> Cwl<'a> {
         let emptied = !state.open && state.n_blocks > 0 && state.n_dropped == state.n_blocks;
         match (emptied, state.emptied_at) {
             (true, None) => {
-                let level = state.level;
-                self.states[idx.at()].emptied_at = Some(level);
+                self.states[idx.at()].emptied_at = Some((state.level, ledger.has_residue(idx)));
                 ledger.set_residue(idx, false);
-                log.emptied(idx, true);
+                log.emptied(idx);
                 self.set_level(idx, 4);
             }
-            (false, Some(level)) => {
+            (false, Some((level, residue))) => {
                 self.states[idx.at()].emptied_at = None;
-                if level == 4 && self.leaves_residue(idx) {
-                    ledger.set_residue(idx, true);
-                }
-                log.emptied(idx, false);
+                ledger.set_residue(idx, residue);
+                log.refilled(idx, level, residue);
                 self.set_level(idx, level);
             }
             _ => {}
@@ -343,6 +373,7 @@ impl PolicyRun for Cwl<'_> {
                 }
                 self.refresh(from);
             }
+            GraphChange::Described(idx, described) => self.states[idx.at()].described = described,
             GraphChange::Closed(idx) => {
                 self.states[idx.at()].open = false;
                 self.refresh(idx);
@@ -366,6 +397,7 @@ impl PolicyRun for Cwl<'_> {
                 if let Some(owner) = self.owners[block.at()] {
                     self.states[owner.at()].n_dropped -= 1;
                     self.note_emptied(owner, ledger, log);
+                    self.strip_arrival(block, owner, ledger, log);
                 }
             }
         }

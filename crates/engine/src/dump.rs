@@ -1,0 +1,142 @@
+//! Dumps: one stable text form of graph, steps and context, for snapshots and bug reports.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::Write;
+
+use crate::{
+    BlockKind, EpisodeGraph, EpisodeIdx, Fate, GoneReason, Growth, KeptReason, MessageOrigin, Problem,
+    RenderedContext, Replay, Session, SessionBlock, TokenTable, TurnIdx,
+};
+
+/// Writes one line per problem: code, severity, place, what.
+pub fn dump_problems(problems: &[Problem]) -> String {
+    let mut out = String::new();
+    for problem in problems {
+        let line = problem.place.line.map_or(String::from("-"), |line| line.to_string());
+        let block = problem.place.block.as_ref().map_or(String::new(), |block| alloc::format!(" {block}"));
+        let (code, severity) = (problem.kind.code(), problem.kind.severity());
+        put(&mut out, format_args!("{code} {severity:?} line {line}{block}: {}\n", problem.kind));
+    }
+    out
+}
+
+/// Writes one line per episode: name, kind, life, dependencies, turns, blocks.
+pub fn dump_graph(session: &Session, graph: &EpisodeGraph) -> String {
+    let mut out = String::new();
+    for (_, episode) in graph.iter() {
+        let dependencies = names(graph, episode.dependencies.iter().filter_map(|d| d.on));
+        let first = &session.blocks[episode.start.at()].id;
+        let closed = episode.closed_turn.map_or(String::from("open"), |turn| alloc::format!("turn {turn}"));
+        put(
+            &mut out,
+            format_args!(
+                "{:11} {} [{dependencies}] turn {}..{closed} from {first}, {} blocks{}\n",
+                episode.kind.name(),
+                episode.name,
+                episode.first_turn,
+                episode.blocks.len(),
+                episode.description.as_ref().map_or(String::new(), |text| alloc::format!(": {text}")),
+            ),
+        );
+    }
+    out
+}
+
+/// Writes one line per step, under one line per turn that has any.
+pub fn dump_steps(session: &Session, growth: &Growth, replay: &Replay) -> String {
+    let mut out = String::new();
+    for (at, outcome) in replay.turns.iter().enumerate() {
+        if outcome.steps.is_empty() && !outcome.over_budget {
+            continue;
+        }
+        let over = if outcome.over_budget { ", over budget" } else { "" };
+        let turn = TurnIdx::from_position(at);
+        put(&mut out, format_args!("turn {turn}: {} -> {}{over}\n", outcome.before, outcome.after));
+        for step in &replay.steps[outcome.steps.clone()] {
+            let blocks = replay.blocks_of(step).iter().map(|block| session.blocks[block.at()].id.to_string());
+            let blocks = blocks.collect::<Vec<_>>().join(" ");
+            let name = &growth.graph.get(step.episode).name;
+            let (level, before, after) = (step.level.name(), step.before, step.after);
+            put(&mut out, format_args!("  {name} {level} {before} -> {after}: {blocks}\n"));
+        }
+    }
+    out
+}
+
+/// Writes one line per block, ghost and residue of a context, in model order.
+pub fn dump_context(
+    session: &Session,
+    growth: &Growth,
+    table: &TokenTable,
+    context: &RenderedContext,
+) -> String {
+    let mut out = String::new();
+    let (turn, step, total) = (context.turn, context.step, context.total);
+    put(&mut out, format_args!("turn {turn} step {step}: {total} tokens, {} unlogged\n", context.overhead));
+    for message in &context.messages {
+        match &message.origin {
+            MessageOrigin::Residue { text, .. } => {
+                put(&mut out, format_args!("residue {} tokens: {text}\n", message.tokens));
+            }
+            MessageOrigin::Log(idx) => {
+                let row = &session.messages[idx.at()];
+                let (entry, class) = (&row.entry, row.class);
+                put(&mut out, format_args!("{entry} {class:?} {} tokens\n", message.tokens));
+            }
+        }
+        for item in &message.items {
+            let block = &session.blocks[item.block.at()];
+            let units = table.units(item.block);
+            let fate = fate(&growth.graph, &item.fate);
+            put(&mut out, format_args!("  {} {} {units} units: {fate}\n", block.id, kind(block)));
+        }
+    }
+    out
+}
+
+fn fate(graph: &EpisodeGraph, fate: &Fate) -> String {
+    match fate {
+        Fate::Kept(reason) => match reason {
+            KeptReason::Prologue => String::from("kept, prologue"),
+            KeptReason::System => String::from("kept, system"),
+            KeptReason::Human => String::from("kept, human"),
+            KeptReason::NoEpisode => String::from("kept, in no episode"),
+            KeptReason::Active => String::from("kept, active"),
+            KeptReason::Protected => String::from("kept, protected"),
+            KeptReason::LevelOff => String::from("kept, level off"),
+            KeptReason::Eligible => String::from("kept, eligible"),
+            KeptReason::BlockedBy(acts) => {
+                alloc::format!("kept, blocked by {}", names(graph, acts.iter().copied()))
+            }
+        },
+        Fate::Gone(reason) => match reason {
+            GoneReason::Evicted { level, turn, step } => {
+                alloc::format!("gone, {} at turn {turn} step {step}", level.name())
+            }
+            GoneReason::ArrivedStripped { level } => alloc::format!("gone, arrived at {}", level.name()),
+            GoneReason::Harness { by } => alloc::format!("gone, by the harness ({by})"),
+            GoneReason::Excluded => String::from("gone, never sent"),
+        },
+    }
+}
+
+fn kind(block: &SessionBlock) -> &'static str {
+    match block.kind {
+        BlockKind::Text => "text",
+        BlockKind::Reasoning => "reasoning",
+        BlockKind::Call(_) => "call",
+        BlockKind::Result(_) => "result",
+        BlockKind::Image => "image",
+        BlockKind::Opaque => "opaque",
+    }
+}
+
+fn names(graph: &EpisodeGraph, episodes: impl Iterator<Item = EpisodeIdx>) -> String {
+    episodes.map(|idx| graph.get(idx).name.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+fn put(out: &mut String, text: core::fmt::Arguments<'_>) {
+    // Writing to a string cannot fail.
+    out.write_fmt(text).unwrap_or_default();
+}

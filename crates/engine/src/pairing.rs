@@ -1,0 +1,59 @@
+//! Pairing: every result joined to its call, and both to the class of their tool.
+
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::{BlockIdx, BlockKind, Problem, ProblemKind, Session, ToolCallId, ToolClass, ToolTable};
+
+/// Joins every result to its call and gives both the class of the tool.
+pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mut Vec<Problem>) {
+    let mut calls: BTreeMap<ToolCallId, BlockIdx> = BTreeMap::new();
+    let mut classes: BTreeMap<Arc<str>, ToolClass> = BTreeMap::new();
+    for at in 0..session.blocks.len() {
+        let idx = BlockIdx::new(at);
+        match session.blocks[at].kind.clone() {
+            BlockKind::Call(call) => {
+                let class = *classes.entry(call.name.clone()).or_insert_with(|| tools.class_of(&call.name));
+                let block = &mut session.blocks[at];
+                block.class = Some(class);
+                block.shell_search =
+                    class == ToolClass::Shell && tools.class_of_call(&call, true) == ToolClass::Search;
+                if calls.insert(call.id.clone(), idx).is_some() {
+                    let kind = ProblemKind::CallRepeated { call: call.id };
+                    problems.push(Problem { place: session.place(idx), kind });
+                }
+            }
+            BlockKind::Result(result) => {
+                let Some(&call) = calls.get(&result.call) else {
+                    let kind = ProblemKind::ResultWithoutCall { call: result.call };
+                    problems.push(Problem { place: session.place(idx), kind });
+                    continue;
+                };
+                let (class, shell_search) =
+                    (session.blocks[call.at()].class, session.blocks[call.at()].shell_search);
+                let block = &mut session.blocks[at];
+                block.pair = Some(call);
+                block.class = class;
+                block.shell_search = shell_search;
+                if session.blocks[call.at()].pair.is_some() {
+                    let kind = ProblemKind::ResultRepeated { call: result.call };
+                    problems.push(Problem { place: session.place(idx), kind });
+                } else {
+                    session.blocks[call.at()].pair = Some(idx);
+                }
+            }
+            BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
+        }
+    }
+    let last_reply = session.turns.iter().rev().find_map(|turn| turn.message);
+    for at in 0..session.blocks.len() {
+        let block = &session.blocks[at];
+        let BlockKind::Call(call) = &block.kind else { continue };
+        // The last reply's calls may still be running.
+        if block.pair.is_none() && Some(block.message) != last_reply {
+            let kind = ProblemKind::CallWithoutResult { call: call.id.clone() };
+            problems.push(Problem { place: session.place(BlockIdx::new(at)), kind });
+        }
+    }
+}

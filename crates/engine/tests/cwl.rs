@@ -1,0 +1,193 @@
+//! The policy `cwl`: Algorithm 1 on small stories, and each of its options.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Played, call, mark, play, reasoning, shell, text};
+use cwl_engine::testing::{LogBuilder, act, end, expl};
+use cwl_engine::{Cut, Policy, PolicyOptions, TurnIdx, dump_steps};
+
+/// Two explorations and two acts, each with one block of every kind, then a question of 2,000 bytes: all
+/// pressure comes at the end.
+fn story() -> LogBuilder {
+    let mut log = LogBuilder::new();
+    log.human("task");
+    for (at, (open, close)) in [
+        (expl("look"), end("seen")),
+        (expl("probe"), end("probed")),
+        (act("fix", &["look"]), end("")),
+        (act("test", &["look", "probe"]), end("")),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let id = |name: &str| format!("{name}{at}");
+        log.step(&[mark(&id("s"), open)], 0);
+        log.step(&[reasoning(10), call(&id("g"), "grep"), call(&id("r"), "read")], 40);
+        log.step(&[text(5), call(&id("e"), "edit"), shell(&id("b"), "rg")], 30);
+        log.step(&[mark(&id("x"), close)], 0);
+    }
+    log.human(&"q".repeat(2000));
+    log
+}
+
+/// Checks the steps as `episode level`, over all turns.
+fn check(budget: u64, settings: &[(&str, &str)], steps: &[&str]) -> Played {
+    let played = play(&story(), budget, settings);
+    let found: Vec<String> = played
+        .replay
+        .steps
+        .iter()
+        .map(|step| format!("{} {}", played.growth.graph.get(step.episode).name, step.level.name()))
+        .collect();
+    assert_eq!(found, steps, "{}", dump_steps(&played.session, &played.growth, &played.replay));
+    played
+}
+
+fn full() -> u64 {
+    play(&story(), u64::MAX, &[]).replay.turns.last().unwrap().after
+}
+
+#[test]
+fn nothing_is_done_at_or_below_the_budget() {
+    check(full(), &[], &[]);
+}
+
+#[test]
+fn acts_go_first_level_by_level_and_without_level_one() {
+    check(full() - 1, &[], &["fix bulk"]);
+    check(full() - 150, &[], &["fix bulk", "fix intermediate", "fix remove"]);
+}
+
+#[test]
+fn an_exploration_goes_after_its_acts_reasoning_first() {
+    let played = play(&story(), 2020, &[]);
+    let order: Vec<String> = played
+        .replay
+        .steps
+        .iter()
+        .map(|step| played.growth.graph.get(step.episode).name.to_string())
+        .collect();
+    let first = |name: &str| order.iter().position(|found| found == name);
+    assert!(first("fix") < first("look"), "look feeds fix: {order:?}");
+    let levels: Vec<_> =
+        played.replay.steps.iter().filter(|s| s.episode.at() == 0).map(|s| s.level.name()).collect();
+    assert_eq!(levels, ["reasoning", "bulk", "intermediate", "remove"]);
+}
+
+#[test]
+fn the_whole_story_under_a_small_budget() {
+    insta::assert_snapshot!(play(&story(), 2120, &[]).dump());
+}
+
+#[test]
+fn shell_searches_are_bulk_only_when_told() {
+    let blocks = |settings| {
+        let played = play(&story(), full() - 1, settings);
+        played.replay.blocks_of(&played.replay.steps[0]).len()
+    };
+    assert_eq!(blocks(&[("classify_shell", "true")][..]), 4, "grep and rg with their results");
+    assert_eq!(blocks(&[("classify_shell", "false")][..]), 2, "grep with its result");
+}
+
+#[test]
+fn granularity_item_takes_one_call_with_its_result_at_a_time() {
+    insta::assert_snapshot!(play(&story(), 2250, &[("granularity", "item")]).dump());
+}
+
+#[test]
+fn low_water_is_where_a_pass_stops() {
+    let played = play(&story(), full() - 1, &[("low_water", "900")]);
+    assert!(played.replay.turns.last().unwrap().after <= (full() - 1) * 900 / 1000);
+    assert!(!played.replay.turns.last().unwrap().over_budget);
+}
+
+#[test]
+fn protected_turns_hold_what_stands_after_them() {
+    let mut log = story();
+    log.step(&[mark("s9", act("late", &["look"]))], 0);
+    log.step(&[call("r9", "read")], 500).step(&[mark("x9", end(""))], 0);
+    log.reply(&[text(3000)]).reply(&[text(1)]);
+    let played = play(&log, full() + 1000, &[("protected_turns", "1")]);
+    let late = played.growth.graph.iter().find(|(_, e)| &*e.name.to_string() == "late").unwrap().0;
+    assert!(played.now().levels[late.at()] < 4, "an episode after the last human turn is held");
+    assert!(played.replay.turns.last().unwrap().over_budget);
+    let look = played.growth.graph.iter().next().unwrap().0;
+    assert_eq!(played.now().levels[look.at()], 0, "an exploration waits for the act that is held");
+    let unprotected = play(&log, full() + 1000, &[]);
+    assert_eq!(unprotected.now().levels[late.at()], 4);
+}
+
+#[test]
+fn levels_that_are_off_are_passed_over() {
+    let played = play(&story(), 2000, &[("levels", "23")]);
+    let names: Vec<_> = played.replay.steps.iter().map(|step| step.level.name()).collect();
+    assert!(names.iter().all(|name| ["bulk", "intermediate"].contains(name)), "{names:?}");
+    let kinds: Vec<_> =
+        played.replay.steps.iter().map(|s| played.growth.graph.get(s.episode).kind.name()).collect();
+    assert!(!kinds.contains(&"expl"), "level 4 off never frees a dependency: {kinds:?}");
+    assert!(played.replay.turns.last().unwrap().over_budget);
+}
+
+#[test]
+fn residue_none_leaves_nothing() {
+    let with = play(&story(), 10, &[]).replay.turns.last().unwrap().after;
+    let without = play(&story(), 10, &[("residue", "none")]).replay.turns.last().unwrap().after;
+    assert_eq!(with - without, "[look] seen".len() as u64 + "[probe] probed".len() as u64);
+}
+
+#[test]
+fn what_comes_late_into_a_stripped_episode_arrives_stripped() {
+    let mut log = LogBuilder::new();
+    log.human("task").step(&[mark("s", act("a", &[]))], 0);
+    log.reply(&[call("late", "grep"), mark("x", end(""))]).result("x", "ok");
+    log.step(&[text(300)], 0).reply(&[text(1)]);
+    let played_before = play(&log, 200, &[]);
+    assert_eq!(played_before.now().levels[0], 4);
+    log.result("late", &"y".repeat(1000)).reply(&[text(1)]);
+    let played = play(&log, 200, &[]);
+    insta::assert_snapshot!(played.dump());
+    assert_eq!(played.replay.steps.len(), played_before.replay.steps.len(), "its size is in no step");
+}
+
+#[test]
+fn a_compaction_empties_episodes_and_frees_what_they_hold() {
+    let mut log = story();
+    log.compaction("the story so far", "");
+    log.reply(&[text(1)]);
+    let played = play(&log, 1_000_000, &[]);
+    let state = played.now();
+    assert!(state.levels[..4].iter().all(|level| *level == 4), "level 4 by the harness: {:?}", state.levels);
+    assert!(played.replay.steps.is_empty());
+    assert_eq!(played.replay.turns.last().unwrap().after, "the story so far".len() as u64 + 1);
+    let ignored = play(&log, 1_000_000, &[("ignore_compaction", "true")]);
+    assert_eq!(ignored.replay.turns.last().unwrap().after, full() + 1);
+}
+
+#[test]
+fn a_compaction_keeps_from_a_record_and_stands_before_it() {
+    let mut log = LogBuilder::new();
+    log.human("one").reply(&[text(3)]).human("two").reply(&[text(4)]);
+    log.compaction("sum", "e3").reply(&[text(5)]).compaction("again", "e6").reply(&[text(6)]);
+    insta::assert_snapshot!(play(&log, 1000, &[]).dump());
+    let first = play(&log, 1000, &[]).context(Cut::end_of(TurnIdx::new(3)));
+    assert_eq!(first.total, ("sum".len() + "two".len() + 4) as u64);
+}
+
+#[test]
+fn options_are_refused_with_what_they_take() {
+    let policy = Policy::find("cwl").unwrap();
+    let mut options = PolicyOptions::default();
+    let mut error = |key, value| options.set(policy, key, value).unwrap_err().to_string();
+    assert_eq!(error("granularity", "word"), "`granularity` takes level|item, not `word`");
+    assert_eq!(error("low_water", "0"), "`low_water` takes 1..1000 per mille, not `0`");
+    assert_eq!(error("levels", "125"), "`levels` takes any of 1234, not `125`");
+    assert_eq!(
+        error("lowwater", "1"),
+        "cwl has no option `lowwater`; it has: classify_shell, ignore_compaction, granularity, low_water, \
+         protected_turns, levels, residue"
+    );
+    let none = Policy::find("none").unwrap();
+    assert!(PolicyOptions::default().set(none, "classify_shell", "false").is_ok(), "every policy takes them");
+    assert!(PolicyOptions::default().set(none, "levels", "1").is_err());
+}

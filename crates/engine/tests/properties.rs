@@ -1,0 +1,366 @@
+//! The invariants of graph and policy over random logs, and the policy against a plain form of itself that
+//! builds everything anew before every turn and counts everything again after every step.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use common::{mark, options, reasoning, replay, shell, text};
+use cwl_engine::testing::{LogBuilder, Part, act, end, expl, tools};
+use cwl_engine::*;
+use proptest::prelude::*;
+
+#[derive(Debug, Clone)]
+enum Beat {
+    Human(usize),
+    HumanShell(bool),
+    Injected(usize),
+    Reply(Vec<Piece>, bool),
+    Answer(usize),
+    Fail(usize),
+    Compact(usize),
+    Stray,
+}
+
+#[derive(Debug, Clone)]
+enum Piece {
+    Text(usize),
+    Reasoning(usize),
+    Call(usize),
+    Shell(bool),
+    Expl(usize),
+    Act(usize, Vec<usize>),
+    End(bool),
+}
+
+fn piece() -> impl Strategy<Value = Piece> {
+    prop_oneof![
+        2 => (0..40usize).prop_map(Piece::Text),
+        2 => (0..40usize).prop_map(Piece::Reasoning),
+        4 => (0..4usize).prop_map(Piece::Call),
+        1 => any::<bool>().prop_map(Piece::Shell),
+        3 => (0..5usize).prop_map(Piece::Expl),
+        3 => (0..5usize, prop::collection::vec(0..6usize, 0..3)).prop_map(|(name, deps)| Piece::Act(name, deps)),
+        4 => any::<bool>().prop_map(Piece::End),
+    ]
+}
+
+fn beat() -> impl Strategy<Value = Beat> {
+    prop_oneof![
+        2 => (0..60usize).prop_map(Beat::Human),
+        1 => any::<bool>().prop_map(Beat::HumanShell),
+        1 => (0..60usize).prop_map(Beat::Injected),
+        10 => (prop::collection::vec(piece(), 0..4), prop::bool::weighted(0.05)).prop_map(|(p, e)| Beat::Reply(p, e)),
+        12 => (0..200usize).prop_map(Beat::Answer),
+        1 => (0..50usize).prop_map(Beat::Fail),
+        1 => (0..30usize).prop_map(Beat::Compact),
+        1 => Just(Beat::Stray),
+    ]
+}
+
+/// Plays beats into a log. Answers go to the oldest call still waiting, so that some come late or never.
+fn log_of(beats: &[Beat]) -> LogBuilder {
+    let mut log = LogBuilder::new();
+    let mut waiting: Vec<String> = Vec::new();
+    let mut n_calls = 0;
+    for beat in beats {
+        match beat {
+            Beat::Human(n) => log.human(&"h".repeat(*n)),
+            Beat::HumanShell(excluded) => log.human_shell("ls", *excluded),
+            Beat::Injected(n) => log.injected(&"i".repeat(*n)),
+            Beat::Stray => log.result("nobody", "stray"),
+            Beat::Compact(n) => {
+                let from = log.log.events().len().saturating_sub(*n).max(1);
+                log.compaction(&"s".repeat(*n), &if *n == 0 { String::new() } else { format!("e{from}") })
+            }
+            Beat::Answer(n) | Beat::Fail(n) => {
+                // Mostly in order; now and then one is left for later.
+                let at = if n % 7 == 0 { waiting.len().saturating_sub(1) } else { 0 };
+                if waiting.is_empty() {
+                    continue;
+                }
+                let id = waiting.remove(at);
+                let body = "x".repeat(*n);
+                if matches!(beat, Beat::Fail(_)) { log.failure(&id, &body) } else { log.result(&id, &body) }
+            }
+            Beat::Reply(pieces, failed) => {
+                let parts: Vec<Part> = pieces
+                    .iter()
+                    .map(|piece| {
+                        n_calls += 1;
+                        let id = format!("c{n_calls}");
+                        let name = |n: &usize| format!("n{n}");
+                        let part = match piece {
+                            Piece::Text(n) => return text(*n),
+                            Piece::Reasoning(n) => return reasoning(*n),
+                            Piece::Call(tool) => common::call(&id, ["grep", "read", "edit", "bash"][*tool]),
+                            Piece::Shell(rg) => shell(&id, if *rg { "rg" } else { "cargo" }),
+                            Piece::Expl(n) => mark(&id, expl(&name(n))),
+                            Piece::Act(n, deps) => {
+                                let deps: Vec<String> = deps.iter().map(name).collect();
+                                let deps: Vec<&str> = deps.iter().map(String::as_str).collect();
+                                mark(&id, act(&name(n), &deps))
+                            }
+                            Piece::End(described) => {
+                                mark(&id, end(if *described { "learned much" } else { "" }))
+                            }
+                        };
+                        waiting.push(id);
+                        part
+                    })
+                    .collect();
+                let outcome = if *failed { ReplyOutcome::Error } else { ReplyOutcome::Complete };
+                log.reply_with(outcome, &parts)
+            }
+        };
+    }
+    log
+}
+
+/// An episode across versions of the graph: a stretch that turns out to be an episode is another one.
+type Key = (BlockId, EpisodeKind);
+
+/// Algorithm 1 in its plain form: before every turn the graph of the prefix is built from scratch, and after
+/// every step everything is counted again.
+struct Plain<'a> {
+    log: &'a LogBuilder,
+    budget: u64,
+    divisor: u32,
+    levels: BTreeMap<Key, u8>,
+    evicted: BTreeSet<BlockId>,
+    residues: BTreeMap<Key, String>,
+    /// What stays of each episode, in the words of the whole log.
+    texts: &'a BTreeMap<Key, String>,
+    steps: Vec<(u32, String, &'static str, u64, u64, Vec<String>)>,
+}
+
+impl Plain<'_> {
+    fn turn(&mut self, turn: u32, n_events: usize) {
+        let mut prefix = EventLog::default();
+        for event in &self.log.log.events()[..n_events] {
+            prefix.push(event.clone());
+        }
+        let (session, _) = Session::build(&prefix, None, History::AsRecorded, &tools());
+        let (growth, _) = Growth::build(&session);
+        let table = self.log.table(&session, &growth, self.divisor);
+        let mut dropped = BTreeSet::new();
+        for replacement in &session.replacements {
+            dropped.extend(replacement.drops.iter().copied());
+            for block in &replacement.restores {
+                dropped.remove(block);
+            }
+        }
+        let view = View { session: &session, growth: &growth, table: &table, dropped };
+        let key = |e: &Episode| (session.blocks[e.start.at()].id.clone(), e.kind);
+        // What the harness has emptied is gone; what comes into a stripped episode is stripped.
+        let mut level_of = BTreeMap::new();
+        for (idx, episode) in growth.graph.iter() {
+            let mut level = self.levels.get(&key(episode)).copied().unwrap_or(0);
+            if !episode.is_open()
+                && !episode.blocks.is_empty()
+                && episode.blocks.iter().all(|b| view.dropped.contains(b))
+            {
+                level = 4;
+            }
+            level_of.insert(idx, level);
+            for &block in &episode.blocks {
+                let own = view.level(block, episode.kind);
+                if own <= level && !view.dropped.contains(&block) {
+                    self.evicted.insert(session.blocks[block.at()].id.clone());
+                }
+            }
+        }
+        loop {
+            let before = self.total(&view, &level_of);
+            if before <= self.budget {
+                break;
+            }
+            let whole = |idx: &EpisodeIdx| level_of[idx] == 4;
+            let target = growth
+                .graph
+                .iter()
+                .filter(|(idx, e)| !e.is_open() && !whole(idx))
+                .filter(|(idx, _)| growth.graph.dependents(*idx).iter().all(whole))
+                .filter(|(idx, _)| growth.graph.implicit_dependents(*idx).all(|act| whole(&act)))
+                .min_by_key(|(_, e)| (e.kind != EpisodeKind::Action, e.start));
+            let Some((target, episode)) = target else { break };
+            for level in EvictionLevel::ALL {
+                if level.number() <= level_of[&target] || !level.applies_to(episode.kind) {
+                    continue;
+                }
+                let before = self.total(&view, &level_of);
+                let blocks: Vec<BlockIdx> = episode
+                    .blocks
+                    .iter()
+                    .copied()
+                    .filter(|&b| {
+                        level == EvictionLevel::WholeEpisode || view.level(b, episode.kind) == level.number()
+                    })
+                    .filter(|b| {
+                        !view.dropped.contains(b) && !self.evicted.contains(&session.blocks[b.at()].id)
+                    })
+                    .collect();
+                if blocks.is_empty() && level != EvictionLevel::WholeEpisode {
+                    continue;
+                }
+                let ids: Vec<BlockId> = blocks.iter().map(|b| session.blocks[b.at()].id.clone()).collect();
+                self.evicted.extend(ids.iter().cloned());
+                level_of.insert(target, level.number());
+                self.levels.insert(key(episode), level.number());
+                if level == EvictionLevel::WholeEpisode
+                    && episode.residue().is_some()
+                    && let Some(text) = self.texts.get(&key(episode))
+                {
+                    self.residues.insert(key(episode), text.clone());
+                }
+                let after = self.total(&view, &level_of);
+                let ids = ids.iter().map(ToString::to_string).collect();
+                self.steps.push((turn, key(episode).0.to_string(), level.name(), before, after, ids));
+                if after <= self.budget {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn total(&self, view: &View<'_>, levels: &BTreeMap<EpisodeIdx, u8>) -> u64 {
+        let mut total = 0;
+        for message in &view.session.messages {
+            let units: u64 = message
+                .blocks
+                .clone()
+                .map(BlockIdx::new)
+                .filter(|b| {
+                    !view.dropped.contains(b) && !self.evicted.contains(&view.session.blocks[b.at()].id)
+                })
+                .map(|b| view.table.units(b))
+                .sum();
+            total += units.div_ceil(self.divisor.into());
+        }
+        for (idx, episode) in view.growth.graph.iter() {
+            let emptied = episode.blocks.iter().all(|b| view.dropped.contains(b));
+            if levels[&idx] == 4
+                && !emptied
+                && let Some(text) =
+                    self.residues.get(&(view.session.blocks[episode.start.at()].id.clone(), episode.kind))
+            {
+                total += (text.len() as u64).div_ceil(self.divisor.into());
+            }
+        }
+        total
+    }
+}
+
+struct View<'a> {
+    session: &'a Session,
+    growth: &'a Growth,
+    table: &'a TokenTable,
+    dropped: BTreeSet<BlockIdx>,
+}
+
+impl View<'_> {
+    fn level(&self, block: BlockIdx, kind: EpisodeKind) -> u8 {
+        let level = EvictionLevel::of_block(&self.session.blocks[block.at()], true);
+        if level.applies_to(kind) { level.number() } else { 4 }
+    }
+}
+
+fn n_cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn invariants_hold(
+        beats in prop::collection::vec(beat(), 0..40),
+        budget in 0..800u64,
+        overhead in 0..100u64,
+        divisor in prop::sample::select(vec![1u32, 4]),
+        setting in prop::sample::select(vec![
+            ("residue", "description"), ("granularity", "item"), ("low_water", "600"),
+            ("protected_turns", "1"), ("levels", "134"), ("levels", "123"), ("residue", "none"),
+            ("ignore_compaction", "true"), ("classify_shell", "false"),
+        ]),
+    ) {
+        let log = log_of(&beats);
+        let options = options(&[setting]);
+        let (session, _) = Session::build(&log.log, None, options.history, &tools());
+        let (growth, _) = Growth::build(&session);
+        let table = log.table(&session, &growth, divisor);
+        let run = || replay(&session, &growth, &table, budget, overhead, &options);
+        let replay = run();
+        prop_assert_eq!(&replay.steps, &run().steps, "same input, same steps");
+        prop_assert!(growth.graph.is_acyclic());
+        for (from, to) in growth.graph.edges() {
+            prop_assert_eq!(growth.graph.get(from).kind, EpisodeKind::Exploratory);
+            prop_assert_eq!(growth.graph.get(to).kind, EpisodeKind::Action);
+        }
+        let mut taken = BTreeSet::new();
+        for (at, outcome) in replay.turns.iter().enumerate() {
+            let turn = TurnIdx::new(at as u32 + 1);
+            prop_assert_eq!(outcome.over_budget, outcome.after > budget);
+            for number in 0..=outcome.steps.len() {
+                let state = StateAt::fold(&session, &growth, &replay, Cut { turn, step: number });
+                let context = render(&session, &growth, &replay, &table, &state);
+                let expected = match number.checked_sub(1) {
+                    Some(last) => replay.steps[outcome.steps.start + last].after,
+                    None => outcome.before,
+                };
+                prop_assert_eq!(context.total, expected, "turn {} step {}: a recount from scratch", turn, number);
+                prop_assert_eq!(context.total, context.messages.iter().map(|m| m.tokens).sum::<u64>() + overhead);
+                for item in context.messages.iter().flat_map(|m| &m.items) {
+                    let class = session.message_of(item.block).class;
+                    let evicted = matches!(item.fate, Fate::Gone(GoneReason::Evicted { .. } | GoneReason::ArrivedStripped { .. }));
+                    prop_assert!(!evicted || class.is_evictable(), "human and system words never go");
+                    prop_assert!(!evicted || item.episode.is_some(), "the prologue never goes");
+                }
+            }
+            for (number, step) in replay.steps_of(turn).iter().enumerate() {
+                let before = StateAt::fold(&session, &growth, &replay, Cut { turn, step: number });
+                prop_assert_eq!(before.lives[step.episode.at()], Life::Closed, "no active episode loses a block");
+                let waiting = before.waiting_for(&growth, step.episode);
+                prop_assert!(waiting.is_empty(), "no exploration goes before its acts");
+                for block in replay.blocks_of(step) {
+                    prop_assert!(taken.insert(*block), "a block goes once");
+                }
+            }
+        }
+        let bands = composition(&session, &growth, &replay, &table);
+        for (band, outcome) in bands.iter().zip(&replay.turns) {
+            prop_assert_eq!(band.iter().sum::<u64>(), outcome.after, "bands add up");
+        }
+    }
+
+    #[test]
+    fn the_incremental_replay_equals_the_plain_form(
+        beats in prop::collection::vec(beat(), 0..40),
+        budget in 0..800u64,
+        divisor in prop::sample::select(vec![1u32, 4]),
+    ) {
+        let log = log_of(&beats);
+        let (session, growth, table) = log.build(divisor);
+        let replay = replay(&session, &growth, &table, budget, 0, &options(&[]));
+        let texts = growth.graph.iter().filter_map(|(_, e)| Some(((session.blocks[e.start.at()].id.clone(), e.kind), e.residue()?))).collect();
+        let mut plain = Plain {
+            log: &log, budget, divisor, texts: &texts,
+            levels: BTreeMap::new(), evicted: BTreeSet::new(), residues: BTreeMap::new(), steps: Vec::new(),
+        };
+        for (at, turn) in session.turns.iter().enumerate() {
+            let n_events = turn.message.map_or(log.log.events().len(), |m| session.messages[m.at()].event.at());
+            plain.turn(at as u32 + 1, n_events);
+        }
+        let found: Vec<_> = replay.steps.iter().map(|step| (
+            step.turn.number(),
+            session.blocks[growth.graph.get(step.episode).start.at()].id.to_string(),
+            step.level.name(),
+            step.before,
+            step.after,
+            replay.blocks_of(step).iter().map(|b| session.blocks[b.at()].id.to_string()).collect::<Vec<_>>(),
+        )).collect();
+        // Episodes by their first block: a late result may change a name, never who is who.
+        prop_assert_eq!(found, plain.steps);
+    }
+}
