@@ -1,1 +1,93 @@
-//! stub
+//! The window of CWL Inspector, and nothing else: it shows the page, hands commands to [`cwl_api`], and passes on
+//! what [`cwl_api`] pushes.
+//!
+//! Arguments become the defaults that the page asks for ([`Arguments`]); a display is looked for before the
+//! toolkit is started ([`display`]); the page's four commands are in [`commands`]; the [`host`] behind them starts while
+//! the page loads.
+
+mod arguments;
+mod commands;
+mod display;
+mod host;
+
+use std::io::IsTerminal;
+use tauri::webview::WebviewWindowBuilder;
+
+use tauri::Manager;
+
+pub use arguments::Arguments;
+pub use display::prefer_plain_buffers;
+
+use host::Host;
+
+/// Opens the window and returns when it is closed.
+///
+/// # Errors
+/// One line for a person: there is no display, or the window cannot be made.
+pub fn run(arguments: Arguments) -> Result<(), String> {
+    display::find()?;
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_env("CWL_LOG")
+                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn")),
+        )
+        .init();
+    let config = arguments.into_config()?;
+    tauri::Builder::default()
+        .plugin(tauri_plugin_dialog::init())
+        .manage(Host::new(config))
+        .invoke_handler(tauri::generate_handler![
+            commands::call,
+            commands::subscribe,
+            commands::pick_file,
+            commands::report
+        ])
+        .setup(|app| {
+            // The store opens while the page loads.
+            let handle = app.handle().clone();
+            tauri::async_runtime::spawn(async move {
+                if let Err(error) = handle.state::<Host>().inspector().await {
+                    tracing::error!("{error}");
+                }
+            });
+            for window in &app.config().app.windows {
+                WebviewWindowBuilder::from_config(app.handle(), window)?.on_navigation(stays_home).build()?;
+            }
+            Ok(())
+        })
+        .run(tauri::generate_context!())
+        .map_err(|error| format!("the window cannot be opened ({error}); `cwl` does the same in a terminal"))
+}
+
+/// The page never leaves its own origin, whatever a log makes somebody click.
+fn stays_home(url: &tauri::Url) -> bool {
+    match url.scheme() {
+        "tauri" => url.host_str() == Some("localhost"),
+        "http" | "https" => url.host_str() == Some("tauri.localhost"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    #[test]
+    fn the_page_stays_home() {
+        let check = |url: &str, expected: bool| {
+            assert_eq!(super::stays_home(&url.parse().unwrap()), expected, "{url}");
+        };
+        check("tauri://localhost/", true);
+        check("tauri://localhost/index.html?x#y", true);
+        check("http://tauri.localhost/", true);
+        check("tauri://elsewhere/", false);
+        check("https://example.org/", false);
+        check("http://tauri.localhost.example.org/", false);
+        check("file:///etc/passwd", false);
+        check("data:text/html,<script>", false);
+        check("javascript:alert(1)", false);
+        check("about:blank", false);
+    }
+}

@@ -1,1 +1,18 @@
-fn main() {}
+//! `cwl-inspector`: the window of CWL Inspector.
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let arguments = cwl_inspector::Arguments::parse();
+    cwl_inspector::prefer_plain_buffers();
+    match cwl_inspector::run(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("cwl-inspector: {reason}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The arguments of `cwl-inspector`.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use cwl_api::dto::{CutDto, DefaultsDto, ViewDto};
+use cwl_api::InspectorConfig;
+
+/// Shows what a coding agent's model would receive under an eviction policy and a token budget.
+#[derive(Debug, Clone, PartialEq, Eq, Parser)]
+#[command(
+    name = "cwl-inspector",
+    version,
+    after_help = "Without a display, `cwl` answers the same questions in a terminal."
+)]
+pub struct Arguments {
+    /// A session log, or the id of a known session; the list of sessions without it
+    #[arg(value_name = "PATH|SESSION_ID")]
+    target: Option<String>,
+    /// The turn to open at, from 1; the newest without it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    turn: Option<u32>,
+    /// The eviction policy
+    #[arg(long, value_name = "NAME")]
+    policy: Option<String>,
+    /// The token budget: 80000, 80k or 50%
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<String>,
+    /// Plays a sample as if an agent were writing it now
+    #[arg(long, conflicts_with = "target")]
+    demo: bool,
+    /// The folder of the store; CWL_DATA_DIR or the platform's data directory without it
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Turns the arguments into what the host is started with.
+    ///
+    /// # Errors
+    /// One line where no data directory is known.
+    pub(crate) fn into_config(self) -> Result<InspectorConfig, String> {
+        let data_dir = match self.data_dir.clone() {
+            Some(folder) => folder,
+            None => default_data_dir()?,
+        };
+        Ok(InspectorConfig { data_dir, defaults: self.into_defaults(), folders: None })
+    }
+
+    fn into_defaults(self) -> DefaultsDto {
+        let view = ViewDto::default();
+        DefaultsDto {
+            target: self.target,
+            view: ViewDto {
+                policy: self.policy.unwrap_or(view.policy),
+                budget: self.budget.unwrap_or(view.budget),
+                ..view
+            },
+            cut: CutDto { turn: self.turn, step: None },
+            demo: self.demo,
+        }
+    }
+}
+
+/// Returns the folder of the store: `CWL_DATA_DIR`, else the platform's data directory.
+fn default_data_dir() -> Result<PathBuf, String> {
+    if let Some(folder) = std::env::var_os("CWL_DATA_DIR").filter(|folder| !folder.is_empty()) {
+        return Ok(folder.into());
+    }
+    match directories::ProjectDirs::from("dev", "", "cwl-inspector") {
+        Some(folders) => Ok(folders.data_dir().to_owned()),
+        None => Err("no home directory is known; name a folder with --data-dir".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn parse(line: &str) -> Result<Arguments, clap::Error> {
+        Arguments::try_parse_from(std::iter::once("cwl-inspector").chain(line.split_whitespace()))
+    }
+
+    fn check(line: &str, expected: DefaultsDto) {
+        assert_eq!(parse(line).unwrap().into_defaults(), expected, "{line}");
+    }
+
+    #[test]
+    fn arguments_become_defaults() {
+        let view = ViewDto::default;
+        check("", DefaultsDto::default());
+        check("a.jsonl", DefaultsDto { target: Some("a.jsonl".into()), ..Default::default() });
+        check(
+            "a.jsonl --turn 7",
+            DefaultsDto {
+                target: Some("a.jsonl".into()),
+                cut: CutDto { turn: Some(7), step: None },
+                ..Default::default()
+            },
+        );
+        check(
+            "--policy none --budget 50%",
+            DefaultsDto {
+                view: ViewDto { policy: "none".into(), budget: "50%".into(), ..view() },
+                ..Default::default()
+            },
+        );
+        check("--demo", DefaultsDto { demo: true, ..Default::default() });
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for line in ["--turn 0", "--turn x", "--turn -1", "a.jsonl --demo", "a.jsonl b.jsonl", "--tau 3"] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_store_can_be_elsewhere() {
+        let config = parse("--data-dir here/store").unwrap().into_config().unwrap();
+        assert_eq!(config.data_dir, PathBuf::from("here/store"));
+        assert!(config.folders.is_none(), "the default folders are searched");
+    }
+}

@@ -1,0 +1,35 @@
+//! Is there anything to draw on? Asked before the toolkit is, which would panic.
+
+/// Sets `WEBKIT_DISABLE_DMABUF_RENDERER=1` on Linux, unless the user set it to anything.
+///
+/// Drawing then costs several times less where there is no GPU, and windows that stay blank on some drivers do not.
+/// Call it first in `main`, before there is a second thread.
+pub fn prefer_plain_buffers() {
+    #[cfg(target_os = "linux")]
+    {
+        const NAME: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
+        if std::env::var_os(NAME).is_none() {
+            std::env::set_var(NAME, "1");
+        }
+    }
+}
+
+/// Returns whether a window can be opened.
+///
+/// # Errors
+/// One line that says what is missing and what to do.
+pub(crate) fn find() -> Result<(), String> {
+    #[cfg(target_os = "linux")]
+    {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let way_out = "use `cwl report FILE` or the other commands of `cwl` in a terminal";
+        if !set("DISPLAY") && !set("WAYLAND_DISPLAY") {
+            return Err(format!("there is no display (DISPLAY and WAYLAND_DISPLAY are empty); {way_out}"));
+        }
+        if gtk::init().is_err() {
+            let name = std::env::var(if set("WAYLAND_DISPLAY") { "WAYLAND_DISPLAY" } else { "DISPLAY" });
+            return Err(format!("the display {} cannot be opened; {way_out}", name.unwrap_or_default()));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! The host behind the page: one [`Inspector`], started once, and the one stream of pushes.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cwl_api::dto::PushDto;
+use cwl_api::{ApiError, Inspector, InspectorConfig};
+use tauri::async_runtime::JoinHandle;
+use tauri::ipc::Channel;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::OnceCell;
+
+/// What all commands share.
+pub(crate) struct Host {
+    config: InspectorConfig,
+    inspector: OnceCell<Result<Arc<Inspector>, ApiError>>,
+    stream: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Host {
+    pub(crate) fn new(config: InspectorConfig) -> Self {
+        Self { config, inspector: OnceCell::new(), stream: Mutex::new(None) }
+    }
+
+    /// Returns the inspector, started by whoever asks first.
+    ///
+    /// # Errors
+    /// What kept it from starting, every time: the page shows it as a card.
+    pub(crate) async fn inspector(&self) -> Result<Arc<Inspector>, ApiError> {
+        self.inspector.get_or_init(|| Inspector::start(self.config.clone())).await.clone()
+    }
+
+    /// Passes pushes on to a channel from now on, and to no earlier one: a page that is loaded again leaves its
+    /// channel behind.
+    pub(crate) fn stream_to(&self, inspector: &Inspector, channel: Channel<PushDto>) {
+        let mut pushes = inspector.subscribe();
+        let task = tauri::async_runtime::spawn(async move {
+            loop {
+                match pushes.recv().await {
+                    Ok(push) => {
+                        if channel.send(push).is_err() {
+                            break;
+                        }
+                    }
+                    // The page sees the gap in the revisions and asks again.
+                    Err(RecvError::Lagged(n_missed)) => tracing::warn!("{n_missed} pushes were missed"),
+                    Err(RecvError::Closed) => break,
+                }
+            }
+        });
+        let earlier = self.stream.lock().unwrap_or_else(PoisonError::into_inner).replace(task);
+        if let Some(earlier) = earlier {
+            earlier.abort();
+        }
+    }
+}
