@@ -1,0 +1,88 @@
+// A WebDriver client: the few calls that the tests need, over plain fetch.
+
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
+
+/** One session of a WebDriver server, which is one running app. */
+export class Driver {
+  #base
+  #timeout
+
+  constructor(base, timeout) {
+    this.#base = base
+    this.#timeout = timeout
+  }
+
+  /** Starts `binary` with `args` under the server on `port`. */
+  static async open({ port, binary, args, timeout = 30_000 }) {
+    const server = new Driver(`http://127.0.0.1:${port}`, timeout)
+    const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': { binary, args } } }
+    const { sessionId } = await server.#send('POST', '/session', { capabilities })
+    return new Driver(`http://127.0.0.1:${port}/session/${sessionId}`, timeout)
+  }
+
+  async close() {
+    await this.#send('DELETE', '')
+  }
+
+  /** Runs `body` as a function of `args` in the page and returns what it returns. */
+  run(body, ...args) {
+    return this.#send('POST', '/execute/sync', { script: body, args })
+  }
+
+  async find(selector) {
+    const found = await this.#send('POST', '/element', { using: 'css selector', value: selector })
+    return found[ELEMENT]
+  }
+
+  async click(selector) {
+    await this.#send('POST', `/element/${await this.find(selector)}/click`, {})
+  }
+
+  /** Replaces what a field holds and presses Enter. */
+  async fill(selector, text) {
+    const element = await this.find(selector)
+    await this.#send('POST', `/element/${element}/clear`, {})
+    await this.#send('POST', `/element/${element}/value`, { text: `${text}\uE007` })
+  }
+
+  /** Presses one key, with the held ones down. */
+  async press(key, ...held) {
+    const down = held.map((value) => ({ type: 'keyDown', value }))
+    const up = held.map((value) => ({ type: 'keyUp', value })).reverse()
+    const actions = [...down, { type: 'keyDown', value: key }, { type: 'keyUp', value: key }, ...up]
+    await this.#send('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] })
+  }
+
+  /** Drags from one point of the page to another in `n` moves. */
+  async drag(from, to, n = 8) {
+    const move = (x, y, duration = 0) => ({ type: 'pointerMove', duration, x: Math.round(x), y: Math.round(y) })
+    const path = Array.from({ length: n }, (_, i) => {
+      const share = (i + 1) / n
+      return move(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share, 16)
+    })
+    const actions = [move(from.x, from.y), { type: 'pointerDown', button: 0 }, ...path, { type: 'pointerUp', button: 0 }]
+    const pointer = { type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }
+    await this.#send('POST', '/actions', { actions: [pointer] })
+  }
+
+  async resize(width, height) {
+    await this.#send('POST', '/window/rect', { width, height })
+  }
+
+  /** Returns a picture of the page as PNG bytes. */
+  async picture() {
+    return Buffer.from(await this.#send('GET', '/screenshot'), 'base64')
+  }
+
+  async #send(method, path, body) {
+    const answer = await fetch(this.#base + path, {
+      method,
+      body: body && JSON.stringify(body),
+      headers: body && { 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(this.#timeout),
+    })
+    const { value } = await answer.json()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`)
+    return value
+  }
+}
