@@ -1,0 +1,110 @@
+//! `cargo xtask gen`: the TypeScript of the wire types, written by the tests of `cwl-api`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+
+const GENERATED: &str = "ui/src/lib/ipc/generated";
+
+/// Rewrites the generated TypeScript, or with `check` says how the committed files differ from it.
+///
+/// # Errors
+/// When the exporting tests fail, or with `check` when a file differs, is missing, or is left over.
+pub(crate) fn run(check: bool, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
+    let root = crate::root();
+    let committed = root.join(GENERATED);
+    let fresh = scratch(&root)?;
+    export(&root, &fresh)?;
+    let (before, after) = (read(&committed)?, read(&fresh)?);
+    std::fs::remove_dir_all(&fresh).context("the scratch folder of generated files")?;
+    if after.is_empty() {
+        bail!("gen: the tests of cwl-api exported nothing");
+    }
+    let differences = differences(&before, &after);
+    if check {
+        for difference in &differences {
+            writeln!(out, "error: {difference} ({GENERATED})")?;
+        }
+        if !differences.is_empty() {
+            bail!("gen: {} files differ; run `make gen` and commit the result", differences.len());
+        }
+        writeln!(out, "gen: {} files are as generated", after.len())?;
+        return Ok(());
+    }
+    std::fs::create_dir_all(&committed)?;
+    for name in before.keys().filter(|name| !after.contains_key(*name)) {
+        std::fs::remove_file(committed.join(name)).with_context(|| format!("remove {name}"))?;
+    }
+    for (name, text) in after.iter().filter(|(name, text)| before.get(*name) != Some(*text)) {
+        std::fs::write(committed.join(name), text).with_context(|| format!("write {name}"))?;
+    }
+    writeln!(out, "gen: {} files, {} of them changed", after.len(), differences.len())?;
+    Ok(())
+}
+
+fn scratch(root: &Path) -> anyhow::Result<PathBuf> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let fresh = root.join(target).join(format!("gen-{}", std::process::id()));
+    std::fs::create_dir_all(&fresh).with_context(|| fresh.display().to_string())?;
+    Ok(fresh)
+}
+
+/// Runs the exporting tests: ts-rs names its own `export_bindings_…`, the command table is `export_commands`.
+fn export(root: &Path, into: &Path) -> anyhow::Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let exported = Command::new(cargo)
+        .args(["test", "--quiet", "--locked", "--package", "cwl-api", "--lib", "--", "export_"])
+        .env("TS_RS_EXPORT_DIR", into)
+        .current_dir(root)
+        .output()
+        .context("cargo test")?;
+    if !exported.status.success() {
+        bail!(
+            "gen: the exporting tests failed\n{}{}",
+            String::from_utf8_lossy(&exported.stdout),
+            String::from_utf8_lossy(&exported.stderr)
+        );
+    }
+    Ok(())
+}
+
+fn read(folder: &Path) -> anyhow::Result<BTreeMap<String, String>> {
+    let mut files = BTreeMap::new();
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(files) };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".ts") {
+            files.insert(name, std::fs::read_to_string(entry.path())?);
+        }
+    }
+    Ok(files)
+}
+
+fn differences(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
+    let changed = after.iter().filter_map(|(name, text)| match before.get(name) {
+        Some(old) if old == text => None,
+        Some(_) => Some(format!("{name} differs")),
+        None => Some(format!("{name} is missing")),
+    });
+    let left = before.keys().filter(|name| !after.contains_key(*name)).map(|name| format!("{name} is left over"));
+    changed.chain(left).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_is_named() {
+        let files = |pairs: &[(&str, &str)]| -> BTreeMap<String, String> {
+            pairs.iter().map(|(name, text)| ((*name).into(), (*text).into())).collect()
+        };
+        let before = files(&[("A.ts", "1"), ("B.ts", "1"), ("Old.ts", "1")]);
+        let after = files(&[("A.ts", "1"), ("B.ts", "2"), ("C.ts", "1")]);
+        assert_eq!(differences(&before, &before), Vec::<String>::new());
+        assert_eq!(differences(&before, &after), ["B.ts differs", "C.ts is missing", "Old.ts is left over"]);
+    }
+}

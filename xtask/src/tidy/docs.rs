@@ -1,0 +1,165 @@
+//! Documents: links that lead somewhere, invariants that name their check, a changelog that is open.
+
+use std::collections::BTreeSet;
+
+use regex::Regex;
+
+use super::{Finding, TrackedFile};
+
+/// Checks every Markdown file, and the two that have a form.
+pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
+    let known: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let mut findings = Vec::new();
+    for file in files.iter().filter(|file| file.path.ends_with(".md")) {
+        let text = file.text.as_deref().unwrap_or_default();
+        check_links(&file.path, text, &known, &mut findings);
+        match file.path.as_str() {
+            "CHANGELOG.md" => check_changelog(text, &mut findings),
+            "ARCHITECTURE.md" => check_invariants(text, &mut findings),
+            _ => {}
+        }
+    }
+    for needed in ["README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/glossary.md"] {
+        if !known.contains(needed) {
+            findings.push(Finding::error(needed, 0, "is missing"));
+        }
+    }
+    findings
+}
+
+fn check_links(path: &str, text: &str, known: &BTreeSet<&str>, findings: &mut Vec<Finding>) {
+    let link = Regex::new(r"\]\(([^)\s#]+)[^)]*\)").expect("a constant pattern");
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut in_code = false;
+    for (idx, line) in text.lines().enumerate() {
+        in_code ^= line.trim_start().starts_with("```");
+        if in_code {
+            continue;
+        }
+        for found in link.captures_iter(line) {
+            let target = &found[1];
+            if target.contains("://") || target.starts_with("mailto:") {
+                continue;
+            }
+            let target = resolve(folder, target);
+            let is_folder = || known.iter().any(|path| path.starts_with(&format!("{target}/")));
+            if !known.contains(target.as_str()) && !is_folder() {
+                findings.push(Finding::error(path, idx + 1, format!("a link to nowhere: {target}")));
+            }
+        }
+    }
+}
+
+fn resolve(folder: &str, target: &str) -> String {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+fn check_changelog(text: &str, findings: &mut Vec<Finding>) {
+    let first = text.lines().find(|line| line.starts_with("## "));
+    if first != Some("## [Unreleased]") {
+        findings.push(Finding::error("CHANGELOG.md", 0, "the first section is ## [Unreleased]"));
+    }
+}
+
+/// Every invariant says what enforces it.
+fn check_invariants(text: &str, findings: &mut Vec<Finding>) {
+    const PATH: &str = "ARCHITECTURE.md";
+    let mut in_section = false;
+    let mut found_one = false;
+    let mut item: Option<(usize, String)> = None;
+    let mut close = |item: &mut Option<(usize, String)>| {
+        if let Some((line, item)) = item.take()
+            && !item.contains("*Check:")
+            && !item.contains("*(by review)*")
+        {
+            let message = "an invariant names its *Check:* or is marked *(by review)*";
+            findings.push(Finding::error(PATH, line, message));
+        }
+    };
+    for (idx, line) in text.lines().enumerate() {
+        if line.starts_with("## ") {
+            close(&mut item);
+            in_section = line == "## Invariants";
+        } else if in_section && line.starts_with("- ") {
+            close(&mut item);
+            found_one = true;
+            item = Some((idx + 1, line.to_owned()));
+        } else if let Some((_, text)) = &mut item {
+            text.push_str(line);
+        }
+    }
+    close(&mut item);
+    if !found_one {
+        findings.push(Finding::error(PATH, 0, "the section ## Invariants lists them"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file;
+    use super::*;
+
+    fn messages(findings: Vec<Finding>) -> Vec<String> {
+        findings.into_iter().map(|finding| finding.message).collect()
+    }
+
+    #[test]
+    fn links_lead_somewhere() {
+        let check_link = |link: &str, is_good: bool| {
+            let known: BTreeSet<&str> = ["README.md", "docs/glossary.md", "docs/decisions/0001-x.md"].into();
+            let mut findings = Vec::new();
+            check_links("docs/a.md", link, &known, &mut findings);
+            assert_eq!(findings.is_empty(), is_good, "{link}: {findings:?}");
+        };
+        check_link("[a](glossary.md)", true);
+        check_link("[a](./glossary.md#term)", true);
+        check_link("[a](../README.md)", true);
+        check_link("[a](decisions/)", true);
+        check_link("[a](https://example.org/x)", true);
+        check_link("[a](#here)", true);
+        check_link("[a](README.md)", false);
+        check_link("![p](images/none.png)", false);
+        check_link("```\n[a](nowhere)\n```", true);
+    }
+
+    #[test]
+    fn the_changelog_is_open() {
+        let check_log = |text: &str, n_expected: usize| {
+            let mut findings = Vec::new();
+            check_changelog(text, &mut findings);
+            assert_eq!(findings.len(), n_expected, "{text}");
+        };
+        check_log("# Changelog\n\n## [Unreleased]\n", 0);
+        check_log("# Changelog\n\n## [0.1.0]\n\n## [Unreleased]\n", 1);
+        check_log("# Changelog\n", 1);
+    }
+
+    #[test]
+    fn invariants_name_their_check() {
+        let check_text = |text: &str, n_expected: usize| {
+            let mut findings = Vec::new();
+            check_invariants(text, &mut findings);
+            assert_eq!(messages(findings).len(), n_expected, "{text}");
+        };
+        check_text("## Invariants\n\n- Never a.\n  *Check: a test.*\n- Never b. *(by review)*\n", 0);
+        check_text("## Invariants\n\n- Never a.\n- Never b. *Check: x.*\n\n## Next\n- free\n", 1);
+        check_text("## Invariants\n", 1);
+    }
+
+    #[test]
+    fn the_documents_exist() {
+        assert_eq!(messages(check(&[])).len(), 5);
+        let changelog = file("CHANGELOG.md", "## [Unreleased]\n");
+        assert_eq!(messages(check(&[changelog])).len(), 4);
+    }
+}

@@ -1,0 +1,224 @@
+//! Import fences: which crate may use which.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+
+use super::{Finding, TrackedFile};
+
+/// What a crate may import outside its tests.
+enum Allowed {
+    /// These crates and no others.
+    Only(&'static [&'static str]),
+    /// Any crate from outside but the forbidden ones; of ours only those listed.
+    Except { ours: &'static [&'static str], forbidden: &'static [&'static str] },
+}
+
+/// One row per crate of ours; a crate without a row is a finding.
+const FENCES: &[(&str, Allowed)] = &[
+    ("cwl-engine", Allowed::Only(&["petgraph", "thiserror"])),
+    (
+        "cwl-formats",
+        Allowed::Only(&["cwl-engine", "serde", "serde_json", "memchr", "toml", "jiff", "ryu-js"]),
+    ),
+    ("cwl-tokens", Allowed::Except { ours: &[], forbidden: &["tokio", "rusqlite", "notify"] }),
+    (
+        "cwl-store",
+        Allowed::Except { ours: &["cwl-engine"], forbidden: &["tokio", "serde", "serde_json", "notify"] },
+    ),
+    ("cwl-tail", Allowed::Except { ours: &[], forbidden: &["rusqlite", "serde", "serde_json"] }),
+    (
+        "cwl-api",
+        Allowed::Except {
+            ours: &["cwl-engine", "cwl-formats", "cwl-tokens", "cwl-store", "cwl-tail"],
+            forbidden: &["tauri", "wry", "rusqlite", "notify"],
+        },
+    ),
+    ("cwl-cli", Allowed::Except { ours: &["cwl-api"], forbidden: &["tauri", "wry", "rusqlite", "notify"] }),
+    ("cwl-inspector", Allowed::Except { ours: &["cwl-api"], forbidden: &["rusqlite", "notify"] }),
+    ("xtask", Allowed::Except { ours: &[], forbidden: &["tauri"] }),
+];
+
+/// One crate of the workspace with what its manifest imports outside its tests.
+#[derive(Debug, Clone)]
+pub(crate) struct Member {
+    name: String,
+    manifest: String,
+    imports: Vec<String>,
+}
+
+/// Reads the manifests of the workspace through `cargo metadata`.
+///
+/// # Errors
+/// When cargo cannot be asked or answers something else than its documented JSON.
+pub(crate) fn read_members(root: &Path) -> anyhow::Result<Vec<Member>> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let answer = Command::new(cargo)
+        .args(["metadata", "--no-deps", "--format-version", "1", "--offline"])
+        .current_dir(root)
+        .output()
+        .context("cargo metadata")?;
+    if !answer.status.success() {
+        bail!("cargo metadata: {}", String::from_utf8_lossy(&answer.stderr).trim());
+    }
+    members(&answer.stdout, root)
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    manifest_path: String,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    /// `dev`, `build`, or nothing for a normal one.
+    kind: Option<String>,
+}
+
+fn members(metadata: &[u8], root: &Path) -> anyhow::Result<Vec<Member>> {
+    let metadata: Metadata = serde_json::from_slice(metadata).context("cargo metadata")?;
+    let members = metadata.packages.into_iter().map(|package| Member {
+        manifest: Path::new(&package.manifest_path)
+            .strip_prefix(root)
+            .map_or(package.manifest_path.clone(), |path| path.to_string_lossy().into_owned()),
+        name: package.name,
+        imports: package
+            .dependencies
+            .into_iter()
+            .filter(|dependency| dependency.kind.as_deref() != Some("dev"))
+            .map(|dependency| dependency.name)
+            .collect(),
+    });
+    Ok(members.collect())
+}
+
+/// Compares the manifests with the table.
+pub(crate) fn check(members: &[Member]) -> Vec<Finding> {
+    let is_ours = |name: &str| members.iter().any(|member| member.name == name);
+    let mut findings = Vec::new();
+    for member in members {
+        let Some((_, allowed)) = FENCES.iter().find(|(name, _)| *name == member.name) else {
+            let message = format!("{} has no row in the table of import fences", member.name);
+            findings.push(Finding::error(&member.manifest, 0, message));
+            continue;
+        };
+        for import in &member.imports {
+            let fits = match allowed {
+                Allowed::Only(names) => names.contains(&import.as_str()),
+                Allowed::Except { ours, forbidden } => {
+                    !forbidden.contains(&import.as_str())
+                        && (!is_ours(import) || ours.contains(&import.as_str()))
+                }
+            };
+            if !fits {
+                let message = format!("{} may not import {import}", member.name);
+                findings.push(Finding::error(&member.manifest, 0, message));
+            }
+        }
+    }
+    findings
+}
+
+/// Checks that the engine is without std, and that nobody brings it back.
+pub(crate) fn check_engine_sources(files: &[TrackedFile]) -> Vec<Finding> {
+    const ROOT: &str = "crates/engine/src/lib.rs";
+    let mut findings = Vec::new();
+    let mut has_no_std = false;
+    for file in files.iter().filter(|file| file.path.starts_with("crates/engine/src/")) {
+        let Some(text) = &file.text else { continue };
+        for (idx, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default().trim();
+            if code.starts_with("extern crate std") || code.starts_with("pub extern crate std") {
+                findings.push(Finding::error(&file.path, idx + 1, "the engine does not bring std back"));
+            }
+            has_no_std |= file.path == ROOT && code == "#![cfg_attr(not(test), no_std)]";
+        }
+    }
+    if !has_no_std {
+        findings.push(Finding::error(ROOT, 0, "the engine is #![cfg_attr(not(test), no_std)]"));
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::file;
+    use super::*;
+
+    /// Checks a workspace of one crate that imports `imports`, beside all of ours.
+    fn check_one(name: &str, imports: &str, expected: &[&str]) {
+        let mut all: Vec<Member> = FENCES
+            .iter()
+            .filter(|(fenced, _)| *fenced != name)
+            .map(|(fenced, _)| Member {
+                name: (*fenced).into(),
+                manifest: String::new(),
+                imports: Vec::new(),
+            })
+            .collect();
+        let imports = imports.split_whitespace().map(str::to_owned).collect();
+        all.push(Member { name: name.into(), manifest: "Cargo.toml".into(), imports });
+        let found: Vec<String> = check(&all).into_iter().map(|finding| finding.message).collect();
+        assert_eq!(found, expected, "{name} importing that");
+    }
+
+    #[test]
+    fn who_may_import_whom() {
+        check_one("cwl-engine", "petgraph thiserror", &[]);
+        check_one("cwl-engine", "serde", &["cwl-engine may not import serde"]);
+        check_one("cwl-engine", "cwl-formats", &["cwl-engine may not import cwl-formats"]);
+        check_one("cwl-formats", "cwl-engine memchr", &[]);
+        check_one("cwl-formats", "tokio", &["cwl-formats may not import tokio"]);
+        check_one("cwl-tokens", "tiktoken rayon", &[]);
+        check_one("cwl-tokens", "cwl-engine", &["cwl-tokens may not import cwl-engine"]);
+        check_one("cwl-store", "cwl-engine rusqlite", &[]);
+        check_one("cwl-store", "tokio", &["cwl-store may not import tokio"]);
+        check_one("cwl-store", "cwl-formats", &["cwl-store may not import cwl-formats"]);
+        check_one("cwl-tail", "notify tokio", &[]);
+        check_one("cwl-tail", "cwl-engine", &["cwl-tail may not import cwl-engine"]);
+        check_one("cwl-api", "cwl-engine cwl-store tokio", &[]);
+        check_one("cwl-api", "tauri", &["cwl-api may not import tauri"]);
+        check_one("cwl-cli", "cwl-api clap", &[]);
+        check_one("cwl-cli", "cwl-engine", &["cwl-cli may not import cwl-engine"]);
+        check_one("cwl-inspector", "cwl-api tauri", &[]);
+        check_one("cwl-inspector", "cwl-store", &["cwl-inspector may not import cwl-store"]);
+        check_one("cwl-new", "", &["cwl-new has no row in the table of import fences"]);
+    }
+
+    #[test]
+    fn tests_may_import_more() {
+        let metadata = br#"{"packages":[{"name":"cwl-engine","manifest_path":"/r/crates/engine/Cargo.toml",
+            "dependencies":[{"name":"petgraph","kind":null},{"name":"insta","kind":"dev"},{"name":"cc","kind":"build"}]}]}"#;
+        let members = members(metadata, Path::new("/r")).unwrap();
+        assert_eq!(members[0].imports, ["petgraph", "cc"], "a build script counts, a test does not");
+        assert_eq!(members[0].manifest, "crates/engine/Cargo.toml");
+    }
+
+    #[test]
+    fn the_engine_stays_without_std() {
+        let good = "//! Story.\n#![cfg_attr(not(test), no_std)]\nextern crate alloc;\n";
+        assert_eq!(check_engine_sources(&[file("crates/engine/src/lib.rs", good)]), []);
+        let gone = check_engine_sources(&[file("crates/engine/src/lib.rs", "extern crate alloc;\n")]);
+        assert_eq!(gone.len(), 1, "{gone:?}");
+        let back = [
+            file("crates/engine/src/lib.rs", good),
+            file("crates/engine/src/log.rs", "// extern crate std\n#[cfg(x)]\n  extern crate std;\n"),
+        ];
+        let found = check_engine_sources(&back);
+        assert_eq!(
+            found.iter().map(|f| (f.path.as_str(), f.line)).collect::<Vec<_>>(),
+            [("crates/engine/src/log.rs", 3)]
+        );
+    }
+}

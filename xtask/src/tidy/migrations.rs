@@ -1,0 +1,95 @@
+//! Migrations: numbered without gaps, named by what they do, and told to be ground, derived or a person's own.
+
+use std::collections::BTreeMap;
+
+use regex::Regex;
+
+use super::{Finding, TrackedFile};
+
+/// What the header of a migration says of its tables.
+const KINDS: [&str; 4] = ["ground", "derived", "user", "view"];
+
+/// Checks the files under `migrations/<database>/`.
+pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
+    let name = Regex::new(r"^(\d{4})_[a-z]+(_[a-z0-9]+)+\.sql$").expect("a constant pattern");
+    let mut findings = Vec::new();
+    let mut numbers: BTreeMap<&str, Vec<(usize, &str)>> = BTreeMap::new();
+    for file in files {
+        let Some(rest) = file.path.strip_prefix("migrations/") else { continue };
+        let Some((database, file_name)) = rest.split_once('/') else {
+            if rest.ends_with(".sql") {
+                findings.push(Finding::error(&file.path, 0, "a migration is in the folder of its database"));
+            }
+            continue;
+        };
+        if !file_name.ends_with(".sql") {
+            continue;
+        }
+        let Some(number) = name.captures(file_name).and_then(|found| found[1].parse().ok()) else {
+            findings.push(Finding::error(&file.path, 0, "a migration is named NNNN_verb_noun.sql"));
+            continue;
+        };
+        numbers.entry(database).or_default().push((number, &file.path));
+        let header = header(file.text.as_deref().unwrap_or_default()).to_lowercase();
+        if !KINDS.iter().any(|kind| header.contains(kind)) {
+            let message = "the header comment says whether the tables are ground, derived or user, and why";
+            findings.push(Finding::error(&file.path, 1, message));
+        }
+    }
+    for in_order in numbers.values_mut() {
+        in_order.sort_unstable();
+        for (idx, (number, path)) in in_order.iter().enumerate() {
+            if *number != idx + 1 {
+                let message = format!("expected number {:04}: no gaps, none twice", idx + 1);
+                findings.push(Finding::error(path, 0, message));
+                break;
+            }
+        }
+    }
+    findings
+}
+
+fn header(text: &str) -> String {
+    text.lines().take_while(|line| line.starts_with("--")).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file;
+    use super::*;
+
+    const HEADER: &str = "-- GROUND tables: kept.\nCREATE TABLE a (b) STRICT;\n";
+
+    fn check_names(names: &[&str], expected: &[&str]) {
+        let files: Vec<TrackedFile> =
+            names.iter().map(|name| file(&format!("migrations/{name}"), HEADER)).collect();
+        let found: Vec<String> =
+            check(&files).into_iter().map(|finding| format!("{}: {}", finding.path, finding.message)).collect();
+        assert_eq!(found, expected, "{names:?}");
+    }
+
+    #[test]
+    fn numbers_and_names() {
+        check_names(&["s/0001_create_ground.sql", "s/0002_add_fts.sql", "u/0001_create_notes.sql"], &[]);
+        check_names(
+            &["s/0001_create_a.sql", "s/0003_create_b.sql"],
+            &["migrations/s/0003_create_b.sql: expected number 0002: no gaps, none twice"],
+        );
+        check_names(
+            &["s/0001_create_a.sql", "s/0001_create_b.sql"],
+            &["migrations/s/0001_create_b.sql: expected number 0002: no gaps, none twice"],
+        );
+        check_names(&["s/1_x.sql"], &["migrations/s/1_x.sql: a migration is named NNNN_verb_noun.sql"]);
+        check_names(
+            &["0001_create_a.sql"],
+            &["migrations/0001_create_a.sql: a migration is in the folder of its database"],
+        );
+        check_names(&["README.md", "s/README.md"], &[]);
+    }
+
+    #[test]
+    fn the_header_tells_what_the_tables_are() {
+        let found = check(&[file("migrations/s/0001_create_a.sql", "CREATE TABLE ground (b);\n")]);
+        assert_eq!(found.len(), 1, "a table's name is no header: {found:?}");
+    }
+}

@@ -1,0 +1,100 @@
+//! `cargo xtask tidy`: the rules of the house that no compiler knows.
+//!
+//! Every check is a pure function from what it reads to a list of [`Finding`]s, so that its tests can feed it
+//! what must be found. Only [`run`] reads the disk.
+
+mod docs;
+mod fences;
+mod migrations;
+mod tree;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+
+/// Something that breaks a rule, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Finding {
+    /// The file, relative to the root.
+    pub(crate) path: String,
+    /// The line, from 1; 0 for the whole file.
+    pub(crate) line: usize,
+    /// What is wrong and what to do.
+    pub(crate) message: String,
+    /// A warning is printed and fails nothing.
+    pub(crate) warning: bool,
+}
+
+impl Finding {
+    fn error(path: &str, line: usize, message: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), line, message: message.into(), warning: false }
+    }
+
+    fn warning(path: &str, message: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), line: 0, message: message.into(), warning: true }
+    }
+}
+
+/// One file that is, or would be, in the repository. `text` is `None` for one that is not UTF-8.
+pub(crate) struct TrackedFile {
+    pub(crate) path: String,
+    pub(crate) text: Option<String>,
+}
+
+/// Runs all checks over the working tree and prints what they find.
+///
+/// # Errors
+/// When something was found, or when git or cargo cannot be asked.
+pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
+    let root = crate::root();
+    let files = tracked_files(&root)?;
+    let mut findings = fences::check(&fences::read_members(&root)?);
+    findings.extend(fences::check_engine_sources(&files));
+    findings.extend(migrations::check(&files));
+    findings.extend(tree::check(&files));
+    findings.extend(docs::check(&files));
+    for finding in &findings {
+        let kind = if finding.warning { "warning" } else { "error" };
+        let place = if finding.line == 0 { String::new() } else { format!(":{}", finding.line) };
+        writeln!(out, "{kind}: {} ({}{place})", finding.message, finding.path)?;
+    }
+    let n_errors = findings.iter().filter(|finding| !finding.warning).count();
+    if n_errors > 0 {
+        bail!("tidy: {n_errors} findings in {} files", files.len());
+    }
+    writeln!(out, "tidy: {} files and all import fences are in order", files.len())?;
+    Ok(())
+}
+
+fn tracked_files(root: &Path) -> anyhow::Result<Vec<TrackedFile>> {
+    let listed = Command::new("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root)
+        .output()
+        .context("git is needed to know which files belong to the project")?;
+    if !listed.status.success() {
+        bail!("git ls-files: {}", String::from_utf8_lossy(&listed.stderr).trim());
+    }
+    let mut paths: Vec<String> = listed
+        .stdout
+        .split(|&byte| byte == 0)
+        .filter(|path| !path.is_empty())
+        .map(|path| String::from_utf8_lossy(path).into_owned())
+        .collect();
+    paths.sort();
+    paths.dedup();
+    let mut files = Vec::with_capacity(paths.len());
+    for path in paths {
+        let on_disk: PathBuf = root.join(&path);
+        // Deleted in the working tree, or a link: not ours to read.
+        let Ok(bytes) = std::fs::read(&on_disk) else { continue };
+        files.push(TrackedFile { path, text: String::from_utf8(bytes).ok() });
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+pub(crate) fn file(path: &str, text: &str) -> TrackedFile {
+    TrackedFile { path: path.to_owned(), text: Some(text.to_owned()) }
+}
