@@ -5,6 +5,8 @@
 //! and problems; [`parse`] does it for a whole log at once. Nothing in a log is an error: what is odd comes
 //! back as a [`cwl_engine::Problem`] with its place, and the record that holds it is kept.
 //!
+//! The way back is [`render`]: what a policy left of a context, as the JSON that a client would post.
+//!
 //! A new format is one adapter and one row in `format.rs`.
 #![deny(missing_docs)]
 
@@ -15,6 +17,7 @@ mod lines;
 mod payload;
 mod pi;
 mod reader;
+pub mod render;
 mod tools;
 
 pub use detect::{Undetected, detect};

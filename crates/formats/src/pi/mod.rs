@@ -12,6 +12,7 @@ use cwl_engine::{EntryId, EventBody, ParsedEvent, Problem, ProblemKind};
 
 use crate::format::{Adapter, At};
 use crate::json::{Kind, Value};
+use message::{MessageFields, read_message};
 use notes::Notes;
 use record::{Naming, Record, read_record};
 
@@ -48,6 +49,14 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
 /// Makes a reader of pi records that goes on after so many records of a log of that version.
 pub(crate) fn adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
     Box::new(Pi { version, n_records, positions: Vec::new() })
+}
+
+/// Returns how many blocks a message has.
+pub(crate) fn n_blocks_of_message(message: Value<'_>) -> u32 {
+    let mut problems = Vec::new();
+    let mut notes = Notes::new(0, EntryId::of_line(0), &mut problems);
+    let read = read_message(&MessageFields::of(message), 0, &mut notes);
+    read.map_or(0, |read| u32::try_from(read.message.blocks.len()).unwrap_or(u32::MAX))
 }
 
 /// Reads pi records in file order.

@@ -81,7 +81,7 @@ impl Iterator for Words<'_> {
     type Item = String;
 
     fn next(&mut self) -> Option<String> {
-        self.to_word();
+        self.skip_to_word();
         let mut word = String::new();
         let mut quoted = false;
         while let Some(&c) = self.chars.peek() {
@@ -107,7 +107,7 @@ impl Iterator for Words<'_> {
 
 impl Words<'_> {
     /// Goes over white space, comments and opening parentheses.
-    fn to_word(&mut self) {
+    fn skip_to_word(&mut self) {
         while let Some(&c) = self.chars.peek() {
             match c {
                 '#' => while self.chars.next().is_some_and(|c| c != '\n') {},

@@ -1,0 +1,94 @@
+//! The messages that pi hands to its provider layer.
+
+use cwl_engine::{BlockIdx, BlockKind, MessageForm, Role, SessionMessage};
+
+use super::request::{Request, Sent};
+use super::source::{Frame, Wording, text_part};
+use super::{Rendering, Repair};
+use crate::json::{Kind, Value, is_json, push_text};
+
+/// Writes the messages as pi would hand them on: user, assistant and toolResult messages to the byte but for
+/// the parts that are gone; everything else as user messages in pi's own words.
+///
+/// Like pi, it answers calls that have no result when the next reply or user message comes.
+pub(super) fn render(mut request: Request<'_>) -> Rendering {
+    let mut repairs = std::mem::take(&mut request.repairs);
+    let mut messages: Vec<String> = Vec::new();
+    let mut waiting: Vec<BlockIdx> = Vec::new();
+    for sent in &request.messages {
+        let (row, blocks) = match sent {
+            Sent::Residue(text) => {
+                answer(&request, &mut waiting, &mut messages, &mut repairs);
+                messages.push(user_message(&[text_part(text)], None));
+                continue;
+            }
+            Sent::Log { row, blocks, .. } => (*row, blocks),
+        };
+        let answered = blocks.iter().filter_map(|block| request.session.blocks[block.at()].pair);
+        match row.role {
+            Role::Tool => {
+                let answered: Vec<BlockIdx> = answered.collect();
+                waiting.retain(|call| !answered.contains(call));
+            }
+            Role::User | Role::System => answer(&request, &mut waiting, &mut messages, &mut repairs),
+            Role::Assistant => {
+                answer(&request, &mut waiting, &mut messages, &mut repairs);
+                let is_call = |block: &BlockIdx| matches!(request.kind(*block), BlockKind::Call(_));
+                waiting.extend(blocks.iter().filter(|block| is_call(block)));
+            }
+        }
+        messages.extend(message(&request, row, blocks));
+    }
+    Rendering { body: format!("[{}]", messages.join(",")), repairs }
+}
+
+fn message(request: &Request<'_>, row: &SessionMessage, blocks: &[BlockIdx]) -> Option<String> {
+    let frame = Frame::of(request, row, blocks);
+    match frame.wording(&row.form) {
+        Wording::Log => {}
+        Wording::Pi(text) => return Some(user_message(&[text_part(&text)], frame.timestamp(row))),
+        Wording::Nothing => return None,
+    }
+    let parts: Vec<String> =
+        blocks.iter().map(|block| request.json(*block)).filter(|part| is_json(part)).collect();
+    if let MessageForm::Custom { .. } = row.form {
+        let is_text = |part: &str| Value::trusted(part, 0).kind() == Kind::Text;
+        let as_part = |part: String| {
+            if is_text(&part) { format!("{{\"type\":\"text\",\"text\":{part}}}") } else { part }
+        };
+        let parts: Vec<String> = parts.into_iter().map(as_part).collect();
+        return Some(user_message(&parts, frame.timestamp(row)));
+    }
+    // A result's block is its whole content; so is the one block of a content that is a string.
+    let content = match &parts[..] {
+        [only] if row.role == Role::Tool || Value::trusted(only, 0).kind() == Kind::Text => only.clone(),
+        parts => format!("[{}]", parts.join(",")),
+    };
+    Some(frame.with_content(&content)).filter(|message| is_json(message))
+}
+
+fn user_message(parts: &[String], timestamp: Option<i64>) -> String {
+    let timestamp = timestamp.map_or(String::new(), |ms| format!(",\"timestamp\":{ms}"));
+    format!("{{\"role\":\"user\",\"content\":[{}]{timestamp}}}", parts.join(","))
+}
+
+/// Answers the calls that nothing has answered, as pi's provider layer does.
+fn answer(
+    request: &Request<'_>,
+    waiting: &mut Vec<BlockIdx>,
+    messages: &mut Vec<String>,
+    repairs: &mut Vec<Repair>,
+) {
+    for block in waiting.drain(..) {
+        let BlockKind::Call(call) = request.kind(block) else { continue };
+        let mut message = String::from("{\"role\":\"toolResult\",\"toolCallId\":");
+        push_text(&mut message, call.id.as_str());
+        message.push_str(",\"toolName\":");
+        push_text(&mut message, &call.name);
+        message.push_str(",\"content\":[");
+        message.push_str(&text_part("No result provided"));
+        message.push_str("],\"isError\":true}");
+        messages.push(message);
+        repairs.push(Repair::ResultInvented { call: block });
+    }
+}

@@ -1,0 +1,136 @@
+//! Repairs: what a rendering changed so that a provider takes it.
+
+use std::fmt;
+
+use cwl_engine::{BlockIdx, MessageIdx};
+
+/// One change that a rendering made to a context, with its place.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Repair {
+    /// A reply that ended in error or was aborted is not sent.
+    ReplyLeftOut {
+        /// The reply.
+        message: MessageIdx,
+    },
+    /// A result is not sent, since its call is not.
+    ResultLeftOut {
+        /// The result.
+        block: BlockIdx,
+    },
+    /// A call is not sent, since it has no result in the context.
+    CallLeftOut {
+        /// The call.
+        block: BlockIdx,
+    },
+    /// A result is put in for a call that has none: an error, `No result provided`.
+    ResultInvented {
+        /// The call.
+        call: BlockIdx,
+    },
+    /// A result is moved to its call, which it must follow.
+    ResultMoved {
+        /// The result.
+        block: BlockIdx,
+    },
+    /// A message is joined with the one before, which has its role.
+    MessagesMerged {
+        /// The second of the two; `None` for a residue.
+        message: Option<MessageIdx>,
+    },
+    /// A message without content is not sent.
+    EmptyLeftOut {
+        /// The message.
+        message: MessageIdx,
+    },
+    /// A text of nothing but white space is not sent.
+    BlankLeftOut {
+        /// The text.
+        block: BlockIdx,
+    },
+    /// Reasoning is not sent: the provider did not sign it, or nothing follows it.
+    ReasoningLeftOut {
+        /// The reasoning.
+        block: BlockIdx,
+    },
+    /// Reasoning of another provider's model is sent as text.
+    ReasoningAsText {
+        /// The reasoning.
+        block: BlockIdx,
+    },
+    /// A part that the provider has no form for is not sent.
+    PartLeftOut {
+        /// The part.
+        block: BlockIdx,
+    },
+    /// A call's id has characters or a length that the provider refuses.
+    CallIdChanged {
+        /// The call.
+        block: BlockIdx,
+        /// The id that is sent instead.
+        sent: String,
+    },
+}
+
+impl Repair {
+    /// Returns the stable name that `--json` shows.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::ReplyLeftOut { .. } => "reply-left-out",
+            Self::ResultLeftOut { .. } => "result-left-out",
+            Self::CallLeftOut { .. } => "call-left-out",
+            Self::ResultInvented { .. } => "result-invented",
+            Self::ResultMoved { .. } => "result-moved",
+            Self::MessagesMerged { .. } => "messages-merged",
+            Self::EmptyLeftOut { .. } => "empty-left-out",
+            Self::BlankLeftOut { .. } => "blank-left-out",
+            Self::ReasoningLeftOut { .. } => "reasoning-left-out",
+            Self::ReasoningAsText { .. } => "reasoning-as-text",
+            Self::PartLeftOut { .. } => "part-left-out",
+            Self::CallIdChanged { .. } => "call-id-changed",
+        }
+    }
+
+    /// Returns the block that it is about, if it is about one.
+    pub fn block(&self) -> Option<BlockIdx> {
+        match self {
+            Self::ReplyLeftOut { .. } | Self::MessagesMerged { .. } | Self::EmptyLeftOut { .. } => None,
+            Self::ResultInvented { call: block }
+            | Self::ResultLeftOut { block }
+            | Self::CallLeftOut { block }
+            | Self::ResultMoved { block }
+            | Self::BlankLeftOut { block }
+            | Self::ReasoningLeftOut { block }
+            | Self::ReasoningAsText { block }
+            | Self::PartLeftOut { block }
+            | Self::CallIdChanged { block, .. } => Some(*block),
+        }
+    }
+
+    /// Returns the message that it is about, if it is about a whole one.
+    pub fn message(&self) -> Option<MessageIdx> {
+        match self {
+            Self::ReplyLeftOut { message } | Self::EmptyLeftOut { message } => Some(*message),
+            Self::MessagesMerged { message } => *message,
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Repair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ReplyLeftOut { .. } => "a reply that did not end well is not sent",
+            Self::ResultLeftOut { .. } => "a result is not sent, since its call is not",
+            Self::CallLeftOut { .. } => "a call is not sent, since it has no result",
+            Self::ResultInvented { .. } => "a call without a result is answered by an error",
+            Self::ResultMoved { .. } => "a result is moved to its call",
+            Self::MessagesMerged { .. } => "joined with the message before, which has the same role",
+            Self::EmptyLeftOut { .. } => "a message without content is not sent",
+            Self::BlankLeftOut { .. } => "a text of nothing but white space is not sent",
+            Self::ReasoningLeftOut { .. } => "reasoning that the provider would refuse is not sent",
+            Self::ReasoningAsText { .. } => "reasoning of another provider's model is sent as text",
+            Self::PartLeftOut { .. } => "a part that the provider has no form for is not sent",
+            Self::CallIdChanged { sent, .. } => return write!(f, "the call's id is sent as {sent}"),
+        })
+    }
+}

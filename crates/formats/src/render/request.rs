@@ -1,0 +1,96 @@
+//! What goes into a request, the same for every provider: messages with something left, replies that ended well.
+
+use std::collections::BTreeSet;
+
+use cwl_engine::{
+    BlockIdx, BlockKind, Content, EventIdx, MessageIdx, MessageOrigin, RenderedContext, ReplyOutcome, Role,
+    Session, SessionMessage,
+};
+
+use super::{Contents, Repair};
+use crate::payload::block_json;
+
+/// One message of a request.
+pub(super) enum Sent<'a> {
+    /// From the log, with the blocks that are left.
+    Log { idx: MessageIdx, row: &'a SessionMessage, blocks: Vec<BlockIdx> },
+    /// What stays of an evicted exploration.
+    Residue(&'a str),
+}
+
+/// A context, ready to be written in a provider's form.
+pub(super) struct Request<'a> {
+    pub(super) session: &'a Session,
+    pub(super) contents: &'a dyn Contents,
+    pub(super) messages: Vec<Sent<'a>>,
+    /// What was left out on the way here.
+    pub(super) repairs: Vec<Repair>,
+}
+
+impl<'a> Request<'a> {
+    pub(super) fn new(
+        session: &'a Session,
+        context: &'a RenderedContext,
+        contents: &'a dyn Contents,
+    ) -> Self {
+        let mut request = Self { session, contents, messages: Vec::new(), repairs: Vec::new() };
+        let mut refused: BTreeSet<BlockIdx> = BTreeSet::new();
+        for message in &context.messages {
+            let idx = match &message.origin {
+                MessageOrigin::Residue { text, .. } => {
+                    request.messages.push(Sent::Residue(text));
+                    continue;
+                }
+                MessageOrigin::Log(idx) => *idx,
+            };
+            let kept = message.items.iter().filter(|item| item.fate.is_kept()).map(|item| item.block);
+            let mut blocks: Vec<BlockIdx> = kept.collect();
+            // What has lost everything is not there; what had nothing to begin with is.
+            if blocks.is_empty() && !message.items.is_empty() {
+                continue;
+            }
+            let row = &session.messages[idx.at()];
+            if row.outcome != ReplyOutcome::Complete {
+                request.repairs.push(Repair::ReplyLeftOut { message: idx });
+                refused.extend(blocks);
+                continue;
+            }
+            // Results of a reply that is not sent go with it.
+            let n_blocks = blocks.len();
+            blocks.retain(|block| {
+                let goes = session.blocks[block.at()].pair.is_some_and(|call| refused.contains(&call));
+                if goes {
+                    request.repairs.push(Repair::ResultLeftOut { block: *block });
+                }
+                !goes
+            });
+            let is_bereft = blocks.is_empty() && n_blocks > 0;
+            if !is_bereft && row.role != Role::System {
+                request.messages.push(Sent::Log { idx, row, blocks });
+            }
+        }
+        request
+    }
+
+    /// Returns the texts of a block.
+    pub(super) fn content(&self, block: BlockIdx) -> Content {
+        let row = &self.session.blocks[block.at()];
+        self.contents.content(row.event, row.part)
+    }
+
+    /// Returns a block's JSON as the log has it.
+    pub(super) fn json(&self, block: BlockIdx) -> String {
+        block_json(&self.content(block))
+    }
+
+    pub(super) fn kind(&self, block: BlockIdx) -> &'a BlockKind {
+        let session: &'a Session = self.session;
+        &session.blocks[block.at()].kind
+    }
+
+    /// Returns the position of a block among its record's blocks.
+    pub(super) fn part(&self, block: BlockIdx) -> (EventIdx, u32) {
+        let row = &self.session.blocks[block.at()];
+        (row.event, row.part)
+    }
+}

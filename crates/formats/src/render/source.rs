@@ -1,0 +1,155 @@
+//! Messages as the log of pi holds them, and the texts that pi wraps around some.
+
+use cwl_engine::{BlockIdx, MessageForm, RawPayload, SessionMessage};
+
+use super::request::Request;
+use crate::json::{Kind, Value, push_text};
+use crate::payload::fill;
+use crate::pi::n_blocks_of_message;
+
+const COMPACTION: [&str; 2] = [
+    "The conversation history before this point was compacted into the following summary:\n\n<summary>\n",
+    "\n</summary>",
+];
+const BRANCH: [&str; 2] = [
+    "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n",
+    "</summary>",
+];
+
+/// Whose words a message goes out in.
+pub(super) enum Wording {
+    /// The log's: its blocks as they are.
+    Log,
+    /// pi's, around what the log holds.
+    Pi(String),
+    /// Nobody's: pi sends nothing.
+    Nothing,
+}
+
+/// The JSON that a message has its own fields from: its envelope without the content.
+pub(super) struct Frame {
+    /// The message object, or the record that is the message; its content may be `[]`.
+    json: String,
+    /// The same with a hole for the content, where there is one.
+    around: RawPayload,
+}
+
+impl Frame {
+    /// Finds the frame of a message that goes into a request.
+    pub(super) fn of(request: &Request<'_>, row: &SessionMessage, blocks: &[BlockIdx]) -> Self {
+        let envelope = request.contents.envelope(row.event);
+        let json = fill(&envelope, "[]");
+        let retained = blocks.first().and_then(|block| {
+            let (_, part) = request.part(*block);
+            retained_message(&json, part)
+        });
+        match retained {
+            Some((json, around)) => Self { json, around },
+            None => Self { json, around: envelope },
+        }
+    }
+
+    /// Returns the message object with other content.
+    pub(super) fn with_content(&self, content: &str) -> String {
+        fill(&self.around, content)
+    }
+
+    /// Returns the words in which pi sends a message of that form.
+    pub(super) fn wording(&self, form: &MessageForm) -> Wording {
+        let value = Value::trusted(&self.json, 0);
+        match form {
+            MessageForm::Plain | MessageForm::Custom { .. } => Wording::Log,
+            MessageForm::HumanShell { .. } => Wording::Pi(shell_text(value)),
+            MessageForm::Summary => {
+                let [kind, role, summary] = value.fields(["type", "role", "summary"]);
+                let summary = text(summary);
+                let is_branch = text(kind) == "branch_summary" || text(role) == "branchSummary";
+                if is_branch && summary.is_empty() {
+                    return Wording::Nothing;
+                }
+                let [before, after] = if is_branch { BRANCH } else { COMPACTION };
+                Wording::Pi([before, &summary, after].concat())
+            }
+        }
+    }
+
+    /// Returns the milliseconds that pi stamps on the message.
+    pub(super) fn timestamp(&self, row: &SessionMessage) -> Option<i64> {
+        let [own] = Value::trusted(&self.json, 0).fields(["timestamp"]);
+        own.and_then(Value::number).filter(|ms| ms.is_finite()).map(|ms| ms as i64).or(row.at_ms)
+    }
+
+    /// Tells whether a reply came from the Anthropic API, so that its signatures are good there.
+    pub(super) fn is_anthropic(&self) -> bool {
+        let [api, provider] = Value::trusted(&self.json, 0).fields(["api", "provider"]);
+        match api {
+            Some(api) => text(Some(api)) == "anthropic-messages",
+            None => text(provider) == "anthropic",
+        }
+    }
+}
+
+/// Finds the message that a compaction's record retained: the one whose blocks hold that position.
+fn retained_message(record: &str, part: u32) -> Option<(String, RawPayload)> {
+    let value = Value::trusted(record, 0);
+    let [kind, retained] = value.fields(["type", "retainedTail"]);
+    if text(kind) != "compaction" {
+        return None;
+    }
+    // Position 0 is the summary, if that has a text.
+    let [summary] = value.fields(["summary"]);
+    let mut next = u32::from(!text(summary).is_empty());
+    if part < next {
+        return None;
+    }
+    let message = retained?.items().filter(|item| item.kind() == Kind::Object).find(|item| {
+        next += n_blocks_of_message(*item);
+        part < next
+    })?;
+    let [content] = message.fields(["content"]);
+    let around = match content.filter(|content| matches!(content.kind(), Kind::Text | Kind::List)) {
+        Some(content) => message.around(content),
+        None => None,
+    };
+    let around = match around {
+        Some((before, after)) => RawPayload::Around { before: before.into(), after: after.into() },
+        None => RawPayload::Whole(message.raw().into()),
+    };
+    Some((message.raw().into(), around))
+}
+
+/// Returns what pi tells the model of a command that the human ran.
+fn shell_text(message: Value<'_>) -> String {
+    let [command, output, exit_code, cancelled, truncated, full_path] =
+        message.fields(["command", "output", "exitCode", "cancelled", "truncated", "fullOutputPath"]);
+    let is_set = |flag: Option<Value<'_>>| flag.is_some_and(|flag| flag.kind() == Kind::Bool(true));
+    let mut told = format!("Ran `{}`\n", text(command));
+    match text(output) {
+        none if none.is_empty() => told.push_str("(no output)"),
+        output => told.push_str(&format!("```\n{output}\n```")),
+    }
+    let failed = exit_code.filter(|code| code.number().is_some_and(|code| code != 0.0));
+    if is_set(cancelled) {
+        told.push_str("\n\n(command cancelled)");
+    } else if let Some(code) = failed {
+        told.push_str(&format!("\n\nCommand exited with code {}", code.raw()));
+    }
+    let full_path = text(full_path);
+    if is_set(truncated) && !full_path.is_empty() {
+        told.push_str(&format!("\n\n[Output truncated. Full output: {full_path}]"));
+    }
+    told
+}
+
+/// Returns the text of a string; nothing of anything else.
+pub(super) fn text(value: Option<Value<'_>>) -> String {
+    value.and_then(Value::text).map(|text| text.value.into_owned()).unwrap_or_default()
+}
+
+/// Returns a text part, the same in both providers' forms.
+pub(super) fn text_part(text: &str) -> String {
+    let mut part = String::from("{\"type\":\"text\",\"text\":");
+    push_text(&mut part, text);
+    part.push('}');
+    part
+}
