@@ -9,8 +9,23 @@
 //! Nothing here knows a window: the app, the command line and tests use the same door.
 pub mod dto;
 
+mod budget;
+mod counts;
 mod error;
 mod inspector;
+mod library;
+mod load;
+mod opened;
+mod overhead;
+mod recent;
+mod texts;
+mod trace;
+mod view;
 
+pub use budget::{Overhead, read_budget, read_overhead};
 pub use error::{ApiError, ErrorCode};
 pub use inspector::{Answer, Inspector, InspectorConfig};
+pub use load::{LogInput, load_file};
+pub use opened::Opened;
+pub use trace::{trace, write_spaced};
+pub use view::check_view;

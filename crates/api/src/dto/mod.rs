@@ -10,6 +10,7 @@ mod graph;
 mod push;
 mod replay;
 mod session;
+mod trace;
 
 pub use context::*;
 pub use defaults::*;
@@ -18,3 +19,4 @@ pub use graph::*;
 pub use push::*;
 pub use replay::*;
 pub use session::*;
+pub use trace::*;

@@ -1,0 +1,111 @@
+//! The graph: episodes, edges and human turns, as the lanes draw them.
+
+use cwl_engine::{
+    BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, MessageClass, MessageForm, MessageIdx, PolicyOptions,
+    ResidueOption, Role,
+};
+use cwl_store::BlockPlace;
+
+use crate::ApiError;
+use crate::commands::session::problems;
+use crate::dto::{EpisodeDto, GraphDto, HumanTurnDto, ProblemDto, ViewRequest};
+use crate::opened::{Branch, Opened, Sizes, first_words};
+
+/// Returns the episode graph; it does not depend on the budget.
+pub fn graph(opened: &Opened, request: &ViewRequest) -> Result<GraphDto, ApiError> {
+    let chosen = opened.chosen(&request.view)?;
+    let branch = opened.branch(chosen.branch);
+    let sizes = opened.sizes(chosen.branch, chosen.tokenizer)?;
+    let listed = problems(opened, &opened.current());
+    let own = problems(opened, &branch);
+    let graph = &branch.growth.graph;
+    let now = branch.session.now();
+    let episodes: Vec<EpisodeDto> = graph
+        .iter()
+        .map(|(idx, episode)| {
+            let kept_at = kept_at(&branch, &sizes, &chosen.options, idx);
+            EpisodeDto {
+                name: episode.name.to_string(),
+                kind: episode.kind.name().to_owned(),
+                open: episode.is_open(),
+                first_turn: episode.first_turn.number(),
+                last_turn: episode.closed_turn.unwrap_or(now).number(),
+                tokens: kept_at[0],
+                kept_at,
+                implicit: episode.kind == EpisodeKind::Unannotated,
+                problems: places_of(idx, &own, &listed),
+                line: opened.line_of(&branch.session, episode.start),
+            }
+        })
+        .collect();
+    let place = |idx: EpisodeIdx| u32::try_from(idx.at()).unwrap_or(u32::MAX);
+    let mut edges: Vec<(u32, u32)> = graph.edges().map(|(from, to)| (place(from), place(to))).collect();
+    edges.sort_unstable();
+    Ok(GraphDto {
+        revision: opened.revision(),
+        n_turns: now.number(),
+        prologue_ends: episodes.iter().map(|episode| episode.first_turn).min(),
+        episodes,
+        edges,
+        human_turns: human_turns(opened, &branch)?,
+    })
+}
+
+/// Returns the places of an episode's problems in the session's list.
+fn places_of(idx: EpisodeIdx, own: &[ProblemDto], listed: &[ProblemDto]) -> Vec<u32> {
+    let of_episode = |problem: &&ProblemDto| problem.episode.is_some_and(|episode| episode as usize == idx.at());
+    own.iter()
+        .filter(of_episode)
+        .filter_map(|problem| listed.iter().position(|other| other == problem))
+        .filter_map(|place| u32::try_from(place).ok())
+        .collect()
+}
+
+/// Returns what is left of an episode at levels 0 to 4, tokens, its residue included.
+pub(crate) fn kept_at(branch: &Branch, sizes: &Sizes, options: &PolicyOptions, idx: EpisodeIdx) -> [u64; 5] {
+    let episode = branch.growth.graph.get(idx);
+    let mut units = [0u64; 5];
+    for &block in &episode.blocks {
+        let row = &branch.session.blocks[block.at()];
+        let level = EvictionLevel::of_block(row, options.classify_shell);
+        let applies = level.applies_to(episode.kind) && options.is_on(level);
+        let taken_at = if applies { usize::from(level.number()) } else { 4 };
+        for left in &mut units[..taken_at] {
+            *left += sizes.table.units(block);
+        }
+    }
+    let mut tokens = units.map(|units| sizes.table.tokens(units));
+    if options.residue == ResidueOption::Description && episode.residue().is_some() {
+        tokens[4] += sizes.table.residue(idx);
+    }
+    tokens
+}
+
+fn human_turns(opened: &Opened, branch: &Branch) -> Result<Vec<HumanTurnDto>, ApiError> {
+    let session = &branch.session;
+    let spoken: Vec<(MessageIdx, Option<BlockPlace>)> = session
+        .messages
+        .iter()
+        .enumerate()
+        .filter(|(_, message)| {
+            message.class == MessageClass::User
+                && message.role == Role::User
+                && message.form == MessageForm::Plain
+        })
+        .map(|(at, _)| {
+            let message = MessageIdx::new(at);
+            let text = session.blocks_of(message).find(|(_, block)| block.kind == BlockKind::Text);
+            (message, text.map(|(block, _)| Opened::place_of(session, block)))
+        })
+        .collect();
+    let places: Vec<BlockPlace> = spoken.iter().filter_map(|(_, place)| *place).collect();
+    let mut texts = opened.texts.contents(&places)?.into_iter();
+    Ok(spoken
+        .into_iter()
+        .map(|(message, place)| HumanTurnDto {
+            turn: session.turn_after(message).number(),
+            entry: session.messages[message.at()].entry.to_string(),
+            text: place.and_then(|_| texts.next()).map(|content| first_words(&content.text)).unwrap_or_default(),
+        })
+        .collect())
+}

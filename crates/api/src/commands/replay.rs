@@ -1,0 +1,102 @@
+//! The replay: what a policy does over all turns; levels at a cut; the steps of one turn.
+
+use cwl_engine::{Band, StateAt, TurnIdx, composition};
+
+use crate::ApiError;
+use crate::dto::{BandDto, CutRequest, ReplayDto, StepDto, StepsDto, StepsRequest, ViewRequest};
+use crate::opened::{Branch, Opened, Run};
+use crate::overhead::reported;
+use crate::sentence;
+
+/// Returns what a policy does over all turns.
+pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiError> {
+    let run = opened.run(&request.view)?;
+    let Branch { session, growth, .. } = &*run.branch;
+    let turns = &run.replay.turns;
+    let by_turn = composition(session, growth, &run.replay, &run.sizes.table);
+    let numbered = || (1u32..).zip(turns);
+    Ok(ReplayDto {
+        revision: opened.revision(),
+        policy: run.replay.policy.name.to_owned(),
+        budget: run.replay.budget,
+        counted_by: run.counted_by(),
+        overhead: run.replay.overhead,
+        overhead_source: run.overhead_source.to_owned(),
+        before: turns.iter().map(|turn| turn.before).collect(),
+        after: turns.iter().map(|turn| turn.after).collect(),
+        full: run.sizes.full.iter().map(|full| full.saturating_add(run.replay.overhead)).collect(),
+        over_budget: numbered().filter(|(_, turn)| turn.over_budget).map(|(number, _)| number).collect(),
+        n_steps: turns.iter().map(|turn| u32::try_from(turn.steps.len()).unwrap_or(u32::MAX)).collect(),
+        bands: Band::ALL
+            .iter()
+            .map(|band| BandDto {
+                band: band.name().to_owned(),
+                tokens: by_turn.iter().map(|bands| bands[*band as usize]).collect(),
+            })
+            .collect(),
+        reported: reported(session),
+        compactions: compactions(&run),
+        n_steps_in_all: u32::try_from(run.replay.steps.len()).unwrap_or(u32::MAX),
+    })
+}
+
+/// Lists the turns before which the harness itself took content out.
+fn compactions(run: &Run) -> Vec<u32> {
+    let session = &run.branch.session;
+    let mut turns: Vec<u32> = session
+        .replacements
+        .iter()
+        .map(|replacement| session.turns.partition_point(|turn| turn.end < replacement.at))
+        .filter_map(|at| u32::try_from(at.min(session.turns.len() - 1) + 1).ok())
+        .collect();
+    turns.dedup();
+    turns
+}
+
+/// Returns each episode's level at a cut, one byte per episode in graph order.
+pub fn levels(opened: &Opened, request: &CutRequest) -> Result<Vec<u8>, ApiError> {
+    let run = opened.run(&request.view)?;
+    let Branch { session, growth, .. } = &*run.branch;
+    let state = StateAt::fold(session, growth, &run.replay, run.cut(request.cut));
+    Ok(growth.graph.iter().map(|(idx, _)| state.levels[idx.at()]).collect())
+}
+
+/// Returns the steps of one turn.
+pub fn steps(opened: &Opened, request: &StepsRequest) -> Result<StepsDto, ApiError> {
+    let run = opened.run(&request.view)?;
+    let session = &run.branch.session;
+    let now = session.now();
+    let turn = request.turn.map_or(now, TurnIdx::new).min(now);
+    let outcome = run.replay.turn(turn);
+    let steps = run.replay.steps_of(turn);
+    let graph = &run.branch.growth.graph;
+    let has_steps = |number: &u32| !run.replay.steps_of(TurnIdx::new(*number)).is_empty();
+    Ok(StepsDto {
+        turn: turn.number(),
+        message: session.turn(turn).message.map(|message| session.messages[message.at()].entry.to_string()),
+        before: outcome.before,
+        after: outcome.after,
+        over_budget: outcome.over_budget,
+        steps: steps
+            .iter()
+            .enumerate()
+            .map(|(at, step)| StepDto {
+                episode: u32::try_from(step.episode.at()).unwrap_or(u32::MAX),
+                name: graph.get(step.episode).name.to_string(),
+                level: step.level.name().to_owned(),
+                level_number: step.level.number(),
+                before: step.before,
+                after: step.after,
+                n_blocks: u32::try_from(run.replay.blocks_of(step).len()).unwrap_or(u32::MAX),
+                sentence: sentence::step(
+                    &run.branch,
+                    &run.replay,
+                    step,
+                    at.checked_sub(1).map(|before| &steps[before]),
+                ),
+            })
+            .collect(),
+        previous_with_steps: (1..turn.number()).rev().find(has_steps),
+        next_with_steps: (turn.number() + 1..=now.number()).find(has_steps),
+    })
+}

@@ -1,0 +1,152 @@
+//! One opened session: what it is, its branches, what is odd about it, and what can be chosen.
+
+use std::collections::BTreeMap;
+
+use cwl_engine::{
+    BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, OptionSpec, Policy, Problem, Severity,
+};
+use cwl_tokens::Tokenizer;
+
+use crate::dto::{
+    AnnotationDto, BranchDto, ChoicesDto, OptionDto, PolicyDto, ProblemDto, SessionDto, SessionRequest,
+};
+use crate::opened::{Branch, Opened};
+use crate::{ApiError, body};
+
+/// Returns the session as it is now.
+pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiError> {
+    let branch = opened.current();
+    let header = opened.log.header();
+    let about = &opened.about;
+    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Ok(SessionDto {
+        session: about.session,
+        revision: about.revision,
+        id: header.session.map(|id| id.to_string()),
+        path: about.path.clone(),
+        format: about.format.name().to_owned(),
+        title: opened.title(),
+        cwd: header.cwd.map(Into::into),
+        model: opened.model(),
+        live: about.live,
+        gone: about.gone,
+        n_turns: small(branch.session.turns.len()),
+        n_messages: small(branch.session.messages.len()),
+        n_blocks: small(branch.session.blocks.len()),
+        annotation: annotation(&branch),
+        branches: branches(opened),
+        problems: problems(opened, &branch),
+        window: None,
+        choices: choices(),
+    })
+}
+
+/// Tells whether the agent marked episodes.
+pub(crate) fn annotation(branch: &Branch) -> AnnotationDto {
+    if branch.growth.graph.episodes.is_empty() { AnnotationDto::None } else { AnnotationDto::Annotated }
+}
+
+/// Lists all branches, the current one first, then the newest first.
+fn branches(opened: &Opened) -> Vec<BranchDto> {
+    let current = opened.log.leaf();
+    let mut branches: Vec<BranchDto> = opened
+        .log
+        .tips()
+        .into_iter()
+        .rev()
+        .take(BRANCHES_LISTED)
+        .map(|tip| {
+            let is_current = current == Some(tip);
+            BranchDto {
+                leaf: opened.log.get(tip).entry.to_string(),
+                n_messages: n_messages_to(opened, tip),
+                current: is_current,
+            }
+        })
+        .collect();
+    branches.sort_by_key(|branch| !branch.current);
+    branches
+}
+
+/// A log with broken parents may have as many tips as records.
+const BRANCHES_LISTED: usize = 100;
+
+fn n_messages_to(opened: &Opened, tip: cwl_engine::EventIdx) -> u32 {
+    let log = &opened.log;
+    let mut n_messages = 0;
+    let mut next = Some(tip);
+    // A record continues an earlier one; what does not is a cycle and ends the walk.
+    while let Some(idx) = next {
+        let event = log.get(idx);
+        n_messages += u32::from(matches!(event.body, EventBody::Message(_)));
+        next = match &event.parent {
+            cwl_engine::Parent::Entry(entry) => log.find_before(entry, idx).filter(|parent| *parent < idx),
+            cwl_engine::Parent::Previous => (0..idx.at())
+                .rev()
+                .map(cwl_engine::EventIdx::new)
+                .find(|before| log.get(*before).parent != cwl_engine::Parent::Outside),
+            cwl_engine::Parent::Root | cwl_engine::Parent::Outside => None,
+        };
+    }
+    n_messages
+}
+
+/// Lists what is odd about the log and about a branch, in log order.
+pub(crate) fn problems(opened: &Opened, branch: &Branch) -> Vec<ProblemDto> {
+    let mut all: Vec<&Problem> = opened.log_problems.iter().chain(&branch.problems).collect();
+    all.sort_by_key(|problem| problem.place.line.unwrap_or(u64::MAX));
+    let wanted: BTreeMap<&BlockId, ()> =
+        all.iter().filter_map(|problem| problem.place.block.as_ref()).map(|block| (block, ())).collect();
+    let mut found: BTreeMap<&BlockId, BlockIdx> = BTreeMap::new();
+    if !wanted.is_empty() {
+        for (at, block) in branch.session.blocks.iter().enumerate() {
+            if let Some((id, ())) = wanted.get_key_value(&block.id) {
+                found.insert(*id, BlockIdx::new(at));
+            }
+        }
+    }
+    let episode = |problem: &Problem| -> Option<EpisodeIdx> {
+        let block = *found.get(problem.place.block.as_ref()?)?;
+        if !problem.kind.code().starts_with('P') {
+            return None;
+        }
+        branch.growth.graph.owner(block)
+    };
+    all.into_iter()
+        .map(|problem| ProblemDto {
+            code: problem.kind.code().to_owned(),
+            severity: match problem.kind.severity() {
+                Severity::Info => "info",
+                Severity::Warning => "warning",
+                Severity::Error => "error",
+            }
+            .to_owned(),
+            message: problem.kind.to_string(),
+            line: problem.place.line,
+            block: problem.place.block.as_ref().map(ToString::to_string),
+            episode: episode(problem).and_then(|idx| u32::try_from(idx.at()).ok()),
+        })
+        .collect()
+}
+
+/// Lists what can be chosen for a view.
+pub(crate) fn choices() -> ChoicesDto {
+    let option = |spec: &OptionSpec| OptionDto {
+        key: spec.key.to_owned(),
+        values: spec.values.to_owned(),
+        default: spec.default.to_owned(),
+        about: spec.about.to_owned(),
+    };
+    ChoicesDto {
+        policies: Policy::ALL
+            .iter()
+            .map(|policy| PolicyDto {
+                name: policy.name.to_owned(),
+                source: policy.source.to_owned(),
+                options: COMMON_OPTIONS.iter().chain(policy.options).map(option).collect(),
+            })
+            .collect(),
+        tokenizers: Tokenizer::ALL.iter().map(|tokenizer| tokenizer.name().to_owned()).collect(),
+        providers: body::PROVIDERS.iter().map(|(name, _)| (*name).to_owned()).collect(),
+    }
+}

@@ -1,0 +1,78 @@
+//! Traces: what a policy does over all turns, in full, for scripts and for comparison with other programs.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A policy over all turns; the order of keys is part of the contract.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct TraceDto {
+    /// The policy.
+    pub policy: String,
+    /// The token budget τ.
+    #[ts(type = "number")]
+    pub budget: u64,
+    /// The tokenizer.
+    pub tokenizer: String,
+    /// What the log does not hold, tokens; in every total.
+    #[ts(type = "number")]
+    pub overhead: u64,
+    /// All turns.
+    pub turns: Vec<TraceTurnDto>,
+    /// All episodes as they are after the last turn.
+    pub episodes: Vec<TraceEpisodeDto>,
+}
+
+/// One turn of a trace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct TraceTurnDto {
+    /// Its number, from 1.
+    pub turn: u32,
+    /// The reply's record; `null` for `now`.
+    pub message: Option<String>,
+    /// The total before the pass.
+    #[ts(type = "number")]
+    pub tokens_before: u64,
+    /// The total of the request.
+    #[ts(type = "number")]
+    pub tokens_after: u64,
+    /// True when the budget could not be met.
+    pub over_budget: bool,
+    /// The steps in order.
+    pub steps: Vec<TraceStepDto>,
+}
+
+/// One step of a trace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct TraceStepDto {
+    /// The episode's name.
+    pub episode: String,
+    /// `reasoning`, `bulk`, `intermediate`, `remove`.
+    pub level: String,
+    /// The total before the step.
+    #[ts(type = "number")]
+    pub tokens_before: u64,
+    /// The total after the step.
+    #[ts(type = "number")]
+    pub tokens_after: u64,
+    /// The blocks that it takes, `ENTRY:INDEX`, in log order.
+    pub blocks: Vec<String>,
+}
+
+/// One episode of a trace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct TraceEpisodeDto {
+    /// Its name.
+    pub name: String,
+    /// `expl`, `act`, `unannotated`.
+    pub kind: String,
+    /// The edges that were kept, in declared order.
+    pub deps: Vec<String>,
+    /// True when it is closed.
+    pub closed: bool,
+    /// Its level after the last turn.
+    pub level: u8,
+}

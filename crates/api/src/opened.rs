@@ -1,0 +1,332 @@
+//! An opened log at one moment, and everything that is worked out of it on demand.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use cwl_engine::{
+    BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, Policy, PolicyOptions,
+    Problem, RenderedContext, Replay, ReplayInput, Session, StateAt, TokenTable, ToolTable, TurnIdx, render,
+};
+use cwl_formats::Format;
+use cwl_store::BlockPlace;
+use cwl_tokens::Tokenizer;
+
+use crate::budget::Overhead;
+use crate::counts::Counts;
+use crate::dto::{CutDto, ViewDto};
+use crate::overhead;
+use crate::recent::Recent;
+use crate::texts::Texts;
+use crate::view::{BranchKey, Chosen, read_amounts};
+use crate::{ApiError, ErrorCode};
+
+/// What a log is, apart from what is in it.
+#[derive(Debug, Clone)]
+pub(crate) struct About {
+    /// The number by which commands name it; 0 where there is no store.
+    pub(crate) session: u32,
+    /// Grows by one with every change.
+    pub(crate) revision: u32,
+    /// The log's path.
+    pub(crate) path: String,
+    pub(crate) format: Format,
+    /// True while it is followed.
+    pub(crate) live: bool,
+    /// True when the file is not there any more.
+    pub(crate) gone: bool,
+    /// The start of the first human message.
+    pub(crate) opening: Option<String>,
+}
+
+/// One log at one moment. It never changes; when the log grows, another one takes its place.
+pub struct Opened {
+    pub(crate) about: About,
+    pub(crate) log: EventLog,
+    pub(crate) log_problems: Vec<Problem>,
+    pub(crate) texts: Texts,
+    tools: Arc<ToolTable>,
+    counts: Arc<Counts>,
+    /// All blocks of the log in log order.
+    places: Vec<BlockPlace>,
+    /// The position of each record's first block in `places`.
+    first_blocks: Vec<usize>,
+    branches: Recent<BranchKey, Branch>,
+    sizes: Recent<(BranchKey, Tokenizer), Sizes>,
+    replays: Recent<ReplayKey, Replay>,
+    moments: Recent<(ReplayKey, Cut), Moment>,
+}
+
+/// One branch of the log with its episodes.
+pub(crate) struct Branch {
+    pub(crate) session: Session,
+    pub(crate) growth: Growth,
+    /// What is odd about the branch and about its annotation.
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// Sizes of everything on a branch.
+pub(crate) struct Sizes {
+    pub(crate) table: TokenTable,
+    /// The history of every turn, nothing evicted and no overhead in it, tokens.
+    pub(crate) full: Vec<u64>,
+    /// The overhead as usage tells it; `None` without usage.
+    pub(crate) inferred: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ReplayKey {
+    chosen: Chosen,
+    budget: u64,
+    overhead: u64,
+}
+
+/// A replay and what it ran over.
+pub(crate) struct Run {
+    key: ReplayKey,
+    pub(crate) branch: Arc<Branch>,
+    pub(crate) sizes: Arc<Sizes>,
+    pub(crate) replay: Arc<Replay>,
+    pub(crate) tokenizer: Tokenizer,
+    /// `given`, `inferred`, `unknown`.
+    pub(crate) overhead_source: &'static str,
+}
+
+/// The state and context at a cut.
+pub(crate) struct Moment {
+    pub(crate) state: StateAt,
+    pub(crate) context: RenderedContext,
+}
+
+impl Opened {
+    pub(crate) fn new(
+        about: About,
+        log: EventLog,
+        log_problems: Vec<Problem>,
+        texts: Texts,
+        tools: Arc<ToolTable>,
+        counts: Arc<Counts>,
+    ) -> Self {
+        let mut places = Vec::new();
+        let mut first_blocks = Vec::with_capacity(log.events().len());
+        for (seq, event) in (0..).zip(log.events()) {
+            first_blocks.push(places.len());
+            places.extend((0..).zip(event.body.blocks()).map(|(part, _)| BlockPlace { seq, part }));
+        }
+        Self {
+            about,
+            log,
+            log_problems,
+            texts,
+            tools,
+            counts,
+            places,
+            first_blocks,
+            branches: Recent::new(4),
+            sizes: Recent::new(4),
+            replays: Recent::new(64),
+            moments: Recent::new(8),
+        }
+    }
+
+    /// Returns the number by which commands name the session; 0 where it is in no store.
+    pub fn session(&self) -> u32 {
+        self.about.session
+    }
+
+    /// Returns the revision, which grows by one with every change.
+    pub fn revision(&self) -> u32 {
+        self.about.revision
+    }
+
+    /// Returns the session's name, else the start of the first human message, else the file's name.
+    pub(crate) fn title(&self) -> String {
+        let named = self.log.title().map(str::trim).filter(|title| !title.is_empty());
+        named.or(self.about.opening.as_deref()).map_or_else(
+            || {
+                let path = std::path::Path::new(&self.about.path);
+                path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+            },
+            first_words,
+        )
+    }
+
+    /// Returns the last model of the log.
+    pub(crate) fn model(&self) -> Option<String> {
+        self.log.events().iter().rev().find_map(|event| match &event.body {
+            EventBody::ModelChange { model } => Some(model.to_string()),
+            EventBody::Message(message) => message.model.as_deref().map(str::to_owned),
+            EventBody::Header(header) => header.model.as_deref().map(str::to_owned),
+            EventBody::Compaction(_)
+            | EventBody::Title(_)
+            | EventBody::Label { .. }
+            | EventBody::Quiet { .. }
+            | EventBody::Opaque { .. } => None,
+        })
+    }
+
+    /// Returns the branch of a key, built once.
+    pub(crate) fn branch(&self, key: BranchKey) -> Arc<Branch> {
+        let made = self.branches.get(&key, || {
+            let (session, mut problems) = Session::build(&self.log, key.leaf, key.history, &self.tools);
+            let (growth, of_protocol) = Growth::build(&session);
+            problems.extend(of_protocol);
+            Ok::<_, std::convert::Infallible>(Branch { session, growth, problems })
+        });
+        match made {
+            Ok(branch) => branch,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Returns the branch that the session is on.
+    pub(crate) fn current(&self) -> Arc<Branch> {
+        self.branch(BranchKey::CURRENT)
+    }
+
+    /// Returns the sizes of everything on a branch, counted once per tokenizer.
+    pub(crate) fn sizes(&self, key: BranchKey, tokenizer: Tokenizer) -> Result<Arc<Sizes>, ApiError> {
+        self.sizes.get(&(key, tokenizer), || {
+            let branch = self.branch(key);
+            let texts = self.counts.of(tokenizer, &self.texts, &self.places)?;
+            let session = &branch.session;
+            let units = (0..session.blocks.len())
+                .map(|at| {
+                    let block = BlockIdx::new(at);
+                    let row = &session.blocks[at];
+                    if is_excluded(session, block) {
+                        return 0;
+                    }
+                    let text = texts.get(self.flat(row.event, row.part)).copied().unwrap_or(0);
+                    text.saturating_add(row.images.saturating_mul(tokenizer.image_units()))
+                })
+                .collect();
+            let residues: BTreeMap<EpisodeIdx, u32> = branch
+                .growth
+                .graph
+                .iter()
+                .filter_map(|(idx, episode)| Some((idx, self.counts.small(tokenizer, &episode.residue()?))))
+                .collect();
+            let table = TokenTable::new(tokenizer.divisor(), units, residues);
+            let none = Policy::find("none").ok_or_else(|| ApiError::internal("no policy `none`"))?;
+            let history = Replay::run(&ReplayInput {
+                session,
+                growth: &branch.growth,
+                table: &table,
+                overhead: 0,
+                budget: u64::MAX,
+                policy: none,
+                options: &PolicyOptions { history: key.history, ..PolicyOptions::default() },
+            });
+            let full: Vec<u64> = history.turns.iter().map(|turn| turn.after).collect();
+            let inferred = overhead::infer(session, &full);
+            Ok(Sizes { table, full, inferred })
+        })
+    }
+
+    fn flat(&self, event: EventIdx, part: u32) -> usize {
+        self.first_blocks.get(event.at()).copied().unwrap_or(usize::MAX).saturating_add(part as usize)
+    }
+
+    /// Understands a view.
+    pub(crate) fn chosen(&self, view: &ViewDto) -> Result<Chosen, ApiError> {
+        Chosen::read(view, &self.log)
+    }
+
+    /// Runs what a view asks for, once.
+    pub(crate) fn run(&self, view: &ViewDto) -> Result<Run, ApiError> {
+        let chosen = self.chosen(view)?;
+        let (budget, overhead) = read_amounts(view)?;
+        let branch = self.branch(chosen.branch);
+        let sizes = self.sizes(chosen.branch, chosen.tokenizer)?;
+        let (overhead, overhead_source) = match (overhead, sizes.inferred) {
+            (Overhead::Given(tokens), _) => (tokens, "given"),
+            (Overhead::Auto, Some(tokens)) => (tokens, "inferred"),
+            (Overhead::Auto, None) => (0, "unknown"),
+        };
+        let policy = chosen.policy()?;
+        let tokenizer = chosen.tokenizer;
+        let key = ReplayKey { chosen, budget, overhead };
+        let replay = self.replays.get(&key, || {
+            Ok::<_, ApiError>(Replay::run(&ReplayInput {
+                session: &branch.session,
+                growth: &branch.growth,
+                table: &sizes.table,
+                overhead,
+                budget,
+                policy,
+                options: &key.chosen.options,
+            }))
+        })?;
+        Ok(Run { key, branch, sizes, replay, tokenizer, overhead_source })
+    }
+
+    /// Returns the state and context of a run at a cut.
+    pub(crate) fn moment(&self, run: &Run, cut: CutDto) -> Result<Arc<Moment>, ApiError> {
+        let cut = run.cut(cut);
+        self.moments.get(&(run.key.clone(), cut), || {
+            let Branch { session, growth, .. } = &*run.branch;
+            let state = StateAt::fold(session, growth, &run.replay, cut);
+            let context = render(session, growth, &run.replay, &run.sizes.table, &state);
+            Ok(Moment { state, context })
+        })
+    }
+
+    /// Finds an episode of a graph by its place.
+    pub(crate) fn episode(branch: &Branch, place: u32) -> Result<EpisodeIdx, ApiError> {
+        branch
+            .growth
+            .graph
+            .iter()
+            .nth(place as usize)
+            .map(|(idx, _)| idx)
+            .ok_or_else(|| ApiError::new(ErrorCode::UnknownEpisode, format!("no episode {place}")))
+    }
+
+    /// Returns the place of a block's texts.
+    pub(crate) fn place_of(session: &Session, block: BlockIdx) -> BlockPlace {
+        let row = &session.blocks[block.at()];
+        BlockPlace { seq: u32::try_from(row.event.at()).unwrap_or(u32::MAX), part: row.part }
+    }
+
+    /// Returns the line of the record that holds a block, from 1.
+    pub(crate) fn line_of(&self, session: &Session, block: BlockIdx) -> u64 {
+        self.log.get(session.blocks[block.at()].event).line
+    }
+}
+
+impl Run {
+    /// Returns a cut of this run: a turn that there is, and a number of steps that it has.
+    pub(crate) fn cut(&self, cut: CutDto) -> Cut {
+        let now = self.branch.session.now();
+        let turn = cut.turn.map_or(now, TurnIdx::new).min(now);
+        let n_steps = self.replay.steps_of(turn).len();
+        Cut { turn, step: cut.step.map_or(n_steps, |step| step as usize).min(n_steps) }
+    }
+
+    /// Returns which tokenizer counted, with crate and version.
+    pub(crate) fn counted_by(&self) -> String {
+        format!("{} ({})", self.tokenizer.name(), self.tokenizer.implementation())
+    }
+
+    /// Tells whether the history is the one that was recorded.
+    pub(crate) fn history(&self) -> History {
+        self.key.chosen.branch.history
+    }
+}
+
+/// Tells whether a block is of a shell command that the log keeps out of the context; it has no size.
+fn is_excluded(session: &Session, block: BlockIdx) -> bool {
+    session.message_of(block).form == cwl_engine::MessageForm::HumanShell { excluded: true }
+}
+
+/// How much of a first message makes a title, characters.
+const TITLE_CHARS: usize = 80;
+
+/// Returns the first words of a text on one line.
+pub(crate) fn first_words(text: &str) -> String {
+    let line = text.trim_start().lines().next().unwrap_or_default().trim_end();
+    match line.char_indices().nth(TITLE_CHARS) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,75 @@
+//! What was worked out lately: small caches that never work the same thing out twice at once.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Locks, also after a panic elsewhere: what is guarded here is valid at every moment.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+type Slot<V> = Arc<Mutex<Option<Arc<V>>>>;
+
+/// The last few values, by key; the least recently asked for goes first.
+pub(crate) struct Recent<K, V> {
+    capacity: usize,
+    slots: Mutex<VecDeque<(K, Slot<V>)>>,
+}
+
+impl<K: PartialEq + Clone, V> Recent<K, V> {
+    /// Makes a cache of so many values, at least one.
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self { capacity: capacity.max(1), slots: Mutex::new(VecDeque::new()) }
+    }
+
+    /// Returns the value of a key, made now where it is not there; others who ask for it meanwhile wait.
+    pub(crate) fn get<E>(&self, key: &K, make: impl FnOnce() -> Result<V, E>) -> Result<Arc<V>, E> {
+        let slot = self.slot(key);
+        let mut value = locked(&slot);
+        if let Some(known) = &*value {
+            return Ok(Arc::clone(known));
+        }
+        let made = Arc::new(make()?);
+        *value = Some(Arc::clone(&made));
+        Ok(made)
+    }
+
+    fn slot(&self, key: &K) -> Slot<V> {
+        let mut slots = locked(&self.slots);
+        let known = slots.iter().position(|(known, _)| known == key).and_then(|at| slots.remove(at));
+        let entry = known.unwrap_or_else(|| (key.clone(), Slot::default()));
+        let slot = Arc::clone(&entry.1);
+        slots.push_back(entry);
+        while slots.len() > self.capacity {
+            slots.pop_front();
+        }
+        slot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn makes_each_value_once_and_forgets_the_oldest() {
+        let cache = Recent::<u32, u32>::new(2);
+        let mut made = Vec::new();
+        for key in [1, 1, 2, 1, 3, 1, 2] {
+            let value = cache.get::<()>(&key, || {
+                made.push(key);
+                Ok(key * 10)
+            });
+            assert_eq!(*value.unwrap(), key * 10);
+        }
+        assert_eq!(made, [1, 2, 3, 2], "2 was the oldest when 3 came");
+    }
+
+    #[test]
+    fn a_failure_is_not_remembered() {
+        let cache = Recent::<u32, u32>::new(2);
+        assert_eq!(cache.get(&1, || Err::<u32, _>("no")).unwrap_err(), "no");
+        assert_eq!(*cache.get::<&str>(&1, || Ok(7)).unwrap(), 7);
+    }
+}

@@ -1,0 +1,231 @@
+//! Sentences: reasons, steps and violations in plain English.
+
+use std::fmt::Write;
+
+use cwl_engine::{
+    BlockReason, Eligibility, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Fate, GoneReason, KeptReason,
+    Replay, Session, Violation,
+};
+
+use crate::opened::Branch;
+
+/// How many names a sentence lists before it says how many more there are.
+const NAMES_LISTED: usize = 3;
+
+/// Writes a number with a comma between thousands.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Writes a number of tokens.
+pub(crate) fn tokens(number: u64) -> String {
+    format!("{} {}", grouped(number), if number == 1 { "token" } else { "tokens" })
+}
+
+/// Returns what people call a level of an episode, 0 to 4.
+pub fn level_name(level: u8) -> &'static str {
+    match level {
+        0 => "intact",
+        1 => "reasoning stripped",
+        2 => "bulk stripped",
+        3 => "intermediate stripped",
+        _ => "removed",
+    }
+}
+
+/// Returns what people call an episode of that kind.
+fn kind_name(kind: EpisodeKind) -> &'static str {
+    match kind {
+        EpisodeKind::Action => "act",
+        EpisodeKind::Exploratory => "exploration",
+        EpisodeKind::Unannotated => "unannotated stretch",
+    }
+}
+
+/// Returns what a level takes, as a noun.
+fn taken(level: EvictionLevel) -> &'static str {
+    match level {
+        EvictionLevel::Reasoning => "reasoning",
+        EvictionLevel::BulkOutput => "search output",
+        EvictionLevel::Intermediate => "reads and commands",
+        EvictionLevel::WholeEpisode => "everything left",
+    }
+}
+
+/// Lists episodes: "act fix-a", "acts fix-a, fix-b and 3 more".
+fn acts(branch: &Branch, acts: &[EpisodeIdx]) -> String {
+    let mut text = if acts.len() == 1 { "act ".to_owned() } else { "acts ".to_owned() };
+    let shown = if acts.len() == NAMES_LISTED + 1 { acts.len() } else { acts.len().min(NAMES_LISTED) };
+    for (at, act) in acts.iter().take(shown).enumerate() {
+        let joint = match at {
+            0 => "",
+            at if at + 1 == acts.len() => " and ",
+            _ => ", ",
+        };
+        text.push_str(joint);
+        text.push_str(branch.growth.graph.get(*act).name.as_str());
+    }
+    if acts.len() > shown {
+        // Writing to a String cannot fail.
+        drop(write!(text, " and {} more", acts.len() - shown));
+    }
+    text
+}
+
+/// Says what a step does and why it is this episode's turn.
+pub(crate) fn step(branch: &Branch, replay: &Replay, step: &EvictionStep, previous: Option<&EvictionStep>) -> String {
+    let episode = branch.growth.graph.get(step.episode);
+    let goes_on = previous.is_some_and(|previous| previous.episode == step.episode);
+    let why = if goes_on {
+        format!("{}, still over the budget", episode.name)
+    } else {
+        match episode.kind {
+            EpisodeKind::Action => format!("{} is the oldest closed act", episode.name),
+            EpisodeKind::Exploratory => {
+                let waits = if branch.growth.graph.dependents(step.episode).is_empty() {
+                    "that no act draws on"
+                } else {
+                    "whose dependents are gone"
+                };
+                format!("no act can go; {} is the oldest exploration {waits}", episode.name)
+            }
+            EpisodeKind::Unannotated => {
+                format!("no act can go; {} is the oldest stretch with no later act left", episode.name)
+            }
+        }
+    };
+    let saved = i128::from(step.before) - i128::from(step.after);
+    let size = tokens(u64::try_from(saved.unsigned_abs()).unwrap_or(u64::MAX));
+    let n_blocks = replay.blocks_of(step).len();
+    let what = match step.level {
+        EvictionLevel::WholeEpisode => {
+            let stays = if episode.residue().is_some()
+                && replay.options.residue == cwl_engine::ResidueOption::Description
+            {
+                "; its description stays"
+            } else {
+                ""
+            };
+            match (saved < 0, n_blocks) {
+                (true, _) => format!("removed, which costs {size}, as its description is longer than what was left"),
+                (false, 0) => format!("removed; nothing was left of it{stays}"),
+                (false, _) => format!("{size} removed with the rest of it{stays}"),
+            }
+        }
+        level => format!("{size} of {} stripped", taken(level)),
+    };
+    format!("{why}: {what}")
+}
+
+/// Says why a block is in the context or not.
+pub(crate) fn fate(branch: &Branch, episode: Option<EpisodeIdx>, fate: &Fate) -> String {
+    let name = || episode.map_or("its episode", |idx| branch.growth.graph.get(idx).name.as_str());
+    match fate {
+        Fate::Kept(reason) => match reason {
+            KeptReason::Prologue => "kept: it stands before the first episode".into(),
+            KeptReason::System => "kept: system content is never evicted".into(),
+            KeptReason::Human => "kept: what the human wrote is never evicted".into(),
+            KeptReason::NoEpisode => "kept: it belongs to no episode, as its call is unknown".into(),
+            KeptReason::Active => format!("kept: {} is still active", name()),
+            KeptReason::BlockedBy(waiting) => still_there(branch, episode, waiting),
+            KeptReason::Protected => "kept: it is among the protected last human turns".into(),
+            KeptReason::LevelOff => "kept: the level that would take it is switched off".into(),
+            KeptReason::Eligible => format!("kept: {} may go, but the budget is met without it", name()),
+        },
+        Fate::Gone(reason) => match reason {
+            GoneReason::Evicted { level, turn, step } => format!(
+                "gone: turn {turn}, step {step} {} {}",
+                match level {
+                    EvictionLevel::WholeEpisode => "removed",
+                    _ => "stripped",
+                },
+                match level {
+                    EvictionLevel::WholeEpisode => name().to_owned(),
+                    level => format!("the {} of {}", taken(*level), name()),
+                }
+            ),
+            GoneReason::ArrivedStripped { level } => format!(
+                "gone: it came into {} when that was already at level {} ({})",
+                name(),
+                level.number(),
+                level_name(level.number())
+            ),
+            GoneReason::Harness { by } => format!("gone: the harness itself took it out (record {by})"),
+            GoneReason::Excluded => "gone: the human ran this command apart from the context".into(),
+        },
+    }
+}
+
+fn still_there(branch: &Branch, episode: Option<EpisodeIdx>, waiting: &[EpisodeIdx]) -> String {
+    let is_stretch = episode
+        .is_some_and(|idx| branch.growth.graph.get(idx).kind == EpisodeKind::Unannotated);
+    let (verb, are) = if waiting.len() == 1 { ("draws on it is", "is") } else { ("draw on it are", "are") };
+    if is_stretch {
+        format!("kept: later {}, which may draw on it, {are} still in the context", acts(branch, waiting))
+    } else {
+        format!("kept: {} that {verb} still in the context", acts(branch, waiting))
+    }
+}
+
+/// Says why an episode is there or gone at a cut.
+pub(crate) fn episode(branch: &Branch, idx: EpisodeIdx, level: u8, emptied: bool, eligibility: &Eligibility) -> String {
+    let kind = kind_name(branch.growth.graph.get(idx).kind);
+    let so_far = if level == 0 { String::new() } else { format!(" ({})", level_name(level)) };
+    match eligibility {
+        Eligibility::Eligible => format!("this {kind}{so_far} may go when the budget asks for it; it is met now"),
+        Eligibility::Blocked(reason) => match reason {
+            BlockReason::Active => format!("kept: this {kind} is still active; nothing of it may go"),
+            BlockReason::Dependents(waiting) => format!("{}{so_far}", still_there(branch, Some(idx), waiting)),
+            BlockReason::Protected => {
+                format!("kept{so_far}: it holds blocks of the last human turns, which are protected")
+            }
+            BlockReason::LevelsOff => format!("kept{so_far}: the levels that would take more are switched off"),
+            BlockReason::Gone if emptied => "gone: the harness itself took out all of it".into(),
+            BlockReason::Gone => format!("gone: this {kind} was removed to meet the budget"),
+            BlockReason::Unborn => format!("this {kind} has not begun at this turn"),
+        },
+    }
+}
+
+/// Says what a provider would refuse.
+pub(crate) fn violation(session: &Session, violation: &Violation) -> String {
+    let block = |block: &cwl_engine::BlockIdx| session.blocks[block.at()].id.to_string();
+    let message = |message: &cwl_engine::MessageIdx| session.messages[message.at()].entry.to_string();
+    match violation {
+        Violation::ResultWithoutCall { block: b } => format!("{}: a result whose call is not there", block(b)),
+        Violation::CallWithoutResult { block: b } => format!("{}: a call whose result is not there", block(b)),
+        Violation::EmptyReply { message: m } => format!("{}: a reply of the model with nothing in it", message(m)),
+        Violation::RolesRepeat { message: Some(m) } => {
+            format!("{}: the same role as the message before", message(m))
+        }
+        Violation::RolesRepeat { message: None } => {
+            "a description that stays: the same role as the message before".into()
+        }
+        Violation::FirstNotUser { message: m } => format!("{}: the first message is not the user's", message(m)),
+        Violation::ReasoningApart { block: b } => {
+            format!("{}: reasoning apart from the call that it led to", block(b))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), text);
+        }
+        assert_eq!(tokens(1), "1 token");
+        assert_eq!(tokens(1204), "1,204 tokens");
+    }
+}
