@@ -81,7 +81,7 @@ fn nothing_and_no_text() {
     }
     check(b"\x28\xb5\x2f\xfd\x04\x00abc", Err(Undetected::Binary));
     check(b"SQLite format 3\0\x10\0", Err(Undetected::Binary));
-    check("ü".as_bytes()[..1].to_vec(), Err(Undetected::Unknown));
+    check(&"ü".as_bytes()[..1], Err(Undetected::Unknown));
 }
 
 #[test]
