@@ -1,0 +1,59 @@
+// What cannot be opened says what, where, and what to do.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { join } from 'node:path'
+
+import { LIMIT, Stage, cwl, until } from './app.mjs'
+import { textOf, untilShown } from './page.mjs'
+
+let stage
+before(async () => (stage = await Stage.start()))
+after(() => stage?.stop())
+
+/** Opens `path` and expects the card of `code`, naming the path. */
+async function check(path, code, args = []) {
+  const app = await stage.open([path, ...args])
+  const card = await until(`the card for ${code}`, () =>
+    app.run(`
+      const card = document.querySelector('[data-testid="error-card"]')
+      return card && { code: card.dataset.code, text: card.textContent }
+    `),
+  )
+  assert.equal(card.code, code)
+  assert.ok(card.text.includes(path), `the card names the file: ${card.text}`)
+  return { app, card }
+}
+
+const cases = [
+  ['missing', async () => join(await stage.folder(), 'none.jsonl')],
+  ['empty', () => stage.file('empty.jsonl', '')],
+  ['binary', () => stage.file('picture.jsonl', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0xff, 0xfe, 0]))],
+  ['unknownFormat', () => stage.file('notes.jsonl', '{"nothing":"of ours"}\n'.repeat(3))],
+  ['notAFile', () => stage.folder()],
+]
+
+for (const [code, make] of cases) {
+  test(`${code}: a card`, { timeout: LIMIT }, async () => {
+    await check(await make(), code)
+    assert.ok(!stage.errors.includes('panicked'), stage.errors)
+  })
+}
+
+test('without a target the window teaches and lists', { timeout: LIMIT }, async () => {
+  const app = await stage.open([])
+  await until('a welcome', async () => (await app.run('return document.body.innerText')).length > 40)
+  assert.equal(await textOf(app, 'error-card'), null, 'nothing is wrong')
+})
+
+test('an empty log shows its first lines when they come', { timeout: LIMIT }, async () => {
+  const { appendFile, readFile } = await import('node:fs/promises')
+  const path = await stage.file('new.jsonl', '')
+  const { app } = await check(path, 'empty')
+  const sample = await stage.sample('pi/quickstart')
+  await appendFile(path, await readFile(sample))
+  const retry = await app.run(`return !!document.querySelector('[data-testid="error-card"] button')`)
+  if (retry) await app.click('[data-testid="error-card"] button')
+  const { episodes } = JSON.parse(await cwl('graph', sample, '--json'))
+  await untilShown(app, { names: episodes.map(({ name }) => name) })
+})

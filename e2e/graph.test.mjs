@@ -1,0 +1,53 @@
+// The window shows what the command line says of the same file.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { LIMIT, Stage, cwl } from './app.mjs'
+import { setBudget, shown, untilShown } from './page.mjs'
+
+let stage
+before(async () => (stage = await Stage.start()))
+after(() => stage?.stop())
+
+/** The last state of a replay: names and levels by place. */
+async function replayed(file, budget) {
+  const { episodes } = JSON.parse(await cwl('replay', file, '--budget', budget, '--json'))
+  return { names: episodes.map(({ name }) => name), levels: episodes.map(({ level }) => level) }
+}
+
+for (const sample of ['pi/quickstart', 'pi/long']) {
+  test(`${sample}: all episodes are shown, in order and by name`, { timeout: LIMIT }, async () => {
+    const file = await stage.sample(sample)
+    const app = await stage.open([file])
+    const { episodes } = JSON.parse(await cwl('graph', file, '--json'))
+    assert.ok(episodes.length > 5, 'the sample has episodes to show')
+    await untilShown(app, { names: episodes.map(({ name }) => name) })
+    assert.equal(stage.errors, '', 'nothing went wrong on the page')
+  })
+
+  test(`${sample}: the levels follow the budget`, { timeout: LIMIT }, async () => {
+    const file = await stage.sample(sample)
+    const app = await stage.open([file, '--budget', '80k'])
+    await untilShown(app, await replayed(file, '80k'))
+    const seen = new Set()
+    for (const budget of ['12k', '6000', '40000', '1k', '900k']) {
+      await setBudget(app, budget)
+      const { levels } = await untilShown(app, await replayed(file, budget))
+      levels.forEach((level) => seen.add(level))
+    }
+    assert.ok(seen.has(0) && seen.has(4) && seen.size >= 3, `the budgets made a difference: levels ${[...seen]}`)
+    assert.equal(stage.errors, '', 'nothing went wrong on the page')
+  })
+}
+
+test('arguments choose policy, budget and turn', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('pi/quickstart')
+  const strict = await stage.open([file, '--budget', '6k'])
+  await untilShown(strict, await replayed(file, '6k'))
+  const none = await stage.open([file, '--budget', '6k', '--policy', 'none'])
+  await untilShown(none, { levels: (await replayed(file, '6k')).levels.map(() => 0) })
+  const early = await stage.open([file, '--budget', '900k', '--turn', '2'])
+  const { names } = await untilShown(early, { names: (await replayed(file, '900k')).names })
+  assert.equal((await shown(early)).levels.length, names.length, 'the graph is whole at any turn')
+})

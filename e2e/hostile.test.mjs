@@ -1,0 +1,53 @@
+// What a log says is text, whatever it looks like.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { readFile } from 'node:fs/promises'
+
+import { LIMIT, Stage, cwl, until } from './app.mjs'
+import { untilShown } from './page.mjs'
+
+const HOSTILE = [
+  '<img src=x onerror="window.cwlHostile=1">',
+  '<script>window.cwlHostile=1</script>',
+  '<svg onload="window.cwlHostile=1"></svg>',
+  '<style>#root { display: none }</style>',
+  '</pre></div><iframe src="https://example.org/"></iframe>',
+  '[link](javascript:window.cwlHostile=1)',
+  '\u001b]8;;https://example.org\u0007link\u001b]8;;\u0007 \u001b[2J',
+  '\u202Etxt.exe\u202C \uFFFE \u0000',
+].join(' ')
+
+let stage
+before(async () => (stage = await Stage.start()))
+after(() => stage?.stop())
+
+test('nothing in a log becomes an element or runs', { timeout: LIMIT }, async () => {
+  const sample = await stage.sample('pi/quickstart')
+  const rows = (await readFile(sample, 'utf8')).split('\n').filter(Boolean).map((line) => JSON.parse(line))
+  let n = 0
+  const spoil = (value) => {
+    if (Array.isArray(value)) return value.map(spoil)
+    if (value === null || typeof value !== 'object') return value
+    const entries = Object.entries(value).map(([key, inner]) => {
+      const isText = ['text', 'thinking', 'description'].includes(key) && typeof inner === 'string'
+      if (isText) n += 1
+      return [key, isText ? HOSTILE + inner : spoil(inner)]
+    })
+    return Object.fromEntries(entries)
+  }
+  const file = await stage.file('hostile.jsonl', rows.map((row) => JSON.stringify(spoil(row)) + '\n').join(''))
+  assert.ok(n > 20, 'the sample was spoiled in many places')
+  const { episodes } = JSON.parse(await cwl('graph', file, '--json'))
+  const app = await stage.open([file, '--budget', '8k'])
+  await untilShown(app, { names: episodes.map(({ name }) => name) })
+  await until('the text itself is on the page', () =>
+    app.run(`return document.body.innerText.includes('<script>window.cwlHostile')`),
+  )
+  const found = await app.run(`
+    const odd = document.querySelectorAll('#root iframe, #root script, #root style, [onerror], [onload], [src="x"], a[href^="javascript"]')
+    return { ran: window.cwlHostile ?? null, odd: [...odd].map((e) => e.outerHTML.slice(0, 80)), at: location.protocol,
+      shown: getComputedStyle(document.querySelector('#root')).display }
+  `)
+  assert.deepEqual({ ...found, shown: found.shown !== 'none' }, { ran: null, odd: [], at: 'tauri:', shown: true })
+})

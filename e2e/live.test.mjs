@@ -1,0 +1,89 @@
+// A log that grows while it is shown.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { LIMIT, SAMPLES, Stage, cwl } from './app.mjs'
+import { position, shown, untilAt, untilShown } from './page.mjs'
+
+let stage
+before(async () => (stage = await Stage.start()))
+after(() => stage?.stop())
+
+async function names(file) {
+  return JSON.parse(await cwl('graph', file, '--json')).episodes.map(({ name }) => name)
+}
+
+/** A sample's text up to a share of its lines, and the rest. */
+async function halves(share) {
+  const text = await readFile(join(SAMPLES, 'pi/quickstart/input.jsonl'), 'utf8')
+  const lines = text.split(/(?<=\n)/)
+  const at = Math.floor(lines.length * share)
+  return [lines.slice(0, at).join(''), lines.slice(at).join('')]
+}
+
+test('lines that are appended become nodes, and the cursor on `now` goes along', { timeout: LIMIT }, async () => {
+  const [first, rest] = await halves(0.5)
+  const file = await stage.file('live.jsonl', first)
+  const app = await stage.open([file])
+  const early = await names(file)
+  await untilShown(app, { names: early })
+  const at = await untilAt(app, 'the cursor is on now', ({ turn }) => turn > 0)
+
+  // A writer does not know about lines: half of one, then everything but the end, then the end.
+  const middle = Buffer.from(rest)
+  for (const piece of [middle.subarray(0, 100), middle.subarray(100, -1), middle.subarray(-1)]) {
+    await appendFile(file, piece)
+  }
+  const late = await names(file)
+  assert.ok(late.length > early.length, 'the second half has episodes of its own')
+  await untilShown(app, { names: late })
+  await untilAt(app, 'the cursor went along', ({ turn }) => turn > at.turn)
+  assert.equal(stage.errors, '', 'nothing went wrong on the page')
+})
+
+test('a cursor in the past stays where it is', { timeout: LIMIT }, async () => {
+  const [first, rest] = await halves(0.5)
+  const file = await stage.file('live.jsonl', first)
+  const app = await stage.open([file, '--turn', '3'])
+  await untilAt(app, 'turn 3', ({ turn }) => turn === 3)
+  await untilShown(app, { names: await names(file) })
+  await appendFile(file, rest)
+  await untilShown(app, { names: await names(file) })
+  assert.equal((await position(app)).turn, 3, 'new content does not move who looks at old content')
+})
+
+test('a log that is written anew is read anew', { timeout: LIMIT }, async () => {
+  const [first, rest] = await halves(0.5)
+  const file = await stage.file('live.jsonl', first + rest)
+  const app = await stage.open([file])
+  await untilShown(app, { names: await names(file) })
+  await writeFile(file, first)
+  await untilShown(app, { names: await names(file) })
+  await writeFile(`${file}.new`, first + rest)
+  await rename(`${file}.new`, file)
+  await untilShown(app, { names: await names(file) })
+})
+
+test('a log that is deleted stays inspectable, also after a restart', { timeout: LIMIT }, async () => {
+  const dataDir = join(await stage.folder(), 'data')
+  const file = await stage.sample('pi/quickstart')
+  const all = await names(file)
+  const app = await stage.open([file], { dataDir })
+  await untilShown(app, { names: all })
+  await rm(file)
+  const again = await stage.open([file], { dataDir })
+  await untilShown(again, { names: all })
+  assert.deepEqual((await shown(again)).names, all)
+})
+
+test('a log is left as it is', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('pi/quickstart')
+  const before = await readFile(file)
+  const app = await stage.open([file])
+  await untilShown(app, { names: await names(file) })
+  await stage.close()
+  assert.ok(before.equals(await readFile(file)), 'not a byte was written')
+})

@@ -1,0 +1,95 @@
+// What a test reads from the page, and does in it. The page tells the state of all episodes in the graph's attributes.
+
+import { until } from './app.mjs'
+
+const GRAPH = '[data-episodes]'
+
+/** The graph as the page shows it: names and levels by place, `null` before it is drawn. */
+export function shown(app) {
+  return app.run(`
+    const graph = document.querySelector('${GRAPH}')
+    if (!graph) return null
+    const list = (text) => (text ? text.split(',') : [])
+    return { names: list(graph.dataset.episodes), levels: list(graph.dataset.levels).map(Number) }
+  `)
+}
+
+/** Waits until the page shows exactly these episodes with these levels (either may be left out). */
+export async function untilShown(app, { names, levels }) {
+  let last
+  const same = (a, b) => b === undefined || JSON.stringify(a) === JSON.stringify(b)
+  try {
+    return await until('the graph is as expected', async () => {
+      last = await shown(app)
+      return last && same(last.names, names) && same(last.levels, levels) && last
+    })
+  } catch (error) {
+    const wanted = JSON.stringify({ names, levels })
+    throw new Error(`${error.message}\nwanted ${wanted}\nshown  ${JSON.stringify(last)}`, { cause: error })
+  }
+}
+
+/** Where the time cursor is: turn, step, and how many steps the turn has. */
+export function position(app) {
+  return app.run(`
+    const at = document.querySelector('[data-turn][data-step]')
+    return at && { turn: Number(at.dataset.turn), step: Number(at.dataset.step), steps: Number(at.dataset.steps) }
+  `)
+}
+
+/** Waits until the time cursor is where `fits` says. */
+export async function untilAt(app, what, fits) {
+  return until(what, async () => {
+    const at = await position(app)
+    return at && fits(at) && at
+  })
+}
+
+/** Types a token budget. */
+export function setBudget(app, text) {
+  return app.fill('[data-testid="tau-input"]', text)
+}
+
+export function clickOn(app, testId) {
+  return app.click(`[data-testid="${testId}"]`)
+}
+
+/** The text of the first element with a test id, `null` without one. */
+export function textOf(app, testId) {
+  return app.run(`return document.querySelector('[data-testid="' + arguments[0] + '"]')?.textContent ?? null`, testId)
+}
+
+/** Keys by their WebDriver code points. */
+export const KEY = {
+  left: '\uE012',
+  right: '\uE014',
+  up: '\uE013',
+  down: '\uE015',
+  escape: '\uE00C',
+  shift: '\uE008',
+  control: '\uE009',
+  space: ' ',
+}
+
+/** Presses the theme button until the page has this theme. */
+export async function themed(app, theme) {
+  const now = () => app.run('return document.documentElement.dataset.theme ?? null')
+  for (let n = 0; n < 3 && (await now()) !== theme; n += 1) {
+    const before = await now()
+    await clickOn(app, 'theme-toggle')
+    await until('another theme', async () => (await now()) !== before)
+  }
+}
+
+/** Waits until fonts are there and three pictures in a row are alike: nothing loads or moves any more. */
+export async function settled(app) {
+  await until('fonts are loaded', () => app.run(`return document.fonts.status === 'loaded'`))
+  let same = 0
+  let last
+  await until('the picture stands still', async () => {
+    const picture = (await app.picture()).toString('base64')
+    same = picture === last ? same + 1 : 0
+    last = picture
+    return same === 2
+  })
+}
