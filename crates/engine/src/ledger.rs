@@ -60,6 +60,11 @@ impl<'a> Ledger<'a> {
         self.flags[block.at()] & DROPPED != 0
     }
 
+    /// Tells whether the policy took a block out.
+    pub fn is_evicted(&self, block: BlockIdx) -> bool {
+        self.flags[block.at()] & EVICTED != 0
+    }
+
     /// Tells whether an episode's residue is in the context.
     pub fn has_residue(&self, episode: EpisodeIdx) -> bool {
         self.residues[episode.at()]

@@ -133,7 +133,11 @@ impl<'a> KeptReasons<'a> {
         if *reason != KeptReason::Eligible {
             return reason.clone();
         }
-        if session.blocks[block.at()].message.at() >= self.protected {
+        let row = &session.blocks[block.at()];
+        // A call is protected with its result.
+        let result = row.pair.filter(|pair| *pair > block && self.state.blocks[pair.at()] == Presence::Live);
+        let last = result.map_or(row.message, |result| session.blocks[result.at()].message);
+        if last.at() >= self.protected {
             return KeptReason::Protected;
         }
         let level = EvictionLevel::of_block(&session.blocks[block.at()], self.classify_shell);

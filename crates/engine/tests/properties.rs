@@ -121,6 +121,9 @@ fn log_of(beats: &[Beat]) -> LogBuilder {
 /// An episode across versions of the graph: a stretch that turns out to be an episode is another one.
 type Key = (BlockId, EpisodeKind);
 
+/// Turn, first block of the episode, level, total before and after, blocks.
+type PlainStep = (u32, String, &'static str, u64, u64, Vec<String>);
+
 /// Algorithm 1 in its plain form: before every turn the graph of the prefix is built from scratch, and after
 /// every step everything is counted again.
 struct Plain<'a> {
@@ -132,7 +135,7 @@ struct Plain<'a> {
     residues: BTreeMap<Key, String>,
     /// What stays of each episode, in the words of the whole log.
     texts: &'a BTreeMap<Key, String>,
-    steps: Vec<(u32, String, &'static str, u64, u64, Vec<String>)>,
+    steps: Vec<PlainStep>,
 }
 
 impl Plain<'_> {
@@ -166,7 +169,10 @@ impl Plain<'_> {
             level_of.insert(idx, level);
             for &block in &episode.blocks {
                 let own = view.level(block, episode.kind);
-                if own <= level && !view.dropped.contains(&block) {
+                let row = &session.blocks[block.at()];
+                let call = row.pair.filter(|_| matches!(row.kind, BlockKind::Result(_)));
+                let call_gone = call.is_some_and(|call| self.evicted.contains(&session.blocks[call.at()].id));
+                if (call_gone || own <= level) && !view.dropped.contains(&block) {
                     self.evicted.insert(session.blocks[block.at()].id.clone());
                 }
             }
@@ -266,6 +272,52 @@ impl View<'_> {
     }
 }
 
+/// Renders a turn without eviction.
+fn everything(session: &Session, growth: &Growth, table: &TokenTable, turn: TurnIdx) -> RenderedContext {
+    let replay = replay(session, growth, table, u64::MAX, 0, &options(&[]));
+    render(session, growth, &replay, table, &StateAt::fold(session, growth, &replay, Cut::end_of(turn)))
+}
+
+/// Lists calls without their result and results without their call.
+fn halves(session: &Session, context: &RenderedContext) -> Vec<Violation> {
+    let is_half = |v: &Violation| {
+        matches!(v, Violation::CallWithoutResult { .. } | Violation::ResultWithoutCall { .. })
+    };
+    validity(session, context, Provider::OpenAiResponses).into_iter().filter(is_half).collect()
+}
+
+fn residue_between_call_and_result(session: &Session, context: &RenderedContext) -> bool {
+    let mut open = BTreeSet::new();
+    let kept = |message: &RenderedMessage| -> Vec<BlockIdx> {
+        message.items.iter().filter(|item| item.fate.is_kept()).map(|item| item.block).collect()
+    };
+    let answered: BTreeSet<BlockIdx> = context
+        .messages
+        .iter()
+        .flat_map(kept)
+        .filter(|b| matches!(session.blocks[b.at()].kind, BlockKind::Result(_)))
+        .filter_map(|b| session.blocks[b.at()].pair)
+        .collect();
+    for message in &context.messages {
+        if matches!(message.origin, MessageOrigin::Residue { .. }) && !open.is_empty() {
+            return true;
+        }
+        for block in kept(message) {
+            match session.blocks[block.at()].kind {
+                BlockKind::Call(_) if answered.contains(&block) => {
+                    open.insert(block);
+                }
+                BlockKind::Result(_) => {
+                    // Only the last of several results closes a call for this purpose; random logs have one.
+                    session.blocks[block.at()].pair.map(|call| open.remove(&call));
+                }
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
 fn n_cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
 }
@@ -318,6 +370,12 @@ proptest! {
                     prop_assert!(!evicted || item.episode.is_some(), "the prologue never goes");
                 }
             }
+            let (full, now) = (everything(&session, &growth, &table, turn), Cut::end_of(turn));
+            let context = render(&session, &growth, &replay, &table, &StateAt::fold(&session, &growth, &replay, now));
+            for half in halves(&session, &context) {
+                prop_assert!(halves(&session, &full).contains(&half), "no call and no result loses its other half");
+            }
+            prop_assert!(!residue_between_call_and_result(&session, &context));
             for (number, step) in replay.steps_of(turn).iter().enumerate() {
                 let before = StateAt::fold(&session, &growth, &replay, Cut { turn, step: number });
                 prop_assert_eq!(before.lives[step.episode.at()], Life::Closed, "no active episode loses a block");

@@ -255,7 +255,7 @@ impl<'a> Cwl<'a> {
         let mut takes = self
             .members(idx)
             .filter(|&block| ledger.is_live(block) && (whole || self.level_of(block, idx) == level))
-            .filter(|&block| !self.is_protected(block));
+            .filter(|&block| !self.is_protected(block, ledger));
         if whole || self.options.granularity == Granularity::Level {
             return (takes.collect(), false);
         }
@@ -281,19 +281,28 @@ impl<'a> Cwl<'a> {
             .filter(move |block| self.owners[block.at()] == Some(idx))
     }
 
-    fn is_protected(&self, block: BlockIdx) -> bool {
-        self.session.blocks[block.at()].message.at() >= self.protected
+    /// A call is protected with its result: a half would be refused by every provider.
+    fn is_protected(&self, block: BlockIdx, ledger: &Ledger<'_>) -> bool {
+        let row = &self.session.blocks[block.at()];
+        let after = |message: crate::MessageIdx| message.at() >= self.protected;
+        after(row.message)
+            || matches!(row.kind, BlockKind::Call(_))
+                && row.pair.is_some_and(|result| {
+                    after(self.session.blocks[result.at()].message) && ledger.has_arrived(result)
+                })
     }
 
     fn holds_protected(&self, idx: EpisodeIdx, ledger: &Ledger<'_>) -> bool {
         self.protected != usize::MAX
-            && self.members(idx).any(|block| ledger.is_live(block) && self.is_protected(block))
+            && self.members(idx).any(|block| ledger.is_live(block) && self.is_protected(block, ledger))
     }
 
     fn skips_protected(&self, idx: EpisodeIdx, level: EvictionLevel, ledger: &Ledger<'_>) -> bool {
         self.protected != usize::MAX
             && self.members(idx).any(|block| {
-                ledger.is_live(block) && self.is_protected(block) && self.level_of(block, idx) == level
+                ledger.is_live(block)
+                    && self.is_protected(block, ledger)
+                    && self.level_of(block, idx) == level
             })
     }
 
@@ -318,10 +327,14 @@ impl<'a> Cwl<'a> {
         self.strip_arrival(block, to, ledger, log);
     }
 
-    /// What comes into an episode (or comes back) arrives stripped to the episode's level.
+    /// What comes into an episode (or comes back) arrives stripped to the episode's level; and a result whose
+    /// call has gone goes after it, even where a late mark has since given the call to another episode.
     fn strip_arrival(&self, block: BlockIdx, to: EpisodeIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
         let level = self.level_of(block, to);
-        if ledger.is_live(block) && level.number() <= self.states[to.at()].level {
+        let row = &self.session.blocks[block.at()];
+        let is_result = matches!(row.kind, BlockKind::Result(_));
+        let call_gone = is_result && row.pair.is_some_and(|call| ledger.is_evicted(call));
+        if ledger.is_live(block) && (call_gone || level.number() <= self.states[to.at()].level) {
             ledger.evict(block);
             log.arrived_stripped(block, level);
         }
