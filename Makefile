@@ -74,6 +74,7 @@ check-format:
 check-rust: ui-build
 	$(call say,clippy)
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc $(CARGO_FLAGS) --no-deps --quiet
 
 .PHONY: test-rust
 test-rust:
@@ -91,6 +92,7 @@ check-generated:
 test-window: ui-build
 	$(call say,tests in the real window)
 	cargo build $(CARGO_FLAGS) -p cwl-inspector -p cwl-cli
+	cargo test $(CARGO_FLAGS) -p cwl-inspector
 	CWL_INSPECTOR_BIN=$(abspath $(OUT))/debug/cwl-inspector CWL_BIN=$(abspath $(OUT))/debug/cwl \
 	  node --test --test-concurrency=1 --test-reporter=spec e2e/*.test.mjs
 

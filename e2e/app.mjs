@@ -2,6 +2,7 @@
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -16,6 +17,24 @@ export const SAMPLES = join(ROOT, 'samples')
 const APP = resolve(process.env.CWL_INSPECTOR_BIN ?? join(ROOT, 'target/debug/cwl-inspector'))
 const CWL = resolve(process.env.CWL_BIN ?? join(ROOT, 'target/debug/cwl'))
 const PICTURES = join(ROOT, 'test-output/screenshots')
+
+// A home of their own: nobody's sessions, tool tables and themes are seen, and none are left. Without animations, so
+// that pictures stand still.
+const HOME = mkdtempSync(join(tmpdir(), 'cwl-e2e-home-'))
+mkdirSync(join(HOME, '.config/gtk-3.0'), { recursive: true })
+writeFileSync(join(HOME, '.config/gtk-3.0/settings.ini'), '[Settings]\ngtk-enable-animations=0\n')
+process.on('exit', () => rmSync(HOME, { recursive: true, force: true, maxRetries: 3 }))
+
+const ENV = {
+  PATH: process.env.PATH,
+  HOME,
+  XDG_CONFIG_HOME: join(HOME, '.config'),
+  XDG_DATA_HOME: join(HOME, '.local/share'),
+  XDG_CACHE_HOME: join(HOME, '.cache'),
+  LANG: 'C.UTF-8',
+  CWL_LOG: 'warn',
+  RUST_BACKTRACE: '1',
+}
 
 /** How long one test may take, milliseconds; the machine may be busy. */
 export const LIMIT = 120_000
@@ -52,8 +71,6 @@ export class Stage {
       DISPLAY: display,
       GDK_BACKEND: 'x11',
       TAURI_WEBVIEW_AUTOMATION: 'true',
-      LANG: 'C.UTF-8',
-      CWL_LOG: 'warn',
     })
     stage.errors = ''
     driver.stderr.setEncoding('utf8').on('data', (text) => (stage.errors += text))
@@ -128,8 +145,7 @@ export class Stage {
   }
 
   #spawn(program, args, env, stdio = ['ignore', 'ignore', 'pipe']) {
-    const { WAYLAND_DISPLAY: _, ...inherited } = process.env
-    const child = spawn(program, args, { env: { ...inherited, ...env }, stdio })
+    const child = spawn(program, args, { env: { ...ENV, ...env }, stdio })
     child.on('error', (error) => {
       throw new Error(`${program} cannot be started; \`make setup-test\` installs it`, { cause: error })
     })
@@ -149,7 +165,7 @@ async function freePort() {
 
 /** Runs `cwl` and returns what it says on standard output. */
 export async function cwl(...args) {
-  const { stdout } = await promisify(execFile)(CWL, args, { maxBuffer: 1 << 28 })
+  const { stdout } = await promisify(execFile)(CWL, args, { env: ENV, maxBuffer: 1 << 28 })
   return stdout
 }
 
