@@ -16,7 +16,7 @@ async function check(path, code, args = []) {
   const app = await stage.open([path, ...args])
   const card = await until(`the card for ${code}`, () =>
     app.run(`
-      const card = document.querySelector('[data-testid="error-card"]')
+      const card = document.querySelector('[data-testid="failure"]')
       return card && { code: card.dataset.code, text: card.textContent }
     `),
   )
@@ -43,7 +43,7 @@ for (const [code, make] of cases) {
 test('without a target the window teaches and lists', { timeout: LIMIT }, async () => {
   const app = await stage.open([])
   await until('a welcome', async () => (await app.run('return document.body.innerText')).length > 40)
-  assert.equal(await textOf(app, 'error-card'), null, 'nothing is wrong')
+  assert.equal(await textOf(app, 'failure'), null, 'nothing is wrong')
 })
 
 test('an empty log shows its first lines when they come', { timeout: LIMIT }, async () => {
@@ -52,8 +52,8 @@ test('an empty log shows its first lines when they come', { timeout: LIMIT }, as
   const { app } = await check(path, 'empty')
   const sample = await stage.sample('pi/quickstart')
   await appendFile(path, await readFile(sample))
-  const retry = await app.run(`return !!document.querySelector('[data-testid="error-card"] button')`)
-  if (retry) await app.click('[data-testid="error-card"] button')
+  const retry = await app.run(`return !!document.querySelector('[data-testid="failure"] button')`)
+  if (retry) await app.click('[data-testid="failure"] button')
   const { episodes } = JSON.parse(await cwl('graph', sample, '--json'))
   await untilShown(app, { names: episodes.map(({ name }) => name) })
 })

@@ -38,11 +38,9 @@ export class Driver {
     await this.#send('POST', `/element/${await this.find(selector)}/click`, {})
   }
 
-  /** Replaces what a field holds and presses Enter. */
-  async fill(selector, text) {
-    const element = await this.find(selector)
-    await this.#send('POST', `/element/${element}/clear`, {})
-    await this.#send('POST', `/element/${element}/value`, { text: `${text}\uE007` })
+  /** Types into a field, over what is selected in it. */
+  async type(selector, text) {
+    await this.#send('POST', `/element/${await this.find(selector)}/value`, { text })
   }
 
   /** Presses one key, with the held ones down. */

@@ -20,9 +20,11 @@ for (const sample of ['pi/quickstart', 'pi/long']) {
   test(`${sample}: all episodes are shown, in order and by name`, { timeout: LIMIT }, async () => {
     const file = await stage.sample(sample)
     const app = await stage.open([file])
-    const { episodes } = JSON.parse(await cwl('graph', file, '--json'))
-    assert.ok(episodes.length > 5, 'the sample has episodes to show')
-    await untilShown(app, { names: episodes.map(({ name }) => name) })
+    const { episodes, edges } = JSON.parse(await cwl('graph', file, '--json'))
+    assert.ok(episodes.length > 5 && edges.length > 2, 'the sample has something to show')
+    const graph = await untilShown(app, { names: episodes.map(({ name }) => name) })
+    assert.deepEqual(graph.kinds, episodes.map(({ kind }) => kind))
+    assert.deepEqual(graph.edges, edges)
     assert.equal(stage.errors, '', 'nothing went wrong on the page')
   })
 

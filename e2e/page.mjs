@@ -10,11 +10,16 @@ export function shown(app) {
     const graph = document.querySelector('${GRAPH}')
     if (!graph) return null
     const list = (text) => (text ? text.split(',') : [])
-    return { names: list(graph.dataset.episodes), levels: list(graph.dataset.levels).map(Number) }
+    return {
+      names: list(graph.dataset.episodes).map(decodeURIComponent),
+      kinds: list(graph.dataset.kinds),
+      edges: list(graph.dataset.edges).map((edge) => edge.split('-').map(Number)),
+      levels: list(graph.dataset.levels).map(Number),
+    }
   `)
 }
 
-/** Waits until the page shows exactly these episodes with these levels (either may be left out). */
+/** Waits until the page shows exactly these episodes with these levels; what is left out may be anything. */
 export async function untilShown(app, { names, levels }) {
   let last
   const same = (a, b) => b === undefined || JSON.stringify(a) === JSON.stringify(b)
@@ -45,9 +50,17 @@ export async function untilAt(app, what, fits) {
   })
 }
 
-/** Types a token budget. */
-export function setBudget(app, text) {
-  return app.fill('[data-testid="tau-input"]', text)
+/** Types a token budget over the one that is there. */
+export async function setBudget(app, text) {
+  const field = '[data-testid="tau-input"]'
+  await app.click(field)
+  await until('what was there is selected', () =>
+    app.run(`
+      const field = document.querySelector(arguments[0])
+      return document.activeElement === field && field.selectionEnd - field.selectionStart === field.value.length
+    `, field),
+  )
+  await app.type(field, `${text}${KEY.enter}`)
 }
 
 export function clickOn(app, testId) {
@@ -65,6 +78,7 @@ export const KEY = {
   right: '\uE014',
   up: '\uE013',
   down: '\uE015',
+  enter: '\uE007',
   escape: '\uE00C',
   shift: '\uE008',
   control: '\uE009',
@@ -76,7 +90,7 @@ export async function themed(app, theme) {
   const now = () => app.run('return document.documentElement.dataset.theme ?? null')
   for (let n = 0; n < 3 && (await now()) !== theme; n += 1) {
     const before = await now()
-    await clickOn(app, 'theme-toggle')
+    await clickOn(app, 'theme')
     await until('another theme', async () => (await now()) !== before)
   }
 }

@@ -14,7 +14,7 @@ try {
   const { episodes } = JSON.parse(await cwl('graph', file, '--json'))
   const app = await stage.open([file, '--budget', '80k'])
   await untilShown(app, { names: episodes.map(({ name }) => name) })
-  await clickOn(app, 'pass-back')
+  await clickOn(app, 'previous-pass')
   for (const theme of ['dark', 'light']) {
     await themed(app, theme)
     await settled(app)
