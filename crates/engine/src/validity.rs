@@ -97,6 +97,8 @@ pub fn validity(session: &Session, context: &RenderedContext, provider: Provider
             }
         }
     }
+    // These tie reasoning to the call that follows it.
+    let signs = matches!(provider, Provider::Anthropic | Provider::OpenAiResponses | Provider::Gemini);
     for message in &kept {
         for (at, &block) in message.blocks.iter().enumerate() {
             match &session.blocks[block.at()].kind {
@@ -104,7 +106,7 @@ pub fn validity(session: &Session, context: &RenderedContext, provider: Provider
                 BlockKind::Call(_) if !answered.contains(&block) && message.log != last_reply => {
                     violations.push(Violation::CallWithoutResult { block });
                 }
-                BlockKind::Reasoning if at + 1 == message.blocks.len() && message.lost > 0 => {
+                BlockKind::Reasoning if signs && at + 1 == message.blocks.len() && message.lost > 0 => {
                     violations.push(Violation::ReasoningApart { block });
                 }
                 _ => {}

@@ -73,6 +73,23 @@ fn providers_refuse_halves_empty_replies_and_wrong_beginnings() {
 }
 
 #[test]
+fn reasoning_that_signed_a_call_is_refused_without_it() {
+    let mut log = LogBuilder::new();
+    log.human("task").step(&[mark("s", act("a", &[]))], 0).step(&[reasoning(9), call("g", "grep")], 90);
+    log.step(&[mark("x", end(""))], 0).human(&"q".repeat(200));
+    // An act's reasoning stays until the whole act goes, its searches do not.
+    let full = play(&log, u64::MAX, &[]).replay.turns.last().unwrap().after;
+    let played = play(&log, full - 1, &[]);
+    let context = played.context(Cut::end_of(played.session.now()));
+    let names = |provider| -> Vec<&str> {
+        validity(&played.session, &context, provider).iter().map(|v| v.name()).collect()
+    };
+    assert_eq!(names(Provider::Anthropic), ["reasoning-apart"]);
+    assert_eq!(names(Provider::OpenAiChat), [""; 0]);
+    assert_eq!(names(Provider::Pi), [""; 0]);
+}
+
+#[test]
 fn a_reply_that_failed_is_counted_and_not_sent() {
     let mut log = LogBuilder::new();
     let parts = [Part::Text("half".into()), call("c", "read")];
