@@ -82,11 +82,12 @@ fn reasoning_that_signed_a_call_is_refused_without_it() {
     let played = play(&log, full - 1, &[]);
     let context = played.context(Cut::end_of(played.session.now()));
     let names = |provider| -> Vec<&str> {
-        validity(&played.session, &context, provider).iter().map(|v| v.name()).collect()
+        let names = validity(&played.session, &context, provider).into_iter().map(|v| v.name());
+        names.filter(|name| *name != "roles-repeat").collect()
     };
     assert_eq!(names(Provider::Anthropic), ["reasoning-apart"]);
-    assert_eq!(names(Provider::OpenAiChat), [""; 0]);
-    assert_eq!(names(Provider::Pi), [""; 0]);
+    assert_eq!(names(Provider::OpenAiChat), [] as [&str; 0]);
+    assert_eq!(names(Provider::Pi), [] as [&str; 0]);
 }
 
 #[test]
