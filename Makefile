@@ -12,7 +12,7 @@ OUT := $(or $(CARGO_TARGET_DIR),target)
 CARGO_FLAGS := --locked
 NEXTEST := $(shell cargo nextest --version 2>/dev/null)
 ifdef NEXTEST
-  RUN_TESTS := cargo nextest run $(CARGO_FLAGS)
+  RUN_TESTS := cargo nextest run $(CARGO_FLAGS) && cargo test $(CARGO_FLAGS) --doc --quiet
 else
   RUN_TESTS := cargo test $(CARGO_FLAGS)
 endif
@@ -140,5 +140,5 @@ screenshots: setup-test ui-build ## Takes the README's pictures from the real wi
 	  node e2e/pictures.mjs docs/images
 
 .PHONY: bench
-bench: ## Measures replay, ingest, tail and start-up (release build)
-	cargo xtask bench
+bench: ## Measures what people wait for, through the same door as the window (release build)
+	cargo run $(CARGO_FLAGS) --release --quiet -p xtask --features bench -- bench
