@@ -140,5 +140,8 @@ screenshots: setup-test ui-build ## Takes the README's pictures from the real wi
 	  node e2e/pictures.mjs docs/images
 
 .PHONY: bench
-bench: ## Measures what people wait for, through the same door as the window (release build)
+bench: setup-test ui-build ## Measures what people wait for (release build, some minutes)
+	cargo build $(CARGO_FLAGS) --release -p cwl-inspector -p cwl-cli
 	cargo run $(CARGO_FLAGS) --release --quiet -p xtask --features bench -- bench
+	CWL_INSPECTOR_BIN=$(abspath $(OUT))/release/cwl-inspector CWL_BIN=$(abspath $(OUT))/release/cwl \
+	  node e2e/bench.mjs target/bench/long.jsonl
