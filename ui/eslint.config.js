@@ -1,0 +1,66 @@
+import hooks from 'eslint-plugin-react-hooks'
+import tseslint from 'typescript-eslint'
+
+// Fences: who may import what. Each says where the import belongs instead.
+const host = {
+  group: ['@tauri-apps/*'],
+  message: 'Only lib/ipc/client.ts talks to the host; use the Host interface.',
+}
+const fake = {
+  group: ['**/ipc/fake', '**/ipc/fake/*'],
+  message: 'The fake host is for development and tests.',
+}
+const concepts = ['session', 'graph', 'steps', 'context', 'episode']
+const fence = (files, patterns) => ({
+  files,
+  rules: { 'no-restricted-imports': ['error', { patterns: [host, fake, ...patterns] }] },
+})
+
+export default tseslint.config(
+  { ignores: ['dist', 'node_modules', 'test-output', 'src/lib/ipc/generated'] },
+  ...tseslint.configs.recommended,
+  {
+    plugins: { 'react-hooks': hooks },
+    rules: {
+      'react-hooks/rules-of-hooks': 'error',
+      'react-hooks/exhaustive-deps': 'warn',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      'no-restricted-properties': ['error', { property: 'innerHTML', message: 'Log text is never HTML.' }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Log text is never HTML.' },
+      ],
+    },
+  },
+  fence(['src/**/*.{ts,tsx}'], []),
+  fence(
+    ['src/lib/view/**'],
+    [
+      {
+        group: ['react', 'react-dom', '**/state/*', '**/components/**'],
+        message: 'View functions are pure.',
+      },
+    ],
+  ),
+  fence(
+    ['src/lib/canvas/**'],
+    [{ group: ['react', 'react-dom', '**/components/**'], message: 'Canvases are plain TypeScript.' }],
+  ),
+  fence(
+    ['src/components/shared/**'],
+    [{ group: ['**/state/*', '**/ipc/**', '../*/*'], message: 'Shared components know no domain.' }],
+  ),
+  ...concepts.map((concept) =>
+    fence(
+      [`src/components/${concept}/**`],
+      [
+        {
+          group: concepts.filter((other) => other !== concept).map((other) => `../${other}/*`),
+          message: 'One concept does not import another; views compose them.',
+        },
+      ],
+    ),
+  ),
+  { files: ['src/lib/ipc/client.ts', 'src/lib/ipc/choose.ts'], rules: { 'no-restricted-imports': 'off' } },
+  { files: ['src/**/*.test.ts', 'src/lib/ipc/fake/**'], rules: { 'no-restricted-imports': 'off' } },
+)

@@ -1,0 +1,25 @@
+import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+
+/** What a row shows besides its item: its episode, the level, whether it is selected or touched by the step. */
+export function useRowFacts() {
+  const app = useApp()
+  const graph = useStore(app.bench.store, (bench) => bench.graph)
+  const levels = useStore(app.bench.store, (bench) => bench.levels)
+  const selected = useStore(app.bench.store, (bench) => bench.selected)
+  const steps = useStore(app.bench.store, (bench) => bench.steps)
+  useStore(app.bench.store, (bench) => bench.cut)
+  const { turn, step } = app.bench.position()
+  const touched = steps?.turn === turn && step > 0 ? steps.steps[step - 1]?.episode : undefined
+  return (item: ItemDto) => ({
+    episode: item.episode === null ? undefined : graph?.episodes[item.episode],
+    level: item.episode === null ? 0 : (levels[item.episode] ?? 0),
+    selected: item.episode !== null && item.episode === selected,
+    touched:
+      touched !== undefined &&
+      item.episode === touched &&
+      item.evicted_turn === turn &&
+      item.evicted_step === step,
+  })
+}

@@ -1,0 +1,241 @@
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+import type { EpisodeDetailDto } from '../../lib/ipc/generated/EpisodeDetailDto'
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { count, percent } from '../../lib/view/format'
+import { levelName } from '../../lib/view/levels'
+import { Ball } from '../shared/Ball'
+import { Button } from '../shared/Button'
+import { Empty } from '../shared/Empty'
+import { Severity } from '../shared/Severity'
+
+/** One episode at the cursor: why it is there or why it is gone. */
+export function Inspector() {
+  const app = useApp()
+  const selected = useStore(app.bench.store, (bench) => bench.selected)
+  const { detail, failure } = useStore(app.detail.store, (state) => state)
+  if (selected === null || (!detail && !failure)) {
+    return (
+      <aside className="inspector" aria-label={text.inspector.title}>
+        <Empty title={text.inspector.none}>{text.inspector.noneHint}</Empty>
+      </aside>
+    )
+  }
+  if (failure || !detail) {
+    return (
+      <aside className="inspector" aria-label={text.inspector.title}>
+        <Empty title={failure?.message ?? ''}>{failure?.hint}</Empty>
+      </aside>
+    )
+  }
+  return (
+    <aside
+      className="inspector"
+      aria-label={text.inspector.title}
+      data-testid="inspector"
+      data-episode={detail.name}
+      data-level={detail.level}
+    >
+      <header className="inspector-head">
+        <i className={`swatch ${detail.kind}`} />
+        <h2 className="clip" title={detail.name}>
+          {detail.name}
+        </h2>
+        <span className="muted">{text.kind[detail.kind] ?? detail.kind}</span>
+        <span className="grow" />
+        <Button look="quiet" label={text.inspector.close} onClick={() => app.bench.select(null)}>
+          <X size={14} />
+        </Button>
+      </header>
+      <Why detail={detail} />
+      <Facts detail={detail} />
+      <Links detail={detail} />
+      <Parts detail={detail} />
+      {detail.kind === 'expl' && (
+        <Part title={text.inspector.description}>
+          {detail.description ? (
+            <p className="description">{detail.description}</p>
+          ) : (
+            <p className="muted">{text.inspector.descriptionNone}</p>
+          )}
+        </Part>
+      )}
+      <History detail={detail} />
+      {detail.problems.length > 0 && (
+        <Part title={text.inspector.problems}>
+          {detail.problems.map((problem, at) => (
+            <p key={at} className="inspector-problem">
+              <Severity severity={problem.severity} /> <code>{problem.code}</code> {problem.message}
+            </p>
+          ))}
+        </Part>
+      )}
+      <Button className="show" onClick={() => app.showInContext(detail.episode)}>
+        {text.inspector.show}
+      </Button>
+    </aside>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="part">
+      <h3>{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+function Why({ detail }: { detail: EpisodeDetailDto }) {
+  const title =
+    detail.level === 0
+      ? text.inspector.why.kept
+      : detail.level >= 4
+        ? text.inspector.why.gone
+        : text.inspector.why.part
+  return (
+    <section className={`why level-${detail.level}`} data-testid="why">
+      <h3>{title}</h3>
+      <p>{detail.why}</p>
+    </section>
+  )
+}
+
+function Facts({ detail }: { detail: EpisodeDetailDto }) {
+  return (
+    <dl className="facts">
+      <dt>{text.inspector.level}</dt>
+      <dd>
+        <Ball level={detail.level} /> {detail.level} {detail.level_name}
+      </dd>
+      <dt>{text.inspector.tokens}</dt>
+      <dd>
+        <b>{count(detail.kept_tokens)}</b> of {count(detail.tokens)}{' '}
+        <span className="muted">{percent(detail.kept_tokens, detail.tokens)}</span>
+      </dd>
+      <dt>{text.inspector.turns}</dt>
+      <dd>
+        {count(detail.first_turn)}–
+        {detail.closed_turn === null ? text.transport.now : count(detail.closed_turn)}
+      </dd>
+      <dt>{text.inspector.life}</dt>
+      <dd>{detail.life}</dd>
+    </dl>
+  )
+}
+
+/** An episode that another one names, as a button that selects it. */
+function EpisodeChip({ idx }: { idx: number }) {
+  const app = useApp()
+  const episode = useStore(app.bench.store, (bench) => bench.graph?.episodes[idx])
+  const level = useStore(app.bench.store, (bench) => bench.levels[idx] ?? 0)
+  if (!episode) return null
+  return (
+    <button type="button" className={`chip ${episode.kind}`} onClick={() => app.bench.select(idx)}>
+      <Ball level={level} size={10} label={levelName(level)} /> {episode.name}
+    </button>
+  )
+}
+
+const MOST_CHIPS = 24
+
+function Chips({ items }: { items: number[] }) {
+  return (
+    <>
+      {items.slice(0, MOST_CHIPS).map((idx) => (
+        <EpisodeChip key={idx} idx={idx} />
+      ))}
+      {items.length > MOST_CHIPS && <span className="muted">+{count(items.length - MOST_CHIPS)}</span>}
+    </>
+  )
+}
+
+function Links({ detail }: { detail: EpisodeDetailDto }) {
+  return (
+    <dl className="facts links">
+      {detail.kind === 'act' && (
+        <>
+          <dt>{text.inspector.needs}</dt>
+          <dd className="chips">
+            {detail.needs.length === 0 && <span className="muted">{text.inspector.needsNone}</span>}
+            {detail.needs.map((need, at) =>
+              need.episode === null ? (
+                <span key={at} className="chip missing" title={text.inspector.missing}>
+                  {need.declared}
+                </span>
+              ) : (
+                <EpisodeChip key={at} idx={need.episode} />
+              ),
+            )}
+          </dd>
+        </>
+      )}
+      {detail.kind !== 'act' && (
+        <>
+          <dt>{text.inspector.feeds}</dt>
+          <dd className="chips">
+            {detail.feeds.length === 0 && detail.n_implicit === 0 && (
+              <span className="muted">{text.inspector.feedsNone}</span>
+            )}
+            <Chips items={detail.feeds} />
+            {detail.n_implicit > 0 && (
+              <span className="muted">{text.inspector.implicit(count(detail.n_implicit))}</span>
+            )}
+          </dd>
+        </>
+      )}
+      {detail.blocked_by.length > 0 && (
+        <>
+          <dt>{text.inspector.blocked}</dt>
+          <dd className="chips">
+            <Chips items={detail.blocked_by} />
+          </dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+function Parts({ detail }: { detail: EpisodeDetailDto }) {
+  const most = Math.max(1, ...detail.by_kind.map(([, all]) => all))
+  return (
+    <Part title={text.inspector.parts}>
+      <div className="parts">
+        {detail.by_kind.map(([kind, all, kept]) => (
+          <div key={kind} className="parts-row">
+            <span className="muted">{kind}</span>
+            <span className={`bar ${detail.kind}`} aria-hidden="true">
+              <i className="all" style={{ width: `${(100 * all) / most}%` }} />
+              <i className="kept" style={{ width: `${(100 * kept) / most}%` }} />
+            </span>
+            <span className="number">
+              {count(kept)} <span className="muted">/ {count(all)}</span>
+            </span>
+          </div>
+        ))}
+      </div>
+    </Part>
+  )
+}
+
+function History({ detail }: { detail: EpisodeDetailDto }) {
+  const app = useApp()
+  return (
+    <Part title={text.inspector.history}>
+      {detail.history.length === 0 && <p className="muted">{text.inspector.historyNone}</p>}
+      <ol className="history">
+        {detail.history.slice(-40).map(([turn, step, sentence]) => (
+          <li key={`${turn}-${step}`}>
+            <button type="button" className="link" onClick={() => app.bench.moveTo({ turn, step })}>
+              {text.inspector.at(count(turn), count(step))}
+            </button>
+            <span>{sentence}</span>
+          </li>
+        ))}
+      </ol>
+    </Part>
+  )
+}

@@ -1,0 +1,94 @@
+import { useEffect, useState } from 'react'
+
+import { useApp } from '../../lib/state/app'
+import { useStore, type Store } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { count, percent } from '../../lib/view/format'
+import { levelName } from '../../lib/view/levels'
+import { Ball } from '../shared/Ball'
+import type { SharedScene } from './useScene'
+
+interface Pointer {
+  hovered: number | null
+  human: number | null
+  focused: number | null
+  x: number
+  y: number
+}
+
+const WAIT_MS = 140
+
+/** What the pointer rests on: name, level, size, and after a moment the reason. */
+export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: Store<Pointer> }) {
+  const app = useApp()
+  const at = useStore(pointer, (state) => state)
+  const graph = useStore(app.bench.store, (bench) => bench.graph)
+  const question = useStore(app.bench.store, (bench) => bench.question)
+  const [why, setWhy] = useState<{ idx: number; text: string } | null>(null)
+  const { hovered } = at
+  useEffect(() => {
+    if (hovered === null || !question) return
+    let wanted = true
+    const timer = setTimeout(() => {
+      app.host.call('episode', { ...question, episode: hovered }).then(
+        (detail) => wanted && setWhy({ idx: hovered, text: detail.why }),
+        // A tip without its reason is still a tip; the inspector shows failures.
+        () => undefined,
+      )
+    }, WAIT_MS)
+    return () => {
+      wanted = false
+      clearTimeout(timer)
+    }
+  }, [app, hovered, question])
+
+  const human = at.human === null ? undefined : graph?.human_turns[at.human]
+  const episode = hovered === null ? undefined : graph?.episodes[hovered]
+  if (!graph || (!episode && !human)) return null
+  const style = {
+    left: `min(${at.x + 14}px, calc(100% - 330px))`,
+    top: at.y > 150 ? undefined : at.y + 18,
+    bottom: at.y > 150 ? `calc(100% - ${at.y - 12}px)` : undefined,
+  }
+  if (human || !episode || hovered === null) {
+    return (
+      <div className="tip" style={style} role="presentation">
+        <div className="tip-head">
+          <strong>{text.graph.human}</strong>
+          <span className="muted">{text.graph.turns(count(human?.turn ?? 0), count(human?.turn ?? 0))}</span>
+        </div>
+        <p className="tip-text">{human?.text}</p>
+      </div>
+    )
+  }
+  const turn = app.bench.position().turn
+  const ahead = episode.first_turn > turn
+  const level = shared.scene.levelOf(hovered)
+  const kept = episode.kept_at[level as 0 | 1 | 2 | 3 | 4] ?? 0
+  return (
+    <div className="tip" style={style} role="presentation">
+      <div className="tip-head">
+        <i className={`swatch ${episode.kind}`} />
+        <strong>{episode.name}</strong>
+        <span className="muted">{text.kind[episode.kind] ?? episode.kind}</span>
+      </div>
+      <div className="tip-row">
+        {ahead ? (
+          <span>{text.graph.ahead}</span>
+        ) : (
+          <>
+            <Ball level={level} />
+            <span>{levelName(level)}</span>
+            <span className="muted">{text.graph.keptOf(count(kept), count(episode.tokens))}</span>
+            <span className="muted">{percent(kept, episode.tokens)}</span>
+          </>
+        )}
+      </div>
+      <div className="tip-row muted">
+        {text.graph.turns(count(episode.first_turn), count(episode.last_turn))}
+        {episode.open && ` · ${text.graph.active}`}
+      </div>
+      {why?.idx === hovered && !ahead && <p className="tip-text">{why.text}</p>}
+    </div>
+  )
+}

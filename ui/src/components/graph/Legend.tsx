@@ -1,0 +1,61 @@
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { count } from '../../lib/view/format'
+import { LEVELS, countLevels } from '../../lib/view/levels'
+import { Ball } from '../shared/Ball'
+import { Severity } from '../shared/Severity'
+
+/** What the marks mean, and how many episodes stand at each level. */
+export function Legend() {
+  const app = useApp()
+  const graph = useStore(app.bench.store, (bench) => bench.graph)
+  const levels = useStore(app.bench.store, (bench) => bench.levels)
+  const problems = useStore(app.bench.store, (bench) => bench.session?.problems)
+  useStore(app.bench.store, (bench) => bench.cut)
+  const turn = app.bench.position().turn
+  const { at, ahead } = countLevels(levels, graph?.episodes ?? [], turn)
+  const bySeverity = (severity: string) =>
+    problems?.filter((problem) => problem.severity === severity).length ?? 0
+  return (
+    <div className="legend" data-testid="legend">
+      <span className="muted">{text.legend.title}</span>
+      {LEVELS.map((name, level) => (
+        <span
+          key={name}
+          className={`legend-level ${at[level] === 0 ? 'none' : ''}`}
+          data-level={level}
+          data-count={at[level]}
+        >
+          <Ball level={level} size={12} />
+          <span className="muted">{level}</span> {name} <b>{count(at[level] ?? 0)}</b>
+        </span>
+      ))}
+      {ahead > 0 && <span className="muted">{text.legend.ahead(count(ahead))}</span>}
+      <span className="legend-rule" />
+      {(['error', 'warning', 'info'] as const).map(
+        (severity) =>
+          bySeverity(severity) > 0 && (
+            <button
+              key={severity}
+              type="button"
+              className="legend-item link"
+              onClick={() => app.setTab('problems')}
+            >
+              <Severity severity={severity} size={12} />
+              {text.problems.severity[severity]} <b>{count(bySeverity(severity))}</b>
+            </button>
+          ),
+      )}
+      <span className="legend-item optional">
+        <i className="dash" /> {text.legend.stripped}
+      </span>
+      <span className="legend-item optional">
+        <i className="tri" /> {text.legend.human}
+      </span>
+      <span className="legend-item optional">
+        <i className="tick" /> {text.legend.pass}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+import { memo } from 'react'
+
+import type { GraphDto } from '../../lib/ipc/generated/GraphDto'
+import { text } from '../../lib/text/en'
+import { count } from '../../lib/view/format'
+import { levelName } from '../../lib/view/levels'
+
+/** How many episodes around the focus stand in the accessibility tree; the Episodes table has them all. */
+const AROUND = 25
+
+interface Props {
+  graph: GraphDto | null
+  levels: Uint8Array
+  centre: number | null
+  selected: number | null
+}
+
+/** The episodes around the focus as options of the canvas, for those who cannot see it. */
+export const Options = memo(function Options({ graph, levels, centre, selected }: Props) {
+  const episodes = graph?.episodes ?? []
+  const middle = centre ?? episodes.length - 1
+  const from = Math.max(0, Math.min(middle - AROUND, episodes.length - 2 * AROUND))
+  return episodes.slice(from, from + 2 * AROUND).map((episode, at) => {
+    const idx = from + at
+    const level = levels[idx] ?? 0
+    const kept = episode.kept_at[level as 0 | 1 | 2 | 3 | 4] ?? 0
+    return (
+      <div
+        key={idx}
+        id={`episode-${idx}`}
+        role="option"
+        aria-selected={idx === selected}
+        aria-posinset={idx + 1}
+        aria-setsize={episodes.length}
+        aria-label={text.graph.option(
+          episode.name,
+          text.kind[episode.kind] ?? episode.kind,
+          level,
+          levelName(level),
+          count(kept),
+          count(episode.tokens),
+        )}
+        data-episode={episode.name}
+        data-kind={episode.kind}
+        data-level={level}
+      />
+    )
+  })
+})
+
+/** All episodes and their levels as data of the page; a comma inside a name is written `%2C`. */
+export function graphData(graph: GraphDto | null, levels: Uint8Array) {
+  if (!graph) return {}
+  const names = graph.episodes.map((episode) => episode.name.replace(/%/g, '%25').replace(/,/g, '%2C'))
+  return {
+    'data-revision': graph.revision,
+    'data-turns': graph.n_turns,
+    'data-episodes': names.join(','),
+    'data-kinds': graph.episodes.map((episode) => episode.kind).join(','),
+    'data-levels': Array.from(levels).join(','),
+    'data-edges': graph.edges.map(([from, to]) => `${from}-${to}`).join(','),
+  }
+}

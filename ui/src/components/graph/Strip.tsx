@@ -1,0 +1,73 @@
+import { useRef } from 'react'
+
+import { drawStrip } from '../../lib/canvas/strip'
+import { useApp } from '../../lib/state/app'
+import { show, viewport } from '../../lib/state/viewport'
+import { text } from '../../lib/text/en'
+import { useSurface } from './useSurface'
+import type { SharedScene } from './useScene'
+
+const EDGE_PX = 7
+
+/** The whole session, small; the brush is what graph and timeline show. */
+export function Strip({ shared }: { shared: SharedScene }) {
+  const app = useApp()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const drag = useRef<{ kind: 'move' | 'left' | 'right'; at: number; x0: number; x1: number } | null>(null)
+  useSurface(
+    canvas,
+    (sheet) => {
+      const moving = shared.scene.advance(performance.now(), false)
+      drawStrip(sheet, shared.scene, viewport.get(), app.bench.position().turn)
+      return moving
+    },
+    [app.bench.store, viewport],
+  )
+  const turnAt = (event: React.PointerEvent) => {
+    const frame = event.currentTarget.getBoundingClientRect()
+    return ((event.clientX - frame.left) / Math.max(1, frame.width)) * viewport.get().end
+  }
+  return (
+    <div className="strip">
+      <div className="gutter" aria-hidden="true">
+        <strong>{text.graph.session}</strong>
+      </div>
+      <canvas
+        ref={canvas}
+        className="plot"
+        data-testid="strip"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId)
+          const at = turnAt(event)
+          const { x0, x1, end } = viewport.get()
+          const slack = (EDGE_PX / Math.max(1, event.currentTarget.clientWidth)) * end
+          const inside = at > x0 - slack && at < x1 + slack
+          if (inside && x1 - x0 < end - slack) {
+            const kind = Math.abs(at - x0) < slack ? 'left' : Math.abs(at - x1) < slack ? 'right' : 'move'
+            drag.current = { kind, at, x0, x1 }
+          } else {
+            // A press outside begins a new brush; without movement it centres the old one.
+            const half = (x1 - x0) / 2
+            if (!inside) show(at - half, at + half)
+            drag.current = { kind: 'right', at, x0: at, x1: at }
+          }
+        }}
+        onPointerMove={(event) => {
+          const held = drag.current
+          if (!held) return
+          const at = turnAt(event)
+          const by = at - held.at
+          if (held.kind === 'move') show(held.x0 + by, held.x1 + by)
+          else if (Math.abs(by) > viewport.get().end * 0.004) {
+            const [a, b] =
+              held.kind === 'left' ? [at, held.x1] : [held.x0, held.x0 === held.x1 ? at : held.x1 + by]
+            show(Math.min(a, b), Math.max(a, b))
+          }
+        }}
+        onPointerUp={() => (drag.current = null)}
+        onPointerCancel={() => (drag.current = null)}
+        onDoubleClick={() => show(0, viewport.get().end)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+import { useMemo, useRef, useState } from 'react'
+
+import { HEAD, drawTimeline, scaleLabels, tokensToY, yToTokens } from '../../lib/canvas/timeline'
+import { useApp } from '../../lib/state/app'
+import { createStore, useStore } from '../../lib/state/store'
+import { panBy, viewport, zoomAt } from '../../lib/state/viewport'
+import { text } from '../../lib/text/en'
+import { scaleTop, stackOf, type Stack } from '../../lib/view/bands'
+import { tidyBudget } from '../../lib/view/budget'
+import { count, short } from '../../lib/view/format'
+import { scaleOf } from '../../lib/view/scale'
+import { useSurface } from './useSurface'
+import { TimelineTip } from './TimelineTip'
+
+/** What each request is made of, on the same x as the graph, with the line of τ and the cursor to drag. */
+export function Timeline() {
+  const app = useApp()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const replay = useStore(app.bench.store, (bench) => bench.replay)
+  const stack = useMemo<Stack | null>(() => (replay ? stackOf(replay) : null), [replay])
+  const [hover] = useState(() => createStore<{ turn: number | null; x: number }>({ turn: null, x: 0 }))
+  const [height, setHeight] = useState(150)
+  // While τ is dragged the scale stands still, else the line would run from the pointer.
+  const [held, setHeld] = useState<number | null>(null)
+  const top = held ?? (stack && replay ? scaleTop(stack, replay.budget) : 1000)
+
+  useSurface(
+    canvas,
+    (sheet) => {
+      if (sheet.height !== height) queueMicrotask(() => setHeight(sheet.height))
+      const { replay } = app.bench.bench
+      if (!replay || !stack || stack.nTurns !== replay.after.length) return false
+      const { x0, x1 } = viewport.get()
+      drawTimeline(sheet, replay, stack, {
+        x0,
+        x1,
+        turn: app.bench.position().turn,
+        hovered: hover.get().turn,
+        top,
+      })
+      return false
+    },
+    [app.bench.store, viewport, hover],
+  )
+
+  const turnAt = (event: { clientX: number; currentTarget: Element }) => {
+    const frame = event.currentTarget.getBoundingClientRect()
+    return Math.round(scaleOf(viewport.get(), frame.width).turn(event.clientX - frame.left))
+  }
+  const scrubbing = useRef(false)
+  const line = replay ? Math.max(HEAD - 4, tokensToY(replay.budget, top, height)) : 0
+  const latestFull = replay?.full.at(-1) ?? 0
+
+  return (
+    <div className="timeline" data-testid="timeline">
+      <div className="gutter timeline-gutter" aria-hidden="true">
+        <strong>{text.timeline.title}</strong>
+        <span className="muted">{text.timeline.sub}</span>
+        <span className="key">
+          <i className="dash" />
+          {text.timeline.full}
+        </span>
+        <span className="key">
+          <i className="dot" />
+          {text.timeline.reported}
+        </span>
+      </div>
+      <div className="plot">
+        <canvas
+          ref={canvas}
+          aria-hidden="true"
+          onWheel={(event) => {
+            const scale = scaleOf(viewport.get(), event.currentTarget.clientWidth)
+            if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
+              panBy((event.deltaX || event.deltaY) / scale.unit)
+            else {
+              const x = event.clientX - event.currentTarget.getBoundingClientRect().left
+              zoomAt(scale.turn(x), Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.0045))
+            }
+          }}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId)
+            scrubbing.current = true
+            app.player.pause()
+            app.bench.moveTo({ turn: turnAt(event), step: Number.MAX_SAFE_INTEGER }, true)
+          }}
+          onPointerMove={(event) => {
+            const turn = turnAt(event)
+            if (scrubbing.current) app.bench.moveTo({ turn, step: Number.MAX_SAFE_INTEGER }, true)
+            const known = replay !== null && turn >= 1 && turn <= replay.after.length
+            hover.set({
+              turn: known ? turn : null,
+              x: event.clientX - event.currentTarget.getBoundingClientRect().left,
+            })
+          }}
+          onPointerUp={() => (scrubbing.current = false)}
+          onPointerCancel={() => (scrubbing.current = false)}
+          onPointerLeave={() => hover.set({ turn: null })}
+        />
+        {scaleLabels(top, height).map((label) => (
+          <span key={label.text} className="scale-label" style={{ top: label.y }}>
+            {label.text}
+          </span>
+        ))}
+        {latestFull > top && <span className="full-label">{text.timeline.fullAt(short(latestFull))}</span>}
+        {replay && (
+          <div
+            className="grip"
+            role="slider"
+            tabIndex={0}
+            aria-label={text.timeline.grip}
+            aria-valuenow={replay.budget}
+            aria-valuemin={1000}
+            aria-valuemax={Math.max(replay.budget, 10_000_000)}
+            aria-valuetext={`${count(replay.budget)} tokens`}
+            data-testid="tau-grip"
+            style={{ top: line }}
+            onPointerDown={(event) => {
+              event.currentTarget.setPointerCapture(event.pointerId)
+              setHeld(top)
+            }}
+            onPointerMove={(event) => {
+              if (held === null || !canvas.current) return
+              const y = event.clientY - canvas.current.getBoundingClientRect().top
+              app.bench.setView(
+                { budget: String(tidyBudget(Math.max(1000, yToTokens(y, held, height)))) },
+                true,
+              )
+            }}
+            onPointerUp={() => setHeld(null)}
+            onPointerCancel={() => setHeld(null)}
+          >
+            {text.timeline.budget(short(replay.budget))}
+            <i aria-hidden="true" />
+          </div>
+        )}
+        <TimelineTip hover={hover} />
+      </div>
+    </div>
+  )
+}

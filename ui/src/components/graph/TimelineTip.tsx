@@ -1,0 +1,65 @@
+import { useApp } from '../../lib/state/app'
+import { useStore, type Store } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { count } from '../../lib/view/format'
+import { bandName } from '../../lib/canvas/timeline'
+
+/** The values of the turn under the pointer. */
+export function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: number }> }) {
+  const app = useApp()
+  const { turn, x } = useStore(hover, (state) => state)
+  const replay = useStore(app.bench.store, (bench) => bench.replay)
+  if (turn === null || !replay) return null
+  const at = turn - 1
+  const reported = replay.reported[at]
+  const before = replay.before[at] ?? 0
+  const after = replay.after[at] ?? 0
+  return (
+    <div
+      className="tip timeline-tip"
+      style={{ left: `min(${x + 16}px, calc(100% - 250px))` }}
+      role="presentation"
+    >
+      <div className="tip-head">
+        <strong>{text.timeline.turn(count(turn))}</strong>
+        <span className="muted">{replay.counted_by}</span>
+      </div>
+      <dl className="tip-values">
+        <div className="sum">
+          <dt>{text.timeline.sent}</dt>
+          <dd>{count(after)}</dd>
+        </div>
+        {replay.bands
+          .map((band) => ({ name: band.band, tokens: band.tokens[at] ?? 0 }))
+          .filter((band) => band.tokens > 0)
+          .reverse()
+          .map((band) => (
+            <div key={band.name}>
+              <dt>
+                <i className="swatch" style={{ background: `var(--band-${band.name})` }} />
+                {bandName(band.name)}
+              </dt>
+              <dd>{count(band.tokens)}</dd>
+            </div>
+          ))}
+        {before !== after && (
+          <div>
+            <dt>{text.timeline.before}</dt>
+            <dd>{count(before)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>{text.timeline.full}</dt>
+          <dd>{count(replay.full[at] ?? 0)}</dd>
+        </div>
+        {reported !== null && reported !== undefined && (
+          <div>
+            <dt>{text.timeline.reportedBy}</dt>
+            <dd>{count(reported)}</dd>
+          </div>
+        )}
+      </dl>
+      {replay.over_budget.includes(turn) && <p className="tip-text error-text">{text.timeline.over}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import { useMemo } from 'react'
+
+import { Scene } from '../../lib/canvas/scene'
+import { worst } from '../../lib/canvas/axis'
+import type { Bench, Workbench } from '../../lib/state/workbench'
+
+/** The scene that graph and strip draw, brought up to what the bench holds. */
+export class SharedScene {
+  readonly scene = new Scene()
+  /** Worst problem of each episode. */
+  severity = new Map<number, string>()
+  private session: Bench['session'] = null
+
+  update(bench: Bench): void {
+    if (!bench.graph) return
+    this.scene.setGraph(bench.graph)
+    this.scene.levels = bench.levels
+    if (bench.session !== this.session) {
+      this.session = bench.session
+      this.severity = new Map()
+      for (const problem of bench.session?.problems ?? []) {
+        if (problem.episode === null) continue
+        const before = this.severity.get(problem.episode)
+        this.severity.set(problem.episode, before ? worst(before, problem.severity) : problem.severity)
+      }
+    }
+  }
+}
+
+export function useScene(bench: Workbench): SharedScene {
+  return useMemo(() => {
+    const shared = new SharedScene()
+    shared.update(bench.bench)
+    bench.store.subscribe(() => shared.update(bench.bench))
+    return shared
+  }, [bench])
+}

@@ -1,0 +1,89 @@
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { failureText } from '../../lib/error/table'
+import { text } from '../../lib/text/en'
+import { bytes } from '../../lib/view/format'
+import { Button } from '../shared/Button'
+import { Severity } from '../shared/Severity'
+
+/** What stands in the window before a session does: what to do, or what went wrong. */
+export function Welcome() {
+  const app = useApp()
+  const phase = useStore(app.bench.store, (bench) => bench.phase)
+  if (phase === 'failed') return <Failure />
+  if (phase === 'opening' || phase === 'start') return <Opening />
+  return (
+    <main className="welcome" data-testid="welcome">
+      <h1>{text.welcome.title}</h1>
+      <p className="lead">{text.welcome.lead}</p>
+      <div className="welcome-actions">
+        <Button look="strong" onClick={() => app.panes.set({ dialog: 'open' })}>
+          {text.welcome.open}
+        </Button>
+        <Button onClick={() => app.panes.set({ drawer: true })}>{text.welcome.sessions}</Button>
+      </div>
+      <p>{text.welcome.teach}</p>
+      <pre className="teach">{text.welcome.example}</pre>
+      <p className="muted">{text.welcome.withoutMarks}</p>
+    </main>
+  )
+}
+
+function Opening() {
+  const app = useApp()
+  const target = useStore(app.bench.store, (bench) => bench.target)
+  const progress = useStore(app.bench.store, (bench) => bench.progress)
+  return (
+    <main className="welcome opening" aria-busy="true">
+      {target !== null && (
+        <>
+          <p className="muted">{text.opening.title}</p>
+          <p className="mono clip">{target}</p>
+          <progress max={progress?.total ?? 1} value={progress?.done} aria-label={text.opening.title} />
+          {progress && (
+            <p className="muted">{text.opening.reading(bytes(progress.done), bytes(progress.total))}</p>
+          )}
+        </>
+      )}
+    </main>
+  )
+}
+
+function Failure() {
+  const app = useApp()
+  const failure = useStore(app.bench.store, (bench) => bench.failure)
+  const target = useStore(app.bench.store, (bench) => bench.target)
+  if (!failure) return null
+  const { title, advice, actions } = failureText(failure)
+  return (
+    <main className="welcome">
+      <section className="card error" role="alert" data-testid="failure" data-code={failure.code}>
+        <h1>
+          <Severity severity="error" size={20} /> {title}
+        </h1>
+        <p className="mono path">{failure.path ?? target}</p>
+        <p>{failure.message}</p>
+        <p className="muted">{failure.hint ?? advice}</p>
+        <div className="welcome-actions">
+          {actions.map((action, idx) => (
+            <Button
+              key={action}
+              look={idx === 0 ? 'strong' : 'plain'}
+              onClick={() => {
+                if (action === 'retry') void (target === null ? app.start() : app.bench.open(target))
+                else if (action === 'open') app.panes.set({ dialog: 'open' })
+                else app.panes.set({ drawer: true })
+              }}
+            >
+              {action === 'retry'
+                ? text.failure.retry
+                : action === 'open'
+                  ? text.failure.openOther
+                  : text.failure.sessions}
+            </Button>
+          ))}
+        </div>
+      </section>
+    </main>
+  )
+}

@@ -1,0 +1,45 @@
+import { Tabs } from '@base-ui/react/tabs'
+
+import { TABS, useApp, type Tab } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { BodyPane } from '../context/BodyPane'
+import { ContextPane } from '../context/ContextPane'
+import { EvictedPane } from '../context/EvictedPane'
+import { EpisodeTable } from '../episode/EpisodeTable'
+import { ProblemList } from '../episode/ProblemList'
+
+const PANE: Record<Tab, () => React.ReactNode> = {
+  context: ContextPane,
+  evicted: EvictedPane,
+  body: BodyPane,
+  episodes: EpisodeTable,
+  problems: ProblemList,
+}
+
+/** The tabs below the timeline. */
+export function Panes() {
+  const app = useApp()
+  const tab = useStore(app.panes, (panes) => panes.tab)
+  const nProblems = useStore(app.bench.store, (bench) => bench.session?.problems.length ?? 0)
+  return (
+    <Tabs.Root className="panes" value={tab} onValueChange={(next) => app.setTab(next as Tab)}>
+      <Tabs.List className="tabs" aria-label={text.tabs.label}>
+        {TABS.map((name) => (
+          <Tabs.Tab key={name} value={name} className="tab" data-testid={`tab-${name}`}>
+            {text.tabs[name]}
+            {name === 'problems' && nProblems > 0 && <span className="badge">{nProblems}</span>}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {TABS.map((name) => {
+        const Pane = PANE[name]
+        return (
+          <Tabs.Panel key={name} value={name} className="panel">
+            <Pane />
+          </Tabs.Panel>
+        )
+      })}
+    </Tabs.Root>
+  )
+}

@@ -1,0 +1,107 @@
+import { X } from 'lucide-react'
+import { useEffect } from 'react'
+
+import { useApp } from '../../lib/state/app'
+import { settings } from '../../lib/state/settings'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { Inspector } from '../episode/Inspector'
+import { GraphPane } from '../graph/GraphPane'
+import { Legend } from '../graph/Legend'
+import { Strip } from '../graph/Strip'
+import { Timeline } from '../graph/Timeline'
+import { useScene } from '../graph/useScene'
+import { Drawer } from '../session/Drawer'
+import { OpenDialog } from '../session/OpenDialog'
+import { TopBar } from '../session/TopBar'
+import { Welcome } from '../session/Welcome'
+import { Button } from '../shared/Button'
+import { Sash } from '../shared/Sash'
+import { Transport } from '../steps/Transport'
+import { Help } from './Help'
+import { handleKey } from './keys'
+import { Panes } from './Panes'
+
+/** Everything. */
+export function Window() {
+  const app = useApp()
+  const phase = useStore(app.bench.store, (bench) => bench.phase)
+  const drawer = useStore(app.panes, (panes) => panes.drawer)
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => handleKey(app, event)
+    window.addEventListener('keydown', hear)
+    return () => window.removeEventListener('keydown', hear)
+  }, [app])
+  return (
+    <div className="window" data-phase={phase}>
+      <TopBar />
+      <div className="main">
+        {drawer && <Drawer />}
+        {phase === 'open' ? <Session /> : <Welcome />}
+      </div>
+      <Trouble />
+      <OpenDialog />
+      <Help />
+    </div>
+  )
+}
+
+const LEAST_ABOVE = 400
+
+function Session() {
+  const app = useApp()
+  const shared = useScene(app.bench)
+  const { below, aside } = useStore(settings, (value) => value)
+  const most = Math.max(160, window.innerHeight - LEAST_ABOVE)
+  return (
+    <main className="session">
+      <section className="above">
+        <Strip shared={shared} />
+        <GraphPane shared={shared} />
+        <Timeline />
+      </section>
+      <Transport />
+      <Legend />
+      <Sash
+        label="Height of the panes below"
+        axis="row"
+        size={Math.min(below, most)}
+        min={120}
+        max={most}
+        onSize={(size) => settings.set({ below: size })}
+      />
+      <section className="below" style={{ height: Math.min(below, most) }}>
+        <Panes />
+        <Sash
+          label="Width of the episode pane"
+          axis="column"
+          size={aside}
+          min={220}
+          max={640}
+          onSize={(size) => settings.set({ aside: size })}
+        />
+        <div className="aside" style={{ width: aside }}>
+          <Inspector />
+        </div>
+      </section>
+    </main>
+  )
+}
+
+/** What the host complained about; it stays until it is read. */
+function Trouble() {
+  const app = useApp()
+  const trouble = useStore(app.panes, (panes) => panes.trouble)
+  if (trouble === null) return null
+  return (
+    <div className="toast" role="status" data-testid="toast">
+      <div>
+        <strong>{text.toast.trouble}</strong>
+        <p>{trouble}</p>
+      </div>
+      <Button look="quiet" label={text.toast.dismiss} onClick={() => app.panes.set({ trouble: null })}>
+        <X size={14} />
+      </Button>
+    </div>
+  )
+}

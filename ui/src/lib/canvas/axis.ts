@@ -1,0 +1,106 @@
+import type { GraphFrame } from './graph'
+import { FONT } from './surface'
+import { count } from '../view/format'
+import { turnTicks } from '../view/scale'
+
+/** Draws turn numbers and the places where a human spoke. */
+export function drawAxis({ sheet, scene, scale, rows, look }: GraphFrame): void {
+  const { ctx, palette, width } = sheet
+  const y = rows.axis
+  ctx.fillStyle = palette.line
+  ctx.fillRect(0, y, width, 1)
+  ctx.font = `400 11px ${FONT}`
+  ctx.textAlign = 'center'
+  ctx.fillStyle = palette.muted
+  const cursor = scale.px(look.turn)
+  for (const turn of turnTicks(scale)) {
+    const x = scale.px(turn)
+    ctx.fillRect(Math.round(x), y, 1, 4)
+    if (Math.abs(x - cursor) > 26 && x > 12 && x < width - 12) ctx.fillText(count(turn), x, y + 15)
+  }
+  ctx.fillStyle = palette.human
+  let last = -99
+  for (const human of scene.graph?.human_turns ?? []) {
+    const x = scale.px(human.turn)
+    if (x < -6 || x > width + 6 || x - last < 4) continue
+    last = x
+    ctx.beginPath()
+    ctx.moveTo(x, y + 1)
+    ctx.lineTo(x - 4.5, y - 6)
+    ctx.lineTo(x + 4.5, y - 6)
+    ctx.closePath()
+    ctx.fill()
+  }
+  if (cursor >= 0 && cursor <= width) {
+    const text = count(look.turn)
+    const half = Math.max(13, ctx.measureText(text).width / 2 + 6)
+    const x = Math.min(Math.max(half, cursor), width - half)
+    ctx.fillStyle = palette.selection
+    ctx.beginPath()
+    ctx.roundRect(x - half, y + 3, half * 2, 16, 4)
+    ctx.fill()
+    ctx.fillStyle = palette.bg
+    ctx.font = `600 11px ${FONT}`
+    ctx.fillText(text, x, y + 15)
+  }
+  ctx.textAlign = 'left'
+}
+
+const APART_PX = 18
+
+/** Draws where the annotation is odd: shape and glyph by severity; those that would touch become a count. */
+export function drawProblems({ sheet, scene, scale, rows, look }: GraphFrame): void {
+  const { ctx } = sheet
+  const y = rows.problems + 7
+  const marks: { x: number; severity: string; n: number }[] = []
+  for (const [idx, severity] of [...look.severity].sort((a, b) => a[0] - b[0])) {
+    const box = scene.lanes.boxes[idx]
+    if (!box) continue
+    const x = scale.px((box.x0 + box.x1) / 2)
+    if (x < -8 || x > sheet.width + 8) continue
+    const before = marks.at(-1)
+    if (before && x - before.x < APART_PX) {
+      before.n += 1
+      before.severity = worst(before.severity, severity)
+    } else marks.push({ x, severity, n: 1 })
+  }
+  for (const mark of marks) drawMark(sheet.ctx, mark, y, sheet.palette)
+  ctx.textAlign = 'left'
+}
+
+const RANK = ['info', 'warning', 'error']
+
+/** The graver of two severities. */
+export const worst = (a: string, b: string): string => (RANK.indexOf(a) >= RANK.indexOf(b) ? a : b)
+
+function drawMark(
+  ctx: CanvasRenderingContext2D,
+  { x, severity, n }: { x: number; severity: string; n: number },
+  y: number,
+  palette: GraphFrame['sheet']['palette'],
+): void {
+  const glyph = n > 1 ? (n > 9 ? '+' : String(n)) : severity === 'info' ? 'i' : '!'
+  ctx.beginPath()
+  if (severity === 'error') {
+    ctx.moveTo(x, y - 7)
+    ctx.lineTo(x + 7, y)
+    ctx.lineTo(x, y + 7)
+    ctx.lineTo(x - 7, y)
+  } else if (severity === 'warning') {
+    ctx.moveTo(x, y - 7)
+    ctx.lineTo(x + 7.5, y + 6)
+    ctx.lineTo(x - 7.5, y + 6)
+  } else ctx.arc(x, y, 6, 0, 2 * Math.PI)
+  ctx.closePath()
+  ctx.fillStyle = severity === 'error' ? palette.error : severity === 'warning' ? palette.warn : palette.info
+  ctx.fill()
+  if (severity === 'warning') {
+    ctx.strokeStyle = palette.warnInk
+    ctx.lineWidth = 1
+    ctx.stroke()
+  }
+  ctx.fillStyle = severity === 'warning' ? palette.warnInk : palette.bg
+  ctx.font = `700 9px ${FONT}`
+  ctx.textAlign = 'center'
+  ctx.fillText(glyph, x, y + (severity === 'warning' ? 4.5 : 3.2))
+}

@@ -1,0 +1,206 @@
+import { drawAxis, drawProblems } from './axis'
+import { drawEdges } from './edges'
+import { drawNames } from './names'
+import type { Scene } from './scene'
+import { reducedMotion } from './scene'
+import type { Sheet } from './surface'
+import { Widths } from './surface'
+import {
+  ACT,
+  EXPLORE,
+  LOOSE,
+  firstEndingAfter,
+  isActive,
+  outlineHeight,
+  rowsOf,
+  type Rows,
+} from '../view/lanes'
+import type { Scale } from '../view/scale'
+import { scaleOf } from '../view/scale'
+
+/** What the graph shows besides its scene. */
+export interface GraphLook {
+  x0: number
+  x1: number
+  turn: number
+  selected: number | null
+  hovered: number | null
+  focused: number | null
+  /** Problems per episode: the worst severity. */
+  severity: Map<number, string>
+}
+
+/** One frame of the graph, as all its parts see it. */
+export interface GraphFrame {
+  sheet: Sheet
+  scene: Scene
+  look: GraphLook
+  rows: Rows
+  scale: Scale
+  related: Set<number> | null
+}
+
+const widths = new Widths()
+
+/** Draws the graph; true while boxes are still moving. */
+export function drawGraph(sheet: Sheet, scene: Scene, look: GraphLook, now: number): boolean {
+  const rows = rowsOf(sheet.height)
+  const scale = scaleOf(look, sheet.width)
+  const frame: GraphFrame = { sheet, scene, look, rows, scale, related: scene.related(look.selected) }
+  const moving = scene.advance(now, reducedMotion())
+  drawGround(frame)
+  drawEdges(frame)
+  for (const lane of [LOOSE, EXPLORE, ACT]) drawLane(frame, lane)
+  drawNames(frame, widths)
+  drawProblems(frame)
+  drawAxis(frame)
+  drawPlayhead(sheet.ctx, scale.px(look.turn), 0, sheet.height - 20, sheet.palette.selection)
+  return moving
+}
+
+function drawGround({ sheet, rows, scene, scale, look }: GraphFrame): void {
+  const { ctx, palette, width } = sheet
+  ctx.fillStyle = palette.panel
+  ctx.fillRect(0, rows.exploreTop - 2, width, rows.exploreFoot - rows.exploreTop + 2)
+  ctx.fillRect(0, rows.actTop, width, rows.actFoot - rows.actTop + 2)
+  ctx.fillStyle = palette.line
+  ctx.fillRect(0, rows.exploreFoot, width, 1)
+  ctx.fillRect(0, rows.actTop - 1, width, 1)
+  const prologue = scene.graph?.prologue_ends
+  if (prologue !== null && prologue !== undefined && prologue > 1) {
+    const end = Math.min(width, scale.px(prologue - 1))
+    if (end > 0) {
+      ctx.fillStyle = sheet.hatches.fill(ctx, palette.panel2, palette.bg, 1, sheet.ratio)
+      ctx.fillRect(0, rows.exploreTop - 2, end, rows.actFoot - rows.exploreTop + 4)
+      if (end > 66) {
+        ctx.fillStyle = palette.muted
+        ctx.font = '11px "Inter Variable", sans-serif'
+        ctx.textAlign = 'center'
+        ctx.fillText('prologue', end / 2, (rows.exploreFoot + rows.actTop) / 2 + 4)
+        ctx.textAlign = 'left'
+      }
+    }
+  }
+  const cursor = scale.px(look.turn)
+  if (scene.graph && look.turn < scene.graph.n_turns && cursor < width) {
+    ctx.globalAlpha = 0.35
+    ctx.fillStyle = palette.panel2
+    ctx.fillRect(Math.max(0, cursor), 0, width, rows.axis)
+    ctx.globalAlpha = 1
+  }
+}
+
+function drawLane(frame: GraphFrame, lane: number): void {
+  const { scene, scale, look } = frame
+  const row = scene.lanes.byLane[lane as 0 | 1 | 2]
+  const far = averageWidth(frame, row) < 3.2
+  for (let at = firstEndingAfter(scene.lanes, row, look.x0 - 1); at < row.length; at += 1) {
+    const idx = row[at] ?? 0
+    const box = scene.lanes.boxes[idx]
+    if (!box || box.x0 > scale.x1 + 1) break
+    const x = scale.px(box.x0)
+    const width = Math.max(1, scale.px(box.x1) - x - (far ? 0 : 1))
+    drawBox(frame, lane, idx, x, width, far)
+  }
+}
+
+function averageWidth({ scale }: GraphFrame, row: number[]): number {
+  return row.length === 0 ? 99 : scale.unit * Math.max(1, (scale.x1 - scale.x0) / Math.max(1, row.length * 2))
+}
+
+function drawBox(frame: GraphFrame, lane: number, idx: number, x: number, width: number, far: boolean): void {
+  const { sheet, scene, look, rows, related } = frame
+  const { ctx, palette } = sheet
+  const episode = scene.graph?.episodes[idx]
+  const tones = palette.lanes[lane]
+  if (!episode || !tones) return
+  const level = scene.levelOf(idx)
+  const ahead = episode.first_turn > look.turn
+  const laneHeight = lane === LOOSE ? rows.looseHeight : rows.exploreFoot - rows.exploreTop
+  const height = lane === LOOSE ? laneHeight : outlineHeight(episode.tokens, scene.lanes.most, laneHeight)
+  const y = lane === LOOSE ? rows.loose : lane === ACT ? rows.actTop : rows.exploreFoot - height
+  ctx.globalAlpha = ahead ? 0.3 : related && !related.has(idx) ? 0.38 : 1
+  const share = ahead ? 0 : (scene.shares[idx] ?? 1)
+  const fillHeight = share * height
+  const fillY = lane === ACT ? y : y + height - fillHeight
+  const tone = level === 0 ? tones.solid : level === 1 ? tones.tone1 : tones.tone2
+  if (far || width < 4) {
+    ctx.fillStyle = tones.ghost
+    ctx.fillRect(x, y, width, height)
+    ctx.fillStyle = level <= 1 ? tones.solid : tones.tone1
+    if (fillHeight > 0.3) ctx.fillRect(x, fillY, width, Math.max(1, fillHeight))
+  } else {
+    const gone = level >= 4 && share < 0.01
+    if (!gone && !ahead) {
+      ctx.fillStyle = palette.bg
+      ctx.fillRect(x, y, width, height)
+    }
+    if (fillHeight > 0.3) {
+      ctx.fillStyle =
+        level === 0 ? tone : sheet.hatches.fill(ctx, tones.solid, tone, Math.min(3, level), sheet.ratio)
+      ctx.fillRect(x, fillY, width, Math.max(1, fillHeight))
+    }
+    ctx.strokeStyle = tones.solid
+    ctx.lineWidth = 1
+    if (level >= 4 || ahead) ctx.setLineDash([3, 2.5])
+    ctx.strokeRect(x + 0.5, y + 0.5, Math.max(0, width - 1), Math.max(0, height - 1))
+    ctx.setLineDash([])
+  }
+  ctx.globalAlpha = 1
+  const ring = idx === look.selected ? 2 : idx === look.hovered || idx === look.focused ? 1.25 : 0
+  if (ring > 0) {
+    ctx.strokeStyle = palette.selection
+    ctx.lineWidth = ring
+    ctx.strokeRect(x - 2, y - 2, width + 4, height + 4)
+  } else if (!ahead && isActive(episode, look.turn)) {
+    ctx.strokeStyle = palette.active
+    ctx.lineWidth = 2
+    ctx.strokeRect(x - 1, y - 1, width + 2, height + 2)
+  }
+}
+
+/** Draws the line of the cursor. */
+export function drawPlayhead(
+  ctx: CanvasRenderingContext2D,
+  x: number,
+  top: number,
+  foot: number,
+  colour: string,
+): void {
+  ctx.save()
+  ctx.strokeStyle = colour
+  ctx.lineWidth = 1
+  ctx.setLineDash([4, 3])
+  ctx.beginPath()
+  ctx.moveTo(Math.round(x) + 0.5, top)
+  ctx.lineTo(Math.round(x) + 0.5, foot)
+  ctx.stroke()
+  ctx.restore()
+}
+
+/** The place of an episode's box on the canvas, pixels; for overlays of the page. */
+export function boxOnCanvas(
+  scene: Scene,
+  look: { x0: number; x1: number },
+  width: number,
+  height: number,
+  idx: number,
+) {
+  const box = scene.lanes.boxes[idx]
+  const episode = scene.graph?.episodes[idx]
+  if (!box || !episode) return null
+  const rows = rowsOf(height)
+  const scale = scaleOf(look, width)
+  const lane = rows.exploreFoot - rows.exploreTop
+  const tall = box.lane === LOOSE ? rows.looseHeight : outlineHeight(episode.tokens, scene.lanes.most, lane)
+  const y = box.lane === LOOSE ? rows.loose : box.lane === ACT ? rows.actTop : rows.exploreFoot - tall
+  const x = scale.px(box.x0)
+  return { x, y, width: Math.max(1, scale.px(box.x1) - x), height: tall, lane: box.lane }
+}
+
+/** The lane at a height of the canvas. */
+export function laneAt(height: number, y: number): number {
+  const rows = rowsOf(height)
+  if (y < rows.loose + rows.looseHeight + 4) return LOOSE
+  return y < (rows.exploreFoot + rows.actTop) / 2 ? EXPLORE : ACT
+}

@@ -1,0 +1,103 @@
+/** The colours of a theme as canvases need them: plain strings, read once per theme. */
+export interface Palette {
+  bg: string
+  panel: string
+  panel2: string
+  line: string
+  text: string
+  muted: string
+  active: string
+  error: string
+  warn: string
+  warnInk: string
+  info: string
+  edge: string
+  selection: string
+  human: string
+  /** Per lane: outline and full fill, two paler tones, the tone of what is gone, and text. */
+  lanes: { solid: string; tone1: string; tone2: string; ghost: string; ink: string }[]
+  band(name: string): string
+}
+
+export function readPalette(element: Element): Palette {
+  const style = getComputedStyle(element)
+  const value = (name: string) => style.getPropertyValue(`--${name}`).trim()
+  const lane = (name: string) => ({
+    solid: value(name),
+    tone1: value(`${name}-1`),
+    tone2: value(`${name}-2`),
+    ghost: value(`${name}-ghost`),
+    ink: value(`${name}-ink`),
+  })
+  const bands = new Map<string, string>()
+  return {
+    bg: value('bg'),
+    panel: value('panel'),
+    panel2: value('panel2'),
+    line: value('line'),
+    text: value('text'),
+    muted: value('muted'),
+    active: value('active'),
+    error: value('error'),
+    warn: value('warn'),
+    warnInk: value('warn-ink'),
+    info: value('info'),
+    edge: value('edge'),
+    selection: value('selection'),
+    human: value('band-human'),
+    lanes: [lane('loose'), lane('explore'), lane('act')],
+    band(name) {
+      const known = bands.get(name)
+      if (known !== undefined) return known
+      const colour = value(`band-${name}`) || value('loose')
+      bands.set(name, colour)
+      return colour
+    },
+  }
+}
+
+/** Fills for stripped levels: hatches of rising density, made once per colour. */
+export class Hatches {
+  private readonly made = new Map<string, CanvasPattern | string>()
+
+  fill(
+    ctx: CanvasRenderingContext2D,
+    colour: string,
+    ground: string,
+    level: number,
+    ratio: number,
+  ): CanvasPattern | string {
+    const key = `${colour}/${ground}/${level}/${ratio}`
+    const known = this.made.get(key)
+    if (known) return known
+    const size = Math.round((level === 1 ? 7 : level === 2 ? 4 : 3) * ratio)
+    const tile = document.createElement('canvas')
+    tile.width = size
+    tile.height = size
+    const pen = tile.getContext('2d')
+    if (!pen) return colour
+    pen.fillStyle = ground
+    pen.fillRect(0, 0, size, size)
+    pen.strokeStyle = colour
+    pen.lineWidth = Math.max(1, ratio * (level === 1 ? 1.2 : 1))
+    pen.beginPath()
+    // Three parallel strokes, so that neighbouring tiles join without a seam.
+    for (const shift of [-size, 0, size]) {
+      pen.moveTo(shift, size)
+      pen.lineTo(shift + size, 0)
+    }
+    if (level >= 3) {
+      for (const shift of [-size, 0, size]) {
+        pen.moveTo(shift, 0)
+        pen.lineTo(shift + size, size)
+      }
+    }
+    pen.stroke()
+    const pattern = ctx.createPattern(tile, 'repeat')
+    if (!pattern) return colour
+    // Patterns live in device pixels; the context is scaled.
+    pattern.setTransform(new DOMMatrix().scale(1 / ratio))
+    this.made.set(key, pattern)
+    return pattern
+  }
+}

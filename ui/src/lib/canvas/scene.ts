@@ -1,0 +1,64 @@
+import type { GraphDto } from '../ipc/generated/GraphDto'
+import { implicitOf, linksOf, type Links } from '../view/edges'
+import { keptShare, layOut, type Lanes } from '../view/lanes'
+
+const TWEEN_MS = 70
+
+/** The graph prepared for drawing: worked out once per answer, not once per frame. */
+export class Scene {
+  graph: GraphDto | null = null
+  lanes: Lanes = layOut([])
+  links: Links = { needs: [], feeds: [] }
+  levels: Uint8Array = new Uint8Array()
+  /** The share that is drawn as kept; runs after the true share. */
+  shares: Float32Array = new Float32Array()
+  private last = 0
+
+  setGraph(graph: GraphDto): void {
+    if (graph === this.graph) return
+    const before = this.shares
+    this.graph = graph
+    this.lanes = layOut(graph.episodes)
+    this.links = linksOf(graph)
+    this.shares = new Float32Array(graph.episodes.length).fill(1)
+    this.shares.set(before.subarray(0, this.shares.length))
+  }
+
+  levelOf(idx: number): number {
+    return Math.min(4, this.levels[idx] ?? 0)
+  }
+
+  /** Moves the drawn shares towards the true ones; true while they are on their way. */
+  advance(now: number, still: boolean): boolean {
+    const episodes = this.graph?.episodes ?? []
+    const passed = Math.min(60, Math.max(0, now - this.last))
+    this.last = now
+    const pull = still ? 1 : 1 - Math.exp(-passed / TWEEN_MS)
+    let moving = false
+    for (let idx = 0; idx < episodes.length; idx += 1) {
+      const episode = episodes[idx]
+      if (!episode) continue
+      const wanted = keptShare(episode, this.levelOf(idx))
+      const share = this.shares[idx] ?? 1
+      const gap = wanted - share
+      if (Math.abs(gap) < 0.004) this.shares[idx] = wanted
+      else {
+        this.shares[idx] = share + gap * pull
+        moving = moving || !still
+      }
+    }
+    return moving
+  }
+
+  /** Everything that a selection lights: itself, what it needs and feeds. */
+  related(selected: number | null): Set<number> | null {
+    if (selected === null || !this.graph?.episodes[selected]) return null
+    return new Set([selected, ...(this.links.needs[selected] ?? []), ...(this.links.feeds[selected] ?? [])])
+  }
+
+  implicit(selected: number | null): [number, number][] {
+    return selected === null || !this.graph ? [] : implicitOf(this.graph, selected)
+  }
+}
+
+export const reducedMotion = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches

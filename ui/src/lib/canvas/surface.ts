@@ -1,0 +1,114 @@
+import { Hatches, readPalette, type Palette } from './palette'
+
+/** What a drawing gets: the pen in CSS pixels, the size, the colours. */
+export interface Sheet {
+  ctx: CanvasRenderingContext2D
+  width: number
+  height: number
+  ratio: number
+  palette: Palette
+  hatches: Hatches
+}
+
+const MAX_RATIO = 2
+const MAX_WIDTH = 4096
+
+/**
+ * A canvas that is drawn only when something changed, at most once per frame, sharp at any pixel ratio,
+ * and again when its size, the theme or the fonts change.
+ */
+export class Surface {
+  readonly canvas: HTMLCanvasElement
+  private readonly draw: (sheet: Sheet) => boolean
+  private readonly sizes: ResizeObserver
+  private readonly themes: MutationObserver
+  private frame = 0
+  private palette: Palette | null = null
+  private hatches = new Hatches()
+  private closed = false
+  width = 0
+  height = 0
+
+  /** `draw` answers true to be called again in the next frame. */
+  constructor(canvas: HTMLCanvasElement, draw: (sheet: Sheet) => boolean) {
+    this.canvas = canvas
+    this.draw = draw
+    this.sizes = new ResizeObserver(() => this.measure())
+    this.sizes.observe(canvas)
+    this.themes = new MutationObserver(() => this.recolour())
+    this.themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+    this.measure()
+    void document.fonts.ready.then(() => this.invalidate())
+  }
+
+  invalidate(): void {
+    if (this.frame === 0 && !this.closed) this.frame = requestAnimationFrame(() => this.paint())
+  }
+
+  close(): void {
+    this.closed = true
+    cancelAnimationFrame(this.frame)
+    this.sizes.disconnect()
+    this.themes.disconnect()
+  }
+
+  private measure(): void {
+    const { clientWidth, clientHeight } = this.canvas
+    this.width = Math.min(clientWidth, MAX_WIDTH)
+    this.height = clientHeight
+    this.invalidate()
+  }
+
+  private recolour(): void {
+    this.palette = null
+    this.hatches = new Hatches()
+    this.invalidate()
+  }
+
+  private paint(): void {
+    this.frame = 0
+    const { canvas, width, height } = this
+    const ctx = canvas.getContext('2d')
+    if (!ctx || width === 0 || height === 0) return
+    const ratio = Math.min(window.devicePixelRatio || 1, MAX_RATIO)
+    const pixels = [Math.round(width * ratio), Math.round(height * ratio)] as const
+    if (canvas.width !== pixels[0]) canvas.width = pixels[0]
+    if (canvas.height !== pixels[1]) canvas.height = pixels[1]
+    this.palette ??= readPalette(canvas)
+    ctx.setTransform(ratio, 0, 0, ratio, 0, 0)
+    ctx.clearRect(0, 0, width, height)
+    const again = this.draw({ ctx, width, height, ratio, palette: this.palette, hatches: this.hatches })
+    if (again) this.invalidate()
+  }
+}
+
+export const FONT = '"Inter Variable", Inter, system-ui, sans-serif'
+
+/** Widths of texts, remembered: measuring is the slow part of a label. */
+export class Widths {
+  private readonly known = new Map<string, number>()
+
+  of(ctx: CanvasRenderingContext2D, text: string): number {
+    const key = `${ctx.font}|${text}`
+    let width = this.known.get(key)
+    if (width === undefined) {
+      if (this.known.size > 20_000) this.known.clear()
+      width = ctx.measureText(text).width
+      this.known.set(key, width)
+    }
+    return width
+  }
+
+  /** `text` cut with an ellipsis so that it fits, or nothing when not even that is useful. */
+  fit(ctx: CanvasRenderingContext2D, text: string, room: number): string {
+    if (this.of(ctx, text) <= room) return text
+    let low = 0
+    let high = text.length
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (this.of(ctx, `${text.slice(0, middle)}…`) <= room) low = middle
+      else high = middle - 1
+    }
+    return low < 2 ? '' : `${text.slice(0, low)}…`
+  }
+}

@@ -1,0 +1,334 @@
+import { drawPlayhead } from './graph'
+import { FONT, type Sheet } from './surface'
+import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import { mean, ticks, type Stack } from '../view/bands'
+import { short } from '../view/format'
+import { scaleOf, type Scale } from '../view/scale'
+
+/** What the timeline shows besides its stack. */
+export interface TimelineLook {
+  x0: number
+  x1: number
+  turn: number
+  hovered: number | null
+  /** Top of the token scale, tokens. */
+  top: number
+}
+
+/** The room above the bands: marks of over-budget turns and compactions. */
+export const HEAD = 14
+
+/** Tokens to pixels. */
+export function tokensToY(tokens: number, top: number, height: number): number {
+  return height - 1 - (tokens / top) * (height - HEAD)
+}
+
+export function yToTokens(y: number, top: number, height: number): number {
+  return ((height - 1 - y) / (height - HEAD)) * top
+}
+
+/** Draws what each request is made of, with τ, the full history and what the provider reported. */
+export function drawTimeline(sheet: Sheet, replay: ReplayDto, stack: Stack, look: TimelineLook): void {
+  const { ctx, palette, width, height } = sheet
+  const scale = scaleOf(look, width)
+  const y = (tokens: number) => tokensToY(tokens, look.top, height)
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(0, 0, width, height)
+  ctx.clip()
+  drawGrid(sheet, look.top, y)
+  const columns = columnsOf(scale, stack.nTurns)
+  for (let band = 0; band < stack.names.length; band += 1) {
+    drawBand(ctx, columns, stack.tops[band] as Float64Array, stack.tops[band + 1] as Float64Array, y, {
+      fill: palette.band(stack.names[band] ?? ''),
+      seam: palette.bg,
+    })
+  }
+  drawPasses(sheet, replay, scale, y)
+  drawOverBudget(sheet, replay, scale, y)
+  drawLine(ctx, columns, replay.full, y, palette.muted)
+  drawReported(sheet, replay, scale, y)
+  drawCompactions(sheet, replay, scale)
+  if (look.turn < stack.nTurns) {
+    ctx.globalAlpha = 0.5
+    ctx.fillStyle = palette.bg
+    const x = Math.max(0, scale.px(look.turn + 0.5))
+    ctx.fillRect(x, 0, width - x, height)
+    ctx.globalAlpha = 1
+  }
+  drawBandNames(sheet, stack, scale, y)
+  drawBudget(sheet, replay.budget, y)
+  if (look.hovered !== null) {
+    ctx.fillStyle = palette.muted
+    ctx.fillRect(Math.round(scale.px(look.hovered)), HEAD, 1, height)
+  }
+  drawPlayhead(ctx, scale.px(look.turn), 0, height, palette.selection)
+  drawHandle(ctx, scale.px(look.turn), palette.selection)
+  ctx.restore()
+}
+
+/** The x edges of what is drawn, and which turns (from 0) each stands for. */
+interface Columns {
+  edges: number[]
+  from: number[]
+  to: number[]
+}
+
+/** One column per turn where turns are wide, else one per pixel with the mean of its turns. */
+export function columnsOf(scale: Scale, nTurns: number): Columns {
+  const columns: Columns = { edges: [], from: [], to: [] }
+  const first = Math.max(0, Math.floor(scale.x0 - 0.5))
+  const last = Math.min(nTurns, Math.ceil(scale.x1 + 0.5))
+  if (scale.unit >= 1) {
+    for (let turn = first; turn < last; turn += 1) {
+      columns.edges.push(scale.px(turn + 0.5))
+      columns.from.push(turn)
+      columns.to.push(turn + 1)
+    }
+    columns.edges.push(scale.px(last + 0.5))
+  } else {
+    const start = Math.max(0, Math.floor(scale.px(0.5)))
+    const end = Math.min(Math.ceil(scale.width), Math.ceil(scale.px(nTurns + 0.5)))
+    for (let x = start; x < end; x += 1) {
+      const from = Math.floor(scale.turn(x) - 0.5)
+      columns.edges.push(x)
+      columns.from.push(from)
+      columns.to.push(Math.max(from + 1, Math.floor(scale.turn(x + 1) - 0.5)))
+    }
+    columns.edges.push(Math.max(start, end))
+  }
+  return columns
+}
+
+function drawBand(
+  ctx: CanvasRenderingContext2D,
+  { edges, from, to }: Columns,
+  floor: Float64Array,
+  top: Float64Array,
+  y: (tokens: number) => number,
+  colours: { fill: string; seam: string },
+): void {
+  if (from.length === 0) return
+  const upper = new Path2D()
+  const area = new Path2D()
+  area.moveTo(edges[0] ?? 0, y(mean(floor, from[0] ?? 0, to[0] ?? 1)))
+  for (let at = 0; at < from.length; at += 1) {
+    const level = y(mean(top, from[at] ?? 0, to[at] ?? 1))
+    const x0 = edges[at] ?? 0
+    const x1 = edges[at + 1] ?? x0
+    area.lineTo(x0, level)
+    area.lineTo(x1, level)
+    if (at === 0) upper.moveTo(x0, level)
+    else upper.lineTo(x0, level)
+    upper.lineTo(x1, level)
+  }
+  for (let at = from.length - 1; at >= 0; at -= 1) {
+    const level = y(mean(floor, from[at] ?? 0, to[at] ?? 1))
+    area.lineTo(edges[at + 1] ?? 0, level)
+    area.lineTo(edges[at] ?? 0, level)
+  }
+  area.closePath()
+  ctx.fillStyle = colours.fill
+  ctx.fill(area)
+  ctx.strokeStyle = colours.seam
+  ctx.lineWidth = 1
+  ctx.stroke(upper)
+}
+
+function drawGrid({ ctx, palette, width, height }: Sheet, top: number, y: (tokens: number) => number): void {
+  ctx.font = `400 11px ${FONT}`
+  for (const tokens of ticks(top, height > 120 ? 4 : 2)) {
+    ctx.fillStyle = palette.line
+    ctx.fillRect(0, Math.round(y(tokens)), width, 1)
+  }
+}
+
+function drawLine(
+  ctx: CanvasRenderingContext2D,
+  { edges, from, to }: Columns,
+  values: readonly number[],
+  y: (tokens: number) => number,
+  colour: string,
+): void {
+  ctx.strokeStyle = colour
+  ctx.lineWidth = 1.25
+  ctx.setLineDash([4, 3])
+  ctx.beginPath()
+  for (let at = 0; at < from.length; at += 1) {
+    const x = ((edges[at] ?? 0) + (edges[at + 1] ?? 0)) / 2
+    const level = y(mean(values, from[at] ?? 0, to[at] ?? 1))
+    if (at === 0) ctx.moveTo(x, level)
+    else ctx.lineTo(x, level)
+  }
+  ctx.stroke()
+  ctx.setLineDash([])
+}
+
+/** Where a pass took something: a hairline from the total after it up to the total before it. */
+function drawPasses(
+  { ctx, palette }: Sheet,
+  replay: ReplayDto,
+  scale: Scale,
+  y: (tokens: number) => number,
+): void {
+  ctx.fillStyle = palette.error
+  ctx.globalAlpha = scale.unit > 3 ? 0.6 : 0.35
+  const first = Math.max(0, Math.floor(scale.x0) - 1)
+  const last = Math.min(replay.n_steps.length, Math.ceil(scale.x1) + 1)
+  const wide = Math.max(1, Math.min(3, scale.unit * 0.3))
+  for (let turn = first; turn < last; turn += 1) {
+    if ((replay.n_steps[turn] ?? 0) === 0) continue
+    const high = y(replay.before[turn] ?? 0)
+    const low = y(replay.after[turn] ?? 0)
+    ctx.fillRect(scale.px(turn + 1) - wide / 2, high, wide, Math.max(1, low - high))
+  }
+  ctx.globalAlpha = 1
+}
+
+function drawOverBudget(sheet: Sheet, replay: ReplayDto, scale: Scale, y: (tokens: number) => number): void {
+  const { ctx, palette, hatches, ratio } = sheet
+  const line = y(replay.budget)
+  const fill = hatches.fill(ctx, palette.error, palette.bg, 2, ratio)
+  for (const turn of replay.over_budget) {
+    const x = scale.px(turn - 0.5)
+    const wide = Math.max(1, scale.unit)
+    if (x + wide < 0 || x > sheet.width) continue
+    const high = y(replay.after[turn - 1] ?? 0)
+    ctx.globalAlpha = 0.55
+    ctx.fillStyle = fill
+    ctx.fillRect(x, high, wide, Math.max(0, line - high))
+    ctx.globalAlpha = 1
+    ctx.fillStyle = palette.error
+    ctx.fillRect(x, 2, wide, 3)
+  }
+}
+
+function drawReported(
+  { ctx, palette, width }: Sheet,
+  replay: ReplayDto,
+  scale: Scale,
+  y: (tokens: number) => number,
+): void {
+  ctx.fillStyle = palette.text
+  ctx.strokeStyle = palette.bg
+  ctx.lineWidth = 1
+  let last = -9
+  const apart = 5
+  for (let turn = Math.max(0, Math.floor(scale.x0) - 1); turn < replay.reported.length; turn += 1) {
+    const tokens = replay.reported[turn]
+    const x = scale.px(turn + 1)
+    if (x > width + 3) break
+    if (tokens === null || tokens === undefined || x - last < apart) continue
+    last = x
+    ctx.beginPath()
+    ctx.arc(x, y(tokens), 2.1, 0, 2 * Math.PI)
+    ctx.fill()
+    ctx.stroke()
+  }
+}
+
+function drawCompactions({ ctx, palette, height }: Sheet, replay: ReplayDto, scale: Scale): void {
+  ctx.fillStyle = palette.muted
+  ctx.strokeStyle = palette.muted
+  ctx.lineWidth = 1
+  for (const turn of replay.compactions) {
+    const x = Math.round(scale.px(turn - 0.5)) + 0.5
+    ctx.setLineDash([1, 2])
+    ctx.beginPath()
+    ctx.moveTo(x, 10)
+    ctx.lineTo(x, height)
+    ctx.stroke()
+    ctx.setLineDash([])
+    // Two arrows that meet: content was pressed together here.
+    ctx.beginPath()
+    ctx.moveTo(x - 6, 2)
+    ctx.lineTo(x - 1, 6)
+    ctx.lineTo(x - 6, 10)
+    ctx.moveTo(x + 6, 2)
+    ctx.lineTo(x + 1, 6)
+    ctx.lineTo(x + 6, 10)
+    ctx.stroke()
+  }
+}
+
+const BAND_NAMES: Record<string, string> = {
+  unlogged: 'Not in the log',
+  human: 'Human',
+  prologue: 'Prologue',
+  act: 'Act',
+  expl: 'Explore',
+  unannotated: 'Unannotated',
+  reasoning: 'Reasoning',
+  residue: 'Descriptions',
+}
+
+/** A band as people call it. */
+export const bandName = (band: string): string => BAND_NAMES[band] ?? band
+
+/** Names each band once, where it is thickest among what is visible. */
+function drawBandNames(
+  { ctx, palette, width }: Sheet,
+  stack: Stack,
+  scale: Scale,
+  y: (tokens: number) => number,
+): void {
+  ctx.font = `600 11px ${FONT}`
+  ctx.textBaseline = 'middle'
+  const boxes: { x: number; y: number; w: number }[] = []
+  stack.names.forEach((name, band) => {
+    const text = bandName(name)
+    const wide = ctx.measureText(text).width + 10
+    let best: { x: number; y: number; tall: number } | null = null
+    for (let x = 60 + wide / 2; x < width - 120; x += 24) {
+      const turn = Math.round(scale.turn(x)) - 1
+      if (turn < 0 || turn >= stack.nTurns) continue
+      const low = y(stack.tops[band]?.[turn] ?? 0)
+      const high = y(stack.tops[band + 1]?.[turn] ?? 0)
+      const middle = (low + high) / 2
+      const free = boxes.every(
+        (other) => Math.abs(other.y - middle) > 17 || Math.abs(other.x - x) > (other.w + wide) / 2 + 4,
+      )
+      if (free && low - high > 14 && low - high > (best?.tall ?? 0) * 1.04)
+        best = { x, y: middle, tall: low - high }
+    }
+    if (!best) return
+    boxes.push({ x: best.x, y: best.y, w: wide })
+    ctx.globalAlpha = 0.86
+    ctx.fillStyle = palette.bg
+    ctx.beginPath()
+    ctx.roundRect(best.x - wide / 2, best.y - 8, wide, 16, 3)
+    ctx.fill()
+    ctx.globalAlpha = 1
+    ctx.fillStyle = palette.text
+    ctx.textAlign = 'center'
+    ctx.fillText(text, best.x, best.y + 0.5)
+  })
+  ctx.textAlign = 'left'
+  ctx.textBaseline = 'alphabetic'
+}
+
+function drawBudget({ ctx, palette, width }: Sheet, budget: number, y: (tokens: number) => number): void {
+  const line = Math.round(Math.max(HEAD - 4, y(budget)))
+  ctx.fillStyle = palette.error
+  ctx.fillRect(0, line, width, 2)
+}
+
+function drawHandle(ctx: CanvasRenderingContext2D, x: number, colour: string): void {
+  ctx.fillStyle = colour
+  ctx.beginPath()
+  ctx.moveTo(x - 6, 0)
+  ctx.lineTo(x + 6, 0)
+  ctx.lineTo(x + 6, 4)
+  ctx.lineTo(x, 11)
+  ctx.lineTo(x - 6, 4)
+  ctx.closePath()
+  ctx.fill()
+}
+
+/** The labels of the token scale are page text beside the canvas: value and place. */
+export function scaleLabels(top: number, height: number): { text: string; y: number }[] {
+  return ticks(top, height > 120 ? 4 : 2).map((tokens) => ({
+    text: short(tokens),
+    y: tokensToY(tokens, top, height),
+  }))
+}

@@ -1,0 +1,81 @@
+import type { HostError } from '../ipc/host'
+
+/** What the window offers after a failure. */
+export type Action = 'retry' | 'open' | 'sessions'
+
+export interface FailureText {
+  title: string
+  /** What to do, when the host gave no hint of its own. */
+  advice: string
+  actions: Action[]
+}
+
+const TABLE: Record<string, FailureText> = {
+  missing: {
+    title: 'There is no such file',
+    advice:
+      'Check the path. A harness may have deleted the log; sessions that were opened before stay in the list.',
+    actions: ['open', 'sessions'],
+  },
+  unreadable: {
+    title: 'The file cannot be read',
+    advice: 'Give yourself read access to it, then try again.',
+    actions: ['retry', 'open'],
+  },
+  directory: {
+    title: 'This is a folder',
+    advice: 'Open one of the logs inside it.',
+    actions: ['open', 'sessions'],
+  },
+  empty: {
+    title: 'The file is empty',
+    advice: 'It fills when the agent writes its first message. Try again then.',
+    actions: ['retry', 'open'],
+  },
+  binary: {
+    title: 'This is not a log',
+    advice: 'The file holds binary data. Logs of coding agents are text, one JSON record per line.',
+    actions: ['open', 'sessions'],
+  },
+  unknown_format: {
+    title: 'No format fits this file',
+    advice: 'It is text, but no record of a known agent was found in it.',
+    actions: ['open', 'sessions'],
+  },
+  unknown_session: {
+    title: 'This session is not known',
+    advice: 'Choose one from the list, or open its log by path.',
+    actions: ['sessions', 'open'],
+  },
+  store: {
+    title: 'The database did not answer',
+    advice: 'Another program may hold it, or the disk may be full.',
+    actions: ['retry'],
+  },
+}
+
+const OTHER: FailureText = {
+  title: 'This could not be opened',
+  advice: 'Try again, or open another log.',
+  actions: ['retry', 'open', 'sessions'],
+}
+
+/** `UnknownFormat`, `unknown-format` and `unknown_format` are one code. */
+export const codeOf = (code: string): string =>
+  code
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/-/g, '_')
+    .toLowerCase()
+
+const SAME: Record<string, string> = {
+  not_found: 'missing',
+  permission: 'unreadable',
+  is_directory: 'directory',
+  database: 'store',
+}
+
+/** What to say and to offer for a failure. */
+export function failureText(error: HostError): FailureText {
+  const code = codeOf(error.code)
+  return TABLE[code] ?? TABLE[SAME[code] ?? ''] ?? OTHER
+}

@@ -1,0 +1,60 @@
+import type { CommandName, Commands } from './commands'
+import type { PushDto } from './generated/PushDto'
+
+/** The one door to the engine. A window and a page in a browser differ only in which host they are given. */
+export interface Host {
+  /** Asks a command; rejects with a `HostError`. */
+  call<N extends CommandName>(name: N, request: Commands[N]['request']): Promise<Commands[N]['response']>
+  /** Hears what the host says without being asked. */
+  subscribe(hear: (push: PushDto) => void): void
+  /** Lets the user choose a log; `null` when there is no dialog or nothing was chosen. */
+  pickFile(): Promise<string | null>
+  /** Says on the host's error output what went wrong in the ui. */
+  report(message: string): void
+}
+
+/** What a host answers when it cannot answer: one line, and the way out. */
+export class HostError extends Error {
+  readonly code: string
+  readonly hint: string | null
+  readonly path: string | null
+
+  constructor(code: string, message: string, hint: string | null = null, path: string | null = null) {
+    super(message)
+    this.name = 'HostError'
+    this.code = code
+    this.hint = hint
+    this.path = path
+  }
+}
+
+/** Reads whatever a transport rejected with: an object of the host, its JSON, or a plain text. */
+export function hostErrorOf(thrown: unknown): HostError {
+  if (thrown instanceof HostError) return thrown
+  let value = thrown
+  if (typeof value === 'string' && value.startsWith('{')) {
+    try {
+      value = JSON.parse(value)
+    } catch {
+      // a text that only looks like JSON is shown as it is
+    }
+  }
+  if (typeof value === 'object' && value !== null && 'message' in value) {
+    const { code, message, hint, path } = value as Record<string, unknown>
+    return new HostError(
+      typeof code === 'string' ? code : 'unknown',
+      String(message),
+      typeof hint === 'string' && hint !== '' ? hint : null,
+      typeof path === 'string' && path !== '' ? path : null,
+    )
+  }
+  return new HostError('unknown', String(value))
+}
+
+/** Bytes, in whichever of its forms a transport gives them. */
+export function bytesOf(answer: unknown): Uint8Array {
+  if (answer instanceof Uint8Array) return answer
+  if (answer instanceof ArrayBuffer) return new Uint8Array(answer)
+  if (Array.isArray(answer)) return Uint8Array.from(answer as number[])
+  throw new HostError('unknown', 'the host answered no bytes')
+}

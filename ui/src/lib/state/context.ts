@@ -1,0 +1,105 @@
+import type { ContextDto } from '../ipc/generated/ContextDto'
+import type { ItemDto } from '../ipc/generated/ItemDto'
+import type { Host } from '../ipc/host'
+import { Pages } from './pages'
+import { createStore } from './store'
+import type { Workbench } from './workbench'
+
+type Summary = Pick<ContextDto, 'turn' | 'step' | 'total' | 'overhead' | 'over_budget' | 'violations'>
+
+/** What the Context tab shows besides its items. */
+interface ContextLook {
+  asSent: boolean
+  summary: Summary | null
+  find: string
+  /** Places of the items that match, in order, as far as they were searched. */
+  matches: number[]
+  searching: boolean
+  match: number
+}
+
+/** The message list as the model would get it. */
+export class ContextList {
+  readonly store = createStore<ContextLook>({
+    asSent: false,
+    summary: null,
+    find: '',
+    matches: [],
+    searching: false,
+    match: 0,
+  })
+  readonly pages: Pages<ItemDto>
+  private readonly bench: Workbench
+  private readonly host: Host
+  private search = 0
+
+  constructor(host: Host, bench: Workbench) {
+    this.host = host
+    this.bench = bench
+    this.pages = new Pages((offset, limit) => this.load(offset, limit))
+    let question = bench.bench.question
+    bench.store.subscribe(() => {
+      const next = bench.bench.question
+      if (next === question) return
+      const other = next?.session !== question?.session
+      question = next
+      this.pages.reset(other)
+      if (this.store.get().find !== '') void this.setFind(this.store.get().find)
+    })
+  }
+
+  setAsSent(asSent: boolean): void {
+    this.store.set({ asSent })
+    this.pages.reset()
+    if (this.store.get().find !== '') void this.setFind(this.store.get().find)
+  }
+
+  private async load(offset: number, limit: number): Promise<{ n: number; items: ItemDto[] } | null> {
+    const { question } = this.bench.bench
+    if (!question) return null
+    const { session, view, cut } = question
+    const ghosts = !this.store.get().asSent
+    const answer = await this.host.call('context', { session, view, cut, ghosts, offset, limit })
+    if (question === this.bench.bench.question) {
+      const { turn, step, total, overhead, over_budget, violations } = answer
+      this.store.set({ summary: { turn, step, total, overhead, over_budget, violations } })
+    }
+    return { n: answer.n_items, items: answer.items }
+  }
+
+  /** The place of the first item at or after a line of the log. Items stand in log order, so it is a bisection. */
+  async placeOfLine(line: number): Promise<number> {
+    let low = 0
+    let high = this.pages.store.get().n
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const item = await this.pages.get(middle)
+      if (!item) return low
+      if (item.line < line) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Looks through all items for a text; matches show up while it goes on. */
+  async setFind(find: string): Promise<void> {
+    const search = ++this.search
+    this.store.set({ find, matches: [], match: 0, searching: find !== '' })
+    if (find === '') return
+    const wanted = find.toLowerCase()
+    const matches: number[] = []
+    const n = this.pages.store.get().n
+    for (let idx = 0; idx < n; idx += 1) {
+      const item = this.pages.at(idx) ?? (await this.pages.get(idx))
+      if (search !== this.search) return
+      if (item && item.text.toLowerCase().includes(wanted)) matches.push(idx)
+      if (idx % 500 === 499) this.store.set({ matches: [...matches] })
+    }
+    this.store.set({ matches, searching: false })
+  }
+
+  moveMatch(by: 1 | -1): void {
+    const { matches, match } = this.store.get()
+    if (matches.length > 0) this.store.set({ match: (match + by + matches.length) % matches.length })
+  }
+}

@@ -1,0 +1,289 @@
+import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { CutDto } from '../ipc/generated/CutDto'
+import type { PushDto } from '../ipc/generated/PushDto'
+import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import type { SessionDto } from '../ipc/generated/SessionDto'
+import type { StepsDto } from '../ipc/generated/StepsDto'
+import type { ViewDto } from '../ipc/generated/ViewDto'
+import { hostErrorOf, type Host, type HostError } from '../ipc/host'
+import { passFrom, positionAt, stepBack, stepForward, type Position } from '../view/position'
+import { newest } from './newest'
+import { createStore, type Store } from './store'
+
+/** What the panes below ask about. A new object each time that they must ask again. */
+export interface Question {
+  session: number
+  revision: number
+  view: ViewDto
+  cut: CutDto
+}
+
+/** The one cursor and selection that every pane shares, and what the host answered about it. */
+export interface Bench {
+  phase: 'start' | 'welcome' | 'opening' | 'open' | 'failed'
+  /** What is being opened, or could not be. */
+  target: string | null
+  failure: HostError | null
+  session: SessionDto | null
+  view: ViewDto
+  cut: CutDto
+  /** The selected episode, by its place in the graph. */
+  selected: number | null
+  /** The block that the selection came from, if any. */
+  block: string | null
+  follow: boolean
+  graph: GraphDto | null
+  replay: ReplayDto | null
+  levels: Uint8Array
+  steps: StepsDto | null
+  question: Question | null
+  /** Why the chosen view has no answer, e.g. a budget that needs a window. */
+  viewFailure: HostError | null
+  /** Turns that came while the cursor stood elsewhere. */
+  unseen: number
+  /** Bytes read of a big log, while it is first read. */
+  progress: { done: number; total: number } | null
+}
+
+/** While a drag goes on, the panes below wait this long, milliseconds. */
+const REST_MS = 80
+
+const START: Bench = {
+  phase: 'start',
+  target: null,
+  failure: null,
+  session: null,
+  view: {
+    policy: 'cwl',
+    budget: '80000',
+    tokenizer: 'o200k',
+    overhead: 'auto',
+    window: null,
+    options: {},
+    branch: null,
+  },
+  cut: { turn: null, step: null },
+  selected: null,
+  block: null,
+  follow: true,
+  graph: null,
+  replay: null,
+  levels: new Uint8Array(),
+  steps: null,
+  question: null,
+  viewFailure: null,
+  unseen: 0,
+  progress: null,
+}
+
+export class Workbench {
+  readonly store: Store<Bench> = createStore<Bench>(START)
+  private readonly host: Host
+  private rest: ReturnType<typeof setTimeout> | undefined
+  private opening = 0
+
+  constructor(host: Host) {
+    this.host = host
+  }
+
+  get bench(): Bench {
+    return this.store.get()
+  }
+
+  /** Asks what the host was started with and opens it. */
+  async start(): Promise<void> {
+    try {
+      const defaults = await this.host.call('defaults', {})
+      this.store.set({ view: defaults.view, cut: defaults.cut })
+      if (defaults.target !== null) await this.open(defaults.target, defaults.cut)
+      else this.store.set({ phase: 'welcome' })
+    } catch (thrown) {
+      this.store.set({ phase: 'failed', failure: hostErrorOf(thrown) })
+    }
+  }
+
+  /** Opens a log, or a session of the store, by its path, number or id. */
+  async open(target: string, cut: CutDto = { turn: null, step: null }): Promise<void> {
+    const opening = ++this.opening
+    this.forget()
+    this.store.set({ phase: 'opening', target, failure: null, progress: null })
+    try {
+      const session = await this.host.call('open', { target, format: null })
+      const view = { ...this.bench.view, branch: null }
+      const answers = await this.askAll(session.session, view, cut)
+      if (opening !== this.opening) return
+      this.store.set({
+        ...answers,
+        phase: 'open',
+        session,
+        view,
+        cut,
+        selected: null,
+        block: null,
+        unseen: 0,
+        viewFailure: null,
+        progress: null,
+      })
+      this.settle(0)
+    } catch (thrown) {
+      if (opening !== this.opening) return
+      this.store.set({
+        phase: 'failed',
+        failure: hostErrorOf(thrown),
+        session: null,
+        graph: null,
+        replay: null,
+      })
+    }
+  }
+
+  /** Changes what people choose. `dragging` lets the panes below wait until it rests. */
+  setView(change: Partial<ViewDto>, dragging = false): void {
+    const view = { ...this.bench.view, ...change }
+    this.store.set({ view })
+    const onlyBudget = Object.keys(change).every((key) => key === 'budget')
+    if (!onlyBudget) this.refreshGraph()
+    this.refreshLevels()
+    this.refreshReplay()
+    this.refreshSteps()
+    this.settle(dragging ? REST_MS : 0)
+  }
+
+  /** The cursor as a concrete place. */
+  position(): Position {
+    const { cut, graph, replay } = this.bench
+    return positionAt(cut, graph?.n_turns ?? 1, replay?.n_steps ?? [])
+  }
+
+  /** Moves the cursor. The last turn is `now`, the last step of a turn is all of them: both stay so when more come. */
+  moveTo(at: Position, dragging = false): void {
+    const { graph, replay, cut } = this.bench
+    if (!graph) return
+    const turn = Math.max(1, Math.min(at.turn, graph.n_turns))
+    const most = replay?.n_steps[turn - 1] ?? 0
+    const next: CutDto = {
+      turn: turn === graph.n_turns ? null : turn,
+      step: at.step >= most ? null : Math.max(0, at.step),
+    }
+    if (next.turn === cut.turn && next.step === cut.step) return
+    this.store.set({ cut: next, unseen: next.turn === null ? 0 : this.bench.unseen })
+    this.refreshLevels()
+    if (next.turn !== cut.turn) this.refreshSteps()
+    this.settle(dragging ? REST_MS : 0)
+  }
+
+  toNow(): void {
+    this.moveTo({ turn: this.bench.graph?.n_turns ?? 1, step: Number.MAX_SAFE_INTEGER })
+  }
+
+  turnBy(n: number): void {
+    this.moveTo({ turn: this.position().turn + n, step: Number.MAX_SAFE_INTEGER })
+  }
+
+  /** One step on or back; false at the end of the way. */
+  stepBy(direction: 1 | -1): boolean {
+    const { graph, replay } = this.bench
+    if (!graph || !replay) return false
+    const at = this.position()
+    const next = direction > 0 ? stepForward(at, graph.n_turns, replay.n_steps) : stepBack(at, replay.n_steps)
+    if (next) this.moveTo(next)
+    return next !== null
+  }
+
+  /** To the end of the nearest pass before or after. */
+  passBy(direction: 1 | -1): void {
+    const { graph, replay } = this.bench
+    if (!graph || !replay) return
+    const next = passFrom(this.position(), direction, graph.n_turns, replay.n_steps)
+    if (next) this.moveTo(next)
+  }
+
+  select(selected: number | null, block: string | null = null): void {
+    const known = this.bench.graph?.episodes.length ?? 0
+    if (selected !== null && (selected < 0 || selected >= known)) return
+    this.store.set({ selected, block })
+  }
+
+  setFollow(follow: boolean): void {
+    this.store.set({ follow })
+    if (follow) this.toNow()
+  }
+
+  /** Takes what the host says without being asked. */
+  hear(push: PushDto): void {
+    const { session, phase } = this.bench
+    if (push.type === 'progress' && phase === 'opening') {
+      this.store.set({ progress: { done: push.done, total: push.total } })
+    }
+    if (push.type !== 'session' || !session || push.session !== session.session) return
+    // A push carries no content, so a gap in revisions needs no care of its own: every newer one asks again.
+    if (push.revision <= session.revision && !push.gone) return
+    if (push.restarted) this.store.set({ selected: null, block: null, cut: { turn: null, step: null } })
+    this.reload(session.session)
+  }
+
+  private readonly reload = newest(
+    async (number: number) => {
+      const session = await this.host.call('session', { session: number })
+      return { session, answers: await this.askAll(number, this.bench.view, this.bench.cut) }
+    },
+    ({ session, answers }, number) => {
+      const before = this.bench
+      if (before.session?.session !== number) return
+      const more = Math.max(0, answers.graph.n_turns - (before.graph?.n_turns ?? 0))
+      this.store.set({ ...answers, session, unseen: before.cut.turn === null ? 0 : before.unseen + more })
+      this.refreshLevels()
+      this.settle(0)
+    },
+    (thrown) => this.store.set({ viewFailure: hostErrorOf(thrown) }),
+  )
+
+  private async askAll(session: number, view: ViewDto, cut: CutDto) {
+    const [graph, replay, levels, steps] = await Promise.all([
+      this.host.call('graph', { session, view }),
+      this.host.call('replay', { session, view }),
+      this.host.call('levels', { session, view, cut }),
+      this.host.call('steps', { session, view, turn: cut.turn }),
+    ])
+    return { graph, replay, levels, steps }
+  }
+
+  private ask<N extends 'graph' | 'replay' | 'levels' | 'steps'>(name: N) {
+    return newest(
+      (bench: Bench) => {
+        const session = bench.session?.session ?? 0
+        const { view, cut } = bench
+        return this.host.call(name, { session, view, cut, turn: cut.turn } as never)
+      },
+      (answer) => this.store.set({ [name]: answer, viewFailure: null } as Partial<Bench>),
+      (thrown) => this.store.set({ viewFailure: hostErrorOf(thrown) }),
+    )
+  }
+
+  private readonly askGraph = this.ask('graph')
+  private readonly askReplay = this.ask('replay')
+  private readonly askLevels = this.ask('levels')
+  private readonly askSteps = this.ask('steps')
+  private refreshGraph = () => this.bench.session && this.askGraph(this.bench)
+  private refreshReplay = () => this.bench.session && this.askReplay(this.bench)
+  private refreshLevels = () => this.bench.session && this.askLevels(this.bench)
+  private refreshSteps = () => this.bench.session && this.askSteps(this.bench)
+
+  private forget(): void {
+    for (const asked of [this.askGraph, this.askReplay, this.askLevels, this.askSteps, this.reload])
+      asked.forget()
+    clearTimeout(this.rest)
+  }
+
+  /** Tells the panes below to ask again: now, or when nothing moved for `delay` milliseconds. */
+  private settle(delay: number): void {
+    clearTimeout(this.rest)
+    const publish = () => {
+      const { session, view, cut } = this.bench
+      if (session)
+        this.store.set({ question: { session: session.session, revision: session.revision, view, cut } })
+    }
+    if (delay === 0) publish()
+    else this.rest = setTimeout(publish, delay)
+  }
+}

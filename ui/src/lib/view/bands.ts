@@ -1,0 +1,55 @@
+import type { ReplayDto } from '../ipc/generated/ReplayDto'
+
+/** Bands stacked: row 0 is the floor, row `n` the top of band `n - 1`; one value per turn, tokens. */
+export interface Stack {
+  names: string[]
+  tops: Float64Array[]
+  nTurns: number
+  /** The largest request and the largest full history, tokens. */
+  mostAfter: number
+  mostFull: number
+}
+
+export function stackOf(replay: ReplayDto): Stack {
+  const nTurns = replay.after.length
+  const tops = [new Float64Array(nTurns)]
+  for (const band of replay.bands) {
+    const floor = tops[tops.length - 1] as Float64Array
+    const top = new Float64Array(nTurns)
+    for (let turn = 0; turn < nTurns; turn += 1) top[turn] = (floor[turn] ?? 0) + (band.tokens[turn] ?? 0)
+    tops.push(top)
+  }
+  const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), 1)
+  return {
+    names: replay.bands.map((band) => band.band),
+    tops,
+    nTurns,
+    mostAfter: most(replay.after),
+    mostFull: most(replay.full),
+  }
+}
+
+/** The top of the token scale: holds every request and τ, but a τ far above the history does not flatten it. */
+export function scaleTop(stack: Stack, budget: number): number {
+  const content = Math.max(stack.mostAfter, Math.min(stack.mostFull, budget * 1.25))
+  return Math.max(content * 1.12, Math.min(budget * 1.18, stack.mostFull * 1.5), 1000)
+}
+
+/** Round values for the lines of a token scale. */
+export function ticks(top: number, n: number): number[] {
+  const rough = top / Math.max(1, n)
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, rough)))
+  const unit = [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) ?? power * 10
+  const found: number[] = []
+  for (let value = unit; value < top; value += unit) found.push(value)
+  return found
+}
+
+/** The mean of `values` over the turns `from..to` (from 0, `to` not included). */
+export function mean(values: ArrayLike<number>, from: number, to: number): number {
+  const start = Math.max(0, from)
+  const end = Math.min(values.length, Math.max(to, start + 1))
+  let sum = 0
+  for (let at = start; at < end; at += 1) sum += values[at] ?? 0
+  return end > start ? sum / (end - start) : 0
+}

@@ -1,0 +1,57 @@
+import type { GraphDto } from '../ipc/generated/GraphDto'
+
+/** What each episode needs and feeds, by place. */
+export interface Links {
+  /** Explorations that an act declared. */
+  needs: number[][]
+  /** Acts that declared an exploration. */
+  feeds: number[][]
+}
+
+export function linksOf(graph: GraphDto): Links {
+  const needs: number[][] = graph.episodes.map(() => [])
+  const feeds: number[][] = graph.episodes.map(() => [])
+  for (const [from, to] of graph.edges) {
+    feeds[from]?.push(to)
+    needs[to]?.push(from)
+  }
+  return { needs, feeds }
+}
+
+/** Edges that nobody declared: from an unannotated stretch to every act that starts after it, or the other way. */
+export function implicitOf(graph: GraphDto, idx: number): [number, number][] {
+  const episode = graph.episodes[idx]
+  if (!episode) return []
+  const found: [number, number][] = []
+  if (episode.kind === 'unannotated') {
+    for (let act = idx + 1; act < graph.episodes.length; act += 1) {
+      if (graph.episodes[act]?.kind === 'act') found.push([idx, act])
+    }
+  } else if (episode.kind === 'act') {
+    for (let loose = 0; loose < idx; loose += 1) {
+      if (graph.episodes[loose]?.kind === 'unannotated') found.push([loose, idx])
+    }
+  }
+  return found
+}
+
+/** Walks the graph by keys: left and right in time, up to what is needed, down to what it feeds. */
+export function walk(graph: GraphDto, links: Links, from: number | null, key: string): number | null {
+  const last = graph.episodes.length - 1
+  if (last < 0) return null
+  if (key === 'Home') return 0
+  if (key === 'End') return last
+  if (from === null) return last
+  switch (key) {
+    case 'ArrowLeft':
+      return Math.max(0, from - 1)
+    case 'ArrowRight':
+      return Math.min(last, from + 1)
+    case 'ArrowUp':
+      return links.needs[from]?.at(-1) ?? from
+    case 'ArrowDown':
+      return links.feeds[from]?.[0] ?? from
+    default:
+      return null
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * A locale that `Intl` takes. Under `LANG=C` WebKitGTK says that the language is `C`, which throws.
+ */
+export function validLocale(wanted: string | undefined): string {
+  try {
+    return wanted && Intl.NumberFormat.supportedLocalesOf([wanted]).length > 0 ? wanted : 'en'
+  } catch {
+    return 'en'
+  }
+}
+
+const locale = validLocale(typeof navigator === 'undefined' ? 'en' : navigator.language)
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
+
+/** `1204` as `1,204`. */
+export const count = (value: number): string => whole.format(value)
+
+/** `917034` as `917k`, `2140` as `2.1k`, `310` as `310`. */
+export function short(value: number): string {
+  if (value < 1000) return String(Math.round(value))
+  if (value < 9950) return `${(value / 1000).toFixed(1).replace(/\.0$/, '')}k`
+  if (value < 999_500) return `${Math.round(value / 1000)}k`
+  return `${(value / 1e6).toFixed(value < 9.95e6 ? 1 : 0).replace(/\.0$/, '')}M`
+}
+
+/** A share of 1 as whole per cent; something that is not nothing is never `0%`. */
+export function percent(part: number, all: number): string {
+  if (all <= 0) return '0%'
+  const share = (100 * part) / all
+  if (share > 0 && share < 1) return '<1%'
+  if (share < 100 && share > 99) return '99%'
+  return `${Math.round(share)}%`
+}
+
+/** Bytes as people say them. */
+export function bytes(value: number): string {
+  if (value < 1024) return `${value} B`
+  if (value < 1024 ** 2) return `${Math.round(value / 1024)} kB`
+  if (value < 1024 ** 3) return `${(value / 1024 ** 2).toFixed(1)} MB`
+  return `${(value / 1024 ** 3).toFixed(1)} GB`
+}
+
+/** How long ago, from milliseconds since 1970. */
+export function ago(then: number | null, now: number): string {
+  if (then === null) return ''
+  const seconds = Math.max(0, (now - then) / 1000)
+  if (seconds < 60) return 'just now'
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`
+  if (seconds < 30 * 86_400) return `${Math.floor(seconds / 86_400)} d ago`
+  return new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric' }).format(then)
+}

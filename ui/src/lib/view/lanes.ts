@@ -1,0 +1,148 @@
+import type { EpisodeDto } from '../ipc/generated/EpisodeDto'
+
+/** The lanes, top to bottom. */
+export const LOOSE = 0
+export const EXPLORE = 1
+export const ACT = 2
+
+/** Where an episode stands on the time axis. */
+export interface Box {
+  idx: number
+  lane: number
+  /** In turns: from the reply that began it to the request that holds all of it. */
+  x0: number
+  x1: number
+}
+
+/** All episodes on the time axis. Linear in their number. */
+export interface Lanes {
+  boxes: Box[]
+  /** Places of the boxes of each lane, by rising `x0`. */
+  byLane: [number[], number[], number[]]
+  /** The largest episode, tokens. */
+  most: number
+}
+
+const LANE_OF: Record<string, number> = { expl: EXPLORE, act: ACT }
+
+/** Lays episodes out. Neighbours of a lane that share a message meet in its middle, so that none hides another. */
+export function layOut(episodes: readonly EpisodeDto[]): Lanes {
+  const byLane: Lanes['byLane'] = [[], [], []]
+  const boxes: Box[] = []
+  let most = 1
+  episodes.forEach((episode, idx) => {
+    const lane = LANE_OF[episode.kind] ?? LOOSE
+    const x0 = Math.max(0, episode.first_turn - 1)
+    const box = { idx, lane, x0, x1: Math.max(x0 + 1, episode.last_turn) }
+    const before = boxes[byLane[lane as 0 | 1 | 2].at(-1) ?? -1]
+    if (before && before.x1 > box.x0) {
+      const middle = (Math.max(before.x0, box.x0 - 1) + Math.min(before.x1, box.x1)) / 2
+      const meet = Math.max(middle, before.x0 + 0.2)
+      before.x1 = Math.min(before.x1, meet)
+      box.x0 = Math.max(box.x0, before.x1)
+      box.x1 = Math.max(box.x1, box.x0 + 0.2)
+    }
+    boxes.push(box)
+    byLane[lane as 0 | 1 | 2].push(idx)
+    most = Math.max(most, episode.tokens)
+  })
+  return { boxes, byLane, most }
+}
+
+/** The heights of the graph's rows for a canvas of a given height, pixels. */
+export interface Rows {
+  problems: number
+  loose: number
+  looseHeight: number
+  /** Names of explorations stand from here, one row per line. */
+  exploreNames: number
+  nameRows: number
+  /** The lane of explorations: boxes grow up from `exploreFoot`. */
+  exploreTop: number
+  exploreFoot: number
+  /** The lane of acts: boxes hang down from `actTop`. */
+  actTop: number
+  actFoot: number
+  actNames: number
+  axis: number
+  height: number
+}
+
+export const NAME_ROW = 14
+
+export function rowsOf(height: number): Rows {
+  const nameRows = height >= 260 ? 2 : height >= 170 ? 1 : 0
+  const problems = 4
+  const loose = problems + 18
+  const looseHeight = 8
+  const exploreNames = loose + looseHeight + 8
+  const exploreTop = exploreNames + nameRows * NAME_ROW + 2
+  const axis = height - 20
+  const actNamesHeight = nameRows * NAME_ROW + 4
+  const room = Math.max(30, axis - actNamesHeight - exploreTop)
+  const lane = Math.max(12, Math.min(84, room * 0.34))
+  const exploreFoot = exploreTop + lane
+  const actTop = axis - actNamesHeight - lane
+  return {
+    problems,
+    loose,
+    looseHeight,
+    exploreNames,
+    nameRows,
+    exploreTop,
+    exploreFoot,
+    actTop,
+    actFoot: actTop + lane,
+    actNames: actTop + lane + 3,
+    axis,
+    height,
+  }
+}
+
+/** The height of an outline: its area is felt, so the root of the tokens. */
+export function outlineHeight(tokens: number, most: number, lane: number): number {
+  return Math.max(5, Math.sqrt(Math.max(0, tokens) / Math.max(1, most)) * lane)
+}
+
+/** The share of an episode that the model receives at a level, 0 to 1. */
+export function keptShare(episode: EpisodeDto, level: number): number {
+  if (episode.tokens <= 0) return level >= 4 ? 0 : 1
+  const kept = episode.kept_at[level as 0 | 1 | 2 | 3 | 4] ?? 0
+  return Math.min(1, Math.max(0, kept / episode.tokens))
+}
+
+/** The place in `lane` of the first box that ends after `x`. */
+export function firstEndingAfter(lanes: Lanes, lane: readonly number[], x: number): number {
+  let low = 0
+  let high = lane.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((lanes.boxes[lane[middle] ?? -1]?.x1 ?? 0) <= x) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The episode under a point, in turns and a lane; within `slack` turns of its edges. */
+export function hit(lanes: Lanes, lane: number, x: number, slack: number): number | null {
+  const row = lanes.byLane[lane as 0 | 1 | 2]
+  if (!row) return null
+  let best: number | null = null
+  let bestDistance = slack
+  for (let at = firstEndingAfter(lanes, row, x - slack); at < row.length; at += 1) {
+    const box = lanes.boxes[row[at] ?? -1]
+    if (!box || box.x0 > x + slack) break
+    const distance = x < box.x0 ? box.x0 - x : x > box.x1 ? x - box.x1 : 0
+    if (distance <= bestDistance) {
+      if (distance === 0) return box.idx
+      best = box.idx
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+/** True when the agent works on an episode at a turn. */
+export function isActive(episode: EpisodeDto, turn: number): boolean {
+  return episode.first_turn <= turn && (episode.open || turn < episode.last_turn)
+}

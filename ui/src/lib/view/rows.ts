@@ -1,0 +1,68 @@
+import type { ItemDto } from '../ipc/generated/ItemDto'
+
+/** The most that a folded block takes, pixels. */
+export const FOLD_PX = 300
+const LINE_PX = 19
+/** Engines clamp an element at 33,554,428 px; the whole list must stay below. */
+const MOST_PX = 30_000_000
+
+/** How tall a row will be, before it is measured. */
+export function estimateRow(item: ItemDto | undefined, n: number): number {
+  const cap = Math.min(FOLD_PX + 64, MOST_PX / Math.max(1, n))
+  if (!item) return Math.min(64, cap)
+  if (!item.kept) return Math.min(30, cap)
+  const wrapped = Math.ceil(Math.min(item.n_chars, 6000) / 110)
+  return Math.min(46 + Math.max(item.n_lines, wrapped, 1) * LINE_PX, cap)
+}
+
+/** True when a text does not fit into a folded row, or is only the beginning of what the log holds. */
+export function isFolded(item: ItemDto): boolean {
+  return [...item.text].length < item.n_chars || item.n_lines > 15 || item.text.length > 1700
+}
+
+/** What a block is, in one word or two. */
+export function blockName(item: ItemDto): string {
+  switch (item.kind) {
+    case 'call':
+      return item.tool ? `call ${item.tool}` : 'call'
+    case 'result':
+      return item.tool ? `result ${item.tool}` : 'result'
+    case 'residue':
+      return 'description'
+    default:
+      return item.kind
+  }
+}
+
+/** Who speaks: the human and the harness share the user's slot, so the role alone does not say it. */
+export function speaker(item: ItemDto): string {
+  if (item.role === 'user') return item.author === 'human' ? 'human' : 'harness'
+  return item.role
+}
+
+/** The beginning of a text on one line. */
+export function oneLine(text: string, most: number): string {
+  const line = text
+    .slice(0, most * 2)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length > most ? `${line.slice(0, most)}…` : line
+}
+
+/** Cuts a text around all places of `find` (letter case aside): every odd part is a match. */
+export function splitMatches(text: string, find: string): string[] {
+  if (find === '') return [text]
+  const parts: string[] = []
+  const low = text.toLowerCase()
+  const wanted = find.toLowerCase()
+  // Lower case of a few letters is longer than the letter; then places differ and nothing is marked.
+  if (low.length !== text.length) return [text]
+  let from = 0
+  for (let at = low.indexOf(wanted); at >= 0; at = low.indexOf(wanted, from)) {
+    parts.push(text.slice(from, at), text.slice(at, at + wanted.length))
+    from = at + wanted.length
+    if (parts.length > 2000) break
+  }
+  parts.push(text.slice(from))
+  return parts
+}

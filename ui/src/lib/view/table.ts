@@ -1,0 +1,61 @@
+import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { Links } from './edges'
+
+export type Column = 'name' | 'kind' | 'level' | 'kept' | 'tokens' | 'turns' | 'links' | 'problems'
+
+/** One episode as the table shows it. */
+export interface EpisodeRow {
+  idx: number
+  name: string
+  kind: string
+  level: number
+  kept: number
+  tokens: number
+  first: number
+  last: number
+  open: boolean
+  needs: number
+  feeds: number
+  problems: number
+}
+
+export function episodeRows(graph: GraphDto, links: Links, levels: Uint8Array): EpisodeRow[] {
+  return graph.episodes.map((episode, idx) => {
+    const level = Math.min(4, levels[idx] ?? 0)
+    return {
+      idx,
+      name: episode.name,
+      kind: episode.kind,
+      level,
+      kept: episode.kept_at[level as 0 | 1 | 2 | 3 | 4] ?? 0,
+      tokens: episode.tokens,
+      first: episode.first_turn,
+      last: episode.last_turn,
+      open: episode.open,
+      needs: links.needs[idx]?.length ?? 0,
+      feeds: links.feeds[idx]?.length ?? 0,
+      problems: episode.problems.length,
+    }
+  })
+}
+
+const KEY: Record<Column, (row: EpisodeRow) => number | string> = {
+  name: (row) => row.name.toLowerCase(),
+  kind: (row) => row.kind,
+  level: (row) => row.level,
+  kept: (row) => row.kept,
+  tokens: (row) => row.tokens,
+  turns: (row) => row.idx,
+  links: (row) => row.needs + row.feeds,
+  problems: (row) => row.problems,
+}
+
+/** Sorts by a column; equal rows keep the order of the graph. */
+export function sortRows(rows: readonly EpisodeRow[], column: Column, down: boolean): EpisodeRow[] {
+  const key = KEY[column]
+  const sign = down ? -1 : 1
+  return [...rows].sort((a, b) => {
+    const [x, y] = [key(a), key(b)]
+    return x < y ? -sign : x > y ? sign : a.idx - b.idx
+  })
+}

@@ -1,0 +1,37 @@
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/frame.css'
+import './styles/graph.css'
+import './styles/panes.css'
+
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+
+import { Window } from './components/views/Window'
+import { chooseHost } from './lib/ipc/choose'
+import { App, AppContext } from './lib/state/app'
+import { applySettings } from './lib/state/settings'
+
+const host = await chooseHost()
+window.addEventListener('error', (event) =>
+  host.report(`${event.message} (${event.filename}:${event.lineno})`),
+)
+window.addEventListener('unhandledrejection', (event) => host.report(`unhandled: ${String(event.reason)}`))
+applySettings()
+const app = new App(host)
+const root = document.getElementById('root')
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <CSPProvider disableStyleElements>
+        <AppContext value={app}>
+          <Window />
+        </AppContext>
+      </CSPProvider>
+    </StrictMode>,
+  )
+  void app.start()
+}
