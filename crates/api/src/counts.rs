@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use cwl_store::{BlockPlace, ContentHash, Counter};
-use cwl_tokens::{CountCache, Tokenizer, count, count_all};
+use cwl_tokens::{CountCache, Tokenizer, count_all};
 
 use crate::ApiError;
 use crate::recent::locked;
@@ -134,9 +134,4 @@ impl Counts {
         }
         Ok(())
     }
-}
-
-/// Counts the units of one text without remembering them.
-pub(crate) fn units_of(tokenizer: Tokenizer, text: &str) -> u32 {
-    count(tokenizer, text)
 }

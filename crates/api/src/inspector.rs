@@ -1,12 +1,27 @@
 //! The host: one store, the logs that are followed, and an answer to every command.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
-use tokio::sync::broadcast;
+use cwl_tail::{TailConfig, TailHandle};
+use cwl_tokens::{Tokenizer, warm};
+use tokio::sync::{broadcast, mpsc};
 
-use crate::dto::{DefaultsDto, PushDto};
-use crate::{ApiError, ErrorCode};
+use crate::commands;
+use crate::discover::{FoundLog, Head, default_folders};
+use crate::dto::{
+    DefaultsDto, DefaultsRequest, OpenRequest, PushDto, SessionDto, SessionRequest, SessionsDto,
+    SessionsRequest,
+};
+use crate::library::Library;
+use crate::live::Live;
+use crate::load::read_format;
+use crate::opened::Opened;
+use crate::recent::locked;
+use crate::tools::Tools;
+use crate::{ApiError, ErrorCode, list, run};
 
 /// What a host is started with.
 #[derive(Debug, Clone)]
@@ -28,14 +43,33 @@ pub enum Answer {
     Bytes(Vec<u8>),
 }
 
+/// A followed log, or the place of one that is being opened.
+pub(crate) type Slot = Arc<Mutex<Option<Live>>>;
+
 /// The host of all commands; dropping the last handle stops it.
 pub struct Inspector {
+    pub(crate) library: Arc<Library>,
+    pub(crate) tools: Tools,
     defaults: DefaultsDto,
+    pub(crate) folders: Vec<PathBuf>,
+    tail: TailHandle,
     pushes: broadcast::Sender<PushDto>,
+    lives: Mutex<BTreeMap<PathBuf, Slot>>,
+    pub(crate) opened: Mutex<BTreeMap<u32, Arc<Opened>>>,
+    /// What the first bytes of logs tell, by path, with the file as it was then.
+    pub(crate) heads: Mutex<BTreeMap<PathBuf, (FoundLog, Head)>>,
+    /// Tokens of stored logs that are not open, by session, with generation and offset.
+    pub(crate) totals: Mutex<BTreeMap<u32, (u32, u64, u64)>>,
 }
 
 /// How many pushes a slow receiver may be behind before it misses some; it then asks again.
 const PUSHES_KEPT: usize = 1024;
+/// How many chunks wait between the reader of files and the loop.
+const CHUNKS_WAITING: usize = 16;
+/// Work that takes longer than this says how far it is.
+const SILENT_FOR: Duration = Duration::from_millis(500);
+/// How often it says so.
+const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
 impl Inspector {
     /// Opens the store and starts to follow logs; needs a tokio runtime.
@@ -43,8 +77,29 @@ impl Inspector {
     /// # Errors
     /// Where the store cannot be opened or files cannot be watched.
     pub async fn start(config: InspectorConfig) -> Result<Arc<Self>, ApiError> {
+        let InspectorConfig { data_dir, defaults, folders } = config;
+        // A store that is made anew takes a moment; the vocabulary takes one as well, so it is loaded meanwhile.
+        drop(tokio::task::spawn_blocking(|| warm(Tokenizer::O200k)));
+        let dir = data_dir.clone();
+        let (library, tools) = blocking(move || Ok((Library::open(&dir)?, Tools::of_user()))).await?;
+        let folders = folders.unwrap_or_else(default_folders);
+        let (sender, messages) = mpsc::channel(CHUNKS_WAITING);
+        let tail = cwl_tail::spawn(TailConfig { folders: folders.clone(), ..TailConfig::default() }, sender)?;
         let (pushes, _) = broadcast::channel(PUSHES_KEPT);
-        Ok(Arc::new(Self { defaults: config.defaults, pushes }))
+        let host = Arc::new(Self {
+            library: Arc::new(library),
+            tools,
+            defaults,
+            folders,
+            tail,
+            pushes,
+            lives: Mutex::default(),
+            opened: Mutex::default(),
+            heads: Mutex::default(),
+            totals: Mutex::default(),
+        });
+        drop(tokio::spawn(run::follow(messages, Arc::downgrade(&host))));
+        Ok(host)
     }
 
     /// Returns a receiver of everything that is pushed from now on.
@@ -57,11 +112,113 @@ impl Inspector {
     /// # Errors
     /// With the code that tells why.
     pub async fn dispatch(self: &Arc<Self>, name: &str, args: serde_json::Value) -> Result<Answer, ApiError> {
-        match (name, args) {
-            ("defaults", _) => {
-                serde_json::to_string(&self.defaults).map(Answer::Json).map_err(ApiError::internal)
-            }
-            _ => Err(ApiError::new(ErrorCode::BadRequest, format!("no command `{name}`"))),
+        if let Some(answer) = commands::dispatch_host(self, name, &args).await {
+            return answer;
         }
+        if let Some(session) = args.get("session").and_then(serde_json::Value::as_u64)
+            && let Ok(session) = u32::try_from(session)
+            && !locked(&self.opened).contains_key(&session)
+        {
+            // A link into a session that this process has not opened yet.
+            self.open_target(session.to_string(), None).await?;
+        }
+        let (host, name) = (Arc::clone(self), name.to_owned());
+        blocking(move || commands::dispatch_session(&name, args, |session| host.find(session))).await
     }
+
+    /// Returns what the host was started with.
+    pub async fn defaults(&self, _: DefaultsRequest) -> Result<DefaultsDto, ApiError> {
+        Ok(self.defaults.clone())
+    }
+
+    /// Lists what the store holds and what is found in the folders, newest first.
+    pub async fn sessions(self: &Arc<Self>, _: SessionsRequest) -> Result<SessionsDto, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || list::sessions(&host)).await
+    }
+
+    /// Opens a session, reads its log to the present end, and follows it from then on.
+    ///
+    /// # Errors
+    /// Where the log is missing, unreadable, empty, binary or of no known format.
+    pub async fn open(self: &Arc<Self>, request: OpenRequest) -> Result<SessionDto, ApiError> {
+        let session = self.open_target(request.target, request.format).await?.session();
+        let opened = self.find(session)?;
+        blocking(move || commands::session(&opened, &SessionRequest { session })).await
+    }
+
+    /// Opens a session as [`Self::open`] does, and returns what it is now.
+    pub async fn open_target(
+        self: &Arc<Self>,
+        target: String,
+        format: Option<String>,
+    ) -> Result<Arc<Opened>, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || {
+            let format = format.as_deref().map(read_format).transpose()?;
+            let path = list::path_of(&host, &target)?;
+            host.open_path(&path, format)
+        })
+        .await
+    }
+
+    fn open_path(&self, path: &Path, format: Option<cwl_formats::Format>) -> Result<Arc<Opened>, ApiError> {
+        let slot = Arc::clone(locked(&self.lives).entry(path.to_owned()).or_default());
+        let mut live = locked(&slot);
+        if let Some(live) = &*live {
+            return self.find(live.session());
+        }
+        let started = Instant::now();
+        let last = std::cell::Cell::new(Duration::ZERO);
+        let session = std::cell::Cell::new(0);
+        let progress = |done: u64, total: u64| {
+            let now = started.elapsed();
+            if now >= SILENT_FOR && now.saturating_sub(last.get()) >= PROGRESS_EVERY {
+                last.set(now);
+                self.push(PushDto::Progress { session: session.get(), done, total });
+            }
+        };
+        let on_source = |number: u32| session.set(number);
+        let made =
+            Live::open(Arc::clone(&self.library), path, format, self.tools.clone(), &on_source, &progress);
+        let mut made = match made {
+            Ok(made) => made,
+            Err(error) => {
+                locked(&self.lives).remove(path);
+                return Err(error);
+            }
+        };
+        let (opened, _) = made.publish();
+        locked(&self.opened).insert(made.session(), Arc::clone(&opened));
+        self.tail.follow(path.to_owned(), Some(made.cursor()));
+        *live = Some(made);
+        drop(live);
+        self.push(PushDto::Sessions);
+        Ok(opened)
+    }
+
+    /// Returns an opened session as it is now.
+    pub(crate) fn find(&self, session: u32) -> Result<Arc<Opened>, ApiError> {
+        locked(&self.opened).get(&session).cloned().ok_or_else(|| {
+            ApiError::new(ErrorCode::UnknownSession, format!("no session {session}"))
+                .hint("open it first, or look at the list of sessions")
+        })
+    }
+
+    /// Returns the followed log of a path.
+    pub(crate) fn live(&self, path: &Path) -> Option<Slot> {
+        locked(&self.lives).get(path).cloned()
+    }
+
+    /// Sends a push to everybody who listens; nobody need.
+    pub(crate) fn push(&self, push: PushDto) {
+        drop(self.pushes.send(push));
+    }
+}
+
+/// Runs work that computes or reads on a thread of its own, so that nobody waits for it who did not ask.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    tokio::task::spawn_blocking(work).await.map_err(ApiError::internal)?
 }

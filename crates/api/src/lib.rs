@@ -9,17 +9,27 @@
 //! Nothing here knows a window: the app, the command line and tests use the same door.
 pub mod dto;
 
+pub mod commands;
+
 mod budget;
 mod counts;
+mod discover;
 mod error;
 mod inspector;
+mod item;
 mod library;
+mod list;
+mod live;
 mod load;
 mod opened;
 mod overhead;
 mod recent;
+mod run;
+mod sentence;
 mod texts;
+mod tools;
 mod trace;
+mod upkeep;
 mod view;
 
 pub use budget::{Overhead, read_budget, read_overhead};
@@ -27,5 +37,8 @@ pub use error::{ApiError, ErrorCode};
 pub use inspector::{Answer, Inspector, InspectorConfig};
 pub use load::{LogInput, load_file};
 pub use opened::Opened;
+pub use sentence::{grouped, level_name};
+pub use tools::{Tools, default_data_dir};
 pub use trace::{trace, write_spaced};
+pub use upkeep::{check_store, store_path, vacuum_store};
 pub use view::check_view;

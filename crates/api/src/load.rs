@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cwl_engine::{Author, BlockKind, EventLog, MessageForm, ParsedEvent, ToolTable};
-use cwl_formats::{Format, Reader, default_tools, detect};
+use cwl_engine::{Author, BlockKind, EventLog, MessageForm, ParsedEvent};
+use cwl_formats::{Format, Reader, detect};
 use cwl_tail::{TailMessage, read_once};
 
 use crate::counts::Counts;
 use crate::error::{stdin_path, undetected};
 use crate::opened::{About, Opened, first_words};
 use crate::texts::{Texts, split};
+use crate::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
 /// How much is read at once, bytes.
@@ -31,16 +32,7 @@ pub enum LogInput {
 ///
 /// # Errors
 /// Where the log is missing, unreadable, empty, binary or of no known format; the message names the way out.
-pub fn load_file(input: &LogInput, format: Option<&str>) -> Result<Opened, ApiError> {
-    load_with(input, format, Arc::new(default_tools()))
-}
-
-/// Loads a log with a table of tools.
-pub(crate) fn load_with(
-    input: &LogInput,
-    format: Option<&str>,
-    tools: Arc<ToolTable>,
-) -> Result<Opened, ApiError> {
+pub fn load_file(input: &LogInput, format: Option<&str>, tools: &Tools) -> Result<Opened, ApiError> {
     let forced = format.map(read_format).transpose()?;
     let mut loading = Loading::default();
     let path = match input {
@@ -113,7 +105,7 @@ impl Loading {
         Ok(())
     }
 
-    fn finish(self, path: &Path, tools: Arc<ToolTable>) -> Result<Opened, ApiError> {
+    fn finish(self, path: &Path, tools: &Tools) -> Result<Opened, ApiError> {
         let Self { reader, mut events, mut problems } = self;
         let Some(reader) = reader else { return Err(undetected(path, cwl_formats::Undetected::Empty)) };
         let tail = reader.tail();

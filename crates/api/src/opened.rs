@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, Policy, PolicyOptions,
-    Problem, RenderedContext, Replay, ReplayInput, Session, StateAt, TokenTable, ToolTable, TurnIdx, render,
+    BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, Policy, PolicyOptions, Problem,
+    RenderedContext, Replay, ReplayInput, Session, StateAt, TokenTable, TurnIdx, render,
 };
 use cwl_formats::Format;
 use cwl_store::BlockPlace;
@@ -17,6 +17,7 @@ use crate::dto::{CutDto, ViewDto};
 use crate::overhead;
 use crate::recent::Recent;
 use crate::texts::Texts;
+use crate::tools::Tools;
 use crate::view::{BranchKey, Chosen, read_amounts};
 use crate::{ApiError, ErrorCode};
 
@@ -44,7 +45,7 @@ pub struct Opened {
     pub(crate) log: EventLog,
     pub(crate) log_problems: Vec<Problem>,
     pub(crate) texts: Texts,
-    tools: Arc<ToolTable>,
+    pub(crate) tools: Tools,
     counts: Arc<Counts>,
     /// All blocks of the log in log order.
     places: Vec<BlockPlace>,
@@ -103,7 +104,7 @@ impl Opened {
         log: EventLog,
         log_problems: Vec<Problem>,
         texts: Texts,
-        tools: Arc<ToolTable>,
+        tools: &Tools,
         counts: Arc<Counts>,
     ) -> Self {
         let mut places = Vec::new();
@@ -117,7 +118,7 @@ impl Opened {
             log,
             log_problems,
             texts,
-            tools,
+            tools: tools.clone(),
             counts,
             places,
             first_blocks,
@@ -167,7 +168,7 @@ impl Opened {
     /// Returns the branch of a key, built once.
     pub(crate) fn branch(&self, key: BranchKey) -> Arc<Branch> {
         let made = self.branches.get(&key, || {
-            let (session, mut problems) = Session::build(&self.log, key.leaf, key.history, &self.tools);
+            let (session, mut problems) = Session::build(&self.log, key.leaf, key.history, &self.tools.table);
             let (growth, of_protocol) = Growth::build(&session);
             problems.extend(of_protocol);
             Ok::<_, std::convert::Infallible>(Branch { session, growth, problems })
@@ -306,11 +307,6 @@ impl Run {
     /// Returns which tokenizer counted, with crate and version.
     pub(crate) fn counted_by(&self) -> String {
         format!("{} ({})", self.tokenizer.name(), self.tokenizer.implementation())
-    }
-
-    /// Tells whether the history is the one that was recorded.
-    pub(crate) fn history(&self) -> History {
-        self.key.chosen.branch.history
     }
 }
 

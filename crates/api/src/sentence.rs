@@ -1,10 +1,8 @@
 //! Sentences: reasons, steps and violations in plain English.
 
-use std::fmt::Write;
-
 use cwl_engine::{
-    BlockReason, Eligibility, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Fate, GoneReason, KeptReason,
-    Replay, Session, Violation,
+    BlockReason, Eligibility, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Fate, GoneReason,
+    KeptReason, Replay, Session, Violation,
 };
 
 use crate::opened::Branch;
@@ -74,14 +72,18 @@ fn acts(branch: &Branch, acts: &[EpisodeIdx]) -> String {
         text.push_str(branch.growth.graph.get(*act).name.as_str());
     }
     if acts.len() > shown {
-        // Writing to a String cannot fail.
-        drop(write!(text, " and {} more", acts.len() - shown));
+        text.push_str(&format!(" and {} more", acts.len() - shown));
     }
     text
 }
 
 /// Says what a step does and why it is this episode's turn.
-pub(crate) fn step(branch: &Branch, replay: &Replay, step: &EvictionStep, previous: Option<&EvictionStep>) -> String {
+pub(crate) fn step(
+    branch: &Branch,
+    replay: &Replay,
+    step: &EvictionStep,
+    previous: Option<&EvictionStep>,
+) -> String {
     let episode = branch.growth.graph.get(step.episode);
     let goes_on = previous.is_some_and(|previous| previous.episode == step.episode);
     let why = if goes_on {
@@ -115,7 +117,9 @@ pub(crate) fn step(branch: &Branch, replay: &Replay, step: &EvictionStep, previo
                 ""
             };
             match (saved < 0, n_blocks) {
-                (true, _) => format!("removed, which costs {size}, as its description is longer than what was left"),
+                (true, _) => {
+                    format!("removed, which costs {size}, as its description is longer than what was left")
+                }
                 (false, 0) => format!("removed; nothing was left of it{stays}"),
                 (false, _) => format!("{size} removed with the rest of it{stays}"),
             }
@@ -165,8 +169,7 @@ pub(crate) fn fate(branch: &Branch, episode: Option<EpisodeIdx>, fate: &Fate) ->
 }
 
 fn still_there(branch: &Branch, episode: Option<EpisodeIdx>, waiting: &[EpisodeIdx]) -> String {
-    let is_stretch = episode
-        .is_some_and(|idx| branch.growth.graph.get(idx).kind == EpisodeKind::Unannotated);
+    let is_stretch = episode.is_some_and(|idx| branch.growth.graph.get(idx).kind == EpisodeKind::Unannotated);
     let (verb, are) = if waiting.len() == 1 { ("draws on it is", "is") } else { ("draw on it are", "are") };
     if is_stretch {
         format!("kept: later {}, which may draw on it, {are} still in the context", acts(branch, waiting))
@@ -176,18 +179,30 @@ fn still_there(branch: &Branch, episode: Option<EpisodeIdx>, waiting: &[EpisodeI
 }
 
 /// Says why an episode is there or gone at a cut.
-pub(crate) fn episode(branch: &Branch, idx: EpisodeIdx, level: u8, emptied: bool, eligibility: &Eligibility) -> String {
+pub(crate) fn episode(
+    branch: &Branch,
+    idx: EpisodeIdx,
+    level: u8,
+    emptied: bool,
+    eligibility: &Eligibility,
+) -> String {
     let kind = kind_name(branch.growth.graph.get(idx).kind);
     let so_far = if level == 0 { String::new() } else { format!(" ({})", level_name(level)) };
     match eligibility {
-        Eligibility::Eligible => format!("this {kind}{so_far} may go when the budget asks for it; it is met now"),
+        Eligibility::Eligible => {
+            format!("this {kind}{so_far} may go when the budget asks for it; it is met now")
+        }
         Eligibility::Blocked(reason) => match reason {
             BlockReason::Active => format!("kept: this {kind} is still active; nothing of it may go"),
-            BlockReason::Dependents(waiting) => format!("{}{so_far}", still_there(branch, Some(idx), waiting)),
+            BlockReason::Dependents(waiting) => {
+                format!("{}{so_far}", still_there(branch, Some(idx), waiting))
+            }
             BlockReason::Protected => {
                 format!("kept{so_far}: it holds blocks of the last human turns, which are protected")
             }
-            BlockReason::LevelsOff => format!("kept{so_far}: the levels that would take more are switched off"),
+            BlockReason::LevelsOff => {
+                format!("kept{so_far}: the levels that would take more are switched off")
+            }
             BlockReason::Gone if emptied => "gone: the harness itself took out all of it".into(),
             BlockReason::Gone => format!("gone: this {kind} was removed to meet the budget"),
             BlockReason::Unborn => format!("this {kind} has not begun at this turn"),
@@ -200,16 +215,24 @@ pub(crate) fn violation(session: &Session, violation: &Violation) -> String {
     let block = |block: &cwl_engine::BlockIdx| session.blocks[block.at()].id.to_string();
     let message = |message: &cwl_engine::MessageIdx| session.messages[message.at()].entry.to_string();
     match violation {
-        Violation::ResultWithoutCall { block: b } => format!("{}: a result whose call is not there", block(b)),
-        Violation::CallWithoutResult { block: b } => format!("{}: a call whose result is not there", block(b)),
-        Violation::EmptyReply { message: m } => format!("{}: a reply of the model with nothing in it", message(m)),
+        Violation::ResultWithoutCall { block: b } => {
+            format!("{}: a result whose call is not there", block(b))
+        }
+        Violation::CallWithoutResult { block: b } => {
+            format!("{}: a call whose result is not there", block(b))
+        }
+        Violation::EmptyReply { message: m } => {
+            format!("{}: a reply of the model with nothing in it", message(m))
+        }
         Violation::RolesRepeat { message: Some(m) } => {
             format!("{}: the same role as the message before", message(m))
         }
         Violation::RolesRepeat { message: None } => {
             "a description that stays: the same role as the message before".into()
         }
-        Violation::FirstNotUser { message: m } => format!("{}: the first message is not the user's", message(m)),
+        Violation::FirstNotUser { message: m } => {
+            format!("{}: the first message is not the user's", message(m))
+        }
         Violation::ReasoningApart { block: b } => {
             format!("{}: reasoning apart from the call that it led to", block(b))
         }

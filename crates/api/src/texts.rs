@@ -75,11 +75,6 @@ impl Texts {
         }
     }
 
-    /// Returns the text of one block.
-    pub(crate) fn text(&self, at: BlockPlace) -> Result<String, ApiError> {
-        Ok(self.contents(&[at])?.pop().unwrap_or_default().text)
-    }
-
     /// Returns the records around the blocks of several events.
     pub(crate) fn envelopes(&self, events: &[EventIdx]) -> Result<BTreeMap<EventIdx, RawPayload>, ApiError> {
         let in_memory = |records: &[Record], at: usize| {

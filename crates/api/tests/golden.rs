@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{ViewDto, ViewRequest};
-use cwl_api::{LogInput, load_file, trace, write_spaced};
+use cwl_api::{LogInput, Tools, load_file, trace, write_spaced};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
 fn check(name: &str, budget: &str) {
-    let opened = load_file(&LogInput::File(folder().join(format!("{name}.jsonl"))), None).unwrap();
+    let opened =
+        load_file(&LogInput::File(folder().join(format!("{name}.jsonl"))), None, &Tools::builtin()).unwrap();
     let view = ViewDto {
         budget: budget.into(),
         tokenizer: "chars4".into(),

@@ -53,7 +53,8 @@ pub fn graph(opened: &Opened, request: &ViewRequest) -> Result<GraphDto, ApiErro
 
 /// Returns the places of an episode's problems in the session's list.
 fn places_of(idx: EpisodeIdx, own: &[ProblemDto], listed: &[ProblemDto]) -> Vec<u32> {
-    let of_episode = |problem: &&ProblemDto| problem.episode.is_some_and(|episode| episode as usize == idx.at());
+    let of_episode =
+        |problem: &&ProblemDto| problem.episode.is_some_and(|episode| episode as usize == idx.at());
     own.iter()
         .filter(of_episode)
         .filter_map(|problem| listed.iter().position(|other| other == problem))
@@ -105,7 +106,10 @@ fn human_turns(opened: &Opened, branch: &Branch) -> Result<Vec<HumanTurnDto>, Ap
         .map(|(message, place)| HumanTurnDto {
             turn: session.turn_after(message).number(),
             entry: session.messages[message.at()].entry.to_string(),
-            text: place.and_then(|_| texts.next()).map(|content| first_words(&content.text)).unwrap_or_default(),
+            text: place
+                .and_then(|_| texts.next())
+                .map(|content| first_words(&content.text))
+                .unwrap_or_default(),
         })
         .collect())
 }

@@ -7,11 +7,12 @@ use cwl_engine::{
 };
 use cwl_tokens::Tokenizer;
 
+use crate::ApiError;
+use crate::commands::body;
 use crate::dto::{
     AnnotationDto, BranchDto, ChoicesDto, OptionDto, PolicyDto, ProblemDto, SessionDto, SessionRequest,
 };
 use crate::opened::{Branch, Opened};
-use crate::{ApiError, body};
 
 /// Returns the session as it is now.
 pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiError> {
@@ -35,7 +36,7 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         n_blocks: small(branch.session.blocks.len()),
         annotation: annotation(&branch),
         branches: branches(opened),
-        problems: problems(opened, &branch),
+        problems: problems(opened, &branch).into_iter().chain(of_tools(opened)).collect(),
         window: None,
         choices: choices(),
     })
@@ -127,6 +128,18 @@ pub(crate) fn problems(opened: &Opened, branch: &Branch) -> Vec<ProblemDto> {
             episode: episode(problem).and_then(|idx| u32::try_from(idx.at()).ok()),
         })
         .collect()
+}
+
+/// Lists what is odd about the user's table of tools; it stands after what is odd about the log.
+fn of_tools(opened: &Opened) -> impl Iterator<Item = ProblemDto> {
+    opened.tools.problems.iter().map(|problem| ProblemDto {
+        code: "T001".to_owned(),
+        severity: "warning".to_owned(),
+        message: problem.clone(),
+        line: None,
+        block: None,
+        episode: None,
+    })
 }
 
 /// Lists what can be chosen for a view.

@@ -1,0 +1,305 @@
+//! The table of numbers that the product promises, each beside its limit, measured in this run on generated
+//! logs. `make bench` generates them and passes their paths:
+//! `product --replay LOG --reopen LOG`.
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cwl_api::dto::{DefaultsDto, PushDto};
+use cwl_api::{Answer, Inspector, InspectorConfig};
+use cwl_engine::{
+    EventLog, Growth, History, Policy, PolicyOptions, Replay, ReplayInput, Session, TokenTable,
+};
+use cwl_tokens::Tokenizer;
+use serde_json::{Value, json};
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let path = |flag: &str| {
+        let at = args.iter().position(|arg| arg == flag)?;
+        args.get(at + 1).map(PathBuf::from)
+    };
+    let (Some(replay), Some(reopen)) = (path("--replay"), path("--reopen")) else {
+        println!("product --replay LOG --reopen LOG; `make bench` generates both");
+        return;
+    };
+    let mut table = Table::default();
+    replays(&mut table, &replay);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(host(&mut table, &reopen));
+    table.print();
+}
+
+/// Times replays over a session that is built once: what a drag of τ costs.
+fn replays(table: &mut Table, path: &Path) {
+    let bytes = std::fs::read(path).unwrap();
+    let (events, _) = cwl_formats::parse(cwl_formats::Format::Pi, &bytes);
+    let mut log = EventLog::default();
+    let mut texts: Vec<Vec<(String, u32)>> = Vec::new();
+    for parsed in events {
+        let images: Vec<u32> = parsed.event.body.blocks().map(|block| block.images).collect();
+        let contents = parsed.contents.into_iter().map(|content| content.text);
+        texts.push(contents.zip(images).collect());
+        log.push(parsed.event);
+    }
+    let tools = cwl_formats::default_tools();
+    let (session, _) = Session::build(&log, None, History::AsRecorded, &tools);
+    let built = Instant::now();
+    let (growth, _) = Growth::build(&session);
+    let growth_took = built.elapsed();
+    let flat: Vec<&str> =
+        session.blocks.iter().map(|b| texts[b.event.at()][b.part as usize].0.as_str()).collect();
+    let n_bytes: usize = flat.iter().map(|text| text.len()).sum();
+    cwl_tokens::warm(Tokenizer::O200k);
+    let counting = Instant::now();
+    let units = cwl_tokens::count_all(Tokenizer::O200k, &flat);
+    let fast = megabytes_per_second(n_bytes, counting.elapsed());
+    let residues = growth
+        .graph
+        .iter()
+        .filter_map(|(idx, episode)| Some((idx, cwl_tokens::count(Tokenizer::O200k, &episode.residue()?))));
+    let tokens = TokenTable::new(1, units, residues.collect::<BTreeMap<_, _>>());
+    let options = PolicyOptions::default();
+    let policy = Policy::find("cwl").unwrap();
+    let run = |budget| {
+        let input = ReplayInput {
+            session: &session,
+            growth: &growth,
+            table: &tokens,
+            overhead: 0,
+            budget,
+            policy,
+            options: &options,
+        };
+        let start = Instant::now();
+        let replay = Replay::run(&input);
+        (start.elapsed(), replay.steps.len())
+    };
+    let n_steps = run(80_000).1;
+    let times: Vec<Duration> = (0..300).map(|_| run(80_000).0).collect();
+    let shape = format!(
+        "{} turns, {} blocks, {} episodes, {n_steps} steps",
+        session.turns.len() - 1,
+        session.blocks.len(),
+        growth.graph.episodes.len(),
+    );
+    table.row("one replay of cwl", &shape, median(&times), "≤ 5 ms", within(median(&times), 5.0));
+    let sweep = Instant::now();
+    for budget in 0..100 {
+        run(20_000 + budget * 4_000);
+    }
+    table.plain("a hundred budgets, one after the other", &shape, &milliseconds(sweep.elapsed()));
+    table.plain("graph and its growth, built anew", &shape, &milliseconds(growth_took));
+    // The reference on a sample of the same texts, one thread; the fast path alone on one thread too.
+    let sample: Vec<&str> = flat.iter().copied().step_by(20).collect();
+    let n_sample: usize = sample.iter().map(|text| text.len()).sum();
+    let one_thread = |tokenizer| {
+        cwl_tokens::warm(tokenizer);
+        let start = Instant::now();
+        let total: u64 = sample.iter().map(|text| u64::from(cwl_tokens::count(tokenizer, text))).sum();
+        (megabytes_per_second(n_sample, start.elapsed()), total)
+    };
+    let ((ours, total), (reference, expected)) =
+        (one_thread(Tokenizer::O200k), one_thread(Tokenizer::O200kRef));
+    assert_eq!(total, expected, "both tokenizers count the same");
+    table.plain(
+        "tokens of distinct texts (o200k)",
+        &format!("{:.1} MB over the cores, {:.1} MB on one thread", mb(n_bytes), mb(n_sample)),
+        &format!(
+            "{fast:.0} MB/s; one thread {ours:.0} MB/s, tiktoken-rs {reference:.0} MB/s: {:.1} ×",
+            ours / reference
+        ),
+    );
+}
+
+/// Times the host: first index, re-open, append to push.
+async fn host(table: &mut Table, log: &Path) {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path().join("data");
+    let followed = folder.path().join("followed.jsonl");
+    std::fs::copy(log, &followed).unwrap();
+    let size = std::fs::metadata(&followed).unwrap().len();
+    let config = || InspectorConfig {
+        data_dir: data_dir.clone(),
+        defaults: DefaultsDto::default(),
+        folders: Some(Vec::new()),
+    };
+    let start = Instant::now();
+    let inspector = Inspector::start(config()).await.unwrap();
+    let first = first_paint(&inspector, &followed).await;
+    let took = start.elapsed();
+    let shape =
+        format!("{} messages, {} turns, {:.1} MB", first.n_messages, first.n_turns, mb(size as usize));
+    table.plain(
+        "first index to first paint data",
+        &shape,
+        &format!("{} ({:.0} MB/s)", milliseconds(took), megabytes_per_second(size as usize, took)),
+    );
+    drop(inspector);
+
+    let mut times = Vec::new();
+    for _ in 0..15 {
+        let start = Instant::now();
+        let inspector = Inspector::start(config()).await.unwrap();
+        let again = first_paint(&inspector, &followed).await;
+        times.push(start.elapsed());
+        assert_eq!(again.n_messages, first.n_messages, "the store holds the whole session");
+    }
+    table.row(
+        "re-open, to first paint data",
+        &shape,
+        median(&times),
+        "≤ 100 ms",
+        within(median(&times), 100.0),
+    );
+
+    let inspector = Inspector::start(config()).await.unwrap();
+    let opened = first_paint(&inspector, &followed).await;
+    let mut pushes = inspector.subscribe();
+    let mut times = Vec::new();
+    let mut parent = opened.last_entry;
+    for number in 0..300 {
+        let entry = format!("b{number:07x}");
+        let line = json!({
+            "type": "message", "id": entry, "parentId": parent, "timestamp": "2026-03-02T10:00:00.000Z",
+            "message": { "role": "user", "content": [{ "type": "text", "text": format!("note {number}") }] },
+        });
+        let line = format!("{line}\n");
+        let mut file = std::fs::OpenOptions::new().append(true).open(&followed).unwrap();
+        let start = Instant::now();
+        file.write_all(line.as_bytes()).unwrap();
+        loop {
+            let push = tokio::time::timeout(Duration::from_secs(10), pushes.recv()).await.unwrap().unwrap();
+            if matches!(push, PushDto::Session { .. }) {
+                break;
+            }
+        }
+        times.push(start.elapsed());
+        parent = entry;
+        // An agent writes a line now and then; back to back, the limiter of pushes would be measured.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    times.sort();
+    let p95 = times[times.len() * 95 / 100];
+    table.row(
+        "append to a followed log, to the pushed event (p95)",
+        &format!("{} appends to {shape}; median {}", times.len(), milliseconds(median(&times))),
+        p95,
+        "≤ 50 ms",
+        within(p95, 50.0),
+    );
+}
+
+struct Painted {
+    n_messages: u64,
+    n_turns: u64,
+    last_entry: String,
+}
+
+/// Asks for what the window needs before it paints: session, graph, replay, the last page of the context.
+async fn first_paint(inspector: &Arc<Inspector>, log: &Path) -> Painted {
+    let session = ask(inspector, "open", json!({ "target": log.display().to_string() })).await;
+    let number = session["session"].clone();
+    let view = json!({});
+    ask(inspector, "graph", json!({ "session": number, "view": view })).await;
+    ask(inspector, "replay", json!({ "session": number, "view": view })).await;
+    let page = |offset: u64| json!({ "session": number, "view": view, "cut": {}, "ghosts": true, "offset": offset, "limit": 100 });
+    let context = ask(inspector, "context", page(0)).await;
+    let n_items = context["n_items"].as_u64().unwrap();
+    let end = ask(inspector, "context", page(n_items.saturating_sub(100))).await;
+    let last = end["items"].as_array().unwrap().last().unwrap()["entry"].as_str().unwrap().to_owned();
+    Painted {
+        n_messages: session["n_messages"].as_u64().unwrap(),
+        n_turns: session["n_turns"].as_u64().unwrap(),
+        last_entry: last,
+    }
+}
+
+async fn ask(inspector: &Arc<Inspector>, name: &str, args: Value) -> Value {
+    match inspector.dispatch(name, args).await.unwrap() {
+        Answer::Json(json) => serde_json::from_str(&json).unwrap(),
+        Answer::Bytes(_) => Value::Null,
+    }
+}
+
+#[derive(Default)]
+struct Table(Vec<[String; 5]>);
+
+impl Table {
+    fn row(&mut self, what: &str, on: &str, measured: Duration, limit: &str, verdict: &str) {
+        self.push(what, on, &milliseconds(measured), limit, verdict);
+    }
+
+    fn plain(&mut self, what: &str, on: &str, measured: &str) {
+        self.push(what, on, measured, "", "");
+    }
+
+    fn push(&mut self, what: &str, on: &str, measured: &str, limit: &str, verdict: &str) {
+        self.0.push([what, measured, limit, verdict, on].map(str::to_owned));
+    }
+
+    fn print(&self) {
+        println!("{}\n", machine());
+        let widths: Vec<usize> = (0..4)
+            .map(|column| self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+            .collect();
+        for row in &self.0 {
+            let cells: Vec<String> = row
+                .iter()
+                .enumerate()
+                .map(|(at, cell)| {
+                    let width = widths.get(at).copied().unwrap_or(0);
+                    format!("{cell}{}", " ".repeat(width.saturating_sub(cell.chars().count())))
+                })
+                .collect();
+            println!("{}", cells.join("  ").trim_end());
+        }
+    }
+}
+
+/// Says on what the figures were measured.
+fn machine() -> String {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let cpu = read("/proc/cpuinfo");
+    let cpu = cpu
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(':').map(|(_, name)| name.trim()));
+    let memory = read("/proc/meminfo");
+    let memory = memory.lines().next().and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
+    let load = read("/proc/loadavg");
+    format!(
+        "machine: {}, {} cores, {} GiB, load {}; release build of {}",
+        cpu.unwrap_or(std::env::consts::ARCH),
+        std::thread::available_parallelism().map_or(0, usize::from),
+        memory.unwrap_or(0) / (1 << 20),
+        load.split_whitespace().next().unwrap_or("unknown"),
+        env!("CARGO_PKG_VERSION"),
+    )
+}
+
+fn within(measured: Duration, limit_ms: f64) -> &'static str {
+    if measured.as_secs_f64() * 1000.0 <= limit_ms { "within" } else { "ABOVE" }
+}
+
+fn median(times: &[Duration]) -> Duration {
+    let mut sorted = times.to_vec();
+    sorted.sort();
+    sorted[sorted.len() / 2]
+}
+
+fn milliseconds(time: Duration) -> String {
+    let ms = time.as_secs_f64() * 1000.0;
+    if ms < 10.0 { format!("{ms:.2} ms") } else { format!("{ms:.0} ms") }
+}
+
+fn mb(n_bytes: usize) -> f64 {
+    n_bytes as f64 / 1e6
+}
+
+fn megabytes_per_second(n_bytes: usize, time: Duration) -> f64 {
+    mb(n_bytes) / time.as_secs_f64().max(1e-9)
+}

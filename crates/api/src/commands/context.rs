@@ -1,0 +1,91 @@
+//! The context: what the model would receive at a cut, with ghosts of what it would not.
+
+use cwl_engine::{EpisodeKind, Fate, KeptReason, validity};
+
+use crate::ApiError;
+use crate::commands::body::PROVIDERS;
+use crate::dto::{ContextDto, ContextRequest, OverBudgetDto, ProviderViolationsDto};
+use crate::item::{Row, items, rows};
+use crate::opened::{Moment, Opened, Run};
+use crate::sentence;
+
+/// Returns a part of the context at a cut.
+pub fn context(opened: &Opened, request: &ContextRequest) -> Result<ContextDto, ApiError> {
+    let run = opened.run(&request.view)?;
+    let moment = opened.moment(&run, request.cut)?;
+    let context = &moment.context;
+    let wanted: Vec<Row<'_>> = rows(context).filter(|row| request.ghosts || row.is_kept()).collect();
+    let from = (request.offset as usize).min(wanted.len());
+    let to = from.saturating_add(request.limit as usize).min(wanted.len());
+    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Ok(ContextDto {
+        revision: opened.revision(),
+        turn: context.turn.number(),
+        step: small(context.step),
+        total: context.total,
+        overhead: context.overhead,
+        n_items: small(wanted.len()),
+        items: items(opened, &run, &wanted[from..to])?,
+        over_budget: over_budget(&run, &moment),
+        violations: PROVIDERS
+            .iter()
+            .map(|(name, provider)| ProviderViolationsDto {
+                provider: (*name).to_owned(),
+                violations: validity(&run.branch.session, context, *provider)
+                    .iter()
+                    .map(|violation| sentence::violation(&run.branch.session, violation))
+                    .collect(),
+            })
+            .collect(),
+    })
+}
+
+/// Says where the tokens are when all steps are taken and the budget is still not met.
+fn over_budget(run: &Run, moment: &Moment) -> Option<OverBudgetDto> {
+    let context = &moment.context;
+    let outcome = run.replay.turn(context.turn);
+    if !outcome.over_budget || context.step < outcome.steps.len() {
+        return None;
+    }
+    const WHAT: [&str; 9] = [
+        "unlogged",
+        "prologue",
+        "human",
+        "active episodes",
+        "explorations that acts still need",
+        "unannotated stretches",
+        "acts",
+        "descriptions that stay",
+        "other",
+    ];
+    let mut units = [0u64; WHAT.len()];
+    let mut tokens = [0u64; WHAT.len()];
+    tokens[0] = context.overhead;
+    for row in rows(context) {
+        match row {
+            Row::Residue { tokens: of_residue, .. } => tokens[7] += of_residue,
+            Row::Block { block, episode, fate: Fate::Kept(reason), .. } => {
+                let kind = episode.map(|idx| run.branch.growth.graph.get(idx).kind);
+                let at = match (reason, kind) {
+                    (KeptReason::Prologue | KeptReason::System, _) => 1,
+                    (KeptReason::Human, _) => 2,
+                    (KeptReason::Active, _) => 3,
+                    (KeptReason::BlockedBy(_), Some(EpisodeKind::Exploratory)) => 4,
+                    (_, Some(EpisodeKind::Unannotated)) => 5,
+                    (_, Some(EpisodeKind::Action)) => 6,
+                    _ => 8,
+                };
+                units[at] += run.sizes.table.units(block);
+            }
+            Row::Block { fate: Fate::Gone(_), .. } => {}
+        }
+    }
+    let mut held_by: Vec<(String, u64)> = WHAT
+        .iter()
+        .zip(units.iter().zip(tokens))
+        .map(|(what, (units, tokens))| ((*what).to_owned(), tokens + run.sizes.table.tokens(*units)))
+        .filter(|(_, tokens)| *tokens > 0)
+        .collect();
+    held_by.sort_by_key(|(_, tokens)| std::cmp::Reverse(*tokens));
+    Some(OverBudgetDto { above: context.total.saturating_sub(run.replay.budget), held_by })
+}

@@ -1,0 +1,140 @@
+//! One episode at a cut: why it is there or gone, what it needs and what it feeds.
+
+use std::collections::BTreeMap;
+
+use cwl_engine::{
+    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Life, Presence, ToolClass, TurnIdx, eligibility,
+};
+
+use crate::ApiError;
+use crate::commands::session::problems;
+use crate::dto::{EpisodeDetailDto, EpisodeRequest, NeedDto};
+use crate::item::kind_name;
+use crate::opened::{Branch, Opened, Run};
+use crate::sentence;
+
+/// Returns one episode at a cut.
+pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetailDto, ApiError> {
+    let run = opened.run(&request.view)?;
+    let moment = opened.moment(&run, request.cut)?;
+    let state = &moment.state;
+    let branch = &*run.branch;
+    let idx = Opened::episode(branch, request.episode)?;
+    let Branch { session, growth, .. } = branch;
+    let graph = &growth.graph;
+    let episode = graph.get(idx);
+    let level = state.levels[idx.at()];
+    let place = |idx: EpisodeIdx| u32::try_from(idx.at()).unwrap_or(u32::MAX);
+    let has_residue = state.residues.contains(&idx);
+    let emptied = level == 4
+        && episode.blocks.iter().any(|block| matches!(state.blocks[block.at()], Presence::Dropped(_)));
+    let eligibility = eligibility(session, growth, &run.replay.options, state, idx);
+    let (by_kind, units, kept_units) = by_kind(&run, state, &episode.blocks, idx, has_residue);
+    let residue = if has_residue { run.sizes.table.residue(idx) } else { 0 };
+    Ok(EpisodeDetailDto {
+        episode: request.episode,
+        name: episode.name.to_string(),
+        kind: episode.kind.name().to_owned(),
+        life: match state.lives[idx.at()] {
+            Life::Unborn | Life::Vanished => "not begun",
+            Life::Open => "active",
+            Life::Closed => "closed",
+        }
+        .to_owned(),
+        level,
+        level_name: sentence::level_name(level).to_owned(),
+        why: sentence::episode(branch, idx, level, emptied, &eligibility),
+        description: episode.description.as_deref().map(str::to_owned),
+        tokens: run.sizes.table.tokens(units),
+        kept_tokens: run.sizes.table.tokens(kept_units).saturating_add(residue),
+        by_kind,
+        needs: episode
+            .dependencies
+            .iter()
+            .map(|dependency| NeedDto {
+                declared: dependency.declared.to_string(),
+                episode: dependency.on.map(place),
+            })
+            .collect(),
+        feeds: graph.dependents(idx).into_iter().map(place).collect(),
+        n_implicit: u32::try_from(graph.implicit_dependents(idx).count()).unwrap_or(u32::MAX),
+        blocked_by: match episode.kind {
+            EpisodeKind::Action => Vec::new(),
+            _ if level == 4 => Vec::new(),
+            _ => state.waiting_for(growth, idx).into_iter().map(place).collect(),
+        },
+        first_turn: episode.first_turn.number(),
+        closed_turn: episode.closed_turn.map(TurnIdx::number),
+        history: history(&run, &moment.state.cut, idx),
+        blocks: episode.blocks.iter().map(|block| session.blocks[block.at()].id.to_string()).collect(),
+        problems: problems(opened, branch)
+            .into_iter()
+            .filter(|problem| problem.episode == Some(request.episode))
+            .collect(),
+    })
+}
+
+type ByKind = Vec<(String, u64, u64)>;
+
+/// Adds up an episode by what its blocks are; also its units in all and those that are kept.
+fn by_kind(
+    run: &Run,
+    state: &cwl_engine::StateAt,
+    blocks: &[BlockIdx],
+    idx: EpisodeIdx,
+    has_residue: bool,
+) -> (ByKind, u64, u64) {
+    let mut sums: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
+    let (mut all, mut kept) = (0, 0);
+    for &block in blocks {
+        let units = run.sizes.table.units(block);
+        let kept_units = if state.blocks[block.at()] == Presence::Live { units } else { 0 };
+        let sum = sums.entry(content_name(run, block)).or_default();
+        sum.0 += units;
+        sum.1 += kept_units;
+        all += units;
+        kept += kept_units;
+    }
+    let tokens = |units| run.sizes.table.tokens(units);
+    let mut list: ByKind =
+        sums.into_iter().map(|(name, (all, kept))| (name.to_owned(), tokens(all), tokens(kept))).collect();
+    list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    if has_residue {
+        list.push(("description".to_owned(), 0, run.sizes.table.residue(idx)));
+    }
+    (list, all, kept)
+}
+
+/// Returns what a block is for the levels: the class of its tool, else its kind.
+fn content_name(run: &Run, block: BlockIdx) -> &'static str {
+    let row = &run.branch.session.blocks[block.at()];
+    match (&row.kind, row.class) {
+        (BlockKind::Call(_) | BlockKind::Result(_), Some(class)) => match class {
+            ToolClass::Search => "search",
+            ToolClass::Read => "read",
+            ToolClass::Shell if row.shell_search && run.replay.options.classify_shell => "search",
+            ToolClass::Shell => "shell",
+            ToolClass::Write => "write",
+            ToolClass::Delimiter => "delimiter",
+            ToolClass::Other => "other tools",
+        },
+        (kind, _) => kind_name(kind),
+    }
+}
+
+/// Lists the steps that touched an episode up to a cut.
+fn history(run: &Run, cut: &cwl_engine::Cut, idx: EpisodeIdx) -> Vec<(u32, u32, String)> {
+    let steps = &run.replay.steps;
+    let mut touched = Vec::new();
+    for (number, step) in steps.iter().enumerate().filter(|(_, step)| step.episode == idx) {
+        let of_turn = run.replay.turn(step.turn).steps.start;
+        let nth = number - of_turn;
+        if step.turn > cut.turn || (step.turn == cut.turn && nth >= cut.step) {
+            break;
+        }
+        let previous = nth.checked_sub(1).map(|before| &steps[of_turn + before]);
+        let sentence = sentence::step(&run.branch, &run.replay, step, previous);
+        touched.push((step.turn.number(), u32::try_from(nth + 1).unwrap_or(u32::MAX), sentence));
+    }
+    touched
+}

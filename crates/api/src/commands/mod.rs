@@ -1,0 +1,157 @@
+//! The commands, declared once: the router, the list of names and the TypeScript interface come from it.
+
+mod body;
+mod context;
+mod episode;
+mod evicted;
+mod graph;
+mod replay;
+pub(crate) mod session;
+
+pub use body::{block, body, compact_body};
+pub use context::context;
+pub use episode::episode;
+pub use evicted::evicted;
+pub use graph::graph;
+pub use replay::{levels, replay, steps};
+pub use session::session;
+
+use crate::opened::Opened;
+use crate::{Answer, ApiError, ErrorCode};
+
+/// Reads the arguments of a command.
+pub(crate) fn read_args<T: serde::de::DeserializeOwned>(
+    name: &str,
+    args: serde_json::Value,
+) -> Result<T, ApiError> {
+    // No arguments at all are the empty ones.
+    let args = if args.is_null() { serde_json::json!({}) } else { args };
+    serde_json::from_value(args).map_err(|error| {
+        ApiError::new(ErrorCode::BadRequest, format!("the arguments of `{name}` do not fit ({error})"))
+    })
+}
+
+/// Writes an answer as JSON.
+pub(crate) fn write_json(value: &impl serde::Serialize) -> Result<Answer, ApiError> {
+    serde_json::to_string(value).map(Answer::Json).map_err(ApiError::internal)
+}
+
+macro_rules! commands {
+    (
+        host { $($host:ident: $HostRequest:ident => $HostAnswer:ident;)* }
+        session { $($command:ident: $Request:ident => $Reply:ident, $run:path;)* }
+        bytes { $($raw:ident: $RawRequest:ident, $raw_run:path;)* }
+        spaced { $($spaced:ident: $SpacedRequest:ident => $SpacedReply:ident, $spaced_run:path;)* }
+    ) => {
+        /// The names of all commands.
+        pub const NAMES: &[&str] = &[
+            $(stringify!($host),)* $(stringify!($command),)* $(stringify!($raw),)* $(stringify!($spaced),)*
+        ];
+
+
+        /// Answers a command of the host itself; `None` where it is none.
+        pub(crate) async fn dispatch_host(
+            host: &std::sync::Arc<crate::Inspector>,
+            name: &str,
+            args: &serde_json::Value,
+        ) -> Option<Result<Answer, ApiError>> {
+            match name {
+                $(stringify!($host) => {
+                    let request = match read_args::<crate::dto::$HostRequest>(name, args.clone()) {
+                        Ok(request) => request,
+                        Err(error) => return Some(Err(error)),
+                    };
+                    let answer: Result<crate::dto::$HostAnswer, ApiError> = host.$host(request).await;
+                    Some(answer.and_then(|answer| write_json(&answer)))
+                })*
+                _ => None,
+            }
+        }
+
+        /// Answers a command about an opened session; `find` gives the session of a number.
+        ///
+        /// # Errors
+        /// Those of the command, and where there is no command of that name or its arguments do not fit.
+        pub fn dispatch_session<O: AsRef<Opened>>(
+            name: &str,
+            args: serde_json::Value,
+            find: impl FnOnce(u32) -> Result<O, ApiError>,
+        ) -> Result<Answer, ApiError> {
+            match name {
+                $(stringify!($command) => {
+                    let request: crate::dto::$Request = read_args(name, args)?;
+                    let answer: crate::dto::$Reply = $run(find(request.session)?.as_ref(), &request)?;
+                    write_json(&answer)
+                })*
+                $(stringify!($raw) => {
+                    let request: crate::dto::$RawRequest = read_args(name, args)?;
+                    $raw_run(find(request.session)?.as_ref(), &request).map(Answer::Bytes)
+                })*
+                $(stringify!($spaced) => {
+                    let request: crate::dto::$SpacedRequest = read_args(name, args)?;
+                    let answer: crate::dto::$SpacedReply = $spaced_run(find(request.session)?.as_ref(), &request)?;
+                    let mut bytes = Vec::new();
+                    crate::trace::write_spaced(&answer, &mut bytes).map_err(ApiError::internal)?;
+                    String::from_utf8(bytes).map(Answer::Json).map_err(ApiError::internal)
+                })*
+                _ => Err(ApiError::new(ErrorCode::BadRequest, format!("no command `{name}`"))
+                    .hint(format!("commands are {}", NAMES.join(", ")))),
+            }
+        }
+
+        /// Returns the TypeScript interface of all commands.
+        pub fn typescript() -> String {
+            let rows: &[(&str, &str, &str)] = &[
+                $((stringify!($host), stringify!($HostRequest), stringify!($HostAnswer)),)*
+                $((stringify!($command), stringify!($Request), stringify!($Reply)),)*
+                $((stringify!($raw), stringify!($RawRequest), "Uint8Array"),)*
+                $((stringify!($spaced), stringify!($SpacedRequest), stringify!($SpacedReply)),)*
+            ];
+            typescript_of(rows)
+        }
+    };
+}
+
+commands! {
+    host {
+        defaults: DefaultsRequest => DefaultsDto;
+        sessions: SessionsRequest => SessionsDto;
+        open: OpenRequest => SessionDto;
+    }
+    session {
+        session: SessionRequest => SessionDto, session::session;
+        graph: ViewRequest => GraphDto, graph::graph;
+        replay: ViewRequest => ReplayDto, replay::replay;
+        steps: StepsRequest => StepsDto, replay::steps;
+        context: ContextRequest => ContextDto, context::context;
+        block: BlockRequest => BlockDto, body::block;
+        evicted: EvictedRequest => EvictedDto, evicted::evicted;
+        episode: EpisodeRequest => EpisodeDetailDto, episode::episode;
+        body: BodyRequest => BodyDto, body::body;
+    }
+    bytes {
+        levels: CutRequest, replay::levels;
+    }
+    spaced {
+        trace: ViewRequest => TraceDto, crate::trace::trace;
+    }
+}
+
+fn typescript_of(rows: &[(&str, &str, &str)]) -> String {
+    let mut types: Vec<&str> = rows.iter().flat_map(|(_, request, answer)| [*request, *answer]).collect();
+    types.sort_unstable();
+    types.dedup();
+    let mut text = String::from(
+        "// This file is generated from the list of commands. Do not edit it: run `make gen`.\n",
+    );
+    for name in types.iter().filter(|name| **name != "Uint8Array") {
+        text.push_str(&format!("import type {{ {name} }} from \"./{name}\";\n"));
+    }
+    text.push_str("\n/**\n * Every command of the host: what it is asked with and what it answers.\n */\n");
+    text.push_str("export interface Commands {\n");
+    for (name, request, answer) in rows {
+        text.push_str(&format!("  {name}: {{ request: {request}; response: {answer} }};\n"));
+    }
+    text.push_str("}\n");
+    text
+}

@@ -1,0 +1,196 @@
+//! Items: blocks of a context, their ghosts and residues, as rows of a list.
+
+use cwl_engine::{
+    Author, BlockIdx, BlockKind, EpisodeIdx, Fate, GoneReason, MessageIdx, MessageOrigin, RenderedContext,
+    Role,
+};
+use cwl_store::BlockPlace;
+
+use crate::ApiError;
+use crate::dto::{ItemDto, PREVIEW_CHARS};
+use crate::opened::{Opened, Run};
+use crate::sentence;
+
+/// One row of a list before its texts are fetched.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Row<'a> {
+    /// A block of a message.
+    Block { message: MessageIdx, block: BlockIdx, episode: Option<EpisodeIdx>, fate: &'a Fate },
+    /// What stays of an exploration.
+    Residue { episode: EpisodeIdx, text: &'a str, tokens: u64 },
+}
+
+impl Row<'_> {
+    /// Tells whether the model receives it.
+    pub(crate) fn is_kept(&self) -> bool {
+        match self {
+            Row::Block { fate, .. } => fate.is_kept(),
+            Row::Residue { .. } => true,
+        }
+    }
+
+    /// Returns its size, tokens, rounded up on its own.
+    pub(crate) fn tokens(&self, run: &Run) -> u64 {
+        match self {
+            Row::Block { block, .. } => run.sizes.table.tokens(run.sizes.table.units(*block)),
+            Row::Residue { tokens, .. } => *tokens,
+        }
+    }
+}
+
+/// Lists every block and residue of a context in model order.
+pub(crate) fn rows(context: &RenderedContext) -> impl Iterator<Item = Row<'_>> {
+    context.messages.iter().flat_map(|message| {
+        let residue = match &message.origin {
+            MessageOrigin::Residue { episode, text } => {
+                Some(Row::Residue { episode: *episode, text, tokens: message.tokens })
+            }
+            MessageOrigin::Log(_) => None,
+        };
+        let of_message = match message.origin {
+            MessageOrigin::Log(idx) => Some(idx),
+            MessageOrigin::Residue { .. } => None,
+        };
+        let blocks = message.items.iter().filter_map(move |item| {
+            Some(Row::Block {
+                message: of_message?,
+                block: item.block,
+                episode: item.episode,
+                fate: &item.fate,
+            })
+        });
+        residue.into_iter().chain(blocks)
+    })
+}
+
+/// Makes the items of rows, their texts fetched at once.
+pub(crate) fn items(opened: &Opened, run: &Run, rows: &[Row<'_>]) -> Result<Vec<ItemDto>, ApiError> {
+    let session = &run.branch.session;
+    let places: Vec<BlockPlace> = rows
+        .iter()
+        .filter_map(|row| match row {
+            Row::Block { block, .. } => Some(Opened::place_of(session, *block)),
+            Row::Residue { .. } => None,
+        })
+        .collect();
+    let mut texts = opened.texts.contents(&places)?.into_iter();
+    let items = rows.iter().map(|row| match row {
+        Row::Block { .. } => {
+            let text = texts.next().map(|content| content.text).unwrap_or_default();
+            item(opened, run, row, &text)
+        }
+        Row::Residue { text, .. } => item(opened, run, row, text),
+    });
+    Ok(items.collect())
+}
+
+fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str) -> ItemDto {
+    let session = &run.branch.session;
+    let (preview, n_chars) = preview(text);
+    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let mut item = ItemDto {
+        block: String::new(),
+        entry: String::new(),
+        line: 0,
+        role: "user".into(),
+        author: "harness".into(),
+        kind: "residue".into(),
+        tool: None,
+        failed: false,
+        episode: None,
+        kept: row.is_kept(),
+        level: None,
+        reason: String::new(),
+        evicted_turn: None,
+        evicted_step: None,
+        tokens: row.tokens(run),
+        text: preview.to_owned(),
+        n_chars,
+        n_lines: small(text.lines().count()),
+        n_images: 0,
+    };
+    match *row {
+        Row::Residue { episode, .. } => {
+            let known = run.branch.growth.graph.get(episode);
+            item.block = format!("residue:{}", known.name);
+            item.entry.clone_from(&item.block);
+            item.line = opened.line_of(session, known.start);
+            item.episode = Some(small(episode.at()));
+            item.reason = format!("stays: what {} learned, in the agent's own words", known.name);
+        }
+        Row::Block { message, block, episode, fate } => {
+            let of_message = &session.messages[message.at()];
+            let of_block = &session.blocks[block.at()];
+            item.block = of_block.id.to_string();
+            item.entry = of_message.entry.to_string();
+            item.line = opened.line_of(session, block);
+            item.role = role_name(of_message.role).into();
+            item.author = author_name(of_message.author).into();
+            item.kind = kind_name(&of_block.kind).into();
+            item.episode = episode.map(|idx| small(idx.at()));
+            item.reason = sentence::fate(&run.branch, episode, fate);
+            item.n_images = of_block.images;
+            match &of_block.kind {
+                BlockKind::Call(call) => item.tool = Some(call.name.to_string()),
+                BlockKind::Result(result) => {
+                    item.tool = result.name.as_deref().map(str::to_owned).or_else(|| {
+                        match &session.blocks[of_block.pair?.at()].kind {
+                            BlockKind::Call(call) => Some(call.name.to_string()),
+                            _ => None,
+                        }
+                    });
+                    item.failed = !result.ok;
+                }
+                BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
+            }
+            match fate {
+                Fate::Gone(GoneReason::Evicted { level, turn, step }) => {
+                    item.level = Some(level.number());
+                    item.evicted_turn = Some(turn.number());
+                    item.evicted_step = Some(small(*step));
+                }
+                Fate::Gone(GoneReason::ArrivedStripped { level }) => item.level = Some(level.number()),
+                Fate::Gone(GoneReason::Harness { .. } | GoneReason::Excluded) | Fate::Kept(_) => {}
+            }
+        }
+    }
+    item
+}
+
+/// Returns the first characters of a text, and how many characters it has in all.
+fn preview(text: &str) -> (&str, u64) {
+    let n_chars = text.chars().count() as u64;
+    match text.char_indices().nth(PREVIEW_CHARS) {
+        Some((end, _)) => (&text[..end], n_chars),
+        None => (text, n_chars),
+    }
+}
+
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    }
+}
+
+fn author_name(author: Author) -> &'static str {
+    match author {
+        Author::Human => "human",
+        Author::Harness => "harness",
+        Author::Model => "model",
+        Author::Tool => "tool",
+    }
+}
+
+pub(crate) fn kind_name(kind: &BlockKind) -> &'static str {
+    match kind {
+        BlockKind::Text => "text",
+        BlockKind::Reasoning => "reasoning",
+        BlockKind::Call(_) => "call",
+        BlockKind::Result(_) => "result",
+        BlockKind::Image => "image",
+        BlockKind::Opaque => "opaque",
+    }
+}

@@ -1,0 +1,89 @@
+//! The table of tools: the one that comes with the program, and the user's own file over it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cwl_engine::ToolTable;
+use cwl_formats::{default_tools, parse_tools};
+
+/// Which tool is of which class, and what is odd about the user's file.
+#[derive(Debug, Clone)]
+pub struct Tools {
+    pub(crate) table: Arc<ToolTable>,
+    /// What is odd about the user's file, as sentences that name it.
+    pub problems: Vec<String>,
+}
+
+impl Tools {
+    /// Returns the table that comes with the program.
+    pub fn builtin() -> Self {
+        Self { table: Arc::new(default_tools()), problems: Vec::new() }
+    }
+
+    /// Returns the built-in table with the user's `tools.toml` over it, where there is one.
+    pub fn of_user() -> Self {
+        match config_dir() {
+            Some(dir) => Self::of_file(&dir.join("tools.toml")),
+            None => Self::builtin(),
+        }
+    }
+
+    /// Returns the built-in table with a file over it; a missing file changes nothing.
+    pub fn of_file(path: &Path) -> Self {
+        let problem = |what: &dyn std::fmt::Display| format!("{what}: {}", path.display());
+        match std::fs::read_to_string(path) {
+            Ok(text) => {
+                let (table, problems) = parse_tools(&text);
+                let problems = problems.iter().map(|odd| problem(odd)).collect();
+                Self { table: Arc::new(table), problems }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::builtin(),
+            Err(error) => Self {
+                problems: vec![problem(&format!(
+                    "the table of tools cannot be read ({error}); the built-in one is used"
+                ))],
+                ..Self::builtin()
+            },
+        }
+    }
+}
+
+fn project_dirs() -> Option<directories::ProjectDirs> {
+    directories::ProjectDirs::from("dev", "cwl-inspector", "cwl-inspector")
+}
+
+fn config_dir() -> Option<PathBuf> {
+    let chosen = std::env::var_os("CWL_CONFIG_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    chosen.or_else(|| project_dirs().map(|dirs| dirs.config_dir().to_owned()))
+}
+
+/// Returns the folder of the store: `CWL_DATA_DIR`, else the platform's data directory.
+///
+/// # Errors
+/// Where the platform names none, as for a user without a home.
+pub fn default_data_dir() -> Result<PathBuf, crate::ApiError> {
+    let chosen = std::env::var_os("CWL_DATA_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    chosen.or_else(|| project_dirs().map(|dirs| dirs.data_dir().to_owned())).ok_or_else(|| {
+        crate::ApiError::new(crate::ErrorCode::Store, "this user has no home folder for the store")
+            .hint("name a folder with CWL_DATA_DIR")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_users_file_is_read_over_the_builtin_table() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("tools.toml");
+        assert!(Tools::of_file(&file).problems.is_empty(), "a missing file is no problem");
+        std::fs::write(&file, "[mine]\nsearch = [\"lookup\"]\nodd = [\"x\"]\n").unwrap();
+        let tools = Tools::of_file(&file);
+        assert_eq!(tools.table.class_of("Lookup"), cwl_engine::ToolClass::Search);
+        assert_eq!(tools.table.class_of("grep"), cwl_engine::ToolClass::Search, "the built-in rows stay");
+        assert_eq!(tools.problems.len(), 1);
+        assert!(tools.problems[0].ends_with("tools.toml"), "the path stands last: {}", tools.problems[0]);
+    }
+}

@@ -1,0 +1,45 @@
+// This file is generated from the list of commands. Do not edit it: run `make gen`.
+import type { BlockDto } from "./BlockDto";
+import type { BlockRequest } from "./BlockRequest";
+import type { BodyDto } from "./BodyDto";
+import type { BodyRequest } from "./BodyRequest";
+import type { ContextDto } from "./ContextDto";
+import type { ContextRequest } from "./ContextRequest";
+import type { CutRequest } from "./CutRequest";
+import type { DefaultsDto } from "./DefaultsDto";
+import type { DefaultsRequest } from "./DefaultsRequest";
+import type { EpisodeDetailDto } from "./EpisodeDetailDto";
+import type { EpisodeRequest } from "./EpisodeRequest";
+import type { EvictedDto } from "./EvictedDto";
+import type { EvictedRequest } from "./EvictedRequest";
+import type { GraphDto } from "./GraphDto";
+import type { OpenRequest } from "./OpenRequest";
+import type { ReplayDto } from "./ReplayDto";
+import type { SessionDto } from "./SessionDto";
+import type { SessionRequest } from "./SessionRequest";
+import type { SessionsDto } from "./SessionsDto";
+import type { SessionsRequest } from "./SessionsRequest";
+import type { StepsDto } from "./StepsDto";
+import type { StepsRequest } from "./StepsRequest";
+import type { TraceDto } from "./TraceDto";
+import type { ViewRequest } from "./ViewRequest";
+
+/**
+ * Every command of the host: what it is asked with and what it answers.
+ */
+export interface Commands {
+  defaults: { request: DefaultsRequest; response: DefaultsDto };
+  sessions: { request: SessionsRequest; response: SessionsDto };
+  open: { request: OpenRequest; response: SessionDto };
+  session: { request: SessionRequest; response: SessionDto };
+  graph: { request: ViewRequest; response: GraphDto };
+  replay: { request: ViewRequest; response: ReplayDto };
+  steps: { request: StepsRequest; response: StepsDto };
+  context: { request: ContextRequest; response: ContextDto };
+  block: { request: BlockRequest; response: BlockDto };
+  evicted: { request: EvictedRequest; response: EvictedDto };
+  episode: { request: EpisodeRequest; response: EpisodeDetailDto };
+  body: { request: BodyRequest; response: BodyDto };
+  levels: { request: CutRequest; response: Uint8Array };
+  trace: { request: ViewRequest; response: TraceDto };
+}
