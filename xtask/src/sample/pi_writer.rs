@@ -1,0 +1,319 @@
+//! Writes a story as a session log of pi, or of pi with the delimiter tool.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+
+use super::clock::iso;
+use super::meter::{Meter, Usage};
+use super::rng::{BASE62, Rng};
+use super::story::{Block, Effect, Episode, Event, Reply, Stop, Timed, ToolResult};
+
+/// The versions of the file format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PiVersion {
+    /// Linear, without ids and without a version in the header.
+    One,
+    /// Ids and parents; injected messages have the role `hookMessage`.
+    Two,
+    Three,
+}
+
+/// Streams events as rows; holds no more than one row and some counters.
+pub(crate) struct PiWriter<W> {
+    out: W,
+    version: PiVersion,
+    rng: Rng,
+    meter: Meter,
+    leaf: Option<String>,
+    last_human: Option<String>,
+    provider: String,
+    model: String,
+    n_rows: usize,
+    marks: BTreeMap<String, Mark>,
+}
+
+/// A named place in the log.
+#[derive(Debug, Clone)]
+struct Mark {
+    leaf: Option<String>,
+    /// The first row after the mark, once there is one.
+    next: Option<String>,
+    next_row: usize,
+    chars: u64,
+}
+
+impl<W: Write> PiWriter<W> {
+    pub(crate) fn new(out: W, version: PiVersion, seed: u64) -> Self {
+        Self {
+            out,
+            version,
+            rng: Rng::new(seed),
+            meter: Meter::new(seed),
+            leaf: None,
+            last_human: None,
+            provider: "anthropic".to_owned(),
+            model: "claude-sonnet-4-5".to_owned(),
+            n_rows: 0,
+            marks: BTreeMap::new(),
+        }
+    }
+
+    /// Returns what is written to.
+    pub(crate) fn out(&self) -> &W {
+        &self.out
+    }
+
+    /// Gives back what was written to.
+    pub(crate) fn into_inner(self) -> W {
+        self.out
+    }
+
+    /// Writes one event; marks write nothing.
+    pub(crate) fn write(&mut self, timed: &Timed) -> Result<()> {
+        match &timed.event {
+            Event::Begin { cwd } => self.header(timed.at_ms, cwd),
+            Event::Model { provider, model } => {
+                self.provider.clone_from(provider);
+                self.model.clone_from(model);
+                self.row(timed.at_ms, "model_change", json!({ "provider": provider, "modelId": model }))
+            }
+            Event::Named(name) => self.row(timed.at_ms, "session_info", json!({ "name": name })),
+            Event::Labelled(label) => {
+                let target = self.last_human.clone().context("a label needs a human message")?;
+                self.row(timed.at_ms, "label", json!({ "targetId": target, "label": label }))
+            }
+            Event::Human(text) => {
+                self.meter.add(text.len());
+                let content = json!([{ "type": "text", "text": text }]);
+                self.message(timed, json!({ "role": "user", "content": content, "timestamp": timed.at_ms }))?;
+                self.last_human.clone_from(&self.leaf);
+                Ok(())
+            }
+            Event::HumanShell { command, output, exit_code } => {
+                self.meter.add(command.len() + output.len());
+                let message = json!({
+                    "role": "bashExecution",
+                    "command": command,
+                    "output": output,
+                    "exitCode": exit_code,
+                    "cancelled": false,
+                    "truncated": false,
+                    "timestamp": timed.at_ms,
+                });
+                self.message(timed, message)
+            }
+            Event::Injected { kind, text } => {
+                self.meter.add(text.len());
+                if self.version == PiVersion::Three {
+                    return self.row(
+                        timed.at_ms,
+                        "custom_message",
+                        json!({ "customType": kind, "content": text, "display": true }),
+                    );
+                }
+                let message = json!({ "role": "hookMessage", "customType": kind, "content": text, "display": true, "timestamp": timed.at_ms });
+                self.message(timed, message)
+            }
+            Event::Reply(reply) => self.reply(timed, reply),
+            Event::Result(result) => self.result(timed, result),
+            Event::Mark(name) => {
+                let mark = Mark {
+                    leaf: self.leaf.clone(),
+                    next: None,
+                    next_row: self.n_rows,
+                    chars: self.meter.chars(),
+                };
+                self.marks.insert(name.clone(), mark);
+                Ok(())
+            }
+            Event::Compaction { keep_from, summary } => {
+                let mark =
+                    self.marks.get(keep_from).cloned().with_context(|| format!("no mark {keep_from}"))?;
+                let before = self.meter.prompt();
+                let mut fields = json!({ "summary": summary });
+                if self.version == PiVersion::One {
+                    fields["firstKeptEntryIndex"] = json!(mark.next_row);
+                } else {
+                    fields["firstKeptEntryId"] =
+                        json!(mark.next.context("nothing was written after the mark")?);
+                }
+                fields["tokensBefore"] = json!(before);
+                self.meter.replace(self.meter.chars() - mark.chars + summary.len() as u64);
+                self.row(timed.at_ms, "compaction", fields)
+            }
+            Event::Rewind { to, summary } => {
+                let mark = self.marks.get(to).cloned().with_context(|| format!("no mark {to}"))?;
+                let from = mark.leaf.clone().context("a rewind needs a row before its mark")?;
+                self.leaf = mark.leaf;
+                self.meter.replace(mark.chars + summary.len() as u64);
+                self.row(timed.at_ms, "branch_summary", json!({ "fromId": from, "summary": summary }))
+            }
+        }
+    }
+
+    fn header(&mut self, at_ms: i64, cwd: &str) -> Result<()> {
+        let id = format!(
+            "{}-{}-4{}-a{}-{}",
+            self.rng.hex(8),
+            self.rng.hex(4),
+            self.rng.hex(3),
+            self.rng.hex(3),
+            self.rng.hex(12)
+        );
+        let version = match self.version {
+            PiVersion::One => None,
+            PiVersion::Two => Some(2),
+            PiVersion::Three => Some(3),
+        };
+        let mut header = json!({ "type": "session" });
+        if let Some(version) = version {
+            header["version"] = json!(version);
+        }
+        header["id"] = json!(id);
+        header["timestamp"] = json!(iso(at_ms));
+        header["cwd"] = json!(cwd);
+        if version.is_none() {
+            header["provider"] = json!(self.provider);
+            header["modelId"] = json!(self.model);
+            header["thinkingLevel"] = json!("off");
+        }
+        self.line(&header)
+    }
+
+    fn message(&mut self, timed: &Timed, message: Value) -> Result<()> {
+        self.row(timed.at_ms, "message", json!({ "message": message }))
+    }
+
+    /// Writes a row below the leaf and makes it the leaf.
+    fn row(&mut self, at_ms: i64, kind: &str, fields: Value) -> Result<()> {
+        let mut row = json!({ "type": kind });
+        if self.version != PiVersion::One {
+            let id = self.rng.hex(8);
+            row["id"] = json!(id);
+            row["parentId"] = json!(self.leaf);
+            for mark in self.marks.values_mut().filter(|mark| mark.next_row == self.n_rows) {
+                mark.next = Some(id.clone());
+            }
+            self.leaf = Some(id);
+        }
+        row["timestamp"] = json!(iso(at_ms));
+        if let (Some(row), Value::Object(fields)) = (row.as_object_mut(), fields) {
+            row.extend(fields);
+        }
+        self.line(&row)
+    }
+
+    fn line(&mut self, row: &Value) -> Result<()> {
+        serde_json::to_writer(&mut self.out, row)?;
+        self.out.write_all(b"\n")?;
+        self.n_rows += 1;
+        Ok(())
+    }
+
+    fn reply(&mut self, timed: &Timed, reply: &Reply) -> Result<()> {
+        let content: Vec<Value> = reply
+            .blocks
+            .iter()
+            .map(|block| match block {
+                Block::Reasoning(text) => {
+                    let length = 88 + text.len() / 8 * 4;
+                    json!({ "type": "thinking", "thinking": text, "thinkingSignature": self.rng.text(BASE62, length.min(240)) })
+                }
+                Block::Text(text) => json!({ "type": "text", "text": text }),
+                Block::Call(call) => json!({ "type": "toolCall", "id": call.id, "name": call.tool, "arguments": call.arguments }),
+            })
+            .collect();
+        let (stop, error) = match &reply.stop {
+            Stop::ToolUse => ("toolUse", None),
+            Stop::Finished => ("stop", None),
+            Stop::Failed(message) => ("error", Some(message.as_str())),
+            Stop::Aborted => ("aborted", Some("Request was aborted")),
+        };
+        let usage = if matches!(reply.stop, Stop::Failed(_)) {
+            Usage::default()
+        } else {
+            self.meter.reply(reply.n_chars())
+        };
+        let mut message = json!({
+            "role": "assistant",
+            "content": content,
+            "api": if self.provider == "anthropic" { "anthropic-messages" } else { "openai-responses" },
+            "provider": self.provider,
+            "model": self.model,
+            "usage": usage_fields(usage),
+            "stopReason": stop,
+        });
+        if let Some(error) = error {
+            message["errorMessage"] = json!(error);
+        }
+        message["timestamp"] = json!(timed.began_ms);
+        self.message(timed, message)
+    }
+
+    fn result(&mut self, timed: &Timed, result: &ToolResult) -> Result<()> {
+        let mut content = vec![json!({ "type": "text", "text": result.text })];
+        self.meter.add(result.text.len());
+        if let Some(image) = &result.image {
+            self.meter.add(4_800);
+            content.push(json!({ "type": "image", "data": image.data, "mimeType": image.mime_type }));
+        }
+        let mut message = json!({
+            "role": "toolResult",
+            "toolCallId": result.call_id,
+            "toolName": result.tool,
+            "content": content,
+            "isError": result.failed,
+            "timestamp": timed.at_ms,
+        });
+        match &result.effect {
+            None => {}
+            Some(Effect::Opened(episode)) => message["details"] = chunk_event("start", episode, None),
+            Some(Effect::Closed { episode, description }) => {
+                message["details"] = chunk_event("end", episode, description.as_deref())
+            }
+            Some(Effect::Edited { diff, first_changed_line }) => {
+                message["details"] = json!({ "diff": diff, "firstChangedLine": first_changed_line });
+            }
+        }
+        self.message(timed, message)
+    }
+}
+
+fn chunk_event(action: &str, episode: &Episode, description: Option<&str>) -> Value {
+    let mut chunk = json!({ "name": episode.name, "type": episode.kind });
+    if !episode.dependencies.is_empty() {
+        chunk["dependencies"] = json!(episode.dependencies);
+    }
+    if let Some(description) = description {
+        chunk["description"] = json!(description);
+    }
+    json!({ "chunkEvent": { "action": action, "chunk": chunk } })
+}
+
+/// Prices are in nano-dollars per token.
+fn usage_fields(usage: Usage) -> Value {
+    let (input, output) = (usage.input * 3_000, usage.output * 15_000);
+    let (cache_read, cache_write) = (usage.cache_read * 300, usage.cache_write * 3_750);
+    json!({
+        "input": usage.input,
+        "output": usage.output,
+        "cacheRead": usage.cache_read,
+        "cacheWrite": usage.cache_write,
+        "totalTokens": usage.total(),
+        "cost": {
+            "input": dollars(input),
+            "output": dollars(output),
+            "cacheRead": dollars(cache_read),
+            "cacheWrite": dollars(cache_write),
+            "total": dollars(input + output + cache_read + cache_write),
+        },
+    })
+}
+
+/// Whole dollars are written without a fraction, as JavaScript does.
+fn dollars(nano: u64) -> Value {
+    if nano.is_multiple_of(1_000_000_000) { json!(nano / 1_000_000_000) } else { json!(nano as f64 / 1e9) }
+}

@@ -1,0 +1,353 @@
+//! What the samples must have, whatever their texts are.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::*;
+
+static SAMPLES: LazyLock<Vec<SampleFile>> = LazyLock::new(|| samples().unwrap());
+
+fn log(name: &str) -> &'static str {
+    let path = format!("pi/{name}/input.jsonl");
+    &SAMPLES.iter().find(|file| file.path == path).unwrap().text
+}
+
+/// Every JSON value of a log, also those that share a line; the number of lines
+/// that end in the middle of a value.
+fn rows(name: &str) -> (Vec<Value>, usize) {
+    let mut rows = Vec::new();
+    let mut n_torn = 0;
+    for line in log(name).lines() {
+        for value in serde_json::Deserializer::from_str(line).into_iter::<Value>() {
+            match value {
+                Ok(value) => rows.push(value),
+                Err(error) if error.is_eof() => n_torn += 1,
+                Err(error) => panic!("{name}: {error}: {line}"),
+            }
+        }
+    }
+    (rows, n_torn)
+}
+
+fn role(row: &Value) -> &str {
+    row["message"]["role"].as_str().unwrap_or_default()
+}
+
+fn kind(row: &Value) -> &str {
+    row["type"].as_str().unwrap_or_default()
+}
+
+fn blocks<'a>(rows: &'a [Value], wanted: &'a str) -> impl Iterator<Item = &'a Value> {
+    rows.iter()
+        .filter_map(|row| row["message"]["content"].as_array())
+        .flatten()
+        .filter(move |block| block["type"] == wanted)
+}
+
+/// Counts a quarter of the UTF-16 units of texts, reasoning and calls.
+fn tokens(rows: &[Value]) -> usize {
+    let units: usize = ["text", "thinking", "toolCall"]
+        .iter()
+        .flat_map(|wanted| blocks(rows, wanted).map(move |block| (wanted, block)))
+        .map(|(wanted, block)| match *wanted {
+            "toolCall" => {
+                block["name"].as_str().unwrap().len() + block["arguments"].to_string().encode_utf16().count()
+            }
+            key => block[key].as_str().unwrap().encode_utf16().count(),
+        })
+        .sum();
+    units / 4
+}
+
+fn chunk_events<'a>(rows: &'a [Value], action: &'a str) -> impl Iterator<Item = &'a Value> {
+    rows.iter()
+        .map(|row| &row["message"]["details"]["chunkEvent"])
+        .filter(move |event| event["action"] == action)
+        .map(|event| &event["chunk"])
+}
+
+#[test]
+fn two_runs_are_equal() {
+    assert_eq!(samples().unwrap(), *SAMPLES);
+}
+
+#[test]
+fn the_files_in_the_repository_are_up_to_date() {
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples"), &SAMPLES).unwrap();
+}
+
+#[test]
+fn check_names_what_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |path: &str, text: &str| SampleFile { path: path.into(), text: text.into() };
+    write(folder.path(), &[file("a/x", "1\n2\n")]).unwrap();
+    let error = check(folder.path(), &[file("a/x", "1\n3\n"), file("b", "")]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "samples/a/x differs from line 2, samples/b is missing; run `cargo xtask sample`"
+    );
+    check(folder.path(), &[file("a/x", "1\n2\n")]).unwrap();
+}
+
+#[test]
+fn only_the_damaged_log_is_damaged() {
+    for name in ["quickstart", "long", "v1", "v2"] {
+        let (rows, n_torn) = rows(name);
+        assert_eq!((rows.len(), n_torn), (log(name).lines().count(), 0), "{name}");
+        assert!(log(name).ends_with("}\n"), "{name}");
+    }
+}
+
+#[test]
+fn sizes() {
+    for (name, limit) in [
+        ("quickstart", 124_000),
+        ("long", 2_500_000),
+        ("branches", 32 << 10),
+        ("v1", 32 << 10),
+        ("v2", 32 << 10),
+    ] {
+        assert!(log(name).len() <= limit, "{name} has {} bytes", log(name).len());
+    }
+}
+
+#[test]
+fn parents_stand_before_their_children() {
+    for name in ["quickstart", "long", "branches", "v2"] {
+        let (rows, _) = rows(name);
+        let mut known = BTreeSet::new();
+        for row in rows.iter().filter(|row| row.get("parentId").is_some()) {
+            let parent = &row["parentId"];
+            assert!(parent.is_null() || known.contains(parent.as_str().unwrap()), "{name}: {row}");
+            assert!(known.insert(row["id"].as_str().unwrap()), "{name}: an id twice");
+        }
+        assert_eq!(
+            rows.iter().filter(|row| row["parentId"].is_null() && row.get("parentId").is_some()).count(),
+            1,
+            "{name}: one root"
+        );
+    }
+}
+
+#[test]
+fn every_call_has_its_result_directly_below() {
+    for name in ["quickstart", "long", "v1", "v2"] {
+        let (rows, _) = rows(name);
+        let mut waiting: Vec<&Value> = Vec::new();
+        for row in rows.iter().filter(|row| kind(row) == "message") {
+            if role(row) == "toolResult" {
+                assert_eq!(row["message"]["toolCallId"], waiting.remove(0)["id"], "{name}");
+            } else {
+                assert!(waiting.is_empty(), "{name}: {row}");
+                waiting = blocks(std::slice::from_ref(row), "toolCall").collect();
+            }
+        }
+        assert!(waiting.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn time_does_not_run_backwards() {
+    for name in ["quickstart", "long", "v1", "v2"] {
+        let (rows, _) = rows(name);
+        let times: Vec<&str> = rows.iter().map(|row| row["timestamp"].as_str().unwrap()).collect();
+        assert!(times.is_sorted(), "{name}");
+    }
+}
+
+#[test]
+fn usage_follows_the_history_and_stays_below_what_the_harness_allows() {
+    let (rows, _) = rows("long");
+    let prompts: Vec<u64> = rows
+        .iter()
+        .filter(|row| role(row) == "assistant" && row["message"]["stopReason"] != "error")
+        .map(|row| &row["message"]["usage"])
+        .map(|usage| {
+            usage["input"].as_u64().unwrap()
+                + usage["cacheRead"].as_u64().unwrap()
+                + usage["cacheWrite"].as_u64().unwrap()
+        })
+        .collect();
+    assert!((4_200..4_800).contains(&prompts[0]), "{}", prompts[0]);
+    assert!(prompts.iter().all(|prompt| *prompt <= 102_000));
+    assert!(prompts.iter().filter(|prompt| **prompt > 90_000).count() > prompts.len() / 2);
+    let n_evictions = prompts.windows(2).filter(|pair| pair[1] < pair[0]).count();
+    assert!(n_evictions > 20, "{n_evictions}");
+}
+
+#[test]
+fn quickstart_is_short_and_whole() {
+    let (rows, _) = rows("quickstart");
+    assert_eq!(rows.iter().filter(|row| role(row) == "user").count(), 3);
+    assert!((25..=36).contains(&rows.iter().filter(|row| role(row) == "assistant").count()));
+    assert!((13_500..25_000).contains(&tokens(&rows)), "{}", tokens(&rows));
+    let of = |wanted: &str| chunk_events(&rows, "start").filter(|chunk| chunk["type"] == wanted).count();
+    assert_eq!((of("expl"), of("act")), (6, 4));
+    assert_eq!(chunk_events(&rows, "end").count(), 10);
+}
+
+#[test]
+fn quickstart_reasons_in_every_exploration() {
+    let (rows, _) = rows("quickstart");
+    let mut open: Option<(String, usize)> = None;
+    for row in &rows {
+        if let Some((_, n_reasoning)) = open.as_mut() {
+            *n_reasoning += blocks(std::slice::from_ref(row), "thinking").count();
+        }
+        let event = &row["message"]["details"]["chunkEvent"];
+        if event["action"] == "start" && event["chunk"]["type"] == "expl" {
+            open = Some((event["chunk"]["name"].as_str().unwrap().to_owned(), 0));
+        } else if event["action"] == "end" && event["chunk"]["type"] == "expl" {
+            let (name, n_reasoning) = open.take().unwrap();
+            assert!(n_reasoning > 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn long_passes_the_default_budget_several_times() {
+    let (rows, _) = rows("long");
+    assert!((300_000..450_000).contains(&tokens(&rows)), "{}", tokens(&rows));
+    assert!((350..=500).contains(&rows.iter().filter(|row| role(row) == "assistant").count()));
+    let starts: Vec<&Value> = chunk_events(&rows, "start").collect();
+    assert!((60..=90).contains(&starts.len()), "{}", starts.len());
+    let names: BTreeSet<&str> = starts.iter().map(|chunk| chunk["name"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), starts.len(), "names are unique");
+}
+
+#[test]
+fn long_has_one_of_everything() {
+    let (rows, _) = rows("long");
+    for (what, found) in [
+        ("compaction", rows.iter().filter(|row| kind(row) == "compaction").count() == 0),
+        ("bashExecution", rows.iter().any(|row| role(row) == "bashExecution")),
+        ("custom_message", rows.iter().any(|row| kind(row) == "custom_message")),
+        ("model_change", rows.iter().filter(|row| kind(row) == "model_change").count() == 2),
+        ("session_info", rows.iter().any(|row| kind(row) == "session_info")),
+        ("label", rows.iter().any(|row| kind(row) == "label")),
+        ("error", rows.iter().any(|row| row["message"]["stopReason"] == "error")),
+        ("aborted", rows.iter().any(|row| row["message"]["stopReason"] == "aborted")),
+        (
+            "refused delimiter",
+            rows.iter().any(|row| {
+                row["message"]["toolName"] == "delimiter"
+                    && row["message"]["isError"] == true
+                    && row["message"].get("details").is_none()
+            }),
+        ),
+        ("edit", blocks(&rows, "toolCall").any(|call| call["name"] == "edit")),
+        ("write", blocks(&rows, "toolCall").any(|call| call["name"] == "write")),
+        ("parallel calls", rows.iter().any(|row| blocks(std::slice::from_ref(row), "toolCall").count() > 3)),
+        (
+            "failed command",
+            rows.iter().any(|row| row["message"]["toolName"] == "bash" && row["message"]["isError"] == true),
+        ),
+    ] {
+        assert!(found, "{what}");
+    }
+    let days: BTreeSet<&str> = rows.iter().map(|row| &row["timestamp"].as_str().unwrap()[..10]).collect();
+    assert!(days.len() >= 6, "{days:?}");
+}
+
+#[test]
+fn long_has_its_slips_and_an_open_end() {
+    let (rows, _) = rows("long");
+    let mut open: Option<&Value> = None;
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    let (mut n_over, mut n_unknown, mut n_humans_inside, mut n_outside) = (0, 0, 0, 0);
+    for row in &rows {
+        let event = &row["message"]["details"]["chunkEvent"];
+        match event["action"].as_str() {
+            Some("start") => {
+                n_over += usize::from(open.is_some());
+                let dependencies = event["chunk"]["dependencies"].as_array().into_iter().flatten();
+                n_unknown += dependencies.filter(|name| !known.contains(name.as_str().unwrap())).count();
+                known.insert(event["chunk"]["name"].as_str().unwrap());
+                open = Some(&event["chunk"]);
+            }
+            Some(_) => open = None,
+            None if open.is_some() => n_humans_inside += usize::from(role(row) == "user"),
+            None => n_outside += usize::from(role(row) == "assistant"),
+        }
+    }
+    let bare_acts = chunk_events(&rows, "start")
+        .filter(|chunk| chunk["type"] == "act" && chunk.get("dependencies").is_none())
+        .count();
+    let mute = chunk_events(&rows, "end")
+        .filter(|chunk| chunk["type"] == "expl" && chunk.get("description").is_none())
+        .count();
+    assert_eq!((n_over, n_unknown, bare_acts, mute), (1, 1, 1, 2));
+    assert!(n_humans_inside > 0 && n_outside > 40, "{n_humans_inside} {n_outside}");
+    assert_eq!(open.unwrap()["name"], "probe-tokenizer-with-garbage");
+}
+
+/// Decodes base64 and walks the chunks of the PNG, comparing every checksum.
+#[test]
+fn the_image_is_a_real_png() {
+    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (rows, _) = rows("long");
+    let data = blocks(&rows, "image").next().unwrap()["data"].as_str().unwrap();
+    let sextets = data
+        .trim_end_matches('=')
+        .bytes()
+        .map(|byte| ALPHABET.iter().position(|it| *it == byte).unwrap() as u32);
+    let (mut bits, mut n_bits, mut png) = (0_u32, 0, Vec::new());
+    for sextet in sextets {
+        bits = ((bits << 6) | sextet) & 0xffff;
+        n_bits += 6;
+        if n_bits >= 8 {
+            n_bits -= 8;
+            png.push((bits >> n_bits) as u8);
+        }
+    }
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    let word = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    let (mut at, mut kinds) = (8, Vec::new());
+    while at < png.len() {
+        let length = word(at) as usize;
+        let body = &png[at + 4..at + 8 + length];
+        let crc = !body.iter().fold(!0_u32, |crc, byte| {
+            (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ ((crc & 1) * 0xedb8_8320))
+        });
+        assert_eq!(crc, word(at + 8 + length));
+        kinds.push(String::from_utf8_lossy(&body[..4]).into_owned());
+        at += 12 + length;
+    }
+    assert_eq!(kinds, ["IHDR", "PLTE", "IDAT", "IEND"]);
+}
+
+#[test]
+fn branches_has_a_tree_and_its_damage() {
+    let (rows, n_torn) = rows("branches");
+    assert_eq!(n_torn, 1);
+    assert!(!log("branches").ends_with('\n'));
+    assert_eq!(log("branches").lines().filter(|line| line.is_empty()).count(), 1);
+    assert_eq!(log("branches").lines().filter(|line| line.contains("}{\"type\":\"message\"")).count(), 2);
+    assert_eq!(rows.iter().filter(|row| kind(row) == "window_title").count(), 1);
+    let summary = rows.iter().find(|row| kind(row) == "branch_summary").unwrap();
+    assert_eq!(summary["fromId"], summary["parentId"]);
+    let siblings = rows.iter().filter(|row| row["parentId"] == summary["parentId"]).count();
+    assert_eq!(siblings, 2);
+    let compaction = rows.iter().find(|row| kind(row) == "compaction").unwrap();
+    let kept = rows.iter().find(|row| row["id"] == compaction["firstKeptEntryId"]).unwrap();
+    assert_eq!(role(kept), "assistant");
+}
+
+#[test]
+fn old_versions_look_old() {
+    let (one, _) = rows("v1");
+    assert!(one[0].get("version").is_none() && one.iter().skip(1).all(|row| row.get("id").is_none()));
+    let compaction = one.iter().find(|row| kind(row) == "compaction").unwrap();
+    let kept = &one[compaction["firstKeptEntryIndex"].as_u64().unwrap() as usize];
+    assert!(kept["message"]["content"][0]["text"].as_str().unwrap().starts_with("Oh, you're right"));
+
+    let (two, _) = rows("v2");
+    assert_eq!(two[0]["version"], 2);
+    assert_eq!(two.iter().filter(|row| role(row) == "hookMessage").count(), 2);
+    assert_eq!(two.iter().filter(|row| kind(row) == "custom_message").count(), 0);
+    assert_eq!(chunk_events(&two, "start").count(), 2);
+}
