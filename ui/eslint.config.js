@@ -6,14 +6,10 @@ const host = {
   group: ['@tauri-apps/*'],
   message: 'Only lib/ipc/client.ts talks to the host; use the Host interface.',
 }
-const fake = {
-  group: ['**/ipc/fake', '**/ipc/fake/*'],
-  message: 'The fake host is for development and tests.',
-}
 const concepts = ['session', 'graph', 'steps', 'context', 'episode']
 const fence = (files, patterns) => ({
   files,
-  rules: { 'no-restricted-imports': ['error', { patterns: [host, fake, ...patterns] }] },
+  rules: { 'no-restricted-imports': ['error', { patterns: [host, ...patterns] }] },
 })
 
 export default tseslint.config(
@@ -62,5 +58,5 @@ export default tseslint.config(
     ),
   ),
   { files: ['src/lib/ipc/client.ts', 'src/lib/ipc/choose.ts'], rules: { 'no-restricted-imports': 'off' } },
-  { files: ['src/**/*.test.ts', 'src/lib/ipc/fake/**'], rules: { 'no-restricted-imports': 'off' } },
+  { files: ['src/**/*.test.ts'], rules: { 'no-restricted-imports': 'off' } },
 )

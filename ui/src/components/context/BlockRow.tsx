@@ -8,11 +8,11 @@ import { hostErrorOf } from '../../lib/ipc/host'
 import { useApp } from '../../lib/state/app'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
-import { blockName, isFolded, oneLine, speaker } from '../../lib/view/rows'
+import { blockName, isFolded, speaker } from '../../lib/view/rows'
 import { levelName } from '../../lib/view/levels'
 import { Ball } from '../shared/Ball'
 import { Button } from '../shared/Button'
-import { BlockText } from './BlockText'
+import { BlockText, CallText } from './BlockText'
 
 interface Props {
   item: ItemDto
@@ -112,12 +112,6 @@ export const BlockRow = memo(function BlockRow({ item, episode, level, find, sel
         {!item.kept && (
           <span className="ghost-why" title={item.reason}>
             {item.reason}
-            {item.evicted_turn !== null && (
-              <span className="muted">
-                {' '}
-                · {text.context.gone(count(item.evicted_turn), count(item.evicted_step ?? 0))}
-              </span>
-            )}
           </span>
         )}
         <span className="grow" />
@@ -144,8 +138,8 @@ export const BlockRow = memo(function BlockRow({ item, episode, level, find, sel
       </header>
       {(item.kept || open) && (
         <div className={open || raw ? 'block-body whole' : 'block-body'}>
-          {item.kind === 'call' && !raw && !open && item.text.length > 400 ? (
-            <BlockText text={oneLine(item.text, 800)} find={find} prose={false} />
+          {item.kind === 'call' && !raw ? (
+            <CallText text={shown} tool={item.tool} find={find} />
           ) : (
             <BlockText text={shown} find={find} prose={prose && !raw} />
           )}

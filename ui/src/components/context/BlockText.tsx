@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 
 import { ansiRuns } from '../../lib/view/ansi'
-import { splitMatches } from '../../lib/view/rows'
+import { callArguments, splitMatches } from '../../lib/view/rows'
 
 /** The text of a block, never anything but text; terminal colours and matches are marked. */
 export function BlockText({ text, find, prose }: { text: string; find: string; prose: boolean }) {
@@ -16,5 +16,23 @@ export function BlockText({ text, find, prose }: { text: string; find: string; p
         </span>
       ))}
     </div>
+  )
+}
+
+/** The arguments of a call as names and texts; whatever cannot be read so is shown as it is. */
+export function CallText({ text, tool, find }: { text: string; tool: string | null; find: string }) {
+  const parts = useMemo(() => callArguments(text, tool), [text, tool])
+  if (!parts || parts.length === 0) return <BlockText text={text} find={find} prose={false} />
+  return (
+    <dl className="call mono block-text">
+      {parts.map(([key, value]) => (
+        <div key={key}>
+          <dt>{key}</dt>
+          <dd>
+            <BlockText text={value} find={find} prose={false} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }

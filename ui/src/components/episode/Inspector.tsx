@@ -5,7 +5,7 @@ import type { EpisodeDetailDto } from '../../lib/ipc/generated/EpisodeDetailDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
-import { count, percent } from '../../lib/view/format'
+import { capital, count, percent } from '../../lib/view/format'
 import { levelName } from '../../lib/view/levels'
 import { Ball } from '../shared/Ball'
 import { Button } from '../shared/Button'
@@ -99,7 +99,7 @@ function Why({ detail }: { detail: EpisodeDetailDto }) {
   return (
     <section className={`why level-${detail.level}`} data-testid="why">
       <h3>{title}</h3>
-      <p>{detail.why}</p>
+      <p>{capital(detail.why)}</p>
     </section>
   )
 }

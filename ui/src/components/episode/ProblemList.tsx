@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
-import { count } from '../../lib/view/format'
+import { capital, count } from '../../lib/view/format'
 import { Empty } from '../shared/Empty'
 import { Severity } from '../shared/Severity'
 
@@ -49,7 +49,7 @@ export function ProblemList() {
                 >
                   <Severity severity={problem.severity} />
                   <code>{problem.code}</code>
-                  <span className="problem-text">{problem.message}</span>
+                  <span className="problem-text">{capital(problem.message)}</span>
                   {episode && <span className={`chip ${episode.kind}`}>{episode.name}</span>}
                   {problem.line !== null && (
                     <span className="muted">{text.problems.line(count(problem.line))}</span>

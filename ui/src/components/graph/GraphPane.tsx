@@ -1,13 +1,12 @@
-import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 import { boxOnCanvas, drawGraph, laneAt } from '../../lib/canvas/graph'
 import { useApp } from '../../lib/state/app'
 import { createStore, useStore } from '../../lib/state/store'
-import { fit, grow, openAt, panBy, reveal, viewport, zoomAt } from '../../lib/state/viewport'
+import { grow, openAt, panBy, reveal, viewport, zoomAt } from '../../lib/state/viewport'
 import { text } from '../../lib/text/en'
 import { walk } from '../../lib/view/edges'
-import { hit } from '../../lib/view/lanes'
+import { hit, rowsOf } from '../../lib/view/lanes'
 import { scaleOf } from '../../lib/view/scale'
 import { Button } from '../shared/Button'
 import { useSurface } from './useSurface'
@@ -38,7 +37,6 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   const levels = useStore(app.bench.store, (bench) => bench.levels)
   const selected = useStore(app.bench.store, (bench) => bench.selected)
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
-  const follow = useStore(app.bench.store, (bench) => bench.follow)
   const unseen = useStore(app.bench.store, (bench) => bench.unseen)
   const focused = useStore(pointer, (state) => state.focused)
 
@@ -67,6 +65,15 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     [app.bench.store, viewport, pointer],
   )
 
+  const [height, setHeight] = useState(0)
+  useEffect(() => {
+    const element = canvas.current
+    if (!element) return
+    const sizes = new ResizeObserver(() => setHeight(element.clientHeight))
+    sizes.observe(element)
+    return () => sizes.disconnect()
+  }, [])
+
   // The first view of a session; later growth slides with the end only when the cursor is on it.
   const opened = useRef<number | undefined>(undefined)
   useEffect(() => {
@@ -76,8 +83,8 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
       opened.current = session
       openAt(graph.n_turns, width)
       pointer.set({ focused: null, hovered: null })
-    } else grow(graph.n_turns, app.bench.bench.cut.turn === null && follow)
-  }, [graph, session, follow, app, pointer])
+    } else grow(graph.n_turns, app.bench.bench.cut.turn === null)
+  }, [graph, session, app, pointer])
 
   // A selection made elsewhere comes into view.
   useEffect(() => {
@@ -136,17 +143,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   return (
     <div className="graph" data-testid="graph" {...data}>
       <div className="gutter graph-gutter" aria-hidden="true">
-        <span className="row-problems">{text.graph.problems}</span>
-        <span className="row-explore">
-          <i className="swatch explore" />
-          {text.graph.explore}
-        </span>
-        <span className="row-feeds">{text.graph.feeds}</span>
-        <span className="row-act">
-          <i className="swatch act" />
-          {text.graph.act}
-        </span>
-        <span className="row-turn">{text.graph.turn}</span>
+        <RowLabels height={height} />
       </div>
       <div className="plot">
         <canvas
@@ -214,24 +211,40 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
               {text.graph.newTurns(unseen)}
             </Button>
           )}
-          <Button look="quiet" label={text.graph.zoomOut} onClick={() => zoomCentre(1.5)}>
-            <ZoomOut size={14} />
-          </Button>
-          <Button look="quiet" label={text.graph.zoomIn} onClick={() => zoomCentre(1 / 1.5)}>
-            <ZoomIn size={14} />
-          </Button>
-          <Button look="quiet" label={text.graph.fitHint} onClick={fit}>
-            <Maximize2 size={14} />
-          </Button>
         </div>
       </div>
     </div>
   )
 }
 
-export function zoomCentre(factor: number): void {
-  const { x0, x1 } = viewport.get()
-  zoomAt((x0 + x1) / 2, factor)
+/** The names of the lanes, beside them. */
+function RowLabels({ height }: { height: number }) {
+  const rows = rowsOf(height)
+  const middle = (from: number, to: number) => ({ top: (from + to) / 2 })
+  return (
+    <>
+      <span className="quiet-row" style={middle(rows.problems, rows.problems + 14)}>
+        {text.graph.problems}
+      </span>
+      <span className="quiet-row" style={middle(rows.loose, rows.loose + rows.looseHeight)}>
+        {text.graph.loose}
+      </span>
+      <span className="lane-row" style={middle(rows.exploreTop, rows.exploreFoot)}>
+        <i className="swatch explore" />
+        {text.graph.explore}
+      </span>
+      <span className="quiet-row" style={middle(rows.exploreFoot, rows.actTop)}>
+        {text.graph.feeds}
+      </span>
+      <span className="lane-row" style={middle(rows.actTop, rows.actFoot)}>
+        <i className="swatch act" />
+        {text.graph.act}
+      </span>
+      <span className="quiet-row" style={middle(rows.axis, rows.height)}>
+        {text.graph.turn}
+      </span>
+    </>
+  )
 }
 
 function nearestHuman(turns: readonly { turn: number }[], turn: number, slack: number): number | null {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useApp } from '../../lib/state/app'
 import { useStore, type Store } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
-import { count, percent } from '../../lib/view/format'
+import { capital, count, percent } from '../../lib/view/format'
 import { levelName } from '../../lib/view/levels'
 import { Ball } from '../shared/Ball'
 import type { SharedScene } from './useScene'
@@ -88,7 +88,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
         {text.graph.turns(count(episode.first_turn), count(episode.last_turn))}
         {episode.open && ` · ${text.graph.active}`}
       </div>
-      {why?.idx === hovered && !ahead && <p className="tip-text">{why.text}</p>}
+      {why?.idx === hovered && !ahead && <p className="tip-text">{capital(why.text)}</p>}
     </div>
   )
 }

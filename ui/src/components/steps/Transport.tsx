@@ -1,9 +1,21 @@
-import { ChevronsDown, Pause, Play, SkipBack, SkipForward, StepBack, StepForward } from 'lucide-react'
+import {
+  ChevronsDown,
+  Maximize2,
+  Pause,
+  Play,
+  SkipBack,
+  SkipForward,
+  StepBack,
+  StepForward,
+  ZoomIn,
+  ZoomOut,
+} from 'lucide-react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
+import { fit, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text/en'
-import { count } from '../../lib/view/format'
+import { capital, count } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 
@@ -15,7 +27,7 @@ export function Transport() {
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const cut = useStore(app.bench.store, (bench) => bench.cut)
-  const follow = useStore(app.bench.store, (bench) => bench.follow)
+  const follow = cut.turn === null
   const { playing, speed } = useStore(app.player.store, (state) => state)
   const nTurns = graph?.n_turns ?? 1
   const { turn, step } = app.bench.position()
@@ -91,6 +103,15 @@ export function Transport() {
         </span>
       </span>
       <Sentence />
+      <Button look="quiet" label={text.graph.zoomOut} onClick={() => zoomCentre(1.5)}>
+        <ZoomOut size={15} />
+      </Button>
+      <Button look="quiet" label={text.graph.zoomIn} onClick={() => zoomCentre(1 / 1.5)}>
+        <ZoomIn size={15} />
+      </Button>
+      <Button look="quiet" label={text.graph.fitHint} onClick={fit}>
+        <Maximize2 size={14} />
+      </Button>
       <Button
         className="follow"
         label={text.transport.followHint}
@@ -123,14 +144,14 @@ function Sentence() {
         : text.transport.noPass
   return (
     <span className="sentence" aria-live="polite" data-testid="sentence" title={words}>
+      {taken && <span className="muted figures">{`${count(taken.before)} → ${count(taken.after)}`}</span>}
       {taken ? (
         <button type="button" className="link" onClick={() => app.bench.select(taken.episode)}>
-          {words}
+          {capital(words)}
         </button>
       ) : (
-        words
+        <span>{words}</span>
       )}
-      {taken && <span className="muted figures">{`${count(taken.before)} → ${count(taken.after)}`}</span>}
       {steps.over_budget && steps.steps.length > 0 && step === steps.steps.length && (
         <span className="error-text">{text.transport.overBudget}</span>
       )}

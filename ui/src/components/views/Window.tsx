@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { settings } from '../../lib/state/settings'
@@ -47,12 +47,25 @@ export function Window() {
 }
 
 const LEAST_ABOVE = 400
+const SHARE_BELOW = 0.35
+
+function useWindowHeight(): number {
+  return useSyncExternalStore(
+    (listen) => {
+      window.addEventListener('resize', listen)
+      return () => window.removeEventListener('resize', listen)
+    },
+    () => window.innerHeight,
+  )
+}
 
 function Session() {
   const app = useApp()
   const shared = useScene(app.bench)
   const { below, aside } = useStore(settings, (value) => value)
-  const most = Math.max(160, window.innerHeight - LEAST_ABOVE)
+  const tall = useWindowHeight()
+  const most = Math.max(160, tall - LEAST_ABOVE)
+  const height = Math.min(below ?? Math.round(tall * SHARE_BELOW), most)
   return (
     <main className="session">
       <section className="above">
@@ -65,12 +78,12 @@ function Session() {
       <Sash
         label="Height of the panes below"
         axis="row"
-        size={Math.min(below, most)}
+        size={height}
         min={120}
         max={most}
         onSize={(size) => settings.set({ below: size })}
       />
-      <section className="below" style={{ height: Math.min(below, most) }}>
+      <section className="below" style={{ height }}>
         <Panes />
         <Sash
           label="Width of the episode pane"

@@ -1,8 +1,7 @@
 import { scrollByRow } from '../context/Rows'
-import { zoomCentre } from '../graph/GraphPane'
 import type { App } from '../../lib/state/app'
 import { TABS } from '../../lib/state/app'
-import { fit } from '../../lib/state/viewport'
+import { fit, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text/en'
 import { nudge } from '../../lib/view/budget'
 
@@ -61,7 +60,7 @@ export const BINDINGS: Binding[] = [
   {
     keys: ['f', 'F'],
     shown: ['F', text.keys.follow],
-    run: (app) => app.bench.setFollow(!app.bench.bench.follow),
+    run: (app) => app.bench.setFollow(app.bench.bench.cut.turn !== null),
   },
   {
     keys: ['1', '2', '3', '4', '5'],
@@ -82,10 +81,12 @@ function escape(app: App): void {
   else app.bench.select(null)
 }
 
-/** Roles whose own arrow keys and typing come first. */
-const OWN_KEYS =
-  'input, textarea, select, [role=slider], [role=separator], [role=option], [role=combobox], [role=tab], [role=dialog]'
-const OWN_SPACE = 'button, summary, a'
+/** Where typing comes first. */
+const TYPING =
+  'input:not([type=range], [type=checkbox]), textarea, [role=combobox], [role=option], [role=dialog]'
+/** Where arrows have a meaning of their own. */
+const ARROWS = 'input[type=range], [role=slider], [role=separator], [role=tab]'
+const OWN_SPACE = 'button, summary, a, input, [role=tab]'
 
 function nameOf(event: KeyboardEvent): string {
   const control = event.ctrlKey || event.metaKey
@@ -101,7 +102,8 @@ export function handleKey(app: App, event: KeyboardEvent): void {
   const binding = BINDINGS.find((candidate) => candidate.keys.includes(name))
   if (!binding) return
   const target = event.target instanceof Element ? event.target : null
-  if (!binding.anywhere && target?.closest(OWN_KEYS)) return
+  if (!binding.anywhere && target?.closest(TYPING)) return
+  if (/Arrow|Home|End|Page/.test(name) && target?.closest(ARROWS)) return
   if (name === ' ' && target?.closest(OWN_SPACE)) return
   const scrolls = name === 'PageUp' || name === 'PageDown' || name === 'Home' || name === 'End'
   if (scrolls && target?.closest('.rows, .inspector, .drawer')) return

@@ -40,6 +40,8 @@ export interface GraphFrame {
   related: Set<number> | null
 }
 
+/** Narrower boxes than this, on the average, are drawn as plain columns. */
+const FAR_PX = 3.2
 const widths = new Widths()
 
 /** Draws the graph; true while boxes are still moving. */
@@ -93,7 +95,7 @@ function drawGround({ sheet, rows, scene, scale, look }: GraphFrame): void {
 function drawLane(frame: GraphFrame, lane: number): void {
   const { scene, scale, look } = frame
   const row = scene.lanes.byLane[lane as 0 | 1 | 2]
-  const far = averageWidth(frame, row) < 3.2
+  const far = scene.lanes.meanWidth[lane as 0 | 1 | 2] * scale.unit < FAR_PX
   for (let at = firstEndingAfter(scene.lanes, row, look.x0 - 1); at < row.length; at += 1) {
     const idx = row[at] ?? 0
     const box = scene.lanes.boxes[idx]
@@ -102,10 +104,6 @@ function drawLane(frame: GraphFrame, lane: number): void {
     const width = Math.max(1, scale.px(box.x1) - x - (far ? 0 : 1))
     drawBox(frame, lane, idx, x, width, far)
   }
-}
-
-function averageWidth({ scale }: GraphFrame, row: number[]): number {
-  return row.length === 0 ? 99 : scale.unit * Math.max(1, (scale.x1 - scale.x0) / Math.max(1, row.length * 2))
 }
 
 function drawBox(frame: GraphFrame, lane: number, idx: number, x: number, width: number, far: boolean): void {

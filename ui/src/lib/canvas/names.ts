@@ -19,6 +19,18 @@ interface Placed {
   to: number
 }
 
+/** A name that has found its place. */
+interface Label {
+  idx: number
+  x: number
+  top: number
+  name: string
+  figure: string
+  figureX: number
+  faint: number
+  level: number
+}
+
 function drawNamesOf(frame: GraphFrame, lane: 1 | 2, widths: Widths): void {
   const { scene, scale, look, rows, related } = frame
   const row = scene.lanes.byLane[lane]
@@ -38,9 +50,15 @@ function drawNamesOf(frame: GraphFrame, lane: 1 | 2, widths: Widths): void {
   }
   const crowd = frame.sheet.width / Math.max(1, visible)
   const taken: Placed[][] = Array.from({ length: rows.nameRows }, () => [])
-  for (const idx of first) place(frame, lane, idx, taken, widths, true)
-  if (crowd < BALL_AT_PX) return
-  for (const idx of rest) place(frame, lane, idx, taken, widths, crowd >= NAME_AT_PX)
+  const labels: Label[] = []
+  const add = (idx: number, named: boolean) => {
+    const label = place(frame, lane, idx, taken, widths, named)
+    if (label) labels.push(label)
+  }
+  for (const idx of first) add(idx, true)
+  if (crowd >= BALL_AT_PX) for (const idx of rest) add(idx, crowd >= NAME_AT_PX)
+  for (const label of labels) drawLeader(frame, lane, label)
+  for (const label of labels) drawLabel(frame, lane, label)
 }
 
 function place(
@@ -50,75 +68,88 @@ function place(
   taken: Placed[][],
   widths: Widths,
   named: boolean,
-): void {
+): Label | null {
   const { sheet, scene, scale, look, rows, related } = frame
-  const { ctx, palette } = sheet
+  const { ctx } = sheet
   const box = scene.lanes.boxes[idx]
   const episode = scene.graph?.episodes[idx]
-  const tones = palette.lanes[lane]
-  if (!box || !episode || !tones) return
-  const strong = idx === look.selected
-  ctx.font = `${strong ? 650 : 500} 11.5px ${FONT}`
+  if (!box || !episode) return null
   const level = scene.levelOf(idx)
   const kept = episode.kept_at[level as 0 | 1 | 2 | 3 | 4] ?? 0
   const ahead = episode.first_turn > look.turn
-  const figure = ahead ? '' : short(kept)
+  const figure = ahead || kept === 0 ? '' : short(kept)
   const x = Math.max(2, scale.px(box.x0))
-  const room = sheet.width - x - 18
-  const name = named ? widths.fit(ctx, episode.name, Math.min(MOST_WIDTH, room)) : ''
-  ctx.font = `${strong ? 650 : 500} 11.5px ${FONT}`
+  ctx.font = nameFont(idx === look.selected)
+  const name = named ? widths.fit(ctx, episode.name, Math.min(MOST_WIDTH, sheet.width - x - 18)) : ''
   const nameWidth = name === '' ? 0 : widths.of(ctx, name) + 5
-  ctx.font = `400 11px ${FONT}`
+  ctx.font = FIGURE_FONT
   const figureWidth = name === '' || figure === '' ? 0 : widths.of(ctx, figure) + 4
-  const full = 11 + nameWidth + figureWidth
-  const options = [full, 11 + nameWidth, 11]
-  for (const [at, width] of options.entries()) {
-    if (at === 1 && (figureWidth === 0 || nameWidth === 0)) continue
-    if (at === 2 && scale.px(box.x1) - scale.px(box.x0) < 5) continue
+  const wide = [
+    { width: 11 + nameWidth + figureWidth, name, figure, fits: figureWidth > 0 },
+    { width: 11 + nameWidth, name, figure: '', fits: nameWidth > 0 },
+    { width: 11, name: '', figure: '', fits: scale.px(box.x1) - scale.px(box.x0) >= 5 },
+  ]
+  for (const option of wide) {
+    if (!option.fits || x + option.width > sheet.width) continue
     const line = taken.findIndex((places) =>
-      places.every((other) => x + width + 6 < other.from || x > other.to),
+      places.every((other) => x + option.width + 6 < other.from || x > other.to),
     )
     if (line < 0) continue
-    taken[line]?.push({ from: x, to: x + width + 6 })
-    const top =
-      lane === EXPLORE
-        ? rows.exploreNames + (rows.nameRows - 1 - line) * NAME_ROW
-        : rows.actNames + line * NAME_ROW
-    const y = top + NAME_ROW / 2 + 0.5
-    const faint = ahead ? 0.45 : related && !related.has(idx) ? 0.4 : 1
-    ctx.globalAlpha = faint
-    drawLeader(frame, lane, idx, x, top)
-    drawBall(ctx, x + 4.5, y, 3.6, ahead ? 4 : level, tones.ink)
-    ctx.textBaseline = 'middle'
-    if (at < 2 && name !== '') {
-      ctx.font = `${strong ? 650 : 500} 11.5px ${FONT}`
-      ctx.fillStyle = palette.text
-      ctx.fillText(name, x + 12, y)
-      if (at === 0 && figureWidth > 0) {
-        ctx.font = `400 11px ${FONT}`
-        ctx.fillStyle = tones.ink
-        ctx.fillText(figure, x + 12 + nameWidth, y)
-      }
+    taken[line]?.push({ from: x, to: x + option.width + 6 })
+    const row = lane === EXPLORE ? rows.nameRows - 1 - line : line
+    return {
+      idx,
+      x,
+      top: (lane === EXPLORE ? rows.exploreNames : rows.actNames) + row * NAME_ROW,
+      name: option.name,
+      figure: option.figure,
+      figureX: x + 12 + nameWidth,
+      faint: ahead ? 0.45 : related && !related.has(idx) ? 0.4 : 1,
+      level: ahead ? 4 : level,
     }
-    ctx.textBaseline = 'alphabetic'
-    ctx.globalAlpha = 1
-    return
   }
+  return null
+}
+
+const nameFont = (strong: boolean) => `${strong ? 650 : 500} 11.5px ${FONT}`
+const FIGURE_FONT = `400 11px ${FONT}`
+
+function drawLabel({ sheet, look }: GraphFrame, lane: 1 | 2, label: Label): void {
+  const { ctx, palette } = sheet
+  const tones = palette.lanes[lane]
+  if (!tones) return
+  const y = label.top + NAME_ROW / 2 + 0.5
+  const halo = (text: string, x: number, colour: string) => {
+    ctx.globalAlpha = 1
+    ctx.strokeText(text, x, y)
+    ctx.globalAlpha = label.faint
+    ctx.fillStyle = colour
+    ctx.fillText(text, x, y)
+  }
+  ctx.save()
+  ctx.strokeStyle = palette.bg
+  ctx.lineWidth = 3.5
+  ctx.lineJoin = 'round'
+  ctx.textBaseline = 'middle'
+  ctx.fillStyle = palette.bg
+  ctx.fillRect(label.x, y - 6, 10, 12)
+  ctx.globalAlpha = label.faint
+  drawBall(ctx, label.x + 4.5, y, 3.6, label.level, tones.ink)
+  ctx.font = nameFont(label.idx === look.selected)
+  if (label.name !== '') halo(label.name, label.x + 12, palette.text)
+  ctx.font = FIGURE_FONT
+  if (label.figure !== '') halo(label.figure, label.figureX, tones.ink)
+  ctx.restore()
 }
 
 /** A hairline from a name to its box, so that a name in the outer row still belongs to something. */
-function drawLeader(frame: GraphFrame, lane: 1 | 2, idx: number, x: number, top: number): void {
-  const { sheet, scene, rows } = frame
+function drawLeader({ sheet, scene, rows }: GraphFrame, lane: 1 | 2, { idx, x, top }: Label): void {
   const { ctx, palette } = sheet
   const episode = scene.graph?.episodes[idx]
   if (!episode) return
   const tall = outlineHeight(episode.tokens, scene.lanes.most, rows.exploreFoot - rows.exploreTop)
   const from = lane === EXPLORE ? top + NAME_ROW : top
   const to = lane === EXPLORE ? rows.exploreFoot - tall : rows.actTop + tall
-  ctx.strokeStyle = palette.line
-  ctx.lineWidth = 1
-  ctx.beginPath()
-  ctx.moveTo(Math.round(x) + 0.5, from)
-  ctx.lineTo(Math.round(x) + 0.5, to)
-  ctx.stroke()
+  ctx.fillStyle = palette.line
+  ctx.fillRect(Math.round(x), Math.min(from, to), 1, Math.abs(to - from))
 }

@@ -22,9 +22,9 @@ const TABLE: Record<string, FailureText> = {
     advice: 'Give yourself read access to it, then try again.',
     actions: ['retry', 'open'],
   },
-  directory: {
-    title: 'This is a folder',
-    advice: 'Open one of the logs inside it.',
+  not_a_file: {
+    title: 'This is no file',
+    advice: 'It is a folder, a pipe or a device. Open one of the logs inside a folder.',
     actions: ['open', 'sessions'],
   },
   empty: {
@@ -47,6 +47,16 @@ const TABLE: Record<string, FailureText> = {
     advice: 'Choose one from the list, or open its log by path.',
     actions: ['sessions', 'open'],
   },
+  restarted: {
+    title: 'The log was written anew just now',
+    advice: 'Try again: it is read from its start.',
+    actions: ['retry'],
+  },
+  internal: {
+    title: 'The program failed',
+    advice: 'Your log is untouched. Try again; if it happens twice, report it with the line above.',
+    actions: ['retry', 'open'],
+  },
   store: {
     title: 'The database did not answer',
     advice: 'Another program may hold it, or the disk may be full.',
@@ -60,22 +70,14 @@ const OTHER: FailureText = {
   actions: ['retry', 'open', 'sessions'],
 }
 
-/** `UnknownFormat`, `unknown-format` and `unknown_format` are one code. */
+/** `unknownFormat`, `UnknownFormat`, `unknown-format` and `unknown_format` are one code. */
 export const codeOf = (code: string): string =>
   code
-    .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace(/-/g, '_')
+    .replace(/(?<=.)([A-Z])/g, '_$1')
     .toLowerCase()
-
-const SAME: Record<string, string> = {
-  not_found: 'missing',
-  permission: 'unreadable',
-  is_directory: 'directory',
-  database: 'store',
-}
 
 /** What to say and to offer for a failure. */
 export function failureText(error: HostError): FailureText {
-  const code = codeOf(error.code)
-  return TABLE[code] ?? TABLE[SAME[code] ?? ''] ?? OTHER
+  return TABLE[codeOf(error.code)] ?? OTHER
 }

@@ -3,14 +3,14 @@ import { createStore } from './store'
 /** What the window remembers. */
 export interface Settings {
   theme: 'system' | 'light' | 'dark'
-  /** Height of the panes below, pixels. */
-  below: number
+  /** Height of the panes below, pixels; `null` until somebody chose one. */
+  below: number | null
   /** Width of the inspector, pixels. */
   aside: number
 }
 
 const KEY = 'cwl-inspector.settings'
-const DEFAULTS: Settings = { theme: 'system', below: 340, aside: 360 }
+const DEFAULTS: Settings = { theme: 'system', below: null, aside: 360 }
 
 function load(): Settings {
   try {

@@ -12,9 +12,10 @@ export const viewport = createStore<Viewport>({ x0: 0, x1: 10, end: 10 })
 
 const MIN_SPAN = 4
 /** Below this many pixels per turn a long session opens at its end instead of as a whole. */
+const WHOLE_PX_PER_TURN = 1.2
 const FIRST_PX_PER_TURN = 2.4
 
-const airOf = (nTurns: number) => Math.max(0.6, nTurns * 0.012)
+const airOf = (nTurns: number) => Math.max(0.6, Math.min(4, nTurns * 0.012))
 
 function place(x0: number, span: number, end: number): void {
   const width = Math.min(Math.max(span, MIN_SPAN), Math.max(end, MIN_SPAN))
@@ -25,7 +26,8 @@ function place(x0: number, span: number, end: number): void {
 /** The first view of a session: the whole of it, or as much of its end as can be read. */
 export function openAt(nTurns: number, width: number): void {
   const end = nTurns + airOf(nTurns)
-  const span = Math.min(end, Math.max(40, width / FIRST_PX_PER_TURN))
+  const whole = width / end >= WHOLE_PX_PER_TURN
+  const span = whole ? end : Math.min(end, Math.max(40, width / FIRST_PX_PER_TURN))
   place(end - span, span, end)
 }
 
@@ -72,4 +74,9 @@ export function reveal(from: number, to: number): void {
   if (to - from > span) place(from - air, span, end)
   else if (from < x0) place(from - air, span, end)
   else place(to + air - span, span, end)
+}
+
+export function zoomCentre(factor: number): void {
+  const { x0, x1 } = viewport.get()
+  zoomAt((x0 + x1) / 2, factor)
 }

@@ -31,7 +31,6 @@ export interface Bench {
   selected: number | null
   /** The block that the selection came from, if any. */
   block: string | null
-  follow: boolean
   graph: GraphDto | null
   replay: ReplayDto | null
   levels: Uint8Array
@@ -65,7 +64,6 @@ const START: Bench = {
   cut: { turn: null, step: null },
   selected: null,
   block: null,
-  follow: true,
   graph: null,
   replay: null,
   levels: new Uint8Array(),
@@ -204,9 +202,11 @@ export class Workbench {
     this.store.set({ selected, block })
   }
 
+  /** The cursor follows while it is on `now`; to stop, it is pinned to the turn that is the last one now. */
   setFollow(follow: boolean): void {
-    this.store.set({ follow })
+    const { graph, cut } = this.bench
     if (follow) this.toNow()
+    else if (graph) this.store.set({ cut: { turn: graph.n_turns, step: cut.step } })
   }
 
   /** Takes what the host says without being asked. */

@@ -50,3 +50,6 @@ export function ago(then: number | null, now: number): string {
   if (seconds < 30 * 86_400) return `${Math.floor(seconds / 86_400)} d ago`
   return new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric' }).format(then)
 }
+
+/** A phrase of the host as a sentence of its own. */
+export const capital = (phrase: string): string => phrase.charAt(0).toUpperCase() + phrase.slice(1)

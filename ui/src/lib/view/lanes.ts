@@ -21,6 +21,8 @@ export interface Lanes {
   byLane: [number[], number[], number[]]
   /** The largest episode, tokens. */
   most: number
+  /** The mean width of the boxes of each lane, turns. */
+  meanWidth: [number, number, number]
 }
 
 const LANE_OF: Record<string, number> = { expl: EXPLORE, act: ACT }
@@ -46,7 +48,11 @@ export function layOut(episodes: readonly EpisodeDto[]): Lanes {
     byLane[lane as 0 | 1 | 2].push(idx)
     most = Math.max(most, episode.tokens)
   })
-  return { boxes, byLane, most }
+  const meanOf = (lane: number[]) =>
+    lane.reduce((sum, idx) => sum + (boxes[idx]?.x1 ?? 0) - (boxes[idx]?.x0 ?? 0), 0) /
+    Math.max(1, lane.length)
+  const meanWidth: Lanes['meanWidth'] = [meanOf(byLane[0]), meanOf(byLane[1]), meanOf(byLane[2])]
+  return { boxes, byLane, most, meanWidth }
 }
 
 /** The heights of the graph's rows for a canvas of a given height, pixels. */
@@ -71,14 +77,15 @@ export interface Rows {
 export const NAME_ROW = 14
 
 export function rowsOf(height: number): Rows {
-  const nameRows = height >= 260 ? 2 : height >= 170 ? 1 : 0
+  const nameRows = height >= 200 ? 2 : height >= 150 ? 1 : 0
   const problems = 4
   const loose = problems + 18
   const looseHeight = 8
   const exploreNames = loose + looseHeight + 8
   const exploreTop = exploreNames + nameRows * NAME_ROW + 2
   const axis = height - 20
-  const actNamesHeight = nameRows * NAME_ROW + 4
+  // Below the names there is room for the marks of human turns.
+  const actNamesHeight = nameRows * NAME_ROW + 12
   const room = Math.max(30, axis - actNamesHeight - exploreTop)
   const lane = Math.max(12, Math.min(84, room * 0.34))
   const exploreFoot = exploreTop + lane

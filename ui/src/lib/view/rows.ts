@@ -40,15 +40,6 @@ export function speaker(item: ItemDto): string {
   return item.role
 }
 
-/** The beginning of a text on one line. */
-export function oneLine(text: string, most: number): string {
-  const line = text
-    .slice(0, most * 2)
-    .replace(/\s+/g, ' ')
-    .trim()
-  return line.length > most ? `${line.slice(0, most)}…` : line
-}
-
 /** Cuts a text around all places of `find` (letter case aside): every odd part is a match. */
 export function splitMatches(text: string, find: string): string[] {
   if (find === '') return [text]
@@ -65,4 +56,20 @@ export function splitMatches(text: string, find: string): string[] {
   }
   parts.push(text.slice(from))
   return parts
+}
+
+/** The arguments of a call, one by one; `null` when the text is no call with arguments, or cut off. */
+export function callArguments(text: string, tool: string | null): [string, string][] | null {
+  const start = text.indexOf('{')
+  if (start < 0 || (tool !== null && text.slice(0, start).trim() !== tool)) return null
+  try {
+    const parsed: unknown = JSON.parse(text.slice(start))
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
+    return Object.entries(parsed).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ])
+  } catch {
+    return null
+  }
 }

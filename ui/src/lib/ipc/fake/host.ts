@@ -1,4 +1,0 @@
-import type { Host } from '../host'
-export function fakeHost(_wanted: string): Host {
-  throw new Error('todo')
-}
