@@ -162,6 +162,28 @@ impl Inspector {
         .await
     }
 
+    /// Reads a log into the store with all that is derived from it, as [`Self::open`] does.
+    ///
+    /// # Errors
+    /// Those of opening, and of the store.
+    pub async fn import(
+        self: &Arc<Self>,
+        target: String,
+        format: Option<String>,
+    ) -> Result<SessionDto, ApiError> {
+        let opened = self.open_target(target, format).await?;
+        let host = Arc::clone(self);
+        blocking(move || {
+            if let Some(slot) = host.live(Path::new(&opened.about.path))
+                && let Some(live) = &mut *locked(&slot)
+            {
+                live.save_derived()?;
+            }
+            commands::session(&opened, &SessionRequest { session: opened.session() })
+        })
+        .await
+    }
+
     fn open_path(&self, path: &Path, format: Option<cwl_formats::Format>) -> Result<Arc<Opened>, ApiError> {
         let slot = Arc::clone(locked(&self.lives).entry(path.to_owned()).or_default());
         let mut live = locked(&slot);

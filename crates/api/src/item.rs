@@ -7,7 +7,7 @@ use cwl_engine::{
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
-use crate::dto::{ItemDto, PREVIEW_CHARS};
+use crate::dto::ItemDto;
 use crate::opened::{Opened, Run};
 use crate::sentence;
 
@@ -63,8 +63,13 @@ pub(crate) fn rows(context: &RenderedContext) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
-/// Makes the items of rows, their texts fetched at once.
-pub(crate) fn items(opened: &Opened, run: &Run, rows: &[Row<'_>]) -> Result<Vec<ItemDto>, ApiError> {
+/// Makes the items of rows, their texts fetched at once and cut after `n_chars`.
+pub(crate) fn items(
+    opened: &Opened,
+    run: &Run,
+    rows: &[Row<'_>],
+    n_chars: usize,
+) -> Result<Vec<ItemDto>, ApiError> {
     let session = &run.branch.session;
     let places: Vec<BlockPlace> = rows
         .iter()
@@ -77,16 +82,16 @@ pub(crate) fn items(opened: &Opened, run: &Run, rows: &[Row<'_>]) -> Result<Vec<
     let items = rows.iter().map(|row| match row {
         Row::Block { .. } => {
             let text = texts.next().map(|content| content.text).unwrap_or_default();
-            item(opened, run, row, &text)
+            item(opened, run, row, &text, n_chars)
         }
-        Row::Residue { text, .. } => item(opened, run, row, text),
+        Row::Residue { text, .. } => item(opened, run, row, text, n_chars),
     });
     Ok(items.collect())
 }
 
-fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str) -> ItemDto {
+fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize) -> ItemDto {
     let session = &run.branch.session;
-    let (preview, n_chars) = preview(text);
+    let (preview, n_chars) = preview(text, limit);
     let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let mut item = ItemDto {
         block: String::new(),
@@ -158,9 +163,9 @@ fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str) -> ItemDto {
 }
 
 /// Returns the first characters of a text, and how many characters it has in all.
-fn preview(text: &str) -> (&str, u64) {
+fn preview(text: &str, limit: usize) -> (&str, u64) {
     let n_chars = text.chars().count() as u64;
-    match text.char_indices().nth(PREVIEW_CHARS) {
+    match text.char_indices().nth(limit) {
         Some((end, _)) => (&text[..end], n_chars),
         None => (text, n_chars),
     }

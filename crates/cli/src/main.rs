@@ -1,1 +1,47 @@
-fn main() {}
+//! `cwl`, the command line of CWL Inspector: arguments, text, exit codes. What it prints comes from `cwl-api`.
+
+mod args;
+mod commands;
+mod out;
+mod picture;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use commands::{context, evicted, graph, replay, report, sessions, store, tail};
+use out::{Failure, Out};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let filter = tracing_subscriber::EnvFilter::try_from_env("CWL_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    let mut out = Out::stdout();
+    let done = run(cli, &mut out).and_then(|code| out.finish().map(|()| code));
+    match done {
+        Ok(code) => code,
+        // Somebody has seen enough: `cwl context … | head`.
+        Err(Failure::Closed) => ExitCode::SUCCESS,
+        Err(Failure::Said(message)) => {
+            out::say(&message);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: Cli, out: &mut Out) -> Result<ExitCode, Failure> {
+    match cli.command {
+        Command::Sessions(args) => sessions::run(&args, out),
+        Command::Graph(args) => graph::run(&args, out),
+        Command::Replay(args) => replay::run(&args, out),
+        Command::Context(args) => context::run(&args, out),
+        Command::Evicted(args) => evicted::run(&args, out),
+        Command::Report(args) => report::run(&args, out),
+        Command::Tail(args) => tail::run(&args, out),
+        Command::Import(args) => store::import(&args, out),
+        Command::Db(args) => store::db(&args, out),
+    }
+}

@@ -4,13 +4,22 @@ use cwl_engine::{EpisodeKind, Fate, KeptReason, validity};
 
 use crate::ApiError;
 use crate::commands::body::PROVIDERS;
-use crate::dto::{ContextDto, ContextRequest, OverBudgetDto, ProviderViolationsDto};
+use crate::dto::{ContextDto, ContextRequest, OverBudgetDto, PREVIEW_CHARS, ProviderViolationsDto};
 use crate::item::{Row, items, rows};
 use crate::opened::{Moment, Opened, Run};
 use crate::sentence;
 
-/// Returns a part of the context at a cut.
+/// Returns a part of the context at a cut, long texts cut.
 pub fn context(opened: &Opened, request: &ContextRequest) -> Result<ContextDto, ApiError> {
+    context_of(opened, request, PREVIEW_CHARS)
+}
+
+/// Returns a part of the context at a cut with its texts in full.
+pub fn context_in_full(opened: &Opened, request: &ContextRequest) -> Result<ContextDto, ApiError> {
+    context_of(opened, request, usize::MAX)
+}
+
+fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Result<ContextDto, ApiError> {
     let run = opened.run(&request.view)?;
     let moment = opened.moment(&run, request.cut)?;
     let context = &moment.context;
@@ -25,7 +34,7 @@ pub fn context(opened: &Opened, request: &ContextRequest) -> Result<ContextDto, 
         total: context.total,
         overhead: context.overhead,
         n_items: small(wanted.len()),
-        items: items(opened, &run, &wanted[from..to])?,
+        items: items(opened, &run, &wanted[from..to], n_chars)?,
         over_budget: over_budget(&run, &moment),
         violations: PROVIDERS
             .iter()

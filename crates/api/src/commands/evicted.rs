@@ -5,13 +5,22 @@ use std::collections::BTreeMap;
 use cwl_engine::{BlockIdx, Fate, GoneReason};
 use regex::{Regex, RegexBuilder};
 
-use crate::dto::{EvictedDto, EvictedRequest};
+use crate::dto::{EvictedDto, EvictedRequest, PREVIEW_CHARS};
 use crate::item::{Row, items, rows};
 use crate::opened::Opened;
 use crate::{ApiError, ErrorCode};
 
-/// Returns what the model would not receive at a cut.
+/// Returns what the model would not receive at a cut, long texts cut.
 pub fn evicted(opened: &Opened, request: &EvictedRequest) -> Result<EvictedDto, ApiError> {
+    evicted_of(opened, request, PREVIEW_CHARS)
+}
+
+/// Returns what the model would not receive at a cut with its texts in full.
+pub fn evicted_in_full(opened: &Opened, request: &EvictedRequest) -> Result<EvictedDto, ApiError> {
+    evicted_of(opened, request, usize::MAX)
+}
+
+fn evicted_of(opened: &Opened, request: &EvictedRequest, n_chars: usize) -> Result<EvictedDto, ApiError> {
     let run = opened.run(&request.view)?;
     let moment = opened.moment(&run, request.cut)?;
     let mut gone: Vec<Row<'_>> = rows(&moment.context).filter(|row| !row.is_kept()).collect();
@@ -51,7 +60,7 @@ pub fn evicted(opened: &Opened, request: &EvictedRequest) -> Result<EvictedDto, 
         revision: opened.revision(),
         n_items: u32::try_from(gone.len()).unwrap_or(u32::MAX),
         tokens: sum,
-        items: items(opened, &run, &gone[from..to])?,
+        items: items(opened, &run, &gone[from..to], n_chars)?,
     })
 }
 

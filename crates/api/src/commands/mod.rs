@@ -9,9 +9,9 @@ mod replay;
 pub(crate) mod session;
 
 pub use body::{block, body, compact_body};
-pub use context::context;
+pub use context::{context, context_in_full};
 pub use episode::episode;
-pub use evicted::evicted;
+pub use evicted::{evicted, evicted_in_full};
 pub use graph::graph;
 pub use replay::{levels, replay, steps};
 pub use session::session;

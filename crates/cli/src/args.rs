@@ -1,0 +1,294 @@
+//! Arguments: what people type.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use cwl_api::dto::{CutDto, ViewDto};
+use cwl_api::{LogInput, Opened, Tools, check_view, load_file, read_budget};
+
+use crate::out::{Failure, say};
+
+/// Shows what a coding agent's model would receive under an eviction policy and a token budget.
+#[derive(Debug, Parser)]
+#[command(name = "cwl", version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List the sessions that are stored and those that are found on this machine
+    Sessions(SessionsArgs),
+    /// Show the episodes of a session and what they draw on
+    Graph(GraphArgs),
+    /// Run a policy over all turns of a session
+    Replay(ReplayArgs),
+    /// Show what the model would receive at a turn
+    Context(ContextArgs),
+    /// Show what the model would not receive at a turn, and why
+    Evicted(EvictedArgs),
+    /// Print a session at a glance: tokens over time, episodes, largest evictions
+    Report(ReportArgs),
+    /// Follow a log as it is written, a line per turn
+    Tail(TailArgs),
+    /// Read logs into the store
+    Import(ImportArgs),
+    /// Look after the store
+    Db(DbArgs),
+}
+
+/// The log.
+#[derive(Debug, Args)]
+pub(crate) struct InputArgs {
+    /// A session log; `-` is standard input
+    pub(crate) file: PathBuf,
+    /// Log format, where it is not to be detected
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<String>,
+}
+
+impl InputArgs {
+    /// Loads the log.
+    pub(crate) fn load(&self) -> Result<Opened, Failure> {
+        let input = if self.file.as_os_str() == "-" {
+            let mut bytes = Vec::new();
+            std::io::stdin()
+                .lock()
+                .read_to_end(&mut bytes)
+                .map_err(|error| Failure::Said(format!("cannot read standard input ({error})")))?;
+            LogInput::Bytes(bytes)
+        } else {
+            LogInput::File(self.file.clone())
+        };
+        let tools = Tools::of_user();
+        for problem in &tools.problems {
+            say(problem);
+        }
+        Ok(load_file(&input, self.format.as_deref(), &tools)?)
+    }
+}
+
+/// What to look at a session with.
+#[derive(Debug, Args)]
+pub(crate) struct ViewArgs {
+    /// Eviction policy
+    #[arg(long, value_name = "NAME", default_value = "cwl")]
+    pub(crate) policy: String,
+    /// Token budget: 80000, 80k, or 50% of the window
+    #[arg(long, value_name = "TOKENS", default_value = "80000")]
+    pub(crate) budget: String,
+    /// Who counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
+    #[arg(long, value_name = "NAME", default_value = "o200k")]
+    pub(crate) tokenizer: String,
+    /// Tokens that the log does not hold (system prompt, tool definitions), or auto
+    #[arg(long, value_name = "TOKENS", default_value = "auto")]
+    pub(crate) overhead: String,
+    /// The model's window, for budgets in per cent
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) window: Option<String>,
+    /// An option of the policy; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// The last record of a branch; without it the one that the session is on
+    #[arg(long, value_name = "RECORD")]
+    pub(crate) branch: Option<String>,
+}
+
+impl ViewArgs {
+    /// Returns the view, checked as far as that goes without a log.
+    pub(crate) fn view(&self) -> Result<ViewDto, Failure> {
+        let mut options = BTreeMap::new();
+        for pair in &self.set {
+            let Some((key, value)) = pair.split_once('=') else {
+                return Err(Failure::Said(format!("`--set {pair}` has no value; write --set key=value")));
+            };
+            options.insert(key.trim().to_owned(), value.trim().to_owned());
+        }
+        let window = self.window.as_deref().map(|window| read_budget(window, None)).transpose()?;
+        let view = ViewDto {
+            policy: self.policy.clone(),
+            budget: self.budget.clone(),
+            tokenizer: self.tokenizer.clone(),
+            overhead: self.overhead.clone(),
+            window,
+            options,
+            branch: self.branch.clone(),
+        };
+        check_view(&view)?;
+        Ok(view)
+    }
+}
+
+/// A position in time.
+#[derive(Debug, Args)]
+pub(crate) struct CutArgs {
+    /// A turn from 1, or now
+    #[arg(long, value_name = "N|now", default_value = "now", value_parser = number_or("now"))]
+    pub(crate) turn: Place,
+    /// How many of the turn's steps are taken, or end
+    #[arg(long, value_name = "K|end", default_value = "end", value_parser = number_or("end"))]
+    pub(crate) step: Place,
+}
+
+/// A number, or the last one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place(pub(crate) Option<u32>);
+
+fn number_or(last: &'static str) -> impl Fn(&str) -> Result<Place, String> + Clone {
+    move |text| {
+        if text == last {
+            return Ok(Place(None));
+        }
+        text.parse()
+            .map(|number| Place(Some(number)))
+            .map_err(|_no_number| format!("write a number or {last}"))
+    }
+}
+
+impl CutArgs {
+    pub(crate) fn cut(&self) -> CutDto {
+        CutDto { turn: self.turn.0, step: self.step.0 }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SessionsArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GraphArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+    /// Print JSON
+    #[arg(long, conflicts_with_all = ["dot", "mermaid"])]
+    pub(crate) json: bool,
+    /// Print the graph in the DOT language
+    #[arg(long, conflicts_with = "mermaid")]
+    pub(crate) dot: bool,
+    /// Print the graph as a Mermaid flowchart
+    #[arg(long)]
+    pub(crate) mermaid: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+    /// Print the whole trace as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How a context is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum As {
+    /// A line per block, ghosts included
+    List,
+    /// The texts that the model would receive
+    Text,
+    /// The messages that pi would hand to its provider
+    Pi,
+    /// The messages of a request to the Anthropic Messages API
+    Anthropic,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ContextArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) cut: CutArgs,
+    /// How to print it
+    #[arg(long = "as", value_enum, default_value = "text")]
+    pub(crate) form: As,
+    /// Print JSON: every block with its reason, ghosts included
+    #[arg(long, conflicts_with = "form")]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+}
+
+/// In which order evicted blocks are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Sort {
+    /// As in the log
+    Log,
+    /// The largest first
+    Size,
+    /// The last evicted first
+    Turn,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvictedArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) cut: CutArgs,
+    /// Only blocks whose text this regular expression matches
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) grep: Option<String>,
+    /// The order
+    #[arg(long, value_enum, default_value = "log")]
+    pub(crate) sort: Sort,
+    /// Print the texts in full
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TailArgs {
+    /// A log, or a folder of logs; without it the folders where agents keep theirs
+    pub(crate) path: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// Session logs
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Log format, where it is not to be detected
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DbArgs {
+    #[command(subcommand)]
+    pub(crate) act: DbAct,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DbAct {
+    /// Print where the store is
+    Path,
+    /// Give back room that the store no longer needs
+    Vacuum,
+    /// Check the store; findings are printed and the exit code is 1
+    Check,
+}

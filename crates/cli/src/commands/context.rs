@@ -1,0 +1,118 @@
+//! `cwl context`: what the model would receive.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use cwl_api::commands;
+use cwl_api::dto::{BodyRequest, ContextDto, ContextRequest, ItemDto, ViewDto};
+use cwl_api::grouped;
+use owo_colors::Style;
+
+use crate::args::{As, ContextArgs};
+use crate::out::{Failure, Out, clean, one_line, paint, say};
+use crate::table;
+
+pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let view = args.view.view()?;
+    let cut = args.cut.cut();
+    let opened = args.input.load()?;
+    let request =
+        |ghosts| ContextRequest { session: 0, view: view.clone(), cut, ghosts, offset: 0, limit: u32::MAX };
+    if args.json {
+        out.json(&commands::context_in_full(&opened, &request(true))?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    match args.form {
+        As::List => {
+            let context = commands::context(&opened, &request(true))?;
+            list(&context, out)?;
+            remarks(&context, &view);
+        }
+        As::Text => {
+            let context = commands::context_in_full(&opened, &request(false))?;
+            text(&context, out)?;
+            remarks(&context, &view);
+        }
+        As::Pi | As::Anthropic => {
+            let provider = if args.form == As::Pi { "pi" } else { "anthropic" }.to_owned();
+            let body = BodyRequest { session: 0, view, cut, provider };
+            let (json, about) = commands::compact_body(&opened, &body)?;
+            out.writer().write_all(json.as_bytes())?;
+            out.line("")?;
+            for violation in &about.violations {
+                say(&format!("refused as it stands: {violation}"));
+            }
+            for repair in &about.repairs {
+                say(&format!("repaired: {repair}"));
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says on standard error how large it is, where it is over the budget, and what providers would refuse.
+fn remarks(context: &ContextDto, view: &ViewDto) {
+    say(&format!(
+        "turn {}, step {}: {} tokens by {}, {} of them not in the log",
+        context.turn,
+        context.step,
+        grouped(context.total),
+        view.tokenizer,
+        grouped(context.overhead)
+    ));
+    if let Some(over) = &context.over_budget {
+        let held: Vec<String> =
+            over.held_by.iter().map(|(what, tokens)| format!("{what} {}", grouped(*tokens))).collect();
+        say(&format!("the budget cannot be met, {} tokens over: {}", grouped(over.above), held.join(", ")));
+    }
+    for provider in &context.violations {
+        for violation in &provider.violations {
+            say(&format!("{} would refuse: {violation}", provider.provider));
+        }
+    }
+}
+
+fn heading(item: &ItemDto) -> String {
+    let who =
+        if item.role == item.author { item.role.clone() } else { format!("{} ({})", item.role, item.author) };
+    let tool = item.tool.as_deref().map(|tool| format!(" {}", clean(tool))).unwrap_or_default();
+    let failed = if item.failed { ", failed" } else { "" };
+    format!("{who}, {}{tool}{failed}, {} tokens, {}", item.kind, grouped(item.tokens), clean(&item.block))
+}
+
+fn text(context: &ContextDto, out: &mut Out) -> Result<(), Failure> {
+    for item in &context.items {
+        out.line(paint(format!("── {}", heading(item)), Style::new().dimmed()))?;
+        if !item.text.is_empty() {
+            out.line(clean(item.text.trim_end_matches('\n')))?;
+        }
+        if item.n_images > 0 {
+            out.line(format!("[{} image{}]", item.n_images, if item.n_images == 1 { "" } else { "s" }))?;
+        }
+        out.line("")?;
+    }
+    Ok(())
+}
+
+/// How much of a text stands in a list.
+const LIST_CHARS: usize = 60;
+
+fn list(context: &ContextDto, out: &mut Out) -> Result<(), Failure> {
+    let mut table = table::begin(&["", "block", "role", "kind", "#tokens", "why", "text"]);
+    for item in &context.items {
+        let tool = item.tool.as_deref().map(|tool| format!(" {}", clean(tool))).unwrap_or_default();
+        table.add_row([
+            if item.kept { "+".to_owned() } else { "-".to_owned() },
+            clean(&item.block),
+            item.role.clone(),
+            format!("{}{tool}", item.kind),
+            grouped(item.tokens),
+            clean(&item.reason),
+            one_line(&item.text, LIST_CHARS),
+        ]);
+    }
+    for line in table::lines(&table) {
+        out.line(line)?;
+    }
+    Ok(())
+}

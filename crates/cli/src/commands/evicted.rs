@@ -1,0 +1,55 @@
+//! `cwl evicted`: what the model would not receive.
+
+use std::process::ExitCode;
+
+use cwl_api::commands;
+use cwl_api::dto::EvictedRequest;
+use cwl_api::grouped;
+use owo_colors::Style;
+
+use crate::args::{EvictedArgs, Sort};
+use crate::out::{Failure, Out, clean, one_line, paint, say};
+
+/// How much of a text is shown where it is not asked for in full.
+const TEXT_CHARS: usize = 100;
+
+pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let view = args.view.view()?;
+    let opened = args.input.load()?;
+    let sort = match args.sort {
+        Sort::Log => "log",
+        Sort::Size => "size",
+        Sort::Turn => "turn",
+    };
+    let request = EvictedRequest {
+        session: 0,
+        view,
+        cut: args.cut.cut(),
+        grep: args.grep.clone(),
+        sort: sort.to_owned(),
+        offset: 0,
+        limit: u32::MAX,
+    };
+    let in_full = args.full || args.json;
+    let evicted = if in_full {
+        commands::evicted_in_full(&opened, &request)?
+    } else {
+        commands::evicted(&opened, &request)?
+    };
+    if args.json {
+        out.json(&evicted)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for item in &evicted.items {
+        let tool = item.tool.as_deref().map(|tool| format!(" {}", clean(tool))).unwrap_or_default();
+        let head = format!("{}  {}{tool}, {} tokens", clean(&item.block), item.kind, grouped(item.tokens));
+        out.line(format!("{}  {}", paint(head, Style::new().bold()), clean(&item.reason)))?;
+        if args.full {
+            out.line(clean(item.text.trim_end_matches('\n')))?;
+        } else {
+            out.line(format!("    {}", paint(one_line(&item.text, TEXT_CHARS), Style::new().dimmed())))?;
+        }
+    }
+    say(&format!("{} blocks, {} tokens", grouped(u64::from(evicted.n_items)), grouped(evicted.tokens)));
+    Ok(ExitCode::SUCCESS)
+}

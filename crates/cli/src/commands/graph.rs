@@ -1,0 +1,58 @@
+//! `cwl graph`: episodes and edges.
+
+use std::process::ExitCode;
+
+use cwl_api::commands;
+use cwl_api::dto::{GraphDto, ViewRequest};
+use cwl_api::grouped;
+
+use crate::args::GraphArgs;
+use crate::out::{Failure, Out, clean, say};
+use crate::{picture, table};
+
+pub(crate) fn run(args: &GraphArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let view = args.view.view()?;
+    let opened = args.input.load()?;
+    let graph = commands::graph(&opened, &ViewRequest { session: 0, view })?;
+    if args.json {
+        out.json(&graph)?;
+    } else if args.dot {
+        out.line(picture::dot(&graph))?;
+    } else if args.mermaid {
+        out.line(picture::mermaid(&graph))?;
+    } else {
+        text(&graph, out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn text(graph: &GraphDto, out: &mut Out) -> Result<(), Failure> {
+    if graph.episodes.is_empty() {
+        say("no episodes: the agent never called the tool `delimiter`, so everything is prologue");
+        return Ok(());
+    }
+    let mut table = table::begin(&["#", "episode", "type", "turns", "#tokens", "draws on", "problems"]);
+    for (place, episode) in graph.episodes.iter().enumerate() {
+        let draws_on: Vec<String> = graph
+            .edges
+            .iter()
+            .filter(|(_, to)| *to as usize == place)
+            .filter_map(|(from, _)| graph.episodes.get(*from as usize))
+            .map(|from| clean(&from.name))
+            .collect();
+        let last = if episode.open { "open".to_owned() } else { episode.last_turn.to_string() };
+        table.add_row([
+            place.to_string(),
+            clean(&episode.name),
+            episode.kind.clone(),
+            format!("{}–{last}", episode.first_turn),
+            grouped(episode.tokens),
+            draws_on.join(", "),
+            if episode.problems.is_empty() { String::new() } else { episode.problems.len().to_string() },
+        ]);
+    }
+    for line in table::lines(&table) {
+        out.line(line)?;
+    }
+    Ok(())
+}

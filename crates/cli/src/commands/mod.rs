@@ -1,0 +1,32 @@
+//! One file per subcommand.
+
+pub(crate) mod context;
+pub(crate) mod evicted;
+pub(crate) mod graph;
+pub(crate) mod replay;
+pub(crate) mod report;
+pub(crate) mod sessions;
+pub(crate) mod store;
+pub(crate) mod tail;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cwl_api::dto::DefaultsDto;
+use cwl_api::{Inspector, InspectorConfig, default_data_dir};
+
+use crate::out::Failure;
+
+/// Makes the runtime that a host needs.
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Said(format!("cannot start ({error})")))
+}
+
+/// Starts a host on the user's store.
+async fn host(folders: Option<Vec<PathBuf>>) -> Result<Arc<Inspector>, Failure> {
+    let config = InspectorConfig { data_dir: default_data_dir()?, defaults: DefaultsDto::default(), folders };
+    Ok(Inspector::start(config).await?)
+}

@@ -1,0 +1,60 @@
+//! `cwl replay`: a policy over all turns.
+
+use std::process::ExitCode;
+
+use cwl_api::commands;
+use cwl_api::dto::{StepsRequest, ViewRequest};
+use cwl_api::{grouped, trace, write_spaced};
+use owo_colors::Style;
+
+use crate::args::ReplayArgs;
+use crate::out::{Failure, Out, clean, paint};
+
+pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let view = args.view.view()?;
+    let opened = args.input.load()?;
+    let request = ViewRequest { session: 0, view };
+    if args.json {
+        write_spaced(&trace(&opened, &request)?, out.writer())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let replay = commands::replay(&opened, &request)?;
+    out.line(format!(
+        "{} at {} tokens, counted by {}, overhead {} ({})",
+        replay.policy,
+        grouped(replay.budget),
+        replay.counted_by,
+        grouped(replay.overhead),
+        replay.overhead_source
+    ))?;
+    let width = grouped(replay.full.iter().chain(&replay.before).copied().max().unwrap_or(0)).len();
+    let now = replay.before.len();
+    for (at, ((before, after), n_steps)) in
+        replay.before.iter().zip(&replay.after).zip(&replay.n_steps).enumerate()
+    {
+        let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
+        let over = replay.over_budget.binary_search(&number).is_ok();
+        let name = if at + 1 == now { "now".to_owned() } else { format!("turn {number}") };
+        let mut line = format!("{name:<10} {:>width$}", grouped(*before));
+        if before != after {
+            line.push_str(&format!(" → {:>width$}", grouped(*after)));
+        }
+        if over {
+            line.push_str(&paint("  over the budget", Style::new().red()));
+        }
+        out.line(line)?;
+        if *n_steps > 0 {
+            let turn = Some(number);
+            let steps =
+                commands::steps(&opened, &StepsRequest { session: 0, view: request.view.clone(), turn })?;
+            for (nth, step) in (1..).zip(&steps.steps) {
+                out.line(format!(
+                    "           {} {}",
+                    paint(format!("{nth}."), Style::new().dimmed()),
+                    clean(&step.sentence)
+                ))?;
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,151 @@
+//! `cwl report`: a session at a glance.
+
+use std::process::ExitCode;
+
+use cwl_api::commands;
+use cwl_api::dto::{
+    AnnotationDto, CutDto, CutRequest, GraphDto, ReplayDto, SessionDto, SessionRequest, StepsRequest,
+    ViewRequest,
+};
+use cwl_api::{Opened, grouped, level_name};
+use owo_colors::Style;
+
+use crate::args::ReportArgs;
+use crate::out::{Failure, Out, clean, one_line, paint};
+use crate::{picture, table};
+
+/// How many bars a timeline has.
+const BARS: usize = 80;
+/// How many evictions are listed.
+const EVICTIONS: usize = 8;
+/// How many problems are listed.
+const PROBLEMS: usize = 8;
+
+pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let view = args.view.view()?;
+    let opened = args.input.load()?;
+    let request = ViewRequest { session: 0, view };
+    let session = commands::session(&opened, &SessionRequest { session: 0 })?;
+    let graph = commands::graph(&opened, &request)?;
+    let replay = commands::replay(&opened, &request)?;
+    header(&session, &replay, out)?;
+    timeline(&replay, out)?;
+    episodes(&opened, &request, &graph, out)?;
+    evictions(&opened, &request, &replay, out)?;
+    problems(&session, out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn title(text: &str, out: &mut Out) -> Result<(), Failure> {
+    out.line("")?;
+    out.line(paint(text, Style::new().bold()))
+}
+
+fn header(session: &SessionDto, replay: &ReplayDto, out: &mut Out) -> Result<(), Failure> {
+    out.line(paint(one_line(&session.title, 100), Style::new().bold()))?;
+    let model = session.model.as_deref().map_or("unknown model", |model| model);
+    out.line(format!(
+        "{} log, {}, {} turns, {} messages, {} blocks{}",
+        session.format,
+        clean(model),
+        session.n_turns.saturating_sub(1),
+        session.n_messages,
+        session.n_blocks,
+        if session.annotation == AnnotationDto::None { ", no episodes" } else { "" }
+    ))?;
+    let overhead = match replay.overhead_source.as_str() {
+        "inferred" => "inferred from reported usage",
+        "given" => "given",
+        _ => "unknown, as no usage is reported",
+    };
+    out.line(format!(
+        "policy {} at {} tokens, counted by {}; not in the log: {} tokens, {overhead}",
+        replay.policy,
+        grouped(replay.budget),
+        replay.counted_by,
+        grouped(replay.overhead)
+    ))
+}
+
+fn timeline(replay: &ReplayDto, out: &mut Out) -> Result<(), Failure> {
+    let top = replay.full.iter().chain(&replay.after).copied().max().unwrap_or(0);
+    let last = |values: &[u64]| grouped(values.last().copied().unwrap_or(0));
+    title("Tokens over time", out)?;
+    out.line(format!("history   {}  {}", picture::sparkline(&replay.full, top, BARS), last(&replay.full)))?;
+    out.line(format!("sent      {}  {}", picture::sparkline(&replay.after, top, BARS), last(&replay.after)))?;
+    let n_passes = replay.n_steps.iter().filter(|n_steps| **n_steps > 0).count();
+    out.line(format!(
+        "{} steps in {n_passes} passes; the largest request is {} tokens; {} turns over the budget{}",
+        grouped(u64::from(replay.n_steps_in_all)),
+        grouped(replay.after.iter().copied().max().unwrap_or(0)),
+        replay.over_budget.len(),
+        match replay.compactions.len() {
+            0 => String::new(),
+            n => format!("; the harness compacted {n} times"),
+        }
+    ))
+}
+
+fn episodes(opened: &Opened, request: &ViewRequest, graph: &GraphDto, out: &mut Out) -> Result<(), Failure> {
+    title("Episodes as they are now", out)?;
+    if graph.episodes.is_empty() {
+        return out.line("none: the agent never called the tool `delimiter`");
+    }
+    let now = CutRequest { session: 0, view: request.view.clone(), cut: CutDto::default() };
+    let levels = commands::levels(opened, &now)?;
+    let mut table = table::begin(&["episode", "type", "turns", "#tokens", "#kept", "level"]);
+    for (episode, level) in graph.episodes.iter().zip(&levels) {
+        let kept = episode.kept_at.get(usize::from(*level)).copied().unwrap_or(0);
+        let last = if episode.open { "open".to_owned() } else { episode.last_turn.to_string() };
+        table.add_row([
+            clean(&episode.name),
+            episode.kind.clone(),
+            format!("{}–{last}", episode.first_turn),
+            grouped(episode.tokens),
+            grouped(kept),
+            format!("{level} {}", level_name(*level)),
+        ]);
+    }
+    table::lines(&table).into_iter().try_for_each(|line| out.line(line))
+}
+
+fn evictions(
+    opened: &Opened,
+    request: &ViewRequest,
+    replay: &ReplayDto,
+    out: &mut Out,
+) -> Result<(), Failure> {
+    title("Largest evictions", out)?;
+    let mut steps = Vec::new();
+    for (turn, _) in (1u32..).zip(&replay.n_steps).filter(|(_, n_steps)| **n_steps > 0) {
+        let asked = StepsRequest { session: 0, view: request.view.clone(), turn: Some(turn) };
+        let of_turn = commands::steps(opened, &asked)?;
+        steps.extend(of_turn.steps.into_iter().map(|step| (turn, step)));
+    }
+    if steps.is_empty() {
+        return out.line("none: the history fits the budget");
+    }
+    steps.sort_by_key(|(turn, step)| (std::cmp::Reverse(step.before.saturating_sub(step.after)), *turn));
+    for (turn, step) in steps.iter().take(EVICTIONS) {
+        out.line(format!("turn {turn:<5} {}", clean(&step.sentence)))?;
+    }
+    if steps.len() > EVICTIONS {
+        out.line(format!("… and {} smaller ones; see `cwl replay`", steps.len() - EVICTIONS))?;
+    }
+    Ok(())
+}
+
+fn problems(session: &SessionDto, out: &mut Out) -> Result<(), Failure> {
+    if session.problems.is_empty() {
+        return Ok(());
+    }
+    title("Problems", out)?;
+    for problem in session.problems.iter().take(PROBLEMS) {
+        let line = problem.line.map(|line| format!("line {line:<6}")).unwrap_or_default();
+        out.line(format!("{} {:<7} {line} {}", problem.code, problem.severity, clean(&problem.message)))?;
+    }
+    if session.problems.len() > PROBLEMS {
+        out.line(format!("… and {} more", session.problems.len() - PROBLEMS))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! `cwl import` and `cwl db`: the store.
+
+use std::process::ExitCode;
+
+use cwl_api::{check_store, default_data_dir, grouped, store_path, vacuum_store};
+
+use super::{host, runtime};
+use crate::args::{DbAct, DbArgs, ImportArgs};
+use crate::out::{Failure, Out, clean, say};
+
+pub(crate) fn import(args: &ImportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let runtime = runtime()?;
+    let mut failed = false;
+    runtime.block_on(async {
+        let host = host(Some(Vec::new())).await?;
+        for file in &args.files {
+            match host.import(file.display().to_string(), args.format.clone()).await {
+                Ok(session) => out.line(format!(
+                    "{}  {} turns, {} blocks, {} problems  {}",
+                    session.session,
+                    session.n_turns.saturating_sub(1),
+                    grouped(u64::from(session.n_blocks)),
+                    session.problems.len(),
+                    clean(&session.path)
+                ))?,
+                Err(error) => {
+                    say(&error.to_string());
+                    failed = true;
+                }
+            }
+        }
+        Ok::<_, Failure>(())
+    })?;
+    Ok(if failed { ExitCode::from(2) } else { ExitCode::SUCCESS })
+}
+
+pub(crate) fn db(args: &DbArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let data_dir = default_data_dir()?;
+    match args.act {
+        DbAct::Path => out.line(store_path(&data_dir)?.display())?,
+        DbAct::Vacuum => out.line(vacuum_store(&data_dir)?)?,
+        DbAct::Check => {
+            let findings = check_store(&data_dir)?;
+            for finding in &findings {
+                out.line(clean(finding))?;
+            }
+            if !findings.is_empty() {
+                return Ok(ExitCode::from(1));
+            }
+            out.line("the store is sound")?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,149 @@
+//! `cwl tail`: a line per turn, as it is written.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use cwl_api::commands;
+use cwl_api::dto::{GraphDto, PushDto, ReplayDto, SessionsRequest, StepsRequest, ViewDto, ViewRequest};
+use cwl_api::{Inspector, Opened, grouped};
+use owo_colors::Style;
+use tokio::sync::broadcast::error::RecvError;
+
+use super::{host, runtime};
+use crate::args::TailArgs;
+use crate::out::{Failure, Out, clean, one_line, paint, say};
+
+pub(crate) fn run(args: &TailArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let view = args.view.view()?;
+    runtime()?.block_on(follow(args.path.clone(), view, out))
+}
+
+/// Which turns of which sessions were printed.
+struct Followed {
+    host: Arc<Inspector>,
+    view: ViewDto,
+    printed: BTreeMap<u32, u32>,
+    /// Sessions are told apart where there may be several.
+    several: bool,
+}
+
+async fn follow(path: Option<PathBuf>, view: ViewDto, out: &mut Out) -> Result<ExitCode, Failure> {
+    let one = path.as_ref().filter(|path| !path.is_dir()).cloned();
+    let folders = match (&one, path) {
+        (Some(_), _) => Some(Vec::new()),
+        (None, Some(folder)) => Some(vec![folder]),
+        (None, None) => None,
+    };
+    let host = host(folders).await?;
+    let mut pushes = host.subscribe();
+    let several = one.is_none();
+    let mut followed = Followed { host: Arc::clone(&host), view, printed: BTreeMap::new(), several };
+    let mut newest_at = i64::MIN;
+    if let Some(file) = one {
+        let opened = host.open_target(file.display().to_string(), None).await?;
+        followed.print(&opened, out)?;
+    } else {
+        let sessions = host.sessions(SessionsRequest {}).await?;
+        say(&format!("following {}", sessions.folders.join(", ")));
+        newest_at = sessions.rows.iter().filter_map(|row| row.changed_at_ms).max().unwrap_or(i64::MIN);
+        if let Some(row) = sessions.rows.iter().find(|row| !row.gone) {
+            let opened = host.open_target(row.path.clone(), None).await?;
+            followed.print(&opened, out)?;
+        }
+    }
+    loop {
+        out.flush()?;
+        match pushes.recv().await {
+            Ok(PushDto::Session { session, restarted, gone, .. }) => {
+                if restarted {
+                    followed.printed.remove(&session);
+                    say("the log was started again");
+                }
+                if gone {
+                    say("the log is gone; what was read of it is kept");
+                }
+                followed.print_session(session, out).await?;
+            }
+            Ok(PushDto::Sessions) if several => {
+                let rows = host.sessions(SessionsRequest {}).await?.rows;
+                let changed = |at: Option<i64>| at.is_some_and(|at| at >= newest_at);
+                for row in rows.iter().filter(|row| !row.live && !row.gone && changed(row.changed_at_ms)) {
+                    // One that cannot be read yet is tried again with its next change.
+                    if let Ok(opened) = host.open_target(row.path.clone(), None).await {
+                        followed.print(&opened, out)?;
+                    }
+                }
+            }
+            Ok(PushDto::Sessions | PushDto::Progress { .. }) => {}
+            Ok(PushDto::Trouble { message }) => say(&message),
+            // Missed some: what is printed next is taken from the session as it is now.
+            Err(RecvError::Lagged(_)) => {
+                for session in followed.printed.clone().into_keys() {
+                    followed.print_session(session, out).await?;
+                }
+            }
+            Err(RecvError::Closed) => return Ok(ExitCode::SUCCESS),
+        }
+    }
+}
+
+impl Followed {
+    async fn print_session(&mut self, session: u32, out: &mut Out) -> Result<(), Failure> {
+        let opened = self.host.open_target(session.to_string(), None).await?;
+        self.print(&opened, out)
+    }
+
+    /// Prints the turns of a session that were not printed yet; `now` is none until it has a reply.
+    fn print(&mut self, opened: &Opened, out: &mut Out) -> Result<(), Failure> {
+        let request = ViewRequest { session: opened.session(), view: self.view.clone() };
+        let replay = commands::replay(opened, &request)?;
+        let graph = commands::graph(opened, &request)?;
+        let n_replies = u32::try_from(replay.before.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        let printed = self.printed.entry(opened.session()).or_insert(0);
+        for turn in *printed + 1..=n_replies {
+            out.line(line(opened, &request, &replay, &graph, turn, self.several)?)?;
+        }
+        *printed = n_replies.max(*printed);
+        Ok(())
+    }
+}
+
+fn line(
+    opened: &Opened,
+    request: &ViewRequest,
+    replay: &ReplayDto,
+    graph: &GraphDto,
+    turn: u32,
+    several: bool,
+) -> Result<String, Failure> {
+    let at = turn as usize - 1;
+    let (before, after) = (replay.before[at], replay.after[at]);
+    let mut line = String::new();
+    if several {
+        line.push_str(&format!("[{}] ", opened.session()));
+    }
+    line.push_str(&format!("turn {turn:<5} {:>9}", grouped(after)));
+    let open = graph.episodes.iter().rev().find(|episode| {
+        episode.first_turn <= turn && (episode.open || episode.last_turn > turn) && !episode.implicit
+    });
+    if let Some(open) = open {
+        line.push_str(&format!("  {} {}", open.kind, one_line(&open.name, 40)));
+    }
+    if replay.n_steps[at] > 0 {
+        let asked = StepsRequest { session: request.session, view: request.view.clone(), turn: Some(turn) };
+        let steps = commands::steps(opened, &asked)?.steps;
+        let saved = grouped(before.saturating_sub(after));
+        let what: Vec<String> =
+            steps.iter().map(|step| format!("{} {}", clean(&step.name), step.level)).collect();
+        line.push_str(&paint(
+            format!("  −{saved}: {}", one_line(&what.join(", "), 80)),
+            Style::new().yellow(),
+        ));
+    }
+    if replay.over_budget.binary_search(&turn).is_ok() {
+        line.push_str(&paint("  over the budget", Style::new().red()));
+    }
+    Ok(line)
+}

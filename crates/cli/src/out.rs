@@ -1,0 +1,138 @@
+//! Output: data through one writer on standard output, messages on standard error.
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+
+use cwl_api::ApiError;
+use owo_colors::{OwoColorize, Stream, Style};
+
+/// Why a command ends early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The reader of the output has gone away.
+    Closed,
+    /// One line that says what, and what to do.
+    Said(String),
+}
+
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        Self::Said(error.to_string())
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Closed,
+            _ => Self::Said(format!("cannot write the output ({error})")),
+        }
+    }
+}
+
+/// Standard output.
+pub(crate) struct Out {
+    writer: BufWriter<StdoutLock<'static>>,
+}
+
+impl Out {
+    pub(crate) fn stdout() -> Self {
+        Self { writer: BufWriter::with_capacity(64 << 10, io::stdout().lock()) }
+    }
+
+    /// Writes a line; what a log says is made harmless first by [`clean`].
+    pub(crate) fn line(&mut self, line: impl Display) -> Result<(), Failure> {
+        writeln!(self.writer, "{line}")?;
+        Ok(())
+    }
+
+    /// Returns the writer, for what is written as bytes.
+    pub(crate) fn writer(&mut self) -> &mut impl Write {
+        &mut self.writer
+    }
+
+    /// Writes a value as JSON on one line.
+    pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
+        serde_json::to_writer(&mut self.writer, value).map_err(io::Error::from)?;
+        self.line("")
+    }
+
+    /// Hands over what is written so far.
+    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+        Ok(self.writer.flush()?)
+    }
+
+    pub(crate) fn finish(&mut self) -> Result<(), Failure> {
+        self.flush()
+    }
+}
+
+/// Writes a message to standard error; where that is closed there is nobody to tell.
+pub(crate) fn say(message: &str) {
+    let line = format!("cwl: {}\n", clean(message).replace('\n', " "));
+    drop(io::stderr().lock().write_all(line.as_bytes()));
+}
+
+/// Colours a text where standard output is a terminal that shows colours.
+pub(crate) fn paint(text: impl Display, style: Style) -> String {
+    text.if_supports_color(Stream::Stdout, |text| text.style(style)).to_string()
+}
+
+/// Returns the width to print for; wide where the output is no terminal.
+pub(crate) fn is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Makes text from a log harmless for a terminal: control characters become visible, and characters that turn
+/// the direction of text are replaced.
+pub(crate) fn clean(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\n' | '\t' => c,
+            '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
+            '\x7f' => '\u{2421}',
+            '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+            c => c,
+        })
+        .collect()
+}
+
+/// Returns a text on one line of at most so many characters.
+pub(crate) fn one_line(text: &str, n_chars: usize) -> String {
+    let mut words = String::new();
+    let mut n_taken = 0;
+    for word in text.split_whitespace() {
+        if n_taken > n_chars {
+            break;
+        }
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(word.chars().take(n_chars + 1 - n_taken.min(n_chars)));
+        n_taken = words.chars().count();
+    }
+    let words = clean(&words);
+    match words.char_indices().nth(n_chars) {
+        Some((end, _)) => format!("{}…", words[..end].trim_end()),
+        None => words,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn log_text_cannot_steer_a_terminal() {
+        assert_eq!(clean("a\u{1b}[31mb\r\nc\t\u{7f}\u{9b}\u{202e}"), "a␛[31mb␍\nc\t␡\u{fffd}\u{fffd}");
+    }
+
+    #[test]
+    fn one_line_is_short() {
+        assert_eq!(one_line("  two\n words ", 20), "two words");
+        assert_eq!(one_line("abcdef", 3), "abc…");
+        assert_eq!(one_line("ab cd ef", 5), "ab cd…");
+        assert_eq!(one_line(&"x".repeat(1 << 20), 2), "xx…");
+        assert_eq!(one_line("", 3), "");
+    }
+}

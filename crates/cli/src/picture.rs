@@ -1,0 +1,106 @@
+//! Pictures in text: sparklines, DOT and Mermaid.
+
+use std::fmt::Write;
+
+use cwl_api::dto::{EpisodeDto, GraphDto};
+
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// Draws values as a line of bars, at most `width` of them; several values under one bar show their largest.
+pub(crate) fn sparkline(values: &[u64], top: u64, width: usize) -> String {
+    let n_bars = values.len().min(width.max(1));
+    (0..n_bars)
+        .map(|at| {
+            let bucket = &values[at * values.len() / n_bars..(at + 1) * values.len() / n_bars];
+            let value = bucket.iter().copied().max().unwrap_or(0).min(top);
+            let height = u128::from(value) * (BARS.len() as u128 - 1);
+            let height = (height * 2 + u128::from(top)) / (u128::from(top.max(1)) * 2);
+            let height = usize::try_from(height).unwrap_or(0);
+            BARS[height.min(BARS.len() - 1)]
+        })
+        .collect()
+}
+
+fn shape(episode: &EpisodeDto) -> &'static str {
+    match episode.kind.as_str() {
+        "act" => "box",
+        "expl" => "ellipse",
+        _ => "plaintext",
+    }
+}
+
+/// Writes the graph in the DOT language.
+pub(crate) fn dot(graph: &GraphDto) -> String {
+    let mut text = String::from("digraph episodes {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n");
+    for (place, episode) in graph.episodes.iter().enumerate() {
+        let label = format!("{}\\n{} tokens", dot_text(&episode.name), episode.tokens);
+        let open = if episode.open { ", style=bold" } else { "" };
+        line(&mut text, format_args!("  e{place} [label=\"{label}\", shape={}{open}];", shape(episode)));
+    }
+    for (from, to) in &graph.edges {
+        line(&mut text, format_args!("  e{from} -> e{to};"));
+    }
+    text.push('}');
+    text
+}
+
+fn dot_text(text: &str) -> String {
+    crate::out::clean(text).replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ")
+}
+
+/// Writes the graph as a Mermaid flowchart.
+pub(crate) fn mermaid(graph: &GraphDto) -> String {
+    let mut text = String::from("flowchart LR\n");
+    for (place, episode) in graph.episodes.iter().enumerate() {
+        let label = format!("{}<br/>{} tokens", mermaid_text(&episode.name), episode.tokens);
+        let (open, close) = match episode.kind.as_str() {
+            "act" => ("[", "]"),
+            "expl" => ("([", "])"),
+            _ => (">", "]"),
+        };
+        line(&mut text, format_args!("  e{place}{open}\"{label}\"{close}"));
+    }
+    for (from, to) in &graph.edges {
+        line(&mut text, format_args!("  e{from} --> e{to}"));
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// Everything but plain word characters becomes an entity, since names are the agent's.
+fn mermaid_text(text: &str) -> String {
+    let mut safe = String::new();
+    for c in crate::out::clean(text).chars() {
+        if c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '~' | '/') {
+            safe.push(c);
+        } else {
+            safe.push_str(&format!("#{};", u32::from(c)));
+        }
+    }
+    safe
+}
+
+fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
+    text.write_fmt(line).expect("writing to a String cannot fail");
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sparklines() {
+        assert_eq!(sparkline(&[0, 1, 4, 8], 8, 10), "▁▂▅█");
+        assert_eq!(sparkline(&[1, 8, 0, 0], 8, 2), "█▁");
+        assert_eq!(sparkline(&[], 8, 2), "");
+        assert_eq!(sparkline(&[5], 0, 2), "▁");
+        assert_eq!(sparkline(&[u64::MAX, 0], u64::MAX, 2), "█▁");
+    }
+
+    #[test]
+    fn names_cannot_break_out() {
+        assert_eq!(dot_text("a\"b\\c\nd"), "a\\\"b\\\\c d");
+        assert_eq!(mermaid_text("a\"];click"), "a#34;#93;#59;click");
+    }
+}
