@@ -1,114 +1,26 @@
 //! Long outputs of the running service: logs, tables, JSON and feed documents.
 
-use anyhow::{Result, bail};
-use serde_json::json;
-
-use super::clock::iso;
-use super::puts::{put, put_line};
+use super::clock::{Clock, iso};
+use super::household::{self, FEEDS, Feed};
+use super::puts::put_line;
 use super::rng::Rng;
+use anyhow::{Result, bail};
 
-/// `(host, path, title)` of the feeds in the household's list.
-const FEEDS: [(&str, &str, &str); 36] = [
-    ("harbour.example.org", "/feed.xml", "Harbour Radio"),
-    ("notes.example.org", "/feed.atom", "Estuary notes"),
-    ("slowbread.example.com", "/rss", "Slow bread"),
-    ("kernel-digest.example.net", "/atom.xml", "Kernel digest"),
-    ("city-council.example.org", "/news.rss", "City council: minutes"),
-    ("papers.example.edu", "/recent.atom", "Recent papers: storage"),
-    ("lighthouse.example.org", "/blog/index.xml", "Lighthouse keepers"),
-    ("gardening.example.com", "/feed/", "Allotment 12b"),
-    ("compilers.example.net", "/feed.json", "Notes on compilers"),
-    ("trains.example.org", "/delays.rss", "Regional trains: delays"),
-    ("maps.example.net", "/changes.atom", "Map changes nearby"),
-    ("podcasts.example.com", "/longwave/rss", "Longwave"),
-    ("typography.example.org", "/feed", "Small caps"),
-    ("weather.example.org", "/warnings.xml", "Weather warnings"),
-    ("museum.example.edu", "/exhibitions.rss", "Maritime museum"),
-    ("databases.example.net", "/index.xml", "Pages and trees"),
-    ("bicycles.example.com", "/rss.xml", "Winter cycling"),
-    ("library.example.org", "/new.atom", "Library: new books"),
-    ("security.example.net", "/advisories.rss", "Advisories"),
-    ("comics.example.com", "/feed.xml", "Two gulls"),
-    ("school.example.org", "/letters.rss", "School: letters home"),
-    ("radio.example.net", "/schedule.json", "Schedule, channel 3"),
-    ("woodwork.example.com", "/atom", "Dovetails"),
-    ("rust-weekly.example.org", "/rss.xml", "A week of Rust"),
-    ("choir.example.org", "/rehearsals.ics.rss", "Choir rehearsals"),
-    ("birds.example.net", "/sightings.atom", "Sightings, north shore"),
-    ("recipes.example.com", "/feed?format=rss", "Weeknight recipes"),
-    ("economy.example.edu", "/working-papers.xml", "Working papers"),
-    ("games.example.net", "/releases.rss", "Board game releases"),
-    ("fonts.example.com", "/log.atom", "Foundry log"),
-    ("clinic.example.org", "/notices.rss", "Clinic notices"),
-    ("sewing.example.com", "/patterns.xml", "Patterns"),
-    ("telescope.example.edu", "/tonight.atom", "Tonight's sky"),
-    ("ferries.example.org", "/timetable.rss", "Ferry timetable"),
-    ("translations.example.net", "/feed", "Words without borders of maps"),
-    ("status.example.com", "/history.atom", "Hosting status"),
-];
-
-const HEADLINES: [&str; 40] = [
-    "What the dredging report leaves out",
-    "Release 4.2: smaller indexes, same queries",
-    "Minutes of the meeting of {day} February",
-    "A sourdough that survives a cold kitchen",
-    "Why the {day}:40 is always late",
-    "Write-ahead logs, drawn by hand",
-    "Seven kinds of fog",
-    "Closing the loop on register allocation",
-    "New in the reading room this month",
-    "Advisory {n}: path traversal in an archive tool",
-    "Notes from the workshop on page caches",
-    "Repairing a hub gear at minus four",
-    "First lapwings on the north shore",
-    "How we moved {n} rows without a lock",
-    "The ferry will not run on {day} March",
-    "A short history of the semicolon",
-    "Café culture on the quay",
-    "Pattern of the month: a sailor's smock",
-    "Jupiter and four moons before midnight",
-    "On naming things that are almost the same",
-    "Episode {n}: Ground swell",
-    "The map had it wrong for {day} years",
-    "Incident review: elevated error rates",
-    "Cutting a dovetail without a template",
-    "What a tide table can not tell you",
-    "Trait objects and the price of a pointer",
-    "Rehearsal moved to the small hall",
-    "Letter to parents: spring excursion",
-    "A queue that forgets politely",
-    "Über die Kunst, Nebel zu zeichnen",
-    "Lentils, three ways",
-    "Working paper {n}: harbour dues and trade",
-    "An index is a promise",
-    "Gulls, again",
-    "Planned maintenance on {day} March",
-    "Two thumbs: reviews of small games",
-    "Kerning the numerals",
-    "Measuring jitter with a kitchen timer",
-    "Backpressure for beginners",
-    "La marée et la lune",
-];
-
-fn headline(rng: &mut Rng) -> String {
-    let day = rng.between(2, 29).to_string();
-    let number = rng.between(12, 9_800).to_string();
-    rng.pick(&HEADLINES).replace("{day}", &day).replace("{n}", &number)
-}
-
-/// Writes `count` lines or records of a kind, which may name a host as in
-/// `rss@HOST`; `at_ms` is when the command ran.
+/// Writes `count` lines or records of a kind. What stands behind `@` in the kind
+/// is the host of a feed, or the time at which a log ends; else that is `at_ms`,
+/// when the command ran.
 pub(crate) fn generated(kind: &str, count: u64, at_ms: i64, rng: &mut Rng) -> Result<String> {
-    let (kind, host) = kind.split_once('@').unwrap_or((kind, FEEDS[0].0));
+    let (kind, place) = kind.split_once('@').map_or((kind, None), |(kind, place)| (kind, Some(place)));
+    let ends_ms = || place.map_or(Ok(at_ms), |at| Clock::starting(at).map(Clock::now_ms));
     Ok(match kind {
-        "poll-log" => poll_log(count, at_ms, rng),
+        "poll-log" => poll_log(count, ends_ms()?, rng),
         "retry-log" => retry_log(count, at_ms, rng),
-        "http-log" => http_log(count, at_ms, rng),
+        "http-log" => http_log(count, ends_ms()?, rng),
         "feeds" => feed_rows(count, at_ms, rng),
         "duplicates" => duplicate_rows(count, rng),
-        "entries-json" => entries_json(count, at_ms, rng),
-        "rss" => rss_document(host, count, rng),
-        "opml" => opml_document(count),
+        "entries-json" => household::entries_json(count, at_ms, rng),
+        "rss" => household::rss_document(place.unwrap_or_default(), count, rng),
+        "opml" => household::opml_document(count),
         "memory" => memory_samples(count, at_ms, rng),
         "queries" => query_times(count, rng),
         _ => bail!("no generated output of kind {kind}"),
@@ -123,84 +35,67 @@ fn log_line(out: &mut String, at_ms: i64, level: &str, target: &str, message: &s
     );
 }
 
-fn poll_log(count: u64, at_ms: i64, rng: &mut Rng) -> String {
+/// Feeds whose servers answer with something else than a feed.
+const UNREADABLE: [u32; 6] = [41, 58, 102, 103, 166, 190];
+
+/// The newest line stands at `ends_ms`.
+fn poll_log(count: u64, ends_ms: i64, rng: &mut Rng) -> String {
+    let gaps: Vec<i64> = (0..count).map(|_| rng.between(4, 900) as i64).collect();
+    let mut at = ends_ms - gaps.iter().sum::<i64>();
     let mut out = String::new();
-    let mut at = at_ms - 90_000;
-    while (out.lines().count() as u64) < count {
-        at += rng.between(4, 900) as i64;
+    for gap in gaps {
+        at += gap;
         let feed = rng.between(1, 214);
-        match rng.between(0, 10) {
-            0..=3 => log_line(
-                &mut out,
-                at,
+        let (level, target, message) = match rng.between(0, 40) {
+            0..=15 => (
                 "DEBUG",
                 "ingest::fetcher",
-                &format!("fetched feed={feed} bytes={}", rng.between(2_100, 480_000)),
+                format!("fetched feed={feed} bytes={}", rng.between(2_100, 480_000)),
             ),
-            4..=6 => log_line(
-                &mut out,
-                at,
-                "TRACE",
-                "ingest::fetcher",
-                &format!("answered feed={feed} status=304"),
-            ),
-            7 => log_line(
-                &mut out,
-                at,
+            16..=27 => ("TRACE", "ingest::fetcher", format!("answered feed={feed} status=304")),
+            28..=33 => (
                 "DEBUG",
                 "ingest::scheduler",
-                &format!("next poll feed={feed} secs={}", rng.between(900, 43_000)),
+                format!("next poll feed={feed} secs={}", rng.between(900, 43_000)),
             ),
-            8 => {
-                let kind = *rng.pick(&[
+            34..=37 => {
+                let reasons = [
                     "timed out",
                     "status 502",
                     "connect: tcp connect error: Connection refused (os error 111)",
                     "status 403",
-                ]);
-                let failures = rng.between(1, 9);
-                let line = format!(
-                    "backing off feed={feed} failures={failures} secs={} reason=\"{kind}\"",
-                    rng.between(31, 60) << (failures - 1)
-                );
-                log_line(&mut out, at, "DEBUG", "ingest::scheduler", &line);
+                ];
+                let (reason, failures) = (rng.pick(&reasons), rng.between(1, 9));
+                let secs = rng.between(31, 60) << (failures - 1);
+                let message =
+                    format!("backing off feed={feed} failures={failures} secs={secs} reason=\"{reason}\"");
+                ("DEBUG", "ingest::scheduler", message)
             }
-            _ => log_line(
-                &mut out,
-                at,
-                "WARN",
-                "ingest",
-                &format!("unreadable feed feed={feed} error=not a feed"),
-            ),
-        }
+            38 => {
+                ("WARN", "ingest", format!("unreadable feed feed={} error=not a feed", rng.pick(&UNREADABLE)))
+            }
+            _ => {
+                let (not_modified, failed, new) =
+                    (rng.between(104, 149), rng.between(4, 19), rng.between(3, 90));
+                let message =
+                    format!("pass finished polled=200 not_modified={not_modified} failed={failed} new={new}");
+                ("INFO", "ingest", message)
+            }
+        };
+        log_line(&mut out, at, level, target, &message);
     }
-    log_line(
-        &mut out,
-        at + 60,
-        "INFO",
-        "ingest",
-        &format!("pass finished polled=200 not_modified=131 failed=17 new={}", rng.between(11, 90)),
-    );
     out.trim_end().to_owned()
 }
 
 /// One host that keeps failing: the counter climbs, the wait collapses at 63 failures.
 fn retry_log(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     let mut out = String::new();
-    let mut at = at_ms - 3 * 86_400_000 + 1_234_000;
-    for step in 0..count {
-        let failures = 52 + step;
-        let ceiling = 60_u64.wrapping_shl(failures as u32 - 1).min(21_600);
-        let half = ceiling / 2;
-        let secs = half + rng.between(0, half + 1);
-        let reason = if rng.chance(800) { "rate limited" } else { "timed out" };
-        log_line(
-            &mut out,
-            at,
-            "TRACE",
-            "ingest::fetcher",
-            &format!("answered feed=87 status={}", if reason == "timed out" { 504 } else { 429 }),
-        );
+    let mut at = at_ms - 4 * 86_400_000 - 39_600_000;
+    for failures in (52..).take(count as usize) {
+        let ceiling = 60_u64.wrapping_shl(failures - 1).min(21_600);
+        let secs = ceiling / 2 + rng.between(0, ceiling / 2 + 1);
+        let (status, reason) = if rng.chance(850) { (429, "rate limited") } else { (504, "status 504") };
+        log_line(&mut out, at, "TRACE", "ingest::fetcher", &format!("answered feed=87 status={status}"));
         let line = format!("backing off feed=87 failures={failures} secs={secs} reason=\"{reason}\"");
         log_line(&mut out, at + 2, "DEBUG", "ingest::scheduler", &line);
         at += secs.max(1) as i64 * 1_000 + rng.between(80, 900) as i64;
@@ -208,11 +103,13 @@ fn retry_log(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     out.trim_end().to_owned()
 }
 
-fn http_log(count: u64, at_ms: i64, rng: &mut Rng) -> String {
+/// The newest line stands at `ends_ms`.
+fn http_log(count: u64, ends_ms: i64, rng: &mut Rng) -> String {
+    let gaps: Vec<i64> = (0..count).map(|_| rng.between(20, 2_400) as i64).collect();
+    let mut at = ends_ms - gaps.iter().sum::<i64>();
     let mut out = String::new();
-    let mut at = at_ms - 240_000;
-    for _ in 0..count {
-        at += rng.between(20, 2_400) as i64;
+    for gap in gaps {
+        at += gap;
         let id = rng.between(4_000, 61_000);
         let feed = rng.between(1, 214);
         let (request, status, top) = match rng.between(0, 8) {
@@ -235,125 +132,32 @@ fn http_log(count: u64, at_ms: i64, rng: &mut Rng) -> String {
 }
 
 fn feed_rows(count: u64, at_ms: i64, rng: &mut Rng) -> String {
-    let mut out =
-        String::from("id   failures  next_poll_at              last_error                    url\n");
-    out.push_str("---  --------  ------------------------  ----------------------------  ---------------------------------------------\n");
+    let mut out = String::from("id   failures  next_poll_at          last_error          url\n");
+    out.push_str("---  --------  --------------------  ------------------  ---------------------------------------------\n");
     for row in 0..count {
-        let (host, path, _) = FEEDS[(row as usize * 7 + 2) % FEEDS.len()];
-        let failures = if row == 0 { 76 } else { 61_u64.saturating_sub(row * 5 + rng.between(0, 5)) };
-        let error = if failures == 0 {
-            ""
-        } else {
-            *rng.pick(&["rate limited", "timed out", "status 503", "status 403", "connect: dns error"])
-        };
-        let next = iso(at_ms + rng.between(1, 60) as i64 * 1_000).replace(".000", "");
-        put_line!(out, "{:<3}  {failures:<8}  {next:<24}  {error:<28}  https://{host}{path}", 87 + row * 3);
+        let Feed { id, host, path, .. } = FEEDS[(row as usize * 7 + 2) % FEEDS.len()];
+        let failures = if row == 0 { 86 } else { 61_u64.saturating_sub(row * 5 + rng.between(0, 5)) };
+        let errors = ["rate limited", "timed out", "status 503", "status 403", "connect: dns error"];
+        let error = if failures == 0 { "" } else { *rng.pick::<&str>(&errors) };
+        // the harder a feed fails, the longer it is left alone
+        let wait = if failures > 8 { rng.between(1_200, 19_000) } else { rng.between(20, 3_000) };
+        let next = iso(at_ms + wait as i64 * 1_000);
+        put_line!(out, "{id:<3}  {failures:<8}  {:.19}Z  {error:<18}  https://{host}{path}", next);
     }
     out.trim_end().to_owned()
 }
 
 fn duplicate_rows(count: u64, rng: &mut Rng) -> String {
     let mut out = String::from("feed_id|copies|title|guid|link\n");
-    for row in 0..count {
-        let (host, ..) = FEEDS[row as usize * 5 % FEEDS.len()];
-        let title = headline(rng);
-        let slug = slug(&title);
-        let campaign = rng.between(100, 999);
-        put_line!(
-            out,
-            "{}|{}|{title}|https://{host}/{slug}?utm_source=rss&utm_campaign=c{campaign}|https://{host}/{slug}?utm_source=rss&utm_campaign=c{campaign}",
-            12 + row * 5,
-            rng.between(2, 9)
-        );
+    // Harbour Radio, the first, has doubles of another kind; the council is the fifth.
+    for row in 0..count.min(FEEDS.len() as u64 - 1) {
+        let feed = FEEDS[1 + (row as usize + 3) % (FEEDS.len() - 1)];
+        let (id, host, title) = (feed.id, feed.host, household::headline(&feed, rng));
+        let slug = household::slug(&title);
+        let link = format!("https://{host}/{slug}?utm_source=rss&utm_campaign=c{}", rng.between(100, 999));
+        put_line!(out, "{id}|{}|{title}|{link}|{link}", 9 - row * 8 / count.max(1));
     }
     out.trim_end().to_owned()
-}
-
-fn slug(title: &str) -> String {
-    let words = title.to_lowercase();
-    let words = words.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.take(5).collect::<Vec<_>>().join("-")
-}
-
-fn sentence(rng: &mut Rng) -> &'static str {
-    const SENTENCES: [&str; 10] = [
-        "The short version is in the second table; the long version took a winter.",
-        "Nobody had looked at the gauge since it was moved to the other pier.",
-        "We kept the old path for a week and compared both, row by row.",
-        "If you only read one section, read the one about what went wrong.",
-        "There is a photograph, and it explains more than the next four paragraphs.",
-        "It turns out that the two clocks were never meant to agree.",
-        "Bring boots, a torch and patience.",
-        "The numbers are from one machine, on one evening, with the heating on.",
-        "Readers wrote in with three better ways, all of them shorter.",
-        "This is a correction to last week's note, which had the sign reversed.",
-    ];
-    rng.pick::<&'static str>(&SENTENCES)
-}
-
-fn entries_json(count: u64, at_ms: i64, rng: &mut Rng) -> String {
-    let first = rng.between(48_000, 61_000);
-    let entries: Vec<serde_json::Value> = (0..count)
-        .map(|row| {
-            let title = headline(rng);
-            let (host, ..) = FEEDS[rng.between(0, FEEDS.len() as u64) as usize];
-            let published = iso(at_ms - (row as i64 * 37 + 5) * 60_000);
-            json!({
-                "id": first - row,
-                "feed_id": rng.between(1, 214),
-                "title": title,
-                "link": format!("https://{host}/{}", slug(&title)),
-                "author": null,
-                "published_at": published,
-                "summary": format!("<p>{} {}</p>", sentence(rng), sentence(rng)),
-                "content": null,
-                "read": rng.chance(400),
-                "starred": rng.chance(60),
-            })
-        })
-        .collect();
-    format!("{:#}", json!({ "entries": entries, "next": first - count }))
-}
-
-fn rss_document(host: &str, count: u64, rng: &mut Rng) -> String {
-    let title = FEEDS.iter().find(|feed| feed.0 == host).map_or(host, |feed| feed.2);
-    let mut out = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\">\n  <channel>\n    <title>{title}</title>\n    <link>https://{host}/</link>\n"
-    );
-    for row in 0..count {
-        let title = headline(rng);
-        let slug = slug(&title);
-        let campaign = rng.between(100, 999);
-        put!(
-            out,
-            "    <item>\n      <title>{title}</title>\n      <guid isPermaLink=\"true\">https://{host}/{slug}?utm_source=rss&amp;utm_campaign=c{campaign}</guid>\n      <link>https://{host}/{slug}?utm_source=rss&amp;utm_campaign=c{campaign}</link>\n      <pubDate>{:02} Feb 2026 06:{:02}:00 GMT</pubDate>\n      <description>{} {}</description>\n    </item>\n",
-            27_u64.saturating_sub(row).max(1),
-            rng.between(0, 60),
-            sentence(rng),
-            sentence(rng)
-        );
-    }
-    out.push_str("  </channel>\n</rss>");
-    out
-}
-
-fn opml_document(count: u64) -> String {
-    let mut out = String::from(
-        "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<opml version=\"1.1\">\n  <head><title>Abonnements de la maison</title></head>\n  <body>\n    <outline text=\"Maison\">\n      <outline text=\"Mer et marées\">\n",
-    );
-    for row in 0..count {
-        let (host, path, title) = FEEDS[row as usize * 11 % FEEDS.len()];
-        if row > 0 && row % 6 == 0 {
-            let name = ["Atelier", "Quartier", "Lecture", "École", "Divers"][row as usize / 6 % 5];
-            put_line!(out, "      </outline>\n      <outline text=\"{name}\">");
-        }
-        put_line!(
-            out,
-            "        <outline type=\"rss\" text=\"{title}\" xmlUrl=\"https://{host}{path}\" htmlUrl=\"https://{host}/\"/>"
-        );
-    }
-    out.push_str("      </outline>\n    </outline>\n  </body>\n</opml>");
-    out
 }
 
 fn memory_samples(count: u64, at_ms: i64, rng: &mut Rng) -> String {
@@ -434,24 +238,5 @@ mod tests {
             assert!(!text.contains('{') || kind == "entries-json", "{kind} leaves a hole");
         }
         assert!(generated("coffee", 1, 0, &mut Rng::new(5)).is_err());
-    }
-
-    #[test]
-    fn hosts_are_reserved_names() {
-        for (host, ..) in FEEDS {
-            assert!(
-                [".example.org", ".example.com", ".example.net", ".example.edu"]
-                    .iter()
-                    .any(|end| host.ends_with(end)),
-                "{host}"
-            );
-        }
-    }
-
-    #[test]
-    fn json_parses_back() {
-        let text = generated("entries-json", 5, 1_772_440_000_000, &mut Rng::new(5)).unwrap();
-        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(value["entries"].as_array().unwrap().len(), 5);
     }
 }

@@ -5,6 +5,7 @@ use anyhow::Result;
 use super::project::{Project, plural};
 use super::puts::{put, put_line};
 use super::rng::Rng;
+use super::teller::CWD;
 
 /// A test that the story makes fail: its full name and what it panicked with.
 #[derive(Debug, Clone)]
@@ -13,10 +14,26 @@ pub(crate) struct Failure {
     pub(crate) message: String,
 }
 
-/// One test binary: its source and the names of its tests.
+/// One test binary: what cargo calls it, its source and the names of its tests.
 struct Binary {
+    target: String,
     source: String,
     tests: Vec<String>,
+}
+
+impl Binary {
+    fn is_unit(&self) -> bool {
+        self.source.starts_with("src/")
+    }
+
+    /// Cargo's hash of a target, which stays the same from build to build.
+    fn hash(&self) -> String {
+        let seed = self
+            .source
+            .bytes()
+            .fold(7, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
+        Rng::new(seed).hex(16)
+    }
 }
 
 /// Finds the Rust tests that the project really declares.
@@ -29,11 +46,14 @@ fn binaries(project: &Project) -> Result<Vec<Binary>> {
             let module = module.trim_end_matches("/mod").replace('/', "::");
             unit.extend(names.iter().map(|name| format!("{module}::tests::{name}")));
         } else if !names.is_empty() {
-            binaries.push(Binary { source: path.to_owned(), tests: names });
+            let target = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".rs").to_owned();
+            binaries.push(Binary { target, source: path.to_owned(), tests: names });
         }
     }
     unit.sort();
-    binaries.insert(0, Binary { source: "src/lib.rs".to_owned(), tests: unit });
+    for (source, tests) in [("src/main.rs", Vec::new()), ("src/lib.rs", unit)] {
+        binaries.insert(0, Binary { target: "tidewater".to_owned(), source: source.to_owned(), tests });
+    }
     Ok(binaries)
 }
 
@@ -61,7 +81,7 @@ pub(crate) fn test(
     failures: &[Failure],
     rng: &mut Rng,
 ) -> Result<(String, bool)> {
-    let mut out = compiled(project, "`test` profile [unoptimized + debuginfo]", rng);
+    let mut out = compiled(project, "   Compiling", "test", "`test` profile [unoptimized + debuginfo]", rng);
     let only = arguments
         .iter()
         .position(|argument| *argument == "--test")
@@ -70,23 +90,33 @@ pub(crate) fn test(
     let lib_only = arguments.contains(&"--lib");
     let filter =
         arguments.iter().find(|argument| !argument.starts_with('-') && Some(**argument) != only).copied();
-    let mut all_passed = true;
-    for binary in binaries(project)? {
-        let name = binary.source.rsplit('/').next().unwrap_or_default().trim_end_matches(".rs");
-        let is_lib = binary.source.starts_with("src/");
-        if only.is_some_and(|only| only != name) || (lib_only && !is_lib) {
-            continue;
-        }
-        let (what, target) = if is_lib { ("unittests ", "tidewater") } else { ("", name) };
-        put_line!(out, "     Running {what}{} (target/debug/deps/{target}-{})\n", binary.source, rng.hex(16));
-        all_passed &= run(&binary, filter, failures, rng, &mut out);
-        if !all_passed {
-            let flag = if is_lib { "--lib".to_owned() } else { format!("--test {name}") };
+    let chosen = |binary: &Binary| match only {
+        Some(only) => binary.target == only,
+        None => !lib_only || binary.source == "src/lib.rs",
+    };
+    for binary in binaries(project)?.iter().filter(|binary| chosen(binary)) {
+        let unit = if binary.is_unit() { "unittests " } else { "" };
+        put_line!(
+            out,
+            "     Running {unit}{} (target/debug/deps/{}-{})\n",
+            binary.source,
+            binary.target,
+            binary.hash()
+        );
+        if !run(binary, filter, failures, rng, &mut out) {
+            let flag =
+                if binary.is_unit() { "--lib".to_owned() } else { format!("--test {}", binary.target) };
             put!(out, "error: test failed, to rerun pass `{flag}`");
             return Ok((out, false));
         }
     }
-    Ok((out.trim_end().to_owned(), all_passed))
+    if only.is_none() && !lib_only {
+        out.push_str("   Doc-tests tidewater\n\nrunning 0 tests\n\n");
+        out.push_str(
+            "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+        );
+    }
+    Ok((out.trim_end().to_owned(), true))
 }
 
 fn run(binary: &Binary, filter: Option<&str>, failures: &[Failure], rng: &mut Rng, out: &mut String) -> bool {
@@ -121,28 +151,31 @@ fn run(binary: &Binary, filter: Option<&str>, failures: &[Failure], rng: &mut Rn
         chosen.len() - failed.len(),
         failed.len(),
         binary.tests.len() - chosen.len(),
-        rng.between(2, 64)
+        if chosen.is_empty() { 0 } else { rng.between(2, 64) }
     );
     failed.is_empty()
 }
 
 /// Prints a build, check or lint that found nothing.
 pub(crate) fn build(project: &mut Project, command: &str, rng: &mut Rng) -> String {
-    match command {
-        "build --release" => compiled(project, "`release` profile [optimized]", rng),
-        "check" | "clippy" => compiled(project, "`dev` profile [unoptimized + debuginfo]", rng)
-            .replace("Compiling", " Checking"),
+    let printed = match command {
+        "build --release" => {
+            compiled(project, "   Compiling", "release", "`release` profile [optimized]", rng)
+        }
+        "check" => compiled(project, "    Checking", "check", "`dev` profile [unoptimized + debuginfo]", rng),
+        "clippy" => {
+            compiled(project, "    Checking", "clippy", "`dev` profile [unoptimized + debuginfo]", rng)
+        }
         "fmt" => String::new(),
-        _ => compiled(project, "`dev` profile [unoptimized + debuginfo]", rng),
-    }
-    .trim_end()
-    .to_owned()
+        _ => compiled(project, "   Compiling", "dev", "`dev` profile [unoptimized + debuginfo]", rng),
+    };
+    printed.trim_end().to_owned()
 }
 
-fn compiled(project: &mut Project, profile: &str, rng: &mut Rng) -> String {
+fn compiled(project: &mut Project, verb: &str, kind: &'static str, profile: &str, rng: &mut Rng) -> String {
     let mut out = String::new();
-    if project.dirty {
-        out.push_str("   Compiling tidewater v0.7.2 (/home/dev/tidewater)\n");
+    if project.build(kind) {
+        put_line!(out, "{verb} tidewater v0.7.2 ({CWD})");
         put_line!(
             out,
             "    Finished {profile} target(s) in {}.{:02}s",
@@ -152,7 +185,6 @@ fn compiled(project: &mut Project, profile: &str, rng: &mut Rng) -> String {
     } else {
         put_line!(out, "    Finished {profile} target(s) in 0.{:02}s", rng.between(9, 40));
     }
-    project.dirty = false;
     out
 }
 

@@ -7,6 +7,7 @@
 mod bulk;
 mod cargo_output;
 mod clock;
+mod household;
 mod meter;
 mod pi_writer;
 mod project;
@@ -18,7 +19,7 @@ mod script;
 mod shell;
 mod source_text;
 mod story;
-mod stress;
+pub(crate) mod stress;
 mod teller;
 #[cfg(test)]
 mod tests;

@@ -27,8 +27,8 @@ pub(crate) struct Project {
     committed: BTreeMap<String, String>,
     pub(crate) history: Vec<Commit>,
     hashes: Rng,
-    /// Whether a build has something to do.
-    pub(crate) dirty: bool,
+    /// The kinds of build that have nothing to do.
+    built: BTreeSet<&'static str>,
 }
 
 impl Project {
@@ -51,7 +51,7 @@ impl Project {
                 stat: String::new(),
             })
             .collect();
-        Self { committed: files.clone(), files, history, hashes, dirty: true }
+        Self { committed: files.clone(), files, history, hashes, built: BTreeSet::new() }
     }
 
     /// Returns the text of a file.
@@ -153,14 +153,19 @@ impl Project {
         let changed = text.replacen(old, new, 1);
         let report = text_diff::numbered(text, &changed);
         self.files.insert(path.to_owned(), changed);
-        self.dirty = true;
+        self.built.clear();
         Ok(report)
     }
 
     /// Creates or overwrites a file.
     pub(crate) fn write(&mut self, path: &str, text: &str) {
         self.files.insert(path.to_owned(), text.to_owned());
-        self.dirty = true;
+        self.built.clear();
+    }
+
+    /// Notes a build; true if something had changed since the last of its kind.
+    pub(crate) fn build(&mut self, kind: &'static str) -> bool {
+        self.built.insert(kind)
     }
 
     /// Returns the one-based line of the first match of `needle` in a file.
@@ -192,7 +197,7 @@ impl Project {
     /// Goes back to what is committed.
     pub(crate) fn restore(&mut self) {
         self.files.clone_from(&self.committed);
-        self.dirty = true;
+        self.built.clear();
     }
 
     /// Commits everything; returns what `git commit` prints.
