@@ -77,11 +77,15 @@ impl Inspector {
     /// # Errors
     /// Where the store cannot be opened or files cannot be watched.
     pub async fn start(config: InspectorConfig) -> Result<Arc<Self>, ApiError> {
-        let InspectorConfig { data_dir, defaults, folders } = config;
+        let InspectorConfig { data_dir, mut defaults, folders } = config;
         // A store that is made anew takes a moment; the vocabulary takes one as well, so it is loaded meanwhile.
         drop(tokio::task::spawn_blocking(|| warm(Tokenizer::O200k)));
         let dir = data_dir.clone();
         let (library, tools) = blocking(move || Ok((Library::open(&dir)?, Tools::of_user()))).await?;
+        let demo = if defaults.demo { Some(crate::demo::prepare(&data_dir)?) } else { None };
+        if let Some(demo) = &demo {
+            defaults.target = Some(demo.path().display().to_string());
+        }
         let folders = folders.unwrap_or_else(default_folders);
         let (sender, messages) = mpsc::channel(CHUNKS_WAITING);
         let tail = cwl_tail::spawn(TailConfig { folders: folders.clone(), ..TailConfig::default() }, sender)?;
@@ -99,6 +103,9 @@ impl Inspector {
             totals: Mutex::default(),
         });
         drop(tokio::spawn(run::follow(messages, Arc::downgrade(&host))));
+        if let Some(demo) = demo {
+            drop(tokio::spawn(demo.play(Arc::downgrade(&host), tokio::time::sleep)));
+        }
         Ok(host)
     }
 

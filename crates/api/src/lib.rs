@@ -13,6 +13,7 @@ pub mod commands;
 
 mod budget;
 mod counts;
+mod demo;
 mod discover;
 mod error;
 mod inspector;
