@@ -150,6 +150,33 @@ fn every_call_has_its_result_directly_below() {
     }
 }
 
+/// A reply says something or calls something; one with calls is followed by
+/// another reply, one without ends the model's run.
+#[test]
+fn replies_follow_each_other_as_in_a_run() {
+    for name in ["quickstart", "long", "v1", "v2"] {
+        let (rows, _) = rows(name);
+        let messages: Vec<&Value> =
+            rows.iter().filter(|row| ["user", "assistant", "toolResult"].contains(&role(row))).collect();
+        for pair in messages.windows(2) {
+            let stop = pair[0]["message"]["stopReason"].as_str();
+            match (role(pair[0]), stop) {
+                ("assistant", Some("stop")) => {
+                    assert_eq!(role(pair[1]), "user", "{name}: {}", pair[0]);
+                    assert_eq!(
+                        blocks(std::slice::from_ref(pair[0]), "text").count(),
+                        1,
+                        "{name}: {}",
+                        pair[0]
+                    );
+                }
+                ("toolResult", _) => assert_ne!(role(pair[1]), "user", "{name}: {}", pair[1]),
+                _ => {}
+            }
+        }
+    }
+}
+
 #[test]
 fn time_does_not_run_backwards() {
     for name in ["quickstart", "long", "v1", "v2"] {
