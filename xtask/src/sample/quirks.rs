@@ -30,7 +30,7 @@ pub(crate) fn damaged(log: &str, quirks: &[Quirk]) -> Result<String> {
             out.push('\n');
         }
         if quirks.contains(&Quirk::UnknownRecord { row: at }) {
-            out.push_str("{\"type\":\"window_title\",\"timestamp\":\"2026-02-18T16:23:01.000Z\",\"title\":\"tidewater: next poll\"}\n");
+            out.push_str("{\"type\":\"window_title\",\"title\":\"tidewater: next poll\"}\n");
         }
         if quirks.contains(&Quirk::BlankLine { row: at }) {
             out.push('\n');
