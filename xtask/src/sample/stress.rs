@@ -312,7 +312,6 @@ mod tests {
         check(Size { turns: 2, blocks: 5, episodes: 1, bytes: None });
         check(Size { turns: 100, blocks: 1_000, episodes: 31, bytes: None });
         check(Size { turns: 333, blocks: 4_321, episodes: 166, bytes: Some(900_000) });
-        check(Size { turns: 60, blocks: 90, episodes: 5, bytes: None });
     }
 
     #[test]
