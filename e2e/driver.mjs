@@ -67,9 +67,29 @@ export class Driver {
     await this.#send('POST', '/window/rect', { width, height })
   }
 
-  /** Returns a picture of the page as PNG bytes. */
+  /**
+   * Returns a picture of the page as PNG bytes.
+   *
+   * The server takes it at the next painted frame and waits for ever on a page that stands still. So something is
+   * painted all the while that nobody can see.
+   */
   async picture() {
-    return Buffer.from(await this.#send('GET', '/screenshot'), 'base64')
+    await this.run(`
+      const dot = document.body.appendChild(document.createElement('div'))
+      dot.id = 'webdriver-dot'
+      Object.assign(dot.style, { position: 'fixed', left: 0, top: 0, width: '1px', height: '1px', background: '#888' })
+      let n = 0
+      const paint = () => {
+        if (!dot.isConnected) return
+        dot.style.opacity = n++ % 2 ? 0.001 : 0.002
+        requestAnimationFrame(paint)
+      }
+      paint()
+      return 1
+    `)
+    const picture = await this.#send('GET', '/screenshot')
+    await this.run(`document.getElementById('webdriver-dot').remove(); return 1`)
+    return Buffer.from(picture, 'base64')
   }
 
   async #send(method, path, body) {

@@ -42,7 +42,7 @@ impl Arguments {
     pub(crate) fn into_config(self) -> Result<InspectorConfig, String> {
         let data_dir = match self.data_dir.clone() {
             Some(folder) => folder,
-            None => default_data_dir()?,
+            None => cwl_api::default_data_dir().map_err(|error| error.to_string())?,
         };
         Ok(InspectorConfig { data_dir, defaults: self.into_defaults(), folders: None })
     }
@@ -59,17 +59,6 @@ impl Arguments {
             cut: CutDto { turn: self.turn, step: None },
             demo: self.demo,
         }
-    }
-}
-
-/// Returns the folder of the store: `CWL_DATA_DIR`, else the platform's data directory.
-fn default_data_dir() -> Result<PathBuf, String> {
-    if let Some(folder) = std::env::var_os("CWL_DATA_DIR").filter(|folder| !folder.is_empty()) {
-        return Ok(folder.into());
-    }
-    match directories::ProjectDirs::from("dev", "", "cwl-inspector") {
-        Some(folders) => Ok(folders.data_dir().to_owned()),
-        None => Err("no home directory is known; name a folder with --data-dir".to_owned()),
     }
 }
 
