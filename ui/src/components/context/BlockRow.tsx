@@ -8,7 +8,7 @@ import { hostErrorOf } from '../../lib/ipc/host'
 import { useApp } from '../../lib/state/app'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
-import { blockName, isFolded, speaker } from '../../lib/view/rows'
+import { blockName, isFolded, snippet, speaker } from '../../lib/view/rows'
 import { levelName } from '../../lib/view/levels'
 import { Ball } from '../shared/Ball'
 import { Button } from '../shared/Button'
@@ -21,10 +21,20 @@ interface Props {
   find: string
   selected: boolean
   touched: boolean
+  /** True for the match that find stands on. */
+  current?: boolean
 }
 
 /** One block of the context, or the ghost of one: a single line that opens to the original. */
-export const BlockRow = memo(function BlockRow({ item, episode, level, find, selected, touched }: Props) {
+export const BlockRow = memo(function BlockRow({
+  item,
+  episode,
+  level,
+  find,
+  selected,
+  touched,
+  current = false,
+}: Props) {
   const app = useApp()
   const [open, setOpen] = useState(false)
   const [whole, setWhole] = useState<BlockDto | null>(null)
@@ -68,8 +78,10 @@ export const BlockRow = memo(function BlockRow({ item, episode, level, find, sel
     item.kept ? 'kept' : 'ghost',
     selected ? 'selected' : '',
     touched ? 'touched' : '',
+    current ? 'current' : '',
     open ? 'open' : '',
   ].join(' ')
+  const found = item.kept || open ? null : snippet(item.text, find)
   const prose = item.kind === 'text' || item.kind === 'reasoning' || item.kind === 'residue'
 
   return (
@@ -136,6 +148,11 @@ export const BlockRow = memo(function BlockRow({ item, episode, level, find, sel
         </span>
         <span className="block-tokens">{count(item.tokens)}</span>
       </header>
+      {found !== null && (
+        <div className="block-body">
+          <BlockText text={found} find={find} prose={false} />
+        </div>
+      )}
       {(item.kept || open) && (
         <div className={open || raw ? 'block-body whole' : 'block-body'}>
           {item.kind === 'call' && !raw ? (

@@ -112,7 +112,9 @@ export function ContextPane() {
           testid="context-list"
           stick
           wish={wish}
-          row={(item) => <BlockRow item={item} find={find} {...facts(item)} />}
+          row={(item, idx) => (
+            <BlockRow item={item} find={find} current={find !== '' && idx === place} {...facts(item)} />
+          )}
         />
       )}
     </div>

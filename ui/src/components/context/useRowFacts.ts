@@ -8,16 +8,16 @@ export function useRowFacts() {
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   const levels = useStore(app.bench.store, (bench) => bench.levels)
   const selected = useStore(app.bench.store, (bench) => bench.selected)
-  const steps = useStore(app.bench.store, (bench) => bench.steps)
+  useStore(app.bench.store, (bench) => bench.steps)
   useStore(app.bench.store, (bench) => bench.cut)
   const { turn, step } = app.bench.position()
-  const touched = steps?.turn === turn && step > 0 ? steps.steps[step - 1]?.episode : undefined
+  const touched = app.bench.touched()
   return (item: ItemDto) => ({
     episode: item.episode === null ? undefined : graph?.episodes[item.episode],
     level: item.episode === null ? 0 : (levels[item.episode] ?? 0),
     selected: item.episode !== null && item.episode === selected,
     touched:
-      touched !== undefined &&
+      touched !== null &&
       item.episode === touched &&
       item.evicted_turn === turn &&
       item.evicted_step === step,

@@ -232,7 +232,7 @@ function History({ detail }: { detail: EpisodeDetailDto }) {
             <button type="button" className="link" onClick={() => app.bench.moveTo({ turn, step })}>
               {text.inspector.at(count(turn), count(step))}
             </button>
-            <span>{sentence}</span>
+            <span>{capital(sentence)}</span>
           </li>
         ))}
       </ol>

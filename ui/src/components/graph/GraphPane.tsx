@@ -56,6 +56,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
           selected: bench.selected,
           hovered,
           focused,
+          touched: app.bench.touched(),
           severity: shared.severity,
         },
         performance.now(),
@@ -85,6 +86,13 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
       pointer.set({ focused: null, hovered: null })
     } else grow(graph.n_turns, app.bench.bench.cut.turn === null)
   }, [graph, session, app, pointer])
+
+  // So does the cursor, when it is moved.
+  const cut = useStore(app.bench.store, (bench) => bench.cut)
+  useEffect(() => {
+    const { turn } = app.bench.position()
+    if (cut.turn !== null) reveal(turn - 0.5, turn + 0.5)
+  }, [app, cut])
 
   // A selection made elsewhere comes into view.
   useEffect(() => {

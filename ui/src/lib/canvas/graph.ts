@@ -26,6 +26,8 @@ export interface GraphLook {
   selected: number | null
   hovered: number | null
   focused: number | null
+  /** The episode that the step at the cursor took something from. */
+  touched: number | null
   /** Problems per episode: the worst severity. */
   severity: Map<number, string>
 }
@@ -150,6 +152,10 @@ function drawBox(frame: GraphFrame, lane: number, idx: number, x: number, width:
     ctx.strokeStyle = palette.selection
     ctx.lineWidth = ring
     ctx.strokeRect(x - 2, y - 2, width + 4, height + 4)
+  } else if (idx === look.touched) {
+    ctx.strokeStyle = palette.error
+    ctx.lineWidth = 2
+    ctx.strokeRect(x - 1.5, y - 1.5, width + 3, height + 3)
   } else if (!ahead && isActive(episode, look.turn)) {
     ctx.strokeStyle = palette.active
     ctx.lineWidth = 2

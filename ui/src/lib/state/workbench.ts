@@ -170,6 +170,13 @@ export class Workbench {
     this.settle(dragging ? REST_MS : 0)
   }
 
+  /** The episode that the step at the cursor took something from. */
+  touched(): number | null {
+    const { steps } = this.bench
+    const { turn, step } = this.position()
+    return steps?.turn === turn && step > 0 ? (steps.steps[step - 1]?.episode ?? null) : null
+  }
+
   toNow(): void {
     this.moveTo({ turn: this.bench.graph?.n_turns ?? 1, step: Number.MAX_SAFE_INTEGER })
   }
@@ -231,7 +238,12 @@ export class Workbench {
       const before = this.bench
       if (before.session?.session !== number) return
       const more = Math.max(0, answers.graph.n_turns - (before.graph?.n_turns ?? 0))
-      this.store.set({ ...answers, session, unseen: before.cut.turn === null ? 0 : before.unseen + more })
+      this.store.set({
+        ...answers,
+        session,
+        viewFailure: null,
+        unseen: before.cut.turn === null ? 0 : before.unseen + more,
+      })
       this.refreshLevels()
       this.settle(0)
     },
@@ -255,7 +267,11 @@ export class Workbench {
         const { view, cut } = bench
         return this.host.call(name, { session, view, cut, turn: cut.turn } as never)
       },
-      (answer) => this.store.set({ [name]: answer, viewFailure: null } as Partial<Bench>),
+      (answer) => {
+        // The replay is asked for every view, so it alone says that a view has an answer.
+        const failure = name === 'replay' ? { viewFailure: null } : {}
+        this.store.set({ [name]: answer, ...failure } as Partial<Bench>)
+      },
       (thrown) => this.store.set({ viewFailure: hostErrorOf(thrown) }),
     )
   }

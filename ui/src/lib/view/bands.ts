@@ -39,7 +39,7 @@ export function scaleTop(stack: Stack, budget: number): number {
 export function ticks(top: number, n: number): number[] {
   const rough = top / Math.max(1, n)
   const power = 10 ** Math.floor(Math.log10(Math.max(1, rough)))
-  const unit = [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) ?? power * 10
+  const unit = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((step) => step >= rough) ?? power * 10
   const found: number[] = []
   for (let value = unit; value < top; value += unit) found.push(value)
   return found

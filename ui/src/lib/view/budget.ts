@@ -25,12 +25,12 @@ export function positionOf(tokens: number, range: { low: number; high: number })
   return Math.round(Math.min(1, share) * SLIDER_STEPS)
 }
 
-/** One key press: about 5 %, and always a change. */
+/** One key press: about 5 %, and always a change in its direction. */
 export function nudge(tokens: number, direction: 1 | -1): number {
   const moved = tidyBudget(tokens * (direction > 0 ? 1.05 : 1 / 1.05))
-  if (moved !== tokens) return moved
+  if ((moved - tokens) * direction > 0) return moved
   const unit = tokens < 10_000 ? 100 : tokens < 200_000 ? 1000 : 5000
-  return Math.max(unit, tokens + direction * unit)
+  return Math.max(1, tokens + direction * Math.min(unit, direction > 0 ? unit : Math.ceil(tokens / 2)))
 }
 
 /** True when a text can be a budget: `80000`, `80,000`, `80k`, `1.5M`, `50%`. */

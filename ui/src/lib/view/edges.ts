@@ -12,8 +12,9 @@ export function linksOf(graph: GraphDto): Links {
   const needs: number[][] = graph.episodes.map(() => [])
   const feeds: number[][] = graph.episodes.map(() => [])
   for (const [from, to] of graph.edges) {
-    feeds[from]?.push(to)
-    needs[to]?.push(from)
+    if (!feeds[from] || !needs[to]) continue
+    feeds[from].push(to)
+    needs[to].push(from)
   }
   return { needs, feeds }
 }

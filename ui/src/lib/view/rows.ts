@@ -58,6 +58,16 @@ export function splitMatches(text: string, find: string): string[] {
   return parts
 }
 
+/** The surroundings of the first match on one line, for rows that do not show their text. */
+export function snippet(text: string, find: string, around = 60): string | null {
+  const at = find === '' ? -1 : text.toLowerCase().indexOf(find.toLowerCase())
+  if (at < 0) return null
+  const from = Math.max(0, at - around)
+  const to = Math.min(text.length, at + find.length + around)
+  const line = text.slice(from, to).replace(/\s+/g, ' ')
+  return `${from > 0 ? '…' : ''}${line}${to < text.length ? '…' : ''}`
+}
+
 /** The arguments of a call, one by one; `null` when the text is no call with arguments, or cut off. */
 export function callArguments(text: string, tool: string | null): [string, string][] | null {
   const start = text.indexOf('{')

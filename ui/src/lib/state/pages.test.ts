@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+
+import { PAGE, Pages } from './pages'
+
+const tick = () => new Promise((done) => setImmediate(done))
+
+test('only the pages of what is visible are fetched, once', async () => {
+  const asked: number[] = []
+  const pages = new Pages<number>(async (offset, limit) => {
+    asked.push(offset)
+    return { n: 5000, items: Array.from({ length: limit }, (_, at) => offset + at) }
+  })
+  pages.ensure(0, 20)
+  pages.ensure(5, 25)
+  await tick()
+  pages.ensure(PAGE - 5, PAGE + 5)
+  await tick()
+  expect(asked).toEqual([0, PAGE])
+  expect(pages.at(PAGE + 3)).toBe(PAGE + 3)
+  expect(pages.at(PAGE * 7)).toBeUndefined()
+})
+
+test('old rows stay in place until the new ones are there, and late answers to an old question are dropped', async () => {
+  let word = 'old'
+  const answers: (() => void)[] = []
+  const pages = new Pages<string>((offset, limit) => {
+    const items = Array.from({ length: limit }, (_, at) => `${word} ${offset + at}`)
+    return new Promise((done) => answers.push(() => done({ n: 200, items })))
+  })
+  pages.ensure(0, 10)
+  answers.shift()?.()
+  await tick()
+  expect(pages.at(3)).toBe('old 3')
+  pages.reset()
+  word = 'new'
+  pages.reset()
+  expect(pages.at(3)).toBe('old 3')
+  const [late, right] = answers
+  right?.()
+  await tick()
+  expect(pages.at(3)).toBe('new 3')
+  late?.()
+  await tick()
+  expect(pages.at(3)).toBe('new 3')
+})
+
+test('a list that became shorter than what is visible fetches its new end', async () => {
+  let n = 1000
+  const pages = new Pages<number>(async (offset, limit) => ({
+    n,
+    items: Array.from({ length: Math.max(0, Math.min(limit, n - offset)) }, (_, at) => offset + at),
+  }))
+  pages.ensure(900, 920)
+  await tick()
+  n = 250
+  pages.reset()
+  await tick()
+  await tick()
+  expect(pages.store.get().n).toBe(250)
+  expect(pages.at(249)).toBe(249)
+})
+
+test('a failure is shown, and goes when an answer comes', async () => {
+  let broken = true
+  const pages = new Pages<number>(async () => {
+    if (broken) throw new Error('bad pattern')
+    return { n: 1, items: [1] }
+  })
+  pages.ensure(0, 1)
+  await tick()
+  expect(pages.store.get().failure?.message).toBe('bad pattern')
+  broken = false
+  pages.reset()
+  await tick()
+  expect(pages.store.get()).toMatchObject({ failure: null, n: 1, ready: true })
+})
+
+test('memory stays bounded however far one scrolls', async () => {
+  const pages = new Pages<number>(async (offset, limit) => ({
+    n: 1e6,
+    items: Array.from({ length: limit }, (_, at) => offset + at),
+  }))
+  for (let page = 0; page < 300; page += 1) {
+    pages.ensure(page * PAGE, page * PAGE + 1)
+    await tick()
+  }
+  const held = Array.from({ length: 300 }, (_, page) => pages.at(page * PAGE)).filter(
+    (item) => item !== undefined,
+  )
+  expect(held.length).toBeLessThanOrEqual(81)
+  expect(pages.at(299 * PAGE)).toBe(299 * PAGE)
+})

@@ -1,0 +1,195 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+
+import type { CommandName } from '../ipc/commands'
+import type { PushDto } from '../ipc/generated/PushDto'
+import { HostError, type Host } from '../ipc/host'
+import { Workbench } from './workbench'
+
+const tick = () => new Promise((done) => setImmediate(done))
+
+/** A host with a session of which only the lengths matter; it records what it is asked. */
+class Script implements Host {
+  asked: [CommandName, Record<string, unknown>][] = []
+  nTurns = 6
+  nSteps = [0, 0, 2, 0, 1, 0]
+  revision = 1
+  refuse: Partial<Record<CommandName, HostError>> = {}
+
+  call: Host['call'] = async (name, request) => {
+    this.asked.push([name, request as Record<string, unknown>])
+    const refused = this.refuse[name]
+    if (refused) throw refused
+    const { turn = null } = request as { turn?: number | null }
+    const answers: Partial<Record<CommandName, unknown>> = {
+      open: { session: 7, revision: this.revision, n_turns: this.nTurns, problems: [], branches: [] },
+      session: { session: 7, revision: this.revision, n_turns: this.nTurns, problems: [], branches: [] },
+      graph: {
+        revision: this.revision,
+        n_turns: this.nTurns,
+        episodes: [{}, {}],
+        edges: [],
+        human_turns: [],
+      },
+      replay: { revision: this.revision, n_steps: this.nSteps, budget: 80_000 },
+      levels: new Uint8Array([0, 2]),
+      steps: { turn: turn ?? this.nTurns, steps: [], before: 0, after: 0 },
+    }
+    return answers[name] as never
+  }
+  subscribe() {}
+  pickFile = () => Promise.resolve(null)
+  report() {}
+
+  names = (from = 0) => this.asked.slice(from).map(([name]) => name)
+}
+
+const push = (revision: number, more: Partial<PushDto> = {}): PushDto =>
+  ({
+    type: 'session',
+    session: 7,
+    revision,
+    nTurns: 9,
+    nEpisodes: 2,
+    restarted: false,
+    gone: false,
+    ...more,
+  }) as PushDto
+
+let host: Script
+let bench: Workbench
+beforeEach(async () => {
+  host = new Script()
+  bench = new Workbench(host)
+  await bench.open('log.jsonl')
+})
+
+test('opening asks for everything once and stands on now', () => {
+  expect(host.names().sort()).toEqual(['graph', 'levels', 'open', 'replay', 'steps'])
+  expect(bench.bench.phase).toBe('open')
+  expect(bench.position()).toEqual({ turn: 6, step: 0 })
+  expect(bench.bench.question).toMatchObject({ session: 7, cut: { turn: null, step: null } })
+})
+
+test('a log that cannot be opened is a card, and another can be opened after it', async () => {
+  host.refuse.open = new HostError('missing', 'no such file', null, '/x')
+  await bench.open('/x')
+  expect(bench.bench).toMatchObject({ phase: 'failed', session: null, target: '/x' })
+  expect(bench.bench.failure?.code).toBe('missing')
+  host.refuse = {}
+  await bench.open('log.jsonl')
+  expect(bench.bench).toMatchObject({ phase: 'open', failure: null })
+})
+
+test('steps go through passes and back, and the panes ask again each time', async () => {
+  bench.moveTo({ turn: 1, step: 0 })
+  const seen = []
+  do seen.push(`${bench.position().turn}.${bench.position().step}`)
+  while (bench.stepBy(1))
+  expect(seen.join(' ')).toBe('1.0 3.0 3.1 3.2 5.0 5.1 6.0')
+  const before = bench.bench.question
+  expect(bench.stepBy(-1)).toBe(true)
+  expect(bench.position()).toEqual({ turn: 5, step: 1 })
+  expect(bench.bench.question).not.toBe(before)
+  await tick()
+})
+
+test('a drag of the budget moves levels and timeline at once, the lists when it rests', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const before = bench.bench.question
+  const from = host.asked.length
+  for (const budget of ['70000', '60000', '50000']) bench.setView({ budget }, true)
+  expect(bench.bench.question).toBe(before)
+  vi.advanceTimersByTime(79)
+  expect(bench.bench.question).toBe(before)
+  vi.advanceTimersByTime(1)
+  expect(bench.bench.question?.view.budget).toBe('50000')
+  vi.useRealTimers()
+  await tick()
+  await tick()
+  const budgets = host.asked
+    .slice(from)
+    .filter(([name]) => name === 'levels')
+    .map(([, request]) => (request.view as { budget: string }).budget)
+  expect(budgets).toEqual(['70000', '50000'])
+  expect(host.names(from)).not.toContain('graph')
+})
+
+test('another tokenizer is another graph', async () => {
+  const from = host.asked.length
+  bench.setView({ tokenizer: 'cl100k' })
+  await tick()
+  expect(host.names(from).sort()).toEqual(['graph', 'levels', 'replay', 'steps'])
+})
+
+test('a view without an answer is told beside the old picture, and goes with the next answer', async () => {
+  host.refuse.replay = new HostError('needsWindow', 'a budget in per cent needs the window')
+  bench.setView({ budget: '50%' })
+  await tick()
+  expect(bench.bench.viewFailure?.code).toBe('needsWindow')
+  expect(bench.bench.replay).not.toBeNull()
+  host.refuse = {}
+  bench.setView({ budget: '60k' })
+  await tick()
+  expect(bench.bench.viewFailure).toBeNull()
+})
+
+test('new turns move a cursor on now, and never one that stands elsewhere', async () => {
+  host.nTurns = 9
+  host.nSteps = [...host.nSteps, 0, 0, 0]
+  host.revision = 2
+  bench.hear(push(2))
+  await tick()
+  await tick()
+  expect(bench.position().turn).toBe(9)
+  expect(bench.bench.unseen).toBe(0)
+
+  bench.moveTo({ turn: 3, step: 1 })
+  bench.select(1)
+  host.nTurns = 11
+  host.revision = 3
+  bench.hear(push(3))
+  await tick()
+  await tick()
+  expect(bench.position()).toEqual({ turn: 3, step: 1 })
+  expect(bench.bench).toMatchObject({ unseen: 2, selected: 1 })
+  bench.toNow()
+  expect(bench.bench.unseen).toBe(0)
+})
+
+test('pushes of the past and of other sessions are nothing', async () => {
+  const from = host.asked.length
+  bench.hear(push(1))
+  bench.hear(push(5, { session: 8 } as Partial<PushDto>))
+  await tick()
+  expect(host.asked.length).toBe(from)
+})
+
+test('a log that was written anew starts over', async () => {
+  bench.moveTo({ turn: 3, step: 1 })
+  bench.select(1)
+  host.nTurns = 2
+  host.nSteps = [0, 0]
+  host.revision = 2
+  bench.hear(push(2, { restarted: true } as Partial<PushDto>))
+  await tick()
+  await tick()
+  expect(bench.bench).toMatchObject({ selected: null, cut: { turn: null, step: null } })
+  expect(bench.position().turn).toBe(2)
+})
+
+test('pinning the newest turn stops following it', async () => {
+  bench.setFollow(false)
+  host.nTurns = 8
+  host.revision = 2
+  bench.hear(push(2))
+  await tick()
+  await tick()
+  expect(bench.position().turn).toBe(6)
+  bench.setFollow(true)
+  expect(bench.position().turn).toBe(8)
+})
+
+test('an episode that is not there cannot be selected', () => {
+  bench.select(99)
+  expect(bench.bench.selected).toBeNull()
+})

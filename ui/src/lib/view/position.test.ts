@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+
+import { passFrom, playForward, positionAt, stepBack, stepForward, type Position } from './position'
+
+const N = [0, 0, 2, 0, 1, 0]
+const walk = (from: Position, next: (at: Position) => Position | null) => {
+  const way = [from]
+  for (let at = next(from); at && way.length < 50; at = next(at)) way.push(at)
+  return way.map(({ turn, step }) => `${turn}.${step}`).join(' ')
+}
+
+test('a cut is made concrete and kept in range', () => {
+  expect(positionAt({ turn: null, step: null }, 6, N)).toEqual({ turn: 6, step: 0 })
+  expect(positionAt({ turn: 3, step: null }, 6, N)).toEqual({ turn: 3, step: 2 })
+  expect(positionAt({ turn: 3, step: 9 }, 6, N)).toEqual({ turn: 3, step: 2 })
+  expect(positionAt({ turn: 99, step: 1 }, 6, N)).toEqual({ turn: 6, step: 0 })
+  expect(positionAt({ turn: 0, step: -1 }, 6, [])).toEqual({ turn: 1, step: 0 })
+})
+
+test('steps forward go through every step of every pass, then to now', () => {
+  expect(walk({ turn: 1, step: 0 }, (at) => stepForward(at, 6, N))).toBe('1.0 3.0 3.1 3.2 5.0 5.1 6.0')
+})
+
+test('steps back are the same way', () => {
+  expect(walk({ turn: 6, step: 0 }, (at) => stepBack(at, N))).toBe('6.0 5.1 5.0 3.2 3.1 3.0 1.0')
+})
+
+test('a step forth and a step back is where one was, anywhere on the way', () => {
+  for (let turn = 1; turn <= 6; turn += 1) {
+    for (let step = 0; step <= (N[turn - 1] ?? 0); step += 1) {
+      if ((N[turn - 1] ?? 0) === 0) continue
+      const next = stepForward({ turn, step }, 6, N)
+      if (next && next.turn !== 6) expect(stepBack(next, N)).toEqual({ turn, step })
+    }
+  }
+})
+
+test('passes are jumped between', () => {
+  expect(passFrom({ turn: 1, step: 0 }, 1, 6, N)).toEqual({ turn: 3, step: 2 })
+  expect(passFrom({ turn: 6, step: 0 }, -1, 6, N)).toEqual({ turn: 5, step: 1 })
+  expect(passFrom({ turn: 3, step: 2 }, -1, 6, N)).toBeNull()
+})
+
+test('playing shows every turn and every step once', () => {
+  expect(walk({ turn: 1, step: 0 }, (at) => playForward(at, 6, N))).toBe(
+    '1.0 2.0 3.0 3.1 3.2 4.0 5.0 5.1 6.0',
+  )
+})

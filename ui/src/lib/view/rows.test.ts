@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+
+import type { ItemDto } from '../ipc/generated/ItemDto'
+import { ansiRuns } from './ansi'
+import { jsonTokens } from './json'
+import { blockName, callArguments, estimateRow, isFolded, snippet, speaker, splitMatches } from './rows'
+
+const item = (more: Partial<ItemDto>): ItemDto => ({
+  block: 'a:0',
+  entry: 'a',
+  line: 1,
+  role: 'assistant',
+  author: 'model',
+  kind: 'text',
+  tool: null,
+  failed: false,
+  episode: null,
+  kept: true,
+  level: null,
+  reason: '',
+  evicted_turn: null,
+  evicted_step: null,
+  tokens: 1,
+  text: 'hello',
+  n_chars: 5,
+  n_lines: 1,
+  n_images: 0,
+  ...more,
+})
+
+test('a list of any length stays below what an engine can lay out', () => {
+  for (const n of [1, 1000, 100_000, 5_000_000]) {
+    const tall = estimateRow(item({ n_lines: 4_000_000, n_chars: 9_000_000 }), n)
+    expect(tall * n).toBeLessThanOrEqual(Math.max(30_000_000, 400))
+  }
+  expect(estimateRow(item({ kept: false }), 10)).toBeLessThan(estimateRow(item({}), 10))
+})
+
+test('long or cut texts are folded', () => {
+  expect(isFolded(item({}))).toBe(false)
+  expect(isFolded(item({ n_lines: 40 }))).toBe(true)
+  expect(isFolded(item({ n_chars: 6 }))).toBe(true)
+  expect(isFolded(item({ text: '😀😀', n_chars: 2 }))).toBe(false)
+})
+
+test('the human and the harness are told apart', () => {
+  expect(speaker(item({ role: 'user', author: 'human' }))).toBe('human')
+  expect(speaker(item({ role: 'user', author: 'harness' }))).toBe('harness')
+  expect(blockName(item({ kind: 'call', tool: 'grep' }))).toBe('call grep')
+  expect(blockName(item({ kind: 'opaque' }))).toBe('opaque')
+})
+
+test.each([
+  ['a retry and a Retry', 'retry', ['a ', 'retry', ' and a ', 'Retry', '']],
+  ['nothing', 'retry', ['nothing']],
+  ['aaa', 'aa', ['', 'aa', 'a']],
+  ['x', '', ['x']],
+  ['İstanbul', 'i', ['İstanbul']],
+])('matches of %s', (text, find, wanted) => {
+  expect(splitMatches(text, find)).toEqual(wanted)
+  expect(splitMatches(text, find).join('')).toBe(text)
+})
+
+test('a snippet shows where a hidden text matches', () => {
+  expect(snippet('one two three', 'two', 3)).toBe('…ne two th…')
+  expect(snippet('one', 'x')).toBeNull()
+  expect(snippet('one', '')).toBeNull()
+})
+
+test('arguments of a call are read where they can be', () => {
+  expect(callArguments('edit{"path":"a.rs","n":3,"deep":{"x":[1]}}', 'edit')).toEqual([
+    ['path', 'a.rs'],
+    ['n', '3'],
+    ['deep', '{"x":[1]}'],
+  ])
+  for (const odd of ['edit{"path":"a', 'edit', 'edit[1]', 'edit{"a":1} {"b":2}', 'other{"a":1}']) {
+    expect(callArguments(odd, 'edit')).toBeNull()
+  }
+})
+
+test('a line of JSON is the same line after colouring', () => {
+  for (const line of [
+    '  "key": "va\\"lue",',
+    '"open',
+    '  12.5e3, true,',
+    '}',
+    '',
+    'not json at all {',
+    '\u0000\u202e"x"',
+  ]) {
+    expect(
+      jsonTokens(line)
+        .map((token) => token.text)
+        .join(''),
+    ).toBe(line)
+  }
+  expect(jsonTokens('  "key": 1')[1]).toEqual({ text: '"key"', kind: 'key' })
+})
+
+test('terminal colours become class names and never markup', () => {
+  expect(ansiRuns('plain <b>text</b>')).toEqual([{ text: 'plain <b>text</b>', classes: '' }])
+  const runs = ansiRuns('\u001b[31merror\u001b[0m: <img src=x onerror=1>')
+  expect(runs.map((run) => run.text).join('')).toBe('error: <img src=x onerror=1>')
+  expect(runs[0]?.classes).toContain('ansi-red')
+  for (const odd of [
+    '\u001b',
+    '\u001b[',
+    '\u001b[999999m',
+    '\u001b]8;;http://x\u0007y',
+    '\u001b[38;5;999mx',
+  ]) {
+    expect(() => ansiRuns(odd)).not.toThrow()
+  }
+})
