@@ -14,6 +14,8 @@ use cwl_api::dto::{DefaultsDto, PushDto, SessionDto};
 use cwl_api::{Answer, Inspector, InspectorConfig};
 use serde_json::{Value, json};
 
+use crate::sample::stress::{self, Size};
+
 /// How long one answer or push may take before the run is given up.
 const PATIENCE: Duration = Duration::from_secs(600);
 const N_BUDGETS: u32 = 60;
@@ -28,14 +30,9 @@ struct Figure {
 
 /// Measures and prints a table of figures.
 ///
-/// `make_log` writes a generated session of about so many turns, blocks and episodes.
-///
 /// # Errors
 /// When the host does not answer or the disk fails; a missed goal is no error.
-pub(crate) fn run(
-    out: &mut dyn Write,
-    make_log: &dyn Fn(&Path, Size) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+pub(crate) fn run(out: &mut dyn Write) -> anyhow::Result<()> {
     if cfg!(debug_assertions) {
         writeln!(out, "note: this is an unoptimised build; use `make bench`")?;
     }
@@ -45,15 +42,15 @@ pub(crate) fn run(
     let mut figures = Vec::new();
 
     let long = folder.join("long.jsonl");
-    make_log(&long, Size { turns: 4_000, blocks: 60_000, episodes: 1_500 })?;
+    make_log(&long, Size { turns: 4_000, blocks: 60_000, episodes: 1_500, bytes: None })?;
     runtime.block_on(long_session(&folder, &long, &mut figures))?;
 
     let usual = folder.join("usual.jsonl");
-    make_log(&usual, Size { turns: 3_300, blocks: 10_000, episodes: 300 })?;
+    make_log(&usual, Size { turns: 3_300, blocks: 10_000, episodes: 300, bytes: None })?;
     runtime.block_on(reopening(&folder, &usual, &mut figures))?;
 
     let live = folder.join("live.jsonl");
-    make_log(&live, Size { turns: 300, blocks: 3_000, episodes: 60 })?;
+    make_log(&live, Size { turns: 300, blocks: 3_000, episodes: 60, bytes: None })?;
     runtime.block_on(following(&folder, &live, &mut figures))?;
 
     let width = figures.iter().map(|figure| figure.what.len()).max().unwrap_or_default();
@@ -63,12 +60,11 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// How big a generated session is.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Size {
-    pub(crate) turns: u32,
-    pub(crate) blocks: u32,
-    pub(crate) episodes: u32,
+/// Writes a generated session, the same in every run.
+fn make_log(log: &Path, size: Size) -> anyhow::Result<()> {
+    let mut file = std::io::BufWriter::new(std::fs::File::create(log)?);
+    stress::write(&mut file, size, 1)?;
+    Ok(file.flush()?)
 }
 
 async fn long_session(folder: &Path, log: &Path, figures: &mut Vec<Figure>) -> anyhow::Result<()> {
@@ -101,7 +97,11 @@ async fn long_session(folder: &Path, log: &Path, figures: &mut Vec<Figure>) -> a
         ask(&host, "replay", request).await?;
         replays.push(since.elapsed());
     }
-    figures.push(Figure { what: "levels under another τ, 1,500 episodes", measured: spread(levels), goal: "5 ms" });
+    figures.push(Figure {
+        what: "levels under another τ, 1,500 episodes",
+        measured: spread(levels),
+        goal: "5 ms",
+    });
     figures.push(Figure { what: "the whole replay as JSON", measured: spread(replays), goal: "16 ms" });
     figures.push(Figure { what: "memory (anonymous)", measured: anonymous_memory(), goal: "300 MB" });
     Ok(())
@@ -156,7 +156,11 @@ async fn following(folder: &Path, log: &Path, figures: &mut Vec<Figure>) -> anyh
         ask(&host, "graph", request).await?;
         took.push(since.elapsed());
     }
-    figures.push(Figure { what: "from an appended line to its graph", measured: spread(took), goal: "p95 100 ms" });
+    figures.push(Figure {
+        what: "from an appended line to its graph",
+        measured: spread(took),
+        goal: "p95 100 ms",
+    });
     Ok(())
 }
 
@@ -203,7 +207,8 @@ fn rate(bytes: u64, took: Duration) -> u64 {
 /// The middle and the 95th of a hundred.
 fn spread(mut took: Vec<Duration>) -> String {
     took.sort_unstable();
-    let at = |percent: usize| took.get(took.len() * percent / 100).or(took.last()).copied().unwrap_or_default();
+    let at =
+        |percent: usize| took.get(took.len() * percent / 100).or(took.last()).copied().unwrap_or_default();
     format!("p50 {}, p95 {}", ms(at(50)), ms(at(95)))
 }
 

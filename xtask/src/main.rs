@@ -1,6 +1,12 @@
 //! Development tasks, run as `cargo xtask TASK`.
 
+#[cfg(feature = "bench")]
+mod bench;
 mod sample;
+mod tidy;
+mod typescript;
+
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 
@@ -15,10 +21,30 @@ struct Args {
 enum Task {
     /// Writes the sample sessions, checks them, or writes a big one for benchmarks.
     Sample(sample::SampleArgs),
+    /// Writes the TypeScript of the wire types, or checks it.
+    Gen {
+        /// Only says how the committed files differ.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Checks import fences and the rules of the house.
+    Tidy,
+    /// Measures what people wait for; `make bench` runs it optimised.
+    #[cfg(feature = "bench")]
+    Bench,
 }
 
 fn main() -> anyhow::Result<()> {
     match Args::parse().task {
         Task::Sample(args) => sample::run(&args),
+        Task::Gen { check } => typescript::run(check, &mut std::io::stdout()),
+        Task::Tidy => tidy::run(&mut std::io::stdout()),
+        #[cfg(feature = "bench")]
+        Task::Bench => bench::run(&mut std::io::stdout()),
     }
+}
+
+/// Returns the root of the workspace.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_owned()
 }

@@ -63,8 +63,10 @@ mod tests {
     fn check_names(names: &[&str], expected: &[&str]) {
         let files: Vec<TrackedFile> =
             names.iter().map(|name| file(&format!("migrations/{name}"), HEADER)).collect();
-        let found: Vec<String> =
-            check(&files).into_iter().map(|finding| format!("{}: {}", finding.path, finding.message)).collect();
+        let found: Vec<String> = check(&files)
+            .into_iter()
+            .map(|finding| format!("{}: {}", finding.path, finding.message))
+            .collect();
         assert_eq!(found, expected, "{names:?}");
     }
 
