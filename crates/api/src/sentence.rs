@@ -92,10 +92,13 @@ pub(crate) fn step(
         match episode.kind {
             EpisodeKind::Action => format!("{} is the oldest closed act", episode.name),
             EpisodeKind::Exploratory => {
-                let waits = if branch.growth.graph.dependents(step.episode).is_empty() {
-                    "that no act draws on"
-                } else {
+                // Acts that declare it only later are no part of the decision.
+                let dependents = branch.growth.graph.dependents(step.episode);
+                let known = |act: &EpisodeIdx| branch.growth.graph.get(*act).first_turn <= step.turn;
+                let waits = if dependents.iter().any(known) {
                     "whose dependents are gone"
+                } else {
+                    "that no act has drawn on so far"
                 };
                 format!("no act can go; {} is the oldest exploration {waits}", episode.name)
             }

@@ -13,7 +13,7 @@ pub use context::{context, context_in_full};
 pub use episode::episode;
 pub use evicted::{evicted, evicted_in_full};
 pub use graph::graph;
-pub use replay::{levels, replay, steps};
+pub use replay::{kept, levels, replay, steps};
 pub use session::session;
 
 use crate::opened::Opened;

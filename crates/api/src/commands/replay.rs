@@ -1,6 +1,6 @@
 //! The replay: what a policy does over all turns; levels at a cut; the steps of one turn.
 
-use cwl_engine::{Band, StateAt, TurnIdx, composition};
+use cwl_engine::{Band, Episode, EpisodeIdx, Presence, StateAt, TurnIdx, composition};
 
 use crate::ApiError;
 use crate::dto::{BandDto, CutRequest, ReplayDto, StepDto, StepsDto, StepsRequest, ViewRequest};
@@ -59,6 +59,20 @@ pub fn levels(opened: &Opened, request: &CutRequest) -> Result<Vec<u8>, ApiError
     let Branch { session, growth, .. } = &*run.branch;
     let state = StateAt::fold(session, growth, &run.replay, run.cut(request.cut));
     Ok(growth.graph.iter().map(|(idx, _)| state.levels[idx.at()]).collect())
+}
+
+/// Returns what the model receives of each episode at a cut, tokens, in graph order.
+pub fn kept(opened: &Opened, request: &CutRequest) -> Result<Vec<u64>, ApiError> {
+    let run = opened.run(&request.view)?;
+    let moment = opened.moment(&run, request.cut)?;
+    let table = &run.sizes.table;
+    let of_episode = |(idx, episode): (EpisodeIdx, &Episode)| {
+        let live = episode.blocks.iter().filter(|block| moment.state.blocks[block.at()] == Presence::Live);
+        let tokens = table.tokens(live.map(|block| table.units(*block)).sum());
+        let residue = if moment.state.residues.contains(&idx) { table.residue(idx) } else { 0 };
+        tokens.saturating_add(residue)
+    };
+    Ok(run.branch.growth.graph.iter().map(of_episode).collect())
 }
 
 /// Returns the steps of one turn.

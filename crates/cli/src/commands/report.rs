@@ -81,6 +81,7 @@ fn timeline(replay: &ReplayDto, out: &mut Out) -> Result<(), Failure> {
         replay.over_budget.len(),
         match replay.compactions.len() {
             0 => String::new(),
+            1 => "; the harness compacted once".to_owned(),
             n => format!("; the harness compacted {n} times"),
         }
     ))
@@ -93,9 +94,9 @@ fn episodes(opened: &Opened, request: &ViewRequest, graph: &GraphDto, out: &mut 
     }
     let now = CutRequest { session: 0, view: request.view.clone(), cut: CutDto::default() };
     let levels = commands::levels(opened, &now)?;
+    let kept = commands::kept(opened, &now)?;
     let mut table = table::begin(&["episode", "type", "turns", "#tokens", "#kept", "level"]);
-    for (episode, level) in graph.episodes.iter().zip(&levels) {
-        let kept = episode.kept_at.get(usize::from(*level)).copied().unwrap_or(0);
+    for ((episode, level), kept) in graph.episodes.iter().zip(&levels).zip(kept) {
         let last = if episode.open { "open".to_owned() } else { episode.last_turn.to_string() };
         table.add_row([
             clean(&episode.name),
