@@ -59,7 +59,7 @@ pub struct Inspector {
     /// What the first bytes of logs tell, by path, with the file as it was then.
     pub(crate) heads: Mutex<BTreeMap<PathBuf, (FoundLog, Head)>>,
     /// Tokens of stored logs that are not open, by session, with generation and offset.
-    pub(crate) totals: Mutex<BTreeMap<u32, (u32, u64, u64)>>,
+    pub(crate) totals: Mutex<BTreeMap<i64, (u32, u64, u64)>>,
 }
 
 /// How many pushes a slow receiver may be behind before it misses some; it then asks again.
@@ -130,7 +130,17 @@ impl Inspector {
             self.open_target(session.to_string(), None).await?;
         }
         let (host, name) = (Arc::clone(self), name.to_owned());
-        blocking(move || commands::dispatch_session(&name, args, |session| host.find(session))).await
+        blocking(move || {
+            let answer = |args: serde_json::Value| {
+                commands::dispatch_session(&name, args, |session| host.find(session))
+            };
+            // A log that was started again meanwhile has another revision by now or very soon.
+            match answer(args.clone()) {
+                Err(error) if error.code == ErrorCode::Restarted => answer(args),
+                answered => answered,
+            }
+        })
+        .await
     }
 
     /// Returns what the host was started with.
@@ -222,6 +232,8 @@ impl Inspector {
         self.tail.follow(path.to_owned(), Some(made.cursor()));
         *live = Some(made);
         drop(live);
+        // Somebody else's failed attempt may have taken it out.
+        locked(&self.lives).insert(path.to_owned(), slot);
         self.push(PushDto::Sessions);
         Ok(opened)
     }

@@ -11,7 +11,7 @@ use crate::commands::session::annotation;
 use crate::counts::counter;
 use crate::discover::{FoundLog, Head, changed_at_ms, logs_below, read_head};
 use crate::dto::{AnnotationDto, SessionRowDto, SessionsDto};
-use crate::opened::{Opened, first_words};
+use crate::opened::{Opened, first_words, n_images};
 use crate::recent::locked;
 use crate::{ApiError, ErrorCode, Inspector};
 
@@ -87,26 +87,23 @@ fn stored_row(
 
 /// Returns the tokens of a whole log; `None` where the store has not counted all of it.
 fn tokens(host: &Inspector, row: &SourceRow, opened: Option<&Opened>) -> Result<Option<u64>, ApiError> {
-    let Ok(session) = u32::try_from(row.id.number()) else { return Ok(None) };
+    if let Some(opened) = opened {
+        return opened.n_tokens(Tokenizer::O200k).map(Some);
+    }
     let key = (row.generation, row.cursor.offset);
-    if let Some((generation, offset, tokens)) = locked(&host.totals).get(&session)
+    if let Some((generation, offset, tokens)) = locked(&host.totals).get(&row.id.number())
         && (*generation, *offset) == key
     {
         return Ok(Some(*tokens));
     }
-    let counts = host.library.read(|reader| reader.counts(row.id, counter(Tokenizer::O200k)))?;
+    let (counts, log) = host
+        .library
+        .read(|reader| Ok((reader.counts(row.id, counter(Tokenizer::O200k))?, reader.load_log(row.id)?.0)))?;
     let texts: Option<u64> = counts.into_iter().map(|units| units.map(u64::from)).sum();
-    let images = match opened {
-        Some(opened) => {
-            opened.log.events().iter().flat_map(|event| event.body.blocks()).map(|b| b.images).sum()
-        }
-        None => 0u32,
-    };
-    let tokens = texts.map(|texts| texts + u64::from(images) * u64::from(Tokenizer::O200k.image_units()));
-    if let Some(tokens) = tokens
-        && opened.is_none()
-    {
-        locked(&host.totals).insert(session, (key.0, key.1, tokens));
+    let images = u64::from(n_images(&log)) * u64::from(Tokenizer::O200k.image_units());
+    let tokens = texts.map(|texts| texts + images);
+    if let Some(tokens) = tokens {
+        locked(&host.totals).insert(row.id.number(), (key.0, key.1, tokens));
     }
     Ok(tokens)
 }

@@ -125,7 +125,7 @@ impl Opened {
             branches: Recent::new(4),
             sizes: Recent::new(4),
             replays: Recent::new(64),
-            moments: Recent::new(8),
+            moments: Recent::new(3),
         }
     }
 
@@ -224,6 +224,14 @@ impl Opened {
         })
     }
 
+    /// Returns the tokens of all texts and images of the log, all branches together.
+    pub(crate) fn n_tokens(&self, tokenizer: Tokenizer) -> Result<u64, ApiError> {
+        let units: u64 =
+            self.counts.of(tokenizer, &self.texts, &self.places)?.into_iter().map(u64::from).sum();
+        let images = u64::from(n_images(&self.log)) * u64::from(tokenizer.image_units());
+        Ok((units + images).div_ceil(tokenizer.divisor().into()))
+    }
+
     fn flat(&self, event: EventIdx, part: u32) -> usize {
         self.first_blocks.get(event.at()).copied().unwrap_or(usize::MAX).saturating_add(part as usize)
     }
@@ -313,6 +321,12 @@ impl Run {
 /// Tells whether a block is of a shell command that the log keeps out of the context; it has no size.
 fn is_excluded(session: &Session, block: BlockIdx) -> bool {
     session.message_of(block).form == cwl_engine::MessageForm::HumanShell { excluded: true }
+}
+
+/// Returns how many images a log holds.
+pub(crate) fn n_images(log: &EventLog) -> u32 {
+    let blocks = log.events().iter().flat_map(|event| event.body.blocks());
+    blocks.fold(0, |sum, block| sum.saturating_add(block.images))
 }
 
 /// How much of a first message makes a title, characters.

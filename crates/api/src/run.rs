@@ -22,7 +22,7 @@ const QUIET: Duration = Duration::from_secs(1);
 /// A log that could not be stored is tried again after this.
 const RETRY: Duration = Duration::from_secs(1);
 /// The list of sessions is said to have changed at most this often.
-const LIST_EVERY: Duration = Duration::from_millis(250);
+const LIST_EVERY: Duration = Duration::from_secs(1);
 /// How many messages are taken at once.
 const BATCH: usize = 64;
 

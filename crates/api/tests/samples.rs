@@ -80,7 +80,7 @@ fn steps_text(opened: &Opened, request: &ViewRequest) -> String {
         let steps = commands::steps(opened, &asked).unwrap();
         writeln!(text, "turn {turn}: {} -> {}{over}", steps.before, steps.after).unwrap();
         for step in &steps.steps {
-            writeln!(text, "  {} ({} blocks)", step.sentence, step.n_blocks).unwrap();
+            writeln!(text, "  {} ({})", step.sentence, step.n_blocks).unwrap();
         }
     }
     text

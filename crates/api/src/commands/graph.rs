@@ -10,14 +10,16 @@ use crate::ApiError;
 use crate::commands::session::problems;
 use crate::dto::{EpisodeDto, GraphDto, HumanTurnDto, ProblemDto, ViewRequest};
 use crate::opened::{Branch, Opened, Sizes, first_words};
+use crate::view::BranchKey;
 
 /// Returns the episode graph; it does not depend on the budget.
 pub fn graph(opened: &Opened, request: &ViewRequest) -> Result<GraphDto, ApiError> {
     let chosen = opened.chosen(&request.view)?;
     let branch = opened.branch(chosen.branch);
     let sizes = opened.sizes(chosen.branch, chosen.tokenizer)?;
-    let listed = problems(opened, &opened.current());
     let own = problems(opened, &branch);
+    let listed =
+        if chosen.branch == BranchKey::CURRENT { own.clone() } else { problems(opened, &opened.current()) };
     let graph = &branch.growth.graph;
     let now = branch.session.now();
     let episodes: Vec<EpisodeDto> = graph

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, OptionSpec, Policy, Problem, Severity,
+    BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventIdx, EventLog, OptionSpec, Parent, Policy,
+    Problem, Severity,
 };
 use cwl_tokens::Tokenizer;
 
@@ -47,47 +48,47 @@ pub(crate) fn annotation(branch: &Branch) -> AnnotationDto {
     if branch.growth.graph.episodes.is_empty() { AnnotationDto::None } else { AnnotationDto::Annotated }
 }
 
+/// A log with broken parents may have as many tips as records.
+const BRANCHES_LISTED: usize = 100;
+
 /// Lists all branches, the current one first, then the newest first.
 fn branches(opened: &Opened) -> Vec<BranchDto> {
     let current = opened.log.leaf();
+    let n_messages = messages_to(&opened.log);
     let mut branches: Vec<BranchDto> = opened
         .log
         .tips()
         .into_iter()
         .rev()
         .take(BRANCHES_LISTED)
-        .map(|tip| {
-            let is_current = current == Some(tip);
-            BranchDto {
-                leaf: opened.log.get(tip).entry.to_string(),
-                n_messages: n_messages_to(opened, tip),
-                current: is_current,
-            }
+        .map(|tip| BranchDto {
+            leaf: opened.log.get(tip).entry.to_string(),
+            n_messages: n_messages[tip.at()],
+            current: current == Some(tip),
         })
         .collect();
     branches.sort_by_key(|branch| !branch.current);
     branches
 }
 
-/// A log with broken parents may have as many tips as records.
-const BRANCHES_LISTED: usize = 100;
-
-fn n_messages_to(opened: &Opened, tip: cwl_engine::EventIdx) -> u32 {
-    let log = &opened.log;
-    let mut n_messages = 0;
-    let mut next = Some(tip);
-    // A record continues an earlier one; what does not is a cycle and ends the walk.
-    while let Some(idx) = next {
-        let event = log.get(idx);
-        n_messages += u32::from(matches!(event.body, EventBody::Message(_)));
-        next = match &event.parent {
-            cwl_engine::Parent::Entry(entry) => log.find_before(entry, idx).filter(|parent| *parent < idx),
-            cwl_engine::Parent::Previous => (0..idx.at())
-                .rev()
-                .map(cwl_engine::EventIdx::new)
-                .find(|before| log.get(*before).parent != cwl_engine::Parent::Outside),
-            cwl_engine::Parent::Root | cwl_engine::Parent::Outside => None,
+/// Returns how many messages there are from the root to each record.
+fn messages_to(log: &EventLog) -> Vec<u32> {
+    let mut n_messages: Vec<u32> = Vec::with_capacity(log.events().len());
+    let mut previous = None;
+    for (at, event) in log.events().iter().enumerate() {
+        let parent = match &event.parent {
+            // What does not continue an earlier record is part of a circle, which is cut there.
+            Parent::Entry(entry) => {
+                log.find_before(entry, EventIdx::new(at)).map(EventIdx::at).filter(|p| *p < at)
+            }
+            Parent::Previous => previous,
+            Parent::Root | Parent::Outside => None,
         };
+        if event.parent != Parent::Outside {
+            previous = Some(at);
+        }
+        let own = u32::from(matches!(event.body, EventBody::Message(_)));
+        n_messages.push(parent.map_or(0, |parent| n_messages[parent]).saturating_add(own));
     }
     n_messages
 }
