@@ -5,6 +5,12 @@ export default defineConfig({
   plugins: [react()],
   // Relative, so that the same bundle opens from the app's own scheme and from a file server.
   base: './',
-  build: { target: 'es2022', modulePreload: { polyfill: false }, chunkSizeWarningLimit: 900 },
+  build: {
+    target: 'es2022',
+    // A small font would become a data: address, which the policy of the window refuses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 900,
+  },
   test: { include: ['src/**/*.test.ts'], environment: 'node' },
 })

@@ -25,7 +25,7 @@ export function ProblemList() {
   if (items.length === 0) return <Empty title={text.problems.none} />
   return (
     <div className="pane">
-      <div ref={scroller} className="rows" tabIndex={0} role="feed" aria-label={text.tabs.problems}>
+      <div ref={scroller} className="rows" tabIndex={0} role="region" aria-label={text.tabs.problems}>
         <div className="rows-inner" style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map((place) => {
             const problem = items[place.index]

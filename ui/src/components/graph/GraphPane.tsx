@@ -140,7 +140,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     } else {
       const next = walk(state.graph, shared.scene.links, pointer.get().focused ?? state.selected, event.key)
       if (next === null) return
-      pointer.set({ focused: next })
+      pointer.set({ focused: next, hovered: null, human: null })
       app.bench.select(next)
     }
     event.preventDefault()

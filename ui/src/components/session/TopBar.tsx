@@ -32,7 +32,7 @@ export function TopBar() {
       </Button>
       {session ? (
         <div className="session-name" title={session.path}>
-          <strong data-testid="session-title">{session.title}</strong>
+          <h1 data-testid="session-title">{session.title}</h1>
           <span className="session-sub">
             <span
               className={`live-dot ${session.gone ? 'gone' : session.live ? 'on' : ''}`}

@@ -114,7 +114,7 @@ export function Transport() {
       </Button>
       <Button
         className="follow"
-        label={text.transport.followHint}
+        title={text.transport.followHint}
         testid="follow"
         aria-pressed={follow}
         onClick={() => app.bench.setFollow(!follow)}

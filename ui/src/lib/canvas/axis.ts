@@ -22,7 +22,7 @@ export function drawAxis({ sheet, scene, scale, rows, look }: GraphFrame): void 
   let last = -99
   for (const human of scene.graph?.human_turns ?? []) {
     const x = scale.px(human.turn)
-    if (x < -6 || x > width + 6 || x - last < 4) continue
+    if (x < -6 || x > width + 6 || x - last < 9) continue
     last = x
     ctx.beginPath()
     ctx.moveTo(x, y + 1)

@@ -15,7 +15,8 @@ export function drawEdges(frame: GraphFrame): void {
     if ((graph.episodes[to]?.first_turn ?? 0) > look.turn) continue
     if (!trace(frame, from, to, null)) continue
     drawn += 1
-    trace(frame, from, to, scene.levelOf(from) > 0 ? dashed : solid)
+    // Dashes of many edges at once make a pattern of their own, so from afar all are solid.
+    trace(frame, from, to, scene.levelOf(from) > 0 && scale.unit > 0.6 ? dashed : solid)
   }
   const crowd = Math.min(1, 60 / Math.max(1, drawn))
   const base = Math.max(0.1, Math.min(0.55, 0.1 + 0.45 * crowd + Math.min(0.15, scale.unit / 200)))

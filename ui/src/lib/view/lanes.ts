@@ -87,7 +87,7 @@ export function rowsOf(height: number): Rows {
   // Below the names there is room for the marks of human turns.
   const actNamesHeight = nameRows * NAME_ROW + 12
   const room = Math.max(30, axis - actNamesHeight - exploreTop)
-  const lane = Math.max(12, Math.min(84, room * 0.34))
+  const lane = Math.max(12, Math.min(84, room * 0.37))
   const exploreFoot = exploreTop + lane
   const actTop = axis - actNamesHeight - lane
   return {
