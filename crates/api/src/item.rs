@@ -63,12 +63,13 @@ pub(crate) fn rows(context: &RenderedContext) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
-/// Makes the items of rows, their texts fetched at once and cut after `n_chars`.
+/// Makes the items of rows, their texts fetched at once and cut after `n_chars`; `met` tells whether the budget is met.
 pub(crate) fn items(
     opened: &Opened,
     run: &Run,
     rows: &[Row<'_>],
     n_chars: usize,
+    met: bool,
 ) -> Result<Vec<ItemDto>, ApiError> {
     let session = &run.branch.session;
     let places: Vec<BlockPlace> = rows
@@ -82,14 +83,14 @@ pub(crate) fn items(
     let items = rows.iter().map(|row| match row {
         Row::Block { .. } => {
             let text = texts.next().map(|content| content.text).unwrap_or_default();
-            item(opened, run, row, &text, n_chars)
+            item(opened, run, row, &text, n_chars, met)
         }
-        Row::Residue { text, .. } => item(opened, run, row, text, n_chars),
+        Row::Residue { text, .. } => item(opened, run, row, text, n_chars, met),
     });
     Ok(items.collect())
 }
 
-fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize) -> ItemDto {
+fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize, met: bool) -> ItemDto {
     let session = &run.branch.session;
     let (preview, n_chars) = preview(text, limit);
     let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -133,7 +134,7 @@ fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize) -> 
             item.author = author_name(of_message.author).into();
             item.kind = kind_name(&of_block.kind).into();
             item.episode = episode.map(|idx| small(idx.at()));
-            item.reason = sentence::fate(&run.branch, episode, fate);
+            item.reason = sentence::fate(&run.branch, episode, fate, met);
             item.n_images = of_block.images;
             match &of_block.kind {
                 BlockKind::Call(call) => item.tool = Some(call.name.to_string()),

@@ -303,6 +303,13 @@ impl Opened {
     }
 }
 
+impl Moment {
+    /// Tells whether the budget is met at this cut.
+    pub(crate) fn is_met(&self, run: &Run) -> bool {
+        self.context.total <= run.replay.budget
+    }
+}
+
 impl Run {
     /// Returns a cut of this run: a turn that there is, and a number of steps that it has.
     pub(crate) fn cut(&self, cut: CutDto) -> Cut {

@@ -132,8 +132,8 @@ pub(crate) fn step(
     format!("{why}: {what}")
 }
 
-/// Says why a block is in the context or not.
-pub(crate) fn fate(branch: &Branch, episode: Option<EpisodeIdx>, fate: &Fate) -> String {
+/// Says why a block is in the context or not; `met` tells whether the budget is met at this cut.
+pub(crate) fn fate(branch: &Branch, episode: Option<EpisodeIdx>, fate: &Fate, met: bool) -> String {
     let name = || episode.map_or("its episode", |idx| branch.growth.graph.get(idx).name.as_str());
     match fate {
         Fate::Kept(reason) => match reason {
@@ -145,7 +145,10 @@ pub(crate) fn fate(branch: &Branch, episode: Option<EpisodeIdx>, fate: &Fate) ->
             KeptReason::BlockedBy(waiting) => still_there(branch, episode, waiting),
             KeptReason::Protected => "kept: it is among the protected last human turns".into(),
             KeptReason::LevelOff => "kept: the level that would take it is switched off".into(),
-            KeptReason::Eligible => format!("kept: {} may go, but the budget is met without it", name()),
+            KeptReason::Eligible if met => {
+                format!("kept: {} may go, but the budget is met without it", name())
+            }
+            KeptReason::Eligible => format!("kept so far: {} may go when its turn comes", name()),
         },
         Fate::Gone(reason) => match reason {
             GoneReason::Evicted { level, turn, step } => format!(
@@ -188,13 +191,15 @@ pub(crate) fn episode(
     level: u8,
     emptied: bool,
     eligibility: &Eligibility,
+    met: bool,
 ) -> String {
     let kind = kind_name(branch.growth.graph.get(idx).kind);
     let so_far = if level == 0 { String::new() } else { format!(" ({})", level_name(level)) };
     match eligibility {
-        Eligibility::Eligible => {
+        Eligibility::Eligible if met => {
             format!("this {kind}{so_far} may go when the budget asks for it; it is met now")
         }
+        Eligibility::Eligible => format!("this {kind}{so_far} may go when its turn comes in this pass"),
         Eligibility::Blocked(reason) => match reason {
             BlockReason::Active => format!("kept: this {kind} is still active; nothing of it may go"),
             BlockReason::Dependents(waiting) => {

@@ -97,6 +97,7 @@ fn context_text(opened: &Opened, view: &ViewDto, turn: u32) -> String {
         let first: String = first.chars().take(48).collect();
         writeln!(text, "{mark} {} {} {} {tool} {}: {first}", item.block, item.role, item.kind, item.tokens)
             .unwrap();
+        writeln!(text, "    {}", item.reason).unwrap();
     }
     for provider in &context.violations {
         for violation in &provider.violations {

@@ -34,7 +34,7 @@ fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Resu
         total: context.total,
         overhead: context.overhead,
         n_items: small(wanted.len()),
-        items: items(opened, &run, &wanted[from..to], n_chars)?,
+        items: items(opened, &run, &wanted[from..to], n_chars, moment.is_met(&run))?,
         over_budget: over_budget(&run, &moment),
         violations: PROVIDERS
             .iter()

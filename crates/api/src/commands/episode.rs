@@ -43,7 +43,7 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
         .to_owned(),
         level,
         level_name: sentence::level_name(level).to_owned(),
-        why: sentence::episode(branch, idx, level, emptied, &eligibility),
+        why: sentence::episode(branch, idx, level, emptied, &eligibility, moment.is_met(&run)),
         description: episode.description.as_deref().map(str::to_owned),
         tokens: run.sizes.table.tokens(units),
         kept_tokens: run.sizes.table.tokens(kept_units).saturating_add(residue),

@@ -60,7 +60,7 @@ fn evicted_of(opened: &Opened, request: &EvictedRequest, n_chars: usize) -> Resu
         revision: opened.revision(),
         n_items: u32::try_from(gone.len()).unwrap_or(u32::MAX),
         tokens: sum,
-        items: items(opened, &run, &gone[from..to], n_chars)?,
+        items: items(opened, &run, &gone[from..to], n_chars, moment.is_met(&run))?,
     })
 }
 
