@@ -4,17 +4,29 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { Stage, cwl } from './app.mjs'
-import { clickOn, settled, themed, untilShown } from './page.mjs'
+import { clickOn, settled, themed, untilAt, untilShown } from './page.mjs'
 
 const folder = process.argv[2] ?? 'docs/images'
 const stage = await Stage.start()
 try {
   await mkdir(folder, { recursive: true })
   const file = await stage.sample('pi/long')
-  const { episodes } = JSON.parse(await cwl('graph', file, '--json'))
-  const app = await stage.open([file, '--budget', '80k'])
+  const { episodes, edges, n_turns: nTurns } = JSON.parse(await cwl('graph', file, '--json'))
+  const { turns } = JSON.parse(await cwl('replay', file, '--budget', '80k', '--json'))
+  // In the middle of the longest pass, with the exploration that most acts drew on.
+  const pass = turns.reduce((a, b) => (b.steps.length > a.steps.length ? b : a))
+  const feeds = episodes.map((_, idx) => edges.filter(([from]) => from === idx).length)
+  const { first_turn: from, last_turn: to } = episodes[feeds.indexOf(Math.max(...feeds))]
+  const app = await stage.open([file, '--budget', '80k', '--turn', String(pass.turn)])
   await untilShown(app, { names: episodes.map(({ name }) => name) })
-  await clickOn(app, 'previous-pass')
+  await untilAt(app, 'the turn of the pass', ({ turn }) => turn === pass.turn)
+  for (let n = 0; n < pass.steps.length / 2; n += 1) await clickOn(app, 'step-back')
+  const { left, top, width, height } = await app.run(`
+    const { left, top, width, height } = document.querySelector('[data-testid="graph"] canvas').getBoundingClientRect()
+    return { left, top, width, height }
+  `)
+  const box = { x: left + (((from + to) / 2 - 0.5) / nTurns) * width, y: top + height * 0.4 }
+  await app.drag(box, box, 1)
   for (const theme of ['dark', 'light']) {
     await themed(app, theme)
     await settled(app)
