@@ -3,13 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cwl_engine::{EventLog, History, ParsedEvent, Problem, Session};
+use cwl_engine::{EventLog, ParsedEvent, Problem};
 use cwl_formats::{Batch, Format, Reader, ReaderState, detect};
-use cwl_store::{
-    BlockCounts, ContentHash, DependencyRow, Derived, EpisodeRow, Ingest, SourceCursor, SourceId, SourceRow,
-    StoreError,
-};
-use cwl_tail::{Cursor, FileIdentity, Fingerprint, TailMessage, read_once};
+use cwl_store::{BlockCounts, ContentHash, Ingest, SourceId, SourceRow, StoreError};
+use cwl_tail::{Cursor, FileIdentity, TailMessage, read_once};
 use cwl_tokens::{Tokenizer, count_all};
 
 use crate::counts::{Counts, counter};
@@ -17,12 +14,11 @@ use crate::error::{undetected, unreadable};
 use crate::library::Library;
 use crate::load::{CHUNK, HEAD, opening_of};
 use crate::opened::{About, Opened};
+use crate::position::{cursor_of, read_state, source_cursor, write_state};
 use crate::texts::{Texts, split};
 use crate::tools::Tools;
-use crate::{ApiError, ErrorCode};
+use crate::{ApiError, ErrorCode, derive};
 
-/// The version of the rules that make derived rows; raised whenever the same log gives other rows.
-const DERIVED_VERSION: u32 = 1;
 /// How often a log is loaded again because another process was faster.
 const RELOADS: usize = 16;
 
@@ -374,42 +370,9 @@ impl Live {
         if self.derived {
             return Ok(());
         }
-        let (session, _) = Session::build(&self.log, None, History::AsRecorded, &self.tools.table);
-        let (growth, diagnostics) = cwl_engine::Growth::build(&session);
-        let place = |block| Opened::place_of(&session, block);
-        let episodes: Vec<EpisodeRow> = growth
-            .graph
-            .episodes
-            .iter()
-            .map(|episode| EpisodeRow {
-                name: episode.name.clone(),
-                kind: episode.kind,
-                state: episode.state,
-                cut_off: episode.cut_off,
-                start: place(episode.start),
-                end: episode.end_call.map(place),
-                n_blocks: u32::try_from(episode.blocks.len()).unwrap_or(u32::MAX),
-                first_turn: episode.first_turn.number(),
-                closed_turn: episode.closed_turn.map(cwl_engine::TurnIdx::number),
-                description: episode.description.clone(),
-                dependencies: episode
-                    .dependencies
-                    .iter()
-                    .map(|dependency| DependencyRow {
-                        declared: dependency.declared.clone(),
-                        upon: dependency.on.and_then(|on| u32::try_from(on.at()).ok()),
-                    })
-                    .collect(),
-            })
-            .collect();
-        let derived = Derived {
-            version: DERIVED_VERSION,
-            n_events: u32::try_from(self.log.events().len()).unwrap_or(u32::MAX),
-            episodes: &episodes,
-            diagnostics: &diagnostics,
-        };
+        let log = &self.log;
         let source = self.source;
-        self.library.write(|store| store.save_derived(source, &derived))?;
+        self.library.write(|store| derive::save(store, source, log, &self.tools.table))?;
         self.derived = true;
         Ok(())
     }
@@ -430,152 +393,5 @@ pub(crate) fn head_of(path: &Path) -> Result<Vec<u8>, ApiError> {
     Ok(head)
 }
 
-fn cursor_of(row: &SourceCursor) -> Cursor {
-    Cursor {
-        offset: row.offset,
-        identity: FileIdentity { dev: row.dev, inode: row.inode },
-        head: fingerprint(row.head_hash, row.head_len),
-        tail: fingerprint(row.tail_hash, row.tail_len),
-    }
-}
-
-/// A log that was not read yet has no fingerprint in the store.
-fn fingerprint(hash: u64, len: u32) -> Fingerprint {
-    if len == 0 { Fingerprint::EMPTY } else { Fingerprint { hash, len } }
-}
-
-fn source_cursor(cursor: &Cursor) -> SourceCursor {
-    SourceCursor {
-        offset: cursor.offset,
-        dev: cursor.identity.dev,
-        inode: cursor.identity.inode,
-        head_len: cursor.head.len,
-        head_hash: cursor.head.hash,
-        tail_len: cursor.tail.len,
-        tail_hash: cursor.tail.hash,
-    }
-}
-
-/// Writes a reader's state: `1 LINE OFFSET VERSION RECORDS`, or `none` for a log that is read from its start.
-fn write_state(state: Option<ReaderState>) -> String {
-    match state {
-        Some(ReaderState { line, offset, version, records }) => {
-            format!("1 {line} {offset} {version} {records}")
-        }
-        None => "none".into(),
-    }
-}
-
-fn read_state(bytes: &[u8]) -> Option<ReaderState> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let mut numbers = text.strip_prefix("1 ")?.split(' ').map(str::parse::<u64>);
-    let mut next = || numbers.next()?.ok();
-    let (line, offset, version, records) = (next()?, next()?, next()?, next()?);
-    Some(ReaderState { line, offset, version: u32::try_from(version).ok()?, records })
-}
-
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-    use crate::dto::ViewRequest;
-    use crate::{LogInput, load_file, trace};
-    use proptest::prelude::*;
-    use std::io::Write;
-
-    /// What the follower tells of a piece that was appended.
-    #[derive(Debug, Clone, Copy)]
-    enum Told {
-        Exactly,
-        Twice,
-        /// The piece and some of what was told before.
-        Overlapping,
-        Nothing,
-        /// The process ends and another one goes on.
-        Restart,
-    }
-
-    fn pieces() -> impl Strategy<Value = Vec<(usize, Told)>> {
-        let told = prop_oneof![
-            4 => Just(Told::Exactly),
-            1 => Just(Told::Twice),
-            1 => Just(Told::Overlapping),
-            1 => Just(Told::Nothing),
-            1 => Just(Told::Restart),
-        ];
-        proptest::collection::vec((1usize..3000, told), 1..24)
-    }
-
-    fn traced(opened: &Opened) -> crate::dto::TraceDto {
-        let view = crate::dto::ViewDto { budget: "500".into(), ..crate::dto::ViewDto::default() };
-        trace(opened, &ViewRequest { session: 0, view }).unwrap()
-    }
-
-    fn check(log: &[u8], pieces: &[(usize, Told)]) {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("log.jsonl");
-        let open = || {
-            let library = Arc::new(Library::open(&dir.path().join("data")).unwrap());
-            Live::open(library, &path, None, Tools::builtin(), &|_| {}, &|_, _| {}).unwrap()
-        };
-        let mut end = 200.min(log.len());
-        std::fs::write(&path, &log[..end]).unwrap();
-        let mut live = open();
-        for (length, told) in pieces {
-            let from = end;
-            end = (end + length).min(log.len());
-            let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
-            file.write_all(&log[from..end]).unwrap();
-            let identity = FileIdentity::of(&file.metadata().unwrap());
-            let message = |from: usize| TailMessage::Appended {
-                path: path.clone(),
-                offset: from as u64,
-                bytes: log[from..end].to_vec(),
-                identity,
-                at_end: true,
-            };
-            match told {
-                Told::Exactly => live.message(message(from)).unwrap(),
-                Told::Twice => {
-                    live.message(message(from)).unwrap();
-                    live.message(message(from)).unwrap();
-                }
-                Told::Overlapping => live.message(message(from.saturating_sub(777))).unwrap(),
-                Told::Nothing => {}
-                Told::Restart => live = open(),
-            }
-        }
-        live.reload().unwrap();
-        let (opened, _) = live.publish();
-        let whole = load_file(&LogInput::File(path.clone()), None, &Tools::builtin()).unwrap();
-        assert_eq!(opened.log.events(), whole.log.events());
-        assert_eq!(opened.log_problems, whole.log_problems);
-        assert_eq!(traced(&opened), traced(&whole));
-        live.save_derived().unwrap();
-        drop((live, opened));
-        assert_eq!(crate::check_store(&dir.path().join("data")).unwrap(), Vec::<String>::new());
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn whatever_is_told_the_file_decides(pieces in pieces()) {
-            check(include_bytes!("../../../samples/pi/branches/input.jsonl"), &pieces);
-        }
-
-        #[test]
-        fn logs_that_cannot_be_gone_on_with_are_read_again(pieces in pieces()) {
-            check(include_bytes!("../../../samples/pi/v1/input.jsonl"), &pieces);
-        }
-    }
-
-    #[test]
-    fn reader_states_read_back() {
-        let state = ReaderState { line: 7, offset: 1 << 40, version: 3, records: 9 };
-        assert_eq!(read_state(write_state(Some(state)).as_bytes()), Some(state));
-        for odd in ["none", "", "2 1 1 1 1", "1 1 1 1", "1 a 1 1 1"] {
-            assert_eq!(read_state(odd.as_bytes()), None, "{odd}");
-        }
-    }
-}
+mod tests;

@@ -1,10 +1,15 @@
-//! A log that a test writes as an agent would: record by record.
+//! A log that a test writes as an agent would, record by record, and a host that looks at it.
 #![allow(clippy::unwrap_used, unreachable_pub, dead_code)]
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use cwl_api::dto::{DefaultsDto, PushDto};
+use cwl_api::{Answer, Inspector, InspectorConfig};
 use serde_json::{Value, json};
+use tokio::sync::broadcast::Receiver;
+use tokio::time::{Duration, timeout};
 
 /// A pi log on disk.
 pub struct Log {
@@ -117,4 +122,120 @@ pub fn apart(answer: &Value) -> Value {
         fields.remove("revision");
     }
     answer
+}
+
+/// Nothing in these tests takes longer on any machine that works.
+pub const DEADLINE: Duration = Duration::from_secs(30);
+
+pub struct Host {
+    pub dir: tempfile::TempDir,
+    pub inspector: Arc<Inspector>,
+    pub pushes: Receiver<PushDto>,
+}
+
+impl Host {
+    pub async fn start() -> Self {
+        Self::in_folder(tempfile::tempdir().unwrap()).await
+    }
+
+    pub async fn in_folder(dir: tempfile::TempDir) -> Self {
+        let inspector = Inspector::start(InspectorConfig {
+            data_dir: dir.path().join("data"),
+            defaults: DefaultsDto::default(),
+            folders: Some(vec![dir.path().join("logs")]),
+        })
+        .await
+        .unwrap();
+        let pushes = inspector.subscribe();
+        Self { dir, inspector, pushes }
+    }
+
+    /// Stops the host and starts another one on the same store.
+    pub async fn again(self) -> Self {
+        let Self { dir, inspector, pushes } = self;
+        drop((inspector, pushes));
+        Self::in_folder(dir).await
+    }
+
+    pub fn log(&self, name: &str) -> Log {
+        Log::new(self.dir.path().join("logs").join(name))
+    }
+
+    pub async fn call(&self, name: &str, args: Value) -> Value {
+        match self.inspector.dispatch(name, args).await {
+            Ok(Answer::Json(json)) => serde_json::from_str(&json).unwrap(),
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+
+    pub async fn error(&self, name: &str, args: Value) -> cwl_api::ApiError {
+        self.inspector.dispatch(name, args).await.expect_err(name)
+    }
+
+    pub async fn open(&self, log: &Log) -> Value {
+        self.call("open", json!({"target": log.path})).await
+    }
+
+    /// Waits for a push about a session that satisfies a condition; the revisions must have no gap.
+    pub async fn pushed(&mut self, revision: &mut u32, wanted: impl Fn(&Pushed) -> bool) -> Pushed {
+        loop {
+            let push = timeout(DEADLINE, self.pushes.recv()).await.expect("a push in time").unwrap();
+            match push {
+                PushDto::Session { revision: now, n_turns, n_episodes, restarted, gone, .. } => {
+                    assert_eq!(now, *revision + 1, "a push was missed");
+                    *revision = now;
+                    let pushed = Pushed { n_turns, n_episodes, restarted, gone };
+                    if wanted(&pushed) {
+                        return pushed;
+                    }
+                }
+                PushDto::Sessions | PushDto::Progress { .. } => {}
+                PushDto::Trouble { message } => panic!("trouble: {message}"),
+            }
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct Pushed {
+    pub n_turns: u32,
+    pub n_episodes: u32,
+    pub restarted: bool,
+    pub gone: bool,
+}
+
+/// A short session: an exploration and an act that draws on it.
+pub fn story(log: &mut Log) {
+    log.header("s-1");
+    log.add(user("Please make the retries back off."));
+    log.add(reply(
+        "start [expl] map-retries",
+        &[("d1", "delimiter", json!({"action": "start", "name": "map-retries", "type": "expl"}))],
+    ));
+    log.add(start("d1", "map-retries", "expl", None));
+    log.add(reply("Looking for the retry loop.", &[("g1", "grep", json!({"pattern": "retry"}))]));
+    log.add(result("g1", "grep", &"src/retry.rs:12: fn retry() {}\n".repeat(200)));
+    log.add(reply(
+        "Done looking.",
+        &[("d2", "delimiter", json!({"action": "end", "description": "Retries live in src/retry.rs."}))],
+    ));
+    log.add(end("d2", "map-retries", "expl", Some("Retries live in src/retry.rs.")));
+    log.add(reply(
+        "Now the change.",
+        &[(
+            "d3",
+            "delimiter",
+            json!({"action": "start", "name": "fix-retries", "type": "act", "dependencies": ["map-retries"]}),
+        )],
+    ));
+    log.add(start("d3", "fix-retries", "act", Some(&["map-retries"])));
+    log.add(reply("Editing.", &[("e1", "edit", json!({"path": "src/retry.rs"}))]));
+    log.add(result("e1", "edit", "ok"));
+    log.add(reply("Done.", &[("d4", "delimiter", json!({"action": "end"}))]));
+    log.add(end("d4", "fix-retries", "act", None));
+    log.add(reply("The retries back off now.", &[]));
+}
+
+pub fn view(budget: &str) -> Value {
+    json!({"policy": "cwl", "budget": budget, "tokenizer": "o200k", "overhead": "0"})
 }

@@ -1,0 +1,75 @@
+//! Where reading of a log stopped, in the forms of the follower, the reader and the store.
+
+use cwl_formats::ReaderState;
+use cwl_store::SourceCursor;
+use cwl_tail::{Cursor, FileIdentity, Fingerprint};
+
+/// Returns the follower's form of a stored cursor.
+pub(crate) fn cursor_of(row: &SourceCursor) -> Cursor {
+    Cursor {
+        offset: row.offset,
+        identity: FileIdentity { dev: row.dev, inode: row.inode },
+        head: fingerprint(row.head_hash, row.head_len),
+        tail: fingerprint(row.tail_hash, row.tail_len),
+    }
+}
+
+/// A log that was not read yet has no fingerprint in the store.
+fn fingerprint(hash: u64, len: u32) -> Fingerprint {
+    if len == 0 { Fingerprint::EMPTY } else { Fingerprint { hash, len } }
+}
+
+/// Returns the stored form of a follower's cursor.
+pub(crate) fn source_cursor(cursor: &Cursor) -> SourceCursor {
+    SourceCursor {
+        offset: cursor.offset,
+        dev: cursor.identity.dev,
+        inode: cursor.identity.inode,
+        head_len: cursor.head.len,
+        head_hash: cursor.head.hash,
+        tail_len: cursor.tail.len,
+        tail_hash: cursor.tail.hash,
+    }
+}
+
+/// Writes a reader's state: `1 LINE OFFSET VERSION RECORDS`, or `none` for a log that is read from its start.
+pub(crate) fn write_state(state: Option<ReaderState>) -> String {
+    match state {
+        Some(ReaderState { line, offset, version, records }) => {
+            format!("1 {line} {offset} {version} {records}")
+        }
+        None => "none".into(),
+    }
+}
+
+/// Reads what [`write_state`] wrote; `None` for anything else.
+pub(crate) fn read_state(bytes: &[u8]) -> Option<ReaderState> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let mut numbers = text.strip_prefix("1 ")?.split(' ').map(str::parse::<u64>);
+    let mut next = || numbers.next()?.ok();
+    let (line, offset, version, records) = (next()?, next()?, next()?, next()?);
+    Some(ReaderState { line, offset, version: u32::try_from(version).ok()?, records })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursors_read_back() {
+        let mut cursor = Cursor::start(FileIdentity { dev: 1, inode: u64::MAX });
+        assert_eq!(cursor_of(&source_cursor(&cursor)), cursor, "nothing was read yet");
+        cursor.advance(b"some bytes");
+        assert_eq!(cursor_of(&source_cursor(&cursor)), cursor);
+        assert_eq!(cursor_of(&SourceCursor::default()), Cursor::start(FileIdentity::UNKNOWN));
+    }
+
+    #[test]
+    fn reader_states_read_back() {
+        let state = ReaderState { line: 7, offset: 1 << 40, version: 3, records: 9 };
+        assert_eq!(read_state(write_state(Some(state)).as_bytes()), Some(state));
+        for odd in ["none", "", "2 1 1 1 1", "1 1 1 1", "1 a 1 1 1"] {
+            assert_eq!(read_state(odd.as_bytes()), None, "{odd}");
+        }
+    }
+}
