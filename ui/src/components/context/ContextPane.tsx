@@ -102,7 +102,7 @@ export function ContextPane() {
           {over.held_by.map(([what, tokens]) => `${what} ${count(tokens)}`).join(' · ')}
         </div>
       )}
-      {failure && <Empty title={failure.message}>{failure.hint}</Empty>}
+      {failure && n === 0 && <Empty title={failure.message}>{failure.hint}</Empty>}
       {ready && !failure && n === 0 ? (
         <Empty title={text.context.empty} />
       ) : (

@@ -1,10 +1,15 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
+import { codeOf } from '../../lib/error/table'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { SLIDER_STEPS, budgetAt, cleanBudget, isBudget, positionOf, sliderRange } from '../../lib/view/budget'
-import { count, short } from '../../lib/view/format'
+import { capital, count, short } from '../../lib/view/format'
+import { Button } from '../shared/Button'
+
+/** Context windows that models have. */
+const WINDOWS = [128_000, 200_000, 1_000_000]
 
 /** τ: a slider over powers, and a field that takes what people type. */
 export function BudgetControl() {
@@ -15,6 +20,7 @@ export function BudgetControl() {
   const failure = useStore(app.bench.store, (bench) => bench.viewFailure)
   useStore(app.bench.store, (bench) => bench.cut)
   const [draft, setDraft] = useState<string | null>(null)
+  const focusing = useRef(false)
   useEffect(() => setDraft(null), [typed])
   const budget = replay?.budget ?? 0
   // The slider runs ahead of the answers: its own value is what was asked for, when that is a plain number.
@@ -55,13 +61,18 @@ export function BudgetControl() {
         inputMode="decimal"
         autoComplete="off"
         spellCheck={false}
-        value={draft ?? (/^\d+$/.test(typed) ? count(Number(typed)) : typed)}
+        value={draft ?? typed}
         aria-label={text.top.budgetHint}
         aria-invalid={bad}
         title={failure?.message ?? text.top.budgetHint}
+        // All of it is selected, and the press that gave the focus does not take that back.
         onFocus={(event) => {
-          setDraft(typed)
-          requestAnimationFrame(() => event.target.select())
+          event.currentTarget.select()
+          focusing.current = true
+        }}
+        onMouseUp={(event) => {
+          if (focusing.current) event.preventDefault()
+          focusing.current = false
         }}
         onChange={(event) => setDraft(event.target.value)}
         onBlur={commit}
@@ -87,7 +98,19 @@ export function BudgetControl() {
       </span>
       {failure && (
         <div className="bubble" role="alert">
-          {failure.message} {failure.hint}
+          <p>
+            {capital(failure.message)}. {failure.hint && `${capital(failure.hint)}.`}
+          </p>
+          {codeOf(failure.code) === 'needs_window' && (
+            <div className="bubble-actions">
+              {text.top.window}
+              {WINDOWS.map((tokens) => (
+                <Button key={tokens} onClick={() => app.bench.setView({ window: tokens })}>
+                  {short(tokens)}
+                </Button>
+              ))}
+            </div>
+          )}
         </div>
       )}
     </div>

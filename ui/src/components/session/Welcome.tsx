@@ -2,7 +2,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { failureText } from '../../lib/error/table'
 import { text } from '../../lib/text/en'
-import { bytes } from '../../lib/view/format'
+import { bytes, capital } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 import { Severity } from '../shared/Severity'
 
@@ -62,8 +62,8 @@ function Failure() {
           <Severity severity="error" size={20} /> {title}
         </h1>
         <p className="mono path">{failure.path ?? target}</p>
-        <p>{failure.message}</p>
-        <p className="muted">{failure.hint ?? advice}</p>
+        <p>{capital(failure.message)}.</p>
+        <p className="muted">{failure.hint ? `${capital(failure.hint)}.` : advice}</p>
         <div className="welcome-actions">
           {actions.map((action, idx) => (
             <Button

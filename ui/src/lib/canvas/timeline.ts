@@ -185,21 +185,27 @@ function drawPasses(
   ctx.globalAlpha = 1
 }
 
-function drawOverBudget(sheet: Sheet, replay: ReplayDto, scale: Scale, y: (tokens: number) => number): void {
-  const { ctx, palette, hatches, ratio } = sheet
+/** Where τ could not be met: a veil over what is above it, and a bar at the head. */
+function drawOverBudget(
+  { ctx, palette, width }: Sheet,
+  replay: ReplayDto,
+  scale: Scale,
+  y: (tokens: number) => number,
+): void {
   const line = y(replay.budget)
-  const fill = hatches.fill(ctx, palette.error, palette.bg, 2, ratio)
+  const wide = Math.max(1, scale.unit + 0.5)
+  ctx.fillStyle = palette.error
+  let end = -1
   for (const turn of replay.over_budget) {
-    const x = scale.px(turn - 0.5)
-    const wide = Math.max(1, scale.unit)
-    if (x + wide < 0 || x > sheet.width) continue
+    const x = Math.max(scale.px(turn - 0.5), end)
+    const right = scale.px(turn - 0.5) + wide
+    if (right < 0 || x > width || right <= x) continue
+    end = right
     const high = y(replay.after[turn - 1] ?? 0)
-    ctx.globalAlpha = 0.55
-    ctx.fillStyle = fill
-    ctx.fillRect(x, high, wide, Math.max(0, line - high))
+    ctx.globalAlpha = 0.22
+    ctx.fillRect(x, high, right - x, Math.max(0, line - high))
     ctx.globalAlpha = 1
-    ctx.fillStyle = palette.error
-    ctx.fillRect(x, 2, wide, 3)
+    ctx.fillRect(x, 2, right - x, 3)
   }
 }
 

@@ -19,6 +19,7 @@ export const text = {
     theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
     help: 'Keys (?)',
     of: (sent: string, budget: string) => ({ sent, budget }),
+    window: 'Window of the model',
     raw: (n: string) => `raw ${n}`,
     badBudget: 'Type a number of tokens such as 80000 or 80k, or a share of the window such as 50%.',
   },
