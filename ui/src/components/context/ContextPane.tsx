@@ -28,7 +28,9 @@ export function ContextPane() {
     const line = wanted === null ? undefined : graph?.episodes[wanted.episode]?.line
     if (line === undefined) return
     let live = true
-    void app.context.placeOfLine(line).then((place) => live && scrollTo(place))
+    const { step = null } = wanted ?? {}
+    const found = step ? app.context.placeOfStep(line, step.turn, step.step) : app.context.placeOfLine(line)
+    void found.then((place) => live && scrollTo(place))
     return () => {
       live = false
     }

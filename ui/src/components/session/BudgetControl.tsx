@@ -6,6 +6,7 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { SLIDER_STEPS, budgetAt, cleanBudget, isBudget, positionOf, sliderRange } from '../../lib/view/budget'
 import { capital, count, short } from '../../lib/view/format'
+import { totalAt } from '../../lib/view/position'
 import { Button } from '../shared/Button'
 
 /** Context windows that models have. */
@@ -18,6 +19,7 @@ export function BudgetControl() {
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const window = useStore(app.bench.store, (bench) => bench.session?.window ?? null)
   const failure = useStore(app.bench.store, (bench) => bench.viewFailure)
+  const steps = useStore(app.bench.store, (bench) => bench.steps)
   useStore(app.bench.store, (bench) => bench.cut)
   const [draft, setDraft] = useState<string | null>(null)
   const focusing = useRef(false)
@@ -26,7 +28,7 @@ export function BudgetControl() {
   // The slider runs ahead of the answers: its own value is what was asked for, when that is a plain number.
   const asked = /^\d+$/.test(typed) ? Number(typed) : budget
   const at = app.bench.position()
-  const sent = replay?.after[at.turn - 1] ?? 0
+  const sent = totalAt(at, replay, steps)
   const full = replay?.full[at.turn - 1] ?? 0
   const range = sliderRange(replay?.full.at(-1) ?? 0, window)
   const bad = (draft !== null && !isBudget(draft)) || failure !== null

@@ -46,12 +46,7 @@ export function Transport() {
       >
         <SkipBack size={15} />
       </Button>
-      <Button
-        look="quiet"
-        label={text.transport.back}
-        testid="step-back"
-        onClick={pausing(() => app.bench.stepBy(-1))}
-      >
+      <Button look="quiet" label={text.transport.back} testid="step-back" onClick={() => app.step(-1)}>
         <StepBack size={15} />
       </Button>
       <Button
@@ -63,12 +58,7 @@ export function Transport() {
       >
         {playing ? <Pause size={15} /> : <Play size={15} />}
       </Button>
-      <Button
-        look="quiet"
-        label={text.transport.forward}
-        testid="step-forward"
-        onClick={pausing(() => app.bench.stepBy(1))}
-      >
+      <Button look="quiet" label={text.transport.forward} testid="step-forward" onClick={() => app.step(1)}>
         <StepForward size={15} />
       </Button>
       <Button

@@ -22,8 +22,8 @@ const tau = (direction: 1 | -1) => (app: App) => {
 }
 
 export const BINDINGS: Binding[] = [
-  { keys: ['ArrowLeft'], shown: ['← →', text.keys.step], run: (app) => app.bench.stepBy(-1) },
-  { keys: ['ArrowRight'], run: (app) => app.bench.stepBy(1) },
+  { keys: ['ArrowLeft'], shown: ['← →', text.keys.step], run: (app) => app.step(-1) },
+  { keys: ['ArrowRight'], run: (app) => app.step(1) },
   { keys: ['Shift+ArrowLeft'], shown: ['Shift ← →', text.keys.turn], run: (app) => app.bench.turnBy(-1) },
   { keys: ['Shift+ArrowRight'], run: (app) => app.bench.turnBy(1) },
   { keys: ['PageUp', ','], shown: [', .', text.keys.pass], run: (app) => app.bench.passBy(-1) },

@@ -20,7 +20,7 @@ export interface Panes {
   /** Grows by one when the find field of the tab wants the keyboard. */
   findAsked: number
   /** Brings an episode into view in the Context tab; grows by one per wish. */
-  showInContext: { episode: number; wish: number } | null
+  showInContext: { episode: number; wish: number; step: { turn: number; step: number } | null } | null
   /** The last thing that the host complained about. */
   trouble: string | null
 }
@@ -72,7 +72,35 @@ export class App {
 
   showInContext(episode: number): void {
     const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
-    this.panes.set({ tab: 'context', showInContext: { episode, wish } })
+    this.panes.set({ tab: 'context', showInContext: { episode, wish, step: null } })
+  }
+
+  /** Takes a step, and lets an open Context tab show what it took. */
+  step(direction: 1 | -1): void {
+    this.player.pause()
+    if (!this.bench.stepBy(direction)) return
+    this.stepAsked += 1
+    this.showStep()
+  }
+
+  private stepAsked = 0
+
+  /** Once the answers for the cursor are there: the lists answer to the question, the step says whom it touched. */
+  private showStep(): void {
+    const asked = this.stepAsked
+    const { question } = this.bench.bench
+    const look = () => {
+      const episode = this.bench.touched()
+      const ready =
+        this.context.answered === question && this.bench.bench.steps?.turn === this.bench.position().turn
+      const over = asked !== this.stepAsked || this.bench.bench.question !== question
+      if (!ready && !over) return
+      ends.forEach((end) => end())
+      if (over || episode === null || this.panes.get().tab !== 'context') return
+      const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
+      this.panes.set({ showInContext: { episode, wish, step: this.bench.position() } })
+    }
+    const ends = [this.bench.store.subscribe(look), this.context.pages.store.subscribe(look)]
   }
 
   open(target: string): void {

@@ -3,9 +3,12 @@ import type { ItemDto } from '../ipc/generated/ItemDto'
 import type { Host } from '../ipc/host'
 import { Pages } from './pages'
 import { createStore } from './store'
-import type { Workbench } from './workbench'
+import type { Question, Workbench } from './workbench'
 
 type Summary = Pick<ContextDto, 'turn' | 'step' | 'total' | 'overhead' | 'over_budget' | 'violations'>
+
+/** How far from an episode's start its blocks are looked for. */
+const MOST_LOOKED_AT = 600
 
 /** What the Context tab shows besides its items. */
 interface ContextLook {
@@ -32,6 +35,8 @@ export class ContextList {
   private readonly bench: Workbench
   private readonly host: Host
   private search = 0
+  /** The question whose first answer has come. */
+  answered: Question | null = null
 
   constructor(host: Host, bench: Workbench) {
     this.host = host
@@ -64,6 +69,7 @@ export class ContextList {
       const { turn, step, total, overhead, over_budget, violations } = answer
       this.store.set({ summary: { turn, step, total, overhead, over_budget, violations } })
     }
+    this.answered = question
     return { n: answer.n_items, items: answer.items }
   }
 
@@ -79,6 +85,17 @@ export class ContextList {
       else high = middle
     }
     return low
+  }
+
+  /** The place of the first block that a step took from an episode, or of the episode when none is near. */
+  async placeOfStep(line: number, turn: number, step: number): Promise<number> {
+    const start = await this.placeOfLine(line)
+    const end = Math.min(this.pages.store.get().n, start + MOST_LOOKED_AT)
+    for (let idx = start; idx < end; idx += 1) {
+      const item = await this.pages.get(idx)
+      if (item?.evicted_turn === turn && item.evicted_step === step) return idx
+    }
+    return start
   }
 
   /** Looks through all items for a text; matches show up while it goes on. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { passFrom, playForward, positionAt, stepBack, stepForward, type Position } from './position'
+import { passFrom, playForward, positionAt, stepBack, stepForward, totalAt, type Position } from './position'
 
 const N = [0, 0, 2, 0, 1, 0]
 const walk = (from: Position, next: (at: Position) => Position | null) => {
@@ -45,4 +45,12 @@ test('playing shows every turn and every step once', () => {
   expect(walk({ turn: 1, step: 0 }, (at) => playForward(at, 6, N))).toBe(
     '1.0 2.0 3.0 3.1 3.2 4.0 5.0 5.1 6.0',
   )
+})
+
+test('the total is that of the step one stands on', () => {
+  const replay = { after: [10, 20, 70] }
+  const steps = { turn: 3, before: 95, steps: [{ after: 90 }, { after: 70 }] }
+  expect([0, 1, 2].map((step) => totalAt({ turn: 3, step }, replay, steps))).toEqual([95, 90, 70])
+  expect(totalAt({ turn: 2, step: 0 }, replay, steps)).toBe(20)
+  expect(totalAt({ turn: 9, step: 0 }, replay, null)).toBe(0)
 })

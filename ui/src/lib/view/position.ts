@@ -53,3 +53,15 @@ export function playForward(at: Position, nTurns: number, nSteps: readonly numbe
   if (at.step < stepsOf(nSteps, at.turn)) return { turn: at.turn, step: at.step + 1 }
   return at.turn < nTurns ? { turn: at.turn + 1, step: 0 } : null
 }
+
+/** The total of the request at a place, tokens: in the middle of a pass it is that of the step. */
+export function totalAt(
+  at: Position,
+  replay: { after: readonly number[] } | null,
+  steps: { turn: number; before: number; steps: readonly { after: number }[] } | null,
+): number {
+  if (steps && steps.turn === at.turn && at.step < steps.steps.length) {
+    return at.step === 0 ? steps.before : (steps.steps[at.step - 1]?.after ?? steps.before)
+  }
+  return replay?.after[at.turn - 1] ?? 0
+}
