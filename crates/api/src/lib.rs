@@ -7,6 +7,8 @@
 //! interface both come from that declaration.
 //!
 //! Nothing here knows a window: the app, the command line and tests use the same door.
+#![deny(missing_docs)]
+
 pub mod dto;
 
 pub mod commands;
