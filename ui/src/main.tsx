@@ -5,6 +5,8 @@ import './styles/base.css'
 import './styles/frame.css'
 import './styles/graph.css'
 import './styles/panes.css'
+import './styles/tables.css'
+import './styles/inspector.css'
 
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { StrictMode } from 'react'
