@@ -49,11 +49,13 @@ export function ContextPane() {
         <span className="pane-sum" data-testid="context-total" data-total={summary?.total ?? ''}>
           {summary && (
             <>
-              <b>{count(summary.total)}</b> tokens{' '}
+              <b>{count(summary.total)}</b> {text.context.tokens}{' '}
               <span className="muted" title={text.context.overhead[replay?.overhead_source ?? 'unknown']}>
-                {summary.overhead > 0
-                  ? `of which ${count(summary.overhead)} not in the log (${text.context.overhead[replay?.overhead_source ?? ''] ?? ''})`
-                  : ''}
+                {summary.overhead > 0 &&
+                  text.context.unlogged(
+                    count(summary.overhead),
+                    text.context.overhead[replay?.overhead_source ?? 'unknown'] ?? '',
+                  )}
               </span>
             </>
           )}
@@ -88,10 +90,10 @@ export function ContextPane() {
                 {text.context.matches(match + 1, matches.length)}
                 {searching && text.context.searching}
               </span>
-              <Button look="quiet" label="Previous match" onClick={() => app.context.moveMatch(-1)}>
+              <Button look="quiet" label={text.context.previous} onClick={() => app.context.moveMatch(-1)}>
                 <ChevronUp size={14} />
               </Button>
-              <Button look="quiet" label="Next match" onClick={() => app.context.moveMatch(1)}>
+              <Button look="quiet" label={text.context.next} onClick={() => app.context.moveMatch(1)}>
                 <ChevronDown size={14} />
               </Button>
             </>

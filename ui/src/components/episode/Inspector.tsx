@@ -113,7 +113,7 @@ function Facts({ detail }: { detail: EpisodeDetailDto }) {
       </dd>
       <dt>{text.inspector.tokens}</dt>
       <dd>
-        <b>{count(detail.kept_tokens)}</b> of {count(detail.tokens)}{' '}
+        <b>{count(detail.kept_tokens)}</b> {text.top.sentOf} {count(detail.tokens)}{' '}
         <span className="muted">{percent(detail.kept_tokens, detail.tokens)}</span>
       </dd>
       <dt>{text.inspector.turns}</dt>

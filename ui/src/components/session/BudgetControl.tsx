@@ -95,8 +95,11 @@ export function BudgetControl() {
         data-full={full}
         title={text.top.countedBy(replay?.counted_by ?? '')}
       >
-        <b className={sent > budget ? 'error-text' : ''}>{short(sent)}</b> of {short(budget)}
-        <span className="muted"> raw {short(full)}</span>
+        <b className={sent > budget ? 'error-text' : ''}>{short(sent)}</b> {text.top.sentOf} {short(budget)}
+        <span className="muted">
+          {' '}
+          {text.top.raw} {short(full)}
+        </span>
       </span>
       {failure && (
         <div className="bubble" role="alert">

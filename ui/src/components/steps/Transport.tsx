@@ -37,7 +37,7 @@ export function Transport() {
     move()
   }
   return (
-    <div className="transport" role="toolbar" aria-label={text.transport.turn('', '').word}>
+    <div className="transport" role="toolbar" aria-label={text.transport.title}>
       <Button
         look="quiet"
         label={text.transport.previousPass}
@@ -84,7 +84,7 @@ export function Transport() {
         data-steps={nSteps}
         data-now={cut.turn === null}
       >
-        <span className="muted">turn</span> <b>{count(turn)}</b>
+        <span className="muted">{text.graph.turn}</span> <b>{count(turn)}</b>
         <span className="muted">/{count(nTurns)}</span>
         {cut.turn === null && <em className="now">{text.transport.now}</em>}
         <span className={nSteps === 0 ? 'muted gap' : 'gap'}>

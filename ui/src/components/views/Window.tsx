@@ -76,7 +76,7 @@ function Session() {
       <Transport />
       <Legend />
       <Sash
-        label="Height of the panes below"
+        label={text.sash.below}
         axis="row"
         size={height}
         min={120}
@@ -86,7 +86,7 @@ function Session() {
       <section className="below" style={{ height }}>
         <Panes />
         <Sash
-          label="Width of the episode pane"
+          label={text.sash.aside}
           axis="column"
           size={aside}
           min={220}

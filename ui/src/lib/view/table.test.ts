@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+
+import type { GraphDto } from '../ipc/generated/GraphDto'
+import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
+import { linksOf } from './edges'
+import { countLevels } from './levels'
+import { groupSessions } from './sessions'
+import { episodeRows, sortRows, type Column } from './table'
+
+const episode = (
+  name: string,
+  kind: string,
+  first: number,
+  tokens: number,
+): GraphDto['episodes'][number] => ({
+  name,
+  kind,
+  open: false,
+  first_turn: first,
+  last_turn: first + 1,
+  tokens,
+  kept_at: [tokens, tokens - 1, 5, 2, 1],
+  implicit: false,
+  problems: [],
+  line: first,
+})
+const graph: GraphDto = {
+  revision: 1,
+  n_turns: 9,
+  episodes: [episode('b', 'expl', 1, 50), episode('A', 'act', 3, 900), episode('c', 'expl', 6, 50)],
+  edges: [[0, 1]],
+  human_turns: [],
+  prologue_ends: 1,
+}
+
+test('a row says what is kept at its level', () => {
+  const rows = episodeRows(graph, linksOf(graph), new Uint8Array([0, 4, 9]))
+  expect(rows.map(({ level, kept, needs, feeds }) => [level, kept, needs, feeds])).toEqual([
+    [0, 50, 0, 1],
+    [4, 1, 1, 0],
+    [4, 1, 0, 0],
+  ])
+})
+
+test.each<[Column, boolean, string]>([
+  ['turns', false, 'bAc'],
+  ['turns', true, 'cAb'],
+  ['name', false, 'Abc'],
+  ['tokens', true, 'Abc'],
+  ['tokens', false, 'bcA'],
+  ['kind', false, 'Abc'],
+  ['links', true, 'bAc'],
+])('sorted by %s, downwards %s', (column, down, wanted) => {
+  const rows = episodeRows(graph, linksOf(graph), new Uint8Array(3))
+  expect(
+    sortRows(rows, column, down)
+      .map((row) => row.name)
+      .join(''),
+  ).toBe(wanted)
+})
+
+test('levels are counted for what has begun, the rest is ahead', () => {
+  expect(countLevels(new Uint8Array([0, 4, 2]), graph.episodes, 3)).toEqual({ at: [1, 0, 0, 0, 1], ahead: 1 })
+  expect(countLevels(new Uint8Array(), graph.episodes, 9)).toEqual({ at: [3, 0, 0, 0, 0], ahead: 0 })
+})
+
+const session = (path: string, cwd: string | null, title: string): SessionRowDto => ({
+  session: null,
+  path,
+  format: 'pi',
+  title,
+  cwd,
+  model: null,
+  size: 1,
+  n_turns: null,
+  tokens: null,
+  tokenizer: null,
+  annotation: 'unknown',
+  changed_at_ms: null,
+  live: false,
+  gone: false,
+})
+
+test('sessions stand by folder, newest folder first, and every word must match', () => {
+  const rows = [
+    session('/s/1', '/home/a/ingest', 'Fix rotation'),
+    session('/s/2', null, 'Loose'),
+    session('/s/3', '/home/a/ingest', 'Add tests'),
+    session('/s/4', 'C:\\src\\parcel', 'Rotation again'),
+  ]
+  const shape = (find: string) =>
+    groupSessions(rows, find).map((group) => [group.name, group.rows.map((row) => row.path)])
+  expect(shape('')).toEqual([
+    ['ingest', ['/s/1', '/s/3']],
+    ['', ['/s/2']],
+    ['parcel', ['/s/4']],
+  ])
+  expect(shape('ROTATION ingest')).toEqual([['ingest', ['/s/1']]])
+  expect(shape('nothing like it')).toEqual([])
+})
