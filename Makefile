@@ -78,12 +78,12 @@ check-rust: ui-build
 
 .PHONY: test-rust
 test-rust:
-	$(call say,tests of the engine, the store, the tail, the commands and the command line)
+	$(call say,tests of all crates but the window)
 	$(RUN_TESTS)
 
 .PHONY: check-generated
 check-generated:
-	$(call say,generated TypeScript, samples, import fences and house rules)
+	$(call say,generated files and house rules)
 	cargo xtask gen --check
 	cargo xtask sample --check
 	cargo xtask tidy

@@ -1,4 +1,8 @@
 //! What the page can ask of the window: four commands, none with logic of its own.
+#![allow(
+    clippy::let_underscore_must_use,
+    reason = "in what the command macro writes for futures that borrow"
+)]
 
 use cwl_api::dto::PushDto;
 use cwl_api::{Answer, ApiError};
