@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { LIMIT, Stage, cwl } from './app.mjs'
-import { setBudget, shown, untilShown } from './page.mjs'
+import { LIMIT, Stage, cwl, until } from './app.mjs'
+import { middleOf, setBudget, shown, untilShown } from './page.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -42,6 +42,24 @@ for (const sample of ['pi/quickstart', 'pi/long']) {
     assert.equal(stage.errors, '', 'nothing went wrong on the page')
   })
 }
+
+test('dragging the budget line ends at the levels of the budget that is shown', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('pi/long')
+  const app = await stage.open([file, '--budget', '80k'])
+  const { names } = await untilShown(app, await replayed(file, '80k'))
+  const grip = await middleOf(app, '[data-testid="tau-grip"]')
+  await app.drag(grip, { x: grip.x, y: grip.y + 40 }, 40)
+  const asked = () => app.run(`return document.querySelector('[data-testid="tau-input"]').dataset.budget`)
+  const budget = await until('the levels are those of the budget', async () => {
+    const budget = await asked()
+    const { levels } = await replayed(file, budget)
+    const now = await shown(app)
+    // Answers may still come in: what is compared must be of one moment.
+    return budget !== '80000' && budget === (await asked()) && String(now.levels) === String(levels) && budget
+  })
+  assert.ok(Number(budget) < 80_000, `down is less: ${budget}`)
+  assert.deepEqual((await shown(app)).names, names)
+})
 
 test('arguments choose policy, budget and turn', { timeout: LIMIT }, async () => {
   const file = await stage.sample('pi/quickstart')

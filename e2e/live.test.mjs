@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { LIMIT, SAMPLES, Stage, cwl } from './app.mjs'
+import { LIMIT, SAMPLES, Stage, cwl, until } from './app.mjs'
 import { position, shown, untilAt, untilShown } from './page.mjs'
 
 let stage
@@ -86,4 +86,12 @@ test('a log is left as it is', { timeout: LIMIT }, async () => {
   await untilShown(app, { names: await names(file) })
   await stage.close()
   assert.ok(before.equals(await readFile(file)), 'not a byte was written')
+})
+
+test('the demo goes on by itself', { timeout: LIMIT }, async () => {
+  const app = await stage.open(['--demo'])
+  const at = await untilAt(app, 'the demo has begun', ({ turn }) => turn > 0)
+  await untilAt(app, 'the demo went on', ({ turn }) => turn > at.turn)
+  await until('its first episode', async () => (await shown(app))?.names.length > 0, 60_000)
+  assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })

@@ -63,6 +63,14 @@ export async function setBudget(app, text) {
   await app.type(field, `${text}${KEY.enter}`)
 }
 
+/** The middle of an element, for the pointer. */
+export function middleOf(app, selector) {
+  return app.run(`
+    const { left, top, width, height } = document.querySelector(arguments[0]).getBoundingClientRect()
+    return { x: left + width / 2, y: top + height / 2 }
+  `, selector)
+}
+
 export function clickOn(app, testId) {
   return app.click(`[data-testid="${testId}"]`)
 }
