@@ -16,6 +16,7 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
         match file.path.as_str() {
             "CHANGELOG.md" => check_changelog(text, &mut findings),
             "ARCHITECTURE.md" => check_invariants(text, &mut findings),
+            "docs/glossary.md" => check_glossary(text, files, &mut findings),
             _ => {}
         }
     }
@@ -104,6 +105,28 @@ fn check_invariants(text: &str, findings: &mut Vec<Finding>) {
     }
 }
 
+/// A name that the glossary gives for use in code is used in code.
+fn check_glossary(text: &str, files: &[TrackedFile], findings: &mut Vec<Finding>) {
+    let name = Regex::new(r"`([A-Za-z_:]+)`").expect("a constant pattern");
+    let word = Regex::new(r"\w+").expect("a constant pattern");
+    let used: BTreeSet<&str> = files
+        .iter()
+        .filter(|file| file.path.starts_with("crates/") && file.path.ends_with(".rs"))
+        .filter_map(|file| file.text.as_deref())
+        .flat_map(|text| word.find_iter(text).map(|found| found.as_str()))
+        .collect();
+    for (idx, line) in text.lines().enumerate().filter(|(_, line)| line.starts_with("| ")) {
+        let in_code = line.split('|').nth(2).unwrap_or_default();
+        for found in name.captures_iter(in_code) {
+            let last = found[1].rsplit("::").next().unwrap_or_default();
+            if !used.contains(last) {
+                let message = format!("no code says {}", &found[1]);
+                findings.push(Finding::error("docs/glossary.md", idx + 1, message));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::file;
@@ -154,6 +177,19 @@ mod tests {
         check_text("## Invariants\n\n- Never a.\n  *Check: a test.*\n- Never b. *(by review)*\n", 0);
         check_text("## Invariants\n\n- Never a.\n- Never b. *Check: x.*\n\n## Next\n- free\n", 1);
         check_text("## Invariants\n", 1);
+    }
+
+    #[test]
+    fn the_glossary_names_what_is_there() {
+        let code = [file("crates/engine/src/turn.rs", "pub struct Turn;\nenum Author { Human }\n")];
+        let check_line = |line: &str, expected: &[&str]| {
+            let mut findings = Vec::new();
+            check_glossary(line, &code, &mut findings);
+            assert_eq!(messages(findings), expected, "{line}");
+        };
+        check_line("| turn | `Turn`, `Author::Human` | One `request`. | step |", &[]);
+        check_line("| turn | `TurnIndex` | One request. | step |", &["no code says TurnIndex"]);
+        check_line("| ground | | Rows. | `cache` |", &[]);
     }
 
     #[test]
