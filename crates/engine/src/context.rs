@@ -2,6 +2,7 @@
 //! for everything that is there and for everything that is not.
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::{BlockIdx, EntryId, EpisodeIdx, EvictionLevel, MessageIdx, TurnIdx};
@@ -87,7 +88,7 @@ pub enum KeptReason {
     /// Its episode is active.
     Active,
     /// Acts that draw on its episode are not fully evicted.
-    BlockedBy(Vec<EpisodeIdx>),
+    BlockedBy(Arc<[EpisodeIdx]>),
     /// It is among the last human turns that an option protects.
     Protected,
     /// The levels that would take it are switched off.

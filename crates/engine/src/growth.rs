@@ -52,6 +52,8 @@ pub struct Growth {
     pub graph: EpisodeGraph,
     changes: Vec<GraphChange>,
     ends: Vec<usize>,
+    members: Members,
+    has_late_marks: bool,
 }
 
 impl Growth {
@@ -63,7 +65,9 @@ impl Growth {
         let mut sink = Vec::new();
         let mut ends = Vec::with_capacity(session.turns.len());
         let (mut from, mut next_replacement) = (0, 0);
-        let mut late = late_turns(session, &marks).into_iter().peekable();
+        let late = late_turns(session, &marks);
+        let has_late_marks = !late.is_empty();
+        let mut late = late.into_iter().peekable();
         for (at, turn) in session.turns.iter().enumerate() {
             let at_turn = TurnIdx::from_position(at);
             let arrived = blocks_between(session, from, turn.end);
@@ -91,7 +95,8 @@ impl Growth {
         walk.finish();
         let problems = core::mem::take(&mut walk.problems);
         let (graph, changes) = state.finish(&walk);
-        (Self { graph, changes, ends }, problems)
+        let members = Members::of(&changes, graph.episodes.len());
+        (Self { graph, changes, ends, members, has_late_marks }, problems)
     }
 
     /// Returns what happens before the request of a turn, in order.
@@ -101,9 +106,45 @@ impl Growth {
         &self.changes[start.min(end)..end]
     }
 
+    /// Returns the blocks that an episode has ever held, in log order; late marks may have taken some away.
+    pub fn members(&self, episode: EpisodeIdx) -> &[BlockIdx] {
+        let Members { blocks, places } = &self.members;
+        &blocks[places[episode.at()]..places[episode.at() + 1]]
+    }
+
+    /// Tells whether any delimiter call was answered after a later request; such marks move blocks.
+    pub fn has_late_marks(&self) -> bool {
+        self.has_late_marks
+    }
+
     /// Returns the number of turns.
     pub fn n_turns(&self) -> usize {
         self.ends.len()
+    }
+}
+
+/// The blocks that each episode has ever held, one after the other: `blocks[places[e]..places[e + 1]]`.
+#[derive(Debug, Clone, Default)]
+struct Members {
+    blocks: Vec<BlockIdx>,
+    places: Vec<usize>,
+}
+
+impl Members {
+    fn of(changes: &[GraphChange], n_episodes: usize) -> Self {
+        let mut owned: Vec<(EpisodeIdx, BlockIdx)> = changes
+            .iter()
+            .filter_map(|change| match change {
+                GraphChange::Owned(block, Some(episode)) => Some((*episode, *block)),
+                _ => None,
+            })
+            .collect();
+        owned.sort_unstable();
+        // A late result may give a block to an episode a second time.
+        owned.dedup();
+        let places =
+            (0..=n_episodes).map(|at| owned.partition_point(|(episode, _)| episode.at() < at)).collect();
+        Self { blocks: owned.into_iter().map(|(_, block)| block).collect(), places }
     }
 }
 

@@ -14,7 +14,8 @@ const EVICTED: u8 = 4;
 /// wrong where levels share a message.
 #[derive(Debug, Clone)]
 pub struct Ledger<'a> {
-    session: &'a Session,
+    /// Each block's message; a column of its own, because a replay is all memory traffic.
+    messages: Vec<u32>,
     table: &'a TokenTable,
     flags: Vec<u8>,
     message_units: Vec<u64>,
@@ -25,8 +26,12 @@ pub struct Ledger<'a> {
 impl<'a> Ledger<'a> {
     /// Makes a ledger of an empty context that costs `overhead` tokens.
     pub fn new(session: &'a Session, table: &'a TokenTable, n_episodes: usize, overhead: u64) -> Self {
+        let mut messages = Vec::with_capacity(session.blocks.len());
+        for (number, message) in (0u32..).zip(&session.messages) {
+            messages.resize(message.blocks.end, number);
+        }
         Self {
-            session,
+            messages,
             table,
             flags: alloc::vec![0; session.blocks.len()],
             message_units: alloc::vec![0; session.messages.len()],
@@ -113,7 +118,7 @@ impl<'a> Ledger<'a> {
         if (flags == ARRIVED) == (changed == ARRIVED) {
             return;
         }
-        let units = &mut self.message_units[self.session.blocks[block.at()].message.at()];
+        let units = &mut self.message_units[self.messages[block.at()] as usize];
         let before = self.table.tokens(*units);
         if changed == ARRIVED {
             *units += self.table.units(block);

@@ -99,7 +99,7 @@ impl<'a> KeptReasons<'a> {
                 Eligibility::Eligible => KeptReason::Eligible,
                 Eligibility::Blocked(reason) => match reason {
                     BlockReason::Active => KeptReason::Active,
-                    BlockReason::Dependents(acts) => KeptReason::BlockedBy(acts),
+                    BlockReason::Dependents(acts) => KeptReason::BlockedBy(acts.into()),
                     BlockReason::LevelsOff => KeptReason::LevelOff,
                     // What is not protected itself may still go at levels 1 to 3.
                     BlockReason::Protected | BlockReason::Gone | BlockReason::Unborn => KeptReason::Eligible,

@@ -27,6 +27,8 @@ struct State {
     level: u8,
     /// The last level that is on has been reached, and it is not the last of all.
     exhausted: bool,
+    /// Something of it was evicted, by a step or by the harness.
+    touched: bool,
     /// An exploration whose description is known.
     described: bool,
     /// The level and the residue when the harness took the last block; `Some` while it has taken all.
@@ -46,9 +48,6 @@ struct Cwl<'a> {
     starts: Vec<BlockIdx>,
     states: Vec<State>,
     owners: Vec<Option<EpisodeIdx>>,
-    /// The blocks that were ever given to an episode, in log order: `members[places[e]..places[e + 1]]`.
-    members: Vec<BlockIdx>,
-    places: Vec<usize>,
     levels: Vec<EvictionLevel>,
     acts: Ready,
     explorations: Ready,
@@ -56,6 +55,11 @@ struct Cwl<'a> {
     /// Starts of the acts that are not fully evicted: a stretch waits for all that start after it.
     live_acts: BTreeSet<BlockIdx>,
     held: Vec<EpisodeIdx>,
+    /// Late marks move blocks from one episode to another.
+    late: bool,
+    /// What is left of the target, and the step's blocks: kept between steps for their memory alone.
+    left: Vec<(EvictionLevel, BlockIdx)>,
+    taken: Vec<BlockIdx>,
     /// Messages from here on are protected in this pass.
     protected: usize,
 }
@@ -64,40 +68,6 @@ impl<'a> Cwl<'a> {
     fn new(stage: Stage<'a>) -> Self {
         let (session, graph) = (stage.session, &stage.growth.graph);
         let n_episodes = graph.episodes.len();
-        let owned = || {
-            (0..stage.growth.n_turns()).flat_map(|turn| stage.growth.changes(TurnIdx::from_position(turn)))
-        };
-        let mut places = alloc::vec![0usize; n_episodes + 1];
-        for change in owned() {
-            if let GraphChange::Owned(_, Some(episode)) = change {
-                places[episode.at() + 1] += 1;
-            }
-        }
-        for at in 0..n_episodes {
-            places[at + 1] += places[at];
-        }
-        let mut next = places.clone();
-        let mut members = alloc::vec![BlockIdx::new(0); places[n_episodes]];
-        for change in owned() {
-            if let GraphChange::Owned(block, Some(episode)) = change {
-                members[next[episode.at()]] = *block;
-                next[episode.at()] += 1;
-            }
-        }
-        // A late result may give a block to an episode a second time.
-        let mut kept = 0;
-        for at in 0..n_episodes {
-            let slice = places[at]..places[at + 1];
-            members[slice.clone()].sort_unstable();
-            places[at] = kept;
-            for from in slice {
-                if kept == places[at] || members[kept - 1] != members[from] {
-                    members[kept] = members[from];
-                    kept += 1;
-                }
-            }
-        }
-        places[n_episodes] = kept;
         let classify_shell = stage.options.classify_shell;
         Self {
             session,
@@ -107,8 +77,6 @@ impl<'a> Cwl<'a> {
             starts: graph.episodes.iter().map(|episode| episode.start).collect(),
             states: alloc::vec![State::default(); n_episodes],
             owners: alloc::vec![None; session.blocks.len()],
-            members,
-            places,
             levels: session
                 .blocks
                 .iter()
@@ -119,6 +87,9 @@ impl<'a> Cwl<'a> {
             stretches: Ready::new(),
             live_acts: BTreeSet::new(),
             held: Vec::new(),
+            late: stage.growth.has_late_marks(),
+            left: Vec::new(),
+            taken: Vec::new(),
             protected: usize::MAX,
         }
     }
@@ -153,6 +124,7 @@ impl<'a> Cwl<'a> {
     fn set_level(&mut self, idx: EpisodeIdx, level: u8) {
         let was_whole = self.states[idx.at()].level == 4;
         self.states[idx.at()].level = level;
+        self.states[idx.at()].touched |= level > 0;
         if self.kinds[idx.at()] == EpisodeKind::Action && was_whole != (level == 4) {
             let start = self.starts[idx.at()];
             if level == 4 {
@@ -192,33 +164,47 @@ impl<'a> Cwl<'a> {
         ledger: &mut Ledger<'_>,
         log: &mut StepLog,
     ) {
+        let mut left = core::mem::take(&mut self.left);
+        left.clear();
+        left.extend(self.members(idx).filter(|&b| ledger.is_live(b)).map(|b| (self.level_of(b, idx), b)));
+        self.strip_left(idx, &mut left, stop, turn, ledger, log);
+        self.left = left;
+    }
+
+    fn strip_left(
+        &mut self,
+        idx: EpisodeIdx,
+        left: &mut Vec<(EvictionLevel, BlockIdx)>,
+        stop: u64,
+        turn: TurnIdx,
+        ledger: &mut Ledger<'_>,
+        log: &mut StepLog,
+    ) {
         let next = usize::from(self.states[idx.at()].level);
         for level in EvictionLevel::ALL.into_iter().skip(next) {
-            if level == EvictionLevel::WholeEpisode {
-                if !self.options.is_on(level) {
+            let whole = level == EvictionLevel::WholeEpisode;
+            if whole {
+                let is_on = self.options.is_on(level);
+                if !is_on || left.iter().any(|(_, block)| self.is_protected(*block, ledger)) {
+                    if is_on {
+                        self.held.push(idx);
+                    }
                     self.states[idx.at()].exhausted = true;
-                    return self.refresh(idx);
-                }
-                if self.holds_protected(idx, ledger) {
-                    self.held.push(idx);
-                    let state = &mut self.states[idx.at()];
-                    state.exhausted = true;
                     return self.refresh(idx);
                 }
             } else if !self.options.is_on(level) || !level.applies_to(self.kinds[idx.at()]) {
                 continue;
             }
             loop {
-                let (mut blocks, more) = self.take(idx, level, ledger);
-                let silent = blocks.is_empty() && level != EvictionLevel::WholeEpisode;
+                let more = self.take(level, left, ledger);
+                let silent = self.taken.is_empty() && !whole;
                 let before = ledger.total();
-                blocks.sort_unstable();
-                for &block in &blocks {
+                for &block in &self.taken {
                     ledger.evict(block);
                 }
                 // A protected block that this level would take keeps the level from being reached.
-                let reached = !more && !self.skips_protected(idx, level, ledger);
-                let residue = level == EvictionLevel::WholeEpisode && self.leaves_residue(idx);
+                let reached = !more && !left.iter().any(|(own, _)| *own == level);
+                let residue = whole && self.leaves_residue(idx);
                 if residue {
                     ledger.set_residue(idx, true);
                 }
@@ -234,10 +220,11 @@ impl<'a> Cwl<'a> {
                         residue,
                         blocks: 0..0,
                     };
-                    log.step(step, &blocks);
-                }
-                if reached && !silent {
-                    self.set_level(idx, level.number());
+                    log.step(step, &self.taken);
+                    self.states[idx.at()].touched = true;
+                    if reached {
+                        self.set_level(idx, level.number());
+                    }
                 }
                 if ledger.total() <= stop {
                     return;
@@ -249,40 +236,46 @@ impl<'a> Cwl<'a> {
         }
     }
 
-    /// Collects what one step at a level takes, and whether another step of the level follows.
-    fn take(&self, idx: EpisodeIdx, level: EvictionLevel, ledger: &Ledger<'_>) -> (Vec<BlockIdx>, bool) {
+    /// Moves what one step at a level takes from `left` to `taken`; tells whether the level has more steps.
+    fn take(
+        &mut self,
+        level: EvictionLevel,
+        left: &mut Vec<(EvictionLevel, BlockIdx)>,
+        ledger: &Ledger<'_>,
+    ) -> bool {
+        let mut taken = core::mem::take(&mut self.taken);
+        taken.clear();
         let whole = level == EvictionLevel::WholeEpisode;
-        let mut takes = self
-            .members(idx)
-            .filter(|&block| ledger.is_live(block) && (whole || self.level_of(block, idx) == level))
-            .filter(|&block| !self.is_protected(block, ledger));
-        if whole || self.options.granularity == Granularity::Level {
-            return (takes.collect(), false);
-        }
-        let Some(first) = takes.next() else { return (Vec::new(), false) };
-        let is_call = matches!(self.session.blocks[first.at()].kind, BlockKind::Call(_));
-        let belongs = |block: &BlockIdx| is_call && self.session.blocks[block.at()].pair == Some(first);
-        let mut item = alloc::vec![first];
+        let by_item = !whole && self.options.granularity == Granularity::Item;
         let mut more = false;
-        for block in takes {
-            if belongs(&block) {
-                item.push(block);
-            } else {
-                more = true;
+        left.retain(|&(own, block)| {
+            if !whole && own != level || self.is_protected(block, ledger) {
+                return true;
             }
-        }
-        (item, more)
+            // An item is one reasoning block, or a call with its results, which all stand after it.
+            let belongs =
+                taken.first().is_none_or(|first| self.session.blocks[block.at()].pair == Some(*first));
+            if by_item && !belongs {
+                more = true;
+                return true;
+            }
+            taken.push(block);
+            false
+        });
+        self.taken = taken;
+        more
     }
 
     fn members(&self, idx: EpisodeIdx) -> impl Iterator<Item = BlockIdx> {
-        self.members[self.places[idx.at()]..self.places[idx.at() + 1]]
-            .iter()
-            .copied()
-            .filter(move |block| self.owners[block.at()] == Some(idx))
+        let ever = self.stage.growth.members(idx).iter().copied();
+        ever.filter(move |block| self.owners[block.at()] == Some(idx))
     }
 
     /// A call is protected with its result: a half would be refused by every provider.
     fn is_protected(&self, block: BlockIdx, ledger: &Ledger<'_>) -> bool {
+        if self.protected == usize::MAX {
+            return false;
+        }
         let row = &self.session.blocks[block.at()];
         let after = |message: crate::MessageIdx| message.at() >= self.protected;
         after(row.message)
@@ -290,20 +283,6 @@ impl<'a> Cwl<'a> {
                 && row.pair.is_some_and(|result| {
                     after(self.session.blocks[result.at()].message) && ledger.has_arrived(result)
                 })
-    }
-
-    fn holds_protected(&self, idx: EpisodeIdx, ledger: &Ledger<'_>) -> bool {
-        self.protected != usize::MAX
-            && self.members(idx).any(|block| ledger.is_live(block) && self.is_protected(block, ledger))
-    }
-
-    fn skips_protected(&self, idx: EpisodeIdx, level: EvictionLevel, ledger: &Ledger<'_>) -> bool {
-        self.protected != usize::MAX
-            && self.members(idx).any(|block| {
-                ledger.is_live(block)
-                    && self.is_protected(block, ledger)
-                    && self.level_of(block, idx) == level
-            })
     }
 
     fn leaves_residue(&self, idx: EpisodeIdx) -> bool {
@@ -321,10 +300,16 @@ impl<'a> Cwl<'a> {
             self.note_emptied(from, ledger, log);
         }
         let Some(to) = to else { return };
-        self.states[to.at()].n_blocks += 1;
-        self.states[to.at()].n_dropped += dropped;
-        self.note_emptied(to, ledger, log);
-        self.strip_arrival(block, to, ledger, log);
+        let state = &mut self.states[to.at()];
+        state.n_blocks += 1;
+        state.n_dropped += dropped;
+        // Nearly every block comes into an episode that nothing was taken from.
+        if state.n_dropped > 0 {
+            self.note_emptied(to, ledger, log);
+        }
+        if self.late || self.states[to.at()].touched {
+            self.strip_arrival(block, to, ledger, log);
+        }
     }
 
     /// What comes into an episode (or comes back) arrives stripped to the episode's level; and a result whose
