@@ -142,6 +142,10 @@ screenshots: setup-test ui-build ## Takes the README's pictures from the real wi
 .PHONY: bench
 bench: setup-test ui-build ## Measures what people wait for (release build, some minutes)
 	cargo build $(CARGO_FLAGS) --release -p cwl-inspector -p cwl-cli
-	cargo run $(CARGO_FLAGS) --release --quiet -p xtask --features bench -- bench
+	@mkdir -p target/bench
+	cargo xtask sample --stress target/bench/long.jsonl --turns 4000 --blocks 60000 --episodes 1500
+	cargo xtask sample --stress target/bench/usual.jsonl --turns 1250 --blocks 18750 --episodes 470
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench product -- \
+	  --replay $(abspath target/bench/long.jsonl) --reopen $(abspath target/bench/usual.jsonl)
 	CWL_INSPECTOR_BIN=$(abspath $(OUT))/release/cwl-inspector CWL_BIN=$(abspath $(OUT))/release/cwl \
 	  node e2e/bench.mjs target/bench/long.jsonl

@@ -1,7 +1,5 @@
 //! Development tasks, run as `cargo xtask TASK`.
 
-#[cfg(feature = "bench")]
-mod bench;
 mod sample;
 mod tidy;
 mod typescript;
@@ -29,9 +27,6 @@ enum Task {
     },
     /// Checks import fences and the rules of the house.
     Tidy,
-    /// Measures what people wait for; `make bench` runs it optimised.
-    #[cfg(feature = "bench")]
-    Bench,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -39,8 +34,6 @@ fn main() -> anyhow::Result<()> {
         Task::Sample(args) => sample::run(&args),
         Task::Gen { check } => typescript::run(check, &mut std::io::stdout()),
         Task::Tidy => tidy::run(&mut std::io::stdout()),
-        #[cfg(feature = "bench")]
-        Task::Bench => bench::run(&mut std::io::stdout()),
     }
 }
 

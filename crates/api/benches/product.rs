@@ -139,6 +139,7 @@ async fn host(table: &mut Table, log: &Path) {
         &shape,
         &format!("{} ({:.0} MB/s)", milliseconds(took), megabytes_per_second(size as usize, took)),
     );
+    drag(table, &inspector, &first, &shape).await;
     drop(inspector);
 
     let mut times = Vec::new();
@@ -185,6 +186,7 @@ async fn host(table: &mut Table, log: &Path) {
     }
     times.sort();
     let p95 = times[times.len() * 95 / 100];
+    table.plain("memory of this process (anonymous)", "bench with one host", &anonymous_memory());
     table.row(
         "append to a followed log, to the pushed event (p95)",
         &format!("{} appends to {shape}; median {}", times.len(), milliseconds(median(&times))),
@@ -194,7 +196,26 @@ async fn host(table: &mut Table, log: &Path) {
     );
 }
 
+/// Times what a drag of τ asks for: the levels under a budget that was not asked for before.
+async fn drag(table: &mut Table, inspector: &Arc<Inspector>, painted: &Painted, shape: &str) {
+    let mut times = Vec::new();
+    for number in 0..100 {
+        let view = json!({ "budget": (20_000 + number * 1_371).to_string() });
+        let start = Instant::now();
+        ask(inspector, "levels", json!({ "session": painted.session, "view": view, "cut": {} })).await;
+        times.push(start.elapsed());
+    }
+    table.row(
+        "levels of all episodes under another τ",
+        shape,
+        median(&times),
+        "≤ 16 ms, a frame",
+        within(median(&times), 16.0),
+    );
+}
+
 struct Painted {
+    session: Value,
     n_messages: u64,
     n_turns: u64,
     last_entry: String,
@@ -213,6 +234,7 @@ async fn first_paint(inspector: &Arc<Inspector>, log: &Path) -> Painted {
     let end = ask(inspector, "context", page(n_items.saturating_sub(100))).await;
     let last = end["items"].as_array().unwrap().last().unwrap()["entry"].as_str().unwrap().to_owned();
     Painted {
+        session: number,
         n_messages: session["n_messages"].as_u64().unwrap(),
         n_turns: session["n_turns"].as_u64().unwrap(),
         last_entry: last,
@@ -279,6 +301,14 @@ fn machine() -> String {
         load.split_whitespace().next().unwrap_or("unknown"),
         env!("CARGO_PKG_VERSION"),
     )
+}
+
+fn anonymous_memory() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kilobytes = status.lines().find_map(|line| line.strip_prefix("RssAnon:")?.trim().strip_suffix(" kB"));
+    kilobytes
+        .and_then(|number| number.trim().parse::<u64>().ok())
+        .map_or_else(|| "not known on this system".into(), |kb| format!("{} MB", kb / 1000))
 }
 
 fn within(measured: Duration, limit_ms: f64) -> &'static str {
