@@ -143,16 +143,26 @@ async fn host(table: &mut Table, log: &Path) {
     drop(inspector);
 
     let mut times = Vec::new();
+    let mut stages: Vec<Vec<Duration>> = vec![Vec::new(); STAGES.len()];
     for _ in 0..15 {
         let start = Instant::now();
         let inspector = Inspector::start(config()).await.unwrap();
+        stages[0].push(start.elapsed());
         let again = first_paint(&inspector, &followed).await;
         times.push(start.elapsed());
+        for (stage, took) in stages[1..].iter_mut().zip(again.took) {
+            stage.push(took);
+        }
         assert_eq!(again.n_messages, first.n_messages, "the store holds the whole session");
     }
+    let parts: Vec<String> = STAGES
+        .iter()
+        .zip(&stages)
+        .map(|(name, times)| format!("{name} {}", milliseconds(median(times))))
+        .collect();
     table.row(
         "re-open, to first paint data",
-        &shape,
+        &format!("{shape}: {}", parts.join(", ")),
         median(&times),
         "≤ 100 ms",
         within(median(&times), 100.0),
@@ -214,7 +224,12 @@ async fn drag(table: &mut Table, inspector: &Arc<Inspector>, painted: &Painted, 
     );
 }
 
+/// What a re-open is made of.
+const STAGES: [&str; 5] = ["store", "open", "graph", "replay", "context"];
+
 struct Painted {
+    /// How long each stage after the first took.
+    took: [Duration; 4],
     session: Value,
     n_messages: u64,
     n_turns: u64,
@@ -223,17 +238,24 @@ struct Painted {
 
 /// Asks for what the window needs before it paints: session, graph, replay, the last page of the context.
 async fn first_paint(inspector: &Arc<Inspector>, log: &Path) -> Painted {
+    let mut since = Instant::now();
+    let mut lap = || core::mem::replace(&mut since, Instant::now()).elapsed();
     let session = ask(inspector, "open", json!({ "target": log.display().to_string() })).await;
     let number = session["session"].clone();
+    let opened = lap();
     let view = json!({});
     ask(inspector, "graph", json!({ "session": number, "view": view })).await;
+    let graph = lap();
     ask(inspector, "replay", json!({ "session": number, "view": view })).await;
+    let replay = lap();
     let page = |offset: u64| json!({ "session": number, "view": view, "cut": {}, "ghosts": true, "offset": offset, "limit": 100 });
     let context = ask(inspector, "context", page(0)).await;
     let n_items = context["n_items"].as_u64().unwrap();
     let end = ask(inspector, "context", page(n_items.saturating_sub(100))).await;
+    let context_took = lap();
     let last = end["items"].as_array().unwrap().last().unwrap()["entry"].as_str().unwrap().to_owned();
     Painted {
+        took: [opened, graph, replay, context_took],
         session: number,
         n_messages: session["n_messages"].as_u64().unwrap(),
         n_turns: session["n_turns"].as_u64().unwrap(),
