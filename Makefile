@@ -7,7 +7,7 @@ SHELL := /bin/sh
 
 export PATH := $(CURDIR)/target/tools/node/bin:$(HOME)/.cargo/bin:$(PATH)
 
-LOG ?= samples/pi/quickstart/input.jsonl
+LOG ?= samples/pi/long/input.jsonl
 OUT := $(or $(CARGO_TARGET_DIR),target)
 CARGO_FLAGS := --locked
 NEXTEST := $(shell cargo nextest --version 2>/dev/null)

@@ -9,6 +9,8 @@ use crate::error::unreadable;
 use crate::{ApiError, Inspector};
 
 const SAMPLE: &str = include_str!("../../../samples/pi/quickstart/input.jsonl");
+/// The budget of a demo where none is asked for: the sample passes it several times over.
+pub(crate) const BUDGET: &str = "9000";
 /// How many lines are there at once, so that the window does not open on nothing.
 const LINES_AT_ONCE: usize = 4;
 /// The least and the most time between two lines.

@@ -13,7 +13,7 @@ use crate::commands;
 use crate::discover::{FoundLog, Head, default_folders};
 use crate::dto::{
     DefaultsDto, DefaultsRequest, OpenRequest, PushDto, SessionDto, SessionRequest, SessionsDto,
-    SessionsRequest,
+    SessionsRequest, ViewDto,
 };
 use crate::library::Library;
 use crate::live::Live;
@@ -85,6 +85,9 @@ impl Inspector {
         let demo = if defaults.demo { Some(crate::demo::prepare(&data_dir)?) } else { None };
         if let Some(demo) = &demo {
             defaults.target = Some(demo.path().display().to_string());
+            if defaults.view.budget == ViewDto::default().budget {
+                defaults.view.budget = crate::demo::BUDGET.to_owned();
+            }
         }
         let folders = folders.unwrap_or_else(default_folders);
         let (sender, messages) = mpsc::channel(CHUNKS_WAITING);

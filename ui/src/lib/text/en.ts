@@ -34,7 +34,7 @@ delimiter  action: end  description: "ingest.rs splits lines, parse.rs …"
 delimiter  action: start  type: act   name: fix-retry  dependencies: [map-ingest]
   … edits …
 delimiter  action: end`,
-    withoutMarks: 'A log without such calls opens too; everything then stands in one unannotated stretch.',
+    withoutMarks: 'A log without such calls opens too; all of it is then prologue, which no policy takes.',
     pathLabel: 'Path of a log',
     pathHint: '/home/me/.pi/agent/sessions/…/session.jsonl',
     pathOpen: 'Open',
