@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::{Fault, StoreError};
 use crate::migrate;
@@ -18,6 +18,9 @@ const SESSIONS_FILE: &str = "sessions.sqlite";
 const USER_FILE: &str = "user.sqlite";
 /// How long a transaction waits for another process.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
+
+/// Between two tries at a lock that SQLite does not wait for.
+const BUSY_PAUSE: Duration = Duration::from_millis(2);
 
 const MIB: i64 = 1 << 20;
 /// Of address space, not of memory.
@@ -112,11 +115,12 @@ impl Store {
         for (db, path, migrations) in
             [(&mut db, &sessions, migrate::sessions()), (&mut user_db, &user, migrate::user())]
         {
-            lay_out(db).map_err(|source| Fault::Sql(source).during("set up the store", path))?;
+            while_busy(busy_wait, || lay_out(db))
+                .map_err(|source| Fault::Sql(source).during("set up the store", path))?;
             migrate::apply(db, &migrations, path)?;
         }
         attach_user(&db, &user)?;
-        tune(&db, "NORMAL", WRITER_CACHE_BYTES)
+        while_busy(busy_wait, || tune(&db, "NORMAL", WRITER_CACHE_BYTES))
             .map_err(|source| Fault::Sql(source).during("set up the store", &sessions))?;
         let packer = Packer::new().map_err(|fault| fault.during("set up the store", &sessions))?;
         Ok(Self { db, packer, place })
@@ -184,6 +188,24 @@ fn connect(path: &Path, flags: OpenFlags, busy_wait: Duration) -> Result<Connect
     db.busy_timeout(busy_wait).map_err(unopened)?;
     db.set_prepared_statement_cache_capacity(64);
     Ok(db)
+}
+
+/// Tries again as long as another process is in the way.
+///
+/// SQLite waits by itself for the lock of a transaction, but not for the one that a new file needs while it gets
+/// its journal: of several processes that make one store, all but one are told at once that it is locked.
+fn while_busy<T>(busy_wait: Duration, act: impl Fn() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let until = Instant::now() + busy_wait;
+    loop {
+        match act() {
+            Err(rusqlite::Error::SqliteFailure(error, _))
+                if error.code == ErrorCode::DatabaseBusy && Instant::now() < until =>
+            {
+                std::thread::sleep(BUSY_PAUSE);
+            }
+            done => return done,
+        }
+    }
 }
 
 /// Settings that are part of the file: they come before its first table.

@@ -45,7 +45,7 @@ fn two_writers_in_threads() {
 
 #[test]
 fn many_open_a_new_store_at_once() {
-    for _ in 0..5 {
+    for _ in 0..40 {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path();
         thread::scope(|scope| {
