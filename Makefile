@@ -47,6 +47,11 @@ run: setup ui-build ## Opens the window on a sample (LOG=path for your own log)
 	$(OUT)/debug/cwl-inspector "$(LOG)"
 endif
 
+.PHONY: demo
+demo: setup ui-build ## Plays a short sample in the window as if an agent were writing it now
+	cargo build $(CARGO_FLAGS) -p cwl-inspector
+	$(OUT)/debug/cwl-inspector --demo
+
 .PHONY: setup
 setup:
 	@./.ci/setup build

@@ -194,7 +194,7 @@ impl Opened {
                 .map(|at| {
                     let block = BlockIdx::new(at);
                     let row = &session.blocks[at];
-                    if is_excluded(session, block) {
+                    if session.is_excluded(block) {
                         return 0;
                     }
                     let text = texts.get(self.flat(row.event, row.part)).copied().unwrap_or(0);
@@ -323,11 +323,6 @@ impl Run {
     pub(crate) fn counted_by(&self) -> String {
         format!("{} ({})", self.tokenizer.name(), self.tokenizer.implementation())
     }
-}
-
-/// Tells whether a block is of a shell command that the log keeps out of the context; it has no size.
-fn is_excluded(session: &Session, block: BlockIdx) -> bool {
-    session.message_of(block).form == cwl_engine::MessageForm::HumanShell { excluded: true }
 }
 
 /// Returns how many images a log holds.

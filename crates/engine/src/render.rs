@@ -3,7 +3,6 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::state::is_excluded;
 use crate::{
     BlockIdx, BlockReason, Eligibility, EpisodeIdx, EvictionLevel, Fate, GoneReason, Growth, KeptReason,
     MessageClass, MessageIdx, MessageOrigin, Presence, RenderedContext, RenderedItem, RenderedMessage,
@@ -58,7 +57,7 @@ fn fate(
     reasons: &KeptReasons<'_>,
     block: BlockIdx,
 ) -> Fate {
-    if is_excluded(session, block) {
+    if session.is_excluded(block) {
         return Fate::Gone(GoneReason::Excluded);
     }
     match state.blocks[block.at()] {

@@ -171,6 +171,11 @@ impl Session {
         &self.messages[self.blocks[block.at()].message.at()]
     }
 
+    /// Tells whether the log keeps a block out of the context; such a block has no size.
+    pub fn is_excluded(&self, block: BlockIdx) -> bool {
+        self.message_of(block).form == MessageForm::HumanShell { excluded: true }
+    }
+
     /// Returns a message's blocks with their positions.
     pub fn blocks_of(
         &self,

@@ -4,8 +4,8 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use crate::{
-    BlockIdx, EpisodeIdx, EpisodeKind, EvictionLevel, GraphChange, Growth, MessageClass, MessageForm, Note,
-    Replay, Role, Session, TurnIdx,
+    EpisodeIdx, EpisodeKind, EvictionLevel, GraphChange, Growth, MessageClass, MessageForm, Note, Replay,
+    Role, Session, TurnIdx,
 };
 
 /// A position in time: before the request of a turn, with that many of its steps taken.
@@ -203,9 +203,4 @@ pub fn protected_from(session: &Session, protected_turns: u32, turn: TurnIdx) ->
         })
         .nth(nth)
         .map_or(0, |(at, _)| at)
-}
-
-/// Tells whether a block is one of a session's that the model never sees.
-pub(crate) fn is_excluded(session: &Session, block: BlockIdx) -> bool {
-    session.message_of(block).form == MessageForm::HumanShell { excluded: true }
 }

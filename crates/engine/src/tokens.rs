@@ -17,6 +17,8 @@ pub struct TokenTable {
 
 impl TokenTable {
     /// Makes a table from one count per block; a missing count is 0, a divisor of 0 is 1.
+    ///
+    /// Blocks that never reach the model ([`crate::Session::is_excluded`]) are given as 0.
     pub fn new(divisor: u32, blocks: Vec<u32>, residues: BTreeMap<EpisodeIdx, u32>) -> Self {
         Self { divisor: divisor.max(1), blocks, residues }
     }
