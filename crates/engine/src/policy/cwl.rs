@@ -24,6 +24,8 @@ type Ready = BTreeSet<(BlockIdx, EpisodeIdx)>;
 #[derive(Debug, Clone, Default)]
 struct State {
     open: bool,
+    /// It stands among the candidates.
+    ready: bool,
     level: u8,
     /// The last level that is on has been reached, and it is not the last of all.
     exhausted: bool,
@@ -109,6 +111,9 @@ impl<'a> Cwl<'a> {
         let state = &self.states[idx.at()];
         let key = (self.starts[idx.at()], idx);
         let may = !state.open && state.level < 4 && !state.exhausted && state.n_waiting == 0;
+        if core::mem::replace(&mut self.states[idx.at()].ready, may) == may {
+            return;
+        }
         let ready = match self.kinds[idx.at()] {
             EpisodeKind::Action => &mut self.acts,
             EpisodeKind::Exploratory => &mut self.explorations,
@@ -266,9 +271,10 @@ impl<'a> Cwl<'a> {
         more
     }
 
+    /// Only late marks take blocks out of an episode again.
     fn members(&self, idx: EpisodeIdx) -> impl Iterator<Item = BlockIdx> {
         let ever = self.stage.growth.members(idx).iter().copied();
-        ever.filter(move |block| self.owners[block.at()] == Some(idx))
+        ever.filter(move |block| !self.late || self.owners[block.at()] == Some(idx))
     }
 
     /// A call is protected with its result: a half would be refused by every provider.
