@@ -132,7 +132,7 @@ fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize, met
             item.line = opened.line_of(session, block);
             item.role = role_name(of_message.role).into();
             item.author = author_name(of_message.author).into();
-            item.kind = kind_name(&of_block.kind).into();
+            item.kind = of_block.kind.name().into();
             item.episode = episode.map(|idx| small(idx.at()));
             item.reason = sentence::fate(&run.branch, episode, fate, met);
             item.n_images = of_block.images;
@@ -187,16 +187,5 @@ fn author_name(author: Author) -> &'static str {
         Author::Harness => "harness",
         Author::Model => "model",
         Author::Tool => "tool",
-    }
-}
-
-pub(crate) fn kind_name(kind: &BlockKind) -> &'static str {
-    match kind {
-        BlockKind::Text => "text",
-        BlockKind::Reasoning => "reasoning",
-        BlockKind::Call(_) => "call",
-        BlockKind::Result(_) => "result",
-        BlockKind::Image => "image",
-        BlockKind::Opaque => "opaque",
     }
 }

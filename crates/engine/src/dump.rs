@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use core::fmt::Write;
 
 use crate::{
-    BlockKind, EpisodeGraph, EpisodeIdx, Fate, GoneReason, Growth, KeptReason, MessageOrigin, Problem,
-    RenderedContext, Replay, Session, SessionBlock, TokenTable, TurnIdx,
+    EpisodeGraph, EpisodeIdx, Fate, GoneReason, Growth, KeptReason, MessageOrigin, Problem, RenderedContext,
+    Replay, Session, TokenTable, TurnIdx,
 };
 
 /// Writes one line per problem: code, severity, place, what.
@@ -89,7 +89,7 @@ pub fn dump_context(
             let block = &session.blocks[item.block.at()];
             let units = table.units(item.block);
             let fate = fate(&growth.graph, &item.fate);
-            put(&mut out, format_args!("  {} {} {units} units: {fate}\n", block.id, kind(block)));
+            put(&mut out, format_args!("  {} {} {units} units: {fate}\n", block.id, block.kind.name()));
         }
     }
     out
@@ -118,17 +118,6 @@ fn fate(graph: &EpisodeGraph, fate: &Fate) -> String {
             GoneReason::Harness { by } => alloc::format!("gone, by the harness ({by})"),
             GoneReason::Excluded => String::from("gone, never sent"),
         },
-    }
-}
-
-fn kind(block: &SessionBlock) -> &'static str {
-    match block.kind {
-        BlockKind::Text => "text",
-        BlockKind::Reasoning => "reasoning",
-        BlockKind::Call(_) => "call",
-        BlockKind::Result(_) => "result",
-        BlockKind::Image => "image",
-        BlockKind::Opaque => "opaque",
     }
 }
 

@@ -235,6 +235,20 @@ pub enum BlockKind {
     Opaque,
 }
 
+impl BlockKind {
+    /// Returns the name on the wire: `text`, `reasoning`, `call`, `result`, `image`, `opaque`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Reasoning => "reasoning",
+            Self::Call(_) => "call",
+            Self::Result(_) => "result",
+            Self::Image => "image",
+            Self::Opaque => "opaque",
+        }
+    }
+}
+
 /// A request to run a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {

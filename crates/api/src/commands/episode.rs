@@ -9,7 +9,6 @@ use cwl_engine::{
 use crate::ApiError;
 use crate::commands::session::problems;
 use crate::dto::{EpisodeDetailDto, EpisodeRequest, NeedDto};
-use crate::item::kind_name;
 use crate::opened::{Branch, Opened, Run};
 use crate::sentence;
 
@@ -118,7 +117,7 @@ fn content_name(run: &Run, block: BlockIdx) -> &'static str {
             ToolClass::Delimiter => "delimiter",
             ToolClass::Other => "other tools",
         },
-        (kind, _) => kind_name(kind),
+        (kind, _) => kind.name(),
     }
 }
 
