@@ -137,6 +137,22 @@ fn residue_none_leaves_nothing() {
 }
 
 #[test]
+fn each_option_has_its_trace() {
+    for (key, value, budget) in [
+        ("low_water", "900", full() - 1),
+        ("protected_turns", "2", 2120),
+        ("levels", "134", 2120),
+        ("levels", "23", 2120),
+        ("residue", "none", 2120),
+        ("classify_shell", "false", 2250),
+    ] {
+        let played = play(&story(), budget, &[(key, value)]);
+        let steps = dump_steps(&played.session, &played.growth, &played.replay);
+        insta::assert_snapshot!(format!("option_{key}_{value}"), steps);
+    }
+}
+
+#[test]
 fn what_comes_late_into_a_stripped_episode_arrives_stripped() {
     let mut log = LogBuilder::new();
     log.human("task").step(&[mark("s", act("a", &[]))], 0);
