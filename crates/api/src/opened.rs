@@ -158,6 +158,8 @@ impl Opened {
             EventBody::Message(message) => message.model.as_deref().map(str::to_owned),
             EventBody::Header(header) => header.model.as_deref().map(str::to_owned),
             EventBody::Compaction(_)
+            | EventBody::Rewrite(_)
+            | EventBody::Usage(_)
             | EventBody::Title(_)
             | EventBody::Label { .. }
             | EventBody::Quiet { .. }

@@ -26,7 +26,7 @@ pub(crate) fn applied_marks(session: &Session) -> BTreeMap<BlockIdx, AppliedMark
         let (BlockKind::Call(call), Some(answer)) = (&block.kind, block.pair) else { continue };
         let answer = &session.blocks[answer.at()];
         let BlockKind::Result(result) = &answer.kind else { continue };
-        if block.class != Some(ToolClass::Delimiter) || !result.ok {
+        if block.class != Some(ToolClass::Delimiter) || !result.ok || block.stands_for.is_some() {
             continue;
         }
         if let Some(mark) = result.mark.as_ref().or(call.mark.as_ref()) {
@@ -104,6 +104,9 @@ impl<'a> Walk<'a> {
     }
 
     fn block(&mut self, block: BlockIdx, known_end: usize, sink: &mut Vec<Annotated>) -> Option<usize> {
+        if let Some(original) = self.session.blocks[block.at()].stands_for {
+            return self.owners[original.at()];
+        }
         if let BlockKind::Result(_) = self.session.blocks[block.at()].kind {
             let call = self.session.blocks[block.at()].pair?;
             return self.owners[call.at()];

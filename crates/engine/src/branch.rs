@@ -1,9 +1,15 @@
 //! A branch: the chain of records from a root to a tip.
+//!
+//! Where calls ran side by side, some harnesses hang each result under its own call, and the next part of the
+//! reply under the part before, so that the chain from the tip misses what hangs beside it. Such a tree is
+//! *woven*: its branch is the chain, and every other part of the chain's replies, and every result of their calls.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use crate::{EventIdx, EventLog, Parent, Place, Problem, ProblemKind};
+use crate::{
+    BlockKind, EventBody, EventIdx, EventLog, Parent, Place, Problem, ProblemKind, SessionEvent, ToolCallId,
+};
 
 /// Returns the records from the root to `leaf` (default: the log's own leaf), and reports what is odd
 /// about the tree as a whole.
@@ -12,7 +18,7 @@ pub(crate) fn branch_of(
     leaf: Option<EventIdx>,
     problems: &mut Vec<Problem>,
 ) -> Vec<EventIdx> {
-    let previous = previous_in_tree(log);
+    let parents = parents_of(log);
     report_odd_ids(log, problems);
     let mut path = Vec::new();
     let mut on_path = alloc::vec![false; log.events().len()];
@@ -25,27 +31,137 @@ pub(crate) fn branch_of(
             break;
         }
         path.push(idx);
-        next = match &log.get(idx).parent {
-            Parent::Entry(entry) => log.find_before(entry, idx),
-            Parent::Previous => previous[idx.at()],
-            Parent::Root | Parent::Outside => None,
-        };
+        next = parents[idx.at()];
     }
     path.reverse();
+    if let Some(weave) = Weave::of(log) {
+        let beside = weave.beside(&path, &mut on_path);
+        if !beside.is_empty() {
+            path.extend(beside);
+            path.sort_unstable();
+        }
+    }
     path
 }
 
-fn previous_in_tree(log: &EventLog) -> Vec<Option<EventIdx>> {
-    let mut last = None;
+/// Returns the last records of all branches, in file order: those that are on no other branch.
+pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
+    let parents = parents_of(log);
+    let weave = Weave::of(log);
+    let mut continued = alloc::vec![false; log.events().len()];
+    for parent in parents.iter().flatten() {
+        continued[parent.at()] = true;
+    }
+    let mut covered = alloc::vec![false; log.events().len()];
+    let mut tips = Vec::new();
+    for at in (0..log.events().len()).rev() {
+        let tip = EventIdx::new(at);
+        if continued[at] || covered[at] || log.get(tip).parent == Parent::Outside {
+            continue;
+        }
+        tips.push(tip);
+        let mut segment = Vec::new();
+        let mut next = Some(tip);
+        while let Some(idx) = next.filter(|idx| !core::mem::replace(&mut covered[idx.at()], true)) {
+            segment.push(idx);
+            next = parents[idx.at()];
+        }
+        if let Some(weave) = &weave {
+            weave.beside(&segment, &mut covered);
+        }
+    }
+    tips.reverse();
+    tips
+}
+
+/// What may hang beside a branch of a woven tree, by what joins it to the branch.
+struct Weave<'a> {
+    log: &'a EventLog,
+    parts: BTreeMap<&'a str, Vec<EventIdx>>,
+    results: BTreeMap<&'a ToolCallId, Vec<EventIdx>>,
+}
+
+impl<'a> Weave<'a> {
+    /// Makes the index of a log; `None` where its tree is not woven.
+    fn of(log: &'a EventLog) -> Option<Self> {
+        let mut weave = Self { log, parts: BTreeMap::new(), results: BTreeMap::new() };
+        let mut is_woven = false;
+        for (at, event) in log.events().iter().enumerate() {
+            let (Parent::Woven(_), EventBody::Message(message)) = (&event.parent, &event.body) else {
+                continue;
+            };
+            is_woven = true;
+            if let Some(reply) = &message.reply {
+                weave.parts.entry(reply).or_default().push(EventIdx::new(at));
+            }
+            for block in &message.blocks {
+                if let BlockKind::Result(result) = &block.kind {
+                    weave.results.entry(&result.call).or_default().push(EventIdx::new(at));
+                }
+            }
+        }
+        is_woven.then_some(weave)
+    }
+
+    /// Finds what hangs beside a stretch of a branch and is not taken yet; takes it.
+    fn beside(&self, stretch: &[EventIdx], taken: &mut [bool]) -> Vec<EventIdx> {
+        let mut found = Vec::new();
+        // A prefix that was written a second time has the same ids.
+        let own: BTreeSet<_> = stretch.iter().map(|idx| &self.log.get(*idx).entry).collect();
+        let mut seen = BTreeSet::new();
+        let mut take = |from: &SessionEvent, all: Option<&Vec<EventIdx>>, found: &mut Vec<EventIdx>| {
+            for &idx in all.into_iter().flatten() {
+                let event = self.log.get(idx);
+                if event.side == from.side
+                    && !taken[idx.at()]
+                    && !own.contains(&event.entry)
+                    && seen.insert(&event.entry)
+                {
+                    taken[idx.at()] = true;
+                    found.push(idx);
+                }
+            }
+        };
+        let mut replies = BTreeSet::new();
+        for idx in stretch {
+            let event = self.log.get(*idx);
+            if let EventBody::Message(message) = &event.body
+                && let Some(reply) = message.reply.as_deref()
+                && replies.insert(reply)
+            {
+                take(event, self.parts.get(reply), &mut found);
+            }
+        }
+        let with_calls: Vec<EventIdx> = stretch.iter().chain(&found).copied().collect();
+        for idx in with_calls {
+            let event = self.log.get(idx);
+            for block in event.body.blocks() {
+                if let BlockKind::Call(call) = &block.kind {
+                    take(event, self.results.get(&call.id), &mut found);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Resolves what each record continues.
+fn parents_of(log: &EventLog) -> Vec<Option<EventIdx>> {
+    // The last record in the tree so far: of the session, and of subagents' own conversations.
+    let mut last = [None; 2];
     log.events()
         .iter()
         .enumerate()
         .map(|(at, event)| {
-            let previous = last;
-            if event.parent != Parent::Outside {
-                last = Some(EventIdx::new(at));
+            let idx = EventIdx::new(at);
+            let previous = &mut last[usize::from(event.side)];
+            let before = if event.parent == Parent::Outside { None } else { previous.replace(idx) };
+            match &event.parent {
+                Parent::Entry(entry) => log.find_before(entry, idx),
+                Parent::Woven(entry) => log.find_before(entry, idx).or(before),
+                Parent::Previous => before,
+                Parent::Root | Parent::Outside => None,
             }
-            previous
         })
         .collect()
 }
@@ -58,10 +174,14 @@ fn report_odd_ids(log: &EventLog, problems: &mut Vec<Problem>) {
             let kind = ProblemKind::EntryRepeated { entry: event.entry.clone() };
             problems.push(Problem { place: place(), kind });
         }
-        if let Parent::Entry(parent) = &event.parent
+        if let Parent::Entry(parent) | Parent::Woven(parent) = &event.parent
             && log.find(parent).is_none()
         {
-            let kind = ProblemKind::UnknownParent { parent: parent.clone() };
+            let parent = parent.clone();
+            let kind = match event.parent {
+                Parent::Woven(_) => ProblemKind::MissingParent { parent },
+                _ => ProblemKind::UnknownParent { parent },
+            };
             problems.push(Problem { place: place(), kind });
         }
     }

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{DelimiterMark, EntryId, SessionId, ToolCallId};
+use crate::{Change, DelimiterMark, EntryId, Rewrite, SessionId, ToolCallId};
 
 /// One record of a log, understood.
 ///
@@ -21,6 +21,8 @@ pub struct SessionEvent {
     pub parent: Parent,
     /// Milliseconds since 1970 by the log's own clock; may go back.
     pub at_ms: Option<i64>,
+    /// True for what belongs to a subagent's own conversation, where that is kept in its parent's log.
+    pub side: bool,
     /// What it says.
     pub body: EventBody,
 }
@@ -32,6 +34,9 @@ pub enum Parent {
     Root,
     /// The record of that id.
     Entry(EntryId),
+    /// The record of that id, in a tree that is torn where calls ran side by side: a branch also holds the other
+    /// parts of its replies and the results of its calls, wherever they hang (Claude Code).
+    Woven(EntryId),
     /// The record before it in the file (logs without a tree).
     Previous,
     /// It stands outside the tree (headers, titles, unknown records).
@@ -47,6 +52,10 @@ pub enum EventBody {
     Message(Message),
     /// The harness replaced older content by a summary.
     Compaction(Compaction),
+    /// The harness or the human changed the history without a summary.
+    Rewrite(Rewrite),
+    /// What the provider reported of the last reply, in a record of its own.
+    Usage(UsageReport),
     /// The model was changed.
     ModelChange {
         /// Provider and model as the log names them.
@@ -86,6 +95,10 @@ pub struct Header {
     pub parent_session: Option<Box<str>>,
     /// The model at the start.
     pub model: Option<Box<str>>,
+    /// The size of the model's window, tokens.
+    pub window: Option<u64>,
+    /// The subagent's own name or id, where the log is a subagent's; its parent is then the one that called it.
+    pub subagent: Option<Box<str>>,
 }
 
 /// The role on the wire.
@@ -162,6 +175,15 @@ impl Usage {
     pub fn prompt(&self) -> u64 {
         self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
     }
+}
+
+/// What the provider reported of the last reply, in a record of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct UsageReport {
+    /// The last request alone; `None` where the record gives only the window.
+    pub usage: Option<Usage>,
+    /// The size of the model's window, tokens.
+    pub window: Option<u64>,
 }
 
 /// A message: an ordered list of content blocks.
@@ -316,25 +338,29 @@ pub struct ParsedEvent {
 }
 
 impl EventBody {
-    /// Returns the messages that the record brings, in order: none, one, or a summary and what it retains.
+    /// Returns the messages that the record brings, in order: none, one, a summary and what it retains, or the
+    /// stand-ins of a rewrite.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
-        let (one, kept): (Option<&Message>, &[Message]) = match self {
-            Self::Message(message) => (Some(message), &[]),
+        let (one, kept, changes): (Option<&Message>, &[Message], &[Change]) = match self {
+            Self::Message(message) => (Some(message), &[], &[]),
             Self::Compaction(compaction) => (
                 compaction.summary.as_ref(),
                 match &compaction.keep {
                     Keep::Retained(messages) => messages,
                     Keep::From(_) | Keep::Nothing => &[],
                 },
+                &[],
             ),
+            Self::Rewrite(rewrite) => (None, &[], &rewrite.changes),
             Self::Header(_)
+            | Self::Usage(_)
             | Self::ModelChange { .. }
             | Self::Title(_)
             | Self::Label { .. }
             | Self::Quiet { .. }
-            | Self::Opaque { .. } => (None, &[]),
+            | Self::Opaque { .. } => (None, &[], &[]),
         };
-        one.into_iter().chain(kept)
+        one.into_iter().chain(kept).chain(changes.iter().flat_map(|change| &change.stand_ins))
     }
 
     /// Returns every block that the record brings, in order.

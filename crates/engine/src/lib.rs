@@ -36,6 +36,7 @@ mod problem;
 mod render;
 mod replacement;
 mod replay;
+mod rewrite;
 mod session;
 mod state;
 #[cfg(feature = "testing")]
@@ -62,6 +63,7 @@ pub use problem::*;
 pub use render::*;
 pub use replacement::*;
 pub use replay::*;
+pub use rewrite::*;
 pub use session::*;
 pub use state::*;
 pub use tokens::*;

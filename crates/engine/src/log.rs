@@ -3,6 +3,7 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+use crate::branch::tips_of;
 use crate::{EntryId, EventBody, EventIdx, Header, Parent, SessionEvent};
 
 /// Every record of one log in file order; it only grows.
@@ -53,6 +54,15 @@ impl EventLog {
             .unwrap_or_default()
     }
 
+    /// Returns the size of the model's window as the log states it last, tokens.
+    pub fn window(&self) -> Option<u64> {
+        self.events.iter().rev().find_map(|event| match &event.body {
+            EventBody::Header(header) => header.window,
+            EventBody::Usage(report) => report.window,
+            _ => None,
+        })
+    }
+
     /// Returns the last name that the session was given, if any.
     pub fn title(&self) -> Option<&str> {
         self.events.iter().rev().find_map(|event| match &event.body {
@@ -61,32 +71,35 @@ impl EventLog {
         })?
     }
 
-    /// Returns the tips: records in the tree that no other continues, in file order.
+    /// Returns the tips: records in the tree that no other continues, in file order, without those of
+    /// subagents' own conversations.
     ///
     /// The last record in the tree is the tip of the branch that the session is on.
     pub fn tips(&self) -> Vec<EventIdx> {
-        let mut continued = alloc::vec![false; self.events.len()];
-        let mut previous: Option<EventIdx> = None;
-        for (at, event) in self.events.iter().enumerate() {
-            let parent = match &event.parent {
-                Parent::Entry(entry) => self.find_before(entry, EventIdx::new(at)),
-                Parent::Previous => previous,
-                Parent::Root => None,
-                Parent::Outside => continue,
-            };
-            if let Some(parent) = parent {
-                continued[parent.at()] = true;
-            }
-            previous = Some(EventIdx::new(at));
+        let side = self.is_all_side();
+        tips_of(self).into_iter().filter(|tip| self.get(*tip).side == side).collect()
+    }
+
+    /// Returns the last records of the subagents' own conversations that this log holds beside the session's.
+    pub fn side_tips(&self) -> Vec<EventIdx> {
+        if self.is_all_side() {
+            return Vec::new();
         }
-        (0..self.events.len())
-            .filter(|&at| !continued[at] && self.events[at].parent != Parent::Outside)
-            .map(EventIdx::new)
-            .collect()
+        tips_of(self).into_iter().filter(|tip| self.get(*tip).side).collect()
     }
 
     /// Returns the last record in the tree, the tip of the branch that the session is on.
     pub fn leaf(&self) -> Option<EventIdx> {
-        self.events.iter().rposition(|event| event.parent != Parent::Outside).map(EventIdx::new)
+        let in_tree = |side: bool| {
+            let of_tree = |event: &SessionEvent| event.parent != Parent::Outside && event.side == side;
+            self.events.iter().rposition(of_tree).map(EventIdx::new)
+        };
+        in_tree(false).or_else(|| in_tree(true))
+    }
+
+    /// A subagent's own log may mark every record as a subagent's: there it is the session.
+    fn is_all_side(&self) -> bool {
+        let mut in_tree = self.events.iter().filter(|event| event.parent != Parent::Outside).peekable();
+        in_tree.peek().is_some() && in_tree.all(|event| event.side)
     }
 }

@@ -19,7 +19,11 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
                 block.class = Some(class);
                 block.shell_search =
                     class == ToolClass::Shell && tools.class_of_call(&call, true) == ToolClass::Search;
-                if calls.insert(call.id.clone(), idx).is_some() {
+                let added = session.messages[session.blocks[at].message.at()].added;
+                if added && let Some(&original) = calls.get(&call.id) {
+                    session.blocks[at].stands_for = Some(original);
+                    session.blocks[at].pair = session.blocks[original.at()].pair;
+                } else if calls.insert(call.id.clone(), idx).is_some() {
                     let kind = ProblemKind::CallRepeated { call: call.id };
                     problems.push(Problem { place: session.place(idx), kind });
                 }
@@ -36,6 +40,10 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
                 block.pair = Some(call);
                 block.class = class;
                 block.shell_search = shell_search;
+                let added = session.messages[session.blocks[at].message.at()].added;
+                if added && session.blocks[call.at()].pair.is_some() {
+                    continue;
+                }
                 if session.blocks[call.at()].pair.is_some() {
                     let kind = ProblemKind::ResultRepeated { call: result.call };
                     problems.push(Problem { place: session.place(idx), kind });
@@ -51,7 +59,7 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
         let block = &session.blocks[at];
         let BlockKind::Call(call) = &block.kind else { continue };
         // The last reply's calls may still be running.
-        if block.pair.is_none() && Some(block.message) != last_reply {
+        if block.pair.is_none() && block.stands_for.is_none() && Some(block.message) != last_reply {
             let kind = ProblemKind::CallWithoutResult { call: call.id.clone() };
             problems.push(Problem { place: session.place(BlockIdx::new(at)), kind });
         }

@@ -178,6 +178,30 @@ pub enum ProblemKind {
     },
     /// The first record is not a session header.
     NoHeader,
+    /// A parent that is not in the log; the record goes on after the one before it.
+    MissingParent {
+        /// The parent's id.
+        parent: EntryId,
+    },
+    /// A rewrite names something that is not in the history; nothing is taken.
+    UnknownTarget {
+        /// What it names.
+        target: Box<str>,
+    },
+    /// The log does not tell whether the human or the harness wrote it.
+    UnsureAuthor,
+    /// A summary that only the provider can read; what it says and its size are unknown.
+    UnreadableSummary,
+    /// It continues something that is not in the log; what stood before is unknown.
+    MissingHistory {
+        /// What it continues.
+        before: Box<str>,
+    },
+    /// Compressed bytes that cannot be unpacked; what follows them is not read.
+    DamagedCompression {
+        /// What the decompressor says.
+        reason: Box<str>,
+    },
     /// A version of the format that is newer than what is known; read as the newest known one.
     UnknownVersion {
         /// The version as the log states it.
@@ -217,6 +241,12 @@ impl ProblemKind {
             Self::UnknownKeep { .. } => "L013",
             Self::NoHeader => "L014",
             Self::UnknownVersion { .. } => "L019",
+            Self::MissingParent { .. } => "L020",
+            Self::UnknownTarget { .. } => "L021",
+            Self::UnsureAuthor => "L022",
+            Self::UnreadableSummary => "L023",
+            Self::MissingHistory { .. } => "L024",
+            Self::DamagedCompression { .. } => "L025",
             Self::ResultWithoutCall { .. } => "L015",
             Self::CallWithoutResult { .. } => "L016",
             Self::ResultRepeated { .. } => "L017",
@@ -237,7 +267,8 @@ impl ProblemKind {
             | Self::NotObject
             | Self::LongLine { .. }
             | Self::ParentCycle
-            | Self::UnknownKeep { .. } => Severity::Error,
+            | Self::UnknownKeep { .. }
+            | Self::DamagedCompression { .. } => Severity::Error,
             Self::NameReused { .. }
             | Self::ActWithoutDependencies
             | Self::NoDescription
@@ -255,8 +286,15 @@ impl ProblemKind {
             | Self::EntryRepeated { .. }
             | Self::UnknownParent { .. }
             | Self::NoHeader
-            | Self::UnknownVersion { .. } => Severity::Warning,
-            Self::NeverClosed | Self::CallWithoutResult { .. } | Self::TornLine => Severity::Info,
+            | Self::UnknownVersion { .. }
+            | Self::MissingParent { .. }
+            | Self::UnknownTarget { .. }
+            | Self::MissingHistory { .. } => Severity::Warning,
+            Self::NeverClosed
+            | Self::CallWithoutResult { .. }
+            | Self::TornLine
+            | Self::UnsureAuthor
+            | Self::UnreadableSummary => Severity::Info,
         }
     }
 }
@@ -313,6 +351,24 @@ impl fmt::Display for ProblemKind {
                 write!(f, "keeps from {entry}, which is not on this branch; nothing before it is kept")
             }
             Self::NoHeader => f.write_str("the first record is not a session header"),
+            Self::MissingParent { parent } => {
+                write!(f, "continues {parent}, which is not in the log; taken to follow the record before it")
+            }
+            Self::UnknownTarget { target } => {
+                write!(f, "takes out {target}, which is not in the history; nothing is taken")
+            }
+            Self::UnsureAuthor => {
+                f.write_str("the log does not tell whether the human or the harness wrote this")
+            }
+            Self::UnreadableSummary => {
+                f.write_str("the summary is encrypted; what it says and its size are unknown")
+            }
+            Self::MissingHistory { before } => {
+                write!(f, "continues {before}, which is not in the log; what stood before is unknown")
+            }
+            Self::DamagedCompression { reason } => {
+                write!(f, "compressed bytes that cannot be unpacked ({reason}); what follows is not read")
+            }
             Self::UnknownVersion { version } => {
                 write!(
                     f,

@@ -1,11 +1,14 @@
-//! Replacements: what the harness itself took out of the context, and put in.
+//! Replacements: what the harness or the human took out of the history, and what was put in its place.
 
 use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, EntryId, EventBody, EventIdx, EventLog, Session, SessionMessage};
+use crate::session::Draft;
+use crate::{Author, BlockIdx, BlockKind, EntryId, EventIdx, EventLog, MessageForm, Target};
 
-/// An act of the harness that took content out of the context.
+/// An act of the harness or the human that took content out of the context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
     /// How many messages stood before it.
@@ -24,59 +27,174 @@ pub struct Replacement {
     pub tokens_before: Option<u64>,
 }
 
-/// Why the harness took content out.
+/// Why content was taken out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReplacementCause {
     /// A summary took its place.
     Compaction,
+    /// The harness cleared old outputs, or masked them.
+    Clearing,
+    /// The human went back to an earlier point.
+    Rewind,
+    /// It was written anew: a message that grew or was edited, a history that was exchanged.
+    Revision,
 }
+
+impl ReplacementCause {
+    /// Returns the name on the wire: `compaction`, `clearing`, `rewind`, `revision`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Compaction => "compaction",
+            Self::Clearing => "clearing",
+            Self::Rewind => "rewind",
+            Self::Revision => "revision",
+        }
+    }
+
+    /// Tells whether the harness did it to save room: what a replay over the full history undoes.
+    pub fn saves_room(self) -> bool {
+        matches!(self, Self::Compaction | Self::Clearing)
+    }
+}
+
+/// A block before all blocks have numbers: its message, and its position there.
+pub(crate) type DraftBlock = (usize, usize);
 
 /// A replacement before the blocks have numbers.
 pub(crate) struct DraftReplacement {
     pub(crate) at: usize,
     pub(crate) event: EventIdx,
-    /// The first message that stays, by number.
-    pub(crate) keep_from: Option<usize>,
+    pub(crate) cause: ReplacementCause,
+    pub(crate) taken: Taken,
     pub(crate) tokens_before: Option<u64>,
 }
 
-/// Works out what each replacement drops and restores.
+/// What an act takes out and puts back.
+#[derive(Default)]
+pub(crate) struct Taken {
+    pub(crate) drops: Vec<DraftBlock>,
+    pub(crate) restores: Vec<DraftBlock>,
+}
+
+/// Whether a block is in the history as it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It is.
+    In,
+    /// A compaction took it; a later one may keep from before it.
+    Out,
+    /// It was cleared, rolled back or written anew.
+    Gone,
+}
+
+/// Takes everything out but what stands from the message `keep_from` on.
+pub(crate) fn compact(drafts: &mut [Draft<'_>], keep_from: Option<usize>) -> Taken {
+    let mut taken = Taken::default();
+    for (at, draft) in drafts.iter_mut().enumerate() {
+        // An earlier compaction's summary never outlives the next compaction.
+        let kept = keep_from.is_some_and(|from| draft.place(at) >= from) && !draft.by_compaction;
+        for (pos, standing) in draft.standings.iter_mut().enumerate() {
+            match (*standing, kept) {
+                (Standing::In, false) => {
+                    *standing = Standing::Out;
+                    taken.drops.push((at, pos));
+                }
+                (Standing::Out, true) => {
+                    *standing = Standing::In;
+                    taken.restores.push((at, pos));
+                }
+                _ => {}
+            }
+        }
+    }
+    taken
+}
+
+/// Takes out what a change names; `None` where the history has no such thing.
+pub(crate) fn take_out(log: &EventLog, drafts: &mut [Draft<'_>], target: &Target) -> Option<Vec<DraftBlock>> {
+    let found: Vec<DraftBlock> = match target {
+        Target::All => blocks_in(drafts, |_, _, _| true),
+        Target::Entry(entry) => {
+            blocks_in(drafts, |_, draft, pos| log.get(draft.blocks[pos].0).entry == *entry)
+        }
+        Target::Results(call) => blocks_in(
+            drafts,
+            |_, draft, pos| matches!(&draft.blocks[pos].2.kind, BlockKind::Result(result) if result.call == *call),
+        ),
+        Target::From(entry) => {
+            let (from, _) = *blocks_in(drafts, |_, draft, _| log.get(draft.event).entry == *entry).first()?;
+            from_place(drafts, drafts[from].place(from))
+        }
+        Target::Turns(n_turns) => {
+            let mut humans = (0..drafts.len()).rev().filter(|&at| {
+                let draft = &drafts[at];
+                let is_turn =
+                    draft.message.author == Author::Human && draft.message.form == MessageForm::Plain;
+                is_turn && draft.standings.contains(&Standing::In)
+            });
+            let back = (*n_turns as usize).checked_sub(1)?;
+            let from = humans.by_ref().take(back.saturating_add(1)).last()?;
+            from_place(drafts, drafts[from].place(from))
+        }
+    };
+    if found.is_empty() && *target != Target::All {
+        return None;
+    }
+    for &(at, pos) in &found {
+        drafts[at].standings[pos] = Standing::Gone;
+    }
+    Some(found)
+}
+
+fn from_place(drafts: &[Draft<'_>], place: usize) -> Vec<DraftBlock> {
+    blocks_in(drafts, |at, draft, _| draft.place(at) >= place)
+}
+
+/// Finds blocks that are in the history.
+fn blocks_in(drafts: &[Draft<'_>], is_meant: impl Fn(usize, &Draft<'_>, usize) -> bool) -> Vec<DraftBlock> {
+    let all = drafts.iter().enumerate().flat_map(|(at, draft)| {
+        let of_draft = draft.standings.iter().enumerate();
+        of_draft.filter(|(_, standing)| **standing == Standing::In).map(move |(pos, _)| (at, draft, pos))
+    });
+    all.filter(|(at, draft, pos)| is_meant(*at, draft, *pos)).map(|(at, _, pos)| (at, pos)).collect()
+}
+
+/// Names what a change means, for a problem.
+pub(crate) fn target_name(target: &Target) -> Box<str> {
+    match target {
+        Target::Entry(entry) | Target::From(entry) => entry.to_string(),
+        Target::Results(call) => format!("the result of {call}"),
+        Target::Turns(n_turns) => format!("the last {n_turns} turns"),
+        Target::All => "everything".into(),
+    }
+    .into_boxed_str()
+}
+
+/// Gives the replacements the final numbers of their blocks.
 pub(crate) fn replacements(
-    session: &Session,
     log: &EventLog,
     drafts: &[DraftReplacement],
+    starts: &[usize],
 ) -> Vec<Replacement> {
-    let mut present: Box<[bool]> = alloc::vec![true; session.messages.len()].into();
+    let number = |blocks: &[DraftBlock]| {
+        let mut blocks: Vec<BlockIdx> =
+            blocks.iter().map(|(at, pos)| BlockIdx::new(starts[*at] + pos)).collect();
+        blocks.sort_unstable();
+        blocks
+    };
     drafts
         .iter()
         .map(|draft| {
             let event = log.get(draft.event);
-            let mut replacement = Replacement {
+            Replacement {
                 at: draft.at,
                 entry: event.entry.clone(),
                 line: event.line,
-                cause: ReplacementCause::Compaction,
-                drops: Vec::new(),
-                restores: Vec::new(),
+                cause: draft.cause,
+                drops: number(&draft.taken.drops),
+                restores: number(&draft.taken.restores),
                 tokens_before: draft.tokens_before,
-            };
-            for (at, message) in session.messages[..draft.at].iter().enumerate() {
-                // An earlier compaction's summary never outlives the next compaction.
-                let kept = draft.keep_from.is_some_and(|from| at >= from) && !is_added(log, message);
-                let blocks = message.blocks.clone().map(BlockIdx::new);
-                match (present[at], kept) {
-                    (true, false) => replacement.drops.extend(blocks),
-                    (false, true) => replacement.restores.extend(blocks),
-                    _ => {}
-                }
-                present[at] = kept;
             }
-            replacement
         })
         .collect()
-}
-
-/// Tells whether a message was added by a compaction rather than being part of the history.
-fn is_added(log: &EventLog, message: &SessionMessage) -> bool {
-    matches!(log.get(message.event).body, EventBody::Compaction(_))
 }

@@ -1,16 +1,19 @@
 //! A session: one branch of a log in model order, with its turns and with what the harness took out.
 
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::branch::branch_of;
 use crate::pairing::pair_calls;
-use crate::replacement::{DraftReplacement, replacements};
+use crate::replacement::{
+    DraftBlock, DraftReplacement, Standing, Taken, compact, replacements, take_out, target_name,
+};
 use crate::{
-    Author, BlockId, BlockIdx, BlockKind, EntryId, EventBody, EventIdx, EventLog, Keep, Message, MessageForm,
-    MessageIdx, Place, Problem, ProblemKind, Replacement, ReplyOutcome, Role, ToolClass, ToolTable, TurnIdx,
-    Usage,
+    Author, BlockId, BlockIdx, BlockKind, Compaction, EntryId, EventBody, EventIdx, EventLog, Keep, Message,
+    MessageForm, MessageIdx, Place, Problem, ProblemKind, Replacement, ReplacementCause, ReplyOutcome,
+    Rewrite, Role, ToolClass, ToolTable, TurnIdx, Usage,
 };
 
 /// What a message is for eviction: one function of role, author and form.
@@ -89,8 +92,10 @@ pub struct SessionMessage {
     pub at_ms: Option<i64>,
     /// Its blocks, as positions in [`Session::blocks`].
     pub blocks: Range<usize>,
-    /// The message that it stands before, where it does not stand at its own place (a summary).
+    /// The message that it stands before, where it does not stand at its own place (a summary, a stand-in).
     pub before: Option<MessageIdx>,
+    /// True for what a compaction or a rewrite brought: it repeats or replaces, and is no reply of its own.
+    pub added: bool,
 }
 
 /// One block of a session.
@@ -114,6 +119,8 @@ pub struct SessionBlock {
     pub shell_search: bool,
     /// The call of a result; the first result of a call.
     pub pair: Option<BlockIdx>,
+    /// The block that it replaces or repeats: it belongs where that one belongs, and marks nothing.
+    pub stands_for: Option<BlockIdx>,
 }
 
 /// One request to the model.
@@ -149,7 +156,7 @@ impl Session {
         let mut problems = Vec::new();
         let path = branch_of(log, leaf, &mut problems);
         let mut builder =
-            Builder { log, tools, drafts: Vec::new(), open_reply: None, replacements: Vec::new() };
+            Builder { log, tools, drafts: Vec::new(), replies: BTreeMap::new(), replacements: Vec::new() };
         for idx in path {
             builder.event(idx, history, &mut problems);
         }
@@ -217,66 +224,59 @@ impl Session {
     }
 }
 
-struct Draft<'a> {
-    event: EventIdx,
-    message: &'a Message,
-    blocks: Vec<(EventIdx, u32, &'a crate::ContentBlock)>,
+/// A message before the blocks have numbers.
+pub(crate) struct Draft<'a> {
+    pub(crate) event: EventIdx,
+    pub(crate) message: &'a Message,
+    /// Each block with its record and its place among the record's blocks.
+    pub(crate) blocks: Vec<(EventIdx, u32, &'a crate::ContentBlock)>,
+    pub(crate) standings: Vec<Standing>,
+    /// What the blocks stand in for, block by block; may be shorter.
+    stands_for: Vec<DraftBlock>,
     outcome: ReplyOutcome,
     usage: Option<Usage>,
-    before: Option<MessageIdx>,
-    /// True for what a compaction retained: it stands in the summary's stead, not at the record.
-    hidden_entry: bool,
+    before: Option<usize>,
+    /// True for what a compaction or a rewrite brought.
+    added: bool,
+    /// True for what a compaction brought.
+    pub(crate) by_compaction: bool,
+}
+
+impl Draft<'_> {
+    /// Returns where it stands in model order, `at` being its own number.
+    pub(crate) fn place(&self, at: usize) -> usize {
+        self.before.unwrap_or(at)
+    }
 }
 
 struct Builder<'a> {
     log: &'a EventLog,
     tools: &'a ToolTable,
     drafts: Vec<Draft<'a>>,
-    open_reply: Option<(Arc<str>, usize)>,
+    /// Replies since the last compaction, by what joins their parts.
+    replies: BTreeMap<&'a str, usize>,
     replacements: Vec<DraftReplacement>,
 }
 
 impl<'a> Builder<'a> {
     fn event(&mut self, idx: EventIdx, history: History, problems: &mut Vec<Problem>) {
-        let event = self.log.get(idx);
-        match &event.body {
+        match &self.log.get(idx).body {
             EventBody::Message(message) => self.message(idx, message),
             EventBody::Compaction(compaction) => {
-                if history == History::Full {
-                    return;
+                if history == History::AsRecorded {
+                    self.compaction(idx, compaction, problems);
                 }
-                let at = self.drafts.len();
-                let keep_from = match &compaction.keep {
-                    Keep::From(entry) => {
-                        let found = self
-                            .log
-                            .find(entry)
-                            .and_then(|keep| self.drafts.iter().position(|draft| draft.event >= keep));
-                        let on_branch =
-                            found.is_some() || self.log.find(entry).is_some_and(|keep| keep < idx);
-                        if !on_branch {
-                            problems.push(Problem {
-                                place: Place::entry(event.line, event.entry.clone()),
-                                kind: ProblemKind::UnknownKeep { entry: entry.clone() },
-                            });
-                        }
-                        found
-                    }
-                    Keep::Retained(_) | Keep::Nothing => None,
-                };
-                let before = keep_from.map(MessageIdx::new);
-                let mut part = 0;
-                for message in event.body.messages() {
-                    self.push(idx, message, part, before, true);
-                    part += u32::try_from(message.blocks.len()).unwrap_or(u32::MAX);
+            }
+            EventBody::Rewrite(rewrite) => {
+                if history == History::AsRecorded || !rewrite.cause.saves_room() {
+                    self.rewrite(idx, rewrite, problems);
                 }
-                self.replacements.push(DraftReplacement {
-                    at,
-                    event: idx,
-                    keep_from,
-                    tokens_before: compaction.tokens_before,
-                });
-                self.open_reply = None;
+            }
+            EventBody::Usage(report) => {
+                let is_reply = |draft: &&mut Draft<'_>| draft.message.role == Role::Assistant && !draft.added;
+                if let Some(draft) = self.drafts.iter_mut().rev().find(is_reply) {
+                    draft.usage = report.usage.or(draft.usage);
+                }
             }
             EventBody::Header(_)
             | EventBody::ModelChange { .. }
@@ -287,50 +287,116 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn message(&mut self, idx: EventIdx, message: &'a Message) {
-        match (&message.reply, &self.open_reply) {
-            (Some(reply), Some((open, at))) if reply == open => {
-                let draft = &mut self.drafts[*at];
-                draft.blocks.extend((0u32..).zip(&message.blocks).map(|(part, block)| (idx, part, block)));
-                draft.outcome = message.outcome;
-                draft.usage = message.usage.or(draft.usage);
-            }
-            _ => {
-                if message.role == Role::Assistant {
-                    self.open_reply = message.reply.clone().map(|reply| (reply, self.drafts.len()));
+    fn compaction(&mut self, idx: EventIdx, compaction: &'a Compaction, problems: &mut Vec<Problem>) {
+        let at = self.drafts.len();
+        let keep_from = match &compaction.keep {
+            Keep::From(entry) => {
+                let keep = self.log.find(entry);
+                let found = keep.and_then(|keep| self.drafts.iter().position(|draft| draft.event >= keep));
+                if found.is_none() && keep.is_none_or(|keep| keep >= idx) {
+                    let kind = ProblemKind::UnknownKeep { entry: entry.clone() };
+                    problems.push(Problem { place: self.place_of(idx), kind });
                 }
-                self.push(idx, message, 0, None, false);
+                found
             }
+            Keep::Retained(_) | Keep::Nothing => None,
+        };
+        let taken = compact(&mut self.drafts, keep_from);
+        let mut part = 0;
+        for message in self.log.get(idx).body.messages() {
+            let draft = self.push(idx, message, part);
+            draft.before = keep_from;
+            draft.added = true;
+            draft.by_compaction = true;
+            part += u32::try_from(message.blocks.len()).unwrap_or(u32::MAX);
         }
+        self.replacements.push(DraftReplacement {
+            at,
+            event: idx,
+            cause: ReplacementCause::Compaction,
+            taken,
+            tokens_before: compaction.tokens_before,
+        });
+        self.replies.clear();
     }
 
-    fn push(
-        &mut self,
-        event: EventIdx,
-        message: &'a Message,
-        first_part: u32,
-        before: Option<MessageIdx>,
-        hidden_entry: bool,
-    ) {
+    fn rewrite(&mut self, idx: EventIdx, rewrite: &'a Rewrite, problems: &mut Vec<Problem>) {
+        let at = self.drafts.len();
+        let mut taken = Taken::default();
+        let mut part = 0;
+        for change in &rewrite.changes {
+            let drops = take_out(self.log, &mut self.drafts, &change.target).unwrap_or_else(|| {
+                let kind = ProblemKind::UnknownTarget { target: target_name(&change.target) };
+                problems.push(Problem { place: self.place_of(idx), kind });
+                Vec::new()
+            });
+            let before = drops.first().map(|(first, _)| self.drafts[*first].place(*first));
+            let mut instead = drops.iter();
+            for message in &change.stand_ins {
+                let stands_for = instead.by_ref().take(message.blocks.len()).copied().collect();
+                let draft = self.push(idx, message, part);
+                draft.before = before;
+                draft.added = true;
+                draft.stands_for = stands_for;
+                part += u32::try_from(message.blocks.len()).unwrap_or(u32::MAX);
+            }
+            // What an earlier change of this rewrite put in stands in the history no more.
+            taken.drops.extend(drops);
+        }
+        let cause = rewrite.cause;
+        self.replacements.push(DraftReplacement { at, event: idx, cause, taken, tokens_before: None });
+    }
+
+    fn message(&mut self, idx: EventIdx, message: &'a Message) {
+        let reply = message.reply.as_deref().filter(|_| message.role == Role::Assistant);
+        let known = message.reply.as_deref().and_then(|reply| self.replies.get(reply).copied());
+        if let Some(at) = known {
+            let draft = &mut self.drafts[at];
+            draft.blocks.extend((0u32..).zip(&message.blocks).map(|(part, block)| (idx, part, block)));
+            draft.standings.resize(draft.blocks.len(), Standing::In);
+            draft.outcome = message.outcome;
+            draft.usage = message.usage.or(draft.usage);
+            return;
+        }
+        if let Some(reply) = reply {
+            self.replies.insert(reply, self.drafts.len());
+        }
+        self.push(idx, message, 0);
+    }
+
+    fn push(&mut self, event: EventIdx, message: &'a Message, first_part: u32) -> &mut Draft<'a> {
+        let at = self.drafts.len();
         self.drafts.push(Draft {
             event,
             message,
             blocks: (first_part..).zip(&message.blocks).map(|(part, block)| (event, part, block)).collect(),
+            standings: alloc::vec![Standing::In; message.blocks.len()],
+            stands_for: Vec::new(),
             outcome: message.outcome,
             usage: message.usage,
-            before,
-            hidden_entry,
+            before: None,
+            added: false,
+            by_compaction: false,
         });
+        &mut self.drafts[at]
+    }
+
+    fn place_of(&self, idx: EventIdx) -> Place {
+        let event = self.log.get(idx);
+        Place::entry(event.line, event.entry.clone())
     }
 
     fn finish(self, problems: &mut Vec<Problem>) -> Session {
         let mut session = Session::default();
+        let mut starts = Vec::with_capacity(self.drafts.len());
         for draft in &self.drafts {
             let event = self.log.get(draft.event);
             let message_idx = MessageIdx::new(session.messages.len());
             let first = session.blocks.len();
-            for (block_event, part, block) in &draft.blocks {
+            starts.push(first);
+            for (pos, (block_event, part, block)) in draft.blocks.iter().enumerate() {
                 let id = BlockId { entry: self.log.get(*block_event).entry.clone(), index: block.index };
+                let stands_for = draft.stands_for.get(pos).or(draft.stands_for.first());
                 session.blocks.push(SessionBlock {
                     id,
                     event: *block_event,
@@ -341,9 +407,10 @@ impl<'a> Builder<'a> {
                     class: None,
                     shell_search: false,
                     pair: None,
+                    stands_for: stands_for.map(|(at, pos)| BlockIdx::new(starts[*at] + pos)),
                 });
             }
-            if draft.message.role == Role::Assistant && !draft.hidden_entry {
+            if draft.message.role == Role::Assistant && !draft.added {
                 session.turns.push(Turn { message: Some(message_idx), end: message_idx.at() });
             }
             session.messages.push(SessionMessage {
@@ -359,12 +426,13 @@ impl<'a> Builder<'a> {
                 model: draft.message.model.clone(),
                 at_ms: event.at_ms,
                 blocks: first..session.blocks.len(),
-                before: draft.before,
+                before: draft.before.map(MessageIdx::new),
+                added: draft.added,
             });
         }
         session.turns.push(Turn { message: None, end: session.messages.len() });
         pair_calls(&mut session, self.tools, problems);
-        session.replacements = replacements(&session, self.log, &self.replacements);
+        session.replacements = replacements(self.log, &self.replacements, &starts);
         session
     }
 }

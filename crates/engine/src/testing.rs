@@ -209,6 +209,7 @@ impl LogBuilder {
         };
         let number = at + 1;
         self.log.push(SessionEvent {
+            side: false,
             line: number as u64,
             entry: EntryId::new(format!("e{number}")),
             parent,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::format::{Format, known_names};
+use crate::format::{Format, Framing, known_names};
 use crate::json::Value;
 use crate::lines::strip;
 
@@ -39,16 +39,23 @@ impl std::error::Error for Undetected {}
 
 /// Finds the format of a log by its first bytes; more than 64 KiB are not looked at.
 ///
-/// The first line that a format knows as its own decides; lines that nobody knows are passed over. The last
-/// line may be cut.
+/// The first line that a format of lines knows as its own decides; lines that nobody knows are passed over.
+/// Else the beginning of the document decides. The end may be cut.
 pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
     let head = &head[..head.len().min(WINDOW)];
     for (n_line, line) in (1..).zip(head.split(|&byte| byte == b'\n')) {
         let line = String::from_utf8_lossy(strip(line, n_line));
         let record = Value::trusted(&line, 0);
-        if let Some(format) = Format::ALL.into_iter().find(|format| format.recognises(record)) {
+        let mut of_lines = Format::ALL.into_iter().filter(|format| format.framing() == Framing::Lines);
+        if let Some(format) = of_lines.find(|format| format.recognises(record)) {
             return Ok(format);
         }
+    }
+    let text = String::from_utf8_lossy(strip(head, 1));
+    let document = Value::trusted(&text, 0);
+    let mut of_values = Format::ALL.into_iter().filter(|format| format.framing() == Framing::Values);
+    if let Some(format) = of_values.find(|format| format.recognises(document)) {
+        return Ok(format);
     }
     let filler = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
     if strip(head, 1).iter().all(filler) {

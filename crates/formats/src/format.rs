@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use cwl_engine::{EntryId, ParsedEvent, Problem};
+use cwl_engine::EntryId;
 
 use crate::json::Value;
 use crate::pi;
+use crate::reader::Batch;
 
 /// A format of session logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,10 +16,21 @@ pub enum Format {
     Pi,
 }
 
+/// How records stand in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Framing {
+    /// One on each line.
+    Lines,
+    /// One JSON value after the other, over any number of lines; a document is one of them.
+    Values,
+}
+
 /// What the rest of the crate needs to know of a format.
 struct Row {
     name: &'static str,
-    /// Tells whether a record, which may be cut at its end, is of this format.
+    framing: Framing,
+    /// Tells whether a record, which may be cut at its end, is of this format. Where records are whole
+    /// documents, it may be a list.
     recognises: fn(Value<'_>) -> bool,
     /// Makes a reader of records that goes on after so many records of a log of that version.
     adapter: fn(version: u32, n_records: u64) -> Box<dyn Adapter>,
@@ -33,6 +45,10 @@ impl Format {
         self.row().name
     }
 
+    pub(crate) fn framing(self) -> Framing {
+        self.row().framing
+    }
+
     pub(crate) fn recognises(self, record: Value<'_>) -> bool {
         (self.row().recognises)(record)
     }
@@ -43,7 +59,9 @@ impl Format {
 
     fn row(self) -> &'static Row {
         match self {
-            Self::Pi => &Row { name: "pi", recognises: pi::recognises, adapter: pi::adapter },
+            Self::Pi => {
+                &Row { name: "pi", framing: Framing::Lines, recognises: pi::recognises, adapter: pi::adapter }
+            }
         }
     }
 }
@@ -103,8 +121,9 @@ impl At {
 
 /// What a format makes of the records of one log, in file order.
 pub(crate) trait Adapter: Send + Sync {
-    /// Reads one record, a JSON object; everything odd about it goes to the problems.
-    fn record(&mut self, record: Value<'_>, at: At, problems: &mut Vec<Problem>) -> ParsedEvent;
+    /// Reads one record, a JSON object (or a list, where records are documents): adds its events, any
+    /// number of them, and everything odd about it.
+    fn record(&mut self, record: Value<'_>, at: At, out: &mut Batch);
 
     /// Takes note of a JSON value that is no record.
     fn pass_over(&mut self);

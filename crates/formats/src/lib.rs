@@ -14,11 +14,15 @@ mod detect;
 mod format;
 mod json;
 mod lines;
+mod mark;
+mod notes;
 mod payload;
 mod pi;
+mod program;
 mod reader;
 pub mod render;
 mod tools;
+mod values;
 
 pub use detect::{Undetected, detect};
 pub use format::{Format, UnknownFormat};

@@ -2,7 +2,7 @@
 
 use cwl_engine::{Content, RawPayload};
 
-use crate::json::push_text;
+use crate::json::{Kind, Value, is_canonical, push_text};
 
 /// Puts JSON into a payload's hole; a payload without a hole comes back as it is.
 pub fn fill(payload: &RawPayload, inner: &str) -> String {
@@ -21,5 +21,28 @@ pub fn block_json(content: &Content) -> String {
             push_text(&mut text, &content.text);
             fill(around, &text)
         }
+    }
+}
+
+/// Returns the bytes of a value.
+pub(crate) fn whole(value: Value<'_>) -> RawPayload {
+    RawPayload::Whole(value.raw().to_owned())
+}
+
+/// Returns the bytes of a message or record with a hole where its content stands.
+pub(crate) fn around(value: Value<'_>, content: Option<Value<'_>>) -> RawPayload {
+    let hole = content.filter(|content| matches!(content.kind(), Kind::Text | Kind::List));
+    match hole.and_then(|content| value.around(content)) {
+        Some((before, after)) => RawPayload::Around { before: before.to_owned(), after: after.to_owned() },
+        None => whole(value),
+    }
+}
+
+/// Returns the bytes of a value, with a hole where a string's text can stand for its bytes.
+pub(crate) fn around_text(value: Value<'_>, text: Option<Value<'_>>) -> RawPayload {
+    let hole = text.filter(|text| text.string_body().is_some_and(is_canonical));
+    match hole.and_then(|text| value.around(text)) {
+        Some((before, after)) => RawPayload::Around { before: before.to_owned(), after: after.to_owned() },
+        None => whole(value),
     }
 }

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, RawPayload, SessionEvent};
 
-use crate::format::{Adapter, At, Format};
+use crate::format::{Adapter, At, Format, Framing};
 use crate::json::{Kind, is_json, values_of_line};
 use crate::lines::{Line, Lines, MAX_LINE, strip};
+use crate::values::{MAX_DOCUMENT, Piece, Values};
 
 /// What some bytes of a log hold, complete lines only.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -32,17 +33,24 @@ pub struct ReaderState {
 
 /// Reads one log, piece by piece: bytes in, events out.
 ///
-/// Any split of the bytes gives the same events in total. Only the unfinished last line is held, and never
-/// more than 64 MiB of it.
+/// Any split of the bytes gives the same events in total. Only the unfinished last record is held, and never
+/// more than 64 MiB of a line or 256 MiB of a document.
 pub struct Reader {
     format: Format,
-    lines: Lines,
+    records: Records,
     adapter: Box<dyn Adapter>,
+}
+
+/// The records of a file as they come.
+#[derive(Clone)]
+enum Records {
+    Lines(Lines),
+    Values(Values),
 }
 
 impl Clone for Reader {
     fn clone(&self) -> Self {
-        Self { format: self.format, lines: self.lines.clone(), adapter: self.adapter.copy() }
+        Self { format: self.format, records: self.records.clone(), adapter: self.adapter.copy() }
     }
 }
 
@@ -54,22 +62,25 @@ impl Reader {
 
     /// Goes on where another reader stopped.
     pub fn resume(format: Format, state: ReaderState) -> Self {
-        Self::with_limit(format, state, MAX_LINE)
-    }
-
-    fn with_limit(format: Format, state: ReaderState, limit: usize) -> Self {
-        Self {
-            format,
-            lines: Lines::new(state.line, state.offset, limit),
-            adapter: format.adapter(state.version, state.records),
-        }
+        let records = match format.framing() {
+            Framing::Lines => Records::Lines(Lines::new(state.line, state.offset, MAX_LINE)),
+            Framing::Values => Records::Values(Values::new(state.line, state.offset, MAX_DOCUMENT)),
+        };
+        Self { format, records, adapter: format.adapter(state.version, state.records) }
     }
 
     /// Takes the next bytes and returns what the lines that they complete hold.
     pub fn feed(&mut self, bytes: &[u8]) -> Batch {
         let mut batch = Batch::default();
         let adapter = &mut *self.adapter;
-        self.lines.feed(bytes, |n_line, line| read_line(adapter, n_line, line, &mut batch));
+        match &mut self.records {
+            Records::Lines(lines) => {
+                lines.feed(bytes, |n_line, line| read_line(adapter, n_line, line, &mut batch));
+            }
+            Records::Values(values) => {
+                values.feed(bytes, |n_line, piece| read_piece(adapter, n_line, piece, &mut batch));
+            }
+        }
         batch
     }
 
@@ -80,8 +91,22 @@ impl Reader {
     /// empty.
     pub fn tail(&self) -> Batch {
         let mut batch = Batch::default();
-        let n_line = self.lines.n_lines + 1;
-        match self.lines.tail() {
+        let lines = match &self.records {
+            Records::Lines(lines) => lines,
+            // A value that has not ended is never complete.
+            Records::Values(values) => {
+                if let Some((begun, piece)) = values.tail() {
+                    let kind = match piece {
+                        Piece::TooLong(n_bytes) => ProblemKind::LongLine { n_bytes },
+                        Piece::Bytes(_) => ProblemKind::TornLine,
+                    };
+                    batch.problems.push(Problem { place: Place::line(begun), kind });
+                }
+                return batch;
+            }
+        };
+        let n_line = lines.n_lines + 1;
+        match lines.tail() {
             None => {}
             Some(Line::TooLong(n_bytes)) => {
                 read_line(&mut *self.adapter.copy(), n_line, Line::TooLong(n_bytes), &mut batch);
@@ -103,12 +128,21 @@ impl Reader {
     /// That is pi's version 1, whose compactions point at records by their position in the file.
     pub fn state(&self) -> Option<ReaderState> {
         let (version, records) = self.adapter.resumable()?;
-        Some(ReaderState { line: self.lines.n_lines, offset: self.lines.offset, version, records })
+        let (line, offset) = self.position();
+        Some(ReaderState { line, offset, version, records })
     }
 
-    /// Returns how many bytes are in complete lines so far.
+    /// Returns how many bytes are in complete records so far.
     pub fn offset(&self) -> u64 {
-        self.lines.offset
+        self.position().1
+    }
+
+    /// Returns complete lines and bytes so far.
+    fn position(&self) -> (u64, u64) {
+        match &self.records {
+            Records::Lines(lines) => (lines.n_lines, lines.offset),
+            Records::Values(values) => (values.n_lines, values.offset),
+        }
     }
 
     /// Returns the format.
@@ -136,7 +170,19 @@ fn is_complete(line: &[u8]) -> bool {
     }
 }
 
+fn read_piece(adapter: &mut dyn Adapter, n_line: u64, piece: Piece<'_>, batch: &mut Batch) {
+    let line = match piece {
+        Piece::Bytes(bytes) => Line::Bytes(bytes),
+        Piece::TooLong(n_bytes) => Line::TooLong(n_bytes),
+    };
+    read_record(adapter, n_line, line, Framing::Values, batch);
+}
+
 fn read_line(adapter: &mut dyn Adapter, n_line: u64, line: Line<'_>, batch: &mut Batch) {
+    read_record(adapter, n_line, line, Framing::Lines, batch);
+}
+
+fn read_record(adapter: &mut dyn Adapter, n_line: u64, line: Line<'_>, framing: Framing, batch: &mut Batch) {
     let place = || Place::line(n_line);
     let bytes = match line {
         Line::Bytes(bytes) => strip(bytes, n_line),
@@ -163,8 +209,12 @@ fn read_line(adapter: &mut dyn Adapter, n_line: u64, line: Line<'_>, batch: &mut
     let mut at = At { line: n_line, nth: 0 };
     for value in found.values {
         at.nth += 1;
-        if value.kind() == Kind::Object {
-            batch.events.push(adapter.record(value, at, &mut batch.problems));
+        let is_record = match framing {
+            Framing::Lines => value.kind() == Kind::Object,
+            Framing::Values => matches!(value.kind(), Kind::Object | Kind::List),
+        };
+        if is_record {
+            adapter.record(value, at, batch);
         } else {
             adapter.pass_over();
             batch.events.push(opaque(at, value.kind().name(), value.raw()));
@@ -184,6 +234,7 @@ fn read_line(adapter: &mut dyn Adapter, n_line: u64, line: Line<'_>, batch: &mut
 fn opaque(at: At, what: &str, raw: &str) -> ParsedEvent {
     ParsedEvent {
         event: SessionEvent {
+            side: false,
             line: at.line,
             entry: at.entry(),
             parent: Parent::Outside,

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use cwl_engine::{ParsedEvent, Problem};
 use cwl_formats::{Batch, Format, Reader, detect, parse};
 
-/// Samples up to this size are cut from scratch; in larger ones each line is cut on a copy of the reader.
-const FROM_SCRATCH: usize = 32 * 1024;
+/// Records up to this size are compared at every cut, bytes; each is cut on a copy of the reader.
+const LONG: usize = 2 * 1024;
 
 fn samples() -> Vec<(PathBuf, Format, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
@@ -16,8 +16,11 @@ fn samples() -> Vec<(PathBuf, Format, Vec<u8>)> {
         .unwrap()
         .filter_map(|format| std::fs::read_dir(format.unwrap().path()).ok())
         .flatten()
-        .map(|case| case.unwrap().path().join("input.jsonl"))
-        .filter(|path| path.is_file())
+        .filter_map(|case| std::fs::read_dir(case.unwrap().path()).ok())
+        .flatten()
+        .map(|file| file.unwrap().path())
+        .filter(|path| path.file_stem().is_some_and(|stem| stem == "input") && path.is_file())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl" || extension == "json"))
         .collect();
     found.sort();
     assert!(found.len() >= 5, "the samples are there");
@@ -45,26 +48,31 @@ fn the_folder_says_the_format() {
 }
 
 #[test]
-fn cut_at_every_byte_nothing_panics_and_whole_lines_stay() {
+fn cut_at_every_byte_the_pieces_give_the_whole() {
     for (path, format, bytes) in samples() {
-        if bytes.len() <= FROM_SCRATCH {
-            let whole = parse(format, &bytes).0.len();
-            for cut in 0..=bytes.len() {
-                let (events, _) = parse(format, &bytes[..cut]);
-                assert!(events.len() <= whole, "{} cut at {cut}", path.display());
-            }
-            continue;
-        }
+        let of_lines = path.extension().is_some_and(|extension| extension == "jsonl");
         let mut reader = Reader::new(format);
-        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            for cut in 0..=line.len() {
+        for record in bytes.split_inclusive(|byte| of_lines && *byte == b'\n') {
+            let mut whole = reader.clone();
+            let expected = (whole.feed(record), whole.tail());
+            // What is cut in a long record is compared at some places, and must not panic at any.
+            for cut in (0..=record.len()).filter(|cut| of_lines || record.len() <= LONG || cut % 61 == 0) {
                 let mut copy = reader.clone();
-                copy.feed(&line[..cut]);
+                let mut batch = copy.feed(&record[..cut]);
                 copy.tail();
+                if record.len() > LONG && cut % 61 != 0 {
+                    continue;
+                }
+                let rest = copy.feed(&record[cut..]);
+                batch.events.extend(rest.events);
+                batch.problems.extend(rest.problems);
+                assert!((batch, copy.tail()) == expected, "{} cut at {cut} of a record", path.display());
             }
-            reader.feed(line);
+            reader = whole;
         }
-        assert_eq!(reader.offset(), last_line_end(&bytes), "{}", path.display());
+        if of_lines {
+            assert_eq!(reader.offset(), last_line_end(&bytes), "{}", path.display());
+        }
     }
 }
 

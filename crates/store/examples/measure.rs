@@ -183,6 +183,7 @@ fn record(words: &mut Words, seq: u32) -> ParsedEvent {
         words.next()
     );
     let event = SessionEvent {
+        side: false,
         line: u64::from(seq) + 1,
         entry: EntryId::new(id),
         parent: Parent::Previous,

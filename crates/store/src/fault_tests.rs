@@ -20,6 +20,7 @@ fn ingest(store: &mut Store, source: SourceId, n_bytes: usize) -> Result<Ingeste
         })
         .collect();
     let event = SessionEvent {
+        side: false,
         line: 1,
         entry: EntryId::new("e1"),
         parent: Parent::Root,

@@ -79,6 +79,8 @@ impl Store {
                 "event",
                 "header",
                 "compaction",
+                "change",
+                "usage_report",
                 "message",
                 "block",
                 "mark",

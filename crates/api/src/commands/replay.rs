@@ -1,6 +1,6 @@
 //! The replay: what a policy does over all turns; levels at a cut; the steps of one turn.
 
-use cwl_engine::{Band, Episode, EpisodeIdx, Presence, StateAt, TurnIdx, composition};
+use cwl_engine::{Band, Episode, EpisodeIdx, Presence, ReplacementCause, StateAt, TurnIdx, composition};
 
 use crate::ApiError;
 use crate::dto::{BandDto, CutRequest, ReplayDto, StepDto, StepsDto, StepsRequest, ViewRequest};
@@ -46,6 +46,7 @@ fn compactions(run: &Run) -> Vec<u32> {
     let mut turns: Vec<u32> = session
         .replacements
         .iter()
+        .filter(|replacement| replacement.cause == ReplacementCause::Compaction)
         .map(|replacement| session.turns.partition_point(|turn| turn.end < replacement.at))
         .filter_map(|at| u32::try_from(at.min(session.turns.len() - 1) + 1).ok())
         .collect();

@@ -8,10 +8,11 @@ use cwl_engine::{
     Role, ToolCall, ToolCallId, ToolClass, ToolResult, Usage,
 };
 
-use super::mark::{mark_of_arguments, mark_of_event};
-use super::notes::Notes;
-use super::program::program_of;
-use crate::json::{Kind, Value, is_canonical, js_json};
+use crate::json::{Kind, Value, js_json};
+use crate::mark::{mark_of_arguments, mark_of_event};
+use crate::notes::Notes;
+use crate::payload::around_text as payload;
+use crate::program::program_of;
 use crate::tools::default_class;
 
 /// A message has at most so many blocks; what more a hostile record holds is left out.
@@ -405,14 +406,5 @@ fn part_name(part: Value<'_>) -> String {
     match part.fields(["type"])[0].and_then(Value::text) {
         Some(kind) => kind.value.into_owned(),
         None => part.kind().name().to_owned(),
-    }
-}
-
-/// Returns the bytes of a value, with a hole where a string's text can stand for its bytes.
-fn payload(value: Value<'_>, text: Option<Value<'_>>) -> RawPayload {
-    let hole = text.filter(|text| text.string_body().is_some_and(is_canonical));
-    match hole.and_then(|text| value.around(text)) {
-        Some((before, after)) => RawPayload::Around { before: before.to_owned(), after: after.to_owned() },
-        None => RawPayload::Whole(value.raw().to_owned()),
     }
 }

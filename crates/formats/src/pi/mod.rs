@@ -2,18 +2,16 @@
 //!
 //! pi itself rewrites an old file when it opens it; we read each version as it stands.
 
-mod mark;
 mod message;
-mod notes;
-mod program;
 mod record;
 
-use cwl_engine::{EntryId, EventBody, ParsedEvent, Problem, ProblemKind};
+use cwl_engine::{EntryId, EventBody, ProblemKind};
 
 use crate::format::{Adapter, At};
 use crate::json::{Kind, Value};
+use crate::notes::Notes;
+use crate::reader::Batch;
 use message::{MessageFields, read_message};
-use notes::Notes;
 use record::{Naming, Record, read_record};
 
 /// The newest version that is known.
@@ -113,7 +111,8 @@ impl Pi {
 }
 
 impl Adapter for Pi {
-    fn record(&mut self, value: Value<'_>, at: At, problems: &mut Vec<Problem>) -> ParsedEvent {
+    fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
+        let problems = &mut out.problems;
         let record = Record::new(value);
         if self.n_records == 0 && !record.is_header() {
             Notes::new(at.line, at.entry(), problems).note(ProblemKind::NoHeader);
@@ -128,7 +127,7 @@ impl Adapter for Pi {
         let event = read_record(&record, at.line, entry.clone(), naming, &mut notes);
         let is_header = matches!(event.event.body, EventBody::Header(_));
         self.count((!is_header).then_some(entry));
-        event
+        out.events.push(event);
     }
 
     fn pass_over(&mut self) {

@@ -6,8 +6,9 @@ use cwl_engine::{
 };
 
 use super::message::{MessageFields, ReadMessage, model_name, read_custom, read_message, read_summary};
-use super::notes::Notes;
 use crate::json::{Kind, Value};
+use crate::notes::Notes;
+use crate::payload::{around, whole};
 
 /// The fields that every record may have.
 pub(super) struct Record<'a> {
@@ -70,7 +71,7 @@ pub(super) fn read_record(
         (_, Naming::Position(_)) => Parent::Previous,
         (_, Naming::Id) => read_parent(record, notes),
     };
-    ParsedEvent { event: SessionEvent { line, entry, parent, at_ms, body }, contents, envelope }
+    ParsedEvent { event: SessionEvent { line, entry, parent, at_ms, side: false, body }, contents, envelope }
 }
 
 /// A record's body with its texts.
@@ -151,6 +152,8 @@ fn read_header(record: &Record<'_>, notes: &mut Notes<'_>) -> Header {
         cwd: notes.text(cwd, "cwd").map(|cwd| cwd.into()),
         parent_session: parent_session.map(|parent| parent.into()),
         model: model_name(provider, model).map(|model| model.into()),
+        window: None,
+        subagent: None,
     }
 }
 
@@ -243,17 +246,4 @@ fn read_time(record: &Record<'_>, notes: &mut Notes<'_>) -> Option<i64> {
         }
     }
     milliseconds(record.message.and(record.fields.timestamp)?)
-}
-
-fn whole(value: Value<'_>) -> RawPayload {
-    RawPayload::Whole(value.raw().to_owned())
-}
-
-/// Returns the bytes of a message or record with a hole where its content stands.
-fn around(value: Value<'_>, content: Option<Value<'_>>) -> RawPayload {
-    let hole = content.filter(|content| matches!(content.kind(), Kind::Text | Kind::List));
-    match hole.and_then(|content| value.around(content)) {
-        Some((before, after)) => RawPayload::Around { before: before.to_owned(), after: after.to_owned() },
-        None => whole(value),
-    }
 }

@@ -2,7 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its own part")]
 
 use cwl_engine::{
-    BlockKind, Content, ContentBlock, DelimiterMark, EventBody, Keep, Message, MessageForm, Parent,
+    BlockKind, Change, Content, ContentBlock, DelimiterMark, EventBody, Keep, Message, MessageForm, Parent,
     ParsedEvent, Problem, RawPayload, ReplyOutcome,
 };
 use cwl_formats::{Format, parse};
@@ -38,14 +38,17 @@ pub fn show_event(parsed: &ParsedEvent) -> Vec<String> {
     let parent = match &event.parent {
         Parent::Root => "root".to_owned(),
         Parent::Entry(entry) => format!("<{entry}"),
+        Parent::Woven(entry) => format!("<~{entry}"),
         Parent::Previous => "<previous".to_owned(),
         Parent::Outside => "outside".to_owned(),
     };
     let at = event.at_ms.map_or(String::new(), |ms| format!(" @{ms}"));
     let mut contents = parsed.contents.iter();
-    let mut lines = vec![format!("{} {} {parent}{at} {}", event.line, event.entry, show_body(&event.body))];
+    let side = if event.side { " aside" } else { "" };
+    let mut lines =
+        vec![format!("{} {} {parent}{at}{side} {}", event.line, event.entry, show_body(&event.body))];
     for message in event.body.messages() {
-        if matches!(event.body, EventBody::Compaction(_)) {
+        if matches!(event.body, EventBody::Compaction(_) | EventBody::Rewrite(_)) {
             lines.push(format!("  - {}", show_message(message)));
         }
         for block in &message.blocks {
@@ -59,10 +62,19 @@ pub fn show_event(parsed: &ParsedEvent) -> Vec<String> {
 
 fn show_body(body: &EventBody) -> String {
     match body {
-        EventBody::Header(header) => format!(
-            "header {:?} v{:?} cwd={:?} parent={:?} model={:?}",
-            header.session, header.version, header.cwd, header.parent_session, header.model
-        ),
+        EventBody::Header(header) => {
+            let mut shown = format!(
+                "header {:?} v{:?} cwd={:?} parent={:?} model={:?}",
+                header.session, header.version, header.cwd, header.parent_session, header.model
+            );
+            if let Some(window) = header.window {
+                shown += &format!(" window={window}");
+            }
+            if let Some(subagent) = &header.subagent {
+                shown += &format!(" subagent={subagent}");
+            }
+            shown
+        }
         EventBody::Message(message) => show_message(message),
         EventBody::Compaction(compaction) => {
             let keep = match &compaction.keep {
@@ -72,6 +84,12 @@ fn show_body(body: &EventBody) -> String {
             };
             format!("compaction keeps {keep}, before {:?}", compaction.tokens_before)
         }
+        EventBody::Rewrite(rewrite) => {
+            let show = |change: &Change| format!("{:?} by {}", change.target, change.stand_ins.len());
+            let changes: Vec<String> = rewrite.changes.iter().map(show).collect();
+            format!("{} {}", rewrite.cause.name(), changes.join(", "))
+        }
+        EventBody::Usage(report) => format!("usage {:?} window {:?}", report.usage, report.window),
         EventBody::ModelChange { model } => format!("model {model}"),
         EventBody::Title(title) => format!("title {title:?}"),
         EventBody::Label { target, label } => format!("label {label:?} on {target}"),

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    Compaction, EntryId, EventBody, EventLog, Header, Keep, Message, Parent, SessionEvent, SessionId,
+    Compaction, EntryId, EventBody, EventLog, Header, Keep, Message, Parent, Rewrite, SessionEvent, SessionId,
 };
 use rusqlite::{Connection, params};
 
 use super::source::SourceId;
-use super::{bits, message, unbits};
+use super::{bits, message, rewrite, unbits};
 use crate::error::Fault;
 
 /// Writes a record without its messages.
@@ -16,6 +16,7 @@ pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionE
     let (parent, parent_entry) = match &event.parent {
         Parent::Root => ("root", None),
         Parent::Entry(entry) => ("entry", Some(entry.as_str())),
+        Parent::Woven(entry) => ("woven", Some(entry.as_str())),
         Parent::Previous => ("previous", None),
         Parent::Outside => ("outside", None),
     };
@@ -29,6 +30,14 @@ pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionE
             save_compaction(db, source, seq, compaction)?;
             ("compaction", None, None)
         }
+        EventBody::Rewrite(rewrite) => {
+            rewrite::save(db, source, seq, rewrite)?;
+            ("rewrite", Some(rewrite.cause.name()), None)
+        }
+        EventBody::Usage(report) => {
+            rewrite::save_report(db, source, seq, report)?;
+            ("usage", None, None)
+        }
         EventBody::ModelChange { model } => ("model_change", Some(&**model), None),
         EventBody::Title(title) => ("title", title.as_deref(), None),
         EventBody::Label { target, label } => ("label", label.as_deref(), Some(target.as_str())),
@@ -36,8 +45,9 @@ pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionE
         EventBody::Opaque { record } => ("opaque", Some(&**record), None),
     };
     db.prepare_cached(
-        "INSERT INTO event (source_id, seq, line, entry, parent, parent_entry, at_ms, body, value, target)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT INTO event (source_id, seq, line, entry, parent, parent_entry, at_ms, side, body, value,
+           target)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?
     .execute(params![
         source.0,
@@ -47,6 +57,7 @@ pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionE
         parent,
         parent_entry,
         event.at_ms,
+        event.side,
         body,
         value,
         target
@@ -56,8 +67,8 @@ pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionE
 
 fn save_header(db: &Connection, source: SourceId, seq: u32, header: &Header) -> Result<(), Fault> {
     db.prepare_cached(
-        "INSERT INTO header (source_id, seq, session, version, cwd, parent_session, model)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO header (source_id, seq, session, version, cwd, parent_session, model, window, subagent)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?
     .execute(params![
         source.0,
@@ -67,6 +78,8 @@ fn save_header(db: &Connection, source: SourceId, seq: u32, header: &Header) -> 
         header.cwd.as_deref(),
         header.parent_session.as_deref(),
         header.model.as_deref(),
+        header.window.map(bits),
+        header.subagent.as_deref(),
     ])?;
     Ok(())
 }
@@ -101,10 +114,12 @@ fn save_compaction(
 pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fault> {
     let mut headers = load_headers(db, source)?;
     let mut compactions = load_compactions(db, source)?;
+    let mut changes = rewrite::load(db, source)?;
+    let mut reports = rewrite::load_reports(db, source)?;
     let mut messages = message::load(db, source)?.into_iter().peekable();
     let mut log = EventLog::default();
     let mut statement = db.prepare_cached(
-        "SELECT seq, line, entry, parent, parent_entry, at_ms, body, value, target FROM event
+        "SELECT seq, line, entry, parent, parent_entry, at_ms, body, value, target, side FROM event
          WHERE source_id = ?1 ORDER BY seq",
     )?;
     let mut rows = statement.query([source.0])?;
@@ -116,9 +131,9 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
         }
         let parent = match row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)? {
             "root" => Parent::Root,
-            "entry" => {
-                let entry = row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?;
-                Parent::Entry(EntryId::new(entry))
+            sort @ ("entry" | "woven") => {
+                let entry = EntryId::new(row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?);
+                if sort == "woven" { Parent::Woven(entry) } else { Parent::Entry(entry) }
             }
             "previous" => Parent::Previous,
             "outside" => Parent::Outside,
@@ -144,6 +159,16 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
                         .ok_or_else(|| damaged("its summary is not in `message`"))?,
                 )
             }
+            "rewrite" => {
+                let cause = rewrite::cause(&value()?).ok_or_else(|| damaged("an unknown cause"))?;
+                let changes = changes.remove(&seq).unwrap_or_default();
+                let changes = rewrite::with_stand_ins(changes, &mut own_messages)
+                    .ok_or_else(|| damaged("its stand-ins are not in `message`"))?;
+                EventBody::Rewrite(Rewrite { cause, changes })
+            }
+            "usage" => {
+                EventBody::Usage(reports.remove(&seq).ok_or_else(|| damaged("no row in `usage_report`"))?)
+            }
             "model_change" => EventBody::ModelChange { model: value()? },
             "title" => EventBody::Title(row.get::<_, Option<Box<str>>>(7)?),
             "label" => {
@@ -158,7 +183,8 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
             return Err(damaged("too many rows in `message`"));
         }
         let entry = EntryId::new(row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?);
-        log.push(SessionEvent { line: unbits(row.get(1)?), entry, parent, at_ms: row.get(5)?, body });
+        let (line, at_ms, side) = (unbits(row.get(1)?), row.get(5)?, row.get(9)?);
+        log.push(SessionEvent { line, entry, parent, at_ms, side, body });
     }
     if messages.next().is_some() {
         return Err(Fault::damaged(format!("log {}: a message of no event", source.0)));
@@ -168,7 +194,7 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
 
 fn load_headers(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, Header>, Fault> {
     let mut statement = db.prepare_cached(
-        "SELECT seq, session, version, cwd, parent_session, model FROM header WHERE source_id = ?1",
+        "SELECT seq, session, version, cwd, parent_session, model, window, subagent FROM header WHERE source_id = ?1",
     )?;
     let rows = statement.query_map([source.0], |row| {
         let header = Header {
@@ -177,6 +203,8 @@ fn load_headers(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, Heade
             cwd: row.get(3)?,
             parent_session: row.get(4)?,
             model: row.get(5)?,
+            window: row.get::<_, Option<i64>>(6)?.map(unbits),
+            subagent: row.get(7)?,
         };
         Ok((row.get(0)?, header))
     })?;

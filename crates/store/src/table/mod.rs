@@ -9,6 +9,7 @@ pub(crate) mod message;
 pub(crate) mod note;
 pub(crate) mod payload;
 pub(crate) mod problem;
+pub(crate) mod rewrite;
 pub(crate) mod source;
 pub(crate) mod text;
 

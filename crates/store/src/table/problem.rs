@@ -103,7 +103,11 @@ fn payload(kind: &ProblemKind) -> (Option<&str>, Option<u64>) {
         | ProblemKind::OddField { field: text } => (Some(text), None),
         ProblemKind::EntryRepeated { entry }
         | ProblemKind::UnknownParent { parent: entry }
-        | ProblemKind::UnknownKeep { entry } => (Some(entry.as_str()), None),
+        | ProblemKind::UnknownKeep { entry }
+        | ProblemKind::MissingParent { parent: entry } => (Some(entry.as_str()), None),
+        ProblemKind::UnknownTarget { target: text }
+        | ProblemKind::MissingHistory { before: text }
+        | ProblemKind::DamagedCompression { reason: text } => (Some(text), None),
         ProblemKind::UnknownVersion { version } => (None, Some(u64::from(*version))),
         ProblemKind::SeveralObjects { n_objects } => (None, Some(u64::from(*n_objects))),
         ProblemKind::LongLine { n_bytes } => (None, Some(*n_bytes)),
@@ -117,7 +121,9 @@ fn payload(kind: &ProblemKind) -> (Option<&str>, Option<u64>) {
         | ProblemKind::TornLine
         | ProblemKind::LossyText
         | ProblemKind::ParentCycle
-        | ProblemKind::NoHeader => (None, None),
+        | ProblemKind::NoHeader
+        | ProblemKind::UnsureAuthor
+        | ProblemKind::UnreadableSummary => (None, None),
     }
 }
 
@@ -162,6 +168,12 @@ fn kind(row: &Row<'_>) -> Result<ProblemKind, Fault> {
         "L017" => ProblemKind::ResultRepeated { call: call()? },
         "L018" => ProblemKind::CallRepeated { call: call()? },
         "L019" => ProblemKind::UnknownVersion { version: row.get(6)? },
+        "L020" => ProblemKind::MissingParent { parent: entry()? },
+        "L021" => ProblemKind::UnknownTarget { target: boxed()? },
+        "L022" => ProblemKind::UnsureAuthor,
+        "L023" => ProblemKind::UnreadableSummary,
+        "L024" => ProblemKind::MissingHistory { before: boxed()? },
+        "L025" => ProblemKind::DamagedCompression { reason: boxed()? },
         code => return Err(Fault::Damaged(format!("a problem of unknown code {code}"))),
     })
 }

@@ -289,6 +289,8 @@ impl SourceRow {
             }
             EventBody::Message(_)
             | EventBody::Compaction(_)
+            | EventBody::Rewrite(_)
+            | EventBody::Usage(_)
             | EventBody::Label { .. }
             | EventBody::Quiet { .. }
             | EventBody::Opaque { .. } => {}

@@ -30,6 +30,7 @@ pub(crate) fn event(line: u64, body: EventBody, texts: &[&str]) -> ParsedEvent {
     let envelope = format!(r#"{{"type":"record","id":"e{line}","message":"#);
     ParsedEvent {
         event: SessionEvent {
+            side: false,
             line,
             entry: EntryId::new(format!("e{line}")),
             parent: if line == 1 {
@@ -73,6 +74,7 @@ pub(crate) fn story() -> Vec<ParsedEvent> {
         cwd: Some("/home/ann/project".into()),
         parent_session: None,
         model: None,
+        ..Header::default()
     };
     let long = "A long answer. ".repeat(40);
     vec![

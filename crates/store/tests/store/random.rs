@@ -82,6 +82,12 @@ fn kind() -> BoxedStrategy<BlockKind> {
     .boxed()
 }
 
+fn usage() -> BoxedStrategy<Usage> {
+    (number(), number(), number(), number())
+        .prop_map(|(input, output, cache_read, cache_write)| Usage { input, output, cache_read, cache_write })
+        .boxed()
+}
+
 fn message() -> BoxedStrategy<Message> {
     let role = prop_oneof![Just(Role::System), Just(Role::User), Just(Role::Assistant), Just(Role::Tool)];
     let author =
@@ -94,20 +100,13 @@ fn message() -> BoxedStrategy<Message> {
     ];
     let outcome =
         prop_oneof![Just(ReplyOutcome::Complete), Just(ReplyOutcome::Error), Just(ReplyOutcome::Aborted)];
-    let usage =
-        (number(), number(), number(), number()).prop_map(|(input, output, cache_read, cache_write)| Usage {
-            input,
-            output,
-            cache_read,
-            cache_write,
-        });
     let block = (any::<u32>(), kind(), any::<u32>()).prop_map(|(index, kind, images)| ContentBlock {
         index,
         kind,
         images,
     });
     let who = (role, author, form, outcome);
-    (who, vec(block, 0..5), option::of(shared()), option::of(usage), option::of(shared()))
+    (who, vec(block, 0..5), option::of(shared()), option::of(usage()), option::of(shared()))
         .prop_map(|((role, author, form, outcome), blocks, model, usage, reply)| Message {
             role,
             author,
@@ -128,14 +127,34 @@ fn body() -> BoxedStrategy<EventBody> {
         option::of(boxed()),
         option::of(boxed()),
         option::of(boxed()),
+        option::of(number()),
+        option::of(boxed()),
     )
-        .prop_map(|(session, version, cwd, parent_session, model)| Header {
+        .prop_map(|(session, version, cwd, parent_session, model, window, subagent)| Header {
             session: session.map(SessionId::new),
             version,
             cwd,
             parent_session,
             model,
+            window,
+            subagent,
         });
+    let report =
+        (option::of(usage()), option::of(number())).prop_map(|(usage, window)| UsageReport { usage, window });
+    let target = prop_oneof![
+        entry().prop_map(Target::Entry),
+        call_id().prop_map(Target::Results),
+        entry().prop_map(Target::From),
+        any::<u32>().prop_map(Target::Turns),
+        Just(Target::All)
+    ];
+    let change = (target, vec(message(), 0..3)).prop_map(|(target, stand_ins)| Change { target, stand_ins });
+    let cause = proptest::sample::select(vec![
+        ReplacementCause::Clearing,
+        ReplacementCause::Rewind,
+        ReplacementCause::Revision,
+    ]);
+    let rewrite = (cause, vec(change, 0..3)).prop_map(|(cause, changes)| Rewrite { cause, changes });
     let keep = prop_oneof![
         entry().prop_map(Keep::From),
         vec(message(), 0..3).prop_map(Keep::Retained),
@@ -147,6 +166,8 @@ fn body() -> BoxedStrategy<EventBody> {
         1 => header.prop_map(EventBody::Header),
         6 => message().prop_map(EventBody::Message),
         2 => compaction.prop_map(EventBody::Compaction),
+        1 => rewrite.prop_map(EventBody::Rewrite),
+        1 => report.prop_map(EventBody::Usage),
         1 => boxed().prop_map(|model| EventBody::ModelChange { model }),
         1 => option::of(boxed()).prop_map(EventBody::Title),
         1 => (entry(), option::of(boxed())).prop_map(|(target, label)| EventBody::Label { target, label }),
@@ -169,13 +190,14 @@ pub(crate) fn parsed_event() -> BoxedStrategy<ParsedEvent> {
     let parent = prop_oneof![
         Just(Parent::Root),
         entry().prop_map(Parent::Entry),
+        entry().prop_map(Parent::Woven),
         Just(Parent::Previous),
         Just(Parent::Outside)
     ];
-    (number(), entry(), parent, any::<Option<i64>>(), body(), payload())
-        .prop_flat_map(|(line, entry, parent, at_ms, body, envelope)| {
+    (number(), entry(), parent, any::<Option<i64>>(), any::<bool>(), body(), payload())
+        .prop_flat_map(|(line, entry, parent, at_ms, side, body, envelope)| {
             let n_blocks = body.blocks().count();
-            let event = SessionEvent { line, entry, parent, at_ms, body };
+            let event = SessionEvent { line, entry, parent, at_ms, side, body };
             let content = (text(), payload()).prop_map(|(text, raw)| Content { text, raw });
             (Just(event), vec(content, n_blocks), Just(envelope))
         })
@@ -214,6 +236,10 @@ pub(crate) fn problem() -> BoxedStrategy<Problem> {
         any::<u32>().prop_map(|n_objects| ProblemKind::SeveralObjects { n_objects }),
         any::<u32>().prop_map(|version| ProblemKind::UnknownVersion { version }),
         number().prop_map(|n_bytes| ProblemKind::LongLine { n_bytes }),
+        entry().prop_map(|parent| ProblemKind::MissingParent { parent }),
+        boxed().prop_map(|target| ProblemKind::UnknownTarget { target }),
+        boxed().prop_map(|before| ProblemKind::MissingHistory { before }),
+        boxed().prop_map(|reason| ProblemKind::DamagedCompression { reason }),
         proptest::sample::select(bare()),
     ];
     (place(), kind).prop_map(|(place, kind)| Problem { place, kind }).boxed()
@@ -233,5 +259,7 @@ pub(crate) fn bare() -> Vec<ProblemKind> {
         ProblemKind::LossyText,
         ProblemKind::ParentCycle,
         ProblemKind::NoHeader,
+        ProblemKind::UnsureAuthor,
+        ProblemKind::UnreadableSummary,
     ]
 }

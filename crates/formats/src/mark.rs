@@ -7,14 +7,14 @@ use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, MarkField};
 use crate::json::{Kind, Value};
 
 /// Reads the mark of a delimiter call's arguments: all fields side by side.
-pub(super) fn mark_of_arguments(arguments: Value<'_>) -> DelimiterMark {
+pub(crate) fn mark_of_arguments(arguments: Value<'_>) -> DelimiterMark {
     let [action, name, kind, dependencies, description] =
         arguments.fields(["action", "name", "type", "dependencies", "description"]);
     Fields { action, name, kind, dependencies, description }.mark()
 }
 
 /// Reads the mark of a result's `chunkEvent`: the action, and the rest in its `chunk`.
-pub(super) fn mark_of_event(event: Value<'_>) -> DelimiterMark {
+pub(crate) fn mark_of_event(event: Value<'_>) -> DelimiterMark {
     let [action, chunk] = event.fields(["action", "chunk"]);
     let [name, kind, dependencies, description] = match chunk {
         Some(chunk) => chunk.fields(["name", "type", "dependencies", "description"]),

@@ -11,7 +11,7 @@ const MAX_NAME: usize = 64;
 /// Returns the first program of the command in a shell tool's arguments (`rg`, `git grep`).
 ///
 /// The command is a string, or a list of words as Codex writes it, where `bash -lc SCRIPT` means the script.
-pub(super) fn program_of(arguments: Value<'_>) -> Option<String> {
+pub(crate) fn program_of(arguments: Value<'_>) -> Option<String> {
     let [command, cmd] = arguments.fields(["command", "cmd"]);
     let command = command.or(cmd)?;
     match command.kind() {

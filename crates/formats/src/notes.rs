@@ -7,7 +7,7 @@ use cwl_engine::{BlockId, EntryId, Place, Problem, ProblemKind};
 use crate::json::{Kind, Value};
 
 /// The problems of one record, and the reading of fields that notes them.
-pub(super) struct Notes<'p> {
+pub(crate) struct Notes<'p> {
     line: u64,
     entry: EntryId,
     problems: &'p mut Vec<Problem>,
@@ -15,28 +15,28 @@ pub(super) struct Notes<'p> {
 }
 
 impl<'p> Notes<'p> {
-    pub(super) fn new(line: u64, entry: EntryId, problems: &'p mut Vec<Problem>) -> Self {
+    pub(crate) fn new(line: u64, entry: EntryId, problems: &'p mut Vec<Problem>) -> Self {
         Self { line, entry, problems, lossy: false }
     }
 
     /// Notes something about the record.
-    pub(super) fn note(&mut self, kind: ProblemKind) {
+    pub(crate) fn note(&mut self, kind: ProblemKind) {
         self.problems.push(Problem { place: Place::entry(self.line, self.entry.clone()), kind });
     }
 
     /// Notes something about one of its blocks.
-    pub(super) fn note_part(&mut self, index: u32, kind: ProblemKind) {
+    pub(crate) fn note_part(&mut self, index: u32, kind: ProblemKind) {
         let block = BlockId { entry: self.entry.clone(), index };
         self.problems.push(Problem { place: Place::block(self.line, block), kind });
     }
 
     /// Notes a field that is missing or of a wrong type.
-    pub(super) fn odd(&mut self, field: &str) {
+    pub(crate) fn odd(&mut self, field: &str) {
         self.note(ProblemKind::OddField { field: field.into() });
     }
 
     /// Decodes a string, which notes lost characters once per record.
-    pub(super) fn decode<'a>(&mut self, value: Value<'a>) -> Option<Cow<'a, str>> {
+    pub(crate) fn decode<'a>(&mut self, value: Value<'a>) -> Option<Cow<'a, str>> {
         let text = value.text()?;
         if text.lossy && !self.lossy {
             self.lossy = true;
@@ -46,7 +46,7 @@ impl<'p> Notes<'p> {
     }
 
     /// Reads a string that may be absent or null.
-    pub(super) fn text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Option<Cow<'a, str>> {
+    pub(crate) fn text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Option<Cow<'a, str>> {
         let value = value.filter(|value| !value.is_null())?;
         let text = self.decode(value);
         if text.is_none() {
@@ -56,7 +56,7 @@ impl<'p> Notes<'p> {
     }
 
     /// Reads a string that should be there; empty where it is not.
-    pub(super) fn required_text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Cow<'a, str> {
+    pub(crate) fn required_text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Cow<'a, str> {
         match value.and_then(|value| self.decode(value)) {
             Some(text) => text,
             None => {
@@ -67,7 +67,7 @@ impl<'p> Notes<'p> {
     }
 
     /// Reads a truth value that may be absent or null; false where it is.
-    pub(super) fn flag(&mut self, value: Option<Value<'_>>, field: &str) -> bool {
+    pub(crate) fn flag(&mut self, value: Option<Value<'_>>, field: &str) -> bool {
         match value.map(Value::kind) {
             None | Some(Kind::Null) => false,
             Some(Kind::Bool(flag)) => flag,
@@ -79,7 +79,7 @@ impl<'p> Notes<'p> {
     }
 
     /// Reads a count that may be absent or null.
-    pub(super) fn count(&mut self, value: Option<Value<'_>>, field: &str) -> Option<u64> {
+    pub(crate) fn count(&mut self, value: Option<Value<'_>>, field: &str) -> Option<u64> {
         let value = value.filter(|value| !value.is_null())?;
         let whole = value.raw().parse().ok();
         // A cast from a float stops at the ends of the range.

@@ -1,0 +1,194 @@
+//! Bytes to JSON values that stand one after the other: documents over many lines, or one value a line.
+
+/// Documents larger than this are skipped: 256 MiB.
+pub(crate) const MAX_DOCUMENT: usize = 256 << 20;
+
+/// What a stretch of bytes is.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Piece<'a> {
+    /// A value that begins with a bracket or a brace, up to the one that closes it; or text that is neither, up
+    /// to the end of its line.
+    Bytes(&'a [u8]),
+    /// Too long: only its length in bytes.
+    TooLong(u64),
+}
+
+/// Splits bytes that come in parts into values.
+#[derive(Debug, Clone)]
+pub(crate) struct Values {
+    limit: usize,
+    /// The beginning of the unfinished value.
+    pending: Vec<u8>,
+    /// How many bytes of a value too long were skipped so far.
+    skipped: u64,
+    inside: Inside,
+    depth: u64,
+    /// Line ends so far.
+    pub(crate) n_lines: u64,
+    /// The line on which the unfinished value begins, from 1.
+    begun: u64,
+    /// Bytes up to the end of the last complete value, or of the space behind it.
+    pub(crate) offset: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    Space,
+    Value,
+    String,
+    Escape,
+    /// Text that no value begins with.
+    Stray,
+}
+
+impl Values {
+    pub(crate) fn new(n_lines: u64, offset: u64, limit: usize) -> Self {
+        Self {
+            limit,
+            pending: Vec::new(),
+            skipped: 0,
+            inside: Inside::Space,
+            depth: 0,
+            n_lines,
+            begun: 0,
+            offset,
+        }
+    }
+
+    /// Takes the next bytes and gives every value that they complete, with the line on which it begins.
+    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u64, Piece<'_>)) {
+        let mut from = 0;
+        for (at, &byte) in bytes.iter().enumerate() {
+            if self.inside == Inside::Space {
+                if byte == b'\n' {
+                    self.n_lines += 1;
+                }
+                let is_mark = self.offset < 3 && matches!(byte, 0xef | 0xbb | 0xbf);
+                if byte.is_ascii_whitespace() || byte == 0 || is_mark {
+                    self.offset += 1;
+                    continue;
+                }
+                from = at;
+                self.begun = self.n_lines + 1;
+                self.depth = 0;
+                self.inside = if matches!(byte, b'{' | b'[') { Inside::Value } else { Inside::Stray };
+            }
+            let ends = match self.inside {
+                Inside::Stray => byte == b'\n',
+                _ => self.step(byte),
+            };
+            if ends {
+                self.hold(&bytes[from..=at]);
+                self.give(&mut each);
+                from = at + 1;
+            }
+            if byte == b'\n' {
+                self.n_lines += 1;
+            }
+        }
+        if self.inside != Inside::Space {
+            self.hold(&bytes[from..]);
+        }
+    }
+
+    /// Returns the unfinished value, if there is any of it, and the line on which it begins.
+    pub(crate) fn tail(&self) -> Option<(u64, Piece<'_>)> {
+        if self.skipped > 0 {
+            return Some((self.begun, Piece::TooLong(self.skipped)));
+        }
+        (!self.pending.is_empty()).then_some((self.begun, Piece::Bytes(&self.pending)))
+    }
+
+    /// Goes on by one byte inside a value; tells whether it ends there.
+    fn step(&mut self, byte: u8) -> bool {
+        match (self.inside, byte) {
+            (Inside::Escape, _) => self.inside = Inside::String,
+            (Inside::String, b'\\') => self.inside = Inside::Escape,
+            (Inside::String, b'"') => self.inside = Inside::Value,
+            (Inside::String, _) => {}
+            (_, b'"') => self.inside = Inside::String,
+            (_, b'{' | b'[') => self.depth += 1,
+            (_, b'}' | b']') => {
+                self.depth = self.depth.saturating_sub(1);
+                return self.depth == 0;
+            }
+            _ => {}
+        }
+        false
+    }
+
+    fn hold(&mut self, bytes: &[u8]) {
+        let whole = self.skipped + self.pending.len() as u64 + bytes.len() as u64;
+        if whole > self.limit as u64 {
+            self.skipped = whole;
+            self.pending = Vec::new();
+        } else {
+            self.pending.extend_from_slice(bytes);
+        }
+    }
+
+    fn give(&mut self, each: &mut impl FnMut(u64, Piece<'_>)) {
+        self.inside = Inside::Space;
+        if self.skipped > 0 {
+            self.offset += self.skipped;
+            each(self.begun, Piece::TooLong(self.skipped));
+        } else {
+            self.offset += self.pending.len() as u64;
+            each(self.begun, Piece::Bytes(&self.pending));
+        }
+        self.skipped = 0;
+        self.pending.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values_of(pieces: &[&[u8]], limit: usize) -> (Vec<String>, Option<String>, u64) {
+        let show = |begun: u64, piece: Piece<'_>| match piece {
+            Piece::Bytes(bytes) => format!("{begun}:{}", String::from_utf8_lossy(bytes).escape_debug()),
+            Piece::TooLong(n_bytes) => format!("{begun}:<{n_bytes} bytes>"),
+        };
+        let mut values = Values::new(0, 0, limit);
+        let mut shown = Vec::new();
+        for piece in pieces {
+            values.feed(piece, |begun, piece| shown.push(show(begun, piece)));
+        }
+        (shown, values.tail().map(|(begun, piece)| show(begun, piece)), values.offset)
+    }
+
+    /// Checks the whole, and that it comes out the same cut into single bytes and at every place.
+    fn check(text: &str, limit: usize, expected: &[&str], tail: Option<&str>, offset: u64) {
+        let expected: Vec<String> = expected.iter().map(|value| (*value).to_owned()).collect();
+        let expected = (expected, tail.map(str::to_owned), offset);
+        let bytes = text.as_bytes();
+        assert_eq!(values_of(&[bytes], limit), expected, "{text:?}");
+        let single: Vec<&[u8]> = bytes.chunks(1).collect();
+        assert_eq!(values_of(&single, limit), expected, "{text:?} byte by byte");
+        for cut in 0..=bytes.len() {
+            assert_eq!(values_of(&[&bytes[..cut], &bytes[cut..]], limit), expected, "{text:?} cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn values_come_out_whole() {
+        check("", 99, &[], None, 0);
+        check("{}", 99, &["1:{}"], None, 2);
+        check("{}\n[1]\n", 99, &["1:{}", "2:[1]"], None, 7);
+        check(" \n{\n\"a\": [\n1]}\n{}", 99, &["2:{\\n\\\"a\\\": [\\n1]}", "5:{}"], None, 17);
+        check(r#"{"a":"}\"{"}{}"#, 99, &[r#"1:{\"a\":\"}\\\"{\"}"#, "1:{}"], None, 14);
+        check("{\n{", 99, &[], Some("1:{\\n{"), 0);
+        check("}\n{}", 99, &["1:}\\n", "2:{}"], None, 4);
+        check("hello {}\n{}", 99, &["1:hello {}\\n", "2:{}"], None, 11);
+        check("{]", 99, &["1:{]"], None, 2);
+        check("\u{feff}{}", 99, &["1:{}"], None, 5);
+        check("{}\n\0\0", 99, &["1:{}"], None, 5);
+    }
+
+    #[test]
+    fn a_value_too_long_is_measured_and_skipped() {
+        check("[123]\n{}", 4, &["1:<5 bytes>", "2:{}"], None, 8);
+        check("[1234", 4, &[], Some("1:<5 bytes>"), 0);
+    }
+}
