@@ -6,7 +6,22 @@
 
 mod bulk;
 mod cargo_output;
+mod claude_agents;
+mod claude_quirks;
+mod claude_rows;
+mod claude_sketch;
+#[cfg(test)]
+mod claude_tests;
+mod claude_tools;
+mod claude_trees;
+mod claude_writer;
 mod clock;
+mod codex_quirks;
+mod codex_samples;
+#[cfg(test)]
+mod codex_tests;
+mod codex_tools;
+mod codex_writer;
 mod household;
 mod meter;
 mod pi_writer;
@@ -125,7 +140,7 @@ pub(crate) fn samples() -> Result<Vec<SampleFile>> {
         let readme = SampleFile { path: format!("pi/{name}/README.md"), text: readme.to_owned() };
         [readme, SampleFile { path: format!("pi/{name}/input.jsonl"), text: log }]
     });
-    Ok(files.collect())
+    Ok(files.chain(codex_samples::codex_samples()?).chain(claude_writer::samples()?).collect())
 }
 
 fn pi_log(script: &str, version: PiVersion, seed: u64) -> Result<String> {
