@@ -4,6 +4,14 @@
 //! no harness's format until a writer writes them. Nothing depends on the clock
 //! or the machine: the same bytes come out every time.
 
+mod api_anthropic;
+mod api_chat;
+mod api_gemini;
+mod api_history;
+mod api_quirks;
+mod api_responses;
+mod api_writer;
+mod atif_writer;
 mod bulk;
 mod cargo_output;
 mod claude_agents;
@@ -22,8 +30,16 @@ mod codex_samples;
 mod codex_tests;
 mod codex_tools;
 mod codex_writer;
+mod gemini_samples;
+mod gemini_tools;
+mod gemini_writer;
 mod household;
 mod meter;
+mod mini_writer;
+mod pi_relatives;
+mod opencode_samples;
+mod opencode_tools;
+mod opencode_writer;
 mod pi_writer;
 mod project;
 mod puts;
@@ -35,6 +51,7 @@ mod shell;
 mod source_text;
 mod story;
 pub(crate) mod stress;
+mod swe_writer;
 mod teller;
 #[cfg(test)]
 mod tests;
@@ -140,7 +157,12 @@ pub(crate) fn samples() -> Result<Vec<SampleFile>> {
         let readme = SampleFile { path: format!("pi/{name}/README.md"), text: readme.to_owned() };
         [readme, SampleFile { path: format!("pi/{name}/input.jsonl"), text: log }]
     });
-    Ok(files.chain(codex_samples::codex_samples()?).chain(claude_writer::samples()?).collect())
+    let documents = [atif_writer::samples, swe_writer::samples, mini_writer::samples, api_writer::samples];
+    let documents: Vec<Vec<SampleFile>> = documents.into_iter().map(|make| make()).collect::<Result<_>>()?;
+    let files = files.chain(documents.into_iter().flatten()).chain(pi_relatives::samples()?);
+    Ok(files.chain(codex_samples::codex_samples()?).chain(claude_writer::samples()?)
+        .chain(gemini_samples::samples()?)
+        .chain(opencode_samples::samples()?).collect())
 }
 
 fn pi_log(script: &str, version: PiVersion, seed: u64) -> Result<String> {
