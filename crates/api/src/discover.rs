@@ -115,12 +115,15 @@ fn head_of(bytes: &[u8]) -> Head {
             }
             EventBody::Title(title) => head.title = title.as_deref().map(str::to_owned),
             EventBody::ModelChange { model } => head.model = Some(model.to_string()),
-            EventBody::Message(_) | EventBody::Compaction(_) => {
+            EventBody::Message(_) | EventBody::Compaction(_) | EventBody::Rewrite(_) => {
                 if head.opening.is_none() {
                     head.opening = opening_of(parsed);
                 }
             }
-            EventBody::Label { .. } | EventBody::Quiet { .. } | EventBody::Opaque { .. } => {}
+            EventBody::Usage(_)
+            | EventBody::Label { .. }
+            | EventBody::Quiet { .. }
+            | EventBody::Opaque { .. } => {}
         }
     }
     head

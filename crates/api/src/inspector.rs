@@ -91,7 +91,10 @@ impl Inspector {
         }
         let folders = folders.unwrap_or_else(default_folders);
         let (sender, messages) = mpsc::channel(CHUNKS_WAITING);
-        let tail = cwl_tail::spawn(TailConfig { folders: folders.clone(), ..TailConfig::default() }, sender)?;
+        let tail = cwl_tail::spawn(
+            TailConfig { folders: folders.iter().map(Into::into).collect(), ..TailConfig::default() },
+            sender,
+        )?;
         let (pushes, _) = broadcast::channel(PUSHES_KEPT);
         let host = Arc::new(Self {
             library: Arc::new(library),

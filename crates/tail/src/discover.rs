@@ -1,18 +1,23 @@
 //! Finding log files in the watched folders, one folder at a time.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use tokio::time::Instant;
 
 use crate::TailMessage;
-use crate::cursor::FileIdentity;
-use crate::folder::{Found, is_log_name};
+use crate::folder::Found;
 use crate::followed::{GRACE, is_there};
 use crate::queue::Work;
 use crate::read::is_missing;
+use crate::stamp::Stamp;
+use crate::wanted::Kind;
 use crate::watch::{Stopped, Tailer};
+use crate::watches::Fresh;
 
+/// How long a found file that was told is not told again, however often it changes.
+pub const RETELL: Duration = Duration::from_millis(500);
 impl Tailer {
     /// Looks where a watched folder leads, and into it.
     pub(crate) async fn look_at_root(&mut self, number: usize) -> Result<(), Stopped> {
@@ -34,26 +39,30 @@ impl Tailer {
 
     /// Watches and lists one folder; its folders are scanned in turn, so depth costs no stack.
     pub(crate) async fn scan(&mut self, folder: &Path) -> Result<(), Stopped> {
-        let is_folder = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir());
-        if !is_folder || !self.folders.cover(folder) {
+        let metadata = fs::symlink_metadata(folder).ok().filter(Metadata::is_dir);
+        let Some(metadata) = metadata.filter(|_| self.folders.want(folder, Kind::Folder)) else {
             self.abandon(folder);
             return Ok(());
-        }
+        };
         // Watched before it is listed: what comes in between is seen twice, not never.
-        if self.folders.tree.insert(folder.to_owned()) {
-            self.watches.acquire(folder);
-        } else {
-            self.watches.ensure(folder);
-        }
+        self.folders.tree.insert(folder.to_owned());
+        let changed = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        // New sessions begin with a name in a given folder itself, so that one is never spared.
+        let fresh = if self.folders.is_root(folder) { Fresh::Always } else { Fresh::Since(changed) };
+        self.watches.cover(folder, fresh);
         let mut failure = None;
         match fs::read_dir(folder) {
             Ok(entries) => {
                 for entry in entries {
                     match entry.and_then(|entry| Ok((entry.file_type()?.is_dir(), entry.path()))) {
-                        Ok((true, path)) if !self.folders.tree.contains(&path) => {
-                            self.queue.push(Work::Scan(path));
+                        Ok((true, path)) => {
+                            if !self.folders.tree.contains(&path) && self.folders.want(&path, Kind::Folder) {
+                                self.queue.push(Work::Scan(path));
+                            }
                         }
-                        Ok((false, path)) if is_log_name(&path) => self.appear(&path).await?,
+                        Ok((false, path)) if self.folders.want(&path, Kind::File) => {
+                            self.appear(&path).await?;
+                        }
                         Ok(_) => {}
                         Err(error) => failure = (!is_missing(&error)).then(|| error.to_string()),
                     }
@@ -68,32 +77,43 @@ impl Tailer {
     pub(crate) async fn look(&mut self, path: &Path) -> Result<(), Stopped> {
         match fs::symlink_metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
-                self.queue.push(Work::Scan(path.to_owned()));
+                if self.folders.want(path, Kind::Folder) {
+                    self.queue.push(Work::Scan(path.to_owned()));
+                }
                 Ok(())
             }
-            Ok(_) if is_log_name(path) && self.folders.cover(path) => self.appear(path).await,
+            Ok(_) if self.folders.want(path, Kind::File) => self.appear(path).await,
             Ok(_) => Ok(()),
             Err(_) => self.vanish(path).await,
         }
     }
 
-    /// Tells a log file that was not known.
+    /// Tells a log file that was not known, or is not as it was.
     async fn appear(&mut self, path: &Path) -> Result<(), Stopped> {
+        // A link counts when it leads to a file; a folder or pipe of that name is no log.
+        let Some(metadata) = fs::metadata(path).ok().filter(Metadata::is_file) else { return Ok(()) };
+        let (stamp, now) = (Stamp::of(&metadata), Instant::now());
+        let is_followed = self.is_followed(path);
         if let Some(found) = self.folders.found.get_mut(path) {
             found.missing = None;
+            if found.stamp == stamp {
+                return Ok(());
+            }
+            if let Some(folder) = path.parent() {
+                // Something goes on there: it is watched rather than another one.
+                self.watches.freshen(folder);
+            }
+            if let Some(told) = found.told.filter(|told| !is_followed && now < *told + RETELL) {
+                self.queue.push_at(Work::Look(path.to_owned()), told + RETELL);
+                return Ok(());
+            }
+        }
+        let told = (!is_followed).then_some(now);
+        self.folders.found.insert(path.to_owned(), Found { stamp, told, missing: None });
+        if is_followed {
             return Ok(());
         }
-        // A link counts when it leads to a file; a folder or pipe of that name is no log.
-        let Ok(metadata) = fs::metadata(path) else { return Ok(()) };
-        if !metadata.is_file() {
-            return Ok(());
-        }
-        let found = Found { identity: FileIdentity::of(&metadata), missing: None };
-        self.folders.found.insert(path.to_owned(), found);
-        if self.is_followed(path) {
-            return Ok(());
-        }
-        self.send(TailMessage::Found { path: self.folders.spelled(path) }).await
+        self.send(TailMessage::Found { path: self.folders.spelled(path), stamp }).await
     }
 
     /// Tells a known file that is missing for a while; a followed file tells that itself.
@@ -101,7 +121,7 @@ impl Tailer {
         let Some(found) = self.folders.found.get_mut(path) else { return Ok(()) };
         let now = Instant::now();
         let since = *found.missing.get_or_insert(now);
-        let identity = found.identity;
+        let identity = found.stamp.identity;
         let renamed_to = self.renames.destination(path).filter(|to| is_there(to, identity));
         if renamed_to.is_none() && now < since + GRACE {
             self.queue.push_at(Work::Look(path.to_owned()), since + GRACE);
@@ -120,11 +140,10 @@ impl Tailer {
         for gone in self.folders.tree_below(folder) {
             self.folders.tree.remove(&gone);
             self.folders.unreadable.remove(&gone);
-            self.watches.release(&gone);
+            self.watches.uncover(&gone);
         }
-        let covered = self.folders.cover(folder);
         for file in self.folders.found_below(folder) {
-            if covered || fs::symlink_metadata(&file).is_err() {
+            if self.folders.want(&file, Kind::File) || fs::symlink_metadata(&file).is_err() {
                 self.queue.push(Work::Look(file));
             } else {
                 self.folders.found.remove(&file);
@@ -132,7 +151,7 @@ impl Tailer {
         }
     }
 
-    fn is_followed(&self, path: &Path) -> bool {
+    pub(crate) fn is_followed(&self, path: &Path) -> bool {
         self.names.get(path).is_some_and(|works| works.iter().any(|work| matches!(work, Work::Check(_))))
     }
 

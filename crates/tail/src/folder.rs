@@ -6,15 +6,17 @@ use std::path::{Path, PathBuf};
 
 use tokio::time::Instant;
 
-use crate::cursor::FileIdentity;
 use crate::place::Place;
+use crate::stamp::Stamp;
+use crate::wanted::{Kind, LogFolder, Wanted};
 use crate::watches::below;
 
 /// A folder in which logs are looked for.
-#[derive(Default)]
 pub(crate) struct Folder {
     /// As it was given.
     pub(crate) given: PathBuf,
+    /// What counts in it.
+    wanted: Wanted,
     /// Where it leads, if it is there.
     pub(crate) real: Option<PathBuf>,
     /// Where it is to be looked for.
@@ -23,7 +25,10 @@ pub(crate) struct Folder {
 
 /// A log file that is known.
 pub(crate) struct Found {
-    pub(crate) identity: FileIdentity,
+    /// As it was when it was last looked at.
+    pub(crate) stamp: Stamp,
+    /// When it was last told, if it was.
+    pub(crate) told: Option<Instant>,
     /// Since when it is missing, if it is.
     pub(crate) missing: Option<Instant>,
 }
@@ -42,9 +47,26 @@ pub(crate) struct Folders {
 }
 
 impl Folders {
-    pub(crate) fn new(given: Vec<PathBuf>) -> Self {
-        let roots = given.into_iter().map(|given| Folder { given, ..Folder::default() }).collect();
-        Self { roots, ..Self::default() }
+    pub(crate) fn new(given: Vec<LogFolder>) -> Self {
+        let root =
+            |LogFolder { path: given, wanted }| Folder { given, wanted, real: None, place: Place::default() };
+        Self { roots: given.into_iter().map(root).collect(), ..Self::default() }
+    }
+
+    /// Whether a path is at or below a root, and that root wants it.
+    pub(crate) fn want(&self, path: &Path, kind: Kind) -> bool {
+        self.roots.iter().any(|root| {
+            let rest = root.real.as_ref().and_then(|real| path.strip_prefix(real).ok());
+            let is_root = |rest: &Path| rest.as_os_str().is_empty();
+            rest.is_some_and(
+                |rest| if is_root(rest) { kind == Kind::Folder } else { (root.wanted)(rest, kind) },
+            )
+        })
+    }
+
+    /// Whether a real path is that of a root.
+    pub(crate) fn is_root(&self, path: &Path) -> bool {
+        self.roots.iter().any(|root| root.real.as_deref() == Some(path))
     }
 
     /// Whether a path is at or below a root.
@@ -80,33 +102,14 @@ impl Folders {
     }
 }
 
-/// Whether the name is one of a log.
-pub(crate) fn is_log_name(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn logs_are_known_by_their_name() {
-        for (name, expected) in [
-            ("/a/b.jsonl", true),
-            ("/a/B.JSONL", true),
-            ("/a/b.json", false),
-            ("/a/b.jsonl.tmp", false),
-            ("/a/.jsonl", false),
-            ("/a/jsonl", false),
-        ] {
-            assert_eq!(is_log_name(Path::new(name)), expected, "{name}");
-        }
-    }
-
-    #[test]
     fn found_files_are_spelled_below_the_given_folder() {
-        let root = Folder { given: "logs".into(), real: Some("/real/logs".into()), ..Folder::default() };
-        let folders = Folders { roots: vec![root], ..Folders::default() };
+        let mut folders = Folders::new(vec!["logs".into()]);
+        folders.roots[0].real = Some("/real/logs".into());
         for (path, expected) in [
             ("/real/logs/p/a.jsonl", "logs/p/a.jsonl"),
             ("/real/logs", "logs"),
@@ -115,5 +118,15 @@ mod tests {
             assert_eq!(folders.spelled(Path::new(path)), PathBuf::from(expected), "{path}");
         }
         assert!(folders.cover(Path::new("/real/logs/x")) && !folders.cover(Path::new("/real/logs2")));
+        for (path, kind, expected) in [
+            ("/real/logs", Kind::Folder, true),
+            ("/real/logs", Kind::File, false),
+            ("/real/logs/p", Kind::Folder, true),
+            ("/real/logs/p", Kind::File, false),
+            ("/real/logs/a.jsonl", Kind::File, true),
+            ("/real/a.jsonl", Kind::File, false),
+        ] {
+            assert_eq!(folders.want(Path::new(path), kind), expected, "{path} {kind:?}");
+        }
     }
 }

@@ -9,8 +9,9 @@ use tokio::time::Instant;
 use crate::TailMessage;
 use crate::cursor::{Cursor, FileIdentity};
 use crate::place::Place;
-use crate::read::{Reader, Refusal, Stamp};
+use crate::read::{Reader, Refusal};
 use crate::renames::Renames;
+use crate::stamp::Stamp;
 
 /// How long a missing file is waited for before it is told to be gone.
 ///

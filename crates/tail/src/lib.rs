@@ -10,6 +10,10 @@
 //! pause would then never be seen, and not believed either: a stat walk every half minute finds
 //! what they missed (network drives send none), and a full queue in the kernel starts one at once.
 //!
+//! Folders are watched each by itself, the most recently changed ones where there are more than
+//! [`TailConfig::watched`]; the walk covers the rest. A file that is found is told with its size and
+//! time, and again when these change; what is in it is read only when somebody follows it.
+//!
 //! A slow receiver slows the reading down and loses nothing: while the channel is full nothing is
 //! read, and the unread bytes wait in the file. At most one chunk per place in the channel is held.
 //!
@@ -19,7 +23,7 @@
 //! let config = cwl_tail::TailConfig { folders: vec!["/logs".into()], ..Default::default() };
 //! let tail = cwl_tail::spawn(config, sender)?;
 //! while let Some(message) = receiver.blocking_recv() {
-//!     if let cwl_tail::TailMessage::Found { path } = message {
+//!     if let cwl_tail::TailMessage::Found { path, .. } = message {
 //!         tail.follow(path, None);
 //!     }
 //! }
@@ -31,12 +35,15 @@ mod discover;
 mod fingerprint;
 mod folder;
 mod followed;
+mod listing;
 mod message;
 mod pending;
 mod place;
 mod queue;
 mod read;
 mod renames;
+mod stamp;
+mod wanted;
 mod watch;
 mod watches;
 
@@ -45,9 +52,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use cursor::{Cursor, Decision, FileIdentity, Seen, decide};
+pub use discover::RETELL;
 pub use fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT};
+pub use listing::{Listed, list};
 pub use message::TailMessage;
-pub use read::read_once;
+pub use read::{continues, read_once};
+pub use stamp::Stamp;
+pub use wanted::{Kind, LogFolder, Wanted, any_log, is_jsonl};
 pub use watch::{TailHandle, spawn};
 
 /// What to follow, and how.
@@ -58,12 +69,15 @@ pub struct TailConfig {
     /// One that is not there yet is picked up when it appears; one that is not there any more
     /// (there is a cursor for it) is `Gone`.
     pub files: Vec<(PathBuf, Option<Cursor>)>,
-    /// The folders in which `*.jsonl` files are looked for, at any depth.
+    /// The folders in which logs are looked for, at any depth that is wanted.
     ///
-    /// Each file there that is not followed is `Found` once, also those of the start, so no gap is
-    /// left between a listing and the watch. Links to folders are not gone into, except the given
-    /// folder itself. A folder that is not there yet is awaited.
-    pub folders: Vec<PathBuf>,
+    /// Each file there that is not followed is `Found`, also those of the start, so no gap is left
+    /// between a listing and the watch. Links to folders are not gone into, except the given folder
+    /// itself. A folder that is not there yet is awaited.
+    pub folders: Vec<LogFolder>,
+    /// The most folders that are watched for the logs in them. Beyond it those that changed longest
+    /// ago are only walked.
+    pub watched: usize,
     /// The longest chunk, in bytes; at least 1, at most 64 MiB.
     pub chunk: usize,
     /// How often everything is looked at, whatever the events say; at least 10 ms.
@@ -72,7 +86,13 @@ pub struct TailConfig {
 
 impl Default for TailConfig {
     fn default() -> Self {
-        Self { files: Vec::new(), folders: Vec::new(), chunk: 4 << 20, walk_every: Duration::from_secs(30) }
+        Self {
+            files: Vec::new(),
+            folders: Vec::new(),
+            watched: 4096,
+            chunk: 4 << 20,
+            walk_every: Duration::from_secs(30),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cursor::FileIdentity;
+use crate::stamp::Stamp;
 
 /// Something that was noticed about a file.
 ///
@@ -43,10 +44,15 @@ pub enum TailMessage {
         /// Its new name, if it was seen to get one and is still there.
         renamed_to: Option<PathBuf>,
     },
-    /// A log file is in a watched folder that was not there before, or not known yet at the start.
+    /// A log file is in a watched folder that was not there before, or not known yet at the start; or
+    /// a known one that nobody follows is not as it was told last.
+    ///
+    /// However fast a file is written, it is told again only after a while ([`crate::RETELL`]).
     Found {
         /// The file; it is not followed unless somebody asks.
         path: PathBuf,
+        /// What its folder shows of it: its bytes were not looked at.
+        stamp: Stamp,
     },
     /// Reading failed; it is tried again on the next change.
     ///

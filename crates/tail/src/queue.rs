@@ -26,6 +26,8 @@ pub(crate) struct Queue {
     due: VecDeque<Work>,
     queued: BTreeSet<Work>,
     later: BTreeMap<Work, Instant>,
+    /// The same by time.
+    times: BTreeSet<(Instant, Work)>,
 }
 
 impl Queue {
@@ -38,16 +40,19 @@ impl Queue {
 
     /// Adds work that is due at `at`.
     pub(crate) fn push_at(&mut self, work: Work, at: Instant) {
-        self.later.insert(work, at);
+        if let Some(before) = self.later.insert(work.clone(), at) {
+            self.times.remove(&(before, work.clone()));
+        }
+        self.times.insert((at, work));
     }
 
     /// Takes the next work that is due at `now`.
     pub(crate) fn pop(&mut self, now: Instant) -> Option<Work> {
-        if self.later.values().any(|at| *at <= now) {
-            let (due, later) = std::mem::take(&mut self.later).into_iter().partition(|(_, at)| *at <= now);
-            self.later = later;
-            let due: BTreeMap<Work, Instant> = due;
-            due.into_keys().for_each(|work| self.push(work));
+        while self.times.first().is_some_and(|(at, _)| *at <= now) {
+            if let Some((_, work)) = self.times.pop_first() {
+                self.later.remove(&work);
+                self.push(work);
+            }
         }
         let work = self.due.pop_front()?;
         self.queued.remove(&work);
@@ -62,7 +67,7 @@ impl Queue {
 
     /// Returns when the first of the later work is due.
     pub(crate) fn next_at(&self) -> Option<Instant> {
-        self.later.values().min().copied()
+        self.times.first().map(|(at, _)| *at)
     }
 }
 
@@ -91,5 +96,8 @@ mod tests {
         assert_eq!((queue.pop(now), queue.next_at()), (None, Some(soon)));
         assert_eq!(queue.pop(soon), Some(Work::Root(1)));
         assert_eq!((queue.pop(soon), queue.next_at()), (None, None));
+        queue.push_at(Work::Root(1), now);
+        queue.push_at(Work::Root(1), soon);
+        assert_eq!((queue.pop(now), queue.next_at()), (None, Some(soon)), "the last order counts");
     }
 }

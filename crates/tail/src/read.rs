@@ -3,13 +3,13 @@
 //! A log is opened for each look, so a name always leads to the file that now has it, and no
 //! deleted file is kept alive. (A mapped log would kill the process when it is truncated.)
 
-use std::fs::{File, FileType, Metadata};
+use std::fs::{File, FileType};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-use crate::cursor::{Cursor, Decision, FileIdentity, Seen, decide};
+use crate::cursor::{Cursor, Decision, Seen, decide};
 use crate::fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT, last};
+use crate::stamp::Stamp;
 use crate::{TailError, TailMessage};
 
 /// The longest chunk that is ever read at once, in bytes.
@@ -34,6 +34,15 @@ pub fn read_once(
             return Ok(step.cursor);
         }
     }
+}
+
+/// Tells whether the file of that name goes on where `cursor` stands, whatever its name was before.
+///
+/// At most [`HEAD_LIMIT`] and [`TAIL_LIMIT`] bytes are read. A cursor behind byte 0 of a file that holds
+/// something else, or less, says no; so does a file that cannot be read.
+pub fn continues(path: &Path, cursor: &Cursor) -> bool {
+    let seen = Log::open(path).and_then(|mut log| Ok(log.seen(cursor)?.0));
+    seen.is_ok_and(|seen| matches!(decide(cursor, &seen), Decision::Nothing | Decision::Read { .. }))
 }
 
 /// Why a log could not be read just now.
@@ -74,25 +83,6 @@ impl From<io::Error> for Refusal {
 /// Whether the error says that there is nothing of that name.
 pub(crate) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
-/// What the file system says of a file without opening it; when it is the same, so is the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stamp {
-    identity: FileIdentity,
-    length: u64,
-    modified: Option<SystemTime>,
-}
-
-impl Stamp {
-    /// Reads the stamp from a file's metadata.
-    pub(crate) fn of(metadata: &Metadata) -> Self {
-        Self {
-            identity: FileIdentity::of(metadata),
-            length: metadata.len(),
-            modified: metadata.modified().ok(),
-        }
-    }
 }
 
 /// What one look at a file brought.

@@ -12,12 +12,14 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 
 use crate::cursor::Cursor;
-use crate::folder::{Folders, is_log_name};
+use crate::folder::Folders;
 use crate::followed::{Followed, Next};
 use crate::pending::{Doorbell, Order, Touch};
 use crate::place::Place;
 use crate::queue::{Queue, Work};
 use crate::renames::Renames;
+use crate::stamp::Stamp;
+use crate::wanted::Kind;
 use crate::watches::{Watches, below};
 use crate::{TailConfig, TailError, TailMessage};
 
@@ -123,7 +125,7 @@ impl Tailer {
         Ok(Self {
             bell,
             sender,
-            watches: Watches::new(watcher),
+            watches: Watches::new(watcher, config.watched),
             followed: BTreeMap::new(),
             names: BTreeMap::new(),
             folders: Folders::new(config.folders),
@@ -210,7 +212,7 @@ impl Tailer {
             works.iter().cloned().for_each(|work| self.queue.push(work));
         } else if self.folders.unreadable.contains(&path) {
             self.queue.push(Work::Scan(path));
-        } else if is_log_name(&path) && self.folders.cover(&path) && !self.folders.found.contains_key(&path) {
+        } else if self.folders.want(&path, Kind::File) {
             self.queue.push(Work::Look(path));
         }
     }
@@ -248,8 +250,9 @@ impl Tailer {
         }
         (0..self.folders.roots.len()).for_each(|number| self.queue.push(Work::Root(number)));
         self.folders.tree.iter().for_each(|folder| self.queue.push(Work::Scan(folder.clone())));
-        for file in self.folders.found.keys() {
-            if std::fs::symlink_metadata(file).is_err() {
+        for (file, found) in &self.folders.found {
+            let stamp = std::fs::metadata(file).ok().map(|metadata| Stamp::of(&metadata));
+            if stamp != Some(found.stamp) {
                 self.queue.push(Work::Look(file.clone()));
             }
         }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher};
 
@@ -12,29 +13,92 @@ use crate::cursor::FileIdentity;
 ///
 /// Each folder is watched by itself, not with what is below it: a recursive watch cannot be told
 /// apart from a single one of the same folder, and is lost in parts when folders are renamed.
+///
+/// The system's watches are few and shared by all programs. What a followed file needs is always
+/// watched; of the folders in which logs are looked for only so many are, the freshest ones.
 pub(crate) struct Watches {
     watcher: RecommendedWatcher,
     folders: BTreeMap<PathBuf, Watch>,
+    /// The most folders that are watched only because logs are looked for in them.
+    limit: usize,
+    /// Those that are, the stalest first.
+    spare: BTreeSet<(Fresh, PathBuf)>,
     reported: BTreeSet<PathBuf>,
     /// Folders that could not be watched, with the reason; each is told once.
     pub(crate) failures: Vec<(PathBuf, String)>,
 }
 
+/// How much a folder in which logs are looked for is worth watching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fresh {
+    /// As much as one that last changed then.
+    Since(SystemTime),
+    /// More than any other.
+    Always,
+}
+
+#[derive(Default)]
 struct Watch {
+    /// How many followed files or given folders need it.
     reasons: usize,
+    /// How much it is worth to watch it, where logs are looked for in it.
+    fresh: Option<Fresh>,
     /// The folder that is watched; `None` while there is no live watch.
     alive: Option<FileIdentity>,
 }
 
 impl Watches {
-    pub(crate) fn new(watcher: RecommendedWatcher) -> Self {
-        Self { watcher, folders: BTreeMap::new(), reported: BTreeSet::new(), failures: Vec::new() }
+    pub(crate) fn new(watcher: RecommendedWatcher, limit: usize) -> Self {
+        Self {
+            watcher,
+            folders: BTreeMap::new(),
+            limit,
+            spare: BTreeSet::new(),
+            reported: BTreeSet::new(),
+            failures: Vec::new(),
+        }
     }
 
     /// Watches `folder` for one more reason.
     pub(crate) fn acquire(&mut self, folder: &Path) {
-        let watch = self.folders.entry(folder.to_owned()).or_insert(Watch { reasons: 0, alive: None });
+        let watch = self.folders.entry(folder.to_owned()).or_default();
         watch.reasons += 1;
+        if let Some(fresh) = watch.fresh {
+            self.spare.remove(&(fresh, folder.to_owned()));
+        }
+        self.ensure(folder);
+    }
+
+    /// Watches `folder` because logs are looked for in it, if there is room.
+    pub(crate) fn cover(&mut self, folder: &Path, fresh: Fresh) {
+        let watch = self.folders.entry(folder.to_owned()).or_default();
+        // A folder's own time does not tell that a file in it was written to.
+        let fresh = watch.fresh.map_or(fresh, |known| known.max(fresh));
+        self.set_fresh(folder, fresh);
+    }
+
+    /// Notes that something goes on in a covered folder, so that it is watched rather than another.
+    pub(crate) fn freshen(&mut self, folder: &Path) {
+        if let Some(known) = self.folders.get(folder).and_then(|watch| watch.fresh) {
+            self.set_fresh(folder, known.max(Fresh::Since(SystemTime::now())));
+        }
+    }
+
+    /// Takes back that logs are looked for in `folder`.
+    pub(crate) fn uncover(&mut self, folder: &Path) {
+        let Some(watch) = self.folders.get_mut(folder) else { return };
+        if let Some(fresh) = watch.fresh.take() {
+            self.spare.remove(&(fresh, folder.to_owned()));
+        }
+        self.drop_unneeded(folder);
+    }
+
+    fn set_fresh(&mut self, folder: &Path, fresh: Fresh) {
+        let Some(watch) = self.folders.get_mut(folder) else { return };
+        let before = watch.fresh.replace(fresh);
+        if before.is_some_and(|before| self.spare.remove(&(before, folder.to_owned()))) {
+            self.spare.insert((fresh, folder.to_owned()));
+        }
         self.ensure(folder);
     }
 
@@ -42,7 +106,16 @@ impl Watches {
     pub(crate) fn release(&mut self, folder: &Path) {
         let Some(watch) = self.folders.get_mut(folder) else { return };
         watch.reasons = watch.reasons.saturating_sub(1);
-        if watch.reasons == 0 {
+        if let (0, Some(fresh), true) = (watch.reasons, watch.fresh, watch.alive.is_some()) {
+            // It stays watched, and may have to make room for a fresher one from now on.
+            self.spare.insert((fresh, folder.to_owned()));
+            self.make_room(self.limit);
+        }
+        self.drop_unneeded(folder);
+    }
+
+    fn drop_unneeded(&mut self, folder: &Path) {
+        if self.folders.get(folder).is_some_and(|watch| watch.reasons == 0 && watch.fresh.is_none()) {
             self.folders.remove(folder);
             self.reported.remove(folder);
             self.end(folder);
@@ -51,10 +124,31 @@ impl Watches {
 
     /// Starts the watch of a wanted folder if it is not alive.
     pub(crate) fn ensure(&mut self, folder: &Path) {
-        if self.folders.get(folder).is_some_and(|watch| watch.alive.is_none()) {
-            let alive = self.begin(folder);
-            if let Some(watch) = self.folders.get_mut(folder) {
-                watch.alive = alive;
+        let Some(watch) = self.folders.get(folder).filter(|watch| watch.alive.is_none()) else { return };
+        let spare = watch.fresh.filter(|_| watch.reasons == 0);
+        if let Some(fresh) = spare {
+            let is_full = self.spare.len() >= self.limit;
+            if is_full && self.spare.first().is_none_or(|(stalest, _)| *stalest >= fresh) {
+                return;
+            }
+            self.make_room(self.limit.saturating_sub(1));
+        }
+        let alive = self.begin(folder);
+        if let (Some(fresh), true) = (spare, alive.is_some()) {
+            self.spare.insert((fresh, folder.to_owned()));
+        }
+        if let Some(watch) = self.folders.get_mut(folder) {
+            watch.alive = alive;
+        }
+    }
+
+    /// Ends the stalest of the watches that can be spared until so many are left.
+    fn make_room(&mut self, left: usize) {
+        while self.spare.len() > left {
+            let Some((_, stalest)) = self.spare.pop_first() else { return };
+            self.end(&stalest);
+            if let Some(watch) = self.folders.get_mut(&stalest) {
+                watch.alive = None;
             }
         }
     }
@@ -71,7 +165,10 @@ impl Watches {
     /// Renews each watch whose folder is not the one under that name any more.
     pub(crate) fn renew_stale(&mut self) {
         // No live watch and no folder are the same: then there is nothing to watch.
-        let stale = self.folders.iter().filter(|(folder, watch)| watch.alive != identity(folder));
+        let stale = self.folders.iter().filter(|(folder, watch)| {
+            let is_spared = watch.reasons == 0 && watch.alive.is_none();
+            !is_spared && watch.alive != identity(folder)
+        });
         for folder in stale.map(|(folder, _)| folder.clone()).collect::<Vec<_>>() {
             self.renew(&folder);
         }
@@ -88,6 +185,9 @@ impl Watches {
         self.end(folder);
         if let Some(watch) = self.folders.get_mut(folder) {
             watch.alive = None;
+            if let Some(fresh) = watch.fresh {
+                self.spare.remove(&(fresh, folder.to_owned()));
+            }
         }
         self.ensure(folder);
     }

@@ -6,10 +6,11 @@
 mod common;
 
 use std::fs;
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
 
 use common::{Live, by_events};
-use cwl_tail::TailConfig;
+use cwl_tail::{Kind, LogFolder, RETELL, TailConfig, any_log, list};
 
 /// Compares what was told, in any order.
 fn check(live: &mut Live, expected: &[&str]) {
@@ -31,13 +32,12 @@ fn logs_are_found_at_the_start_and_later() {
             fs::write(base.join(name), "one\n").unwrap();
         }
         let files = vec![(base.join("logs/d.jsonl"), None)];
-        TailConfig { files, folders: vec![base.join("logs")], ..by_events() }
+        TailConfig { files, folders: vec![base.join("logs").into()], ..by_events() }
     });
     check(&mut live, &["found logs/a.jsonl", "found logs/p/b.jsonl", "found logs/p/q/c.jsonl"]);
     live.story.clear();
     live.write("logs/p/q/new.jsonl", "");
     live.write("logs/p/q/new.txt", "");
-    live.append("logs/a.jsonl", "two\n");
     check(&mut live, &["found logs/p/q/new.jsonl"]);
 }
 
@@ -130,7 +130,7 @@ fn a_root_can_be_a_link_and_keeps_its_name() {
         fs::create_dir_all(base.join("real/p")).unwrap();
         fs::write(base.join("real/p/a.jsonl"), "one\n").unwrap();
         std::os::unix::fs::symlink(base.join("real"), base.join("logs")).unwrap();
-        TailConfig { folders: vec![base.join("logs")], ..by_events() }
+        TailConfig { folders: vec![base.join("logs").into()], ..by_events() }
     });
     check(&mut live, &["found logs/p/a.jsonl"]);
     live.follow("logs/p/a.jsonl");
@@ -154,7 +154,7 @@ fn only_files_are_logs_and_links_to_folders_are_left_alone() {
         link("nowhere", "logs/broken.jsonl");
         let pipe = base.join("logs/pipe.jsonl");
         assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
-        TailConfig { folders: vec![base.join("logs")], ..by_events() }
+        TailConfig { folders: vec![base.join("logs").into()], ..by_events() }
     });
     check(&mut live, &["found logs/link.jsonl"]);
 }
@@ -186,7 +186,11 @@ fn a_root_that_is_a_file_is_told() {
 fn a_flood_of_names_is_found_in_the_end() {
     let mut live = Live::start(|base| {
         fs::create_dir(base.join("logs")).unwrap();
-        TailConfig { folders: vec![base.join("logs")], walk_every: Duration::from_secs(3600), ..by_events() }
+        TailConfig {
+            folders: vec![base.join("logs").into()],
+            walk_every: Duration::from_secs(3600),
+            ..by_events()
+        }
     });
     // More than the set of changed names holds: it is emptied, and everything is looked at.
     for n in 0..17_000 {
@@ -195,4 +199,110 @@ fn a_flood_of_names_is_found_in_the_end() {
             .unwrap();
     }
     live.until("all are found", |live| live.story.len() == 17_000);
+}
+
+#[test]
+fn a_file_that_nobody_follows_is_told_again_when_it_grows() {
+    let mut live = Live::watching("logs");
+    fs::create_dir(live.at("logs")).unwrap();
+    live.write("logs/a.jsonl", "one\n");
+    live.until_told("found logs/a.jsonl");
+    let (start, n_appends) = (Instant::now(), 2000);
+    for _ in 0..n_appends {
+        live.append("logs/a.jsonl", "heartbeat\n");
+    }
+    let length = 4 + 10 * n_appends;
+    let path = live.at("logs/a.jsonl");
+    live.until("its whole length is told", |live| live.sizes_told.get(&path) == Some(&length));
+    let told = live.story.len() as u128;
+    let most = 2 + start.elapsed().as_millis() / RETELL.as_millis();
+    assert!(told <= most, "a burst is told now and then, not with each row: {told} times");
+    assert!(live.bytes("logs/a.jsonl").is_empty(), "and nothing of it was read");
+}
+
+#[test]
+fn a_clock_that_goes_back_hides_nothing() {
+    let mut live = Live::watching("logs");
+    fs::create_dir(live.at("logs")).unwrap();
+    live.write("logs/a.jsonl", "one\n");
+    live.until_told("found logs/a.jsonl");
+    live.story.clear();
+    let file = fs::File::options().append(true).open(live.at("logs/a.jsonl")).unwrap();
+    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000)).unwrap();
+    live.until_told("found logs/a.jsonl");
+    // The same length and an older time than any before: still not the file that was told.
+    live.story.clear();
+    file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    live.until_told("found logs/a.jsonl");
+    live.settle();
+    assert_eq!(live.story, ["found logs/a.jsonl"], "once is enough");
+}
+
+/// Only logs two levels down, and nothing in folders called `cache`.
+fn two_down(below: &Path, kind: Kind) -> bool {
+    let depth = below.components().count();
+    match kind {
+        Kind::Folder => depth == 1 && !below.ends_with("cache"),
+        Kind::File => depth == 2 && any_log(below, kind),
+    }
+}
+
+#[test]
+fn the_caller_says_what_counts() {
+    let mut live = Live::start(|base| {
+        let folder = LogFolder { path: base.join("logs"), wanted: two_down };
+        TailConfig { folders: vec![folder], ..by_events() }
+    });
+    for folder in ["logs/p/deep", "logs/cache", "logs/q"] {
+        fs::create_dir_all(live.at(folder)).unwrap();
+    }
+    let names =
+        ["logs/a.jsonl", "logs/p/b.jsonl", "logs/p/deep/c.jsonl", "logs/cache/d.jsonl", "logs/q/e.json"];
+    names.iter().for_each(|name| live.write(name, "one\n"));
+    check(&mut live, &["found logs/p/b.jsonl"]);
+    live.story.clear();
+    live.rename("logs/cache", "logs/kept");
+    check(&mut live, &["found logs/kept/d.jsonl"]);
+    live.story.clear();
+    live.rename("logs/kept", "logs/cache");
+    check(&mut live, &["gone logs/kept/d.jsonl -> logs/cache/d.jsonl"]);
+}
+
+#[test]
+fn listing_finds_what_following_finds() {
+    let mut live = Live::start(|base| {
+        for folder in ["logs/p/q/r", "logs/cache", "real", "other"] {
+            fs::create_dir_all(base.join(folder)).unwrap();
+        }
+        for name in ["logs/a.jsonl", "logs/p/b.jsonl", "logs/p/q/c.jsonl", "logs/p/q/r/d.jsonl", "logs/x.txt"]
+        {
+            fs::write(base.join(name), "one\n").unwrap();
+        }
+        fs::write(base.join("real/linked.jsonl"), "three").unwrap();
+        std::os::unix::fs::symlink("../real/linked.jsonl", base.join("logs/link.jsonl")).unwrap();
+        std::os::unix::fs::symlink("nowhere", base.join("logs/dangling.jsonl")).unwrap();
+        std::os::unix::fs::symlink("../other", base.join("logs/folder-link")).unwrap();
+        std::os::unix::fs::symlink("logs", base.join("given")).unwrap();
+        fs::create_dir(base.join("logs/folder.jsonl")).unwrap();
+        fs::write(base.join("other/not-seen.jsonl"), "").unwrap();
+        TailConfig { folders: vec![base.join("logs").into()], ..by_events() }
+    });
+    live.until("five are found", |live| live.story.len() == 5);
+    live.settle();
+    let real = live.base.path().canonicalize().unwrap();
+    let listed = list(&[live.at("given").into(), live.at("missing").into()], 100);
+    let names = |found: Vec<&Path>| -> Vec<String> {
+        found.iter().map(|path| path.strip_prefix(&real).unwrap().display().to_string()).collect()
+    };
+    assert_eq!(
+        names(listed.iter().map(|log| log.path.as_path()).collect()),
+        ["logs/a.jsonl", "logs/p/b.jsonl", "logs/p/q/c.jsonl", "logs/p/q/r/d.jsonl", "real/linked.jsonl"],
+        "a link to a file counts as that file",
+    );
+    let lengths: Vec<u64> = listed.iter().map(|log| log.stamp.length).collect();
+    assert_eq!(lengths, [4, 4, 4, 4, 5]);
+    assert_eq!(list(&[live.at("logs").into()], 3).len(), 3, "no more than asked for");
+    let mut told: Vec<u64> = live.sizes_told.into_values().collect();
+    told.sort_unstable();
+    assert_eq!(told, lengths, "the follower tells the same");
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use cwl_tail::{Cursor, TailError, TailMessage, read_once};
+use cwl_tail::{Cursor, TailError, TailMessage, continues, read_once};
 
 /// Reads the rest of a file; returns the bytes, the other messages and the new cursor.
 fn read(path: &Path, cursor: Option<&Cursor>, chunk: usize) -> (Vec<u8>, Vec<TailMessage>, Cursor) {
@@ -106,4 +106,20 @@ fn pipes_and_devices_are_refused_without_waiting() {
     assert_eq!(what(&pipe), "a pipe");
     assert_eq!(what(&folder.path().join("socket")), "a socket");
     assert_eq!(what(Path::new("/dev/zero")), "a device");
+}
+
+#[test]
+fn a_file_is_known_by_what_was_read_of_it_under_any_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (folder.path().join("a.jsonl"), folder.path().join("b.jsonl"));
+    fs::write(&a, "one\ntwo\n").unwrap();
+    let cursor = read(&a, None, 64).2;
+    fs::rename(&a, &b).unwrap();
+    assert!(continues(&b, &cursor) && !continues(&a, &cursor));
+    fs::write(&b, "one\ntwo\nthree\n").unwrap();
+    assert!(continues(&b, &cursor), "it may have grown");
+    fs::write(&b, "one\n").unwrap();
+    assert!(!continues(&b, &cursor), "not shrunk");
+    fs::write(&b, "uno\ndue\ntre\n").unwrap();
+    assert!(!continues(&b, &cursor), "nor hold anything else");
 }

@@ -81,7 +81,8 @@ fn a_followed_file_holds_the_folders_that_lead_to_it() {
 
 #[test]
 fn a_watched_folder_holds_what_is_below_it() {
-    let mut idle = Idle::new(|base| TailConfig { folders: vec![base.join("logs")], ..TailConfig::default() });
+    let mut idle =
+        Idle::new(|base| TailConfig { folders: vec![base.join("logs").into()], ..TailConfig::default() });
     idle.check("it is awaited", &[""]);
     fs::create_dir_all(idle.at("one/p/q")).unwrap();
     fs::create_dir_all(idle.at("two/r")).unwrap();
@@ -111,4 +112,31 @@ fn a_watch_that_could_not_be_renewed_is_started_later() {
     fs::create_dir(&folder).unwrap();
     idle.tailer.settle(&work, &path, place);
     assert_eq!(idle.tailer.watches.alive(), [folder], "the place is as before, but its watch was dead");
+}
+
+#[test]
+fn no_more_folders_are_watched_than_allowed_and_those_are_the_freshest() {
+    let mut idle = Idle::new(|base| TailConfig {
+        folders: vec![base.join("logs").into()],
+        watched: 3,
+        ..TailConfig::default()
+    });
+    let changed = |idle: &Idle, folder: &str, seconds: u64| {
+        let folder = fs::File::open(idle.at(folder)).unwrap();
+        folder.set_modified(std::time::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+    };
+    for (folder, seconds) in [("logs/a", 300), ("logs/b", 100), ("logs/c", 200), ("logs", 1)] {
+        fs::create_dir_all(idle.at(folder)).unwrap();
+        fs::write(idle.at(folder).join("x.jsonl"), "").unwrap();
+        changed(&idle, folder, seconds);
+    }
+    idle.check("the root, and the two freshest below it", &["", "logs", "logs/a", "logs/c"]);
+    fs::write(idle.at("logs/b/x.jsonl"), "more").unwrap();
+    idle.check("what goes on in a folder makes it fresh", &["", "logs", "logs/a", "logs/b"]);
+    idle.order(Order::Follow(idle.at("logs/c/x.jsonl"), None));
+    idle.check("what is followed is watched in any case", &["", "logs", "logs/a", "logs/b", "logs/c"]);
+    idle.order(Order::Unfollow(idle.at("logs/c/x.jsonl")));
+    idle.check("and then makes room again", &["", "logs", "logs/a", "logs/b"]);
+    fs::remove_dir_all(idle.at("logs/b")).unwrap();
+    idle.check("a folder that is gone makes room", &["", "logs", "logs/a", "logs/c"]);
 }

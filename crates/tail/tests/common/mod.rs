@@ -31,6 +31,8 @@ pub struct Live {
     pub files: BTreeMap<PathBuf, Rebuilt>,
     /// Everything but the bytes, in order, with names below the base.
     pub story: Vec<String>,
+    /// The length that each found file was told with last.
+    pub sizes_told: BTreeMap<PathBuf, u64>,
     receiver: Receiver<TailMessage>,
     runtime: tokio::runtime::Runtime,
     chunk: usize,
@@ -52,8 +54,8 @@ impl Live {
         let (sender, receiver) = channel(1);
         let handle = spawn(config, sender).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let (files, story) = (BTreeMap::new(), Vec::new());
-        Self { base, handle, files, story, receiver, runtime, chunk, sentinels: 0 }
+        let (files, story, sizes_told) = (BTreeMap::new(), Vec::new(), BTreeMap::new());
+        Self { base, handle, files, story, sizes_told, receiver, runtime, chunk, sentinels: 0 }
     }
 
     /// Follows one file, which may not be there, by events alone.
@@ -63,7 +65,7 @@ impl Live {
 
     /// Watches one folder, which may not be there, by events alone.
     pub fn watching(name: &str) -> Self {
-        Self::start(|base| TailConfig { folders: vec![base.join(name)], ..by_events() })
+        Self::start(|base| TailConfig { folders: vec![base.join(name).into()], ..by_events() })
     }
 
     pub fn at(&self, name: &str) -> PathBuf {
@@ -169,7 +171,10 @@ impl Live {
                 self.story.push(format!("gone {}{to}", self.named(&path)));
                 self.files.entry(path).or_default().gone = true;
             }
-            TailMessage::Found { path } => self.story.push(format!("found {}", self.named(&path))),
+            TailMessage::Found { path, stamp } => {
+                self.story.push(format!("found {}", self.named(&path)));
+                self.sizes_told.insert(path, stamp.length);
+            }
             TailMessage::Unreadable { path, reason } => {
                 self.story.push(format!("unreadable {}: {reason}", self.named(&path)));
             }
