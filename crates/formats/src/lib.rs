@@ -10,6 +10,7 @@
 //! A new format is one adapter and one row in `format.rs`.
 #![deny(missing_docs)]
 
+mod blocks;
 mod detect;
 mod format;
 mod json;
@@ -21,6 +22,7 @@ mod pi;
 mod program;
 mod reader;
 pub mod render;
+mod time;
 mod tools;
 mod values;
 

@@ -4,25 +4,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use cwl_engine::{
-    Author, BlockKind, Content, ContentBlock, Message, MessageForm, ProblemKind, RawPayload, ReplyOutcome,
-    Role, ToolCall, ToolCallId, ToolClass, ToolResult, Usage,
+    Author, BlockKind, MessageForm, ProblemKind, RawPayload, ReplyOutcome, Role, ToolCall, ToolCallId,
+    ToolResult, Usage,
 };
 
-use crate::json::{Kind, Value, js_json};
-use crate::mark::{mark_of_arguments, mark_of_event};
+use crate::blocks::{Blocks, Frame, MAX_PARTS, ReadMessage, call_of};
+use crate::json::{Kind, Value};
+use crate::mark::mark_of_event;
 use crate::notes::Notes;
 use crate::payload::around_text as payload;
-use crate::program::program_of;
-use crate::tools::default_class;
-
-/// A message has at most so many blocks; what more a hostile record holds is left out.
-const MAX_PARTS: u32 = 1 << 16;
-
-/// A message and the contents of its blocks, one per block.
-pub(super) struct ReadMessage {
-    pub(super) message: Message,
-    pub(super) contents: Vec<Content>,
-}
 
 /// The fields of a message, of whatever type; a message is walked once.
 #[derive(Clone, Copy)]
@@ -112,7 +102,7 @@ pub(super) fn read_message(
     first: u32,
     notes: &mut Notes<'_>,
 ) -> Option<ReadMessage> {
-    let mut blocks = Blocks { next: first, blocks: Vec::new(), contents: Vec::new(), notes };
+    let mut blocks = Blocks::new(first, notes);
     let role = blocks.notes.required_text(fields.role, "role");
     let frame = match &*role {
         "user" => user(fields, &mut blocks),
@@ -132,32 +122,16 @@ pub(super) fn read_message(
 
 /// Reads a message that an extension put in, from the fields of its record.
 pub(super) fn read_custom(fields: &MessageFields<'_>, notes: &mut Notes<'_>) -> ReadMessage {
-    let mut blocks = Blocks { next: 0, blocks: Vec::new(), contents: Vec::new(), notes };
+    let mut blocks = Blocks::new(0, notes);
     let frame = custom(fields, &mut blocks);
     blocks.into_message(frame)
 }
 
 /// Makes the message of a summary that stands in a record's field.
 pub(super) fn read_summary(fields: &MessageFields<'_>, notes: &mut Notes<'_>) -> ReadMessage {
-    let mut blocks = Blocks { next: 0, blocks: Vec::new(), contents: Vec::new(), notes };
+    let mut blocks = Blocks::new(0, notes);
     let frame = summary(fields, &mut blocks);
     blocks.into_message(frame)
-}
-
-/// A message's own data, apart from its blocks.
-struct Frame {
-    role: Role,
-    author: Author,
-    form: MessageForm,
-    model: Option<Arc<str>>,
-    usage: Option<Usage>,
-    outcome: ReplyOutcome,
-}
-
-impl Frame {
-    fn new(role: Role, author: Author, form: MessageForm) -> Self {
-        Self { role, author, form, model: None, usage: None, outcome: ReplyOutcome::Complete }
-    }
 }
 
 fn user(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
@@ -296,31 +270,7 @@ enum Parts {
     Reply,
 }
 
-/// The blocks of one message as they are read.
-struct Blocks<'n, 'p> {
-    next: u32,
-    blocks: Vec<ContentBlock>,
-    contents: Vec<Content>,
-    notes: &'n mut Notes<'p>,
-}
-
 impl Blocks<'_, '_> {
-    fn into_message(self, frame: Frame) -> ReadMessage {
-        let Frame { role, author, form, model, usage, outcome } = frame;
-        let message = Message { role, author, form, blocks: self.blocks, model, usage, outcome, reply: None };
-        ReadMessage { message, contents: self.contents }
-    }
-
-    fn push(&mut self, kind: BlockKind, text: String, raw: RawPayload) {
-        self.push_with_images(kind, 0, text, raw);
-    }
-
-    fn push_with_images(&mut self, kind: BlockKind, images: u32, text: String, raw: RawPayload) {
-        self.blocks.push(ContentBlock { index: self.next, kind, images });
-        self.contents.push(Content { text, raw });
-        self.next = self.next.saturating_add(1);
-    }
-
     fn content(&mut self, content: Option<Value<'_>>, allowed: Parts) {
         let Some(content) = content else { return self.notes.odd("content") };
         match content.kind() {
@@ -383,21 +333,7 @@ impl Blocks<'_, '_> {
         if arguments.is_none_or(|arguments| arguments.kind() != Kind::Object) {
             self.notes.odd("toolCall.arguments");
         }
-        let mut text = name.clone().into_owned();
-        let (mut program, mut mark) = (None, None);
-        let class = default_class(&name);
-        if let Some(arguments) = arguments {
-            text.push_str(&js_json(arguments.raw()));
-            // A tool that the table does not know may be a shell in a user's own table.
-            if matches!(class, ToolClass::Shell | ToolClass::Other) {
-                program = program_of(arguments).map(Arc::from);
-            }
-        }
-        if class == ToolClass::Delimiter {
-            let nothing = Value::trusted("null", 0);
-            mark = Some(mark_of_arguments(arguments.unwrap_or(nothing)));
-        }
-        (ToolCall { id, name: name.into(), program, mark }, text)
+        call_of(id, &name, arguments)
     }
 }
 

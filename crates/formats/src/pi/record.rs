@@ -5,10 +5,12 @@ use cwl_engine::{
     SessionEvent, SessionId,
 };
 
-use super::message::{MessageFields, ReadMessage, model_name, read_custom, read_message, read_summary};
+use super::message::{MessageFields, model_name, read_custom, read_message, read_summary};
+use crate::blocks::ReadMessage;
 use crate::json::{Kind, Value};
 use crate::notes::Notes;
 use crate::payload::{around, whole};
+use crate::time::{iso_time, milliseconds};
 
 /// The fields that every record may have.
 pub(super) struct Record<'a> {
@@ -234,11 +236,9 @@ fn read_parent(record: &Record<'_>, notes: &mut Notes<'_>) -> Parent {
 
 /// Reads the time of a record: its own ISO time, else the milliseconds of its message.
 fn read_time(record: &Record<'_>, notes: &mut Notes<'_>) -> Option<i64> {
-    let milliseconds = |value: Value<'_>| value.number().filter(|ms| ms.is_finite()).map(|ms| ms as i64);
     if let Some(own) = record.timestamp {
-        let iso = own.text().and_then(|text| text.value.parse::<jiff::Timestamp>().ok());
-        if let Some(time) = iso {
-            return Some(time.as_millisecond());
+        if let Some(time) = iso_time(own) {
+            return Some(time);
         }
         notes.odd("timestamp");
         if let Some(time) = milliseconds(own) {
