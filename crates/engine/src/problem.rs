@@ -183,7 +183,7 @@ pub enum ProblemKind {
         /// The parent's id.
         parent: EntryId,
     },
-    /// A rewrite names something that is not in the history; nothing is taken.
+    /// A rewrite names something that is not in the history; nothing is taken and nothing put in.
     UnknownTarget {
         /// What it names.
         target: Box<str>,

@@ -325,11 +325,13 @@ impl<'a> Builder<'a> {
         let mut taken = Taken::default();
         let mut part = 0;
         for change in &rewrite.changes {
-            let drops = take_out(self.log, &mut self.drafts, &change.target).unwrap_or_else(|| {
+            let Some(drops) = take_out(self.log, &mut self.drafts, &change.target) else {
                 let kind = ProblemKind::UnknownTarget { target: target_name(&change.target) };
                 problems.push(Problem { place: self.place_of(idx), kind });
-                Vec::new()
-            });
+                let n_blocks: usize = change.stand_ins.iter().map(|message| message.blocks.len()).sum();
+                part += u32::try_from(n_blocks).unwrap_or(u32::MAX);
+                continue;
+            };
             let before = drops.first().map(|(first, _)| self.drafts[*first].place(*first));
             let mut instead = drops.iter();
             for message in &change.stand_ins {

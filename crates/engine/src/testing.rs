@@ -7,9 +7,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::{
-    Author, BlockKind, Compaction, ContentBlock, DeclaredKind, DelimiterMark, EntryId, EpisodeName,
-    EventBody, EventLog, Growth, Keep, Message, MessageForm, Parent, ReplyOutcome, Role, Session,
-    SessionEvent, TokenTable, ToolCall, ToolClass, ToolResult, ToolTable,
+    Author, BlockKind, Change, Compaction, ContentBlock, DeclaredKind, DelimiterMark, EntryId, EpisodeName,
+    EventBody, EventLog, Growth, Keep, Message, MessageForm, Parent, ReplacementCause, ReplyOutcome, Rewrite,
+    Role, Session, SessionEvent, Target, TokenTable, ToolCall, ToolClass, ToolResult, ToolTable, Usage,
+    UsageReport,
 };
 
 /// A part of a reply.
@@ -144,6 +145,82 @@ impl LogBuilder {
         let keep = if keep_from.is_empty() { Keep::Nothing } else { Keep::From(EntryId::from(keep_from)) };
         let body = EventBody::Compaction(Compaction { summary: Some(message), keep, tokens_before: None });
         self.push(body, &[summary])
+    }
+
+    /// The harness clears the results of a call and leaves a placeholder.
+    pub fn clearing(&mut self, call: &str, placeholder: &str) -> &mut Self {
+        let result = ToolResult { call: call.into(), name: None, ok: true, mark: None };
+        let stand_in = (Role::Tool, Author::Tool, BlockKind::Result(result));
+        self.rewrite(ReplacementCause::Clearing, Target::Results(call.into()), Some(stand_in), placeholder)
+    }
+
+    /// The human goes back: what the target names goes, and nothing stands in its place.
+    pub fn rewind(&mut self, target: Target) -> &mut Self {
+        self.rewrite(ReplacementCause::Rewind, target, None, "")
+    }
+
+    /// A record is written anew as a text of the harness.
+    pub fn revision(&mut self, entry: &str, text: &str) -> &mut Self {
+        let stand_in = (Role::User, Author::Harness, BlockKind::Text);
+        self.rewrite(ReplacementCause::Revision, Target::Entry(entry.into()), Some(stand_in), text)
+    }
+
+    fn rewrite(
+        &mut self,
+        cause: ReplacementCause,
+        target: Target,
+        stand_in: Option<(Role, Author, BlockKind)>,
+        text: &str,
+    ) -> &mut Self {
+        let stand_ins: Vec<Message> = stand_in
+            .into_iter()
+            .map(|(role, author, kind)| {
+                let form = MessageForm::Custom { name: "test".into() };
+                message(role, author, form, vec_of(ContentBlock { index: 0, kind, images: 0 }))
+            })
+            .collect();
+        let texts: &[&str] = if stand_ins.is_empty() { &[] } else { &[text] };
+        self.push(
+            EventBody::Rewrite(Rewrite { cause, changes: alloc::vec![Change { target, stand_ins }] }),
+            texts,
+        )
+    }
+
+    /// The provider reports the size of the last request, in a record of its own.
+    pub fn reported(&mut self, input: u64) -> &mut Self {
+        let usage = Some(Usage { input, ..Usage::default() });
+        self.push(EventBody::Usage(UsageReport { usage, window: None }), &[])
+    }
+
+    /// Makes the tree woven: the last record is a part of that reply.
+    pub fn part_of(&mut self, reply: &str) -> &mut Self {
+        let mut events = self.log.events().to_vec();
+        if let Some(last) = events.last_mut()
+            && let EventBody::Message(message) = &mut last.body
+        {
+            message.reply = Some(reply.into());
+        }
+        self.log = EventLog::default();
+        for mut event in events {
+            if let Parent::Entry(parent) = event.parent {
+                event.parent = Parent::Woven(parent);
+            }
+            self.log.push(event);
+        }
+        self
+    }
+
+    /// Gives the last record to a subagent's own conversation.
+    pub fn aside(&mut self) -> &mut Self {
+        let mut events = self.log.events().to_vec();
+        if let Some(last) = events.last_mut() {
+            last.side = true;
+        }
+        self.log = EventLog::default();
+        for event in events {
+            self.log.push(event);
+        }
+        self
     }
 
     /// Returns the id of the last record.

@@ -20,6 +20,9 @@ enum Beat {
     Answer(usize),
     Fail(usize),
     Compact(usize),
+    Clear(usize),
+    Rewind(usize),
+    Revise(usize),
     Stray,
 }
 
@@ -55,6 +58,9 @@ fn beat() -> impl Strategy<Value = Beat> {
         12 => (0..200usize).prop_map(Beat::Answer),
         1 => (0..50usize).prop_map(Beat::Fail),
         1 => (0..30usize).prop_map(Beat::Compact),
+        1 => (0..12usize).prop_map(Beat::Clear),
+        1 => (0..30usize).prop_map(Beat::Rewind),
+        1 => (0..30usize).prop_map(Beat::Revise),
         1 => Just(Beat::Stray),
     ]
 }
@@ -63,7 +69,7 @@ fn beat() -> impl Strategy<Value = Beat> {
 fn log_of(beats: &[Beat]) -> LogBuilder {
     let mut log = LogBuilder::new();
     let mut waiting: Vec<String> = Vec::new();
-    let mut n_calls = 0;
+    let mut n_calls = 0usize;
     for beat in beats {
         match beat {
             Beat::Human(n) => log.human(&"h".repeat(*n)),
@@ -73,6 +79,17 @@ fn log_of(beats: &[Beat]) -> LogBuilder {
             Beat::Compact(n) => {
                 let from = log.log.events().len().saturating_sub(*n).max(1);
                 log.compaction(&"s".repeat(*n), &if *n == 0 { String::new() } else { format!("e{from}") })
+            }
+            Beat::Clear(n) => log.clearing(&format!("c{}", n_calls.saturating_sub(*n)), "cleared"),
+            Beat::Rewind(0) => log.rewind(Target::All),
+            Beat::Rewind(n) if n % 2 == 0 => log.rewind(Target::Turns(u32::try_from(n / 4).unwrap())),
+            Beat::Rewind(n) => {
+                let from = log.log.events().len().saturating_sub(*n).max(1);
+                log.rewind(Target::From(EntryId::new(format!("e{from}"))))
+            }
+            Beat::Revise(n) => {
+                let at = log.log.events().len().saturating_sub(*n).max(1);
+                log.revision(&format!("e{at}"), &"v".repeat(*n))
             }
             Beat::Answer(n) | Beat::Fail(n) => {
                 // Mostly in order; now and then one is left for later.
