@@ -18,6 +18,7 @@ mod counts;
 mod demo;
 mod derive;
 mod discover;
+mod drift;
 mod error;
 mod inspector;
 mod item;

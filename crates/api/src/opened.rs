@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, Policy, PolicyOptions, Problem,
-    RenderedContext, Replay, ReplayInput, Session, StateAt, TokenTable, TurnIdx, render,
+    BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, Policy, PolicyOptions,
+    Problem, RenderedContext, Replay, ReplayInput, Session, StateAt, TokenTable, TurnIdx, render,
 };
 use cwl_formats::Format;
 use cwl_store::BlockPlace;
@@ -13,6 +13,7 @@ use cwl_tokens::Tokenizer;
 
 use crate::budget::Overhead;
 use crate::counts::Counts;
+use crate::drift::{self, Drift};
 use crate::dto::{CutDto, ViewDto};
 use crate::overhead;
 use crate::recent::Recent;
@@ -72,6 +73,8 @@ pub(crate) struct Sizes {
     pub(crate) full: Vec<u64>,
     /// The overhead as usage tells it; `None` without usage.
     pub(crate) inferred: Option<u64>,
+    /// How reported sizes follow counted ones; `None` where too little is reported.
+    pub(crate) drift: Option<Drift>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -222,7 +225,9 @@ impl Opened {
             });
             let full: Vec<u64> = history.turns.iter().map(|turn| turn.after).collect();
             let inferred = overhead::infer(session, &full);
-            Ok(Sizes { table, full, inferred })
+            // What was reported is of the history as it was, not as it might have been.
+            let drift = if key.history == History::AsRecorded { drift::fit(session, &full) } else { None };
+            Ok(Sizes { table, full, inferred, drift })
         })
     }
 
@@ -246,7 +251,7 @@ impl Opened {
     /// Runs what a view asks for, once.
     pub(crate) fn run(&self, view: &ViewDto) -> Result<Run, ApiError> {
         let chosen = self.chosen(view)?;
-        let (budget, overhead) = read_amounts(view)?;
+        let (budget, overhead) = read_amounts(view, &self.log)?;
         let branch = self.branch(chosen.branch);
         let sizes = self.sizes(chosen.branch, chosen.tokenizer)?;
         let (overhead, overhead_source) = match (overhead, sizes.inferred) {

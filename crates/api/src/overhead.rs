@@ -1,6 +1,6 @@
 //! Overhead: what the log does not hold (system prompt, tool definitions), inferred from reported usage.
 
-use cwl_engine::Session;
+use cwl_engine::{Session, TurnIdx};
 
 /// How many turns with usage are looked at.
 const TURNS_LOOKED_AT: usize = 5;
@@ -27,6 +27,12 @@ pub(crate) fn infer(session: &Session, full: &[u64]) -> Option<u64> {
     Some(u64::try_from(median.max(0)).unwrap_or(u64::MAX))
 }
 
+/// Returns the prompt size that the provider reported for one turn; a reported 0 is none.
+pub(crate) fn reported_at(session: &Session, turn: TurnIdx) -> Option<u64> {
+    let usage = session.messages[session.turn(turn).message?.at()].usage?;
+    Some(usage.prompt()).filter(|prompt| *prompt > 0)
+}
+
 /// Returns the prompt size that the provider reported, per turn; a reported 0 is none.
 pub(crate) fn reported(session: &Session) -> Vec<Option<u64>> {
     session
@@ -39,27 +45,30 @@ pub(crate) fn reported(session: &Session) -> Vec<Option<u64>> {
         .collect()
 }
 
+/// Makes a session of replies that report so much.
+#[cfg(test)]
+pub(crate) fn session_with(usages: &[Option<u64>]) -> Session {
+    use cwl_formats::{Format, default_tools, parse};
+    let line = |usage: &Option<u64>| {
+        let usage = usage.map_or(String::new(), |input| {
+            format!(r#","usage":{{"input":{input},"output":1,"cacheRead":0,"cacheWrite":0}}"#)
+        });
+        format!(r#"{{"type":"message","message":{{"role":"assistant","content":[]{usage}}}}}"#)
+    };
+    let log: Vec<String> = usages.iter().map(line).collect();
+    let (events, _) = parse(Format::Pi, log.join("\n").as_bytes());
+    let mut all = cwl_engine::EventLog::default();
+    for parsed in events {
+        all.push(parsed.event);
+    }
+    Session::build(&all, None, cwl_engine::History::AsRecorded, &default_tools()).0
+}
+
 #[cfg(test)]
 mod tests {
+    use super::session_with as session;
     use super::*;
     use cwl_engine::{MessageIdx, Turn, Usage};
-    use cwl_formats::{Format, default_tools, parse};
-
-    fn session(usages: &[Option<u64>]) -> Session {
-        let line = |usage: &Option<u64>| {
-            let usage = usage.map_or(String::new(), |input| {
-                format!(r#","usage":{{"input":{input},"output":1,"cacheRead":0,"cacheWrite":0}}"#)
-            });
-            format!(r#"{{"type":"message","message":{{"role":"assistant","content":[]{usage}}}}}"#)
-        };
-        let log: Vec<String> = usages.iter().map(line).collect();
-        let (events, _) = parse(Format::Pi, log.join("\n").as_bytes());
-        let mut all = cwl_engine::EventLog::default();
-        for parsed in events {
-            all.push(parsed.event);
-        }
-        Session::build(&all, None, cwl_engine::History::AsRecorded, &default_tools()).0
-    }
 
     #[test]
     fn median_of_the_first_five() {

@@ -84,10 +84,11 @@ pub fn check_view(view: &ViewDto) -> Result<(), ApiError> {
     let on_no_branch = ViewDto { branch: None, ..view.clone() };
     Chosen::read(&on_no_branch, &EventLog::default())?;
     read_overhead(&view.overhead)?;
-    read_budget(&view.budget, view.window).map(drop)
+    // Whether a log says its window is seen when it is open.
+    read_budget(&view.budget, view.window.or(Some(1))).map(drop)
 }
 
 /// Understands budget and overhead.
-pub(crate) fn read_amounts(view: &ViewDto) -> Result<(u64, Overhead), ApiError> {
-    Ok((read_budget(&view.budget, view.window)?, read_overhead(&view.overhead)?))
+pub(crate) fn read_amounts(view: &ViewDto, log: &EventLog) -> Result<(u64, Overhead), ApiError> {
+    Ok((read_budget(&view.budget, view.window.or_else(|| log.window()))?, read_overhead(&view.overhead)?))
 }

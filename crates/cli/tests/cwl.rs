@@ -137,6 +137,16 @@ fn unreadable_input_is_one_line() {
 }
 
 #[test]
+fn a_share_of_a_window_that_nobody_knows_is_refused() {
+    let cwl = Cwl::new();
+    let sample = sample("quickstart");
+    assert_eq!(
+        cwl.refused(&["replay", &sample, "--budget", "50%"]).trim_end(),
+        "cwl: a budget of 50% needs the size of the model's window, which the log does not say; give it in tokens, as with --window 200000"
+    );
+}
+
+#[test]
 fn bad_choices_are_refused_before_anything_is_read() {
     let cwl = Cwl::new();
     let check = |args: &[&str], expected: &str| {
@@ -145,10 +155,7 @@ fn bad_choices_are_refused_before_anything_is_read() {
         assert_eq!(cwl.refused(&all).trim_end(), format!("cwl: {expected}"), "{args:?}");
     };
     check(&["--budget", "lots"], "`lots` is no token budget; write 80000, 80k or 50%");
-    check(
-        &["--budget", "50%"],
-        "a budget of 50% needs the size of the model's window, which the log does not say; give it in tokens, as with --window 200000",
-    );
+    check(&["--budget", "150%"], "`150%` is no token budget; write 80000, 80k or 50%");
     check(&["--policy", "magic"], "unknown policy `magic`; known policies are cwl, none");
     check(
         &["--tokenizer", "abacus"],

@@ -7,6 +7,7 @@ use crate::commands::body::PROVIDERS;
 use crate::dto::{ContextDto, ContextRequest, OverBudgetDto, PREVIEW_CHARS, ProviderViolationsDto};
 use crate::item::{Row, items, rows};
 use crate::opened::{Moment, Opened, Run};
+use crate::overhead::reported_at;
 use crate::sentence;
 
 /// Returns a part of the context at a cut, long texts cut.
@@ -33,6 +34,7 @@ fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Resu
         step: small(context.step),
         total: context.total,
         overhead: context.overhead,
+        reported: reported_at(&run.branch.session, context.turn),
         n_items: small(wanted.len()),
         items: items(opened, &run, &wanted[from..to], n_chars, moment.is_met(&run))?,
         over_budget: over_budget(&run, &moment),

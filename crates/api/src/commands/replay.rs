@@ -3,7 +3,7 @@
 use cwl_engine::{Band, Episode, EpisodeIdx, Presence, ReplacementCause, StateAt, TurnIdx, composition};
 
 use crate::ApiError;
-use crate::dto::{BandDto, CutRequest, ReplayDto, StepDto, StepsDto, StepsRequest, ViewRequest};
+use crate::dto::{BandDto, CutRequest, DriftDto, ReplayDto, StepDto, StepsDto, StepsRequest, ViewRequest};
 use crate::opened::{Branch, Opened, Run};
 use crate::overhead::reported;
 use crate::sentence;
@@ -35,9 +35,18 @@ pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiEr
             })
             .collect(),
         reported: reported(session),
+        drift: drift(&run),
         compactions: compactions(&run),
         n_steps_in_all: u32::try_from(run.replay.steps.len()).unwrap_or(u32::MAX),
     })
+}
+
+/// Tells how reported sizes follow counted ones.
+fn drift(run: &Run) -> Option<DriftDto> {
+    let drift = run.sizes.drift?;
+    let n_turns = u32::try_from(drift.n_turns).unwrap_or(u32::MAX);
+    let says = drift.sentence(run.tokenizer.name());
+    Some(DriftDto { factor: drift.factor, base: drift.base, n_turns, says })
 }
 
 /// Lists the turns before which the harness itself took content out.

@@ -38,7 +38,7 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         annotation: annotation(&branch),
         branches: branches(opened),
         problems: problems(opened, &branch).into_iter().chain(of_tools(opened)).collect(),
-        window: None,
+        window: opened.log.window(),
         choices: choices(),
     })
 }
@@ -60,11 +60,14 @@ fn branches(opened: &Opened) -> Vec<BranchDto> {
         .tips()
         .into_iter()
         .rev()
+        .map(|tip| (tip, false))
+        .chain(opened.log.side_tips().into_iter().rev().map(|tip| (tip, true)))
         .take(BRANCHES_LISTED)
-        .map(|tip| BranchDto {
+        .map(|(tip, subagent)| BranchDto {
             leaf: opened.log.get(tip).entry.to_string(),
             n_messages: n_messages[tip.at()],
             current: current == Some(tip),
+            subagent,
         })
         .collect();
     branches.sort_by_key(|branch| !branch.current);

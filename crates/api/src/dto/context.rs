@@ -39,6 +39,9 @@ pub struct ContextDto {
     /// What the log does not hold, tokens.
     #[ts(type = "number")]
     pub overhead: u64,
+    /// What the provider reported for this turn's request, tokens; it is of the request as it was made.
+    #[ts(type = "number | null")]
+    pub reported: Option<u64>,
     /// How many items the whole list has.
     pub n_items: u32,
     /// The items from `offset` on.

@@ -111,10 +111,26 @@ pub struct ReplayDto {
     /// The prompt size that the provider reported, per turn; `null` where there is none.
     #[ts(type = "(number | null)[]")]
     pub reported: Vec<Option<u64>>,
+    /// How reported sizes follow counted ones; `null` where too little is reported.
+    pub drift: Option<DriftDto>,
     /// Turns before which the harness itself took content out.
     pub compactions: Vec<u32>,
     /// How many steps in all.
     pub n_steps_in_all: u32,
+}
+
+/// A line through counted and reported prompt sizes: reported ≈ `base` + `factor` × counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct DriftDto {
+    /// Reported tokens for each counted one.
+    pub factor: f64,
+    /// What the log does not hold, by the provider's measure, tokens; may be below 0.
+    pub base: f64,
+    /// How many turns it is fitted to.
+    pub n_turns: u32,
+    /// The same as a sentence.
+    pub says: String,
 }
 
 /// One band of the timeline: tokens per turn.

@@ -178,6 +178,8 @@ pub struct BranchDto {
     pub n_messages: u32,
     /// True for the branch that the session is on.
     pub current: bool,
+    /// True for a subagent's own conversation that the log holds beside the session's.
+    pub subagent: bool,
 }
 
 /// Something odd, with its place.

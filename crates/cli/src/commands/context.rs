@@ -60,6 +60,9 @@ fn remarks(context: &ContextDto, view: &ViewDto) {
         view.tokenizer,
         grouped(context.overhead)
     ));
+    if let Some(reported) = context.reported {
+        say(&format!("the provider reported {} for this turn's request as it was made", grouped(reported)));
+    }
     if let Some(over) = &context.over_budget {
         let held: Vec<String> =
             over.held_by.iter().map(|(what, tokens)| format!("{what} {}", grouped(*tokens))).collect();

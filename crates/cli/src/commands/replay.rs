@@ -27,6 +27,9 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<ExitCode, Failure>
         grouped(replay.overhead),
         replay.overhead_source
     ))?;
+    if let Some(drift) = &replay.drift {
+        out.line(&drift.says)?;
+    }
     let width = grouped(replay.full.iter().chain(&replay.before).copied().max().unwrap_or(0)).len();
     let now = replay.before.len();
     for (at, ((before, after), n_steps)) in

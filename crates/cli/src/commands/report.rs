@@ -64,7 +64,11 @@ fn header(session: &SessionDto, replay: &ReplayDto, out: &mut Out) -> Result<(),
         grouped(replay.budget),
         replay.counted_by,
         grouped(replay.overhead)
-    ))
+    ))?;
+    match &replay.drift {
+        Some(drift) => out.line(&drift.says),
+        None => Ok(()),
+    }
 }
 
 fn timeline(replay: &ReplayDto, out: &mut Out) -> Result<(), Failure> {

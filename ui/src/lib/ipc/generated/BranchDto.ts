@@ -15,4 +15,8 @@ n_messages: number,
 /**
  * True for the branch that the session is on.
  */
-current: boolean, };
+current: boolean, 
+/**
+ * True for a subagent's own conversation that the log holds beside the session's.
+ */
+subagent: boolean, };

@@ -28,6 +28,10 @@ total: number,
  */
 overhead: number, 
 /**
+ * What the provider reported for this turn's request, tokens; it is of the request as it was made.
+ */
+reported: number | null, 
+/**
  * How many items the whole list has.
  */
 n_items: number, 
