@@ -1,16 +1,19 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-import { boxOnCanvas, drawGraph, laneAt } from '../../lib/canvas/graph'
+import { drawGraph, laneAt } from '../../lib/canvas/graph'
 import { useApp } from '../../lib/state/app'
 import { createStore, useStore } from '../../lib/state/store'
-import { grow, openAt, panBy, reveal, viewport, zoomAt } from '../../lib/state/viewport'
+import { settings } from '../../lib/state/settings'
+import { arrange, openAt, panBy, reveal, revealTurn, viewport, zoomAt } from '../../lib/state/viewport'
 import { text } from '../../lib/text/en'
 import { walk } from '../../lib/view/edges'
 import { hit, rowsOf } from '../../lib/view/lanes'
-import { scaleOf } from '../../lib/view/scale'
+import { axisOf, scaleOf, type Scale } from '../../lib/view/scale'
 import { Button } from '../shared/Button'
+import { AxisToggle } from './AxisToggle'
 import { useSurface } from './useSurface'
 import { GraphTip } from './GraphTip'
+import { LivePulse } from './LivePulse'
 import { Options, graphData } from './Options'
 import type { SharedScene } from './useScene'
 
@@ -43,15 +46,13 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   const surface = useSurface(
     canvas,
     (sheet) => {
-      const { x0, x1 } = viewport.get()
       const bench = app.bench.bench
       const { hovered, focused } = pointer.get()
       const moving = drawGraph(
         sheet,
         shared.scene,
         {
-          x0,
-          x1,
+          view: viewport.get(),
           turn: app.bench.position().turn,
           selected: bench.selected,
           hovered,
@@ -76,22 +77,25 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   }, [])
 
   // The first view of a session; later growth slides with the end only when the cursor is on it.
+  const kind = useStore(settings, (value) => value.axis)
+  const full = useStore(app.bench.store, (bench) => bench.replay?.full ?? null)
   const opened = useRef<number | undefined>(undefined)
   useEffect(() => {
     if (!graph || session === undefined) return
     const width = canvas.current?.clientWidth ?? 1000
+    const axis = axisOf(kind, full, viewport.get().axis)
     if (opened.current !== session) {
       opened.current = session
-      openAt(graph.n_turns, width)
+      openAt(axis, graph.n_turns, width)
       pointer.set({ focused: null, hovered: null })
-    } else grow(graph.n_turns, app.bench.bench.cut.turn === null)
-  }, [graph, session, app, pointer])
+    } else arrange(axis, graph.n_turns, app.bench.bench.cut.turn === null)
+  }, [graph, session, kind, full, app, pointer])
 
   // So does the cursor, when it is moved.
   const cut = useStore(app.bench.store, (bench) => bench.cut)
   useEffect(() => {
     const { turn } = app.bench.position()
-    if (cut.turn !== null) reveal(turn - 0.5, turn + 0.5)
+    if (cut.turn !== null) revealTurn(turn)
   }, [app, cut])
 
   // A selection made elsewhere comes into view.
@@ -108,8 +112,8 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
       const scale = scaleOf(viewport.get(), element.clientWidth)
       const x = event.clientX - frame.left
       const y = event.clientY - frame.top
-      const idx = hit(shared.scene.lanes, laneAt(element.clientHeight, y), scale.turn(x), 4 / scale.unit)
-      return { idx, x, y, turn: scale.turn(x), axis: y > element.clientHeight - 30, unit: scale.unit }
+      const idx = hit(shared.scene.lanes, laneAt(element.clientHeight, y), scale, x, 4)
+      return { idx, x, y, scale, axis: y > element.clientHeight - 30 }
     },
     [shared],
   )
@@ -122,10 +126,10 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
       event.preventDefault()
       const scale = scaleOf(viewport.get(), element.clientWidth)
       if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-        panBy((event.deltaX || event.deltaY) / scale.unit)
+        panBy((event.deltaX || event.deltaY) / scale.density)
       } else {
         const x = event.clientX - element.getBoundingClientRect().left
-        zoomAt(scale.turn(x), Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.0045))
+        zoomAt(scale.place(x), Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.0045))
       }
     }
     element.addEventListener('wheel', wheel, { passive: false })
@@ -150,8 +154,9 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   const data = graphData(graph, levels)
   return (
     <div className="graph" data-testid="graph" {...data}>
-      <div className="gutter graph-gutter" aria-hidden="true">
+      <div className="gutter graph-gutter">
         <RowLabels height={height} />
+        <AxisToggle />
       </div>
       <div className="plot">
         <canvas
@@ -174,13 +179,13 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
             if (drag.current) {
               const by = event.clientX - drag.current.x
               if (Math.abs(by) > 3 || drag.current.moved) {
-                panBy(-by / at.unit)
+                panBy(-by / at.scale.density)
                 drag.current = { x: event.clientX, moved: true }
               }
               return
             }
             const human = at.axis
-              ? nearestHuman(app.bench.bench.graph?.human_turns ?? [], at.turn, 6 / at.unit)
+              ? nearestHuman(app.bench.bench.graph?.human_turns ?? [], at.scale, at.x, 6)
               : null
             pointer.set({ hovered: at.axis ? null : at.idx, human, x: at.x, y: at.y })
           }}
@@ -189,8 +194,10 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
             drag.current = null
             const at = pickAt(event)
             if (moved || !at) return
-            if (at.axis) app.bench.moveTo({ turn: Math.round(at.turn), step: Number.MAX_SAFE_INTEGER })
-            else app.bench.select(at.idx)
+            if (at.axis) {
+              const turn = Math.round(at.scale.turn(at.x))
+              app.bench.moveTo({ turn, step: Number.MAX_SAFE_INTEGER })
+            } else app.bench.select(at.idx)
           }}
           onPointerLeave={() => pointer.set({ hovered: null, human: null })}
           onDoubleClick={(event) => {
@@ -230,7 +237,7 @@ function RowLabels({ height }: { height: number }) {
   const rows = rowsOf(height)
   const middle = (from: number, to: number) => ({ top: (from + to) / 2 })
   return (
-    <>
+    <div aria-hidden="true">
       <span className="quiet-row" style={middle(rows.problems, rows.problems + 14)}>
         {text.graph.problems}
       </span>
@@ -248,62 +255,25 @@ function RowLabels({ height }: { height: number }) {
         <i className="swatch act" />
         {text.graph.act}
       </span>
-      <span className="quiet-row" style={middle(rows.axis, rows.height)}>
-        {text.graph.turn}
-      </span>
-    </>
+    </div>
   )
 }
 
-function nearestHuman(turns: readonly { turn: number }[], turn: number, slack: number): number | null {
+/** The human turn within `slack` pixels of a pixel, the last of the nearest ones. */
+function nearestHuman(
+  turns: readonly { turn: number }[],
+  scale: Scale,
+  px: number,
+  slack: number,
+): number | null {
   let best: number | null = null
   let distance = slack
   turns.forEach((human, idx) => {
-    const gap = Math.abs(human.turn - turn)
+    const gap = Math.abs(scale.px(human.turn) - px)
     if (gap <= distance) {
       best = idx
       distance = gap
     }
   })
   return best
-}
-
-/** The pulse around the episode that the agent is writing now: page style, so that the canvas can rest. */
-function LivePulse({ shared, surfaceSize }: { shared: SharedScene; surfaceSize: () => [number, number] }) {
-  const app = useApp()
-  const ring = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const place = () => {
-      const element = ring.current
-      if (!element) return
-      const { graph, session, cut } = app.bench.bench
-      const idx = graph
-        ? graph.episodes.findLastIndex((episode) => episode.open && episode.kind !== 'unannotated')
-        : -1
-      const [width, height] = surfaceSize()
-      const box =
-        idx >= 0 && session?.live && cut.turn === null
-          ? boxOnCanvas(shared.scene, viewport.get(), width, height, idx)
-          : null
-      element.hidden = box === null || box.x + box.width < 0 || box.x > width
-      if (!box) return
-      element.style.transform = `translate(${box.x - 3}px, ${box.y - 3}px)`
-      element.style.width = `${box.width + 6}px`
-      element.style.height = `${box.height + 6}px`
-      element.dataset.lane = String(box.lane)
-    }
-    place()
-    const ends = [app.bench.store.subscribe(place), viewport.subscribe(place)]
-    const sizes = new ResizeObserver(() => requestAnimationFrame(place))
-    if (ring.current?.parentElement) sizes.observe(ring.current.parentElement)
-    return () => {
-      ends.forEach((end) => end())
-      sizes.disconnect()
-    }
-  }, [app, shared, surfaceSize])
-  return (
-    <div ref={ring} className="pulse" hidden aria-hidden="true">
-      <span>{text.graph.live}</span>
-    </div>
-  )
 }

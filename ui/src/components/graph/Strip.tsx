@@ -23,7 +23,7 @@ export function Strip({ shared }: { shared: SharedScene }) {
     },
     [app.bench.store, viewport],
   )
-  const turnAt = (event: React.PointerEvent) => {
+  const placeAt = (event: React.PointerEvent) => {
     const frame = event.currentTarget.getBoundingClientRect()
     return ((event.clientX - frame.left) / Math.max(1, frame.width)) * viewport.get().end
   }
@@ -38,7 +38,7 @@ export function Strip({ shared }: { shared: SharedScene }) {
         data-testid="strip"
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId)
-          const at = turnAt(event)
+          const at = placeAt(event)
           const { x0, x1, end } = viewport.get()
           const slack = (EDGE_PX / Math.max(1, event.currentTarget.clientWidth)) * end
           const inside = at > x0 - slack && at < x1 + slack
@@ -55,7 +55,7 @@ export function Strip({ shared }: { shared: SharedScene }) {
         onPointerMove={(event) => {
           const held = drag.current
           if (!held) return
-          const at = turnAt(event)
+          const at = placeAt(event)
           const by = at - held.at
           if (held.kind === 'move') show(held.x0 + by, held.x1 + by)
           else if (Math.abs(by) > viewport.get().end * 0.004) {

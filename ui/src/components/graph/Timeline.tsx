@@ -30,10 +30,8 @@ export function Timeline() {
       if (sheet.height !== height) queueMicrotask(() => setHeight(sheet.height))
       const { replay } = app.bench.bench
       if (!replay || !stack || stack.nTurns !== replay.after.length) return false
-      const { x0, x1 } = viewport.get()
       drawTimeline(sheet, replay, stack, {
-        x0,
-        x1,
+        view: viewport.get(),
         turn: app.bench.position().turn,
         hovered: hover.get().turn,
         top,
@@ -72,10 +70,10 @@ export function Timeline() {
           onWheel={(event) => {
             const scale = scaleOf(viewport.get(), event.currentTarget.clientWidth)
             if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
-              panBy((event.deltaX || event.deltaY) / scale.unit)
+              panBy((event.deltaX || event.deltaY) / scale.density)
             else {
               const x = event.clientX - event.currentTarget.getBoundingClientRect().left
-              zoomAt(scale.turn(x), Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.0045))
+              zoomAt(scale.place(x), Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.0045))
             }
           }}
           onPointerDown={(event) => {

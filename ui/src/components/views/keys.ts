@@ -1,6 +1,7 @@
 import { scrollByRow } from '../context/Rows'
 import type { App } from '../../lib/state/app'
 import { TABS } from '../../lib/state/app'
+import { nextAxis } from '../../lib/state/settings'
 import { fit, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text/en'
 import { nudge } from '../../lib/view/budget'
@@ -70,6 +71,7 @@ export const BINDINGS: Binding[] = [
   { keys: ['-'], shown: ['− + 0', text.keys.zoom], run: () => zoomCentre(1.5) },
   { keys: ['+', '='], run: () => zoomCentre(1 / 1.5) },
   { keys: ['0'], run: fit },
+  { keys: ['x', 'X'], shown: ['X', text.keys.axis], run: nextAxis },
   { keys: ['?'], shown: ['?', text.keys.help], run: (app) => app.panes.set({ dialog: 'help' }) },
   { keys: ['Escape'], shown: ['Esc', text.keys.escape], run: escape, anywhere: true },
 ]

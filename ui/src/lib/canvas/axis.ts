@@ -1,22 +1,25 @@
 import type { GraphFrame } from './graph'
 import { FONT } from './surface'
-import { count } from '../view/format'
-import { turnTicks } from '../view/scale'
+import type { Scale } from '../view/scale'
 
-/** Draws turn numbers and the places where a human spoke. */
+/** Draws the labels of the time axis and the places where a human spoke. */
 export function drawAxis({ sheet, scene, scale, rows, look }: GraphFrame): void {
   const { ctx, palette, width } = sheet
   const y = rows.axis
   ctx.fillStyle = palette.line
   ctx.fillRect(0, y, width, 1)
-  ctx.font = `400 11px ${FONT}`
   ctx.textAlign = 'center'
-  ctx.fillStyle = palette.muted
   const cursor = scale.px(look.turn)
-  for (const turn of turnTicks(scale)) {
+  const badge = badgeOf(ctx, scale.label(look.turn), cursor, width)
+  ctx.font = `400 11px ${FONT}`
+  ctx.fillStyle = palette.muted
+  if (look.view.axis.kind === 'tokens') drawTurns(ctx, scale, y, scene.graph?.n_turns ?? 0)
+  for (const { turn, label } of scale.ticks()) {
     const x = scale.px(turn)
     ctx.fillRect(Math.round(x), y, 1, 4)
-    if (Math.abs(x - cursor) > 26 && x > 12 && x < width - 12) ctx.fillText(count(turn), x, y + 15)
+    const half = ctx.measureText(label).width / 2
+    const free = badge === null || Math.abs(x - badge.x) > half + badge.half + 5
+    if (free && x > half && x < width - half) ctx.fillText(label, x, y + 15)
   }
   ctx.fillStyle = palette.human
   let last = -99
@@ -31,19 +34,36 @@ export function drawAxis({ sheet, scene, scale, rows, look }: GraphFrame): void 
     ctx.closePath()
     ctx.fill()
   }
-  if (cursor >= 0 && cursor <= width) {
-    const text = count(look.turn)
-    const half = Math.max(13, ctx.measureText(text).width / 2 + 6)
-    const x = Math.min(Math.max(half, cursor), width - half)
+  if (badge) {
     ctx.fillStyle = palette.selection
     ctx.beginPath()
-    ctx.roundRect(x - half, y + 3, half * 2, 16, 4)
+    ctx.roundRect(badge.x - badge.half, y + 3, badge.half * 2, 16, 4)
     ctx.fill()
     ctx.fillStyle = palette.bg
-    ctx.font = `600 11px ${FONT}`
-    ctx.fillText(text, x, y + 15)
+    ctx.font = BADGE_FONT
+    ctx.fillText(badge.text, badge.x, y + 15)
   }
   ctx.textAlign = 'left'
+}
+
+const BADGE_FONT = `600 11px ${FONT}`
+
+/** The label of the cursor, kept inside of the axis; nothing where the cursor is out of view. */
+function badgeOf(ctx: CanvasRenderingContext2D, text: string, cursor: number, width: number) {
+  if (cursor < 0 || cursor > width) return null
+  ctx.font = BADGE_FONT
+  const half = Math.max(13, ctx.measureText(text).width / 2 + 6)
+  return { text, half, x: Math.min(Math.max(half, cursor), width - half) }
+}
+
+/** Fewer pixels than this per turn, on the average, are too few for a mark of each. */
+const TURN_MARK_PX = 5
+
+/** Marks each turn where the labels are of tokens. */
+function drawTurns(ctx: CanvasRenderingContext2D, scale: Scale, y: number, nTurns: number): void {
+  if (scale.unit < TURN_MARK_PX) return
+  for (let turn = Math.max(1, Math.ceil(scale.x0)); turn <= Math.min(scale.x1, nTurns); turn += 1)
+    ctx.fillRect(Math.round(scale.px(turn)), y - 2, 1, 2)
 }
 
 const APART_PX = 18

@@ -15,13 +15,11 @@ import {
   rowsOf,
   type Rows,
 } from '../view/lanes'
-import type { Scale } from '../view/scale'
-import { scaleOf } from '../view/scale'
+import { scaleOf, type Scale, type View } from '../view/scale'
 
 /** What the graph shows besides its scene. */
 export interface GraphLook {
-  x0: number
-  x1: number
+  view: View
   turn: number
   selected: number | null
   hovered: number | null
@@ -49,7 +47,7 @@ const widths = new Widths()
 /** Draws the graph; true while boxes are still moving. */
 export function drawGraph(sheet: Sheet, scene: Scene, look: GraphLook, now: number): boolean {
   const rows = rowsOf(sheet.height)
-  const scale = scaleOf(look, sheet.width)
+  const scale = scaleOf(look.view, sheet.width)
   const frame: GraphFrame = { sheet, scene, look, rows, scale, related: scene.related(look.selected) }
   const moving = scene.advance(now, reducedMotion())
   drawGround(frame)
@@ -97,8 +95,8 @@ function drawGround({ sheet, rows, scene, scale, look }: GraphFrame): void {
 function drawLane(frame: GraphFrame, lane: number): void {
   const { scene, scale, look } = frame
   const row = scene.lanes.byLane[lane as 0 | 1 | 2]
-  const far = scene.lanes.meanWidth[lane as 0 | 1 | 2] * scale.unit < FAR_PX
-  for (let at = firstEndingAfter(scene.lanes, row, look.x0 - 1); at < row.length; at += 1) {
+  const far = scene.meanWidth(lane, look.view.axis) * scale.density < FAR_PX
+  for (let at = firstEndingAfter(scene.lanes, row, scale.x0 - 1); at < row.length; at += 1) {
     const idx = row[at] ?? 0
     const box = scene.lanes.boxes[idx]
     if (!box || box.x0 > scale.x1 + 1) break
@@ -183,18 +181,12 @@ export function drawPlayhead(
 }
 
 /** The place of an episode's box on the canvas, pixels; for overlays of the page. */
-export function boxOnCanvas(
-  scene: Scene,
-  look: { x0: number; x1: number },
-  width: number,
-  height: number,
-  idx: number,
-) {
+export function boxOnCanvas(scene: Scene, view: View, width: number, height: number, idx: number) {
   const box = scene.lanes.boxes[idx]
   const episode = scene.graph?.episodes[idx]
   if (!box || !episode) return null
   const rows = rowsOf(height)
-  const scale = scaleOf(look, width)
+  const scale = scaleOf(view, width)
   const lane = rows.exploreFoot - rows.exploreTop
   const tall = box.lane === LOOSE ? rows.looseHeight : outlineHeight(episode.tokens, scene.lanes.most, lane)
   const y = box.lane === LOOSE ? rows.loose : box.lane === ACT ? rows.actTop : rows.exploreFoot - tall

@@ -37,7 +37,7 @@ function drawNamesOf(frame: GraphFrame, lane: 1 | 2, widths: Widths): void {
   const first: number[] = []
   const rest: number[] = []
   let visible = 0
-  for (let at = firstEndingAfter(scene.lanes, row, look.x0); at < row.length; at += 1) {
+  for (let at = firstEndingAfter(scene.lanes, row, scale.x0); at < row.length; at += 1) {
     const idx = row[at] ?? 0
     const box = scene.lanes.boxes[idx]
     if (!box || box.x0 > scale.x1) break

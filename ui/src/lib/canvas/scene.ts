@@ -1,6 +1,7 @@
 import type { GraphDto } from '../ipc/generated/GraphDto'
 import { implicitOf, linksOf, type Links } from '../view/edges'
-import { keptShare, layOut, type Lanes } from '../view/lanes'
+import { keptShare, layOut, meanWidths, type Lanes } from '../view/lanes'
+import type { Axis } from '../view/scale'
 
 const TWEEN_MS = 70
 
@@ -13,6 +14,7 @@ export class Scene {
   /** The share that is drawn as kept; runs after the true share. */
   shares: Float32Array = new Float32Array()
   private last = 0
+  private means: { lanes: Lanes; axis: Axis; widths: number[] } | null = null
 
   setGraph(graph: GraphDto): void {
     if (graph === this.graph) return
@@ -22,6 +24,13 @@ export class Scene {
     this.links = linksOf(graph)
     this.shares = new Float32Array(graph.episodes.length).fill(1)
     this.shares.set(before.subarray(0, this.shares.length))
+  }
+
+  /** The mean width of the boxes of a lane, places; worked out when lanes or axis change. */
+  meanWidth(lane: number, axis: Axis): number {
+    if (this.means?.lanes !== this.lanes || this.means.axis !== axis)
+      this.means = { lanes: this.lanes, axis, widths: meanWidths(this.lanes, axis) }
+    return this.means.widths[lane] ?? 0
   }
 
   levelOf(idx: number): number {

@@ -1,15 +1,16 @@
 import type { Scene } from './scene'
 import type { Sheet } from './surface'
 import { ACT, LOOSE, outlineHeight } from '../view/lanes'
+import { scaleOf, type View } from '../view/scale'
 
 /** Draws the whole session small, kept over ghost, with the brush of what graph and timeline show. */
 export function drawStrip(
   { ctx, width, height, palette }: Sheet,
   scene: Scene,
-  view: { x0: number; x1: number; end: number },
+  view: View & { end: number },
   turn: number,
 ): void {
-  const unit = width / Math.max(1e-6, view.end)
+  const scale = scaleOf({ axis: view.axis, x0: 0, x1: view.end }, width)
   const middle = Math.round(height / 2)
   const half = middle - 4
   ctx.fillStyle = palette.line
@@ -19,8 +20,8 @@ export function drawStrip(
     const episode = episodes[box.idx]
     const tones = palette.lanes[box.lane]
     if (!episode || !tones) continue
-    const x = box.x0 * unit
-    const wide = Math.max(1, (box.x1 - box.x0) * unit - (unit > 3 ? 1 : 0))
+    const x = scale.px(box.x0)
+    const wide = Math.max(1, scale.px(box.x1) - x - (scale.unit > 3 ? 1 : 0))
     const tall = box.lane === LOOSE ? 2 : outlineHeight(episode.tokens, scene.lanes.most, half)
     const ahead = episode.first_turn > turn
     const share = ahead ? 0 : (scene.shares[box.idx] ?? 1)
@@ -33,8 +34,8 @@ export function drawStrip(
     if (kept > 0.4) ctx.fillRect(x, down ? middle + 1 : middle - kept, wide, kept)
   }
   ctx.globalAlpha = 1
-  const from = view.x0 * unit
-  const to = view.x1 * unit
+  const from = view.x0 * scale.density
+  const to = view.x1 * scale.density
   ctx.fillStyle = palette.bg
   ctx.globalAlpha = 0.55
   ctx.fillRect(0, 0, Math.max(0, from), height)
@@ -49,5 +50,5 @@ export function drawStrip(
     height - 2,
   )
   ctx.fillStyle = palette.selection
-  ctx.fillRect(Math.round(turn * unit), 0, 1, height)
+  ctx.fillRect(Math.round(scale.px(turn)), 0, 1, height)
 }

@@ -3,12 +3,11 @@ import { FONT, type Sheet } from './surface'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import { mean, ticks, type Stack } from '../view/bands'
 import { short } from '../view/format'
-import { scaleOf, type Scale } from '../view/scale'
+import { scaleOf, type Scale, type View } from '../view/scale'
 
 /** What the timeline shows besides its stack. */
 export interface TimelineLook {
-  x0: number
-  x1: number
+  view: View
   turn: number
   hovered: number | null
   /** Top of the token scale, tokens. */
@@ -30,7 +29,7 @@ export function yToTokens(y: number, top: number, height: number): number {
 /** Draws what each request is made of, with τ, the full history and what the provider reported. */
 export function drawTimeline(sheet: Sheet, replay: ReplayDto, stack: Stack, look: TimelineLook): void {
   const { ctx, palette, width, height } = sheet
-  const scale = scaleOf(look, width)
+  const scale = scaleOf(look.view, width)
   const y = (tokens: number) => tokensToY(tokens, look.top, height)
   ctx.save()
   ctx.beginPath()
@@ -70,18 +69,22 @@ export function drawTimeline(sheet: Sheet, replay: ReplayDto, stack: Stack, look
 /** The x edges of what is drawn, and which turns (from 0) each stands for. */
 interface Columns {
   edges: number[]
+  /** Where on x the value of a column belongs: at its turn, which need not be in the middle. */
+  at: number[]
   from: number[]
   to: number[]
 }
 
-/** One column per turn where turns are wide, else one per pixel with the mean of its turns. */
+/** One column per turn where there is room for all in view, else one per pixel with the mean of its turns. */
 export function columnsOf(scale: Scale, nTurns: number): Columns {
-  const columns: Columns = { edges: [], from: [], to: [] }
-  const first = Math.max(0, Math.floor(scale.x0 - 0.5))
+  const columns: Columns = { edges: [], at: [], from: [], to: [] }
+  // From a turn that is out of view, so that a line comes in from the edge.
+  const first = Math.max(0, Math.floor(scale.x0 - 0.5) - 1)
   const last = Math.min(nTurns, Math.ceil(scale.x1 + 0.5))
   if (scale.unit >= 1) {
     for (let turn = first; turn < last; turn += 1) {
       columns.edges.push(scale.px(turn + 0.5))
+      columns.at.push(scale.px(turn + 1))
       columns.from.push(turn)
       columns.to.push(turn + 1)
     }
@@ -89,11 +92,22 @@ export function columnsOf(scale: Scale, nTurns: number): Columns {
   } else {
     const start = Math.max(0, Math.floor(scale.px(0.5)))
     const end = Math.min(Math.ceil(scale.width), Math.ceil(scale.px(nTurns + 0.5)))
+    const before = Math.floor(scale.turn(start) - 0.5) - 1
+    if (before >= 0) {
+      columns.edges.push(scale.px(before + 0.5))
+      columns.at.push(scale.px(before + 1))
+      columns.from.push(before)
+      columns.to.push(before + 1)
+    }
     for (let x = start; x < end; x += 1) {
       const from = Math.floor(scale.turn(x) - 0.5)
+      const to = Math.max(from + 1, Math.floor(scale.turn(x + 1) - 0.5))
+      // A turn that is wider than a pixel among many that are not is one column too.
+      if (columns.from.at(-1) === from && columns.to.at(-1) === to) continue
       columns.edges.push(x)
+      columns.at.push(to - from > 1 ? x + 0.5 : scale.px(from + 1))
       columns.from.push(from)
-      columns.to.push(Math.max(from + 1, Math.floor(scale.turn(x + 1) - 0.5)))
+      columns.to.push(to)
     }
     columns.edges.push(Math.max(start, end))
   }
@@ -145,7 +159,7 @@ function drawGrid({ ctx, palette, width, height }: Sheet, top: number, y: (token
 
 function drawLine(
   ctx: CanvasRenderingContext2D,
-  { edges, from, to }: Columns,
+  columns: Columns,
   values: readonly number[],
   y: (tokens: number) => number,
   colour: string,
@@ -154,8 +168,9 @@ function drawLine(
   ctx.lineWidth = 1.25
   ctx.setLineDash([4, 3])
   ctx.beginPath()
+  const { from, to } = columns
   for (let at = 0; at < from.length; at += 1) {
-    const x = ((edges[at] ?? 0) + (edges[at + 1] ?? 0)) / 2
+    const x = columns.at[at] ?? 0
     const level = y(mean(values, from[at] ?? 0, to[at] ?? 1))
     if (at === 0) ctx.moveTo(x, level)
     else ctx.lineTo(x, level)
@@ -193,12 +208,12 @@ function drawOverBudget(
   y: (tokens: number) => number,
 ): void {
   const line = y(replay.budget)
-  const wide = Math.max(1, scale.unit + 0.5)
   ctx.fillStyle = palette.error
   let end = -1
   for (const turn of replay.over_budget) {
-    const x = Math.max(scale.px(turn - 0.5), end)
-    const right = scale.px(turn - 0.5) + wide
+    const left = scale.px(turn - 0.5)
+    const x = Math.max(left, end)
+    const right = Math.max(left + 1, scale.px(turn + 0.5) + 0.5)
     if (right < 0 || x > width || right <= x) continue
     end = right
     const high = y(replay.after[turn - 1] ?? 0)

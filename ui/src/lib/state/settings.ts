@@ -1,3 +1,4 @@
+import type { AxisKind } from '../view/scale'
 import { createStore } from './store'
 
 /** What the window remembers. */
@@ -7,10 +8,12 @@ export interface Settings {
   below: number | null
   /** Width of the inspector, pixels. */
   aside: number
+  /** What the time axis counts. */
+  axis: AxisKind
 }
 
 const KEY = 'cwl-inspector.settings'
-const DEFAULTS: Settings = { theme: 'system', below: null, aside: 360 }
+const DEFAULTS: Settings = { theme: 'system', below: null, aside: 360, axis: 'turns' }
 
 function load(): Settings {
   try {
@@ -20,6 +23,7 @@ function load(): Settings {
       theme: known.theme === 'light' || known.theme === 'dark' ? known.theme : 'system',
       below: typeof known.below === 'number' ? known.below : DEFAULTS.below,
       aside: typeof known.aside === 'number' ? known.aside : DEFAULTS.aside,
+      axis: known.axis === 'tokens' ? 'tokens' : DEFAULTS.axis,
     }
   } catch {
     return DEFAULTS
@@ -54,4 +58,9 @@ export function nextTheme(): void {
   settings.set({
     theme: theme === 'system' ? (shownDark ? 'light' : 'dark') : theme === 'dark' ? 'light' : 'dark',
   })
+}
+
+/** Exchanges turns and tokens on the time axis. */
+export function nextAxis(): void {
+  settings.set({ axis: settings.get().axis === 'turns' ? 'tokens' : 'turns' })
 }

@@ -83,6 +83,14 @@ delimiter  action: end`,
     option: (name: string, kind: string, level: number, levelName: string, kept: string, all: string) =>
       `${name}, ${kind}, level ${level} ${levelName}, ${kept} of ${all} tokens`,
   },
+  axis: {
+    x: 'x:',
+    kind: { turns: 'turns', tokens: 'tokens' },
+    hint: {
+      turns: 'Every turn is equally wide. Press for widths by the tokens that came in (X)',
+      tokens: 'A turn is as wide as the tokens that came in. Press for equal widths (X)',
+    },
+  },
   kind: { expl: 'explore', act: 'act', unannotated: 'unannotated' } as Record<string, string>,
   timeline: {
     title: 'Context',
@@ -248,6 +256,7 @@ delimiter  action: end`,
     follow: 'Follow the newest turn',
     tabs: 'Tabs',
     zoom: 'Zoom out, in; whole session',
+    axis: 'Time axis: turns or tokens',
     help: 'This list',
     escape: 'Close, clear, or clear the selection',
   },

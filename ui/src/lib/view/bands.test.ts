@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import { columnsOf } from '../canvas/timeline'
 import { mean, scaleTop, stackOf, ticks } from './bands'
-import { scaleOf, turnTicks } from './scale'
+import { TURNS, TokenAxis, scaleOf, type View } from './scale'
 
 const replay = (bands: number[][], full: number[], budget = 100): ReplayDto => ({
   revision: 1,
@@ -19,6 +19,7 @@ const replay = (bands: number[][], full: number[], budget = 100): ReplayDto => (
   n_steps: full.map(() => 0),
   bands: bands.map((tokens, at) => ({ band: `band-${at}`, tokens })),
   reported: full.map(() => null),
+  drift: null,
   compactions: [],
   n_steps_in_all: 0,
 })
@@ -55,20 +56,37 @@ test('ticks are round, rising and below the top', () => {
   }
 })
 
+const uneven = (nTurns: number) => {
+  let sum = 0
+  return Array.from({ length: nTurns }, (_, at) => (sum += at % 7 === 0 ? 30_000 : (at * 37) % 400))
+}
+
 test('columns cover all turns once, wide or narrow', () => {
   for (const [x0, x1, nTurns] of [
     [0, 20, 19],
     [0, 8200, 8098],
     [7600, 8102, 8098],
   ] as const) {
-    const columns = columnsOf(scaleOf({ x0, x1 }, 1300), nTurns)
+    const tokens = new TokenAxis(uneven(nTurns))
+    check({ axis: TURNS, x0, x1 }, nTurns)
+    check({ axis: tokens, x0: tokens.place(x0), x1: tokens.place(x1) }, nTurns)
+  }
+  function check(view: View, nTurns: number) {
+    const scale = scaleOf(view, 1300)
+    const columns = columnsOf(scale, nTurns)
+    expect(columns.at.length).toBe(columns.from.length)
     expect(columns.edges.length).toBe(columns.from.length + 1)
     columns.from.forEach((from, at) => {
       expect(columns.to[at]).toBeGreaterThan(from)
       if (at > 0) expect(from).toBeLessThanOrEqual(columns.to[at - 1] ?? 0)
       expect(columns.edges[at + 1]).toBeGreaterThanOrEqual(columns.edges[at] ?? 0)
+      // A column of one turn holds the place of that turn, or the pixel beside it.
+      if (columns.to[at] === from + 1) expect(columns.at[at]).toBe(scale.px(from + 1))
     })
     expect(columns.from.length).toBeLessThanOrEqual(1300 + 2)
+    // The first one is in the first pixel or before it, the last one at or beyond the right one or the end.
+    expect(columns.at[0]).toBeLessThanOrEqual(Math.max(0.5, scale.px(1)))
+    expect(columns.to.at(-1)).toBeGreaterThanOrEqual(Math.min(nTurns, Math.floor(scale.x1)))
   }
 })
 
@@ -77,11 +95,4 @@ test('a mean outside of the values is nothing', () => {
   expect(mean([2, 4], -5, 1)).toBe(2)
   expect(mean([], 0, 4)).toBe(0)
   expect(mean([2], 7, 9)).toBe(0)
-})
-
-test('turn numbers on the axis are whole and not crowded', () => {
-  const scale = scaleOf({ x0: 0.2, x1: 6.4 }, 1300)
-  expect(turnTicks(scale).every(Number.isInteger)).toBe(true)
-  expect(turnTicks(scaleOf({ x0: 0, x1: 8100 }, 400)).length).toBeLessThan(9)
-  expect(scale.turn(scale.px(3.3))).toBeCloseTo(3.3)
 })

@@ -13,6 +13,7 @@ import {
   outlineHeight,
   rowsOf,
 } from './lanes'
+import { TURNS, TokenAxis, scaleOf } from './scale'
 
 const episode = (kind: string, first: number, last: number, more: Partial<EpisodeDto> = {}): EpisodeDto => ({
   name: `${kind}-${first}`,
@@ -68,10 +69,12 @@ test('odd numbers lay out to something that can be drawn', () => {
 
 test('the pointer finds the box under it, the nearest within reach, and nothing else', () => {
   const lanes = layOut([episode('expl', 2, 5), episode('act', 6, 9), episode('expl', 20, 25)])
-  expect(hit(lanes, EXPLORE, 3, 0)).toBe(0)
-  expect(hit(lanes, ACT, 3, 0)).toBeNull()
-  expect(hit(lanes, EXPLORE, 18.5, 1)).toBe(2)
-  expect(hit(lanes, EXPLORE, 12, 1)).toBeNull()
+  const scale = scaleOf({ axis: TURNS, x0: 0, x1: 30 }, 300)
+  expect(hit(lanes, EXPLORE, scale, 30, 0)).toBe(0)
+  expect(hit(lanes, ACT, scale, 30, 0)).toBeNull()
+  expect(hit(lanes, EXPLORE, scale, 185, 10)).toBe(2)
+  expect(hit(lanes, EXPLORE, scale, 55, 10)).toBe(0)
+  expect(hit(lanes, EXPLORE, scale, 120, 10)).toBeNull()
   expect(firstEndingAfter(lanes, lanes.byLane[EXPLORE], 5)).toBe(1)
 })
 
@@ -79,11 +82,17 @@ test('a hit is found among many as a search through all would', () => {
   const many = layOut(
     Array.from({ length: 3000 }, (_, at) => episode(at % 3 === 0 ? 'act' : 'expl', 1 + at * 3, 3 + at * 3)),
   )
-  for (let x = 0; x < 9000; x += 17.3) {
-    for (const lane of [EXPLORE, ACT]) {
-      const slow = many.boxes.find((box) => box.lane === lane && box.x0 <= x && x <= box.x1)
-      const found = hit(many, lane, x, 0)
-      expect(found === null ? null : many.boxes[found]?.lane).toBe(slow ? lane : null)
+  let sum = 0
+  const tokens = new TokenAxis(Array.from({ length: 9003 }, (_, at) => (sum += (at * 7919) % 4001)))
+  for (const axis of [TURNS, tokens]) {
+    const scale = scaleOf({ axis, x0: 0, x1: axis.place(9010) }, 9000)
+    for (let px = 0; px < 9000; px += 17.3) {
+      const x = scale.turn(px)
+      for (const lane of [EXPLORE, ACT]) {
+        const slow = many.boxes.find((box) => box.lane === lane && box.x0 <= x && x <= box.x1)
+        const found = hit(many, lane, scale, px, 0)
+        expect(found === null ? null : many.boxes[found]?.lane).toBe(slow ? lane : null)
+      }
     }
   }
 })

@@ -1,4 +1,5 @@
 import type { EpisodeDto } from '../ipc/generated/EpisodeDto'
+import type { Axis, Scale } from './scale'
 
 /** The lanes, top to bottom. */
 export const LOOSE = 0
@@ -21,8 +22,6 @@ export interface Lanes {
   byLane: [number[], number[], number[]]
   /** The largest episode, tokens. */
   most: number
-  /** The mean width of the boxes of each lane, turns. */
-  meanWidth: [number, number, number]
 }
 
 const LANE_OF: Record<string, number> = { expl: EXPLORE, act: ACT }
@@ -48,11 +47,15 @@ export function layOut(episodes: readonly EpisodeDto[]): Lanes {
     byLane[lane as 0 | 1 | 2].push(idx)
     most = Math.max(most, episode.tokens)
   })
-  const meanOf = (lane: number[]) =>
-    lane.reduce((sum, idx) => sum + (boxes[idx]?.x1 ?? 0) - (boxes[idx]?.x0 ?? 0), 0) /
-    Math.max(1, lane.length)
-  const meanWidth: Lanes['meanWidth'] = [meanOf(byLane[0]), meanOf(byLane[1]), meanOf(byLane[2])]
-  return { boxes, byLane, most, meanWidth }
+  return { boxes, byLane, most }
+}
+
+/** The mean width of the boxes of each lane, places. */
+export function meanWidths({ boxes, byLane }: Lanes, axis: Axis): number[] {
+  const widthOf = (box: Box | undefined) => (box ? axis.place(box.x1) - axis.place(box.x0) : 0)
+  return byLane.map(
+    (lane) => lane.reduce((sum, idx) => sum + widthOf(boxes[idx]), 0) / Math.max(1, lane.length),
+  )
 }
 
 /** The heights of the graph's rows for a canvas of a given height, pixels. */
@@ -130,18 +133,20 @@ export function firstEndingAfter(lanes: Lanes, lane: readonly number[], x: numbe
   return low
 }
 
-/** The episode under a point, in turns and a lane; within `slack` turns of its edges. */
-export function hit(lanes: Lanes, lane: number, x: number, slack: number): number | null {
+/** The episode of a lane under a pixel, or the nearest within `slack` pixels of it. */
+export function hit(lanes: Lanes, lane: number, scale: Scale, px: number, slack: number): number | null {
   const row = lanes.byLane[lane as 0 | 1 | 2]
   if (!row) return null
+  const turn = scale.turn(px)
+  const last = scale.turn(px + slack)
   let best: number | null = null
   let bestDistance = slack
-  for (let at = firstEndingAfter(lanes, row, x - slack); at < row.length; at += 1) {
+  for (let at = firstEndingAfter(lanes, row, scale.turn(px - slack)); at < row.length; at += 1) {
     const box = lanes.boxes[row[at] ?? -1]
-    if (!box || box.x0 > x + slack) break
-    const distance = x < box.x0 ? box.x0 - x : x > box.x1 ? x - box.x1 : 0
+    if (!box || box.x0 > last) break
+    if (box.x0 <= turn && turn <= box.x1) return box.idx
+    const distance = turn < box.x0 ? scale.px(box.x0) - px : px - scale.px(box.x1)
     if (distance <= bestDistance) {
-      if (distance === 0) return box.idx
       best = box.idx
       bestDistance = distance
     }

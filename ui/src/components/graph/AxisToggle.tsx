@@ -1,0 +1,28 @@
+import { nextAxis, settings } from '../../lib/state/settings'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import type { AxisKind } from '../../lib/view/scale'
+
+const KINDS: AxisKind[] = ['turns', 'tokens']
+
+/** Says what x is, where its labels are; a press makes it the other. */
+export function AxisToggle() {
+  const axis = useStore(settings, (value) => value.axis)
+  return (
+    <button
+      type="button"
+      className="axis-toggle"
+      data-testid="axis-toggle"
+      data-axis={axis}
+      title={text.axis.hint[axis]}
+      onClick={nextAxis}
+    >
+      <span>{text.axis.x} </span>
+      {KINDS.map((kind) => (
+        <span key={kind} data-kind={kind} className={kind === axis ? 'on' : ''} aria-hidden={kind !== axis}>
+          {text.axis.kind[kind]}
+        </span>
+      ))}
+    </button>
+  )
+}
