@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use cwl_engine::EntryId;
 
+use crate::claude;
 use crate::json::Value;
 use crate::pi;
 use crate::reader::Batch;
@@ -14,6 +15,8 @@ use crate::reader::Batch;
 pub enum Format {
     /// pi, pi-cwl and what embeds them: one JSON record per line, versions 1 to 3.
     Pi,
+    /// Claude Code: one JSON row per content block.
+    ClaudeCode,
 }
 
 /// How records stand in a file.
@@ -38,7 +41,7 @@ struct Row {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 1] = [Self::Pi];
+    pub const ALL: [Self; 2] = [Self::Pi, Self::ClaudeCode];
 
     /// Returns the name on the command line and in the store.
     pub fn name(self) -> &'static str {
@@ -62,6 +65,12 @@ impl Format {
             Self::Pi => {
                 &Row { name: "pi", framing: Framing::Lines, recognises: pi::recognises, adapter: pi::adapter }
             }
+            Self::ClaudeCode => &Row {
+                name: "claude-code",
+                framing: Framing::Lines,
+                recognises: claude::recognises,
+                adapter: claude::adapter,
+            },
         }
     }
 }

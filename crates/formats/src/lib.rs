@@ -11,6 +11,7 @@
 #![deny(missing_docs)]
 
 mod blocks;
+mod claude;
 mod detect;
 mod format;
 mod json;

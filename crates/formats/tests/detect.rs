@@ -101,5 +101,6 @@ fn names() {
         assert_eq!(format.name().parse::<Format>(), Ok(format));
     }
     let unknown = "Pi".parse::<Format>().unwrap_err();
-    assert_eq!(unknown.to_string(), "unknown format `Pi`; known formats are pi");
+    let known = Format::ALL.map(Format::name).join(", ");
+    assert_eq!(unknown.to_string(), format!("unknown format `Pi`; known formats are {known}"));
 }

@@ -204,8 +204,7 @@ pub(crate) const RESUMED: &str = "\
 # resumed
 
 Invented. A session that an older version resumed: the rows of the session before stand at the
-head of the file with their old ids, the session's own id is that of the new rows, and some
-rows were written twice. Around them all the small rows that are not for the model: titles,
+head of a new file with their old ids and the new session's, and some rows were written twice. Around them all the small rows that are not for the model: titles,
 modes, states of work trees, links to pull requests.
 ";
 
@@ -245,13 +244,11 @@ pub(crate) fn resumed() -> String {
     it.text()
 }
 
-/// Copies rows of the session before; the first ones keep its id, as some versions do.
+/// Copies rows of the session before: with their old ids, and the new session's.
 fn copied(rows: &mut Rows, first: &str) {
-    for (at, line) in first.lines().enumerate() {
+    for line in first.lines() {
         let mut row: Value = serde_json::from_str(line).unwrap_or_default();
-        if at > 1 {
-            row["sessionId"] = json!(rows.session.id);
-        }
+        row["sessionId"] = json!(rows.session.id);
         rows.bare(&row);
     }
 }

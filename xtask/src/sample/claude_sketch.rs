@@ -18,8 +18,10 @@ pub(crate) struct Sketch {
     pub(crate) now_ms: i64,
     pub(crate) model: &'static str,
     answer: Option<Answer>,
+    seed: u64,
     n_calls: u32,
-    prompt: u64,
+    /// Tokens of the last request.
+    pub(crate) prompt: u64,
 }
 
 /// A call that was written: its row and its id.
@@ -36,6 +38,7 @@ impl Sketch {
             now_ms: BEGIN_MS,
             model: "claude-sonnet-4-5-20250929",
             answer: None,
+            seed,
             n_calls: 0,
             prompt: 18_400,
         }
@@ -128,7 +131,7 @@ impl Sketch {
 
     pub(crate) fn calls(&mut self, tool: &str, input: Value, output: u64) -> Called {
         self.n_calls += 1;
-        let id = format!("toolu_01Tide{:020}", self.n_calls);
+        let id = format!("toolu_01Tide{:02}{:018}", self.seed, self.n_calls);
         let block = json!({ "type": "tool_use", "id": id, "name": tool, "input": input });
         Called { row: self.block(block, output), id }
     }

@@ -1,0 +1,139 @@
+//! Whose words a text in the user's slot is, by the marks that Claude Code puts on what it writes itself.
+
+use cwl_engine::{Author, MessageForm};
+
+use super::row::Row;
+use crate::json::{Kind, Value};
+use crate::notes::Notes;
+
+/// Tags around texts of the harness.
+const INJECTED: [&str; 14] = [
+    "system-reminder",
+    "local-command-caveat",
+    "local-command-stdout",
+    "local-command-stderr",
+    "task-notification",
+    "agent-notification",
+    "teammate-message",
+    "ide_opened_file",
+    "ide_selection",
+    "ide_diagnostics",
+    "new-diagnostics",
+    "session-start-hook",
+    "user-prompt-submit-hook",
+    "post-tool-use-hook",
+];
+
+/// Whose words a text is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Voice {
+    /// The human's.
+    Human,
+    /// A command that the human ran, or what it printed.
+    Shell,
+    /// The harness's, with what it calls it.
+    Harness(String),
+    /// A tool's.
+    Tool,
+    /// It begins like a text of the harness and goes on otherwise.
+    Unsure,
+}
+
+impl Voice {
+    pub(super) fn author(&self) -> Author {
+        match self {
+            // What a human may have written is never evicted.
+            Self::Human | Self::Shell | Self::Unsure => Author::Human,
+            Self::Harness(_) => Author::Harness,
+            Self::Tool => Author::Tool,
+        }
+    }
+
+    pub(super) fn form(&self) -> MessageForm {
+        match self {
+            Self::Human | Self::Tool | Self::Unsure => MessageForm::Plain,
+            Self::Shell => MessageForm::HumanShell { excluded: false },
+            Self::Harness(name) => MessageForm::Custom { name: name.as_str().into() },
+        }
+    }
+}
+
+/// Tells whose words a row is as a whole, where the row says so.
+pub(super) fn voice_of_row(row: &Row<'_>, notes: &mut Notes<'_>) -> Option<Voice> {
+    let named = |name: &str| Some(Voice::Harness(name.to_owned()));
+    let is_there = |value: Option<Value<'_>>| value.is_some_and(|value| !value.is_null());
+    if notes.flag(row.is_meta, "isMeta") {
+        return named("meta");
+    }
+    let origin = row.origin.filter(|origin| origin.kind() == Kind::Object);
+    if let Some(kind) = origin.and_then(|origin| origin.fields(["kind"])[0]).and_then(Value::text)
+        && kind.value != "human"
+    {
+        return named(&kind.value);
+    }
+    if is_there(row.source_tool) {
+        return named("tool");
+    }
+    if is_there(row.plan) {
+        return named("plan");
+    }
+    // Nobody types to a subagent: its prompts come from the agent that called it.
+    row.side.then(|| Voice::Harness("prompt".to_owned()))
+}
+
+/// Tells whose words a text is by itself.
+pub(super) fn voice_of_text(text: &str) -> Voice {
+    let text = text.trim();
+    if text.starts_with("[Request interrupted by user") && text.ends_with(']') {
+        return Voice::Harness("interruption".to_owned());
+    }
+    let Some(tag) = leading_tag(text) else { return Voice::Human };
+    match tag {
+        "bash-input" | "bash-stdout" | "bash-stderr" => Voice::Shell,
+        tag if INJECTED.contains(&tag) => {
+            let closed = text.strip_suffix('>').and_then(|text| text.strip_suffix(tag));
+            let is_whole = closed.is_some_and(|text| text.ends_with("</"));
+            if is_whole { Voice::Harness(tag.to_owned()) } else { Voice::Unsure }
+        }
+        _ => Voice::Human,
+    }
+}
+
+/// Returns the name of the tag that a text begins with.
+fn leading_tag(text: &str) -> Option<&str> {
+    let (tag, _) = text.strip_prefix('<')?.split_once('>')?;
+    let is_name = |c: char| c.is_ascii_lowercase() || matches!(c, '-' | '_');
+    (!tag.is_empty() && tag.chars().all(is_name)).then_some(tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Voice) {
+        assert_eq!(voice_of_text(text), expected, "{text:?}");
+    }
+
+    #[test]
+    fn texts() {
+        let harness = |name: &str| Voice::Harness(name.to_owned());
+        check("Fix the feed.", Voice::Human);
+        check("", Voice::Human);
+        check("<command-name>/model</command-name>\n  <command-args></command-args>", Voice::Human);
+        check("<command-message>release</command-message>", Voice::Human);
+        check("<bash-input>ls</bash-input>", Voice::Shell);
+        check("<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>", Voice::Shell);
+        check("<system-reminder>\nx\n</system-reminder>\n", harness("system-reminder"));
+        check("<local-command-stdout></local-command-stdout>", harness("local-command-stdout"));
+        check("<task-notification>x</task-notification>", harness("task-notification"));
+        check("<ide_opened_file>src/a.rs</ide_opened_file>", harness("ide_opened_file"));
+        check("[Request interrupted by user]", harness("interruption"));
+        check("[Request interrupted by user for tool use]", harness("interruption"));
+        check("[Request interrupted by user] was what it said", Voice::Human);
+        check("<system-reminder>x</system-reminder> and my own words", Voice::Unsure);
+        check("<system-reminder> is what I see, why?", Voice::Unsure);
+        check("<div>html that the human pasted</div>", Voice::Human);
+        check("<system-reminder", Voice::Human);
+        check("<>", Voice::Human);
+    }
+}

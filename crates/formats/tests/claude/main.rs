@@ -1,0 +1,9 @@
+//! Claude Code: samples as events, rows of every kind, and what the model would see of them.
+#![allow(clippy::unwrap_used)]
+
+mod log;
+mod rows;
+mod samples;
+mod trees;
+mod viewers;
+mod voices;

@@ -1,0 +1,126 @@
+//! Each sample as events and problems, beside it; and the same story as in other formats.
+
+use std::path::{Path, PathBuf};
+
+use cwl_engine::{BlockKind, DelimiterMark, EventBody};
+use cwl_formats::{Format, Reader, detect, parse};
+
+use super::log::{Log, brief};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/claude-code")
+}
+
+pub(crate) fn sample(path: &str) -> Vec<u8> {
+    std::fs::read(folder().join(path)).unwrap()
+}
+
+fn check(case: &str, file: &str, name: &str) {
+    let log = Log::read(&sample(&format!("{case}/{file}")));
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(folder().join(case).join("expected"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, brief(&log)));
+}
+
+#[test]
+fn events() {
+    for case in [
+        "branches",
+        "compaction",
+        "errors",
+        "injected",
+        "parallel",
+        "quickstart",
+        "resumed",
+        "sidechain",
+        "subagent-beside",
+        "subagents",
+        "torn-tree",
+    ] {
+        check(case, "input.jsonl", "events");
+    }
+    check("subagent-beside", "agent-1f3a9c2.jsonl", "subagent-events");
+}
+
+/// Every log below the folder, subagents' files too.
+fn every_log(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            every_log(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "jsonl") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_file_is_recognised_and_read_in_pieces() {
+    let mut found = Vec::new();
+    every_log(&folder(), &mut found);
+    assert!(found.len() >= 14, "sessions and three files of subagents");
+    for path in found {
+        let bytes = std::fs::read(&path).unwrap();
+        assert_eq!(detect(&bytes), Ok(Format::ClaudeCode), "{}", path.display());
+        let whole = parse(Format::ClaudeCode, &bytes);
+        let mut reader = Reader::new(Format::ClaudeCode);
+        let mut pieces = (Vec::new(), Vec::new());
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            for piece in line.chunks(977) {
+                let batch = reader.feed(piece);
+                pieces.0.extend(batch.events);
+                pieces.1.extend(batch.problems);
+            }
+            // A reader is made anew wherever that is possible, as after a restart of the program.
+            if let Some(state) = reader.state().filter(|_| line.ends_with(b"\n")) {
+                reader = Reader::resume(Format::ClaudeCode, state);
+            }
+        }
+        let tail = reader.tail();
+        pieces.0.extend(tail.events);
+        pieces.1.extend(tail.problems);
+        assert!(pieces == whole, "{}: pieces and whole differ", path.display());
+    }
+}
+
+/// The story of pi's quickstart: the same episodes in the same order, whatever the tools are called.
+#[test]
+fn quickstart_marks_the_same_episodes_as_in_pi() {
+    let episodes = |format: Format, path: &str| -> Vec<String> {
+        let bytes = std::fs::read(folder().join(path)).unwrap();
+        let (events, _) = parse(format, &bytes);
+        let blocks = events.iter().flat_map(|parsed| parsed.event.body.blocks());
+        blocks
+            .filter_map(|block| match &block.kind {
+                BlockKind::Call(call) => match &call.mark {
+                    Some(DelimiterMark::Open { name, kind, dependencies, .. }) => {
+                        Some(format!("{name} {kind:?} {dependencies:?}"))
+                    }
+                    Some(DelimiterMark::Close { description, .. }) => Some(format!("end {description:?}")),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect()
+    };
+    let own = episodes(Format::ClaudeCode, "quickstart/input.jsonl");
+    assert_eq!(own.len(), 20);
+    assert_eq!(own, episodes(Format::Pi, "../pi/quickstart/input.jsonl"));
+}
+
+#[test]
+fn what_is_not_for_the_model_has_no_blocks() {
+    let log = Log::read(&sample("quickstart/input.jsonl"));
+    let kept: usize =
+        log.events.iter().flat_map(|parsed| &parsed.contents).map(|content| content.text.len()).sum();
+    let envelopes: usize = log
+        .events
+        .iter()
+        .filter(|parsed| matches!(parsed.event.body, EventBody::Quiet { .. }))
+        .flat_map(|parsed| &parsed.contents)
+        .count();
+    assert_eq!(envelopes, 0);
+    assert!(kept * 3 < sample("quickstart/input.jsonl").len(), "{kept} of the bytes are for the model");
+}

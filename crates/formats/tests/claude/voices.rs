@@ -1,0 +1,162 @@
+//! Who said what: the human's words are told from what the harness put in.
+
+use cwl_engine::{Author, EventBody, MessageForm, ParsedEvent};
+use serde_json::{Value, json};
+
+use super::log::{Log, row, user};
+use super::samples::sample;
+
+/// Writes each message of a row as author, form and texts.
+fn voices(row: &Value) -> Vec<String> {
+    let log = Log::of(std::slice::from_ref(row));
+    log.events.iter().filter_map(voice).collect()
+}
+
+fn voice(parsed: &ParsedEvent) -> Option<String> {
+    let EventBody::Message(message) = &parsed.event.body else { return None };
+    let form = match &message.form {
+        MessageForm::Plain => String::new(),
+        MessageForm::Custom { name } => format!(" {name}"),
+        form => format!(" {form:?}"),
+    };
+    let texts: Vec<&str> = parsed.contents.iter().map(|content| content.text.as_str()).collect();
+    Some(format!("{:?}{form}: {}", message.author, texts.join(" | ")))
+}
+
+fn check(content: Value, more: Value, expected: &[&str]) {
+    let mut row = user("u", None, content);
+    row.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
+    assert_eq!(voices(&row), expected, "{row}");
+}
+
+#[test]
+fn prompts_and_commands_are_the_humans() {
+    check(json!("Fix it."), json!({}), &["Human: Fix it."]);
+    check(json!([{ "type": "text", "text": "Fix it." }]), json!({}), &["Human: Fix it."]);
+    check(
+        json!("<command-name>/compact</command-name>"),
+        json!({}),
+        &["Human: <command-name>/compact</command-name>"],
+    );
+    check(
+        json!("<bash-input>ls</bash-input>"),
+        json!({}),
+        &["Human HumanShell { excluded: false }: <bash-input>ls</bash-input>"],
+    );
+    check(json!("Fix it."), json!({ "origin": { "kind": "human" } }), &["Human: Fix it."]);
+}
+
+#[test]
+fn what_the_harness_puts_in_is_not() {
+    check(json!("caveat"), json!({ "isMeta": true }), &["Harness meta: caveat"]);
+    check(json!("body"), json!({ "sourceToolUseID": "toolu_1" }), &["Harness tool: body"]);
+    check(json!("the plan"), json!({ "planContent": "the plan" }), &["Harness plan: the plan"]);
+    check(
+        json!("done"),
+        json!({ "origin": { "kind": "task-notification" } }),
+        &["Harness task-notification: done"],
+    );
+    check(
+        json!("<local-command-stdout>ok</local-command-stdout>"),
+        json!({}),
+        &["Harness local-command-stdout: <local-command-stdout>ok</local-command-stdout>"],
+    );
+    check(
+        json!("[Request interrupted by user]"),
+        json!({}),
+        &["Harness interruption: [Request interrupted by user]"],
+    );
+}
+
+#[test]
+fn a_row_of_several_is_taken_apart() {
+    check(
+        json!([
+            { "type": "text", "text": "<ide_opened_file>src/a.rs</ide_opened_file>" },
+            { "type": "text", "text": "Fix it." },
+            { "type": "image", "source": {} },
+        ]),
+        json!({}),
+        &["Harness ide_opened_file: <ide_opened_file>src/a.rs</ide_opened_file>", "Human: Fix it. | "],
+    );
+    check(
+        json!([
+            { "type": "tool_result", "tool_use_id": "c", "content": "out" },
+            { "type": "text", "text": "<system-reminder>x</system-reminder>" },
+        ]),
+        json!({}),
+        &["Tool: out", "Harness system-reminder: <system-reminder>x</system-reminder>"],
+    );
+}
+
+#[test]
+fn the_last_event_of_a_row_has_its_id() {
+    let content = json!([
+        { "type": "text", "text": "words" },
+        { "type": "tool_result", "tool_use_id": "c", "content": "out" },
+        { "type": "text", "text": "<system-reminder>x</system-reminder>" },
+    ]);
+    let log = Log::of(&[user("u", None, content)]);
+    let ids: Vec<&str> = log.events.iter().map(|parsed| parsed.event.entry.as_str()).collect();
+    assert_eq!(ids, ["u/session", "u/results", "u/injected", "u"]);
+    let indices: Vec<u32> =
+        log.events.iter().flat_map(|parsed| parsed.event.body.blocks()).map(|block| block.index).collect();
+    assert_eq!(indices, [1, 2, 0], "positions in the row's own content");
+    assert_eq!(log.session.messages.len(), 3);
+}
+
+#[test]
+fn where_it_cannot_be_told_a_problem_says_so_and_the_words_stay() {
+    for content in [
+        json!("<system-reminder>x</system-reminder> and my own words"),
+        json!([{ "type": "tool_result", "tool_use_id": "c", "content": "out" }, { "type": "text", "text": "no" }]),
+    ] {
+        let log = Log::of(&[user("u", None, content)]);
+        assert!(log.codes().contains(&"L022"), "{:?}", log.codes());
+        assert!(log.session.messages.iter().any(|message| message.author == Author::Human));
+    }
+}
+
+#[test]
+fn nobody_types_to_a_subagent() {
+    let log = Log::read(&sample("subagent-beside/agent-1f3a9c2.jsonl"));
+    assert!(log.session.messages.iter().all(|message| message.author != Author::Human));
+    let header = log.log.header();
+    assert_eq!(header.session.unwrap().as_str(), "agent-1f3a9c2");
+    assert_eq!(header.subagent.as_deref(), Some("1f3a9c2"));
+    let parent = Log::read(&sample("subagent-beside/input.jsonl")).log.header();
+    assert_eq!(header.parent_session.as_deref(), parent.session.as_ref().map(|session| session.as_str()));
+    assert_eq!(parent.subagent, None);
+}
+
+#[test]
+fn queued_prompts_are_the_humans_and_reminders_are_not() {
+    let attachment = |fields: Value| row("attachment", "t", None, json!({ "attachment": fields }));
+    let check = |fields: Value, expected: &str| assert_eq!(voices(&attachment(fields)), [expected]);
+    check(json!({ "type": "queued_command", "prompt": "faster", "commandMode": "prompt" }), "Human: faster");
+    check(
+        json!({ "type": "queued_command", "prompt": [{ "type": "text", "text": "faster" }] }),
+        "Human: faster",
+    );
+    check(
+        json!({ "type": "queued_command", "prompt": "<task-notification>", "commandMode": "task-notification" }),
+        "Harness task-notification: <task-notification>",
+    );
+    check(json!({ "type": "skill_listing", "content": "- release" }), "Harness skill_listing: - release");
+    check(json!({ "type": "edited_text_file", "snippet": "1→a" }), "Harness edited_text_file: 1→a");
+    check(
+        json!({ "type": "file", "content": { "type": "text", "file": { "content": "body" } } }),
+        "Harness file: body",
+    );
+    check(
+        json!({ "type": "nested_memory", "content": { "content": "views are pure" } }),
+        "Harness nested_memory: views are pure",
+    );
+    check(
+        json!({ "type": "deferred_tools_delta", "addedLines": ["a", "b"] }),
+        "Harness deferred_tools_delta: a\nb",
+    );
+    check(json!({ "type": "plan_mode" }), "Harness plan_mode: {\"type\":\"plan_mode\"}");
+    assert_eq!(Log::of(&[attachment(json!({ "type": "weather_report" }))]).codes(), ["L007"]);
+    assert_eq!(Log::of(&[row("attachment", "t", None, json!({}))]).codes(), ["L009"]);
+}
