@@ -6,6 +6,7 @@ use std::str::FromStr;
 use cwl_engine::EntryId;
 
 use crate::claude;
+use crate::codex;
 use crate::json::Value;
 use crate::pi;
 use crate::reader::Batch;
@@ -17,6 +18,8 @@ pub enum Format {
     Pi,
     /// Claude Code: one JSON row per content block.
     ClaudeCode,
+    /// Codex: a rollout, one item or event per line.
+    Codex,
 }
 
 /// How records stand in a file.
@@ -41,7 +44,7 @@ struct Row {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 2] = [Self::Pi, Self::ClaudeCode];
+    pub const ALL: [Self; 3] = [Self::Pi, Self::ClaudeCode, Self::Codex];
 
     /// Returns the name on the command line and in the store.
     pub fn name(self) -> &'static str {
@@ -70,6 +73,12 @@ impl Format {
                 framing: Framing::Lines,
                 recognises: claude::recognises,
                 adapter: claude::adapter,
+            },
+            Self::Codex => &Row {
+                name: "codex",
+                framing: Framing::Lines,
+                recognises: codex::recognises,
+                adapter: codex::adapter,
             },
         }
     }

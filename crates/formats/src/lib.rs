@@ -12,6 +12,7 @@
 
 mod blocks;
 mod claude;
+mod codex;
 mod detect;
 mod format;
 mod json;

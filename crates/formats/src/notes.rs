@@ -19,6 +19,11 @@ impl<'p> Notes<'p> {
         Self { line, entry, problems, lossy: false }
     }
 
+    /// Returns the record's id.
+    pub(crate) fn entry(&self) -> &EntryId {
+        &self.entry
+    }
+
     /// Notes something about the record.
     pub(crate) fn note(&mut self, kind: ProblemKind) {
         self.problems.push(Problem { place: Place::entry(self.line, self.entry.clone()), kind });

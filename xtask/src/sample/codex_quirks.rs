@@ -184,12 +184,12 @@ pub(crate) fn records(about: About) -> String {
     rows.human("What does `make test` run?");
     let total = |n: u64| json!({ "input_tokens": n, "cached_input_tokens": n / 2, "output_tokens": 40, "reasoning_output_tokens": 0, "total_tokens": n + 40 });
     let count = |total: Value, last: Value| json!({ "info": { "total_token_usage": total, "last_token_usage": last, "model_context_window": 258_400 }, "rate_limits": null });
-    rows.call("exec_command", &json!({ "cmd": "cat Makefile" }), json!("Chunk ID: 01ab23\nWall time: 0.0510 seconds\nProcess exited with code 0\nOutput:\ntest:\n\tcargo test\n"));
-    rows.writer.event("token_count", count(total(5_000), total(5_000)));
-    for _ in 0..3 {
+    rows.item(function("call_make", "exec_command", &json!({ "cmd": "cat Makefile" })));
+    for _ in 0..4 {
         rows.writer.event("token_count", count(total(5_000), total(5_000)));
     }
     rows.writer.event("token_count", json!({ "info": null, "rate_limits": null }));
+    rows.output("call_make", json!("Chunk ID: 01ab23\nWall time: 0.0510 seconds\nProcess exited with code 0\nOutput:\ntest:\n\tcargo test\n"));
     rows.say("`cargo test`.");
     rows.writer.event("token_count", count(total(10_100), total(5_100)));
     for version in ["0.105.0", "0.106.0"] {
@@ -210,8 +210,16 @@ pub(crate) fn records(about: About) -> String {
     rows.writer.event("entered_review_mode", json!({ "target": { "type": "uncommittedChanges" } }));
     rows.writer.event("exited_review_mode", json!({ "review_output": null }));
     rows.writer.event("moon_phase", json!({ "phase": "full" }));
-    rows.item(message_item("user", "Warning: your account's model is busy, a smaller one answers."));
     rows.tell(Event::Named("What make test runs".into()));
+    rows.human("Run it.");
+    rows.item(message_item("user", "Warning: your account's model is busy, a smaller one answers."));
+    let arguments = json!({ "cmd": "make test" });
+    rows.call("exec_command", &arguments, json!("aborted by user after 3.1s"));
+    rows.item(message_item(
+        "user",
+        "<turn_aborted>\nThe user interrupted the previous turn on purpose.\n</turn_aborted>",
+    ));
+    rows.writer.event("turn_aborted", json!({ "turn_id": null, "reason": "interrupted" }));
     let numbered = rows.writer.lines.iter().enumerate().map(|(at, line)| {
         let head = line.strip_suffix('}').unwrap_or(line);
         format!("{head},\"ordinal\":{at}}}\n")

@@ -186,8 +186,8 @@ has no labels, so there is none. Invented.
 const RECORDS_README: &str = "\
 Rows about the session: its first line three times (Codex Desktop writes it again when
 something in it changes), counts of tokens that repeat or are empty, a name, a warning in
-the user's slot that no event repeats, review mode, `ordinal`s, and rows of types that are
-new or that nobody knows. Invented.
+the user's slot that no event repeats, a task that the human stopped, review mode,
+`ordinal`s, and rows of types that are new or that nobody knows. Invented.
 ";
 
 const SHELL_OUTPUTS_README: &str = "\

@@ -1,0 +1,110 @@
+//! Who filled the human's slot: the human, or Codex itself, which marks what it puts there.
+
+use cwl_engine::{Author, MessageForm};
+
+/// What Codex puts before a summary that the model wrote, in the human's slot.
+const SUMMARY: &str = "Another language model started to solve this problem and produced a summary";
+/// How a shell command begins that the human ran in the agent's shell.
+const SHELL: [&str; 2] = ["<user_shell_command>", "</user_shell_command>"];
+/// What Codex puts into the human's slot: how it begins, how it ends, and what it is called here.
+const INJECTED: [(&str, &str, &str); 16] = [
+    ("<environment_context>", "</environment_context>", "environment_context"),
+    ("# AGENTS.md instructions", "</INSTRUCTIONS>", "AGENTS.md"),
+    ("<user_instructions>", "</user_instructions>", "user_instructions"),
+    ("<permissions instructions>", "</permissions instructions>", "permissions"),
+    ("<collaboration_mode>", "</collaboration_mode>", "collaboration_mode"),
+    ("<model_switch>", "</model_switch>", "model_switch"),
+    ("<personality_spec>", "</personality_spec>", "personality_spec"),
+    ("<skills_instructions>", "</skills_instructions>", "skills_instructions"),
+    ("<skill>", "</skill>", "skill"),
+    ("<apps_instructions>", "</apps_instructions>", "apps_instructions"),
+    ("<plugins_instructions>", "</plugins_instructions>", "plugins_instructions"),
+    ("<subagent_notification>", "</subagent_notification>", "subagent_notification"),
+    ("<hook_prompt", "</hook_prompt>", "hook_prompt"),
+    ("<user_action>", "</user_action>", "user_action"),
+    ("<token_budget>", "</token_budget>", "token_budget"),
+    ("<turn_aborted>", "", "turn_aborted"),
+];
+
+/// Tells who wrote a message in the human's slot, by the texts of its parts. One part that Codex marks as its
+/// own makes the message its own, as in Codex.
+pub(super) fn author_of(texts: &[&str]) -> (Author, MessageForm) {
+    let mut found = texts.iter().filter_map(|text| mark_of(text.trim()));
+    found.next().unwrap_or((Author::Human, MessageForm::Plain))
+}
+
+fn mark_of(text: &str) -> Option<(Author, MessageForm)> {
+    if text.starts_with(SUMMARY) {
+        return Some((Author::Harness, MessageForm::Summary));
+    }
+    if is_between(text, SHELL[0], SHELL[1]) {
+        return Some((Author::Human, MessageForm::HumanShell { excluded: false }));
+    }
+    let (_, _, name) = INJECTED.iter().find(|(start, end, _)| is_between(text, start, end))?;
+    Some((Author::Harness, MessageForm::Custom { name: (*name).into() }))
+}
+
+/// Tells whether a text begins and ends so; in either case, as Codex looks for its marks.
+fn is_between(text: &str, start: &str, end: &str) -> bool {
+    let has = |part: Option<&str>, mark: &str| part.is_some_and(|part| part.eq_ignore_ascii_case(mark));
+    has(text.get(..start.len()), start)
+        && text.len().checked_sub(end.len()).is_some_and(|at| has(text.get(at..), end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(texts: &[&str], expected: &str) {
+        let (author, form) = author_of(texts);
+        let shown = match form {
+            MessageForm::Plain => format!("{author:?}"),
+            MessageForm::HumanShell { .. } => format!("{author:?} shell"),
+            MessageForm::Summary => format!("{author:?} summary"),
+            MessageForm::Custom { name } => format!("{author:?} {name}"),
+        };
+        assert_eq!(shown, expected, "{texts:?}");
+    }
+
+    #[test]
+    fn what_codex_marks_is_its_own() {
+        check(
+            &["<environment_context>\n<cwd>/p</cwd>\n</environment_context>"],
+            "Harness environment_context",
+        );
+        check(
+            &["# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\nx\n</INSTRUCTIONS>\n"],
+            "Harness AGENTS.md",
+        );
+        check(&["  <User_Instructions>x</user_instructions>"], "Harness user_instructions");
+        check(&["<turn_aborted>\nThe user stopped it."], "Harness turn_aborted");
+        check(&["<subagent_notification>{}</subagent_notification>"], "Harness subagent_notification");
+        check(&["<hook_prompt hook_run_id=\"1\">x</hook_prompt>"], "Harness hook_prompt");
+    }
+
+    #[test]
+    fn one_marked_part_is_enough() {
+        check(&["hello", "<environment_context></environment_context>"], "Harness environment_context");
+    }
+
+    #[test]
+    fn what_only_begins_like_a_mark_is_the_humans() {
+        check(&["<environment_context> is what?"], "Human");
+        check(&["# AGENTS.md instructions should be shorter"], "Human");
+        check(&["<skill"], "Human");
+        check(&["é"], "Human");
+        check(&[""], "Human");
+        check(&[], "Human");
+    }
+
+    #[test]
+    fn shell_commands_are_the_humans_and_summaries_are_not() {
+        check(&["<user_shell_command>\nls\n</user_shell_command>"], "Human shell");
+        check(
+            &[
+                "Another language model started to solve this problem and produced a summary of its thinking process. x\ny",
+            ],
+            "Harness summary",
+        );
+    }
+}

@@ -1,0 +1,253 @@
+//! Compactions: the history is exchanged, for one that the record holds, or for one that Codex builds.
+//!
+//! Newer versions write the new history down. Older ones write the summary only, and build the history anew:
+//! the first context, the newest messages of the human, and the summary.
+
+use cwl_engine::{
+    Author, BlockKind, Change, Compaction, Content, ContentBlock, EventBody, Keep, Message, MessageForm,
+    Parent, ProblemKind, RawPayload, ReplacementCause, ReplyOutcome, Rewrite, Role, Target,
+};
+
+use super::item::{Origin, Read, ReadItem, read_item};
+use super::{Codex, Row};
+use crate::blocks::MAX_PARTS;
+use crate::json::{Kind, Value};
+use crate::notes::Notes;
+use crate::payload::whole;
+use crate::reader::Batch;
+
+/// Of the human's messages Codex keeps the newest, up to 20,000 tokens of its own estimate of 4 bytes each.
+const KEPT_BYTES: usize = 20_000 * 4;
+/// More than so many bytes of first context are not kept in mind.
+const CONTEXT_BYTES: usize = 1 << 20;
+
+/// What a compaction without a history of its own keeps.
+#[derive(Clone, Default)]
+pub(super) struct History {
+    /// The items before the first message of the human, as they stand in the log.
+    context: Vec<String>,
+    context_bytes: usize,
+    has_begun: bool,
+    /// The human's messages that are in the history, oldest first.
+    humans: Vec<String>,
+}
+
+impl History {
+    /// Takes note of an item.
+    pub(super) fn item(&mut self, item: Value<'_>, origin: &Origin, message: &Message) {
+        match origin {
+            Origin::Human => {
+                let text = text_of(item);
+                self.human(text);
+            }
+            // Not what the model wrote for the model, as the program says of a turn that was stopped.
+            Origin::Harness if !self.has_begun && message.form != MessageForm::Summary => {
+                self.context_bytes += item.raw().len();
+                if self.context_bytes <= CONTEXT_BYTES {
+                    self.context.push(item.raw().to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn human(&mut self, text: String) {
+        self.has_begun = true;
+        self.humans.push(shortened(text, KEPT_BYTES));
+        let mut room = KEPT_BYTES;
+        let kept = self.humans.iter().rev().take_while(|text| {
+            let fits = room > 0;
+            room = room.saturating_sub(text.len());
+            fits
+        });
+        let kept = kept.count();
+        self.humans.drain(..self.humans.len() - kept);
+    }
+
+    /// Returns the human's messages that a compaction keeps, oldest first; the oldest of them may be cut.
+    fn kept(&self) -> Vec<String> {
+        let mut room = KEPT_BYTES;
+        let mut kept = Vec::new();
+        for text in self.humans.iter().rev() {
+            if room == 0 {
+                break;
+            }
+            kept.push(shortened(text.clone(), room));
+            room = room.saturating_sub(text.len());
+        }
+        kept.reverse();
+        kept
+    }
+}
+
+/// Joins the texts of a message.
+fn text_of(item: Value<'_>) -> String {
+    let [content] = item.fields(["content"]);
+    let parts = content.into_iter().flat_map(Value::items).take(MAX_PARTS as usize);
+    parts.filter_map(|part| part.fields(["text"])[0]?.text()).map(|text| text.value).collect()
+}
+
+/// Cuts the middle out of a text that is longer than so many bytes, as Codex does.
+fn shortened(text: String, max_bytes: usize) -> String {
+    if text.len() <= max_bytes {
+        return text;
+    }
+    let head = text.floor_char_boundary(max_bytes / 2);
+    let tail = text.ceil_char_boundary(text.len() - (max_bytes - max_bytes / 2));
+    let n_tokens = (tail - head).div_ceil(4);
+    format!("{}…{n_tokens} tokens truncated…{}", &text[..head], &text[tail..])
+}
+
+/// The messages of a new history with their contents.
+#[derive(Default)]
+struct New {
+    messages: Vec<Message>,
+    contents: Vec<Content>,
+    next: u32,
+}
+
+impl New {
+    fn push(&mut self, message: Message, contents: Vec<Content>) {
+        self.next = message.blocks.last().map_or(self.next, |block| block.index.saturating_add(1));
+        self.messages.push(message);
+        self.contents.extend(contents);
+    }
+
+    /// Adds a message that Codex builds.
+    fn built(&mut self, author: Author, form: MessageForm, text: String) {
+        let block = ContentBlock { index: self.next, kind: BlockKind::Text, images: 0 };
+        let (before, after) = (r#"{"type":"input_text","text":"#.to_owned(), "}".to_owned());
+        let message = Message {
+            role: Role::User,
+            author,
+            form,
+            blocks: vec![block],
+            model: None,
+            usage: None,
+            outcome: ReplyOutcome::Complete,
+            reply: None,
+        };
+        self.push(message, vec![Content { text, raw: RawPayload::Around { before, after } }]);
+    }
+}
+
+impl Codex {
+    /// Reads a compaction.
+    pub(super) fn compacted(&mut self, row: &Row<'_>, compacted: Value<'_>, out: &mut Batch) {
+        let [summary, history] = compacted.fields(["message", "replacement_history"]);
+        let mut notes = row.notes(&mut out.problems);
+        let summary = notes.text(summary, "message").unwrap_or_default().into_owned();
+        let new = match history.map(|history| (history, history.kind())) {
+            Some((history, Kind::List)) => self.replacement(history, summary.is_empty(), &mut notes),
+            odd => {
+                if odd.is_some_and(|(_, kind)| kind != Kind::Null) {
+                    notes.odd("replacement_history");
+                }
+                self.rebuilt(summary, row)
+            }
+        };
+        self.replies.exchanged();
+        let body = EventBody::Compaction(Compaction {
+            summary: None,
+            keep: Keep::Retained(new.messages),
+            tokens_before: None,
+        });
+        out.events.push(row.event(Parent::Previous, body, new.contents, whole(row.value)));
+    }
+
+    /// Reads the history that a compaction holds.
+    fn replacement(&mut self, history: Value<'_>, is_silent: bool, notes: &mut Notes<'_>) -> New {
+        let mut new = New::default();
+        let mut has_summary = false;
+        self.history.humans.clear();
+        for (n_items, item) in (0..).zip(history.items()) {
+            if n_items == MAX_PARTS {
+                notes.odd("replacement_history");
+                break;
+            }
+            match read_item(item, new.next, &mut self.failures, notes) {
+                Read::Item(read) => {
+                    let ReadItem { message, contents, origin, answer } = *read;
+                    has_summary |= message.form == MessageForm::Summary;
+                    if origin == Origin::Human {
+                        self.history.human(text_of(item));
+                    }
+                    new.push(message, contents);
+                    if let Some(answer) = answer {
+                        new.push(answer.message, answer.contents);
+                    }
+                }
+                Read::Quiet(_) => {}
+                Read::Unknown(record) => notes.note(ProblemKind::UnknownRecord { record: record.into() }),
+            }
+        }
+        if is_silent && !has_summary {
+            // An archive that took out what was encrypted.
+            notes.note(ProblemKind::UnreadableSummary);
+        }
+        new
+    }
+
+    /// Builds the history that old versions made of a summary.
+    fn rebuilt(&mut self, summary: String, row: &Row<'_>) -> New {
+        let mut new = New::default();
+        for item in &self.history.context {
+            // What is odd about these was noted where they stand.
+            let mut noted = Vec::new();
+            let mut quietly = row.notes(&mut noted);
+            let item = Value::trusted(item, 0);
+            if let Read::Item(read) = read_item(item, new.next, &mut self.failures, &mut quietly) {
+                new.push(read.message, read.contents);
+            }
+        }
+        for text in self.history.kept() {
+            new.built(Author::Human, MessageForm::Plain, text);
+        }
+        let summary = if summary.is_empty() { "(no summary available)".to_owned() } else { summary };
+        new.built(Author::Harness, MessageForm::Summary, summary);
+        new
+    }
+
+    /// The human takes back the last messages, with all that came after them.
+    pub(super) fn rolled_back(&mut self, row: &Row<'_>, event: Value<'_>, out: &mut Batch) {
+        let [n_turns] = event.fields(["num_turns"]);
+        let n_turns = row.notes(&mut out.problems).count(n_turns, "num_turns").unwrap_or(0);
+        let n_turns = u32::try_from(n_turns).unwrap_or(u32::MAX);
+        if n_turns == 0 {
+            return out.events.push(row.quiet("thread_rolled_back"));
+        }
+        let kept = self.history.humans.len().saturating_sub(n_turns as usize);
+        self.history.humans.truncate(kept);
+        self.replies.exchanged();
+        let change = Change { target: Target::Turns(n_turns), stand_ins: Vec::new() };
+        let rewrite = Rewrite { cause: ReplacementCause::Rewind, changes: vec![change] };
+        out.events.push(row.inside(EventBody::Rewrite(rewrite)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_of_a_long_text_goes() {
+        assert_eq!(shortened("short".into(), 5), "short");
+        assert_eq!(shortened("0123456789".into(), 4), "01…2 tokens truncated…89");
+        assert_eq!(shortened("éééééééé".into(), 5), "é…3 tokens truncated…é");
+        assert_eq!(shortened("abc".into(), 0), "…1 tokens truncated…");
+    }
+
+    #[test]
+    fn the_newest_messages_are_kept() {
+        let mut history = History::default();
+        for n in 0..100 {
+            history.human(format!("{n} ").repeat(1000));
+        }
+        let kept = history.kept();
+        assert!(kept.last().unwrap_or(&String::new()).starts_with("99 "));
+        let n_bytes: usize = kept.iter().map(String::len).sum();
+        assert!((KEPT_BYTES..KEPT_BYTES + 100).contains(&n_bytes), "{n_bytes}");
+        assert!(kept[0].contains("tokens truncated…"));
+        assert!(history.humans.len() <= kept.len() + 1);
+    }
+}

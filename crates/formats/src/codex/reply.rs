@@ -1,0 +1,224 @@
+//! Which items are one reply of the model, and what the reply cost.
+//!
+//! Codex logs a reply as one item for each part, and counts its tokens in an event. Since about 0.60 the parts
+//! of a reply come as they are made, then its count, then the outputs of its calls. Before, the count came
+//! first, and each call was followed by its output, so that calls side by side look like replies one after
+//! the other: only the count between two replies tells them apart.
+
+use std::sync::Arc;
+
+use cwl_engine::Usage;
+
+use crate::format::At;
+use crate::json::Value;
+use crate::notes::Notes;
+
+/// What stood last in the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Last {
+    /// Nothing of a reply: a message of somebody else, or a new history.
+    #[default]
+    Other,
+    /// What came out of a tool.
+    Output,
+    /// A call of the model.
+    Call,
+    /// Words of the model.
+    Words,
+}
+
+/// When the tokens of a reply are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counting {
+    /// Before its items.
+    Before,
+    /// Behind its items.
+    Behind,
+}
+
+/// The reply that is being read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Replies {
+    reply: Option<Arc<str>>,
+    last: Last,
+    counting: Option<Counting>,
+    /// A count came since the reply's last item.
+    counted: bool,
+    /// What a reply cost whose items are still to come.
+    ahead: Option<Usage>,
+    /// The sum over the session that was counted last, as it stands in the log.
+    total: Option<String>,
+}
+
+impl Replies {
+    /// Takes an item of the model: returns the reply that it is of, and what that cost if that came before.
+    pub(super) fn item(&mut self, is_call: bool, at: At) -> (Arc<str>, Option<Usage>) {
+        let begins = match (self.last, self.counting) {
+            (Last::Other, _) => true,
+            (Last::Output, Some(Counting::Before)) => self.counted,
+            (Last::Output, _) => true,
+            (Last::Call | Last::Words, _) => self.counting == Some(Counting::Before) && self.counted,
+        };
+        self.last = if is_call { Last::Call } else { Last::Words };
+        self.counted = false;
+        let reply = match &self.reply {
+            Some(reply) if !begins => Arc::clone(reply),
+            _ => Arc::from(at.entry().as_str()),
+        };
+        self.reply = Some(Arc::clone(&reply));
+        (reply, self.ahead.take())
+    }
+
+    /// Takes an item of somebody else.
+    pub(super) fn other(&mut self, is_output: bool) {
+        self.last = if is_output && self.reply.is_some() { Last::Output } else { Last::Other };
+    }
+
+    /// The history was exchanged: what comes next is a new reply, and what was counted is of nobody in it.
+    pub(super) fn exchanged(&mut self) {
+        self.last = Last::Other;
+        self.reply = None;
+        self.ahead = None;
+    }
+
+    /// Takes a count of tokens: returns what the last reply cost where it says that.
+    ///
+    /// The same sum again is no new count (limits were refreshed), and a count of nothing is the one after a
+    /// compaction.
+    pub(super) fn count(&mut self, info: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
+        let [total, last] = info.fields(["total_token_usage", "last_token_usage"]);
+        let total = total.map(|total| total.raw());
+        if total.is_some() && total == self.total.as_deref() {
+            return None;
+        }
+        self.total = total.map(str::to_owned);
+        let usage = read_usage(last?, notes)?;
+        self.counted = true;
+        match self.last {
+            Last::Call => self.counting = Some(Counting::Behind),
+            Last::Words => _ = self.counting.get_or_insert(Counting::Behind),
+            Last::Output | Last::Other => _ = self.counting.get_or_insert(Counting::Before),
+        }
+        match (self.counting, self.last) {
+            (Some(Counting::Before), _) => {
+                self.ahead = Some(usage);
+                None
+            }
+            // A request that left no reply, as one for a summary does.
+            (_, Last::Other) => None,
+            _ => self.reply.is_some().then_some(usage),
+        }
+    }
+}
+
+/// Reads the tokens of one request: its input holds what came from the cache and what went into it.
+fn read_usage(last: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
+    let [input, cached, written, output] =
+        last.fields(["input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens"]);
+    let input = notes.count(input, "input_tokens").filter(|input| *input > 0)?;
+    let cache_read = notes.count(cached, "cached_input_tokens").unwrap_or(0).min(input);
+    let cache_write = notes.count(written, "cache_write_input_tokens").unwrap_or(0).min(input - cache_read);
+    let output = notes.count(output, "output_tokens").unwrap_or(0);
+    Some(Usage { input: input - cache_read - cache_write, output, cache_read, cache_write })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cwl_engine::EntryId;
+
+    /// Plays `r` words, `c` a call, `o` an output, `u` a message of the human, `x` a compaction, `t` a count,
+    /// `=` the same count again; shows each item of the model by its reply, and each cost where it goes.
+    fn play(script: &str) -> String {
+        let mut replies = Replies::default();
+        let mut shown = String::new();
+        let mut names: Vec<Arc<str>> = Vec::new();
+        let mut sum = 0;
+        for (line, letter) in (1..).zip(script.chars()) {
+            match letter {
+                'r' | 'c' => {
+                    let (reply, usage) = replies.item(letter == 'c', At { line, nth: 1 });
+                    if !names.contains(&reply) {
+                        names.push(Arc::clone(&reply));
+                    }
+                    shown += &names.len().to_string();
+                    shown += if usage.is_some() { "$" } else { "" };
+                }
+                'u' => replies.other(false),
+                'o' => replies.other(true),
+                'x' => replies.exchanged(),
+                _ => {
+                    sum += u64::from(letter == 't');
+                    let info = format!(
+                        r#"{{"total_token_usage":{{"input_tokens":{sum}}},"last_token_usage":{{"input_tokens":5}}}}"#
+                    );
+                    let mut problems = Vec::new();
+                    let mut notes = Notes::new(1, EntryId::of_line(1), &mut problems);
+                    let usage = replies.count(Value::trusted(&info, 0), &mut notes);
+                    shown += if usage.is_some() { "$" } else { "" };
+                }
+            }
+        }
+        shown
+    }
+
+    #[track_caller]
+    fn check(script: &str, expected: &str) {
+        assert_eq!(play(script), expected, "{script}");
+    }
+
+    #[test]
+    fn the_count_behind_the_items() {
+        check("urcctoorrcto", "111$222$");
+        check("urctorturct", "11$2$33$");
+    }
+
+    #[test]
+    fn the_count_before_the_items() {
+        check("utrcocotrcotr", "1$112$23$");
+        check("utcocotr", "1$12$");
+    }
+
+    #[test]
+    fn without_counts_an_output_ends_a_reply() {
+        check("urcoorcour", "112233".get(..5).unwrap_or_default());
+    }
+
+    #[test]
+    fn the_same_count_again_counts_nothing() {
+        check("urct==oorct=", "11$22$");
+        check("utrco=co", "1$11");
+    }
+
+    #[test]
+    fn a_request_for_a_summary_is_no_reply() {
+        check("urct0urt".replace('0', "o").as_str(), "11$2$");
+        check("urtutxurt", "1$2$");
+        check("utruturxur", "1$2$3");
+    }
+
+    #[test]
+    fn a_newer_version_goes_on_with_an_old_log() {
+        check("utrcotrcourctoorct", "1$12$233$44$");
+    }
+
+    #[test]
+    fn usage_is_split_without_loss() {
+        let check = |json: &str, expected: Option<[u64; 4]>| {
+            let mut problems = Vec::new();
+            let mut notes = Notes::new(1, EntryId::of_line(1), &mut problems);
+            let usage = read_usage(Value::trusted(json, 0), &mut notes);
+            let shown = usage.map(|usage| [usage.input, usage.cache_read, usage.cache_write, usage.output]);
+            assert_eq!(shown, expected, "{json}");
+        };
+        check(r#"{"input_tokens":100,"cached_input_tokens":60,"output_tokens":7}"#, Some([40, 60, 0, 7]));
+        check(
+            r#"{"input_tokens":100,"cached_input_tokens":60,"cache_write_input_tokens":30}"#,
+            Some([10, 60, 30, 0]),
+        );
+        check(r#"{"input_tokens":100,"cached_input_tokens":160}"#, Some([0, 100, 0, 0]));
+        check(r#"{"input_tokens":0,"total_tokens":4307}"#, None);
+        check(r#"{"input_tokens":"x"}"#, None);
+        check("null", None);
+    }
+}
