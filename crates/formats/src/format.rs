@@ -7,6 +7,7 @@ use cwl_engine::EntryId;
 
 use crate::claude;
 use crate::codex;
+use crate::gemini;
 use crate::json::Value;
 use crate::pi;
 use crate::reader::Batch;
@@ -20,6 +21,8 @@ pub enum Format {
     ClaudeCode,
     /// Codex: a rollout, one item or event per line.
     Codex,
+    /// Gemini CLI: a document of messages (old), or a record per line.
+    GeminiCli,
 }
 
 /// How records stand in a file.
@@ -29,6 +32,9 @@ pub(crate) enum Framing {
     Lines,
     /// One JSON value after the other, over any number of lines; a document is one of them.
     Values,
+    /// One on each line, or a document that goes on behind the first line: an agent that changed from one to
+    /// the other.
+    Either,
 }
 
 /// What the rest of the crate needs to know of a format.
@@ -44,7 +50,7 @@ struct Row {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 3] = [Self::Pi, Self::ClaudeCode, Self::Codex];
+    pub const ALL: [Self; 4] = [Self::Pi, Self::ClaudeCode, Self::Codex, Self::GeminiCli];
 
     /// Returns the name on the command line and in the store.
     pub fn name(self) -> &'static str {
@@ -79,6 +85,12 @@ impl Format {
                 framing: Framing::Lines,
                 recognises: codex::recognises,
                 adapter: codex::adapter,
+            },
+            Self::GeminiCli => &Row {
+                name: "gemini-cli",
+                framing: Framing::Either,
+                recognises: gemini::recognises,
+                adapter: gemini::adapter,
             },
         }
     }

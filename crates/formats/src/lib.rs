@@ -15,6 +15,7 @@ mod claude;
 mod codex;
 mod detect;
 mod format;
+mod gemini;
 mod json;
 mod lines;
 mod mark;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, RawPayload, SessionEvent};
+use memchr::memchr;
 
 use crate::format::{Adapter, At, Format, Framing};
 use crate::json::{Kind, is_json, values_of_line};
@@ -46,6 +47,8 @@ pub struct Reader {
 enum Records {
     Lines(Lines),
     Values(Values),
+    /// Values until the first line has ended that holds any of one; and how many ended so far.
+    Either(Values, u32),
 }
 
 impl Clone for Reader {
@@ -65,6 +68,7 @@ impl Reader {
         let records = match format.framing() {
             Framing::Lines => Records::Lines(Lines::new(state.line, state.offset, MAX_LINE)),
             Framing::Values => Records::Values(Values::new(state.line, state.offset, MAX_DOCUMENT)),
+            Framing::Either => Records::Either(Values::new(state.line, state.offset, MAX_DOCUMENT), 0),
         };
         Self { format, records, adapter: format.adapter(state.version, state.records) }
     }
@@ -72,6 +76,7 @@ impl Reader {
     /// Takes the next bytes and returns what the lines that they complete hold.
     pub fn feed(&mut self, bytes: &[u8]) -> Batch {
         let mut batch = Batch::default();
+        let bytes = self.feed_first_line(bytes, &mut batch);
         let adapter = &mut *self.adapter;
         match &mut self.records {
             Records::Lines(lines) => {
@@ -80,8 +85,36 @@ impl Reader {
             Records::Values(values) => {
                 values.feed(bytes, |n_line, piece| read_piece(adapter, n_line, piece, &mut batch));
             }
+            Records::Either(values, n_values) => {
+                values.feed(bytes, |n_line, piece| {
+                    *n_values += 1;
+                    read_piece(adapter, n_line, piece, &mut batch);
+                });
+            }
         }
         batch
+    }
+
+    /// Where the first line decides how records stand, takes lines until it is decided; returns what is left.
+    ///
+    /// A line on which a record ends is one of many; a document goes on behind it.
+    fn feed_first_line<'b>(&mut self, mut bytes: &'b [u8], batch: &mut Batch) -> &'b [u8] {
+        while let Records::Either(values, n_values) = &mut self.records
+            && let Some(end) = memchr(b'\n', bytes)
+        {
+            let (line, rest) = bytes.split_at(end + 1);
+            values.feed(line, |n_line, piece| {
+                *n_values += 1;
+                read_piece(&mut *self.adapter, n_line, piece, batch);
+            });
+            bytes = rest;
+            if values.tail().is_some() {
+                self.records = Records::Values(values.clone());
+            } else if *n_values > 0 {
+                self.records = Records::Lines(Lines::new(values.n_lines, values.offset, MAX_LINE));
+            }
+        }
+        bytes
     }
 
     /// Returns what the unfinished last line would be, without taking it.
@@ -94,7 +127,7 @@ impl Reader {
         let lines = match &self.records {
             Records::Lines(lines) => lines,
             // A value that has not ended is never complete.
-            Records::Values(values) => {
+            Records::Values(values) | Records::Either(values, _) => {
                 if let Some((begun, piece)) = values.tail() {
                     let kind = match piece {
                         Piece::TooLong(n_bytes) => ProblemKind::LongLine { n_bytes },
@@ -141,7 +174,7 @@ impl Reader {
     fn position(&self) -> (u64, u64) {
         match &self.records {
             Records::Lines(lines) => (lines.n_lines, lines.offset),
-            Records::Values(values) => (values.n_lines, values.offset),
+            Records::Values(values) | Records::Either(values, _) => (values.n_lines, values.offset),
         }
     }
 
@@ -211,7 +244,7 @@ fn read_record(adapter: &mut dyn Adapter, n_line: u64, line: Line<'_>, framing: 
         at.nth += 1;
         let is_record = match framing {
             Framing::Lines => value.kind() == Kind::Object,
-            Framing::Values => matches!(value.kind(), Kind::Object | Kind::List),
+            Framing::Values | Framing::Either => matches!(value.kind(), Kind::Object | Kind::List),
         };
         if is_record {
             adapter.record(value, at, batch);

@@ -1,0 +1,276 @@
+//! The list of messages that a recording adds up to, and the events that tell how it changes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cwl_engine::{
+    Change, Compaction, EntryId, EventBody, Keep, Message, RawPayload, ReplacementCause, Rewrite, Target,
+};
+
+use super::telling::{Known, Writer, again, answer, keys, note, remove, tell_results};
+use super::version::{Answer, Said, Version, message_of};
+use crate::blocks::ReadMessage;
+use crate::format::At;
+use crate::json::Value;
+use crate::payload::whole;
+use crate::reader::Batch;
+
+/// The messages as the harness holds them now.
+#[derive(Debug, Clone, Default)]
+pub(super) struct History {
+    list: Vec<Known>,
+    /// Where each id stands in the list.
+    places: BTreeMap<Box<str>, usize>,
+    /// Ids that are the names of events already.
+    used: BTreeSet<Box<str>>,
+}
+
+impl History {
+    /// Takes a message's record: a new message at the end, or a new version of one.
+    pub(super) fn write(&mut self, version: Version, at: At, out: &mut Batch) {
+        let mut writer = Writer { at, at_ms: version.at_ms, n_events: 0, out };
+        match self.places.get(version.id.as_str()) {
+            Some(&place) => {
+                let mut known = std::mem::take(&mut self.list[place]);
+                again(&mut known, version, Vec::new(), &mut writer);
+                self.list[place] = known;
+            }
+            None => self.append(version, &mut writer),
+        }
+    }
+
+    fn append(&mut self, version: Version, writer: &mut Writer<'_>) {
+        match version.said {
+            Said::Results(answers) if self.asked().is_some() => self.answer(&version.id, answers, writer),
+            said => {
+                let known = self.begin(Version { said, ..version }, writer);
+                self.add(known);
+            }
+        }
+    }
+
+    /// Finds the message whose calls are being answered: the last one that is not for the screen only.
+    fn asked(&mut self) -> Option<&mut Known> {
+        self.list.iter_mut().rev().take(64).find(|known| known.first_entry().is_some())
+    }
+
+    /// Drops a message and everything after it; everything, where the message is not there.
+    pub(super) fn rewind(&mut self, id: &str, record: Value<'_>, at: At, out: &mut Batch) {
+        let place = self.places.get(id).copied();
+        let gone = self.list.split_off(place.unwrap_or(0));
+        for known in &gone {
+            self.places.remove(&known.id);
+        }
+        let target = match place {
+            None => Some(Target::All),
+            Some(_) => gone.iter().find_map(Known::first_entry).cloned().map(Target::From),
+        };
+        let body = match target {
+            Some(target) => {
+                let changes = vec![Change { target, stand_ins: Vec::new() }];
+                EventBody::Rewrite(Rewrite { cause: ReplacementCause::Rewind, changes })
+            }
+            None => EventBody::Quiet { record: "$rewindTo".into() },
+        };
+        Writer { at, at_ms: None, n_events: 0, out }.push(at.entry(), body, Vec::new(), whole(record));
+    }
+
+    /// Exchanges the list for another one, in which what is still the same keeps its identity.
+    pub(super) fn exchange(&mut self, versions: Vec<Version>, at: At, at_ms: Option<i64>, out: &mut Batch) {
+        let mut writer = Writer { at, at_ms, n_events: 0, out };
+        let mut versions = versions;
+        let place = |version: &Version| self.places.get(version.id.as_str()).copied();
+        let first_kept = versions.iter().find_map(place);
+        let n_new = versions.iter().position(|version| place(version).is_some()).unwrap_or(versions.len());
+        let snapshot = versions[..n_new].iter().position(Version::is_snapshot);
+        let mut added = Vec::new();
+        if let Some(snapshot) = snapshot {
+            let is_answered = versions[..n_new].get(snapshot + 1).is_some_and(Version::is_bare_reply);
+            let rest = versions.split_off(snapshot + 1 + usize::from(is_answered));
+            added = self.compress(std::mem::replace(&mut versions, rest), first_kept, &mut writer);
+        }
+        let rest = versions;
+        let mut old: Vec<Option<Known>> = std::mem::take(&mut self.list).into_iter().map(Some).collect();
+        let places = std::mem::take(&mut self.places);
+        for known in added {
+            self.add(known);
+        }
+        let stays: BTreeSet<&str> = rest.iter().map(|version| version.id.as_str()).collect();
+        for known in old.iter_mut().filter(|known| known.as_ref().is_some_and(|it| !stays.contains(&*it.id)))
+        {
+            if let Some(known) = known.take() {
+                remove(&known, &mut writer);
+            }
+        }
+        self.walk(rest, old, &places, &mut writer);
+    }
+
+    /// Goes through the new list beside what stays of the old one.
+    fn walk(
+        &mut self,
+        versions: Vec<Version>,
+        mut old: Vec<Option<Known>>,
+        places: &BTreeMap<Box<str>, usize>,
+        writer: &mut Writer<'_>,
+    ) {
+        let mut cursor = 0;
+        let mut between: Vec<Version> = Vec::new();
+        for version in versions {
+            if let Said::Results(answers) = version.said {
+                // The record of a new call has its results as well.
+                if between.is_empty() {
+                    self.answer(&version.id, answers, writer);
+                }
+                continue;
+            }
+            let place = places.get(version.id.as_str()).copied().filter(|place| *place >= cursor);
+            let Some(mut known) = place.and_then(|place| old.get_mut(place)?.take()) else {
+                between.push(version);
+                continue;
+            };
+            cursor = place.unwrap_or(cursor) + 1;
+            let mut before = Vec::new();
+            for new in between.drain(..) {
+                let (new_known, messages) = self.silent(new);
+                before.extend(messages.into_iter().map(|message| (self.list.len(), message)));
+                self.add(new_known);
+            }
+            let places_before: Vec<usize> = before.iter().map(|(place, _)| *place).collect();
+            let stand_ins = before.into_iter().map(|(_, message)| message).collect();
+            if let Some(entry) = again(&mut known, version, stand_ins, writer) {
+                for place in places_before {
+                    self.list[place].tell_anew(&entry);
+                }
+            }
+            self.add(known);
+        }
+        // What changed its place goes, and comes again.
+        for known in old.iter().flatten() {
+            remove(known, writer);
+        }
+        // What is new at the end has just been said.
+        for version in between {
+            self.append(version, writer);
+        }
+    }
+
+    /// Tells a compression: a summary, the harness's own answer to it, and what is kept.
+    fn compress(
+        &mut self,
+        head: Vec<Version>,
+        first_kept: Option<usize>,
+        writer: &mut Writer<'_>,
+    ) -> Vec<Known> {
+        let gone = match first_kept {
+            Some(first) => self.list.drain(..first).count(),
+            None => std::mem::take(&mut self.list).len(),
+        };
+        self.places.retain(|_, place| *place >= gone);
+        self.places.values_mut().for_each(|place| *place -= gone);
+        for known in &mut self.list {
+            known.may_grow = false;
+        }
+        let keep = match self.list.iter().find_map(Known::first_entry) {
+            Some(entry) => Keep::From(entry.clone()),
+            None => Keep::Nothing,
+        };
+        let entry = writer.name(writer.at.entry().as_str());
+        let mut summary: Option<Message> = None;
+        let (mut contents, mut added) = (Vec::new(), Vec::new());
+        for version in head {
+            let (mut known, messages) = self.silent(version);
+            known.tell_anew(&entry);
+            added.push(known);
+            for read in messages {
+                contents.extend(read.contents);
+                match &mut summary {
+                    // No model wrote the answer to the summary, so it is a part of it.
+                    Some(summary) => {
+                        let next = (summary.blocks.len() as u32..).zip(read.message.blocks);
+                        summary
+                            .blocks
+                            .extend(next.map(|(index, block)| cwl_engine::ContentBlock { index, ..block }));
+                    }
+                    None => summary = Some(read.message),
+                }
+            }
+        }
+        let body = EventBody::Compaction(Compaction { summary, keep, tokens_before: None });
+        writer.push(entry, body, contents, RawPayload::default());
+        added
+    }
+
+    /// Takes results that stand as a turn of the user: the record of their calls has them as well.
+    fn answer(&mut self, id: &str, answers: Vec<Answer>, writer: &mut Writer<'_>) {
+        let mut answered = None;
+        if let Some(asked) = self.asked() {
+            answer(asked, id, answers, writer);
+            answered = asked.answered.clone();
+        }
+        self.add(Known { id: id.into(), answered, ..Known::default() });
+    }
+
+    /// Begins a message: it gets its own id as the name of its event, unless another had it.
+    fn begin(&mut self, version: Version, writer: &mut Writer<'_>) -> Known {
+        let is_new = self.used.insert(version.id.as_str().into());
+        let own = |writer: &mut Writer<'_>| {
+            if is_new { EntryId::new(version.id.as_str()) } else { writer.name(&version.id) }
+        };
+        let mut known = Known { id: version.id.as_str().into(), may_grow: true, ..Known::default() };
+        note(&mut known, version.problems, writer);
+        match version.said {
+            Said::User(runs) => {
+                let mut envelope = version.envelope;
+                for (nth, run) in runs.into_iter().enumerate() {
+                    let entry = if nth == 0 { own(writer) } else { writer.name(&version.id) };
+                    known.blocks.extend(keys(&run));
+                    known.tell(&entry, run.message.blocks.len());
+                    let payload = std::mem::take(&mut envelope);
+                    writer.push(entry, EventBody::Message(run.message), run.contents, payload);
+                }
+            }
+            Said::Model { reply, results } => {
+                let entry = own(writer);
+                known.blocks = keys(&reply);
+                known.usage = reply.message.usage;
+                known.tell(&entry, reply.message.blocks.len());
+                writer.push(entry, EventBody::Message(reply.message), reply.contents, version.envelope);
+                answer(&mut known, &version.id, results, writer);
+            }
+            Said::Results(answers) => {
+                let entry = own(writer);
+                let (message, contents) = tell_results(&mut known, answers, &entry);
+                writer.push(entry, EventBody::Message(message), contents, version.envelope);
+            }
+            Said::Screen(record) => {
+                let entry = own(writer);
+                writer.push(entry, EventBody::Quiet { record }, Vec::new(), version.envelope);
+            }
+            Said::Unknown(record) => {
+                let entry = own(writer);
+                writer.push(entry, EventBody::Opaque { record }, Vec::new(), version.envelope);
+            }
+        }
+        known
+    }
+
+    /// Makes a message known that another event tells.
+    fn silent(&mut self, version: Version) -> (Known, Vec<ReadMessage>) {
+        self.used.insert(version.id.as_str().into());
+        let messages = match version.said {
+            Said::User(runs) => runs,
+            Said::Model { reply, results } => {
+                let (message, contents) = message_of(results);
+                let results = ReadMessage { message, contents };
+                [reply, results].into_iter().filter(|read| !read.message.blocks.is_empty()).collect()
+            }
+            Said::Results(_) | Said::Screen(_) | Said::Unknown(_) => Vec::new(),
+        };
+        let blocks = messages.iter().flat_map(keys).collect();
+        (Known { id: version.id.into(), blocks, ..Known::default() }, messages)
+    }
+
+    fn add(&mut self, known: Known) {
+        self.places.insert(known.id.clone(), self.list.len());
+        self.list.push(known);
+    }
+}

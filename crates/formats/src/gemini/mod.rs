@@ -1,0 +1,166 @@
+//! Gemini CLI: a JSON document that is written again as a whole (old), or a record per line (since 0.40).
+//!
+//! A line is the session's data, a message, `$set` (new data, perhaps the whole list of messages), or
+//! `$rewindTo`. A message is written again under its id whenever something comes to it: the last version
+//! counts, at the place of the first. So what the lines say is a list of messages that changes
+//! ([`history::History`]), and events tell its changes.
+
+mod history;
+mod parts;
+mod telling;
+mod version;
+
+use cwl_engine::{EventBody, Header, Parent, ParsedEvent, ProblemKind, RawPayload, SessionEvent, SessionId};
+
+use self::history::History;
+use self::version::Version;
+use crate::format::{Adapter, At};
+use crate::json::{Kind, Value};
+use crate::notes::Notes;
+use crate::payload::{around, whole};
+use crate::reader::Batch;
+use crate::time::iso_time;
+
+/// Tells whether a record, which may be cut at its end, is of Gemini CLI.
+pub(crate) fn recognises(record: Value<'_>) -> bool {
+    let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == Kind::Text);
+    let [session, project, rewind, id, time, kind] =
+        record.fields(["sessionId", "projectHash", "$rewindTo", "id", "timestamp", "type"]);
+    let is_reply = kind.and_then(Value::text).is_some_and(|kind| kind.value == "gemini");
+    (is_text(session) && is_text(project)) || is_text(rewind) || (is_reply && is_text(id) && is_text(time))
+}
+
+/// Makes a reader of records; it knows what it has read, so that a log is read from its start.
+pub(crate) fn adapter(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
+    Box::new(Gemini::default())
+}
+
+/// Reads the records of a recording in file order.
+#[derive(Clone, Default)]
+struct Gemini {
+    /// True for the recording of a subagent: nobody types there.
+    is_subagent: bool,
+    has_header: bool,
+    history: History,
+}
+
+impl Adapter for Gemini {
+    fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
+        let [session, set, rewind, id] = value.fields(["sessionId", "$set", "$rewindTo", "id"]);
+        if let Some(target) = rewind.filter(|target| target.kind() == Kind::Text) {
+            let target =
+                Notes::new(at.line, at.entry(), &mut out.problems).required_text(Some(target), "$rewindTo");
+            self.history.rewind(&target, value, at, out);
+        } else if id.is_some_and(|id| id.kind() == Kind::Text) {
+            self.message(value, at, out);
+        } else if let Some(set) = set.filter(|set| set.kind() == Kind::Object) {
+            self.set(value, set, at, out);
+        } else if session.is_some() {
+            self.session(value, at, out);
+        } else {
+            let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
+            let [kind] = value.fields(["type"]);
+            let record: Box<str> = match kind.and_then(|kind| notes.decode(kind)) {
+                Some(kind) => kind.into(),
+                None => "no type".into(),
+            };
+            notes.note(ProblemKind::UnknownRecord { record: record.clone() });
+            out.events.push(outside(at, None, EventBody::Opaque { record }, whole(value)));
+        }
+    }
+
+    fn pass_over(&mut self) {}
+
+    fn resumable(&self) -> Option<(u32, u64)> {
+        None
+    }
+
+    fn copy(&self) -> Box<dyn Adapter> {
+        Box::new(self.clone())
+    }
+}
+
+impl Gemini {
+    /// Reads the session's data, and the messages of a document.
+    fn session(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
+        let [session, start, kind, directories, summary, messages] =
+            value.fields(["sessionId", "startTime", "kind", "directories", "summary", "messages"]);
+        let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
+        let session = notes.text(session, "sessionId");
+        let kind = notes.text(kind, "kind");
+        let summary = notes.text(summary, "summary").filter(|summary| !summary.is_empty());
+        self.is_subagent = kind.is_some_and(|kind| kind == "subagent");
+        // A main recording names only the folders that were added, a subagent's the one it works in first.
+        let first = directories.filter(|_| self.is_subagent).and_then(|it| it.items().next());
+        let header = Header {
+            session: session.as_deref().map(SessionId::new),
+            cwd: first.and_then(|first| notes.decode(first)).map(|cwd| cwd.into()),
+            subagent: session.filter(|_| self.is_subagent).map(|session| session.into()),
+            ..Header::default()
+        };
+        let at_ms = start.and_then(iso_time);
+        if self.has_header {
+            // A resumed session writes its data once more.
+            let body = EventBody::Quiet { record: "metadata".into() };
+            out.events.push(outside(at, at_ms, body, around(value, messages)));
+        } else {
+            self.has_header = true;
+            out.events.push(outside(at, at_ms, EventBody::Header(header), around(value, messages)));
+        }
+        if let Some(summary) = summary {
+            let mut title = outside(at, at_ms, EventBody::Title(Some(summary.into())), RawPayload::default());
+            title.event.entry = cwl_engine::EntryId::new(format!("{}/title", at.entry()));
+            out.events.push(title);
+        }
+        let Some(messages) = messages else { return };
+        let (mut line, mut counted) = (at.line, 0);
+        for message in messages.items() {
+            // The document's lines are counted on, so that every message has its own.
+            if let Some((before, _)) = value.around(message) {
+                let passed = before.as_bytes().get(counted..).unwrap_or_default();
+                line += passed.iter().filter(|byte| **byte == b'\n').count() as u64;
+                counted = before.len();
+            }
+            self.message(message, At { line, nth: at.nth }, out);
+        }
+    }
+
+    fn message(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
+        let version = Version::read(value, self.is_subagent, at);
+        self.history.write(version, at, out);
+    }
+
+    /// Reads new data of the session; a list of messages takes the place of the one so far.
+    fn set(&mut self, record: Value<'_>, set: Value<'_>, at: At, out: &mut Batch) {
+        let [messages, summary, updated] = set.fields(["messages", "summary", "lastUpdated"]);
+        let at_ms = updated.and_then(iso_time);
+        if let Some(messages) = messages.filter(|messages| messages.kind() == Kind::List) {
+            let versions =
+                messages.items().map(|message| Version::read(message, self.is_subagent, at)).collect();
+            self.history.exchange(versions, at, at_ms, out);
+        }
+        let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
+        let summary = notes.text(summary, "summary").filter(|summary| !summary.is_empty());
+        let body = match summary {
+            Some(summary) => EventBody::Title(Some(summary.into())),
+            None => EventBody::Quiet { record: "$set".into() },
+        };
+        out.events.push(outside(at, at_ms, body, around(record, messages)));
+    }
+}
+
+/// Makes an event that stands outside the conversation.
+fn outside(at: At, at_ms: Option<i64>, body: EventBody, envelope: RawPayload) -> ParsedEvent {
+    ParsedEvent {
+        event: SessionEvent {
+            line: at.line,
+            entry: at.entry(),
+            parent: Parent::Outside,
+            at_ms,
+            side: false,
+            body,
+        },
+        contents: Vec::new(),
+        envelope,
+    }
+}

@@ -1,0 +1,275 @@
+//! How a message changed, as events: what came to it, what was written anew, what was cleared or taken out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cwl_engine::{
+    Change, Content, EntryId, EventBody, Message, Parent, ParsedEvent, Problem, ProblemKind, RawPayload,
+    ReplacementCause, Rewrite, Role, SessionEvent, Target, ToolCallId, Usage,
+};
+
+use super::version::{Answer, Said, Version, key_of, message_of};
+use crate::blocks::{MAX_PARTS, ReadMessage};
+use crate::format::At;
+use crate::reader::Batch;
+
+/// A message of the list: what events told of it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Known {
+    pub(super) id: Box<str>,
+    /// The event that began it, though it may hold no block.
+    pub(super) begun: Option<EntryId>,
+    /// The events that hold its blocks, results apart.
+    pub(super) entries: Vec<EntryId>,
+    /// Its blocks, by what the model sees.
+    pub(super) blocks: Vec<u64>,
+    pub(super) results: BTreeMap<ToolCallId, KnownResult>,
+    /// The event that brought the first results.
+    pub(super) answered: Option<EntryId>,
+    pub(super) usage: Option<Usage>,
+    /// True where blocks that come later join the ones that are there.
+    pub(super) may_grow: bool,
+    /// Oddities that were told already.
+    pub(super) problems: Vec<ProblemKind>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct KnownResult {
+    pub(super) key: u64,
+    pub(super) entry: EntryId,
+}
+
+impl Known {
+    /// Returns the first event that brought anything of it into the conversation.
+    pub(super) fn first_entry(&self) -> Option<&EntryId> {
+        let own = self.begun.as_ref().filter(|_| !self.blocks.is_empty());
+        own.or(self.answered.as_ref())
+    }
+
+    /// Notes an event that holds blocks of it, or that begins it.
+    pub(super) fn tell(&mut self, entry: &EntryId, n_blocks: usize) {
+        self.begun.get_or_insert_with(|| entry.clone());
+        if n_blocks > 0 {
+            self.entries.push(entry.clone());
+        }
+    }
+
+    /// Notes that one event told all of it anew.
+    pub(super) fn tell_anew(&mut self, entry: &EntryId) {
+        self.begun = Some(entry.clone());
+        self.entries = vec![entry.clone()];
+        self.may_grow = false;
+    }
+}
+
+/// The events of one record: they are chained, and each has a name of its own.
+pub(super) struct Writer<'b> {
+    pub(super) at: At,
+    pub(super) at_ms: Option<i64>,
+    pub(super) n_events: u32,
+    pub(super) out: &'b mut Batch,
+}
+
+impl Writer<'_> {
+    /// Makes the next name for an event that does not bear a message's own.
+    pub(super) fn name(&mut self, id: &str) -> EntryId {
+        self.n_events += 1;
+        let record = self.at.entry();
+        if id == record.as_str() {
+            return EntryId::new(format!("{record}/{}", self.n_events));
+        }
+        EntryId::new(format!("{id}/{record}/{}", self.n_events))
+    }
+
+    pub(super) fn push(
+        &mut self,
+        entry: EntryId,
+        body: EventBody,
+        contents: Vec<Content>,
+        envelope: RawPayload,
+    ) {
+        let parent = match body {
+            EventBody::Quiet { .. } | EventBody::Opaque { .. } => Parent::Outside,
+            _ => Parent::Previous,
+        };
+        let event = SessionEvent { line: self.at.line, entry, parent, at_ms: self.at_ms, side: false, body };
+        self.out.events.push(ParsedEvent { event, contents, envelope });
+    }
+
+    pub(super) fn rewrite(
+        &mut self,
+        id: &str,
+        cause: ReplacementCause,
+        changes: Vec<Change>,
+        contents: Vec<Content>,
+    ) -> EntryId {
+        let entry = self.name(id);
+        let body = EventBody::Rewrite(Rewrite { cause, changes });
+        self.push(entry.clone(), body, contents, RawPayload::default());
+        entry
+    }
+}
+
+/// Tells how a message differs from its version before. `before` is what stands newly in front of it; the name
+/// of the event that tells that comes back.
+pub(super) fn again(
+    known: &mut Known,
+    version: Version,
+    before: Vec<ReadMessage>,
+    writer: &mut Writer<'_>,
+) -> Option<EntryId> {
+    note(known, version.problems, writer);
+    let (messages, results) = match version.said {
+        Said::User(runs) => (runs, Vec::new()),
+        Said::Model { reply, results } => (vec![reply], results),
+        Said::Results(answers) => (Vec::new(), answers),
+        Said::Screen(_) | Said::Unknown(_) => (Vec::new(), Vec::new()),
+    };
+    let blocks: Vec<u64> = messages.iter().flat_map(keys).collect();
+    let usage = messages.iter().find_map(|read| read.message.usage);
+    let is_model = messages.first().is_some_and(|read| read.message.role == Role::Assistant);
+    let mut told = None;
+    if before.is_empty()
+        && (blocks == known.blocks || (is_model && known.may_grow && is_within(&known.blocks, &blocks)))
+    {
+        if (blocks != known.blocks || usage != known.usage) && is_model && known.may_grow {
+            grow(known, messages, writer);
+        }
+    } else {
+        told = revise(known, before, messages, writer);
+    }
+    known.blocks = blocks;
+    known.usage = usage;
+    let id = known.id.clone();
+    answer(known, &id, results, writer);
+    told
+}
+
+/// Tells what came to a reply.
+fn grow(known: &mut Known, messages: Vec<ReadMessage>, writer: &mut Writer<'_>) {
+    for mut read in messages {
+        let mut old = known.blocks.iter().peekable();
+        let is_new: Vec<bool> =
+            keys(&read).into_iter().map(|key| old.next_if(|known| **known == key).is_none()).collect();
+        let mut new = is_new.iter();
+        read.message.blocks.retain(|_| new.next().is_some_and(|new| *new));
+        let mut new = is_new.iter();
+        read.contents.retain(|_| new.next().is_some_and(|new| *new));
+        let entry = writer.name(&known.id);
+        known.tell(&entry, read.message.blocks.len());
+        writer.push(entry, EventBody::Message(read.message), read.contents, RawPayload::default());
+    }
+}
+
+/// Tells that a message was written anew, with what stands newly in front of it.
+fn revise(
+    known: &mut Known,
+    before: Vec<ReadMessage>,
+    messages: Vec<ReadMessage>,
+    writer: &mut Writer<'_>,
+) -> Option<EntryId> {
+    let (mut stand_ins, mut contents) = (Vec::new(), Vec::new());
+    for (read, nth) in before.into_iter().chain(messages).zip(0u32..) {
+        // Their blocks share a record, so that their numbers must not meet.
+        let mut message = read.message;
+        for block in &mut message.blocks {
+            block.index = block.index.saturating_add(nth.saturating_mul(MAX_PARTS));
+        }
+        stand_ins.push(message);
+        contents.extend(read.contents);
+    }
+    let entries = std::mem::take(&mut known.entries);
+    if entries.is_empty() {
+        // There is nothing whose place they could take.
+        let body = EventBody::Message(stand_ins.into_iter().next()?);
+        let n_blocks = body.blocks().count();
+        contents.truncate(n_blocks);
+        let entry = writer.name(&known.id);
+        known.tell(&entry, n_blocks);
+        writer.push(entry.clone(), body, contents, RawPayload::default());
+        return Some(entry);
+    }
+    let mut stand_ins = Some(stand_ins);
+    let changes = entries
+        .into_iter()
+        .map(|entry| Change { target: Target::Entry(entry), stand_ins: stand_ins.take().unwrap_or_default() })
+        .collect();
+    let entry = writer.rewrite(&known.id, ReplacementCause::Revision, changes, contents);
+    known.tell_anew(&entry);
+    Some(entry)
+}
+
+/// Tells results that are new, and those that say something else now.
+pub(super) fn answer(known: &mut Known, id: &str, answers: Vec<Answer>, writer: &mut Writer<'_>) {
+    let mut new = Vec::new();
+    for answer in answers {
+        let Some(call) = answer.call().cloned() else { continue };
+        let key = answer.key();
+        let Some(result) = known.results.get_mut(&call) else {
+            new.push(answer);
+            continue;
+        };
+        if result.key != key {
+            let (message, contents) = message_of(vec![answer]);
+            let change = Change { target: Target::Results(call), stand_ins: vec![message] };
+            result.key = key;
+            result.entry = writer.rewrite(id, ReplacementCause::Clearing, vec![change], contents);
+        }
+    }
+    if !new.is_empty() {
+        let is_first =
+            known.results.is_empty() && known.begun.as_ref().is_some_and(|entry| entry.as_str() == id);
+        let entry = if is_first { EntryId::new(format!("{id}/results")) } else { writer.name(id) };
+        let (message, contents) = tell_results(known, new, &entry);
+        writer.push(entry, EventBody::Message(message), contents, RawPayload::default());
+    }
+}
+
+/// Makes results known and their message.
+pub(super) fn tell_results(
+    known: &mut Known,
+    answers: Vec<Answer>,
+    entry: &EntryId,
+) -> (Message, Vec<Content>) {
+    let results = answers.iter().filter_map(|answer| {
+        Some((answer.call()?.clone(), KnownResult { key: answer.key(), entry: entry.clone() }))
+    });
+    known.results.extend(results);
+    known.answered.get_or_insert_with(|| entry.clone());
+    message_of(answers)
+}
+
+/// Tells that a message is not there any more.
+pub(super) fn remove(known: &Known, writer: &mut Writer<'_>) {
+    let results = known.results.values().map(|result| &result.entry);
+    let entries: BTreeSet<&EntryId> = known.entries.iter().chain(results).collect();
+    if entries.is_empty() {
+        return;
+    }
+    let gone = |entry: &EntryId| Change { target: Target::Entry(entry.clone()), stand_ins: Vec::new() };
+    writer.rewrite(
+        &known.id,
+        ReplacementCause::Revision,
+        entries.into_iter().map(gone).collect(),
+        Vec::new(),
+    );
+}
+
+/// Notes what is odd about a version, once.
+pub(super) fn note(known: &mut Known, problems: Vec<Problem>, writer: &mut Writer<'_>) {
+    for problem in problems {
+        if !known.problems.contains(&problem.kind) {
+            known.problems.push(problem.kind.clone());
+            writer.out.problems.push(problem);
+        }
+    }
+}
+
+pub(super) fn keys(read: &ReadMessage) -> Vec<u64> {
+    read.message.blocks.iter().zip(&read.contents).map(|(block, content)| key_of(block, content)).collect()
+}
+
+/// Tells whether all of `old` stands in `new`, in this order.
+fn is_within(old: &[u64], new: &[u64]) -> bool {
+    let mut rest = new.iter();
+    old.iter().all(|key| rest.any(|other| other == key))
+}
