@@ -10,12 +10,13 @@ use cwl_tokens::{Tokenizer, warm};
 use tokio::sync::{broadcast, mpsc};
 
 use crate::commands;
-use crate::discover::{FoundLog, Head, default_folders};
+use crate::discover::{Catalogue, Roots, go_on, present_name};
 use crate::dto::{
     DefaultsDto, DefaultsRequest, OpenRequest, PushDto, SessionDto, SessionRequest, SessionsDto,
     SessionsRequest, ViewDto,
 };
 use crate::library::Library;
+use crate::list::{Extent, Total};
 use crate::live::Live;
 use crate::load::read_format;
 use crate::opened::Opened;
@@ -51,15 +52,13 @@ pub struct Inspector {
     pub(crate) library: Arc<Library>,
     pub(crate) tools: Tools,
     defaults: DefaultsDto,
-    pub(crate) folders: Vec<PathBuf>,
-    tail: TailHandle,
+    pub(crate) catalogue: Catalogue,
+    pub(crate) tail: TailHandle,
     pushes: broadcast::Sender<PushDto>,
-    lives: Mutex<BTreeMap<PathBuf, Slot>>,
+    pub(crate) lives: Mutex<BTreeMap<PathBuf, Slot>>,
     pub(crate) opened: Mutex<BTreeMap<u32, Arc<Opened>>>,
-    /// What the first bytes of logs tell, by path, with the file as it was then.
-    pub(crate) heads: Mutex<BTreeMap<PathBuf, (FoundLog, Head)>>,
-    /// Tokens of stored logs that are not open, by session, with generation and offset.
-    pub(crate) totals: Mutex<BTreeMap<i64, (u32, u64, u64)>>,
+    /// Tokens of stored logs that are not open, by session.
+    pub(crate) totals: Mutex<BTreeMap<i64, Total>>,
 }
 
 /// How many pushes a slow receiver may be behind before it misses some; it then asks again.
@@ -89,10 +88,10 @@ impl Inspector {
                 defaults.view.budget = crate::demo::BUDGET.to_owned();
             }
         }
-        let folders = folders.unwrap_or_else(default_folders);
+        let catalogue = Catalogue::new(folders.map_or_else(Roots::of_user, Roots::named));
         let (sender, messages) = mpsc::channel(CHUNKS_WAITING);
         let tail = cwl_tail::spawn(
-            TailConfig { folders: folders.iter().map(Into::into).collect(), ..TailConfig::default() },
+            TailConfig { folders: catalogue.folders(), ..TailConfig::default() },
             sender,
         )?;
         let (pushes, _) = broadcast::channel(PUSHES_KEPT);
@@ -100,12 +99,11 @@ impl Inspector {
             library: Arc::new(library),
             tools,
             defaults,
-            folders,
+            catalogue,
             tail,
             pushes,
             lives: Mutex::default(),
             opened: Mutex::default(),
-            heads: Mutex::default(),
             totals: Mutex::default(),
         });
         drop(tokio::spawn(run::follow(messages, Arc::downgrade(&host))));
@@ -154,10 +152,17 @@ impl Inspector {
         Ok(self.defaults.clone())
     }
 
-    /// Lists what the store holds and what is found in the folders, newest first.
+    /// Lists what the store holds and what is found in the folders, newest first: what can be told at once. What
+    /// is still to be looked at is, behind the answer, and pushed.
     pub async fn sessions(self: &Arc<Self>, _: SessionsRequest) -> Result<SessionsDto, ApiError> {
         let host = Arc::clone(self);
-        blocking(move || list::sessions(&host)).await
+        blocking(move || list::sessions(&host, Extent::FirstRows)).await
+    }
+
+    /// Lists all sessions as [`Self::sessions`] does, when everything has been looked at.
+    pub async fn all_sessions(self: &Arc<Self>) -> Result<SessionsDto, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || list::sessions(&host, Extent::Whole)).await
     }
 
     /// Opens a session, reads its log to the present end, and follows it from then on.
@@ -208,6 +213,8 @@ impl Inspector {
     }
 
     fn open_path(&self, path: &Path, format: Option<cwl_formats::Format>) -> Result<Arc<Opened>, ApiError> {
+        let path = present_name(self, path);
+        let path = path.as_path();
         let slot = Arc::clone(locked(&self.lives).entry(path.to_owned()).or_default());
         let mut live = locked(&slot);
         if let Some(live) = &*live {
@@ -233,13 +240,25 @@ impl Inspector {
                 return Err(error);
             }
         };
+        if made.gone
+            && let Err(error) = go_on(self, &mut made)
+        {
+            locked(&self.lives).remove(path);
+            return Err(error);
+        }
         let (opened, _) = made.publish();
         locked(&self.opened).insert(made.session(), Arc::clone(&opened));
-        self.tail.follow(path.to_owned(), Some(made.cursor()));
+        let name = made.path.clone();
+        self.tail.follow(name.clone(), Some(made.cursor()));
         *live = Some(made);
         drop(live);
+        let mut lives = locked(&self.lives);
+        if name != path {
+            lives.remove(path);
+        }
         // Somebody else's failed attempt may have taken it out.
-        locked(&self.lives).insert(path.to_owned(), slot);
+        lives.insert(name, slot);
+        drop(lives);
         self.push(PushDto::Sessions);
         Ok(opened)
     }

@@ -1,48 +1,149 @@
 //! The list of sessions: what the store holds, and what the folders hold beside it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use cwl_store::SourceRow;
+use cwl_tail::Stamp;
 use cwl_tokens::Tokenizer;
+use rayon::prelude::*;
 
 use crate::commands::session::annotation;
 use crate::counts::counter;
-use crate::discover::{FoundLog, Head, changed_at_ms, logs_below, read_head};
-use crate::dto::{AnnotationDto, SessionRowDto, SessionsDto};
-use crate::opened::{Opened, first_words, n_images};
+use crate::discover::{Found, FoundLog, Head, Leaf, caller_of, grow, is_archived, is_deleted, new_name};
+use crate::dto::{AnnotationDto, PushDto, SessionRowDto, SessionsDto};
+use crate::opened::{first_words, n_images};
+use crate::position::cursor_of;
 use crate::recent::locked;
 use crate::{ApiError, ErrorCode, Inspector};
 
 /// A followed log that was written to within this time is live.
 const LIVE_FOR_MS: i64 = 5 * 60 * 1000;
+/// Logs that were not looked at before are looked at for so long before an answer is given.
+const FIRST_ROWS: Duration = Duration::from_millis(100);
+/// How many logs are looked at together.
+const TOGETHER: usize = 32;
+/// While logs are looked at behind an answer, the list is said to have changed so often.
+const TELL_EVERY: Duration = Duration::from_millis(250);
+
+/// How far the list goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// What can be told at once; the rest is worked out behind it and pushed.
+    FirstRows,
+    /// All of it.
+    Whole,
+}
 
 /// Lists all sessions, newest first.
-pub(crate) fn sessions(host: &Inspector) -> Result<SessionsDto, ApiError> {
-    let now_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
-    let now_ms = i64::try_from(now_ms).unwrap_or(i64::MAX);
-    let stored = host.library.read(|reader| reader.sources())?;
-    let mut found: BTreeMap<PathBuf, FoundLog> =
-        logs_below(&host.folders).into_iter().map(|log| (real(&log.path), log)).collect();
-    let mut rows = Vec::with_capacity(stored.len() + found.len());
-    for row in stored.iter().filter(|row| row.n_events > 0) {
-        let path = PathBuf::from(&row.path);
-        let log = found.remove(&path).or_else(|| {
-            let metadata = std::fs::metadata(&path).ok()?;
-            Some(FoundLog { size: metadata.len(), changed_at_ms: changed_at_ms(&metadata), path })
-        });
-        rows.push(stored_row(host, row, log.as_ref(), now_ms)?);
+pub(crate) fn sessions(host: &Arc<Inspector>, extent: Extent) -> Result<SessionsDto, ApiError> {
+    let until = match extent {
+        Extent::FirstRows => Some(Instant::now() + FIRST_ROWS),
+        Extent::Whole => None,
+    };
+    let survey = Survey::of(host)?;
+    let unread = survey.unread(host);
+    let n_left = read_heads(host, &unread, until);
+    if extent == Extent::Whole {
+        for row in survey.uncounted(host) {
+            count(host, row)?;
+        }
     }
-    for log in found.into_values().filter(|log| log.size > 0) {
-        let head = head_of(host, &log);
-        rows.extend(found_row(&log, &head));
+    let answer = survey.answer(host, n_left)?;
+    if extent == Extent::FirstRows {
+        fill_behind(host, n_left, &survey);
     }
-    rows.sort_by(|a: &SessionRowDto, b| {
-        b.changed_at_ms.cmp(&a.changed_at_ms).then_with(|| a.path.cmp(&b.path))
-    });
-    let folders = host.folders.iter().map(|folder| folder.display().to_string()).collect();
-    Ok(SessionsDto { rows, folders })
+    Ok(answer)
+}
+
+/// What there is, before any log is looked at.
+struct Survey {
+    /// With the file as it is now, if it is there, under this name or another.
+    stored: Vec<(SourceRow, Option<FoundLog>)>,
+    /// Logs that the store does not hold, the last changed first.
+    beside: Vec<FoundLog>,
+}
+
+impl Survey {
+    fn of(host: &Inspector) -> Result<Self, ApiError> {
+        let rows = host.library.read(|reader| reader.sources())?;
+        let mut found: BTreeMap<PathBuf, FoundLog> = BTreeMap::new();
+        for source in host.catalogue.found() {
+            match source {
+                Found::Log(log) => drop(found.insert(log.path.clone(), log)),
+                Found::Database(_) => {}
+            }
+        }
+        let moves = host.catalogue.moves();
+        let opened = locked(&host.opened);
+        let is_open =
+            |row: &SourceRow| u32::try_from(row.id.number()).is_ok_and(|id| opened.contains_key(&id));
+        let mut stored = Vec::with_capacity(rows.len());
+        for row in rows.into_iter().filter(|row| row.n_events > 0) {
+            let path = PathBuf::from(&row.path);
+            let name = moves.get(&path).cloned().unwrap_or(path);
+            // What is followed is told to somebody else than the catalogue.
+            let known = found.remove(&name).filter(|_| !is_open(&row));
+            let mut log = known.or_else(|| look(&name));
+            if log.is_none()
+                && let Some(new) = new_name(host, &name, &cursor_of(&row.cursor))
+            {
+                log = found.remove(&new).or_else(|| look(&new));
+            }
+            stored.push((row, log));
+        }
+        let mut beside: Vec<FoundLog> = found.into_values().filter(|log| log.stamp.length > 0).collect();
+        beside.sort_by(|a, b| b.stamp.modified.cmp(&a.stamp.modified).then_with(|| a.path.cmp(&b.path)));
+        Ok(Self { stored, beside })
+    }
+
+    /// Returns the logs whose first bytes have to be read, the last changed first.
+    fn unread(&self, host: &Inspector) -> Vec<FoundLog> {
+        let heads = &host.catalogue.heads;
+        let of_stored =
+            self.stored.iter().filter_map(|(row, log)| log.as_ref().filter(|log| is_forked(row, log)));
+        let logs = self.beside.iter().chain(of_stored);
+        logs.filter(|log| heads.known(&log.path, &log.stamp).is_none()).cloned().collect()
+    }
+
+    /// Returns the stored logs that are not open and whose tokens have to be added up.
+    fn uncounted(&self, host: &Inspector) -> Vec<&SourceRow> {
+        let opened = locked(&host.opened);
+        let rows = self.stored.iter().map(|(row, _)| row);
+        let rows =
+            rows.filter(|row| u32::try_from(row.id.number()).is_ok_and(|id| !opened.contains_key(&id)));
+        rows.filter(|row| known_total(host, row).is_none()).collect()
+    }
+
+    fn answer(&self, host: &Inspector, n_left: usize) -> Result<SessionsDto, ApiError> {
+        let now_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
+        let now_ms = i64::try_from(now_ms).unwrap_or(i64::MAX);
+        let harnesses = host.catalogue.harnesses();
+        let harness = |path: &Path, format: &str| harnesses.harness_of(path).unwrap_or(format).to_owned();
+        let heads = &host.catalogue.heads;
+        let mut leaves = Vec::with_capacity(self.stored.len() + self.beside.len());
+        for (row, log) in &self.stored {
+            let head = log.as_ref().filter(|log| is_forked(row, log));
+            let head = head.and_then(|log| heads.known(&log.path, &log.stamp));
+            leaves.push(stored_leaf(host, row, log.as_ref(), head.as_deref(), &harness, now_ms)?);
+        }
+        for log in &self.beside {
+            let head = heads.known(&log.path, &log.stamp);
+            leaves.extend(head.and_then(|head| found_leaf(log, &head, &harness)));
+        }
+        Ok(SessionsDto {
+            rows: grow(leaves, n_left == 0),
+            folders: host.catalogue.shown_folders(),
+            n_pending: u32::try_from(n_left).unwrap_or(u32::MAX),
+        })
+    }
+}
+
+/// Whether only the log itself tells if a subagent wrote it or if it goes on from another one.
+fn is_forked(row: &SourceRow, log: &FoundLog) -> bool {
+    row.parent_session.is_some() && caller_of(&log.path).is_none()
 }
 
 /// Returns the name under which a log is known: its real path, where there is one.
@@ -50,81 +151,193 @@ pub(crate) fn real(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
-fn stored_row(
+fn look(path: &Path) -> Option<FoundLog> {
+    let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    Some(FoundLog { path: path.to_owned(), stamp: Stamp::of(&metadata) })
+}
+
+/// Reads the first bytes of logs until then; returns how many are left.
+fn read_heads(host: &Inspector, unread: &[FoundLog], until: Option<Instant>) -> usize {
+    for (at, logs) in unread.chunks(TOGETHER).enumerate() {
+        if at > 0 && until.is_some_and(|until| Instant::now() >= until) {
+            return unread.len() - at * TOGETHER;
+        }
+        logs.par_iter().for_each(|log| drop(host.catalogue.heads.read(&log.path, &log.stamp)));
+    }
+    0
+}
+
+/// Works out behind an answer what it did not tell, and pushes that there is more.
+fn fill_behind(host: &Arc<Inspector>, n_left: usize, survey: &Survey) {
+    if n_left == 0 && survey.uncounted(host).is_empty() {
+        return;
+    }
+    let Some(turn) = host.catalogue.begin_filling() else { return };
+    let host = Arc::downgrade(host);
+    drop(tokio::task::spawn_blocking(move || {
+        if let Err(error) = fill(&host) {
+            tracing::warn!(%error, "the list of sessions is not complete");
+        }
+        drop(turn);
+    }));
+}
+
+/// Reads heads, then adds up tokens, the last changed logs first.
+fn fill(host: &Weak<Inspector>) -> Result<(), ApiError> {
+    let mut told = Instant::now();
+    let mut tell = |host: &Inspector, at_once: bool| {
+        if at_once || told.elapsed() >= TELL_EVERY {
+            told = Instant::now();
+            host.push(PushDto::Sessions);
+        }
+    };
+    let first = {
+        let Some(host) = host.upgrade() else { return Ok(()) };
+        let survey = Survey::of(&host)?;
+        (survey.unread(&host), survey.uncounted(&host).into_iter().cloned().collect::<Vec<_>>())
+    };
+    let (unread, uncounted) = first;
+    for logs in unread.chunks(TOGETHER) {
+        let Some(host) = host.upgrade() else { return Ok(()) };
+        read_heads(&host, logs, None);
+        tell(&host, false);
+    }
+    if let Some(host) = host.upgrade().filter(|_| !unread.is_empty()) {
+        tell(&host, true);
+    }
+    for row in &uncounted {
+        let Some(host) = host.upgrade() else { return Ok(()) };
+        count(&host, row)?;
+        tell(&host, false);
+    }
+    if let Some(host) = host.upgrade().filter(|_| !uncounted.is_empty()) {
+        tell(&host, true);
+    }
+    Ok(())
+}
+
+fn stored_leaf(
     host: &Inspector,
     row: &SourceRow,
     log: Option<&FoundLog>,
+    head: Option<&Head>,
+    harness: &dyn Fn(&Path, &str) -> String,
     now_ms: i64,
-) -> Result<SessionRowDto, ApiError> {
+) -> Result<Leaf, ApiError> {
     let session = u32::try_from(row.id.number()).ok();
     let opened = session.and_then(|session| locked(&host.opened).get(&session).cloned());
-    let changed_at_ms = log.and_then(|log| log.changed_at_ms).or(row.last_ms);
-    let gone = log.is_none();
+    let changed_at_ms = log.and_then(|log| log.stamp.modified_ms()).or(row.last_ms);
+    let path = log.map_or_else(|| PathBuf::from(&row.path), |log| log.path.clone());
+    // Under another name it is still read; whether it counts as gone, that name says.
+    let is_moved = path.as_path() != Path::new(&row.path);
+    let gone = match &opened {
+        Some(opened) if is_moved => opened.about.gone,
+        Some(_) | None => log.is_none() || (is_moved && is_deleted(&path)),
+    };
     let annotation = match &opened {
         Some(opened) => annotation(&opened.current()),
         None if row.n_marks > 0 => AnnotationDto::Annotated,
         None => AnnotationDto::None,
     };
-    Ok(SessionRowDto {
-        session,
-        path: row.path.clone(),
-        format: row.format.clone(),
-        title: title(row.title.as_deref(), row.opening.as_deref(), Path::new(&row.path)),
-        cwd: row.cwd.clone(),
-        model: row.model.clone(),
-        size: log.map_or(row.cursor.offset, |log| log.size),
-        n_turns: u32::try_from(row.n_turns).ok(),
-        tokens: tokens(host, row, opened.as_deref())?,
-        tokenizer: Some(Tokenizer::O200k.name().to_owned()),
-        annotation,
-        changed_at_ms,
-        live: opened.is_some()
-            && !gone
-            && changed_at_ms.is_some_and(|changed| now_ms.saturating_sub(changed) < LIVE_FOR_MS),
-        gone,
+    let tokens = match &opened {
+        Some(opened) => Some(opened.n_tokens(Tokenizer::O200k)?),
+        None => known_total(host, row).and_then(|total| total.tokens),
+    };
+    let live_range = -LIVE_FOR_MS..LIVE_FOR_MS;
+    let subagent = head.and_then(|head| head.subagent.clone());
+    Ok(Leaf {
+        id: row.session.clone(),
+        called_by: subagent.as_ref().and(row.parent_session.clone()),
+        row: SessionRowDto {
+            session,
+            harness: harness(&path, &row.format),
+            format: row.format.clone(),
+            title: title(row.title.as_deref(), row.opening.as_deref(), &path),
+            cwd: row.cwd.clone(),
+            model: row.model.clone(),
+            size: log.map_or(row.cursor.offset, |log| log.stamp.length),
+            n_turns: u32::try_from(row.n_turns).ok(),
+            tokens,
+            tokenizer: Some(Tokenizer::O200k.name().to_owned()),
+            annotation,
+            changed_at_ms,
+            // A clock that is a little ahead makes no session live for ever.
+            live: opened.is_some()
+                && !gone
+                && changed_at_ms.is_some_and(|changed| live_range.contains(&now_ms.saturating_sub(changed))),
+            gone,
+            archived: is_archived(&path),
+            parent: None,
+            continues: row
+                .parent_session
+                .clone()
+                .filter(|_| subagent.is_none() && caller_of(&path).is_none()),
+            subagent,
+            children: Vec::new(),
+            path: path.display().to_string(),
+        },
     })
 }
 
-/// Returns the tokens of a whole log; `None` where the store has not counted all of it.
-fn tokens(host: &Inspector, row: &SourceRow, opened: Option<&Opened>) -> Result<Option<u64>, ApiError> {
-    if let Some(opened) = opened {
-        return opened.n_tokens(Tokenizer::O200k).map(Some);
-    }
-    let key = (row.generation, row.cursor.offset);
-    if let Some((generation, offset, tokens)) = locked(&host.totals).get(&row.id.number())
-        && (*generation, *offset) == key
-    {
-        return Ok(Some(*tokens));
-    }
+fn found_leaf(log: &FoundLog, head: &Head, harness: &dyn Fn(&Path, &str) -> String) -> Option<Leaf> {
+    let format = head.format?.name();
+    Some(Leaf {
+        id: head.id.clone(),
+        called_by: head.subagent.as_ref().and(head.parent_session.clone()),
+        row: SessionRowDto {
+            session: None,
+            path: log.path.display().to_string(),
+            harness: harness(&log.path, format),
+            format: format.to_owned(),
+            title: title(head.title.as_deref(), head.opening.as_deref(), &log.path),
+            cwd: head.cwd.clone(),
+            model: head.model.clone(),
+            size: log.stamp.length,
+            n_turns: None,
+            tokens: None,
+            tokenizer: None,
+            annotation: AnnotationDto::Unknown,
+            changed_at_ms: log.stamp.modified_ms(),
+            live: false,
+            gone: false,
+            archived: is_archived(&log.path),
+            parent: None,
+            continues: head
+                .parent_session
+                .clone()
+                .filter(|_| head.subagent.is_none() && caller_of(&log.path).is_none()),
+            subagent: head.subagent.clone(),
+            children: Vec::new(),
+        },
+    })
+}
+
+/// The tokens of a stored log, as it was when they were added up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Total {
+    generation: u32,
+    offset: u64,
+    /// `None` where the store has not counted all of it.
+    tokens: Option<u64>,
+}
+
+/// Returns the tokens of a stored log that were added up before, if they were.
+fn known_total(host: &Inspector, row: &SourceRow) -> Option<Total> {
+    let total = *locked(&host.totals).get(&row.id.number())?;
+    (total.generation == row.generation && total.offset == row.cursor.offset).then_some(total)
+}
+
+/// Adds up the tokens of a stored log.
+fn count(host: &Inspector, row: &SourceRow) -> Result<(), ApiError> {
     let (counts, log) = host
         .library
         .read(|reader| Ok((reader.counts(row.id, counter(Tokenizer::O200k))?, reader.load_log(row.id)?.0)))?;
     let texts: Option<u64> = counts.into_iter().map(|units| units.map(u64::from)).sum();
     let images = u64::from(n_images(&log)) * u64::from(Tokenizer::O200k.image_units());
     let tokens = texts.map(|texts| texts + images);
-    if let Some(tokens) = tokens {
-        locked(&host.totals).insert(row.id.number(), (key.0, key.1, tokens));
-    }
-    Ok(tokens)
-}
-
-fn found_row(log: &FoundLog, head: &Head) -> Option<SessionRowDto> {
-    Some(SessionRowDto {
-        session: None,
-        path: real(&log.path).display().to_string(),
-        format: head.format?.name().to_owned(),
-        title: title(head.title.as_deref(), head.opening.as_deref(), &log.path),
-        cwd: head.cwd.clone(),
-        model: head.model.clone(),
-        size: log.size,
-        n_turns: None,
-        tokens: None,
-        tokenizer: None,
-        annotation: AnnotationDto::Unknown,
-        changed_at_ms: log.changed_at_ms,
-        live: false,
-        gone: false,
-    })
+    let total = Total { generation: row.generation, offset: row.cursor.offset, tokens };
+    locked(&host.totals).insert(row.id.number(), total);
+    Ok(())
 }
 
 fn title(named: Option<&str>, opening: Option<&str>, path: &Path) -> String {
@@ -133,18 +346,6 @@ fn title(named: Option<&str>, opening: Option<&str>, path: &Path) -> String {
         || path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
         first_words,
     )
-}
-
-/// Returns what the first bytes of a log tell, read again only where the file has changed.
-fn head_of(host: &Inspector, log: &FoundLog) -> Head {
-    if let Some((known, head)) = locked(&host.heads).get(&log.path)
-        && known == log
-    {
-        return head.clone();
-    }
-    let head = read_head(&log.path);
-    locked(&host.heads).insert(log.path.clone(), (log.clone(), head.clone()));
-    head
 }
 
 /// Finds the log that somebody names: a path, or the number or id of a known session.
@@ -156,23 +357,28 @@ pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiErro
         );
     }
     if path.exists() {
-        return Ok(real(path));
+        let path = real(path);
+        return Ok(first_name(host, &path)?.unwrap_or(path));
     }
     let stored = host.library.read(|reader| reader.sources())?;
     let by_path = real(path).display().to_string();
-    let known = |row: &&SourceRow| {
-        row.path == by_path
-            || row.session.as_deref() == Some(target)
-            || target.parse::<i64>().is_ok_and(|number| number == row.id.number())
+    // Logs of Claude Code's subagents carry the id of the session that called them.
+    let is_main = |row: &SourceRow| caller_of(Path::new(&row.path)).is_none();
+    let exactly = |row: &&SourceRow| {
+        row.path == by_path || target.parse::<i64>().is_ok_and(|number| number == row.id.number())
     };
-    if let Some(row) = stored.iter().find(known) {
+    let of_id = |row: &&SourceRow| row.session.as_deref() == Some(target);
+    let known = stored.iter().find(exactly).or_else(|| stored.iter().filter(|row| is_main(row)).find(of_id));
+    if let Some(row) = known {
         return Ok(PathBuf::from(&row.path));
     }
-    let of_id = |log: &FoundLog| head_of(host, log).id.as_deref() == Some(target);
     if !target.contains(['/', '\\', '.'])
-        && let Some(log) = logs_below(&host.folders).into_iter().find(of_id)
+        && let Some(path) = log_of_id(host, target, &stored)
     {
-        return Ok(real(&log.path));
+        return Ok(path);
+    }
+    if let Some(row) = stored.iter().find(of_id) {
+        return Ok(PathBuf::from(&row.path));
     }
     if target.parse::<u32>().is_ok() {
         return Err(ApiError::new(ErrorCode::UnknownSession, format!("no session {target}"))
@@ -181,4 +387,38 @@ pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiErro
     Err(ApiError::new(ErrorCode::Missing, "no such file and no session of that id")
         .hint("check the path, or look at the list of sessions")
         .at(path))
+}
+
+/// Returns the name that the store knows a log by, where the log had another name when it was read.
+fn first_name(host: &Inspector, path: &Path) -> Result<Option<PathBuf>, ApiError> {
+    if host.live(path).is_some() {
+        return Ok(None);
+    }
+    let name = path.display().to_string();
+    if host.library.read(|reader| reader.find_source(&name))?.is_some() {
+        return Ok(None);
+    }
+    let Some(FoundLog { stamp, .. }) = look(path) else { return Ok(None) };
+    let same_file = |row: &SourceRow| {
+        let cursor = cursor_of(&row.cursor);
+        let is_it = cursor.identity == stamp.identity && cursor.identity != cwl_tail::FileIdentity::UNKNOWN;
+        is_it && cursor.offset > 0 && !Path::new(&row.path).exists() && cwl_tail::continues(path, &cursor)
+    };
+    let stored = host.library.read(|reader| reader.sources())?;
+    Ok(stored.into_iter().find(same_file).map(|row| PathBuf::from(row.path)))
+}
+
+/// Finds the log of a session that was not opened before, by the id in it; a subagent's only where there is no other.
+fn log_of_id(host: &Inspector, id: &str, stored: &[SourceRow]) -> Option<PathBuf> {
+    let taken: BTreeSet<&str> = stored.iter().map(|row| row.path.as_str()).collect();
+    let logs = host.catalogue.logs();
+    let beside = logs.into_iter().filter(|log| !taken.contains(log.path.to_string_lossy().as_ref()));
+    let beside: Vec<FoundLog> = beside.collect();
+    read_heads(host, &beside, None);
+    let of_id = |log: &&FoundLog| {
+        let head = host.catalogue.heads.known(&log.path, &log.stamp);
+        head.is_some_and(|head| head.id.as_deref() == Some(id))
+    };
+    let main = beside.iter().filter(|log| caller_of(&log.path).is_none()).find(of_id);
+    main.or_else(|| beside.iter().find(of_id)).map(|log| log.path.clone())
 }

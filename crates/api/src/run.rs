@@ -10,6 +10,7 @@ use cwl_tail::TailMessage;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+use crate::discover::{Whereabouts, follow_rename};
 use crate::dto::PushDto;
 use crate::inspector::blocking;
 use crate::recent::locked;
@@ -139,11 +140,9 @@ async fn take(host: &Arc<Inspector>, batch: Vec<TailMessage>) -> Taken {
 }
 
 fn take_one(host: &Inspector, message: TailMessage, taken: &mut Taken) {
+    taken.list |= host.catalogue.hear(&message);
     let path = match &message {
-        TailMessage::Found { .. } => {
-            taken.list = true;
-            return;
-        }
+        TailMessage::Found { .. } => return,
         TailMessage::Unreadable { path, reason } => {
             taken.trouble.push(format!(
                 "cannot read: {reason}; it is tried again when it changes: {}",
@@ -151,12 +150,21 @@ fn take_one(host: &Inspector, message: TailMessage, taken: &mut Taken) {
             ));
             return;
         }
+        TailMessage::Gone { path, renamed_to } => {
+            taken.list = true;
+            match follow_rename(host, path, renamed_to.as_deref()) {
+                Whereabouts::Gone => path.clone(),
+                Whereabouts::Deleted(to) => to,
+                Whereabouts::Renamed(to) => {
+                    taken.dirty.insert(to);
+                    return;
+                }
+            }
+        }
         TailMessage::Appended { path, .. }
         | TailMessage::Truncated { path }
-        | TailMessage::Replaced { path }
-        | TailMessage::Gone { path, .. } => path.clone(),
+        | TailMessage::Replaced { path } => path.clone(),
     };
-    taken.list |= matches!(message, TailMessage::Gone { .. });
     with_live(host, &path, taken, |live| live.message(message));
 }
 

@@ -1,6 +1,7 @@
 //! One opened session: what it is, its branches, what is odd about it, and what can be chosen.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use cwl_engine::{
     BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventIdx, EventLog, OptionSpec, Parent, Policy,
@@ -10,6 +11,7 @@ use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
 use crate::commands::body;
+use crate::discover::{Caller, caller_of, harness_of};
 use crate::dto::{
     AnnotationDto, BranchDto, ChoicesDto, OptionDto, PolicyDto, ProblemDto, SessionDto, SessionRequest,
 };
@@ -21,14 +23,27 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
     let header = opened.log.header();
     let about = &opened.about;
     let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let path = Path::new(&about.path);
+    let subagent = header.subagent.as_deref().map(str::to_owned);
+    let origin = header.parent_session.as_deref().map(str::to_owned);
+    let caller = match caller_of(path) {
+        Some(Caller::Log(log)) => Some(log.display().to_string()),
+        Some(Caller::Session { id, .. }) => Some(id),
+        Some(Caller::Beside) => origin.clone().or_else(|| header.session.as_ref().map(ToString::to_string)),
+        None => origin.clone().filter(|_| subagent.is_some()),
+    };
     Ok(SessionDto {
         session: about.session,
         revision: about.revision,
         id: header.session.map(|id| id.to_string()),
         path: about.path.clone(),
+        harness: harness_of(path, about.format.name()),
         format: about.format.name().to_owned(),
         title: opened.title(),
-        cwd: header.cwd.map(Into::into),
+        cwd: header.cwd.as_deref().map(str::to_owned),
+        continues: origin.filter(|_| caller.is_none()),
+        parent: caller,
+        subagent,
         model: opened.model(),
         live: about.live,
         gone: about.gone,

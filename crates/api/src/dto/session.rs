@@ -12,10 +12,12 @@ pub struct SessionsRequest {}
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct SessionsDto {
-    /// Newest first.
+    /// Sessions, newest first; those of subagents are in the rows of the sessions that called them.
     pub rows: Vec<SessionRowDto>,
     /// The folders that are searched; recorded working directories never are.
     pub folders: Vec<String>,
+    /// How many logs are still to be looked at; there are more rows then, and a push says when.
+    pub n_pending: u32,
 }
 
 /// One session in the list.
@@ -26,7 +28,9 @@ pub struct SessionRowDto {
     pub session: Option<u32>,
     /// The log's path.
     pub path: String,
-    /// The harness: `pi`, ….
+    /// The program that wrote it: `claude-code`, `openclaw`, ….
+    pub harness: String,
+    /// The log's format: `pi`, ….
     pub format: String,
     /// Its name, else the start of the first human message, else the file's name.
     pub title: String,
@@ -53,6 +57,16 @@ pub struct SessionRowDto {
     pub live: bool,
     /// True when the log is not there any more; the session stays inspectable.
     pub gone: bool,
+    /// True when the harness has put the log away: archived, compressed, deleted or reset under another name.
+    pub archived: bool,
+    /// The path of the session that it hangs under: the one that called this subagent.
+    pub parent: Option<String>,
+    /// The session or log that this one goes on from (a fork, a resumed one), as the log names it.
+    pub continues: Option<String>,
+    /// The subagent's name or id, where the log tells it.
+    pub subagent: Option<String>,
+    /// The sessions of its subagents, newest first.
+    pub children: Vec<Self>,
 }
 
 /// Whether the agent marked episodes.
@@ -99,12 +113,20 @@ pub struct SessionDto {
     pub id: Option<String>,
     /// The log's path.
     pub path: String,
-    /// The harness.
+    /// The program that wrote it, as in the list.
+    pub harness: String,
+    /// The log's format.
     pub format: String,
     /// As in the list.
     pub title: String,
     /// The recorded working directory.
     pub cwd: Option<String>,
+    /// The log or id of the session that called this one, where a subagent wrote it.
+    pub parent: Option<String>,
+    /// The session or log that this one goes on from (a fork, a resumed one), as the log names it.
+    pub continues: Option<String>,
+    /// The subagent's name or id, where the log tells it.
+    pub subagent: Option<String>,
     /// The last model.
     pub model: Option<String>,
     /// True while the log is followed.

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use cwl_api::dto::{AnnotationDto, SessionsRequest};
+use cwl_api::dto::{AnnotationDto, SessionRowDto};
 use cwl_api::grouped;
 
 use super::{host, runtime};
@@ -14,8 +14,8 @@ use crate::table;
 const TITLE_CHARS: usize = 48;
 
 pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let sessions = runtime()?
-        .block_on(async { Ok::<_, Failure>(host(None).await?.sessions(SessionsRequest {}).await?) })?;
+    let sessions =
+        runtime()?.block_on(async { Ok::<_, Failure>(host(None).await?.all_sessions().await?) })?;
     if args.json {
         out.json(&sessions)?;
         return Ok(ExitCode::SUCCESS);
@@ -25,32 +25,41 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failur
         return Ok(ExitCode::SUCCESS);
     }
     let mut table =
-        table::begin(&["#id", "title", "format", "#turns", "#tokens", "episodes", "state", "path"]);
-    let count = |count: Option<u64>| count.map_or_else(|| "?".to_owned(), grouped);
-    for row in &sessions.rows {
-        table.add_row([
-            row.session.map_or_else(String::new, |session| session.to_string()),
-            one_line(&row.title, TITLE_CHARS),
-            row.format.clone(),
-            count(row.n_turns.map(u64::from)),
-            count(row.tokens),
-            match row.annotation {
-                AnnotationDto::Annotated => "annotated",
-                AnnotationDto::None => "none",
-                AnnotationDto::Unknown => "?",
-            }
-            .to_owned(),
-            match (row.live, row.gone) {
-                (_, true) => "gone",
-                (true, false) => "live",
-                (false, false) => "",
-            }
-            .to_owned(),
-            clean(&row.path),
-        ]);
+        table::begin(&["#id", "title", "harness", "#turns", "#tokens", "episodes", "state", "path"]);
+    // Rows and how far they are indented; the host bounds how deep they nest.
+    let mut open: Vec<(usize, &SessionRowDto)> = sessions.rows.iter().rev().map(|row| (0, row)).collect();
+    while let Some((depth, row)) = open.pop() {
+        table.add_row(cells(row, depth));
+        open.extend(row.children.iter().rev().map(|child| (depth + 1, child)));
     }
     for line in table::lines(&table) {
         out.line(line)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn cells(row: &SessionRowDto, depth: usize) -> [String; 8] {
+    let count = |count: Option<u64>| count.map_or_else(|| "?".to_owned(), grouped);
+    let indent = if depth == 0 { String::new() } else { format!("{}└ ", "  ".repeat(depth - 1)) };
+    let annotation = match row.annotation {
+        AnnotationDto::Annotated => "annotated",
+        AnnotationDto::None => "none",
+        AnnotationDto::Unknown => "?",
+    };
+    let state = match (row.live, row.gone, row.archived) {
+        (_, true, _) => "gone",
+        (_, false, true) => "archived",
+        (true, false, false) => "live",
+        (false, false, false) => "",
+    };
+    [
+        row.session.map_or_else(String::new, |session| session.to_string()),
+        format!("{indent}{}", one_line(&row.title, TITLE_CHARS)),
+        row.harness.clone(),
+        count(row.n_turns.map(u64::from)),
+        count(row.tokens),
+        annotation.to_owned(),
+        state.to_owned(),
+        clean(&row.path),
+    ]
 }

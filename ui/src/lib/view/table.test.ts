@@ -67,6 +67,7 @@ test('levels are counted for what has begun, the rest is ahead', () => {
 const session = (path: string, cwd: string | null, title: string): SessionRowDto => ({
   session: null,
   path,
+  harness: 'pi',
   format: 'pi',
   title,
   cwd,
@@ -79,6 +80,11 @@ const session = (path: string, cwd: string | null, title: string): SessionRowDto
   changed_at_ms: null,
   live: false,
   gone: false,
+  archived: false,
+  parent: null,
+  continues: null,
+  subagent: null,
+  children: [],
 })
 
 test('sessions stand by folder, newest folder first, and every word must match', () => {

@@ -25,7 +25,11 @@ id: string | null,
  */
 path: string, 
 /**
- * The harness.
+ * The program that wrote it, as in the list.
+ */
+harness: string, 
+/**
+ * The log's format.
  */
 format: string, 
 /**
@@ -36,6 +40,18 @@ title: string,
  * The recorded working directory.
  */
 cwd: string | null, 
+/**
+ * The log or id of the session that called this one, where a subagent wrote it.
+ */
+parent: string | null, 
+/**
+ * The session or log that this one goes on from (a fork, a resumed one), as the log names it.
+ */
+continues: string | null, 
+/**
+ * The subagent's name or id, where the log tells it.
+ */
+subagent: string | null, 
 /**
  * The last model.
  */

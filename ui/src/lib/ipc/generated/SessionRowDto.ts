@@ -14,7 +14,11 @@ session: number | null,
  */
 path: string, 
 /**
- * The harness: `pi`, ….
+ * The program that wrote it: `claude-code`, `openclaw`, ….
+ */
+harness: string, 
+/**
+ * The log's format: `pi`, ….
  */
 format: string, 
 /**
@@ -60,4 +64,24 @@ live: boolean,
 /**
  * True when the log is not there any more; the session stays inspectable.
  */
-gone: boolean, };
+gone: boolean, 
+/**
+ * True when the harness has put the log away: archived, compressed, deleted or reset under another name.
+ */
+archived: boolean, 
+/**
+ * The path of the session that it hangs under: the one that called this subagent.
+ */
+parent: string | null, 
+/**
+ * The session or log that this one goes on from (a fork, a resumed one), as the log names it.
+ */
+continues: string | null, 
+/**
+ * The subagent's name or id, where the log tells it.
+ */
+subagent: string | null, 
+/**
+ * The sessions of its subagents, newest first.
+ */
+children: Array<SessionRowDto>, };

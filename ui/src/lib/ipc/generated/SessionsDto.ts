@@ -6,10 +6,14 @@ import type { SessionRowDto } from "./SessionRowDto";
  */
 export type SessionsDto = { 
 /**
- * Newest first.
+ * Sessions, newest first; those of subagents are in the rows of the sessions that called them.
  */
 rows: Array<SessionRowDto>, 
 /**
  * The folders that are searched; recorded working directories never are.
  */
-folders: Array<string>, };
+folders: Array<string>, 
+/**
+ * How many logs are still to be looked at; there are more rows then, and a push says when.
+ */
+n_pending: number, };

@@ -1,0 +1,203 @@
+//! The logs in the folders, as the folders show them: listed once, and kept true by what the follower tells.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use cwl_tail::{FileIdentity, LogFolder, Stamp, TailMessage, list};
+
+use super::head::Heads;
+use super::layout::{is_log_name, name_of, uncompressed};
+use super::roots::{Roots, Settled};
+use crate::recent::locked;
+
+/// No more files than this are listed.
+const FILES_LISTED: usize = 20_000;
+
+/// A source of sessions in a harness's folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// A log file, which holds one session.
+    Log(FoundLog),
+    /// A database, whose rows are sessions.
+    Database(PathBuf),
+}
+
+/// A log file as its folder shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FoundLog {
+    /// Its real path.
+    pub(crate) path: PathBuf,
+    pub(crate) stamp: Stamp,
+}
+
+/// The logs in the folders.
+#[derive(Debug)]
+pub(crate) struct Catalogue {
+    roots: Roots,
+    pub(crate) heads: Heads,
+    state: Mutex<State>,
+    filling: Arc<AtomicBool>,
+}
+
+/// While it is there, somebody works out what the list did not tell yet.
+#[derive(Debug)]
+pub(crate) struct Filling(Arc<AtomicBool>);
+
+impl Drop for Filling {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+#[derive(Debug, Default)]
+struct State {
+    listed: bool,
+    files: BTreeMap<PathBuf, Stamp>,
+    /// Real folders by how the follower spells them.
+    folders: BTreeMap<PathBuf, PathBuf>,
+    /// Old name → new name, of logs that are followed under their new name.
+    moved: BTreeMap<PathBuf, PathBuf>,
+}
+
+impl Catalogue {
+    pub(crate) fn new(roots: Roots) -> Self {
+        Self { roots, heads: Heads::default(), state: Mutex::default(), filling: Arc::default() }
+    }
+
+    /// Returns what the follower is to watch.
+    pub(crate) fn folders(&self) -> Vec<LogFolder> {
+        self.roots.folders()
+    }
+
+    /// Returns the folders as they are shown.
+    pub(crate) fn shown_folders(&self) -> Vec<String> {
+        self.roots.shown()
+    }
+
+    /// Returns whose the folders are.
+    pub(crate) fn harnesses(&self) -> Settled {
+        self.roots.settled()
+    }
+
+    /// Returns everything that was found, the last changed first. The folders are walked the first time only;
+    /// nothing is opened.
+    pub(crate) fn found(&self) -> Vec<Found> {
+        let mut state = locked(&self.state);
+        state.list(&self.roots);
+        let mut files: Vec<(&PathBuf, &Stamp)> = state.files.iter().collect();
+        files.sort_by(|a, b| b.1.modified.cmp(&a.1.modified).then_with(|| a.0.cmp(b.0)));
+        files.into_iter().filter_map(|(path, stamp)| state.found(path, *stamp)).collect()
+    }
+
+    /// Returns the logs among what was found, the last changed first.
+    pub(crate) fn logs(&self) -> Vec<FoundLog> {
+        let log = |found| match found {
+            Found::Log(log) => Some(log),
+            Found::Database(_) => None,
+        };
+        self.found().into_iter().filter_map(log).collect()
+    }
+
+    /// Returns the logs that are the file of that identity; an unknown identity is none.
+    pub(crate) fn with_identity(&self, identity: FileIdentity) -> Vec<PathBuf> {
+        let mut state = locked(&self.state);
+        state.list(&self.roots);
+        let is_it = |stamp: &Stamp| stamp.identity == identity && identity != FileIdentity::UNKNOWN;
+        state.files.iter().filter(|(_, stamp)| is_it(stamp)).map(|(path, _)| path.clone()).collect()
+    }
+
+    /// Begins to work out what the list did not tell, unless somebody is at it.
+    pub(crate) fn begin_filling(&self) -> Option<Filling> {
+        let is_filling = self.filling.swap(true, Ordering::AcqRel);
+        (!is_filling).then(|| Filling(Arc::clone(&self.filling)))
+    }
+
+    /// Takes in what the follower tells; returns whether the list of sessions is another one now.
+    pub(crate) fn hear(&self, message: &TailMessage) -> bool {
+        match message {
+            TailMessage::Found { path, stamp } => locked(&self.state).see(path, *stamp),
+            TailMessage::Gone { path, .. } => {
+                let mut state = locked(&self.state);
+                let real = state.real(path);
+                self.heads.forget(&real);
+                state.files.remove(&real).is_some()
+            }
+            TailMessage::Appended { .. }
+            | TailMessage::Truncated { .. }
+            | TailMessage::Replaced { .. }
+            | TailMessage::Unreadable { .. } => false,
+        }
+    }
+
+    /// Notes that a log is followed under another name.
+    pub(crate) fn note_move(&self, from: &Path, to: &Path) {
+        let mut state = locked(&self.state);
+        // The log may have been moved before: then the first name is the one that is known in the store.
+        let first = state.moved.iter().find(|(_, now)| now.as_path() == from).map(|(first, _)| first.clone());
+        state.moved.insert(first.unwrap_or_else(|| from.to_owned()), to.to_owned());
+    }
+
+    /// Forgets that a log is followed under another name, and returns that.
+    pub(crate) fn end_move(&self, from: &Path) -> Option<PathBuf> {
+        locked(&self.state).moved.remove(from)
+    }
+
+    /// Returns the names under which moved logs are followed, by the names that they had first.
+    pub(crate) fn moves(&self) -> BTreeMap<PathBuf, PathBuf> {
+        locked(&self.state).moved.clone()
+    }
+}
+
+impl State {
+    fn list(&mut self, roots: &Roots) {
+        if !self.listed {
+            self.listed = true;
+            let listed = list(&roots.folders(), FILES_LISTED);
+            self.files.extend(listed.into_iter().map(|file| (file.path, file.stamp)));
+        }
+    }
+
+    /// Says what a file is; a compressed log beside the plain one is nothing of its own.
+    fn found(&self, path: &Path, stamp: Stamp) -> Option<Found> {
+        let name = name_of(path);
+        if name.ends_with(".db") {
+            return Some(Found::Database(path.to_owned()));
+        }
+        let is_doubled = || match uncompressed(path) {
+            Some(plain) => self.files.contains_key(&plain),
+            // An old chat that was gone on with is written anew as lines.
+            None => !is_log_name(name) && self.files.contains_key(&path.with_extension("jsonl")),
+        };
+        let is_log = !name.ends_with(".db-wal") && !is_doubled();
+        is_log.then(|| Found::Log(FoundLog { path: path.to_owned(), stamp }))
+    }
+
+    fn see(&mut self, path: &Path, stamp: Stamp) -> bool {
+        let real = self.real(path);
+        if self.files.get(&real) == Some(&stamp) {
+            return false;
+        }
+        // A link has the stamp of the file that it leads to.
+        let real = std::fs::canonicalize(&real).unwrap_or(real);
+        if !self.files.contains_key(&real) && self.files.len() >= FILES_LISTED {
+            return false;
+        }
+        self.files.insert(real, stamp) != Some(stamp)
+    }
+
+    /// Returns the real path of a file; its folder is looked up once.
+    fn real(&mut self, path: &Path) -> PathBuf {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return path.to_owned() };
+        if let Some(real) = self.folders.get(folder) {
+            return real.join(name);
+        }
+        let Ok(real) = folder.canonicalize() else { return path.to_owned() };
+        if self.folders.len() >= FILES_LISTED {
+            self.folders.clear();
+        }
+        self.folders.insert(folder.to_owned(), real.clone());
+        real.join(name)
+    }
+}

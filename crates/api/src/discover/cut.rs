@@ -1,0 +1,96 @@
+//! The beginning of a JSON document, made whole: what was complete stays, what was cut goes.
+
+/// Documents are not closed deeper than this.
+const DEPTH: usize = 512;
+
+/// Returns the beginning of a document with its last unfinished values left out and its lists and objects
+/// closed; `None` where it does not begin with a list or an object, or is nested too deeply.
+///
+/// Only the structure is looked at: what is no JSON stays none.
+pub(crate) fn closed(beginning: &[u8]) -> Option<Vec<u8>> {
+    let start = beginning.iter().position(|byte| matches!(byte, b'{' | b'['))?;
+    let blank = |byte: &u8| byte.is_ascii_whitespace() || [0xEF, 0xBB, 0xBF].contains(byte);
+    if !beginning[..start].iter().all(blank) {
+        return None;
+    }
+    // What closes each list and object that is open.
+    let mut open: Vec<u8> = Vec::new();
+    // Behind the last complete value, and what was open there.
+    let mut kept: Option<(usize, Vec<u8>)> = None;
+    let (mut in_text, mut escaped) = (false, false);
+    for (at, byte) in beginning.iter().enumerate().skip(start) {
+        if in_text {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_text = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_text = true,
+            b'{' | b'[' => {
+                if open.len() >= DEPTH {
+                    return None;
+                }
+                open.push(if *byte == b'{' { b'}' } else { b']' });
+                kept = Some((at + 1, open.clone()));
+            }
+            b'}' | b']' => {
+                if open.pop() != Some(*byte) {
+                    return None;
+                }
+                if open.is_empty() {
+                    return Some(beginning[..=at].to_vec());
+                }
+                kept = Some((at + 1, open.clone()));
+            }
+            // Before a comma stands a whole value.
+            b',' => kept = Some((at, open.clone())),
+            _ => {}
+        }
+    }
+    let (end, open) = kept?;
+    let mut whole = beginning[..end].to_vec();
+    whole.extend(open.iter().rev());
+    Some(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn check(beginning: &str, expected: Option<&str>) {
+        let whole = closed(beginning.as_bytes()).map(|whole| String::from_utf8(whole).unwrap());
+        assert_eq!(whole.as_deref(), expected, "{beginning}");
+    }
+
+    #[test]
+    fn what_is_complete_stays() {
+        check(r#"{"a":1,"b":[1,2,{"c":"x"#, Some(r#"{"a":1,"b":[1,2,{}]}"#));
+        check(r#"{"a":1,"b":[1,2"#, Some(r#"{"a":1,"b":[1]}"#));
+        check(r#"{"a":"},]\"{","b"#, Some(r#"{"a":"},]\"{"}"#));
+        check(r#"{"a":{"b":1},"c":[{"d":2}"#, Some(r#"{"a":{"b":1},"c":[{"d":2}]}"#));
+        check(r#"{"a"#, Some("{}"));
+        check(" [", Some(" []"));
+        check(r#"{"whole":1} and more"#, Some(r#"{"whole":1}"#));
+        check("no document", None);
+        check("]", None);
+        check("[}", None);
+        check("", None);
+        check(&"[".repeat(DEPTH + 1), None);
+    }
+
+    #[test]
+    fn every_beginning_of_a_document_becomes_one() {
+        let document =
+            r#"{"id":"s","n":-1.5e3,"t":"a\"b\\,[ü","l":[[],{},[1,{"x":null}],true],"m":{"k":"v"}}"#;
+        for end in 1..=document.len() {
+            let whole = closed(&document.as_bytes()[..end]).unwrap();
+            let value: serde_json::Value = serde_json::from_slice(&whole).unwrap();
+            assert!(value.is_object(), "cut at {end}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What the first bytes of a log tell, read once for each log as long as it only grows.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use cwl_engine::{EventBody, ParsedEvent};
+use cwl_formats::{Format, detect, parse};
+use cwl_tail::Stamp;
+
+use super::cut::closed;
+use crate::load::{HEAD, opening_of};
+use crate::recent::locked;
+
+/// What the first bytes of a log tell.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) format: Option<Format>,
+    pub(crate) id: Option<String>,
+    pub(crate) title: Option<String>,
+    pub(crate) opening: Option<String>,
+    pub(crate) cwd: Option<String>,
+    pub(crate) model: Option<String>,
+    /// The session or log that called this one's subagent, or that this one goes on from.
+    pub(crate) parent_session: Option<String>,
+    /// The subagent, where a subagent wrote the log.
+    pub(crate) subagent: Option<String>,
+}
+
+/// The heads of logs that were read.
+#[derive(Debug, Default)]
+pub(crate) struct Heads {
+    known: Mutex<BTreeMap<PathBuf, (Stamp, Arc<Head>)>>,
+    n_read: AtomicUsize,
+}
+
+impl Heads {
+    /// Returns what is known of a log, unless that may not be true any more.
+    pub(crate) fn known(&self, path: &Path, stamp: &Stamp) -> Option<Arc<Head>> {
+        let known = locked(&self.known);
+        let (then, head) = known.get(path)?;
+        // A log that goes on being the same file, and was long enough, only grew behind its head.
+        let has_grown =
+            then.identity == stamp.identity && HEAD as u64 <= then.length && then.length <= stamp.length;
+        (then == stamp || has_grown).then(|| Arc::clone(head))
+    }
+
+    /// Returns what the first bytes of a log tell, read where that is not known.
+    pub(crate) fn read(&self, path: &Path, stamp: &Stamp) -> Arc<Head> {
+        if let Some(head) = self.known(path, stamp) {
+            return head;
+        }
+        self.n_read.fetch_add(1, Ordering::Relaxed);
+        let head = Arc::new(read_head(path));
+        locked(&self.known).insert(path.to_owned(), (*stamp, Arc::clone(&head)));
+        head
+    }
+
+    /// Forgets logs that are not there any more.
+    pub(crate) fn forget(&self, path: &Path) {
+        locked(&self.known).remove(path);
+    }
+
+    /// Returns how often a log was opened for its head.
+    #[cfg(test)]
+    pub(crate) fn n_read(&self) -> usize {
+        self.n_read.load(Ordering::Relaxed)
+    }
+}
+
+/// Reads the first 64 KiB of a log. What cannot be read or is of no known format has an empty head.
+fn read_head(path: &Path) -> Head {
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(HEAD as u64).read_to_end(&mut bytes));
+    if read.is_err() {
+        return Head::default();
+    }
+    head_of(&bytes)
+}
+
+fn head_of(bytes: &[u8]) -> Head {
+    let Ok(format) = detect(bytes) else { return Head::default() };
+    if bytes.len() < HEAD {
+        return told_by(format, &parse(format, bytes).0);
+    }
+    // A line that the window cuts says nothing reliable.
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+    let head = told_by(format, &parse(format, &bytes[..whole]).0);
+    let says_nothing = head == Head { format: Some(format), ..Head::default() };
+    match closed(bytes).filter(|_| says_nothing) {
+        // One document, of which this is the beginning.
+        Some(document) => told_by(format, &parse(format, &document).0),
+        None => head,
+    }
+}
+
+fn told_by(format: Format, events: &[ParsedEvent]) -> Head {
+    let mut head = Head { format: Some(format), ..Head::default() };
+    let mut has_header = false;
+    let text = |text: &Option<Box<str>>| text.as_deref().map(str::to_owned);
+    for parsed in events {
+        match &parsed.event.body {
+            EventBody::Header(header) => {
+                if !std::mem::replace(&mut has_header, true) {
+                    // A fork may repeat the header of what it goes on from behind its own.
+                    head.id = header.session.as_ref().map(ToString::to_string);
+                    head.parent_session = text(&header.parent_session);
+                    head.subagent = text(&header.subagent);
+                }
+                head.cwd = head.cwd.or_else(|| text(&header.cwd));
+                head.model = head.model.or_else(|| text(&header.model));
+            }
+            EventBody::Title(title) => head.title = title.as_deref().map(str::to_owned),
+            EventBody::ModelChange { model } => head.model = Some(model.to_string()),
+            EventBody::Message(_) | EventBody::Compaction(_) | EventBody::Rewrite(_) => {
+                if head.opening.is_none() {
+                    head.opening = opening_of(parsed);
+                }
+            }
+            EventBody::Usage(_)
+            | EventBody::Label { .. }
+            | EventBody::Quiet { .. }
+            | EventBody::Opaque { .. } => {}
+        }
+    }
+    head
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const HEADER: &str =
+        r#"{"type":"session","version":3,"id":"s1","cwd":"/never/touched","parentSession":"/s/0.jsonl"}"#;
+    const PROMPT: &str =
+        r#"{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"  Fix it\nnow"}}"#;
+
+    fn stamp(path: &Path) -> Stamp {
+        Stamp::of(&std::fs::metadata(path).unwrap())
+    }
+
+    #[test]
+    fn a_head_tells_what_a_list_shows() {
+        let head = head_of(format!("{HEADER}\n{PROMPT}\n").as_bytes());
+        assert_eq!(head.format, Some(Format::Pi));
+        assert_eq!((head.id.as_deref(), head.cwd.as_deref()), (Some("s1"), Some("/never/touched")));
+        assert_eq!(
+            (head.opening.as_deref(), head.parent_session.as_deref()),
+            (Some("Fix it"), Some("/s/0.jsonl"))
+        );
+        assert_eq!(head_of(&[0, 1, 2]), Head::default());
+        assert_eq!(head_of(b""), Head::default());
+        assert_eq!(read_head(Path::new("/no/such/log.jsonl")), Head::default());
+        let long = format!("{HEADER}\n{PROMPT}\n{}", "x".repeat(2 * HEAD));
+        assert_eq!(head_of(&long.as_bytes()[..HEAD]).opening.as_deref(), Some("Fix it"), "a line is cut");
+    }
+
+    #[test]
+    fn a_head_is_read_again_only_when_it_may_have_changed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.jsonl");
+        let heads = Heads::default();
+        let check = |text: &str, n_read: usize, why: &str| {
+            std::fs::write(&path, text).unwrap();
+            let head = heads.read(&path, &stamp(&path));
+            assert_eq!(heads.n_read(), n_read, "{why}");
+            head
+        };
+        let short = format!("{HEADER}\n");
+        check(&short, 1, "the first time");
+        heads.read(&path, &stamp(&path));
+        assert_eq!(heads.n_read(), 1, "nothing has changed");
+        let long = format!("{HEADER}\n{PROMPT}\n{}", " ".repeat(HEAD));
+        assert_eq!(check(&long, 2, "it was short, and has grown").opening.as_deref(), Some("Fix it"));
+        check(&format!("{long}{PROMPT}\n"), 2, "its head was whole, and it has grown");
+        check(&short, 3, "it was truncated");
+        std::fs::remove_file(&path).unwrap();
+        assert!(heads.known(Path::new("/other"), &Stamp::of(&dir.path().metadata().unwrap())).is_none());
+    }
+}

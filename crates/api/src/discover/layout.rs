@@ -1,0 +1,187 @@
+//! What a log's name and place tell: whether it is one, whether it was put away, whose subagent wrote it.
+
+use std::path::{Path, PathBuf};
+
+/// Files that end as logs do and are none: what the human typed, indexes.
+const NO_LOGS: [&str; 2] = ["history.jsonl", "session_index.jsonl"];
+
+/// Returns the last part of a path; empty where it is not text.
+pub(crate) fn name_of(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+/// Whether the name is that of a log of lines, also of one that was compressed, deleted or reset.
+pub(crate) fn is_log_name(name: &str) -> bool {
+    let Some((stem, rest)) = split(name) else { return false };
+    !stem.is_empty() && (rest.is_empty() || is_put_away(rest)) && !NO_LOGS.contains(&name)
+}
+
+/// Whether the harness put the log away: compressed, archived, deleted or reset it by giving it another name.
+pub(crate) fn is_archived(path: &Path) -> bool {
+    let by_name = split(name_of(path)).is_some_and(|(_, rest)| is_put_away(rest));
+    by_name || path.parent().is_some_and(|folder| folder.ends_with("archived_sessions"))
+}
+
+/// Whether the log has the name of one that was deleted or reset.
+pub(crate) fn is_deleted(path: &Path) -> bool {
+    split(name_of(path)).is_some_and(|(_, rest)| is_marked(rest))
+}
+
+/// Returns the name that a compressed log has otherwise.
+pub(crate) fn uncompressed(path: &Path) -> Option<PathBuf> {
+    let (_, rest) = split(name_of(path))?;
+    (rest == ".zst").then(|| path.with_extension(""))
+}
+
+fn is_put_away(rest: &str) -> bool {
+    rest == ".zst" || is_marked(rest)
+}
+
+fn is_marked(rest: &str) -> bool {
+    let marked = rest.strip_prefix(".deleted.").or_else(|| rest.strip_prefix(".reset."));
+    marked.is_some_and(|when| !when.is_empty())
+}
+
+/// Splits a name before and behind `.jsonl`, whatever its case.
+fn split(name: &str) -> Option<(&str, &str)> {
+    const END: &str = ".jsonl";
+    let ends = |at: &usize| name.get(*at..*at + END.len()).is_some_and(|end| end.eq_ignore_ascii_case(END));
+    let at = name.rmatch_indices('.').map(|(at, _)| at).find(ends)?;
+    Some((&name[..at], &name[at + END.len()..]))
+}
+
+/// Whose subagent wrote a log, as far as the place of the log tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// The session with this log.
+    Log(PathBuf),
+    /// The session of this id, whose log is in this folder.
+    Session {
+        /// The folder.
+        folder: PathBuf,
+        /// The id.
+        id: String,
+    },
+    /// A session whose log is in the same folder; which one, the log says.
+    Beside,
+}
+
+/// Tells whose subagent wrote a log; `None` where its place does not say that a subagent did.
+pub(crate) fn caller_of(path: &Path) -> Option<Caller> {
+    under_session(path)
+        .or_else(|| of_run(path))
+        .or_else(|| in_chats(path))
+        .or_else(|| name_of(path).starts_with("agent-").then_some(Caller::Beside))
+}
+
+/// Claude Code: `<session>/subagents/…/agent-<id>.jsonl`, beside `<session>.jsonl`.
+fn under_session(path: &Path) -> Option<Caller> {
+    if !name_of(path).starts_with("agent-") {
+        return None;
+    }
+    let folder = path.ancestors().skip(1).find(|folder| folder.ends_with("subagents"))?;
+    Some(Caller::Log(log_of(folder.parent()?)?))
+}
+
+/// Subagents of pi: `<stem of the caller's log>/<hash>/run-<n>/session.jsonl`.
+fn of_run(path: &Path) -> Option<Caller> {
+    let run = path.parent().filter(|_| name_of(path) == "session.jsonl")?;
+    let number = name_of(run).strip_prefix("run-")?;
+    if number.is_empty() || !number.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    Some(Caller::Log(log_of(run.parent()?.parent()?)?))
+}
+
+/// Gemini CLI: `chats/<session>/<id>.jsonl`, beside `chats/session-<time>-<start of the id>.jsonl`.
+fn in_chats(path: &Path) -> Option<Caller> {
+    let session = path.parent()?;
+    let chats = session.parent().filter(|chats| chats.ends_with("chats"))?;
+    let id = name_of(session);
+    (!id.is_empty()).then(|| Caller::Session { folder: chats.to_owned(), id: id.to_owned() })
+}
+
+/// Returns the log that has the name of a folder.
+fn log_of(folder: &Path) -> Option<PathBuf> {
+    let mut name = folder.file_name()?.to_owned();
+    name.push(".jsonl");
+    Some(folder.with_file_name(name))
+}
+
+/// How much of a session's id Gemini CLI puts into the name of its log, characters.
+const ID_IN_NAME: usize = 8;
+
+/// Whether a log's name ends with the start of a session's id, as Gemini CLI names its logs.
+pub(crate) fn is_named_after(path: &Path, id: &str) -> bool {
+    let name = name_of(path);
+    let stem = name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".json")).unwrap_or(name);
+    let start = id.get(..ID_IN_NAME).unwrap_or(id);
+    !start.is_empty() && stem.rsplit('-').next() == Some(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_logs() {
+        for (name, is_log, archived, deleted) in [
+            ("a.jsonl", true, false, false),
+            ("A.JSONL", true, false, false),
+            ("a.b.jsonl", true, false, false),
+            ("a.jsonl.zst", true, true, false),
+            ("a.jsonl.deleted.2026-01-02T03-04-05.000Z", true, true, true),
+            ("a.jsonl.reset.2026-01-02T03-04-05.000Z", true, true, true),
+            ("a.jsonl.jsonl", true, false, false),
+            ("a.jsonl.deleted.", false, false, false),
+            ("a.jsonl.tmp", false, false, false),
+            (".jsonl", false, false, false),
+            ("jsonl", false, false, false),
+            ("a.json", false, false, false),
+            ("history.jsonl", false, false, false),
+            ("session_index.jsonl", false, false, false),
+            ("ä.jsonl", true, false, false),
+            ("", false, false, false),
+        ] {
+            let path = Path::new("/s").join(name);
+            assert_eq!(is_log_name(name), is_log, "{name} is a log");
+            assert_eq!((is_archived(&path), is_deleted(&path)), (archived, deleted), "{name}");
+        }
+        assert!(is_archived(Path::new("/c/archived_sessions/rollout-1.jsonl")));
+        assert_eq!(uncompressed(Path::new("/c/a.jsonl.zst")), Some("/c/a.jsonl".into()));
+        assert_eq!(uncompressed(Path::new("/c/a.jsonl")), None);
+    }
+
+    #[test]
+    fn places_of_subagents() {
+        let log = |path: &str| Some(Caller::Log(path.into()));
+        let in_chats =
+            |folder: &str, id: &str| Some(Caller::Session { folder: folder.into(), id: id.to_owned() });
+        for (path, expected) in [
+            ("/c/-home-a/11.jsonl", None),
+            ("/c/-home-a/11/subagents/agent-1f.jsonl", log("/c/-home-a/11.jsonl")),
+            ("/c/-home-a/11/subagents/deep/er/agent-1f.jsonl", log("/c/-home-a/11.jsonl")),
+            ("/c/-home-a/agent-1f3a9c2.jsonl", Some(Caller::Beside)),
+            ("/p/--a--/2026_0.jsonl", None),
+            ("/p/--a--/2026_0/ab12/run-0/session.jsonl", log("/p/--a--/2026_0.jsonl")),
+            (
+                "/p/--a--/2026_0/ab/run-0/session/cd/run-12/session.jsonl",
+                log("/p/--a--/2026_0/ab/run-0/session.jsonl"),
+            ),
+            ("/p/--a--/2026_0/ab12/run-x/session.jsonl", None),
+            ("/p/--a--/2026_0/ab12/run-/session.jsonl", None),
+            ("/p/session.jsonl", None),
+            ("/g/ab/chats/session-2026-01-02T03-04-aabbccdd.jsonl", None),
+            ("/g/ab/chats/aabbccdd-0/sub.jsonl", in_chats("/g/ab/chats", "aabbccdd-0")),
+            ("run-0/session.jsonl", None),
+            ("subagents/agent-1.jsonl", Some(Caller::Beside)),
+            ("/", None),
+        ] {
+            assert_eq!(caller_of(Path::new(path)), expected, "{path}");
+        }
+        let named = |name: &str, id: &str| is_named_after(Path::new(name), id);
+        assert!(named("/g/chats/session-2026-01-02T03-04-aabbccdd.json", "aabbccdd-1122-3344"));
+        assert!(!named("/g/chats/session-2026-01-02T03-04-aabbccdd.json", "aabbccde-1122-3344"));
+        assert!(!named("/g/chats/session-2026-01-02T03-04-.json", ""));
+    }
+}

@@ -1,0 +1,20 @@
+//! Discovery: which sessions there are in the folders where harnesses keep them, and how they belong together.
+//!
+//! `roots` says where to look, `layout` what a name and its place tell, `head` what the first bytes tell;
+//! `catalogue` is the list of what is there, `tree` hangs subagents under their callers, and `moved` goes on with
+//! a log that got another name.
+
+mod catalogue;
+mod cut;
+mod head;
+mod layout;
+mod moved;
+mod roots;
+mod tree;
+
+pub(crate) use catalogue::{Catalogue, Found, FoundLog};
+pub(crate) use head::Head;
+pub(crate) use layout::{Caller, caller_of, is_archived, is_deleted};
+pub(crate) use moved::{Whereabouts, follow_rename, go_on, new_name, present_name};
+pub(crate) use roots::{Roots, harness_of};
+pub(crate) use tree::{Leaf, grow};

@@ -1,0 +1,85 @@
+//! Logs that got another name while somebody follows them, or while nobody did.
+//!
+//! OpenClaw deletes and resets a session by renaming its log. What was read stays, the session keeps its
+//! number, and what is still written under the new name is read too.
+
+use std::path::{Path, PathBuf};
+
+use cwl_tail::{Cursor, TailMessage, continues};
+
+use super::layout::is_deleted;
+use crate::live::Live;
+use crate::recent::locked;
+use crate::{ApiError, Inspector};
+
+/// What became of a followed log that is not there under its name any more.
+pub(crate) enum Whereabouts {
+    /// Nobody knows, or it was deleted.
+    Gone,
+    /// It is followed under this name now, and the harness says by it that it is deleted.
+    Deleted(PathBuf),
+    /// It is followed under this name now.
+    Renamed(PathBuf),
+}
+
+/// Follows a log to its new name, if it is the same file and nothing else has its old name.
+pub(crate) fn follow_rename(host: &Inspector, from: &Path, to: Option<&Path>) -> Whereabouts {
+    let Some(to) = to.map(crate::list::real).filter(|to| to.as_path() != from) else {
+        return Whereabouts::Gone;
+    };
+    let Some(slot) = host.live(from) else { return Whereabouts::Gone };
+    let mut live = locked(&slot);
+    let Some(live) = &mut *live else { return Whereabouts::Gone };
+    let cursor = live.cursor();
+    if from.exists() || host.live(&to).is_some() || !continues(&to, &cursor) {
+        return Whereabouts::Gone;
+    }
+    live.path.clone_from(&to);
+    {
+        let mut lives = locked(&host.lives);
+        let slot = lives.remove(from);
+        lives.extend(slot.map(|slot| (to.clone(), slot)));
+    }
+    host.catalogue.note_move(from, &to);
+    host.tail.unfollow(from);
+    host.tail.follow(to.clone(), Some(cursor));
+    if is_deleted(&to) { Whereabouts::Deleted(to) } else { Whereabouts::Renamed(to) }
+}
+
+/// Returns the name that a log has now which is not there under its own: the same file with the same bytes.
+pub(crate) fn new_name(host: &Inspector, old: &Path, cursor: &Cursor) -> Option<PathBuf> {
+    // Nothing was read of it, so nothing can be recognised.
+    if cursor.offset == 0 || old.exists() {
+        return None;
+    }
+    host.catalogue.with_identity(cursor.identity).into_iter().find(|path| continues(path, cursor))
+}
+
+/// Goes on with a log that was opened under a name that it does not have any more.
+pub(crate) fn go_on(host: &Inspector, live: &mut Live) -> Result<(), ApiError> {
+    let old = live.path.clone();
+    let Some(new) = new_name(host, &old, &live.cursor()) else { return Ok(()) };
+    live.path.clone_from(&new);
+    live.reload()?;
+    host.catalogue.note_move(&old, &new);
+    if is_deleted(&new) {
+        live.message(TailMessage::Gone { path: old, renamed_to: Some(new) })?;
+    }
+    Ok(())
+}
+
+/// Returns the name under which a log is followed, or would be: the old one where the log has it again.
+pub(crate) fn present_name(host: &Inspector, path: &Path) -> PathBuf {
+    match host.catalogue.moves().get(path) {
+        None => path.to_owned(),
+        Some(to) if !path.exists() && host.live(to).is_some() => to.clone(),
+        Some(_) => {
+            // Another log has the name now, and the session with it.
+            if let Some(to) = host.catalogue.end_move(path) {
+                host.tail.unfollow(&to);
+                locked(&host.lives).remove(&to);
+            }
+            path.to_owned()
+        }
+    }
+}
