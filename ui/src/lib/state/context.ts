@@ -1,7 +1,8 @@
 import type { ContextDto } from '../ipc/generated/ContextDto'
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import type { Host } from '../ipc/host'
-import { Pages } from './pages'
+import type { Pages } from './pages'
+import { onQuestion, pagesAt, type PartRequest } from './question'
 import { createStore } from './store'
 import type { Question, Workbench } from './workbench'
 
@@ -41,36 +42,24 @@ export class ContextList {
   constructor(host: Host, bench: Workbench) {
     this.host = host
     this.bench = bench
-    this.pages = new Pages((offset, limit) => this.load(offset, limit))
-    let question = bench.bench.question
-    bench.store.subscribe(() => {
-      const next = bench.bench.question
-      if (next === question) return
-      const other = next?.session !== question?.session
-      question = next
-      this.pages.reset(other)
-      if (this.store.get().find !== '') void this.setFind(this.store.get().find)
-    })
+    this.pages = pagesAt(bench, (request, question) => this.ask(request, question))
+    onQuestion(bench, () => this.findAgain())
   }
 
   setAsSent(asSent: boolean): void {
     this.store.set({ asSent })
     this.pages.reset()
-    if (this.store.get().find !== '') void this.setFind(this.store.get().find)
+    this.findAgain()
   }
 
-  private async load(offset: number, limit: number): Promise<{ n: number; items: ItemDto[] } | null> {
-    const { question } = this.bench.bench
-    if (!question) return null
-    const { session, view, cut } = question
-    const ghosts = !this.store.get().asSent
-    const answer = await this.host.call('context', { session, view, cut, ghosts, offset, limit })
+  private async ask(request: PartRequest, question: Question): Promise<ContextDto> {
+    const answer = await this.host.call('context', { ...request, ghosts: !this.store.get().asSent })
     if (question === this.bench.bench.question) {
       const { turn, step, total, overhead, over_budget, violations } = answer
       this.store.set({ summary: { turn, step, total, overhead, over_budget, violations } })
     }
     this.answered = question
-    return { n: answer.n_items, items: answer.items }
+    return answer
   }
 
   /** The place of the first item at or after a line of the log. Items stand in log order, so it is a bisection. */
@@ -113,6 +102,11 @@ export class ContextList {
       if (idx % 500 === 499) this.store.set({ matches: [...matches] })
     }
     this.store.set({ matches, searching: false })
+  }
+
+  private findAgain(): void {
+    const { find } = this.store.get()
+    if (find !== '') void this.setFind(find)
   }
 
   moveMatch(by: 1 | -1): void {

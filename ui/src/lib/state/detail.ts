@@ -2,6 +2,7 @@ import type { BodyDto } from '../ipc/generated/BodyDto'
 import type { EpisodeDetailDto } from '../ipc/generated/EpisodeDetailDto'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { newest } from './newest'
+import { onQuestion } from './question'
 import { createStore } from './store'
 import type { Question, Workbench } from './workbench'
 
@@ -56,12 +57,7 @@ export class RequestBody {
       (body) => this.store.set({ body, lines: body.json.split('\n'), failure: null }),
       (thrown) => this.store.set({ body: null, lines: [], failure: hostErrorOf(thrown) }),
     )
-    let question = bench.bench.question
-    bench.store.subscribe(() => {
-      if (bench.bench.question === question) return
-      question = bench.bench.question
-      this.refresh()
-    })
+    onQuestion(bench, () => this.refresh())
   }
 
   setShown(shown: boolean): void {

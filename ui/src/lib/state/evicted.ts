@@ -1,6 +1,8 @@
+import type { EvictedDto } from '../ipc/generated/EvictedDto'
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import type { Host } from '../ipc/host'
-import { Pages } from './pages'
+import type { Pages } from './pages'
+import { pagesAt, type PartRequest } from './question'
 import { createStore } from './store'
 import type { Workbench } from './workbench'
 
@@ -10,22 +12,12 @@ const TYPING_MS = 160
 export class EvictedList {
   readonly store = createStore({ grep: '', sort: 'size', tokens: 0, shown: false })
   readonly pages: Pages<ItemDto>
-  private readonly bench: Workbench
   private readonly host: Host
   private typing: ReturnType<typeof setTimeout> | undefined
 
   constructor(host: Host, bench: Workbench) {
     this.host = host
-    this.bench = bench
-    this.pages = new Pages((offset, limit) => this.load(offset, limit))
-    let question = bench.bench.question
-    bench.store.subscribe(() => {
-      const next = bench.bench.question
-      if (next === question) return
-      const other = next?.session !== question?.session
-      question = next
-      this.pages.reset(other)
-    })
+    this.pages = pagesAt(bench, (request) => (this.store.get().shown ? this.ask(request) : null))
   }
 
   setShown(shown: boolean): void {
@@ -44,21 +36,10 @@ export class EvictedList {
     this.pages.reset()
   }
 
-  private async load(offset: number, limit: number): Promise<{ n: number; items: ItemDto[] } | null> {
-    const { question } = this.bench.bench
-    const { grep, sort, shown } = this.store.get()
-    if (!question || !shown) return null
-    const { session, view, cut } = question
-    const answer = await this.host.call('evicted', {
-      session,
-      view,
-      cut,
-      grep: grep === '' ? null : grep,
-      sort,
-      offset,
-      limit,
-    })
+  private async ask(request: PartRequest): Promise<EvictedDto> {
+    const { grep, sort } = this.store.get()
+    const answer = await this.host.call('evicted', { ...request, grep: grep === '' ? null : grep, sort })
     this.store.set({ tokens: answer.tokens })
-    return { n: answer.n_items, items: answer.items }
+    return answer
   }
 }
