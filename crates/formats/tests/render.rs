@@ -7,7 +7,7 @@ use cwl_engine::{
     BlockIdx, Content, EpisodeIdx, EventIdx, EventLog, Fate, GoneReason, History, KeptReason, MessageOrigin,
     ParsedEvent, Provider, RawPayload, RenderedContext, RenderedItem, RenderedMessage, Session,
 };
-use cwl_formats::render::{Contents, RENDERED, Rendering, render};
+use cwl_formats::render::{Contents, Rendering, render};
 use cwl_formats::{Format, default_tools, parse};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ impl Log {
             messages.push(RenderedMessage { origin: MessageOrigin::Log(idx), tokens: 0, items });
         }
         let context = RenderedContext { turn: self.session.now(), step: 0, total: 0, overhead: 0, messages };
-        render(provider, &self.session, &context, self).unwrap()
+        render(provider, Format::Pi, &self.session, &context, self)
     }
 
     fn block(&self, id: &str) -> usize {
@@ -365,14 +365,14 @@ fn anthropic_takes_signed_reasoning_only() {
     check(Provider::Anthropic, &records, &[], &[], expected, &repairs);
     let mut foreign = reply(json!([signed, redacted, text("a")]));
     foreign["api"] = json!("openai-responses");
-    let expected = json!([from_model(&[text("t"), text("a")])]);
+    let expected = json!([from_user(&[text("hi")]), from_model(&[text("t"), text("a")])]);
     check(
         Provider::Anthropic,
-        &[foreign],
+        &[user("hi"), foreign],
         &[],
         &[],
         expected,
-        &["reasoning-as-text m1:0", "reasoning-left-out m1:1"],
+        &["reasoning-as-text m2:0", "reasoning-left-out m2:1"],
     );
 }
 
@@ -399,6 +399,7 @@ fn anthropic_images_and_what_has_no_form() {
 fn anthropic_call_ids_are_made_fit() {
     let long = "x".repeat(70);
     let records = [
+        user("hi"),
         reply(json!([call("c|1"), call("c_1"), call(&long)])),
         result("c|1", "a"),
         result("c_1", "b"),
@@ -406,28 +407,21 @@ fn anthropic_call_ids_are_made_fit() {
     ];
     let cut = &long[..64];
     let expected = json!([
+        from_user(&[text("hi")]),
         from_model(&[tool_use("c_1"), tool_use("c_1-2"), tool_use(cut)]),
         from_user(&[tool_result("c_1", "a"), tool_result("c_1-2", "b"), tool_result(cut, "c")]),
     ]);
-    let repairs = ["call-id-changed m1:0", "call-id-changed m1:1", "call-id-changed m1:2"];
+    let repairs = ["call-id-changed m2:0", "call-id-changed m2:1", "call-id-changed m2:2"];
     check(Provider::Anthropic, &records, &[], &[], expected, &repairs);
 }
 
 #[test]
-fn other_providers_are_said_not_to_be_rendered() {
+fn nothing_is_sent_of_nothing() {
     let log = Log::read("");
-    let context =
-        RenderedContext { turn: log.session.now(), step: 0, total: 0, overhead: 0, messages: Vec::new() };
-    for provider in [Provider::OpenAiChat, Provider::OpenAiResponses, Provider::Gemini] {
-        let refused = render(provider, &log.session, &context, &log).unwrap_err();
-        assert!(refused.to_string().contains("choose one of [Pi, Anthropic]"), "{refused}");
-    }
-    for provider in RENDERED {
-        assert_eq!(
-            render(provider, &log.session, &context, &log).unwrap().body,
-            "[]",
-            "nothing is sent of nothing"
-        );
+    for provider in
+        [Provider::Pi, Provider::Anthropic, Provider::OpenAiResponses, Provider::OpenAiChat, Provider::Gemini]
+    {
+        assert_eq!(log.render(provider, &BTreeSet::new(), &[]).body, "[]", "{provider:?}");
     }
 }
 

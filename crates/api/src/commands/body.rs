@@ -14,8 +14,13 @@ use crate::view::BranchKey;
 use crate::{ApiError, ErrorCode, sentence};
 
 /// The forms of a request that are rendered, by the name that people type.
-pub(crate) const PROVIDERS: [(&str, Provider); 2] =
-    [("pi", Provider::Pi), ("anthropic", Provider::Anthropic)];
+pub(crate) const PROVIDERS: [(&str, Provider); 5] = [
+    ("pi", Provider::Pi),
+    ("anthropic", Provider::Anthropic),
+    ("openai", Provider::OpenAiResponses),
+    ("openai-chat", Provider::OpenAiChat),
+    ("gemini", Provider::Gemini),
+];
 
 /// Returns the request body at a cut.
 pub fn body(opened: &Opened, request: &BodyRequest) -> Result<BodyDto, ApiError> {
@@ -36,7 +41,7 @@ pub fn compact_body(opened: &Opened, request: &BodyRequest) -> Result<(String, B
     let moment = opened.moment(&run, request.cut)?;
     let session = &run.branch.session;
     let sources = Sources::fetch(opened, session, &moment.context)?;
-    let rendering = render(*provider, session, &moment.context, &sources).map_err(ApiError::internal)?;
+    let rendering = render(*provider, opened.about.format, session, &moment.context, &sources);
     let place = |repair: &Repair| match (repair.block(), repair.message()) {
         (Some(block), _) => format!("{}: ", session.blocks[block.at()].id),
         (None, Some(message)) => format!("{}: ", session.messages[message.at()].entry),

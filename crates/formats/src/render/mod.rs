@@ -1,18 +1,34 @@
 //! Rendered contexts as the JSON that a client would post: the messages, never keys or headers.
 //!
-//! What goes out is made of the log's own bytes. Where a provider would refuse the context as it stands, the
-//! rendering repairs it and lists every repair; repairs never change what a policy did or counted.
+//! A log's messages are read into parts that belong to no provider (`part`), laid out by the rules of the
+//! provider that they go to (`rules`, `layout`), and written in its form by one file each. What goes out is
+//! what was counted: texts to the letter, a call's input as compact JSON; images, signatures and what is
+//! encrypted come from the log's own JSON, whichever agent or provider wrote it. A log of pi rendered for pi
+//! keeps its very bytes.
+//!
+//! Where a provider would refuse the context as it stands, the rendering repairs it and lists every repair;
+//! repairs never change what a policy did or counted.
 
+mod agent_message;
 mod anthropic;
+mod definition;
+mod gemini;
+mod image;
+mod layout;
+mod object;
+mod openai_chat;
+mod openai_responses;
+mod part;
 mod pi;
+mod reasoning;
 mod repair;
 mod request;
+mod rules;
 mod source;
-
-use std::fmt;
 
 use cwl_engine::{Content, EventIdx, Provider, RawPayload, RenderedContext, Session};
 
+use crate::Format;
 pub use repair::Repair;
 use request::Request;
 
@@ -29,43 +45,35 @@ pub trait Contents {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendering {
     /// The messages as the JSON text of an array, compact but for what the log itself spells otherwise.
+    ///
+    /// Where the log holds a system prompt or the definitions of tools, and the provider has a place for them
+    /// beside the messages, it is an object with that provider's members: `system`, `tools` and `messages`
+    /// (Anthropic), `instructions`, `tools` and `input` (OpenAI Responses), `tools` and `messages` (OpenAI
+    /// Chat, whose system messages stand among the others), `systemInstruction`, `tools` and `contents`
+    /// (Gemini), `systemPrompt`, `tools` and `messages` (pi).
     pub body: String,
     /// What had to be changed: first what no provider is sent, then the rest, each in the order of the request.
     pub repairs: Vec<Repair>,
 }
 
-/// A provider that nothing is rendered for yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unrendered {
-    /// The provider.
-    pub provider: Provider,
-}
-
-impl fmt::Display for Unrendered {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "requests to {:?} are not rendered; choose one of {RENDERED:?}", self.provider)
-    }
-}
-
-impl std::error::Error for Unrendered {}
-
-/// The providers that contexts can be rendered for.
-pub const RENDERED: [Provider; 2] = [Provider::Pi, Provider::Anthropic];
-
-/// Renders a context for a provider.
+/// Renders the context of a log of that format for a provider.
 ///
 /// For [`Provider::Pi`] these are the messages that pi hands to its provider layer, with what that layer does
-/// to every request; for [`Provider::Anthropic`] the `messages` of a request to the Messages API.
+/// to every request; for the others what a request to their API carries.
 pub fn render(
     provider: Provider,
+    format: Format,
     session: &Session,
     context: &RenderedContext,
     contents: &dyn Contents,
-) -> Result<Rendering, Unrendered> {
-    let request = || Request::new(session, context, contents);
+) -> Rendering {
+    let request = Request::new(format, session, context, contents);
     match provider {
-        Provider::Pi => Ok(pi::render(request())),
-        Provider::Anthropic => Ok(anthropic::render(request())),
-        Provider::OpenAiResponses | Provider::OpenAiChat | Provider::Gemini => Err(Unrendered { provider }),
+        Provider::Pi if format == Format::Pi => pi::render(request),
+        Provider::Pi => agent_message::render(request),
+        Provider::Anthropic => anthropic::render(request),
+        Provider::OpenAiResponses => openai_responses::render(request),
+        Provider::OpenAiChat => openai_chat::render(request),
+        Provider::Gemini => gemini::render(request),
     }
 }

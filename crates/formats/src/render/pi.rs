@@ -1,4 +1,4 @@
-//! The messages that pi hands to its provider layer.
+//! The messages that pi hands to its provider layer, out of its own log.
 
 use cwl_engine::{BlockIdx, BlockKind, MessageForm, Role, SessionMessage};
 

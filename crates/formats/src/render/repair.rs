@@ -62,6 +62,33 @@ pub enum Repair {
         /// The part.
         block: BlockIdx,
     },
+    /// An image of a result is sent behind it, as the user's: the provider takes none in results.
+    ImageMoved {
+        /// The result.
+        block: BlockIdx,
+    },
+    /// Instructions of the system's that came in between are sent with those at the beginning.
+    SystemMoved {
+        /// The message.
+        message: MessageIdx,
+    },
+    /// A message of the user's is put in before the first message, which must be the user's: `Continue.`
+    OpeningInvented {
+        /// The message that was the first.
+        message: MessageIdx,
+    },
+    /// What a call passes to its tool is no JSON object and is sent as `input` in one.
+    InputWrapped {
+        /// The call.
+        block: BlockIdx,
+    },
+    /// A tool's name has characters or a length that the provider refuses.
+    CallNameChanged {
+        /// The call.
+        block: BlockIdx,
+        /// The name that is sent instead.
+        sent: String,
+    },
     /// A call's id has characters or a length that the provider refuses.
     CallIdChanged {
         /// The call.
@@ -86,6 +113,11 @@ impl Repair {
             Self::ReasoningLeftOut { .. } => "reasoning-left-out",
             Self::ReasoningAsText { .. } => "reasoning-as-text",
             Self::PartLeftOut { .. } => "part-left-out",
+            Self::ImageMoved { .. } => "image-moved",
+            Self::SystemMoved { .. } => "system-moved",
+            Self::OpeningInvented { .. } => "opening-invented",
+            Self::InputWrapped { .. } => "input-wrapped",
+            Self::CallNameChanged { .. } => "call-name-changed",
             Self::CallIdChanged { .. } => "call-id-changed",
         }
     }
@@ -93,7 +125,11 @@ impl Repair {
     /// Returns the block that it is about, if it is about one.
     pub fn block(&self) -> Option<BlockIdx> {
         match self {
-            Self::ReplyLeftOut { .. } | Self::MessagesMerged { .. } | Self::EmptyLeftOut { .. } => None,
+            Self::ReplyLeftOut { .. }
+            | Self::MessagesMerged { .. }
+            | Self::EmptyLeftOut { .. }
+            | Self::SystemMoved { .. }
+            | Self::OpeningInvented { .. } => None,
             Self::ResultInvented { call: block }
             | Self::ResultLeftOut { block }
             | Self::CallLeftOut { block }
@@ -102,6 +138,9 @@ impl Repair {
             | Self::ReasoningLeftOut { block }
             | Self::ReasoningAsText { block }
             | Self::PartLeftOut { block }
+            | Self::ImageMoved { block }
+            | Self::InputWrapped { block }
+            | Self::CallNameChanged { block, .. }
             | Self::CallIdChanged { block, .. } => Some(*block),
         }
     }
@@ -109,7 +148,10 @@ impl Repair {
     /// Returns the message that it is about, if it is about a whole one.
     pub fn message(&self) -> Option<MessageIdx> {
         match self {
-            Self::ReplyLeftOut { message } | Self::EmptyLeftOut { message } => Some(*message),
+            Self::ReplyLeftOut { message }
+            | Self::EmptyLeftOut { message }
+            | Self::SystemMoved { message }
+            | Self::OpeningInvented { message } => Some(*message),
             Self::MessagesMerged { message } => *message,
             _ => None,
         }
@@ -130,6 +172,13 @@ impl fmt::Display for Repair {
             Self::ReasoningLeftOut { .. } => "reasoning that the provider would refuse is not sent",
             Self::ReasoningAsText { .. } => "reasoning of another provider's model is sent as text",
             Self::PartLeftOut { .. } => "a part that the provider has no form for is not sent",
+            Self::ImageMoved { .. } => "an image of a result is sent behind it, as the user's",
+            Self::SystemMoved { .. } => "instructions that came in between are sent at the beginning",
+            Self::OpeningInvented { .. } => {
+                "`Continue.` of the user's is put before it, since it is the first"
+            }
+            Self::InputWrapped { .. } => "what the tool is called with is no JSON object and is sent as one",
+            Self::CallNameChanged { sent, .. } => return write!(f, "the tool's name is sent as {sent}"),
             Self::CallIdChanged { sent, .. } => return write!(f, "the call's id is sent as {sent}"),
         })
     }

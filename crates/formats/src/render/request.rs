@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, Content, EventIdx, MessageIdx, MessageOrigin, RenderedContext, ReplyOutcome, Role,
+    BlockIdx, BlockKind, Content, EventIdx, MessageIdx, MessageOrigin, RenderedContext, ReplyOutcome,
     Session, SessionMessage,
 };
 
+use super::source::Frame;
 use super::{Contents, Repair};
+use crate::Format;
 use crate::payload::block_json;
 
 /// One message of a request.
@@ -20,6 +22,7 @@ pub(super) enum Sent<'a> {
 
 /// A context, ready to be written in a provider's form.
 pub(super) struct Request<'a> {
+    pub(super) format: Format,
     pub(super) session: &'a Session,
     pub(super) contents: &'a dyn Contents,
     pub(super) messages: Vec<Sent<'a>>,
@@ -29,11 +32,12 @@ pub(super) struct Request<'a> {
 
 impl<'a> Request<'a> {
     pub(super) fn new(
+        format: Format,
         session: &'a Session,
         context: &'a RenderedContext,
         contents: &'a dyn Contents,
     ) -> Self {
-        let mut request = Self { session, contents, messages: Vec::new(), repairs: Vec::new() };
+        let mut request = Self { format, session, contents, messages: Vec::new(), repairs: Vec::new() };
         let mut refused: BTreeSet<BlockIdx> = BTreeSet::new();
         for message in &context.messages {
             let idx = match &message.origin {
@@ -65,11 +69,17 @@ impl<'a> Request<'a> {
                 !goes
             });
             let is_bereft = blocks.is_empty() && n_blocks > 0;
-            if !is_bereft && row.role != Role::System {
+            if !is_bereft {
                 request.messages.push(Sent::Log { idx, row, blocks });
             }
         }
         request
+    }
+
+    /// Returns the frame of a message, where the log is one of pi's: only pi adds words of its own to what its
+    /// log holds, and says whose a reply is in the reply.
+    pub(super) fn frame(&self, row: &SessionMessage, blocks: &[BlockIdx]) -> Option<Frame> {
+        (self.format == Format::Pi).then(|| Frame::of(self, row, blocks))
     }
 
     /// Returns the texts of a block.

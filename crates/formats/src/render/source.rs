@@ -2,8 +2,10 @@
 
 use cwl_engine::{BlockIdx, MessageForm, RawPayload, SessionMessage};
 
+use super::object::Object;
+use super::reasoning::Maker;
 use super::request::Request;
-use crate::json::{Kind, Value, push_text};
+use crate::json::{Kind, Value};
 use crate::payload::fill;
 use crate::pi::n_blocks_of_message;
 
@@ -79,12 +81,15 @@ impl Frame {
         own.and_then(Value::number).filter(|ms| ms.is_finite()).map(|ms| ms as i64).or(row.at_ms)
     }
 
-    /// Tells whether a reply came from the Anthropic API, so that its signatures are good there.
-    pub(super) fn is_anthropic(&self) -> bool {
+    /// Returns whose interface a reply came from, which alone takes its signatures back.
+    pub(super) fn maker(&self) -> Option<Maker> {
         let [api, provider] = Value::trusted(&self.json, 0).fields(["api", "provider"]);
-        match api {
-            Some(api) => text(Some(api)) == "anthropic-messages",
-            None => text(provider) == "anthropic",
+        match &*text(api.or(provider)) {
+            "anthropic-messages" | "anthropic" => Some(Maker::Anthropic),
+            "openai-responses" | "azure-openai-responses" | "openai-codex-responses" => Some(Maker::OpenAi),
+            "openai-completions" => Some(Maker::Chat),
+            google if google.starts_with("google") => Some(Maker::Gemini),
+            _ => None,
         }
     }
 }
@@ -146,10 +151,7 @@ pub(super) fn text(value: Option<Value<'_>>) -> String {
     value.and_then(Value::text).map(|text| text.value.into_owned()).unwrap_or_default()
 }
 
-/// Returns a text part, the same in both providers' forms.
+/// Returns a text part, the same in pi's form, Anthropic's and OpenAI's Chat.
 pub(super) fn text_part(text: &str) -> String {
-    let mut part = String::from("{\"type\":\"text\",\"text\":");
-    push_text(&mut part, text);
-    part.push('}');
-    part
+    Object::of("text").text("text", text).done()
 }

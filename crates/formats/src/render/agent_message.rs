@@ -1,0 +1,120 @@
+//! The messages that pi would hand to its provider layer, out of the log of another agent.
+
+use cwl_engine::Provider;
+
+use super::Rendering;
+use super::layout::{Laid, Layout, Slot};
+use super::object::{Object, body, list, quoted};
+use super::part::{Answer, AnswerPart, Part};
+use super::reasoning::{Maker, Reasoning};
+use super::request::Request;
+use super::rules::PI;
+use super::source::text_part;
+
+/// Writes the messages in pi's form: user, assistant and toolResult messages. What the log holds of the system
+/// prompt and of the tools' definitions goes beside them, as in pi.
+pub(super) fn render(mut request: Request<'_>) -> Rendering {
+    let Layout { system, tools, messages, repairs } = Layout::of(&mut request, PI);
+    let mut beside = Vec::new();
+    if !system.is_empty() {
+        beside.push(("systemPrompt", quoted(&system.join("\n\n"))));
+    }
+    let written: Vec<String> = messages.iter().flat_map(|laid| written(&request, laid)).collect();
+    let tools: Vec<String> = tools.iter().filter_map(|tool| tool.written(Provider::Pi)).collect();
+    if !tools.is_empty() {
+        beside.push(("tools", list(&tools)));
+    }
+    Rendering { body: body(beside, "messages", &written), repairs }
+}
+
+fn written(request: &Request<'_>, laid: &Laid) -> Vec<String> {
+    let at_ms = laid.message.and_then(|idx| request.session.messages[idx.at()].at_ms);
+    let stamp = at_ms.map(|ms| ms.to_string());
+    if laid.slot == Slot::Assistant {
+        return vec![reply(request, laid, stamp.as_deref())];
+    }
+    let mut messages = Vec::new();
+    let mut said = Vec::new();
+    for part in &laid.parts {
+        match part {
+            Part::Answer(answer) => messages.push(tool_result(answer, stamp.as_deref())),
+            Part::Text(text) => said.push(text_part(text)),
+            Part::Image(image) => said.extend(image.pi()),
+            Part::Reasoning(_) | Part::Call(_) => {}
+        }
+    }
+    if !said.is_empty() {
+        let message = Object::new().text("role", "user").json("content", &list(&said));
+        messages.push(message.maybe_json("timestamp", stamp.as_deref()).done());
+    }
+    messages
+}
+
+fn reply(request: &Request<'_>, laid: &Laid, stamp: Option<&str>) -> String {
+    let parts: Vec<String> = laid
+        .parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Text(text) => Some(text_part(text)),
+            Part::Reasoning(reasoning) => Some(thinking(reasoning)),
+            Part::Call(call) => {
+                let object = Object::of("toolCall").text("id", &call.id).text("name", &call.name);
+                let signature = call.signature.as_deref().map(quoted);
+                let object = object.json("arguments", &call.input.json());
+                Some(object.maybe_json("thoughtSignature", signature.as_deref()).done())
+            }
+            Part::Image(_) | Part::Answer(_) => None,
+        })
+        .collect();
+    let has_calls = laid.parts.iter().any(|part| matches!(part, Part::Call(_)));
+    let mut object = Object::new().text("role", "assistant").json("content", &list(&parts));
+    if let Some(idx) = laid.message {
+        let row = &request.session.messages[idx.at()];
+        if let Some(maker) = Maker::of_reply(request, row, None) {
+            let [api, provider] = maker.in_pi();
+            object = object.text("api", api).text("provider", provider);
+        }
+        if let Some(model) = &row.model {
+            object = object.text("model", model.split_once('/').map_or(model, |(_, model)| model));
+        }
+    }
+    let object = object.text("stopReason", if has_calls { "toolUse" } else { "stop" });
+    object.maybe_json("timestamp", stamp).done()
+}
+
+/// Writes reasoning with what proves it where pi keeps that.
+fn thinking(reasoning: &Reasoning) -> String {
+    let signature = match reasoning.maker {
+        Some(Maker::OpenAi) if reasoning.is_provable() => {
+            let item = &reasoning.item;
+            let object = Object::of("reasoning").maybe_json("id", item.id.as_deref());
+            let object = object.json("summary", item.summary.as_deref().unwrap_or("[]"));
+            object.text("encrypted_content", &reasoning.signature).done()
+        }
+        Some(Maker::Chat) if reasoning.signature.is_empty() => "reasoning_content".to_owned(),
+        _ => reasoning.signature.clone(),
+    };
+    let object = Object::of("thinking").text("thinking", &reasoning.text);
+    let signature = Some(signature).filter(|signature| !signature.is_empty()).map(|it| quoted(&it));
+    let object = object.maybe_json("thinkingSignature", signature.as_deref());
+    if reasoning.redacted { object.flag("redacted", true).done() } else { object.done() }
+}
+
+fn tool_result(answer: &Answer, stamp: Option<&str>) -> String {
+    let parts: Vec<String> = answer
+        .parts
+        .iter()
+        .filter_map(|part| match part {
+            AnswerPart::Text(text) => Some(text_part(text)),
+            AnswerPart::Image(image) => image.pi(),
+        })
+        .collect();
+    Object::new()
+        .text("role", "toolResult")
+        .text("toolCallId", &answer.id)
+        .text("toolName", &answer.name)
+        .json("content", &list(&parts))
+        .flag("isError", !answer.ok)
+        .maybe_json("timestamp", stamp)
+        .done()
+}

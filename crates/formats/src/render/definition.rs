@@ -1,0 +1,167 @@
+//! Definitions of tools, which some logs hold, in the forms of all providers.
+
+use cwl_engine::{Content, Provider};
+
+use super::object::Object;
+use super::source::text;
+use crate::json::{Kind, Value, is_json};
+use crate::payload::block_json;
+
+/// The definition of a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Definition {
+    /// Its JSON as the log has it, and whose form that is.
+    raw: String,
+    form: Provider,
+    name: String,
+    description: String,
+    /// The schema of its input, as JSON; `None` for tools that a provider runs itself.
+    schema: Option<String>,
+}
+
+impl Definition {
+    /// Reads the definitions that a block of the system's holds; empty where it is something else.
+    pub(super) fn of(content: &Content) -> Vec<Self> {
+        let json = block_json(content);
+        if !is_json(&json) {
+            return Vec::new();
+        }
+        let value = Value::trusted(&json, 0);
+        match value.kind() {
+            Kind::Object => Self::of_object(value),
+            Kind::List => {
+                let read: Vec<Vec<Self>> = value.items().map(Self::of_object).collect();
+                // Parts of a prompt are a list too.
+                if read.iter().any(Vec::is_empty) { Vec::new() } else { read.into_iter().flatten().collect() }
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn of_object(tool: Value<'_>) -> Vec<Self> {
+        let [kind, name, function, declarations, snake_declarations, of_anthropic, parameters] =
+            tool.fields([
+                "type",
+                "name",
+                "function",
+                "functionDeclarations",
+                "function_declarations",
+                "input_schema",
+                "parameters",
+            ]);
+        if let Some(declarations) = declarations.or(snake_declarations) {
+            return declarations
+                .items()
+                .filter_map(|tool| Self::read(tool, tool, Provider::Gemini))
+                .collect();
+        }
+        let is_function = text(kind) == "function";
+        let read = if let Some(function) = function.filter(|_| is_function) {
+            Self::read(tool, function, Provider::OpenAiChat)
+        } else if is_function {
+            Self::read(tool, tool, Provider::OpenAiResponses)
+        } else if of_anthropic.is_some() || (kind.is_some() && name.is_some()) {
+            Self::read(tool, tool, Provider::Anthropic)
+        } else if parameters.is_some() {
+            Self::read(tool, tool, Provider::Pi)
+        } else {
+            None
+        };
+        read.into_iter().collect()
+    }
+
+    fn read(whole: Value<'_>, tool: Value<'_>, form: Provider) -> Option<Self> {
+        let [name, description, of_anthropic, parameters, json_schema] =
+            tool.fields(["name", "description", "input_schema", "parameters", "parametersJsonSchema"]);
+        let name = text(name);
+        let schema = of_anthropic.or(json_schema).or(parameters);
+        let schema =
+            schema.filter(|schema| schema.kind() == Kind::Object).map(|schema| schema.raw().to_owned());
+        let raw = whole.raw().to_owned();
+        (!name.is_empty()).then(|| Self { raw, form, name, description: text(description), schema })
+    }
+
+    /// Writes the definition in a provider's form; `None` where that knows no such tool.
+    pub(super) fn written(&self, provider: Provider) -> Option<String> {
+        if self.form == provider {
+            return Some(self.raw.clone());
+        }
+        let schema = self.schema.as_deref()?;
+        let described = |object: Object| {
+            let object = object.text("name", &self.name);
+            if self.description.is_empty() { object } else { object.text("description", &self.description) }
+        };
+        Some(match provider {
+            Provider::Anthropic => described(Object::new()).json("input_schema", schema).done(),
+            Provider::OpenAiResponses => described(Object::of("function")).json("parameters", schema).done(),
+            Provider::OpenAiChat => {
+                let function = described(Object::new()).json("parameters", schema).done();
+                Object::of("function").json("function", &function).done()
+            }
+            Provider::Gemini => described(Object::new()).json("parametersJsonSchema", schema).done(),
+            Provider::Pi => described(Object::new()).json("parameters", schema).done(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cwl_engine::RawPayload;
+
+    use super::*;
+
+    fn check(raw: &str, provider: Provider, expected: &[&str]) {
+        let content = Content { text: String::new(), raw: RawPayload::Whole(raw.to_owned()) };
+        let written: Vec<String> =
+            Definition::of(&content).iter().filter_map(|tool| tool.written(provider)).collect();
+        assert_eq!(written, expected, "{raw}");
+    }
+
+    const SCHEMA: &str = r#"{"type":"object","properties":{}}"#;
+
+    #[test]
+    fn every_form_becomes_every_other() {
+        let anthropic = format!(r#"{{"name":"n","description":"d","input_schema":{SCHEMA}}}"#);
+        let chat = format!(
+            r#"{{"type":"function","function":{{"name":"n","description":"d","parameters":{SCHEMA}}}}}"#
+        );
+        let responses =
+            format!(r#"{{"type":"function","name":"n","description":"d","parameters":{SCHEMA}}}"#);
+        let gemini = format!(r#"{{"name":"n","description":"d","parametersJsonSchema":{SCHEMA}}}"#);
+        let pi = format!(r#"{{"name":"n","description":"d","parameters":{SCHEMA}}}"#);
+        let in_gemini = format!(r#"{{"functionDeclarations":[{gemini}]}}"#);
+        for raw in [&anthropic, &chat, &responses, &in_gemini, &pi] {
+            check(raw, Provider::Anthropic, &[&anthropic]);
+            check(raw, Provider::OpenAiChat, &[&chat]);
+            check(raw, Provider::OpenAiResponses, &[&responses]);
+            check(raw, Provider::Gemini, &[&gemini]);
+            check(raw, Provider::Pi, &[&pi]);
+        }
+        let list = format!("[{anthropic},{chat}]");
+        check(&list, Provider::Gemini, &[&gemini, &gemini]);
+    }
+
+    #[test]
+    fn the_own_form_stays_as_it_is() {
+        let raw =
+            format!(r#"{{"name":"n", "input_schema":{SCHEMA}, "cache_control":{{"type":"ephemeral"}}}}"#);
+        check(&raw, Provider::Anthropic, &[&raw]);
+        let search = r#"{"type":"web_search_20250305","name":"web_search"}"#;
+        check(search, Provider::Anthropic, &[search]);
+        check(search, Provider::Gemini, &[]);
+    }
+
+    #[test]
+    fn prompts_are_no_definitions() {
+        for raw in [
+            "",
+            "\"text\"",
+            r#"{"type":"text","text":"t"}"#,
+            r#"[{"type":"text","text":"t"}]"#,
+            "7",
+            "{\"name\":",
+        ] {
+            check(raw, Provider::Anthropic, &[]);
+        }
+    }
+}

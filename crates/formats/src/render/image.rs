@@ -1,0 +1,183 @@
+//! Images in the forms that agents and providers write them in.
+
+use super::object::Object;
+use super::source::text;
+use crate::json::{Kind, Value};
+
+/// How deep an image may stand in the part that is one.
+const MAX_DEPTH: usize = 4;
+
+/// An image as every provider can be sent it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Image {
+    /// Its bytes.
+    Data {
+        /// `image/png` and the like.
+        media_type: String,
+        /// Base64.
+        data: String,
+    },
+    /// Where it lies; the provider fetches it.
+    Url(String),
+}
+
+impl Image {
+    /// Finds the image that a part of a message is, whoever wrote it; `None` where it holds no bytes and no
+    /// address.
+    pub(super) fn of(part: Value<'_>) -> Option<Self> {
+        let mut part = part;
+        for _ in 0..MAX_DEPTH {
+            if let Some(image) = Self::in_object(part) {
+                return Some(image);
+            }
+            // Claude Code keeps attached images in the content of a file.
+            let [content, file] = part.fields(["content", "file"]);
+            part = file.or(content).filter(|inner| inner.kind() == Kind::Object)?;
+        }
+        None
+    }
+
+    fn in_object(part: Value<'_>) -> Option<Self> {
+        let [image_url, source, inline, snake_inline, file, snake_file] =
+            part.fields(["image_url", "source", "inlineData", "inline_data", "fileData", "file_data"]);
+        if let Some(url) = image_url {
+            let [own] = url.fields(["url"]);
+            return Self::of_url(&text(Some(own.unwrap_or(url))));
+        }
+        for holder in [source, inline, snake_inline, file, snake_file].into_iter().flatten() {
+            if let Some(image) = Self::of_fields(holder) {
+                return Some(image);
+            }
+        }
+        Self::of_fields(part)
+    }
+
+    /// Reads the fields of an object that is nothing but an image, or that is a part and one at once.
+    fn of_fields(object: Value<'_>) -> Option<Self> {
+        let [data, base64, url, uri, snake_uri, mime, camel, snake, snake_mime, kind] = object.fields([
+            "data",
+            "base64",
+            "url",
+            "fileUri",
+            "file_uri",
+            "mime",
+            "mimeType",
+            "media_type",
+            "mime_type",
+            "type",
+        ]);
+        let stated = [mime, camel, snake, snake_mime, kind].into_iter().map(text);
+        let media_type = stated.into_iter().find(|stated| stated.starts_with("image/"));
+        let bytes = text(data.filter(|data| data.kind() == Kind::Text).or(base64));
+        if let Some(media_type) = media_type.clone().filter(|_| !bytes.is_empty()) {
+            return Some(Self::Data { media_type, data: bytes });
+        }
+        let is_image = media_type.is_some() || text(kind) == "url";
+        Self::of_url(&text(url.or(uri).or(snake_uri))).filter(|_| is_image)
+    }
+
+    fn of_url(url: &str) -> Option<Self> {
+        if let Some(inline) = url.strip_prefix("data:") {
+            let (media_type, data) = inline.split_once(";base64,")?;
+            let is_image = media_type.starts_with("image/") && !data.is_empty();
+            let media_type = media_type.split(';').next().unwrap_or_default().to_owned();
+            return is_image.then(|| Self::Data { media_type, data: data.to_owned() });
+        }
+        let is_known = ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme));
+        is_known.then(|| Self::Url(url.to_owned()))
+    }
+
+    /// Writes the image as an address: its own, or its bytes as one.
+    pub(super) fn address(&self) -> String {
+        match self {
+            Self::Data { media_type, data } => format!("data:{media_type};base64,{data}"),
+            Self::Url(url) => url.clone(),
+        }
+    }
+
+    /// Writes the image as Anthropic has it.
+    pub(super) fn anthropic(&self) -> String {
+        let source = match self {
+            Self::Data { media_type, data } => {
+                Object::of("base64").text("media_type", media_type).text("data", data)
+            }
+            Self::Url(url) => Object::of("url").text("url", url),
+        };
+        Object::of("image").json("source", &source.done()).done()
+    }
+
+    /// Writes the image as Gemini has it.
+    pub(super) fn gemini(&self) -> String {
+        match self {
+            Self::Data { media_type, data } => {
+                let inline = Object::new().text("mimeType", media_type).text("data", data).done();
+                Object::new().json("inlineData", &inline).done()
+            }
+            Self::Url(url) => {
+                Object::new().json("fileData", &Object::new().text("fileUri", url).done()).done()
+            }
+        }
+    }
+
+    /// Writes the image as pi has it, which knows bytes only.
+    pub(super) fn pi(&self) -> Option<String> {
+        match self {
+            Self::Data { media_type, data } => {
+                Some(Object::of("image").text("data", data).text("mimeType", media_type).done())
+            }
+            Self::Url(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(part: &str, address: Option<&str>) {
+        let found = Image::of(Value::trusted(part, 0)).map(|image| image.address());
+        assert_eq!(found.as_deref(), address, "{part}");
+    }
+
+    #[test]
+    fn every_form_is_the_same_image() {
+        let png = Some("data:image/png;base64,AAAA");
+        check(r#"{"type":"image","data":"AAAA","mimeType":"image/png"}"#, png);
+        check(r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}"#, png);
+        check(r#"{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA","detail":"low"}}"#, png);
+        check(r#"{"type":"input_image","image_url":"data:image/png;base64,AAAA"}"#, png);
+        check(r#"{"inlineData":{"mimeType":"image/png","data":"AAAA"}}"#, png);
+        check(r#"{"inline_data":{"mime_type":"image/png","data":"AAAA"}}"#, png);
+        check(r#"{"type":"file","mime":"image/png","url":"data:image/png;base64,AAAA"}"#, png);
+        check(
+            r#"{"type":"file","content":{"type":"image","file":{"base64":"AAAA","type":"image/png"}}}"#,
+            png,
+        );
+    }
+
+    #[test]
+    fn addresses_stay_addresses() {
+        let url = Some("https://example.org/a.png");
+        check(r#"{"type":"image","source":{"type":"url","url":"https://example.org/a.png"}}"#, url);
+        check(r#"{"type":"image_url","image_url":{"url":"https://example.org/a.png"}}"#, url);
+        check(r#"{"fileData":{"mimeType":"image/png","fileUri":"https://example.org/a.png"}}"#, url);
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_no_image() {
+        for part in [
+            r#"{"type":"image"}"#,
+            r#"{"type":"image","source":{"media_type":"image/png","path":"images/a.png"}}"#,
+            r#"{"type":"input_image","file_id":"file-1"}"#,
+            r#"{"type":"image_url","image_url":{"url":"data:image/png,%89PNG"}}"#,
+            r#"{"inlineData":{"mimeType":"audio/wav","data":"AAAA"}}"#,
+            r#"{"fileData":{"mimeType":"image/png","fileUri":"gs://bucket/a.png"}}"#,
+            r#"{"type":"file","mime":"application/pdf","url":"data:application/pdf;base64,AAAA"}"#,
+            r#"{"content":{"content":{"content":{"content":{"content":{"data":"A","mime":"image/png"}}}}}}"#,
+            "7",
+            "",
+        ] {
+            check(part, None);
+        }
+    }
+}

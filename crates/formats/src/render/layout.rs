@@ -1,0 +1,425 @@
+//! The messages of a request as a provider wants them laid out, and every repair that this took.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Role, SessionMessage};
+
+use super::Repair;
+use super::definition::Definition;
+use super::image::Image;
+use super::part::{Answer, AnswerPart, Call, Input, Part, parts_of_result};
+use super::reasoning::{Maker, Reasoning};
+use super::request::{Request, Sent};
+use super::rules::{Rules, SystemPlace};
+use super::source::Wording;
+use crate::json::Value;
+
+/// What stands before a request that begins with the model's words.
+const OPENING: &str = "Continue.";
+
+/// Whose slot a message goes into; results go into the user's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slot {
+    System,
+    User,
+    Assistant,
+}
+
+/// One message as it goes out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Laid {
+    pub(super) slot: Slot,
+    /// The log's message; the first of several that are joined, `None` where there is none.
+    pub(super) message: Option<MessageIdx>,
+    pub(super) parts: Vec<Part>,
+}
+
+/// A request, laid out.
+pub(super) struct Layout {
+    /// Instructions beside the messages.
+    pub(super) system: Vec<String>,
+    pub(super) tools: Vec<Definition>,
+    pub(super) messages: Vec<Laid>,
+    pub(super) repairs: Vec<Repair>,
+}
+
+impl Layout {
+    /// Lays a request out by a provider's rules.
+    pub(super) fn of(request: &mut Request<'_>, rules: Rules) -> Self {
+        let repairs = std::mem::take(&mut request.repairs);
+        let pairs = Pairs::of(request);
+        let mut layer = Layer {
+            ids: call_ids(request, &pairs, rules),
+            request,
+            rules,
+            pairs,
+            owed: Vec::new(),
+            laid: Self { system: Vec::new(), tools: Vec::new(), messages: Vec::new(), repairs },
+        };
+        for sent in &request.messages {
+            layer.message(sent);
+        }
+        layer.finish()
+    }
+}
+
+/// Which calls and results go out together.
+struct Pairs {
+    result_of: BTreeMap<BlockIdx, BlockIdx>,
+    call_of: BTreeMap<BlockIdx, BlockIdx>,
+}
+
+impl Pairs {
+    /// Joins each of the model's calls with the first result that stands behind it.
+    fn of(request: &Request<'_>) -> Self {
+        let mut calls = BTreeSet::new();
+        // A call may stand in the place of the one that the log's results answer.
+        let mut in_place_of: BTreeMap<BlockIdx, BlockIdx> = BTreeMap::new();
+        let mut pairs = Self { result_of: BTreeMap::new(), call_of: BTreeMap::new() };
+        for sent in &request.messages {
+            let Sent::Log { row, blocks, .. } = sent else { continue };
+            for &block in blocks {
+                let of_block = &request.session.blocks[block.at()];
+                match &of_block.kind {
+                    BlockKind::Call(_) if row.role == Role::Assistant => {
+                        calls.insert(block);
+                        in_place_of.extend(of_block.stands_for.map(|other| (other, block)));
+                    }
+                    BlockKind::Result(_) => {
+                        let call = of_block.pair.and_then(|call| {
+                            let is_sent = calls.contains(&call);
+                            if is_sent { Some(call) } else { in_place_of.get(&call).copied() }
+                        });
+                        // A second result for one call would be refused.
+                        if let Some(call) = call
+                            && !pairs.result_of.contains_key(&call)
+                        {
+                            pairs.result_of.insert(call, block);
+                            pairs.call_of.insert(block, call);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        pairs
+    }
+}
+
+/// Gives every call that is sent an id that the provider takes, no two alike.
+fn call_ids(request: &Request<'_>, pairs: &Pairs, rules: Rules) -> BTreeMap<BlockIdx, String> {
+    let mut taken = BTreeSet::new();
+    let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
+    let mut ids = BTreeMap::new();
+    for &block in pairs.result_of.keys() {
+        let BlockKind::Call(call) = request.kind(block) else { continue };
+        let own = call.id.as_str();
+        let id = rules.spelling.map_or_else(|| own.to_owned(), |spelling| spelling.id(own));
+        let max_id = rules.spelling.map_or(usize::MAX, |spelling| spelling.max_id);
+        let mut sent = id.clone();
+        while !taken.insert(sent.clone()) {
+            let n_same = n_alike.entry(id.clone()).or_insert(1);
+            *n_same += 1;
+            let suffix = format!("-{n_same}");
+            sent = id.chars().take(max_id - suffix.len()).collect::<String>() + &suffix;
+        }
+        ids.insert(block, sent);
+    }
+    ids
+}
+
+struct Layer<'r, 'a> {
+    request: &'r Request<'a>,
+    rules: Rules,
+    pairs: Pairs,
+    ids: BTreeMap<BlockIdx, String>,
+    /// Results that must follow the reply laid last.
+    owed: Vec<BlockIdx>,
+    laid: Layout,
+}
+
+impl Layer<'_, '_> {
+    fn repair(&mut self, repair: Repair) {
+        self.laid.repairs.push(repair);
+    }
+
+    fn message(&mut self, sent: &Sent<'_>) {
+        match sent {
+            Sent::Residue(text) => self.push(Slot::User, None, vec![Part::Text((*text).to_owned())]),
+            Sent::Log { idx, row, blocks } => match row.role {
+                Role::System => self.system(*idx, blocks),
+                Role::Assistant => self.reply(*idx, row, blocks),
+                Role::User | Role::Tool => self.said(*idx, row, blocks),
+            },
+        }
+    }
+
+    /// Lays what stands in the user's slot: results, and what was said.
+    fn said(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
+        let is_result = |block: &BlockIdx| matches!(self.request.kind(*block), BlockKind::Result(_));
+        let (results, others): (Vec<BlockIdx>, Vec<BlockIdx>) = blocks.iter().copied().partition(is_result);
+        for &block in &results {
+            self.result_in_place(idx, block);
+        }
+        if others.is_empty() && (row.role == Role::Tool || !results.is_empty()) {
+            return;
+        }
+        let wording = self.request.frame(row, blocks).map(|frame| frame.wording(&row.form));
+        let parts: Vec<Part> = match wording {
+            Some(Wording::Pi(text)) => vec![Part::Text(text)],
+            Some(Wording::Nothing) => return,
+            Some(Wording::Log) | None => {
+                others.into_iter().filter_map(|block| self.plain_part(block, true)).collect()
+            }
+        };
+        if parts.is_empty() {
+            self.repair(Repair::EmptyLeftOut { message: idx });
+        } else {
+            self.push(Slot::User, Some(idx), parts);
+        }
+    }
+
+    /// Lays a result where it stands, or only tells that it is laid behind its reply, which is another place.
+    fn result_in_place(&mut self, idx: MessageIdx, block: BlockIdx) {
+        if !self.pairs.call_of.contains_key(&block) {
+            self.repair(Repair::ResultLeftOut { block });
+        } else if !self.rules.results_follow {
+            let parts = vec![Part::Answer(self.answer(block))];
+            self.push(Slot::User, Some(idx), parts);
+        } else if !self.owed.contains(&block) {
+            self.repair(Repair::ResultMoved { block });
+        }
+    }
+
+    fn system(&mut self, idx: MessageIdx, blocks: &[BlockIdx]) {
+        let mut parts = Vec::new();
+        for &block in blocks {
+            let tools = Definition::of(&self.request.content(block));
+            if !tools.is_empty() {
+                self.laid.tools.extend(tools);
+            } else {
+                let part = self.plain_part(block, false);
+                parts.extend(part);
+            }
+        }
+        let texts =
+            || parts.iter().filter_map(|part| if let Part::Text(text) = part { Some(text) } else { None });
+        let is_first = self.laid.messages.is_empty();
+        match self.rules.system {
+            _ if parts.is_empty() => {}
+            SystemPlace::FirstBeside if is_first && self.laid.system.is_empty() => {
+                self.laid.system.extend(texts().cloned());
+            }
+            SystemPlace::Beside => {
+                self.laid.system.extend(texts().cloned());
+                if !is_first {
+                    self.repair(Repair::SystemMoved { message: idx });
+                }
+            }
+            SystemPlace::Among | SystemPlace::FirstBeside => self.push(Slot::System, Some(idx), parts),
+        }
+    }
+
+    fn reply(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
+        let frame = self.request.frame(row, blocks);
+        let maker = Maker::of_reply(self.request, row, frame.as_ref());
+        let mut parts = Vec::new();
+        let mut trailing = Vec::new();
+        let mut owed: Vec<BlockIdx> = Vec::new();
+        let mut has_other = false;
+        for &block in blocks {
+            let part = match self.request.kind(block) {
+                BlockKind::Reasoning => self.reasoning(block, maker),
+                BlockKind::Call(_) => {
+                    let call = self.call(block, maker);
+                    owed.extend(self.pairs.result_of.get(&block).filter(|_| call.is_some()));
+                    call
+                }
+                _ => self.plain_part(block, self.rules.model_images),
+            };
+            let Some(part) = part else { continue };
+            if matches!(part, Part::Reasoning(_)) {
+                trailing.push(block);
+            } else {
+                trailing.clear();
+                has_other = true;
+            }
+            parts.push(part);
+        }
+        // Nobody takes a message of nothing but reasoning.
+        if self.rules.reasoning_leads || !has_other {
+            parts.truncate(parts.len() - trailing.len());
+            self.laid.repairs.extend(trailing.into_iter().map(|block| Repair::ReasoningLeftOut { block }));
+        }
+        if parts.is_empty() {
+            self.repair(Repair::EmptyLeftOut { message: idx });
+            return;
+        }
+        self.push(Slot::Assistant, Some(idx), parts);
+        if self.rules.results_follow {
+            self.owed.extend(owed);
+        }
+    }
+
+    /// Makes a part that stands for itself in any message.
+    fn plain_part(&mut self, block: BlockIdx, takes_images: bool) -> Option<Part> {
+        match self.request.kind(block) {
+            BlockKind::Text => {
+                let text = self.request.content(block).text;
+                if text.is_empty() || (self.rules.blank_refused && text.trim().is_empty()) {
+                    self.repair(Repair::BlankLeftOut { block });
+                    return None;
+                }
+                Some(Part::Text(text))
+            }
+            BlockKind::Image if takes_images => {
+                let json = self.request.json(block);
+                let image = Image::of(Value::trusted(&json, 0)).filter(|image| self.takes(image));
+                if image.is_none() {
+                    self.repair(Repair::PartLeftOut { block });
+                }
+                image.map(Part::Image)
+            }
+            _ => {
+                self.repair(Repair::PartLeftOut { block });
+                None
+            }
+        }
+    }
+
+    /// Only pi must have an image's bytes.
+    fn takes(&self, image: &Image) -> bool {
+        self.rules.own.is_some() || matches!(image, Image::Data { .. })
+    }
+
+    /// Makes reasoning of what its provider takes back, else text of what is readable.
+    fn reasoning(&mut self, block: BlockIdx, maker: Option<Maker>) -> Option<Part> {
+        let is_pi = self.request.format == crate::Format::Pi;
+        let reasoning = Reasoning::of(&self.request.content(block), maker, is_pi);
+        let is_own = self.rules.own.is_none() || reasoning.maker == self.rules.own;
+        let is_sent = match self.rules.own {
+            None => reasoning.is_provable() || reasoning.is_readable(),
+            Some(_) => reasoning.is_provable(),
+        };
+        if is_own && is_sent {
+            return Some(Part::Reasoning(reasoning));
+        }
+        if !is_own && reasoning.is_readable() {
+            self.repair(Repair::ReasoningAsText { block });
+            return Some(Part::Text(reasoning.text));
+        }
+        self.repair(Repair::ReasoningLeftOut { block });
+        None
+    }
+
+    fn call(&mut self, block: BlockIdx, maker: Option<Maker>) -> Option<Part> {
+        let BlockKind::Call(of_block) = self.request.kind(block) else { return None };
+        let Some(id) = self.ids.get(&block).cloned() else {
+            self.repair(Repair::CallLeftOut { block });
+            return None;
+        };
+        if id != of_block.id.as_str() {
+            self.repair(Repair::CallIdChanged { block, sent: id.clone() });
+        }
+        let is_pi = self.request.format == crate::Format::Pi;
+        let mut call = Call::of(of_block, &self.request.content(block), maker, is_pi);
+        call.id = id;
+        let name = self.name(&call.name);
+        if name != call.name {
+            self.repair(Repair::CallNameChanged { block, sent: name.clone() });
+            call.name = name;
+        }
+        let is_refused = match &call.input {
+            Input::Object(_) => false,
+            Input::Broken(_) => true,
+            Input::Free(_) => !self.rules.free_input,
+        };
+        if is_refused {
+            self.repair(Repair::InputWrapped { block });
+        }
+        Some(Part::Call(call))
+    }
+
+    fn name(&self, name: &str) -> String {
+        self.rules.spelling.map_or_else(|| name.to_owned(), |spelling| spelling.name(name))
+    }
+
+    /// Makes the answer to a call that is sent.
+    fn answer(&mut self, block: BlockIdx) -> Answer {
+        let call = self.pairs.call_of.get(&block).copied();
+        let id = call.and_then(|call| self.ids.get(&call)).cloned().unwrap_or_default();
+        let of_call = call.and_then(|call| match self.request.kind(call) {
+            BlockKind::Call(of_block) => Some(Call::of(of_block, &self.request.content(call), None, false)),
+            _ => None,
+        });
+        let free = of_call.as_ref().is_some_and(|call| matches!(call.input, Input::Free(_)));
+        let name = self.name(of_call.as_ref().map_or("", |call| call.name.as_str()));
+        let ok = matches!(self.request.kind(block), BlockKind::Result(result) if result.ok);
+        let n_images = self.request.session.blocks[block.at()].images;
+        let mut parts = parts_of_result(&self.request.content(block), n_images);
+        parts.retain(|part| !matches!(part, AnswerPart::Image(image) if !self.takes(image)));
+        let n_found = parts.iter().filter(|part| matches!(part, AnswerPart::Image(_))).count();
+        if n_found < n_images as usize {
+            self.repair(Repair::PartLeftOut { block });
+        }
+        Answer { id, name, ok, free, parts }
+    }
+
+    /// Adds a message, joined with the one before where that has its slot and roles must alternate.
+    fn push(&mut self, slot: Slot, message: Option<MessageIdx>, parts: Vec<Part>) {
+        self.pay();
+        match self.laid.messages.last_mut().filter(|last| self.rules.alternates && last.slot == slot) {
+            Some(last) => {
+                last.parts.extend(parts);
+                self.repair(Repair::MessagesMerged { message });
+            }
+            None => self.laid.messages.push(Laid { slot, message, parts }),
+        }
+    }
+
+    /// Lays the results that must follow the last reply; images that they may not hold behind them.
+    fn pay(&mut self) {
+        if self.owed.is_empty() {
+            return;
+        }
+        let mut owed = std::mem::take(&mut self.owed);
+        owed.sort_unstable();
+        let message = owed.first().map(|block| self.request.session.blocks[block.at()].message);
+        let mut parts = Vec::new();
+        let mut images = Vec::new();
+        for block in owed {
+            let mut answer = self.answer(block);
+            if !self.rules.result_images {
+                let n_before = images.len();
+                let (moved, kept): (Vec<AnswerPart>, Vec<AnswerPart>) =
+                    answer.parts.into_iter().partition(|part| matches!(part, AnswerPart::Image(_)));
+                answer.parts = kept;
+                images.extend(moved.into_iter().filter_map(|part| match part {
+                    AnswerPart::Image(image) => Some(Part::Image(image)),
+                    AnswerPart::Text(_) => None,
+                }));
+                if images.len() > n_before {
+                    self.repair(Repair::ImageMoved { block });
+                }
+            }
+            parts.push(Part::Answer(answer));
+        }
+        parts.extend(images);
+        self.laid.messages.push(Laid { slot: Slot::User, message, parts });
+    }
+
+    fn finish(mut self) -> Layout {
+        self.pay();
+        let first = self.laid.messages.iter().position(|laid| laid.slot != Slot::System);
+        if let Some(at) = first
+            && self.rules.user_first
+            && self.laid.messages[at].slot == Slot::Assistant
+            && let Some(message) = self.laid.messages[at].message
+        {
+            let parts = vec![Part::Text(OPENING.to_owned())];
+            self.laid.messages.insert(at, Laid { slot: Slot::User, message: None, parts });
+            self.repair(Repair::OpeningInvented { message });
+        }
+        self.laid
+    }
+}

@@ -1,0 +1,114 @@
+//! The `input` of a request to the OpenAI Responses API.
+
+use cwl_engine::Provider;
+
+use super::Rendering;
+use super::image::Image;
+use super::layout::{Laid, Layout, Slot};
+use super::object::{Object, body, list, quoted};
+use super::part::{Answer, AnswerPart, Call, Input, Part};
+use super::reasoning::Reasoning;
+use super::request::Request;
+use super::rules::OPENAI_RESPONSES;
+
+/// Writes the items in the API's form: messages, calls and their outputs each for itself, reasoning with what
+/// is encrypted of it. The first instructions go beside them, later ones are the developer's messages.
+pub(super) fn render(mut request: Request<'_>) -> Rendering {
+    let Layout { system, tools, messages, repairs } = Layout::of(&mut request, OPENAI_RESPONSES);
+    let mut beside = Vec::new();
+    if !system.is_empty() {
+        beside.push(("instructions", quoted(&system.join("\n\n"))));
+    }
+    let tools: Vec<String> =
+        tools.iter().filter_map(|tool| tool.written(Provider::OpenAiResponses)).collect();
+    if !tools.is_empty() {
+        beside.push(("tools", list(&tools)));
+    }
+    let items: Vec<String> = messages.iter().flat_map(items).collect();
+    Rendering { body: body(beside, "input", &items), repairs }
+}
+
+/// Writes one message as items: what is said in a row is one.
+fn items(laid: &Laid) -> Vec<String> {
+    let (role, text_kind) = match laid.slot {
+        Slot::System => ("developer", "input_text"),
+        Slot::User => ("user", "input_text"),
+        Slot::Assistant => ("assistant", "output_text"),
+    };
+    let mut items = Vec::new();
+    let mut said: Vec<String> = Vec::new();
+    let message = |said: &mut Vec<String>, items: &mut Vec<String>| {
+        if !said.is_empty() {
+            items.push(Object::of("message").text("role", role).json("content", &list(said)).done());
+            said.clear();
+        }
+    };
+    for part in &laid.parts {
+        let item = match part {
+            Part::Text(text) => {
+                said.push(Object::of(text_kind).text("text", text).done());
+                continue;
+            }
+            Part::Image(image) => {
+                said.push(input_image(image));
+                continue;
+            }
+            Part::Reasoning(own) => reasoning(own),
+            Part::Call(call) => function_call(call),
+            Part::Answer(answer) => output(answer),
+        };
+        message(&mut said, &mut items);
+        items.push(item);
+    }
+    message(&mut said, &mut items);
+    items
+}
+
+fn input_image(image: &Image) -> String {
+    Object::of("input_image").text("image_url", &image.address()).done()
+}
+
+fn reasoning(reasoning: &Reasoning) -> String {
+    let of_text = || {
+        let text = &reasoning.text;
+        if text.is_empty() {
+            return "[]".to_owned();
+        }
+        list(&[Object::of("summary_text").text("text", text).done()])
+    };
+    let item = &reasoning.item;
+    let summary = item.summary.clone().unwrap_or_else(of_text);
+    Object::of("reasoning")
+        .maybe_json("id", item.id.as_deref())
+        .json("summary", &summary)
+        .maybe_json("content", item.content.as_deref())
+        .text("encrypted_content", &reasoning.signature)
+        .done()
+}
+
+fn function_call(call: &Call) -> String {
+    let object = |kind| Object::of(kind).text("call_id", &call.id).text("name", &call.name);
+    match &call.input {
+        Input::Free(input) => object("custom_tool_call").text("input", input).done(),
+        input => object("function_call").text("arguments", &input.json()).done(),
+    }
+}
+
+fn output(answer: &Answer) -> String {
+    let kind = if answer.free { "custom_tool_call_output" } else { "function_call_output" };
+    let output = match &answer.parts[..] {
+        [] => quoted(""),
+        [AnswerPart::Text(only)] => quoted(only),
+        parts => {
+            let parts: Vec<String> = parts
+                .iter()
+                .map(|part| match part {
+                    AnswerPart::Text(text) => Object::of("input_text").text("text", text).done(),
+                    AnswerPart::Image(image) => input_image(image),
+                })
+                .collect();
+            list(&parts)
+        }
+    };
+    Object::of(kind).text("call_id", &answer.id).json("output", &output).done()
+}

@@ -1,0 +1,286 @@
+//! The parts of messages, between the logs that they come from and the providers that they go to.
+
+use cwl_engine::{Content, ToolCall};
+
+use super::image::Image;
+use super::object::Object;
+use super::reasoning::{Maker, Reasoning, call_signature};
+use super::source::text;
+use crate::json::{Kind, Value, is_json, js_json};
+use crate::payload::block_json;
+
+/// How deep the texts and images of a result may stand in its JSON.
+const MAX_DEPTH: usize = 6;
+
+/// A part of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Part {
+    Text(String),
+    Image(Image),
+    Reasoning(Reasoning),
+    Call(Call),
+    Answer(Answer),
+}
+
+/// A request to run a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Call {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) input: Input,
+    /// What Gemini signed it with.
+    pub(super) signature: Option<String>,
+}
+
+/// What a tool is called with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Input {
+    /// A JSON object, compact.
+    Object(String),
+    /// Text that is no JSON object though it should be one.
+    Broken(String),
+    /// Text, as tools of OpenAI's own sort take it.
+    Free(String),
+}
+
+/// The answer to a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) ok: bool,
+    /// True where the call's input is free text.
+    pub(super) free: bool,
+    /// Texts and images in the order of the log.
+    pub(super) parts: Vec<AnswerPart>,
+}
+
+/// A part of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum AnswerPart {
+    Text(String),
+    Image(Image),
+}
+
+impl Answer {
+    /// Returns the texts, none of them empty.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            AnswerPart::Text(text) => Some(text.as_str()),
+            AnswerPart::Image(_) => None,
+        })
+    }
+
+    /// Returns the texts joined as they are counted.
+    pub(super) fn text(&self) -> String {
+        self.texts().collect()
+    }
+}
+
+impl Call {
+    /// Reads a call: the name and the input are what is counted, the rest is the log's JSON.
+    pub(super) fn of(call: &ToolCall, content: &Content, maker: Option<Maker>, is_pi: bool) -> Self {
+        let json = block_json(content);
+        let part = Value::trusted(&json, 0);
+        let [kind, own_name] = part.fields(["type", "name"]);
+        let own_name = text(own_name);
+        // A call may go by another name than the one that it was made by.
+        let own = Some(&*own_name).filter(|name| !name.is_empty());
+        let mut names = std::iter::once(&*call.name).chain(own);
+        let found = names.find_map(|name| Some((name, content.text.strip_prefix(name)?)));
+        let (name, input) = found.unwrap_or((&*call.name, &content.text));
+        let is_free = text(kind) == "custom_tool_call";
+        let input = if is_free { Input::Free(input.to_owned()) } else { Input::of(input) };
+        let signature = call_signature(part, maker, is_pi);
+        Self { id: call.id.as_str().to_owned(), name: name.to_owned(), input, signature }
+    }
+}
+
+impl Input {
+    /// Writes the input as the JSON object that tools are called with; what is none goes in as its `input`.
+    pub(super) fn json(&self) -> String {
+        match self {
+            Self::Object(json) => json.clone(),
+            Self::Broken(text) | Self::Free(text) => Object::new().text("input", text).done(),
+        }
+    }
+
+    fn of(input: &str) -> Self {
+        match input.trim() {
+            "" | "null" => Self::Object("{}".to_owned()),
+            object if object.starts_with('{') && is_json(object) => {
+                Self::Object(without_lone_surrogates(js_json(object)))
+            }
+            _ => Self::Broken(input.to_owned()),
+        }
+    }
+}
+
+/// Replaces halves of surrogate pairs by U+FFFD, since nobody takes JSON that has them.
+///
+/// In the spelling of [`js_json`] whole pairs are characters, so that every escape of a surrogate is half of one.
+fn without_lone_surrogates(json: String) -> String {
+    if !json.contains("\\ud") {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json.as_str();
+    while let Some(at) = rest.find('\\') {
+        let is_lone = rest.get(at..at + 3) == Some("\\ud");
+        // An escape is two characters, or six.
+        let end = (at + if is_lone { 6 } else { 2 }).min(rest.len());
+        let end = rest.floor_char_boundary(end);
+        out.push_str(&rest[..at]);
+        out.push_str(if is_lone { "\\ufffd" } else { &rest[at..end] });
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Reads the texts and up to so many images of a result in the order of the log.
+///
+/// What was counted is what goes out: where the log's JSON does not add up to that, its text goes out whole.
+pub(super) fn parts_of_result(content: &Content, n_images: u32) -> Vec<AnswerPart> {
+    let json = block_json(content);
+    let mut parts = Vec::new();
+    gather(Value::trusted(&json, 0), MAX_DEPTH, &mut parts);
+    let mut n_left = n_images;
+    parts.retain(|part| match part {
+        AnswerPart::Text(text) => !text.is_empty(),
+        AnswerPart::Image(_) => {
+            let is_counted = n_left > 0;
+            n_left = n_left.saturating_sub(1);
+            is_counted
+        }
+    });
+    let texts = parts.iter().filter_map(|part| match part {
+        AnswerPart::Text(text) => Some(text.as_str()),
+        AnswerPart::Image(_) => None,
+    });
+    let adds_up = texts.collect::<String>() == content.text;
+    if !adds_up {
+        parts.retain(|part| matches!(part, AnswerPart::Image(_)));
+        if !content.text.is_empty() {
+            parts.insert(0, AnswerPart::Text(content.text.clone()));
+        }
+    }
+    parts
+}
+
+fn gather(value: Value<'_>, depth: usize, parts: &mut Vec<AnswerPart>) {
+    match value.kind() {
+        Kind::Text => parts.push(AnswerPart::Text(text(Some(value)))),
+        _ if depth == 0 => {}
+        Kind::List => value.items().for_each(|item| gather(item, depth - 1, parts)),
+        Kind::Object => {
+            let [kind, own] = value.fields(["type", "text"]);
+            let is_text = matches!(&*text(kind), "" | "text" | "input_text" | "output_text");
+            if let Some(own) = own.filter(|own| is_text && own.kind() == Kind::Text) {
+                parts.push(AnswerPart::Text(text(Some(own))));
+            } else if let Some(image) = Image::of(value) {
+                parts.push(AnswerPart::Image(image));
+            } else {
+                let inner = value.fields([
+                    "state",
+                    "functionResponse",
+                    "response",
+                    "content",
+                    "output",
+                    "error",
+                    "result",
+                    "attachments",
+                    "parts",
+                ]);
+                inner.into_iter().flatten().for_each(|inner| gather(inner, depth - 1, parts));
+            }
+        }
+        Kind::Null | Kind::Bool(_) | Kind::Number => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cwl_engine::RawPayload;
+
+    use super::*;
+
+    fn content(text: &str, raw: &str) -> Content {
+        Content { text: text.to_owned(), raw: RawPayload::Whole(raw.to_owned()) }
+    }
+
+    fn check_call(name: &str, text: &str, raw: &str, sent_as: &str, input: Input) {
+        let call = ToolCall { id: "c".into(), name: name.into(), program: None, mark: None };
+        let call = Call::of(&call, &content(text, raw), None, false);
+        assert_eq!((&*call.name, call.input), (sent_as, input), "{text} {raw}");
+    }
+
+    #[test]
+    fn calls_are_what_was_counted() {
+        let object = |json: &str| Input::Object(json.to_owned());
+        check_call("read", r#"read{"path":"x"}"#, "", "read", object(r#"{"path":"x"}"#));
+        check_call("read", "read", "", "read", object("{}"));
+        check_call("read", "readnull", "", "read", object("{}"));
+        check_call("read", "read[1]", "", "read", Input::Broken("[1]".into()));
+        check_call("read", r#"read{"path":"#, "", "read", Input::Broken(r#"{"path":"#.into()));
+        check_call(
+            "apply_patch",
+            "apply_patch{not json}",
+            r#"{"type":"custom_tool_call","name":"apply_patch"}"#,
+            "apply_patch",
+            Input::Free("{not json}".into()),
+        );
+        // A shell command that is taken for a tool goes out as what it was.
+        let shell = r#"{"command":["apply_patch","x"]}"#;
+        check_call("apply_patch", &format!("shell{shell}"), r#"{"name":"shell"}"#, "shell", object(shell));
+        check_call("a", "b{}", "", "a", Input::Broken("b{}".into()));
+    }
+
+    #[test]
+    fn halves_of_characters_are_replaced() {
+        let check = |json: &str, expected: &str| {
+            assert_eq!(without_lone_surrogates(json.to_owned()), expected);
+        };
+        check(r#"{"a":"\ud800x"}"#, r#"{"a":"\ufffdx"}"#);
+        check(r#"{"a":"\\ud800\n\"\udfff"}"#, r#"{"a":"\\ud800\n\"\ufffd"}"#);
+        check(r#"{"a":"é\u0001"}"#, r#"{"a":"é\u0001"}"#);
+        check("\\ud", "\\ufffd");
+    }
+
+    fn check_result(text: &str, n_images: u32, raw: &str, expected: &str) {
+        let parts = parts_of_result(&content(text, raw), n_images);
+        let shown: Vec<String> = parts
+            .iter()
+            .map(|part| match part {
+                AnswerPart::Text(text) => text.clone(),
+                AnswerPart::Image(image) => format!("<{}>", image.address()),
+            })
+            .collect();
+        assert_eq!(shown.join("|"), expected, "{raw}");
+    }
+
+    #[test]
+    fn results_keep_the_order_of_their_parts() {
+        let image = r#"{"type":"image","data":"AA","mimeType":"image/png"}"#;
+        let two = format!(r#"[{{"type":"text","text":"a"}},{image},{{"type":"text","text":"b"}}]"#);
+        check_result("ab", 1, &two, "a|<data:image/png;base64,AA>|b");
+        check_result("ab", 0, &two, "a|b");
+        check_result("a", 0, "\"a\"", "a");
+        let anthropic = r#"{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"a"}]}"#;
+        check_result("a", 0, anthropic, "a");
+        check_result("a", 0, r#"{"type":"function_call_output","call_id":"c","output":"a"}"#, "a");
+        let gemini = r#"[{"functionResponse":{"id":"c","name":"n","response":{"output":"a"}}}]"#;
+        check_result("a", 0, gemini, "a");
+        let opencode = r#"{"tool":"read","state":{"status":"completed","input":{},"output":"a","attachments":[{"type":"file","mime":"image/png","url":"data:image/png;base64,AA"}]}}"#;
+        check_result("a", 1, opencode, "a|<data:image/png;base64,AA>");
+    }
+
+    #[test]
+    fn results_are_what_was_counted() {
+        check_result("a", 0, r#"{"output":"{\"output\":\"a\",\"metadata\":{}}"}"#, "a");
+        check_result("[cleared]", 0, "", "[cleared]");
+        check_result("", 0, "[]", "");
+        let deep = format!("{}\"x\"{}", "[".repeat(50_000), "]".repeat(50_000));
+        check_result("x", 0, &deep, "x");
+    }
+}

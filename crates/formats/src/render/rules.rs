@@ -1,0 +1,164 @@
+//! What each provider demands of a request, as data.
+
+use super::reasoning::Maker;
+
+/// Where instructions of the system's role go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SystemPlace {
+    /// All of them beside the messages.
+    Beside,
+    /// The first beside the messages, later ones among them.
+    FirstBeside,
+    /// Among the messages.
+    Among,
+}
+
+/// What a provider demands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules {
+    pub(super) system: SystemPlace,
+    /// Whose reasoning is taken as reasoning; `None` takes everybody's.
+    pub(super) own: Option<Maker>,
+    /// Something of the same reply must follow reasoning.
+    pub(super) reasoning_leads: bool,
+    /// Two messages of one role in a row are refused.
+    pub(super) alternates: bool,
+    /// The first message must be the user's.
+    pub(super) user_first: bool,
+    /// Results must stand right behind the reply that called for them.
+    pub(super) results_follow: bool,
+    /// Texts of nothing but white space are refused; empty ones always are.
+    pub(super) blank_refused: bool,
+    /// The model's messages may hold images.
+    pub(super) model_images: bool,
+    /// Results may hold images.
+    pub(super) result_images: bool,
+    /// A call's input may be text that is no JSON.
+    pub(super) free_input: bool,
+    /// How ids of calls and names of tools must look; `None` takes all.
+    pub(super) spelling: Option<Spelling>,
+}
+
+/// How ids of calls and names of tools must look: ASCII letters, digits, `_` and `-`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spelling {
+    /// The longest id.
+    pub(super) max_id: usize,
+    /// The longest name.
+    pub(super) max_name: usize,
+    /// Names begin with a letter or `_`.
+    pub(super) name_starts_with_letter: bool,
+}
+
+impl Spelling {
+    /// Returns an id as it may be.
+    pub(super) fn id(self, id: &str) -> String {
+        fit(id, self.max_id)
+    }
+
+    /// Returns a tool's name as it may be.
+    pub(super) fn name(self, name: &str) -> String {
+        let fine = |first: char| first.is_ascii_alphabetic() || first == '_';
+        if self.name_starts_with_letter && !name.starts_with(fine) {
+            return fit(&format!("_{name}"), self.max_name);
+        }
+        fit(name, self.max_name)
+    }
+}
+
+fn fit(text: &str, max: usize) -> String {
+    let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let fit: String = text.chars().map(|c| if is_fine(c) { c } else { '_' }).take(max).collect();
+    if fit.is_empty() { "_".to_owned() } else { fit }
+}
+
+/// Anthropic Messages.
+pub(super) const ANTHROPIC: Rules = Rules {
+    system: SystemPlace::Beside,
+    own: Some(Maker::Anthropic),
+    reasoning_leads: true,
+    alternates: true,
+    user_first: true,
+    results_follow: true,
+    blank_refused: true,
+    model_images: false,
+    result_images: true,
+    free_input: false,
+    spelling: Some(Spelling { max_id: 64, max_name: 128, name_starts_with_letter: false }),
+};
+
+/// OpenAI Chat Completions.
+pub(super) const OPENAI_CHAT: Rules = Rules {
+    system: SystemPlace::Among,
+    own: Some(Maker::Chat),
+    reasoning_leads: false,
+    alternates: false,
+    user_first: true,
+    results_follow: true,
+    blank_refused: false,
+    model_images: false,
+    result_images: false,
+    free_input: false,
+    spelling: Some(Spelling { max_id: 40, max_name: 64, name_starts_with_letter: false }),
+};
+
+/// OpenAI Responses.
+pub(super) const OPENAI_RESPONSES: Rules = Rules {
+    system: SystemPlace::FirstBeside,
+    own: Some(Maker::OpenAi),
+    reasoning_leads: true,
+    alternates: false,
+    user_first: true,
+    results_follow: false,
+    blank_refused: false,
+    model_images: false,
+    result_images: true,
+    free_input: true,
+    spelling: Some(Spelling { max_id: 64, max_name: 64, name_starts_with_letter: false }),
+};
+
+/// Gemini `generateContent`.
+pub(super) const GEMINI: Rules = Rules {
+    system: SystemPlace::Beside,
+    own: Some(Maker::Gemini),
+    reasoning_leads: true,
+    alternates: true,
+    user_first: true,
+    results_follow: true,
+    blank_refused: false,
+    model_images: true,
+    result_images: false,
+    free_input: false,
+    spelling: Some(Spelling { max_id: 64, max_name: 64, name_starts_with_letter: true }),
+};
+
+/// pi, which makes what its providers take of its messages itself.
+pub(super) const PI: Rules = Rules {
+    system: SystemPlace::Beside,
+    own: None,
+    reasoning_leads: false,
+    alternates: false,
+    user_first: false,
+    results_follow: true,
+    blank_refused: false,
+    model_images: false,
+    result_images: true,
+    free_input: false,
+    spelling: None,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_and_names_are_made_fit() {
+        let spelling = Spelling { max_id: 4, max_name: 5, name_starts_with_letter: true };
+        for (id, fit) in [("a-_1", "a-_1"), ("a|b", "a_b"), ("abcdef", "abcd"), ("é", "_"), ("", "_")] {
+            assert_eq!(spelling.id(id), fit, "{id}");
+        }
+        for (name, fit) in [("read", "read"), ("1st", "_1st"), ("", "_"), ("-", "_-"), ("toolong", "toolo")] {
+            assert_eq!(spelling.name(name), fit, "{name}");
+        }
+    }
+}
