@@ -2,7 +2,7 @@
 
 use cwl_engine::{
     BlockReason, Eligibility, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Fate, GoneReason,
-    KeptReason, Replay, Session, Violation,
+    KeptReason, ReplacementCause, Replay, Session, Violation,
 };
 
 use crate::opened::Branch;
@@ -168,7 +168,16 @@ pub(crate) fn fate(branch: &Branch, episode: Option<EpisodeIdx>, fate: &Fate, me
                 level.number(),
                 level_name(level.number())
             ),
-            GoneReason::Harness { by } => format!("gone: the harness itself took it out (record {by})"),
+            GoneReason::Harness { by, cause } => match cause {
+                ReplacementCause::Compaction => {
+                    format!("gone: the harness put a summary in its place (record {by})")
+                }
+                ReplacementCause::Clearing => format!("gone: the harness cleared it (record {by})"),
+                ReplacementCause::Rewind => {
+                    format!("gone: the human went back to before it (record {by})")
+                }
+                ReplacementCause::Revision => format!("gone: it was written anew (record {by})"),
+            },
             GoneReason::Excluded => "gone: the human ran this command apart from the context".into(),
         },
     }

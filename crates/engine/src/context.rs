@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, EntryId, EpisodeIdx, EvictionLevel, MessageIdx, TurnIdx};
+use crate::{BlockIdx, EntryId, EpisodeIdx, EvictionLevel, MessageIdx, ReplacementCause, TurnIdx};
 
 /// What the model would receive, in model order, with ghosts where something went.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,10 +114,12 @@ pub enum GoneReason {
         /// At which level.
         level: EvictionLevel,
     },
-    /// The harness itself took it out.
+    /// The harness or the human took it out, as the log says.
     Harness {
         /// The record that did.
         by: EntryId,
+        /// Why.
+        cause: ReplacementCause,
     },
     /// The log keeps it out of the context (a shell command the human ran apart).
     Excluded,

@@ -115,7 +115,7 @@ fn fate(graph: &EpisodeGraph, fate: &Fate) -> String {
                 alloc::format!("gone, {} at turn {turn} step {step}", level.name())
             }
             GoneReason::ArrivedStripped { level } => alloc::format!("gone, arrived at {}", level.name()),
-            GoneReason::Harness { by } => alloc::format!("gone, by the harness ({by})"),
+            GoneReason::Harness { by, cause } => alloc::format!("gone, by {} ({by})", cause.name()),
             GoneReason::Excluded => String::from("gone, never sent"),
         },
     }

@@ -49,8 +49,7 @@ pub fn eligibility(
             let waiting = state.waiting_for(growth, idx);
             let protected = protected_from(session, options.protected_turns, state.cut.turn);
             let holds_protected = |block: &crate::BlockIdx| {
-                state.blocks[block.at()] == Presence::Live
-                    && session.blocks[block.at()].message.at() >= protected
+                state.blocks[block.at()] == Presence::Live && session.stands_at(*block) >= protected
             };
             let has_level =
                 EvictionLevel::ALL.into_iter().any(|next| next.number() > level && options.is_on(next));

@@ -74,7 +74,8 @@ fn fate(
         }
         Presence::ArrivedStripped(level) => Fate::Gone(GoneReason::ArrivedStripped { level }),
         Presence::Dropped(by) => {
-            Fate::Gone(GoneReason::Harness { by: session.replacements[by as usize].entry.clone() })
+            let replacement = &session.replacements[by as usize];
+            Fate::Gone(GoneReason::Harness { by: replacement.entry.clone(), cause: replacement.cause })
         }
     }
 }
@@ -135,8 +136,7 @@ impl<'a> KeptReasons<'a> {
         let row = &session.blocks[block.at()];
         // A call is protected with its result.
         let result = row.pair.filter(|pair| *pair > block && self.state.blocks[pair.at()] == Presence::Live);
-        let last = result.map_or(row.message, |result| session.blocks[result.at()].message);
-        if last.at() >= self.protected {
+        if session.stands_at(result.unwrap_or(block)) >= self.protected {
             return KeptReason::Protected;
         }
         let level = EvictionLevel::of_block(&session.blocks[block.at()], self.classify_shell);

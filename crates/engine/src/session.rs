@@ -183,6 +183,12 @@ impl Session {
         self.message_of(block).form == MessageForm::HumanShell { excluded: true }
     }
 
+    /// Returns the number of the message where a block stands: its own, or that of what it stands in for.
+    pub fn stands_at(&self, block: BlockIdx) -> usize {
+        let message = self.blocks[block.at()].message;
+        self.messages[message.at()].before.unwrap_or(message).at()
+    }
+
     /// Returns a message's blocks with their positions.
     pub fn blocks_of(
         &self,

@@ -283,12 +283,10 @@ impl<'a> Cwl<'a> {
             return false;
         }
         let row = &self.session.blocks[block.at()];
-        let after = |message: crate::MessageIdx| message.at() >= self.protected;
-        after(row.message)
+        let after = |block: BlockIdx| self.session.stands_at(block) >= self.protected;
+        after(block)
             || matches!(row.kind, BlockKind::Call(_))
-                && row.pair.is_some_and(|result| {
-                    after(self.session.blocks[result.at()].message) && ledger.has_arrived(result)
-                })
+                && row.pair.is_some_and(|result| after(result) && ledger.has_arrived(result))
     }
 
     fn leaves_residue(&self, idx: EpisodeIdx) -> bool {
