@@ -13,6 +13,7 @@
 mod blocks;
 mod claude;
 mod codex;
+mod compressed;
 mod detect;
 mod format;
 mod gemini;
@@ -29,6 +30,7 @@ mod time;
 mod tools;
 mod values;
 
+pub use compressed::{Compression, Unpacker};
 pub use detect::{Undetected, detect};
 pub use format::{Format, UnknownFormat};
 pub use json::js_json;

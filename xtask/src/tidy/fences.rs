@@ -21,7 +21,7 @@ const FENCES: &[(&str, Allowed)] = &[
     ("cwl-engine", Allowed::Only(&["petgraph", "thiserror"])),
     (
         "cwl-formats",
-        Allowed::Only(&["cwl-engine", "serde", "serde_json", "memchr", "toml", "jiff", "ryu-js"]),
+        Allowed::Only(&["cwl-engine", "serde", "serde_json", "memchr", "toml", "jiff", "ryu-js", "zstd"]),
     ),
     ("cwl-tokens", Allowed::Except { ours: &[], forbidden: &["tokio", "rusqlite", "notify"] }),
     (

@@ -1,0 +1,263 @@
+//! Packed logs: Codex replaces idle rollouts by `.jsonl.zst`.
+//!
+//! Packed bytes go in, in any pieces; a log's bytes come out, in small ones, so that nothing is ever held but
+//! a window of what was unpacked. A log that unpacks to far more than logs do is no log, and is left there.
+
+use std::fmt;
+
+use cwl_engine::ProblemKind;
+use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
+
+/// How a log is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// Zstandard frames, one behind the other.
+    Zstd,
+}
+
+impl Compression {
+    /// Tells by its first bytes, four of them, how a file is packed; `None` where it is not.
+    pub fn of(head: &[u8]) -> Option<Self> {
+        match head {
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
+            // A frame that decoders skip.
+            [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstd),
+            _ => None,
+        }
+    }
+}
+
+/// At most so many bytes come out at once: 128 KiB.
+const PIECE: usize = 128 << 10;
+/// The largest window that is taken, as a power of two: 128 MiB, as the format advises.
+const WINDOW_LOG: u32 = 27;
+/// So much may come out of anything: 256 MiB.
+const FREE_BYTES: u64 = 256 << 20;
+/// More than that is taken only up to so many times the size of what went in. Logs shrink to a tenth or so.
+const MAX_RATIO: u64 = 200;
+
+/// Unpacks one packed log, piece by piece.
+pub struct Unpacker {
+    decoder: Option<Decoder<'static>>,
+    /// Where the bytes of the log come out, 128 KiB from the start.
+    piece: Vec<u8>,
+    n_in: u64,
+    n_out: u64,
+    free_bytes: u64,
+    /// A frame has begun and has not ended.
+    in_frame: bool,
+    /// The last piece was full, and its frame goes on: there may be more without further input.
+    has_more: bool,
+    damage: Option<ProblemKind>,
+}
+
+impl fmt::Debug for Unpacker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Unpacker")
+            .field("n_in", &self.n_in)
+            .field("n_out", &self.n_out)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Unpacker {
+    /// Starts at the first byte of a packed log.
+    pub fn new(compression: Compression) -> Self {
+        Self::with_free_bytes(compression, FREE_BYTES)
+    }
+
+    fn with_free_bytes(compression: Compression, free_bytes: u64) -> Self {
+        let Compression::Zstd = compression;
+        let decoder = Decoder::new().and_then(|mut decoder| {
+            decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG))?;
+            Ok(decoder)
+        });
+        let mut unpacker = Self {
+            decoder: None,
+            piece: vec![0; PIECE],
+            n_in: 0,
+            n_out: 0,
+            free_bytes,
+            in_frame: false,
+            has_more: false,
+            damage: None,
+        };
+        match decoder {
+            Ok(decoder) => unpacker.decoder = Some(decoder),
+            Err(error) => unpacker.damage = Some(damaged(error.to_string())),
+        }
+        unpacker
+    }
+
+    /// Takes packed bytes off the front and returns the next bytes of the log, at most 128 KiB.
+    ///
+    /// `None` when all are taken and nothing more comes out of them, or when they are damaged
+    /// ([`Self::damage`]). Any split of the packed bytes gives the same log.
+    pub fn unpack(&mut self, bytes: &mut &[u8]) -> Option<&[u8]> {
+        loop {
+            if self.damage.is_some() || (bytes.is_empty() && !self.has_more) {
+                return None;
+            }
+            match self.step(bytes) {
+                // Bytes that are only taken in, as a header is, give nothing yet.
+                Ok(0) => {}
+                Ok(n_bytes) => return self.piece.get(..n_bytes),
+                Err(reason) => self.damage = Some(damaged(reason)),
+            }
+        }
+    }
+
+    /// Returns why nothing more comes out, where that is not for want of input.
+    pub fn damage(&self) -> Option<&ProblemKind> {
+        self.damage.as_ref()
+    }
+
+    /// Returns what is wrong if no more bytes come: the damage, or an end that is missing.
+    pub fn end(&self) -> Option<ProblemKind> {
+        let torn = self.in_frame.then(|| damaged("the end is missing".to_owned()));
+        self.damage.clone().or(torn)
+    }
+
+    /// Runs the decoder once; returns how many bytes came out.
+    fn step(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
+        let decoder = self.decoder.as_mut().ok_or("it cannot be unpacked here")?;
+        let mut input = InBuffer::around(bytes);
+        let mut output = OutBuffer::around(self.piece.as_mut_slice());
+        let hint = decoder.run(&mut input, &mut output).map_err(|error| error.to_string())?;
+        let (n_in, n_out) = (input.pos(), output.pos());
+        *bytes = bytes.get(n_in..).unwrap_or_default();
+        self.n_in += n_in as u64;
+        self.n_out += n_out as u64;
+        self.in_frame = hint != 0;
+        self.has_more = self.in_frame && n_out == PIECE;
+        if n_in == 0 && n_out == 0 && !bytes.is_empty() {
+            return Err("it makes no progress".to_owned());
+        }
+        if self.n_out > self.free_bytes.max(self.n_in.saturating_mul(MAX_RATIO)) {
+            return Err(format!("it unpacks to more than {MAX_RATIO} times its size"));
+        }
+        Ok(n_out)
+    }
+}
+
+fn damaged(reason: String) -> ProblemKind {
+    ProblemKind::DamagedCompression { reason: reason.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use proptest::prelude::*;
+
+    fn packed(log: &[u8]) -> Vec<u8> {
+        zstd::encode_all(log, 3).unwrap()
+    }
+
+    /// Unpacks in pieces of so many bytes; returns the log and what is wrong at its end.
+    fn unpacked(bytes: &[u8], step: usize, free_bytes: u64) -> (Vec<u8>, Option<String>) {
+        let mut unpacker = Unpacker::with_free_bytes(Compression::Zstd, free_bytes);
+        let mut log = Vec::new();
+        for mut piece in bytes.chunks(step.max(1)) {
+            while let Some(out) = unpacker.unpack(&mut piece) {
+                assert!((1..=PIECE).contains(&out.len()));
+                log.extend_from_slice(out);
+            }
+        }
+        (log, unpacker.end().map(|kind| kind.to_string()))
+    }
+
+    #[track_caller]
+    fn check_whole(log: &[u8], bytes: &[u8]) {
+        for step in [1, 7, 4096, usize::MAX] {
+            let (found, problem) = unpacked(bytes, step, FREE_BYTES);
+            assert!(
+                found == log && problem.is_none(),
+                "in steps of {step}: {} bytes, {problem:?}",
+                found.len()
+            );
+        }
+    }
+
+    #[test]
+    fn the_magic_tells() {
+        for (head, expected) in [
+            (packed(b"x"), Some(Compression::Zstd)),
+            (b"\x5a\x2a\x4d\x18\0\0\0\0".to_vec(), Some(Compression::Zstd)),
+            (b"\x28\xb5\x2f".to_vec(), None),
+            (b"{\"type\":1}".to_vec(), None),
+            (b"\x1f\x8b\x08\x00".to_vec(), None),
+            (Vec::new(), None),
+        ] {
+            assert_eq!(Compression::of(&head), expected, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn frames_one_behind_the_other_are_one_log() {
+        check_whole(b"", &packed(b""));
+        check_whole(b"one\ntwo\n", &packed(b"one\ntwo\n"));
+        check_whole(b"one\ntwo\n", &[packed(b"one\n"), packed(b"two\n")].concat());
+        let skipped = b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec();
+        check_whole(b"one\n", &[skipped, packed(b"one\n")].concat());
+        let long: Vec<u8> =
+            (0..400_000u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+        check_whole(&long, &packed(&long));
+    }
+
+    #[test]
+    fn a_missing_end_is_told_and_what_came_before_is_read() {
+        let log: Vec<u8> = (0..40_000u32).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
+        let bytes = packed(&log);
+        let (found, problem) = unpacked(&bytes[..bytes.len() - 3], 4096, FREE_BYTES);
+        assert!(log.starts_with(&found) && found.len() > 100_000, "{}", found.len());
+        assert!(problem.unwrap().contains("the end is missing"));
+    }
+
+    #[test]
+    fn damage_is_told_once_and_ends_it() {
+        let mut bytes = packed(b"one\n");
+        bytes.extend_from_slice(b"no frame");
+        let (found, problem) = unpacked(&bytes, 3, FREE_BYTES);
+        assert_eq!(found, b"one\n");
+        assert!(problem.is_some());
+        let (found, problem) = unpacked(b"\x28\xb5\x2f\xfdnonsense", 2, FREE_BYTES);
+        assert!(found.is_empty() && problem.is_some());
+    }
+
+    #[test]
+    fn what_grows_beyond_measure_is_stopped() {
+        // 64 MiB of nothing pack into a few KiB.
+        let bytes = packed(&vec![0; 64 << 20]);
+        assert!(bytes.len() < 16 << 10, "{}", bytes.len());
+        let (found, problem) = unpacked(&bytes, usize::MAX, 8 << 20);
+        assert!(problem.unwrap().contains("more than 200 times its size"));
+        assert!(found.len() <= (8 << 20) + PIECE, "{}", found.len());
+        assert!(unpacked(&bytes, 512, 64 << 20).1.is_none());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_bytes_are_taken(
+            bytes in proptest::collection::vec(any::<u8>(), 0..300),
+            is_packed in any::<bool>(),
+            at in any::<proptest::sample::Index>(),
+            byte in any::<u8>(),
+            step in 1..64usize,
+        ) {
+            let mut packed = if is_packed { packed(&bytes) } else { bytes };
+            if !packed.is_empty() {
+                let at = at.index(packed.len());
+                packed[at] = byte;
+            }
+            let whole = unpacked(&packed, usize::MAX, 1 << 20);
+            let pieces = unpacked(&packed, step, 1 << 20);
+            prop_assert!(whole.0.len() <= (1 << 20) + PIECE);
+            prop_assert_eq!(pieces.1.is_some(), whole.1.is_some());
+            // Of a damaged frame no more comes out in pieces than at once, or the other way round.
+            prop_assert!(pieces.0.starts_with(&whole.0) || whole.0.starts_with(&pieces.0));
+        }
+    }
+}
