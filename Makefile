@@ -102,10 +102,10 @@ test-window: ui-build
 	  node --test --test-concurrency=1 --test-reporter=spec e2e/*.test.mjs
 
 .PHONY: deny
-deny:
+deny: ## Licences, sources and banned crates; installs cargo-deny
 	$(call say,licences and sources)
-	@if cargo deny --version >/dev/null 2>&1; then cargo deny --offline check bans licenses sources; \
-	else echo "skipped: cargo-deny is not installed (cargo install cargo-deny --locked)"; fi
+	@cargo deny --version >/dev/null 2>&1 || { echo "installing cargo-deny (a few minutes)"; cargo install --quiet --locked cargo-deny; }
+	cargo deny --offline check bans licenses sources
 
 # --- ui ---------------------------------------------------------------------------------------------------------
 
