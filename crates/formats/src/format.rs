@@ -9,6 +9,7 @@ use crate::claude;
 use crate::codex;
 use crate::gemini;
 use crate::json::Value;
+use crate::opencode;
 use crate::pi;
 use crate::reader::Batch;
 
@@ -23,6 +24,8 @@ pub enum Format {
     Codex,
     /// Gemini CLI: a document of messages (old), or a record per line.
     GeminiCli,
+    /// OpenCode: a session as it is exported, one document.
+    Opencode,
 }
 
 /// How records stand in a file.
@@ -50,7 +53,7 @@ struct Row {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 4] = [Self::Pi, Self::ClaudeCode, Self::Codex, Self::GeminiCli];
+    pub const ALL: [Self; 5] = [Self::Pi, Self::ClaudeCode, Self::Codex, Self::GeminiCli, Self::Opencode];
 
     /// Returns the name on the command line and in the store.
     pub fn name(self) -> &'static str {
@@ -91,6 +94,12 @@ impl Format {
                 framing: Framing::Either,
                 recognises: gemini::recognises,
                 adapter: gemini::adapter,
+            },
+            Self::Opencode => &Row {
+                name: "opencode",
+                framing: Framing::Values,
+                recognises: opencode::recognises,
+                adapter: opencode::adapter,
             },
         }
     }

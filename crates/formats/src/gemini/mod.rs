@@ -14,6 +14,7 @@ use cwl_engine::{EventBody, Header, Parent, ParsedEvent, ProblemKind, RawPayload
 
 use self::history::History;
 use self::version::Version;
+use crate::document::DocumentLines;
 use crate::format::{Adapter, At};
 use crate::json::{Kind, Value};
 use crate::notes::Notes;
@@ -113,15 +114,9 @@ impl Gemini {
             out.events.push(title);
         }
         let Some(messages) = messages else { return };
-        let (mut line, mut counted) = (at.line, 0);
+        let mut lines = DocumentLines::new(value, at.line);
         for message in messages.items() {
-            // The document's lines are counted on, so that every message has its own.
-            if let Some((before, _)) = value.around(message) {
-                let passed = before.as_bytes().get(counted..).unwrap_or_default();
-                line += passed.iter().filter(|byte| **byte == b'\n').count() as u64;
-                counted = before.len();
-            }
-            self.message(message, At { line, nth: at.nth }, out);
+            self.message(message, At { line: lines.line_of(message), nth: at.nth }, out);
         }
     }
 

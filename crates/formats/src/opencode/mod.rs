@@ -1,0 +1,290 @@
+//! OpenCode: a session as `opencode export` gives it, one JSON document of messages and their parts.
+//!
+//! A document tells how things are in the end. What was cleared bears the time of that, and a compaction is a
+//! message with its answer, so that the events can be put in the order in which they came about. From 1.2 on
+//! sessions stand in a database; [`rows`] makes the same document of its rows.
+
+mod message;
+mod part;
+mod rows;
+
+use std::collections::BTreeMap;
+
+use cwl_engine::{
+    Change, Compaction, EntryId, EventBody, Header, Keep, Message, MessageForm, Parent, ParsedEvent,
+    ProblemKind, RawPayload, ReplacementCause, Rewrite, SessionEvent, SessionId, Target,
+};
+
+pub use self::rows::{OpencodeMessage, OpencodePart, OpencodeSession, opencode_export};
+
+use self::message::{Exported, Spoken};
+use self::part::{CallIds, Cleared};
+use crate::document::DocumentLines;
+use crate::format::{Adapter, At};
+use crate::json::{Kind, Value};
+use crate::notes::Notes;
+use crate::payload::{around, whole};
+use crate::reader::Batch;
+use crate::time::milliseconds;
+
+/// Tells whether a document, which may be cut at its end, is an export of OpenCode.
+pub(crate) fn recognises(document: Value<'_>) -> bool {
+    let [info, messages] = document.fields(["info", "messages"]);
+    let Some(info) = info.filter(|info| info.kind() == Kind::Object) else { return false };
+    let [id, slug, project, directory] = info.fields(["id", "slug", "projectID", "directory"]);
+    let is_session = id.and_then(Value::text).is_some_and(|id| id.value.starts_with("ses_"));
+    let named = [slug, project, directory].into_iter().flatten().count();
+    named >= 2 && (is_session || messages.is_some())
+}
+
+/// Makes a reader of documents; each is a whole session.
+pub(crate) fn adapter(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
+    Box::new(Opencode)
+}
+
+#[derive(Clone)]
+struct Opencode;
+
+impl Adapter for Opencode {
+    fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
+        let [info, messages] = value.fields(["info", "messages"]);
+        let (Some(info), Some(messages)) = (info, messages.filter(|messages| messages.kind() == Kind::List))
+        else {
+            let record: Box<str> = "no session".into();
+            Notes::new(at.line, at.entry(), &mut out.problems)
+                .note(ProblemKind::UnknownRecord { record: record.clone() });
+            let mut teller = Teller::new(at, out);
+            return teller.outside(at.entry(), None, EventBody::Opaque { record }, whole(value));
+        };
+        Teller::new(at, out).session(value, info, messages);
+    }
+
+    fn pass_over(&mut self) {}
+
+    fn resumable(&self) -> Option<(u32, u64)> {
+        Some((0, 0))
+    }
+
+    fn copy(&self) -> Box<dyn Adapter> {
+        Box::new(self.clone())
+    }
+}
+
+/// Tells the events of a session in the order in which they came about.
+struct Teller<'b> {
+    at: At,
+    line: u64,
+    /// What was told of each message, in order: its id, and the first event that is in the conversation.
+    told: Vec<(String, Option<EntryId>)>,
+    /// Where each id stands among them.
+    places: BTreeMap<String, usize>,
+    out: &'b mut Batch,
+}
+
+impl<'b> Teller<'b> {
+    fn new(at: At, out: &'b mut Batch) -> Self {
+        Self { at, line: at.line, told: Vec::new(), places: BTreeMap::new(), out }
+    }
+
+    fn session(&mut self, document: Value<'_>, info: Value<'_>, messages: Value<'_>) {
+        let is_child = self.header(document, info, messages);
+        let mut lines = DocumentLines::new(document, self.at.line);
+        let mut ids = CallIds::default();
+        let items: Vec<Value<'_>> = messages.items().collect();
+        let [revert] = info.fields(["revert"]);
+        let revert = revert.filter(|revert| revert.kind() == Kind::Object).map(Revert::of);
+        let mut read = Vec::with_capacity(items.len());
+        for (nth, item) in items.iter().enumerate() {
+            let line = lines.line_of(*item);
+            let cut = revert.as_ref().and_then(Revert::part_in);
+            let exported = Exported { line, is_child, is_last: nth + 1 == items.len(), cut };
+            read.push(exported.read(*item, &mut ids, &mut self.out.problems));
+        }
+        message::join_commands(&mut read);
+        let completed = message::completed_compactions(&read);
+        let mut cleared: Vec<Cleared> =
+            read.iter_mut().flat_map(|it| std::mem::take(&mut it.cleared)).collect();
+        cleared.sort_by_key(|cleared| cleared.at_ms);
+        let mut cleared = cleared.into_iter().peekable();
+        for message in read {
+            // What was cleared before this message came was so in its request already.
+            let mut due = Vec::new();
+            while let Some(next) = cleared.next_if(|next| message.at_ms.is_some_and(|at| next.at_ms < at)) {
+                due.push(next);
+            }
+            self.cleared(due);
+            self.line = message.line;
+            self.message(message, &completed);
+        }
+        self.cleared(cleared.collect());
+        if let Some(revert) = revert {
+            self.revert(&revert);
+        }
+    }
+
+    /// Tells the session's own data; returns whether another session called it.
+    fn header(&mut self, document: Value<'_>, info: Value<'_>, messages: Value<'_>) -> bool {
+        let [id, directory, title, parent, time] =
+            info.fields(["id", "directory", "title", "parentID", "time"]);
+        let mut notes = Notes::new(self.at.line, self.at.entry(), &mut self.out.problems);
+        let id = notes.required_text(id, "info.id");
+        let parent = notes.text(parent, "info.parentID").filter(|parent| !parent.is_empty());
+        let title = notes.text(title, "info.title").filter(|title| !title.is_empty());
+        let at_ms = time.and_then(|time| time.fields(["created"])[0]).and_then(milliseconds);
+        let agent = messages.items().next().and_then(|first| first.fields(["info"])[0]?.fields(["agent"])[0]);
+        let agent = agent.and_then(Value::text).map(|agent| agent.value);
+        let is_child = parent.is_some();
+        let header = Header {
+            session: (!id.is_empty()).then(|| SessionId::new(&*id)),
+            cwd: notes.text(directory, "info.directory").map(|cwd| cwd.into()),
+            subagent: parent.is_some().then(|| agent.unwrap_or_else(|| id.clone()).into()),
+            parent_session: parent.map(|parent| parent.into()),
+            ..Header::default()
+        };
+        self.outside(self.at.entry(), at_ms, EventBody::Header(header), around(document, Some(messages)));
+        if let Some(title) = title {
+            let entry = EntryId::new(format!("{}/title", self.at.entry()));
+            self.outside(entry, at_ms, EventBody::Title(Some(title.into())), RawPayload::default());
+        }
+        is_child
+    }
+
+    fn message(&mut self, message: Spoken, completed: &message::Completed) {
+        let mut first = None;
+        let summary_of =
+            message.summary_of.as_deref().filter(|parent| completed.by(parent) == Some(&*message.id));
+        if message.asks_for_summary && completed.by(&message.id).is_some() {
+            // It goes out together with the summary.
+        } else if let Some(parent) = summary_of {
+            first = Some(self.compaction(&message, completed, parent));
+        } else {
+            if message.messages.is_empty() {
+                let body = match message.quiet {
+                    Some(record) => EventBody::Quiet { record },
+                    None => EventBody::Opaque { record: message.record.into() },
+                };
+                let envelope = message.envelope.clone();
+                self.outside(EntryId::new(message.id.as_str()), message.at_ms, body, envelope);
+            }
+            let mut envelope = message.envelope;
+            for (entry, read) in message.messages {
+                if !read.message.blocks.is_empty() {
+                    first.get_or_insert_with(|| entry.clone());
+                }
+                let (body, envelope) = (EventBody::Message(read.message), std::mem::take(&mut envelope));
+                self.push(Parent::Previous, entry, message.at_ms, body, read.contents, envelope);
+            }
+        }
+        self.places.entry(message.id.clone()).or_insert(self.told.len());
+        self.told.push((message.id, first));
+    }
+
+    /// Tells that a summary took the place of what came before the message that asked for it.
+    fn compaction(&mut self, answer: &Spoken, completed: &message::Completed, asked: &str) -> EntryId {
+        let question = completed.question(asked);
+        let mut summary: Option<Message> = None;
+        let mut contents = Vec::new();
+        let answers = answer.messages.iter().map(|(_, read)| read);
+        for read in question.into_iter().flat_map(|it| &it.asked).chain(answers) {
+            let summary = summary.get_or_insert_with(|| Message {
+                form: MessageForm::Summary,
+                blocks: Vec::new(),
+                ..message::by_harness()
+            });
+            for (block, content) in read.message.blocks.iter().zip(&read.contents) {
+                let index = u32::try_from(summary.blocks.len()).unwrap_or(u32::MAX);
+                summary.blocks.push(cwl_engine::ContentBlock { index, ..block.clone() });
+                contents.push(content.clone());
+            }
+        }
+        let since = self.places.get(asked).copied().unwrap_or(self.told.len());
+        let between = self.told[since..].iter().find_map(|(_, entry)| entry.clone());
+        let tail = question.and_then(|it| it.tail.as_deref()).map(|tail| self.entry_of(tail));
+        let keep = match tail.or(between) {
+            Some(entry) => Keep::From(entry),
+            None => Keep::Nothing,
+        };
+        let entry = EntryId::new(answer.id.as_str());
+        let tokens_before = answer.usage.map(|usage| usage.prompt());
+        let body = EventBody::Compaction(Compaction { summary, keep, tokens_before });
+        self.push(Parent::Previous, entry.clone(), answer.at_ms, body, contents, answer.envelope.clone());
+        entry
+    }
+
+    /// Tells that outputs were cleared, all at one time.
+    fn cleared(&mut self, cleared: Vec<Cleared>) {
+        let Some(first) = cleared.first() else { return };
+        let (entry, at_ms) = (EntryId::new(format!("{}/cleared", first.part)), Some(first.at_ms));
+        let (mut changes, mut contents) = (Vec::new(), Vec::new());
+        for cleared in cleared {
+            contents.push(cleared.content);
+            changes.push(Change { target: Target::Results(cleared.call), stand_ins: vec![cleared.message] });
+        }
+        let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Clearing, changes });
+        self.push(Parent::Previous, entry, at_ms, body, contents, RawPayload::default());
+    }
+
+    /// Tells that the human went back: what follows would not be sent, though it is still there.
+    fn revert(&mut self, revert: &Revert) {
+        let Some(from) = self.places.get(&revert.message).copied() else { return };
+        let mut changes = Vec::new();
+        let gone = |target| Change { target, stand_ins: Vec::new() };
+        let whole_from = if revert.part.is_some() { from + 1 } else { from };
+        if revert.part.is_some() {
+            let cut = format!("{}{}", revert.message, message::CUT);
+            let is_cut = |event: &ParsedEvent| event.event.entry.as_str().starts_with(&cut);
+            let has_blocks = |event: &ParsedEvent| event.event.body.blocks().next().is_some();
+            let cut = self.out.events.iter().filter(|event| is_cut(event) && has_blocks(event));
+            changes.extend(cut.map(|event| gone(Target::Entry(event.event.entry.clone()))));
+        }
+        let next = self.told[whole_from..].iter().find_map(|(_, entry)| entry.clone());
+        changes.extend(next.map(|entry| gone(Target::From(entry))));
+        if !changes.is_empty() {
+            let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Rewind, changes });
+            let entry = EntryId::new(format!("{}/revert", revert.message));
+            self.push(Parent::Previous, entry, None, body, Vec::new(), RawPayload::default());
+        }
+    }
+
+    /// Finds the event that a message's id means: its own, or the next one that is in the conversation.
+    fn entry_of(&self, id: &str) -> EntryId {
+        let at = self.places.get(id).copied();
+        let found = at.and_then(|at| self.told[at..].iter().find_map(|(_, entry)| entry.clone()));
+        found.unwrap_or_else(|| EntryId::new(id))
+    }
+
+    fn outside(&mut self, entry: EntryId, at_ms: Option<i64>, body: EventBody, envelope: RawPayload) {
+        self.push(Parent::Outside, entry, at_ms, body, Vec::new(), envelope);
+    }
+
+    fn push(
+        &mut self,
+        parent: Parent,
+        entry: EntryId,
+        at_ms: Option<i64>,
+        body: EventBody,
+        contents: Vec<cwl_engine::Content>,
+        envelope: RawPayload,
+    ) {
+        let event = SessionEvent { line: self.line, entry, parent, at_ms, side: false, body };
+        self.out.events.push(ParsedEvent { event, contents, envelope });
+    }
+}
+
+/// Where the human went back to.
+struct Revert {
+    message: String,
+    part: Option<String>,
+}
+
+impl Revert {
+    fn of(revert: Value<'_>) -> Self {
+        let [message, part] = revert.fields(["messageID", "partID"]);
+        let text = |value: Option<Value<'_>>| Some(value?.text()?.value.into_owned());
+        Self { message: text(message).unwrap_or_default(), part: text(part) }
+    }
+
+    fn part_in(&self) -> Option<&str> {
+        self.part.as_deref()
+    }
+}

@@ -1,0 +1,199 @@
+//! Parts of OpenCode's messages: what is sent of them, and calls with their results in one.
+
+use std::collections::BTreeSet;
+
+use cwl_engine::{
+    Author, BlockKind, Content, ContentBlock, Message, MessageForm, ProblemKind, RawPayload, Role,
+    ToolCallId, ToolResult,
+};
+
+use super::message::by_harness;
+use crate::blocks::{Blocks, Frame, ReadMessage, call_of};
+use crate::json::{Kind, Value};
+use crate::payload::{around_text, whole};
+use crate::time::milliseconds;
+
+const CLEARED: &str = "[Old tool result content cleared]";
+const INTERRUPTED: &str = "[Tool execution was interrupted]";
+
+/// The ids of calls so far; some providers use theirs again.
+#[derive(Default)]
+pub(super) struct CallIds {
+    used: BTreeSet<String>,
+    n_unnamed: u32,
+}
+
+impl CallIds {
+    /// Makes the id of a message that has none.
+    pub(super) fn unnamed(&mut self, line: u64) -> String {
+        self.n_unnamed += 1;
+        format!("L{line}.{}", self.n_unnamed)
+    }
+
+    /// Returns the id of a call, which is its part's as well where another call had it.
+    fn of(&mut self, call: &str, part: &str) -> ToolCallId {
+        if !call.is_empty() && self.used.insert(call.to_owned()) {
+            return ToolCallId::new(call);
+        }
+        let own = format!("{call}#{part}");
+        self.used.insert(own.clone());
+        ToolCallId::new(own)
+    }
+}
+
+/// A result that was cleared later on, and what stands in its place.
+pub(super) struct Cleared {
+    pub(super) at_ms: i64,
+    /// The part's id.
+    pub(super) part: String,
+    pub(super) call: ToolCallId,
+    pub(super) message: Message,
+    pub(super) content: Content,
+}
+
+/// What came of a call.
+pub(super) struct Outcome {
+    part: String,
+    index: u32,
+    call: ToolCallId,
+    name: String,
+    /// The call as it counts.
+    text: String,
+    answer: Option<Answer>,
+    cleared_ms: Option<i64>,
+    raw: RawPayload,
+    command: Option<String>,
+}
+
+struct Answer {
+    text: String,
+    images: u32,
+    ok: bool,
+}
+
+impl Outcome {
+    /// Returns the call and its result as what the human ran: a command, or a subagent.
+    pub(super) fn as_command(&self) -> Option<(Author, MessageForm, ReadMessage)> {
+        let output = self.answer.as_ref().map_or("", |answer| &answer.text);
+        let (author, form, said) = match &self.command {
+            Some(command) => (Author::Human, MessageForm::HumanShell { excluded: false }, command),
+            None => (Author::Harness, MessageForm::Custom { name: self.name.as_str().into() }, &self.text),
+        };
+        let message = Message {
+            blocks: vec![ContentBlock { index: self.index, kind: BlockKind::Text, images: 0 }],
+            ..by_harness()
+        };
+        let content = Content { text: format!("{said}{output}"), raw: RawPayload::default() };
+        Some((author, form, ReadMessage { message, contents: vec![content] }))
+    }
+}
+
+/// Adds the block of a part that is no call, if it is sent.
+pub(super) fn push_sent(blocks: &mut Blocks<'_, '_>, part: Value<'_>, kind: &str) {
+    let [text, ignored, mime] = part.fields(["text", "ignored", "mime"]);
+    match kind {
+        "text" | "reasoning" => {
+            let is_ignored = ignored.is_some_and(|flag| flag.kind() == Kind::Bool(true));
+            let decoded = blocks.notes.required_text(text, "parts.text").into_owned();
+            let kind = if kind == "text" { BlockKind::Text } else { BlockKind::Reasoning };
+            // Reasoning without a text is encrypted, and kept.
+            if !is_ignored && (!decoded.is_empty() || kind == BlockKind::Reasoning) {
+                return blocks.push(kind, decoded, around_text(part, text));
+            }
+        }
+        "file" => {
+            let mime = blocks.notes.text(mime, "parts.mime").unwrap_or_default();
+            // The harness puts the text of these files in as parts of their own.
+            if mime.starts_with("image/") {
+                return blocks.push_with_images(BlockKind::Image, 1, String::new(), whole(part));
+            } else if mime != "text/plain" && mime != "application/x-directory" {
+                return blocks.push(BlockKind::Opaque, String::new(), whole(part));
+            }
+        }
+        "step-start" | "step-finish" | "snapshot" | "patch" | "retry" | "agent" | "compaction"
+        | "subtask" => {}
+        unknown => {
+            blocks.notes.note_part(blocks.next, ProblemKind::UnknownPart { part: unknown.into() });
+            return blocks.push(BlockKind::Opaque, String::new(), whole(part));
+        }
+    }
+    blocks.next = blocks.next.saturating_add(1);
+}
+
+/// Adds a call, and reads what came of it; while the answer goes on, calls may have no result yet.
+pub(super) fn push_call(
+    blocks: &mut Blocks<'_, '_>,
+    part: Value<'_>,
+    ids: &mut CallIds,
+    is_running: bool,
+) -> Outcome {
+    let [id, call, tool, state] = part.fields(["id", "callID", "tool", "state"]);
+    let state = state.unwrap_or(Value::trusted("null", 0));
+    let [status, input, output, error, metadata, time, attachments] =
+        state.fields(["status", "input", "output", "error", "metadata", "time", "attachments"]);
+    let notes = &mut *blocks.notes;
+    let part_id = notes.text(id, "parts.id").unwrap_or_default().into_owned();
+    let call = ids.of(&notes.text(call, "parts.callID").unwrap_or_default(), &part_id);
+    let name = notes.required_text(tool, "parts.tool").into_owned();
+    let status = notes.required_text(status, "parts.state.status").into_owned();
+    let (tool_call, text) = call_of(call.clone(), &name, input);
+    let command = input.filter(|_| name == "bash").and_then(|input| input.fields(["command"])[0]?.text());
+    let command = command.map(|command| command.value.into_owned());
+    let mut raw = RawPayload::default();
+    let mut cleared_ms = None;
+    let answer = match &*status {
+        "completed" => {
+            let text = notes.required_text(output, "parts.state.output").into_owned();
+            raw = around_text(part, output);
+            cleared_ms = time.and_then(|time| time.fields(["compacted"])[0]).and_then(milliseconds);
+            Some(Answer { text, images: n_images(attachments), ok: true })
+        }
+        "error" => {
+            let [interrupted, partial] =
+                metadata.map_or([None; 2], |it| it.fields(["interrupted", "output"]));
+            let is_interrupted = interrupted.is_some_and(|flag| flag.kind() == Kind::Bool(true));
+            let partial = partial.filter(|partial| is_interrupted && partial.kind() == Kind::Text);
+            raw = around_text(part, partial.or(error));
+            let text = notes.required_text(partial.or(error), "parts.state.error").into_owned();
+            Some(Answer { text, images: 0, ok: partial.is_some() })
+        }
+        "pending" | "running" if is_running => None,
+        "pending" | "running" => Some(Answer { text: INTERRUPTED.into(), images: 0, ok: false }),
+        _ => {
+            notes.odd("parts.state.status");
+            None
+        }
+    };
+    let index = blocks.next;
+    let own = if raw == RawPayload::default() { whole(part) } else { RawPayload::default() };
+    blocks.push(BlockKind::Call(tool_call), text.clone(), own);
+    Outcome { part: part_id, index, call, name, text, answer, cleared_ms, raw, command }
+}
+
+/// Adds the result of a call, if there is one; returns what takes its place later on.
+pub(super) fn push_result(blocks: &mut Blocks<'_, '_>, outcome: Outcome) -> Option<Cleared> {
+    let answer = outcome.answer?;
+    let kind = BlockKind::Result(ToolResult {
+        call: outcome.call.clone(),
+        name: Some(outcome.name.as_str().into()),
+        ok: answer.ok,
+        mark: None,
+    });
+    blocks.next = outcome.index;
+    blocks.push_with_images(kind.clone(), answer.images, answer.text, outcome.raw);
+    let at_ms = outcome.cleared_ms?;
+    let block = ContentBlock { index: outcome.index, kind, images: 0 };
+    let frame = Frame::plain(Role::Tool, Author::Tool);
+    let message = Message { role: frame.role, author: frame.author, blocks: vec![block], ..by_harness() };
+    let content = Content { text: CLEARED.to_owned(), raw: RawPayload::default() };
+    Some(Cleared { at_ms, part: outcome.part, call: outcome.call, message, content })
+}
+
+fn n_images(attachments: Option<Value<'_>>) -> u32 {
+    let is_image = |attachment: Value<'_>| {
+        let mime = attachment.fields(["mime"])[0].and_then(Value::text);
+        mime.is_some_and(|mime| mime.value.starts_with("image/"))
+    };
+    let n_images = attachments.into_iter().flat_map(Value::items).filter(|it| is_image(*it)).count();
+    u32::try_from(n_images).unwrap_or(u32::MAX)
+}

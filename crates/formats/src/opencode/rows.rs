@@ -1,0 +1,146 @@
+//! Rows of OpenCode's database to the document that `opencode export` makes of them.
+
+use crate::json::{is_json, push_text};
+
+/// A row of the table `session`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OpencodeSession<'a> {
+    /// `id`.
+    pub id: &'a str,
+    /// `project_id`.
+    pub project: &'a str,
+    /// `parent_id`: the session that called this one.
+    pub parent: Option<&'a str>,
+    /// `slug`.
+    pub slug: &'a str,
+    /// `directory`.
+    pub directory: &'a str,
+    /// `title`.
+    pub title: &'a str,
+    /// `version`, of OpenCode.
+    pub version: &'a str,
+    /// `revert`, JSON.
+    pub revert: Option<&'a str>,
+    /// `time_created`, milliseconds since 1970.
+    pub created_ms: i64,
+    /// `time_updated`, milliseconds since 1970.
+    pub updated_ms: i64,
+}
+
+/// A row of the table `message`.
+#[derive(Debug, Clone, Copy)]
+pub struct OpencodeMessage<'a> {
+    /// `id`.
+    pub id: &'a str,
+    /// `data`: the message's info as JSON, without its ids.
+    pub data: &'a str,
+}
+
+/// A row of the table `part`.
+#[derive(Debug, Clone, Copy)]
+pub struct OpencodePart<'a> {
+    /// `id`.
+    pub id: &'a str,
+    /// `message_id`.
+    pub message: &'a str,
+    /// `data`: the part as JSON, without its ids.
+    pub data: &'a str,
+}
+
+/// Makes the document that `opencode export` would print of a session's rows, on one line.
+///
+/// Messages are taken in the order given, which is that of `(time_created, id)`; a message's parts in the order
+/// of their ids. Data that is no JSON object is passed on as a text, so that a reader of the document says so.
+pub fn opencode_export(
+    session: &OpencodeSession<'_>,
+    messages: &[OpencodeMessage<'_>],
+    parts: &[OpencodePart<'_>],
+) -> String {
+    let mut by_message: Vec<&OpencodePart<'_>> = parts.iter().collect();
+    by_message.sort_by_key(|part| (part.message, part.id));
+    let mut out = String::from("{\"info\":");
+    push_session(&mut out, session);
+    out.push_str(",\"messages\":[");
+    for (nth, message) in messages.iter().enumerate() {
+        out.push_str(if nth == 0 { "{\"info\":" } else { ",{\"info\":" });
+        push_data(&mut out, message.data, &[("id", message.id), ("sessionID", session.id)]);
+        out.push_str(",\"parts\":[");
+        let first = by_message.partition_point(|part| part.message < message.id);
+        let own = by_message[first..].iter().take_while(|part| part.message == message.id);
+        for (nth, part) in own.enumerate() {
+            if nth > 0 {
+                out.push(',');
+            }
+            let ids = [("id", part.id), ("sessionID", session.id), ("messageID", message.id)];
+            push_data(&mut out, part.data, &ids);
+        }
+        out.push_str("]}");
+    }
+    out.push_str("]}");
+    out
+}
+
+fn push_session(out: &mut String, session: &OpencodeSession<'_>) {
+    let texts = [
+        ("id", Some(session.id)),
+        ("slug", Some(session.slug)),
+        ("projectID", Some(session.project)),
+        ("directory", Some(session.directory)),
+        ("parentID", session.parent),
+        ("title", Some(session.title)),
+        ("version", Some(session.version)),
+    ];
+    out.push('{');
+    for (key, text) in texts {
+        if let Some(text) = text {
+            push_member(out, key, text);
+            out.push(',');
+        }
+    }
+    let (created, updated) = (session.created_ms, session.updated_ms);
+    out.push_str(&format!("\"time\":{{\"created\":{created},\"updated\":{updated}}}"));
+    if let Some(revert) = session.revert.filter(|revert| is_json(revert)) {
+        out.push_str(",\"revert\":");
+        out.push_str(revert.trim());
+    }
+    out.push('}');
+}
+
+/// Appends an object with ids behind its own members.
+fn push_data(out: &mut String, data: &str, ids: &[(&str, &str)]) {
+    let data = data.trim();
+    let Some(members) = data.strip_suffix('}').filter(|_| data.starts_with('{') && is_json(data)) else {
+        return push_text(out, data);
+    };
+    let members = members.trim_end();
+    out.push_str(members);
+    for (nth, (key, id)) in ids.iter().enumerate() {
+        if nth > 0 || members.len() > 1 {
+            out.push(',');
+        }
+        push_member(out, key, id);
+    }
+    out.push('}');
+}
+
+fn push_member(out: &mut String, key: &str, text: &str) {
+    push_text(out, key);
+    out.push(':');
+    push_text(out, text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_stand_behind_what_a_row_says() {
+        let mut out = String::new();
+        push_data(&mut out, " {\"a\": 1} ", &[("id", "x\"y")]);
+        push_data(&mut out, "{}", &[("id", "x")]);
+        push_data(&mut out, "{ }", &[("id", "x"), ("b", "c")]);
+        push_data(&mut out, "[1]", &[("id", "x")]);
+        push_data(&mut out, "{\"a\":", &[("id", "x")]);
+        assert_eq!(out, r#"{"a": 1,"id":"x\"y"}{"id":"x"}{"id":"x","b":"c"}"[1]""{\"a\":""#);
+    }
+}
