@@ -1,6 +1,6 @@
 //! Derived rows of the store: episodes, dependencies and diagnostics, for people who look with a SQL shell.
 
-use cwl_engine::{EventLog, Growth, History, Session, ToolTable, TurnIdx};
+use cwl_engine::{Growth, Session, TurnIdx};
 use cwl_store::{DependencyRow, Derived, EpisodeRow, SourceId, Store, StoreError};
 
 use crate::opened::Opened;
@@ -8,16 +8,15 @@ use crate::opened::Opened;
 /// The version of the rules that make derived rows; raised whenever the same log gives other rows.
 const DERIVED_VERSION: u32 = 1;
 
-/// Stores what is derived from the branch that a session is on.
+/// Stores what is derived from a session: the branch that its log is on, of so many records.
 pub(crate) fn save(
     store: &mut Store,
     source: SourceId,
-    log: &EventLog,
-    tools: &ToolTable,
+    n_events: u32,
+    session: &Session,
 ) -> Result<(), StoreError> {
-    let (session, _) = Session::build(log, None, History::AsRecorded, tools);
-    let (growth, diagnostics) = Growth::build(&session);
-    let place = |block| Opened::place_of(&session, block);
+    let (growth, diagnostics) = Growth::build(session);
+    let place = |block| Opened::place_of(session, block);
     let episodes: Vec<EpisodeRow> = growth
         .graph
         .episodes
@@ -43,11 +42,7 @@ pub(crate) fn save(
                 .collect(),
         })
         .collect();
-    let derived = Derived {
-        version: DERIVED_VERSION,
-        n_events: u32::try_from(log.events().len()).unwrap_or(u32::MAX),
-        episodes: &episodes,
-        diagnostics: &diagnostics,
-    };
+    let derived =
+        Derived { version: DERIVED_VERSION, n_events, episodes: &episodes, diagnostics: &diagnostics };
     store.save_derived(source, &derived).map(drop)
 }

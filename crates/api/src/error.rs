@@ -41,6 +41,8 @@ pub enum ErrorCode {
     BadPattern,
     /// The log was started again while the answer was being made; asking again helps.
     Restarted,
+    /// Somebody stopped it; what was done until then is kept.
+    Cancelled,
     /// The store cannot be used.
     Store,
     /// The program itself failed.

@@ -17,7 +17,7 @@ use crate::dto::{
 };
 use crate::library::Library;
 use crate::list::{Extent, Total};
-use crate::live::Live;
+use crate::live::{Live, Opening};
 use crate::load::read_format;
 use crate::opened::Opened;
 use crate::recent::locked;
@@ -230,9 +230,9 @@ impl Inspector {
                 self.push(PushDto::Progress { session: session.get(), done, total });
             }
         };
-        let on_source = |number: u32| session.set(number);
-        let made =
-            Live::open(Arc::clone(&self.library), path, format, self.tools.clone(), &on_source, &progress);
+        let on_session = |number: u32| session.set(number);
+        let opening = Opening { format, on_session: &on_session, progress: &progress, ..Opening::default() };
+        let made = Live::open(Arc::clone(&self.library), path, self.tools.clone(), &opening);
         let mut made = match made {
             Ok(made) => made,
             Err(error) => {

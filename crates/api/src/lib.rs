@@ -20,6 +20,7 @@ mod derive;
 mod discover;
 mod drift;
 mod error;
+mod ingest;
 mod inspector;
 mod item;
 mod library;

@@ -1,20 +1,21 @@
 //! A followed log: what is read of it goes into the store, and a new [`Opened`] is made of it.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Weak};
 
-use cwl_engine::{EventLog, ParsedEvent, Problem};
-use cwl_formats::{Batch, Format, Reader, ReaderState, detect};
-use cwl_store::{BlockCounts, ContentHash, Ingest, SourceId, SourceRow, StoreError};
-use cwl_tail::{Cursor, FileIdentity, TailMessage, read_once};
-use cwl_tokens::{Tokenizer, count_all};
+use cwl_engine::{EventLog, History, Problem, Session};
+use cwl_formats::{Batch, Format, ReaderState, detect};
+use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
+use cwl_tail::{Cursor, FileIdentity, TailMessage};
 
 use crate::counts::{Counts, counter};
 use crate::error::{undetected, unreadable};
+use crate::ingest::{AT_INGEST, Act, Broken, Feeder, Ready, prepare, read_through};
 use crate::library::Library;
 use crate::load::{CHUNK, HEAD, opening_of};
 use crate::opened::{About, Opened};
-use crate::position::{cursor_of, read_state, source_cursor, write_state};
+use crate::position::{cursor_of, read_state, source_cursor};
 use crate::texts::{Texts, split};
 use crate::tools::Tools;
 use crate::{ApiError, ErrorCode, derive};
@@ -33,12 +34,14 @@ pub(crate) struct Live {
     format: Format,
     source: SourceId,
     generation: u32,
-    reader: Reader,
+    feeder: Feeder,
     /// Behind the last complete line: what the store has.
     stored: Cursor,
-    /// Behind the last byte that was fed.
-    fed: Cursor,
-    log: EventLog,
+    /// How much is read at once, bytes.
+    chunk: usize,
+    log: Arc<EventLog>,
+    /// The last revision, as long as somebody has it.
+    published: Weak<Opened>,
     problems: Vec<Problem>,
     n_blocks: usize,
     counts: Arc<Counts>,
@@ -52,36 +55,39 @@ pub(crate) struct Live {
     broken: bool,
 }
 
-/// Why a batch was not stored.
-enum Unstored {
-    /// Another process has read on in this log.
-    Moved,
-    /// The store fails.
-    Store(ApiError),
+/// How a log is opened.
+pub(crate) struct Opening<'a> {
+    /// Forces a log format.
+    pub(crate) format: Option<Format>,
+    /// Told the number of the session as soon as it is known.
+    pub(crate) on_session: &'a dyn Fn(u32),
+    pub(crate) progress: OnProgress<'a>,
+    /// Reading ends when it is set; what was read until then is kept.
+    pub(crate) stopped: &'a AtomicBool,
+    /// How much is read at once, bytes.
+    pub(crate) chunk: usize,
 }
 
-impl From<StoreError> for Unstored {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Moved { .. } => Self::Moved,
-            error => Self::Store(error.into()),
-        }
+impl Default for Opening<'_> {
+    fn default() -> Self {
+        Self { format: None, on_session: &|_| {}, progress: &|_, _| {}, stopped: &NEVER, chunk: CHUNK }
     }
 }
+
+/// For work that nobody can stop.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Live {
     /// Opens a log: loads what the store has of it, and reads on to the present end.
     pub(crate) fn open(
         library: Arc<Library>,
         path: &Path,
-        format: Option<Format>,
         tools: Tools,
-        on_session: &dyn Fn(u32),
-        progress: OnProgress<'_>,
+        opening: &Opening<'_>,
     ) -> Result<Self, ApiError> {
         let name = path.display().to_string();
         let known = library.read(|reader| reader.find_source(&name))?.filter(|row| row.n_events > 0);
-        let (format, gone) = match (format, &known, head_of(path)) {
+        let (format, gone) = match (opening.format, &known, head_of(path)) {
             (Some(format), _, head) => (format, head.map(|_| false)?),
             (None, Some(row), Ok(_)) => (crate::load::read_format(&row.format)?, false),
             (None, Some(row), Err(error)) if error.code == ErrorCode::Missing => {
@@ -98,10 +104,11 @@ impl Live {
             format,
             source,
             generation: 0,
-            reader: Reader::new(format),
+            feeder: Feeder::new(format),
             stored: Cursor::start(FileIdentity::UNKNOWN),
-            fed: Cursor::start(FileIdentity::UNKNOWN),
-            log: EventLog::default(),
+            chunk: opening.chunk,
+            log: Arc::default(),
+            published: Weak::new(),
             problems: Vec::new(),
             n_blocks: 0,
             counts: Arc::default(),
@@ -112,12 +119,12 @@ impl Live {
             derived: false,
             broken: false,
         };
-        on_session(live.session());
+        (opening.on_session)(live.session());
         live.load()?;
         if gone {
             live.mark_gone(true)?;
         } else {
-            live.catch_up(progress)?;
+            live.catch_up(opening.progress, opening.stopped)?;
             live.mark_gone(false)?;
         }
         live.shown_generation = live.generation;
@@ -131,7 +138,7 @@ impl Live {
 
     /// Returns where a follower is to start.
     pub(crate) fn cursor(&self) -> Cursor {
-        self.fed.clone()
+        self.feeder.fed.clone()
     }
 
     /// Loads what the store has.
@@ -158,11 +165,10 @@ impl Live {
         }
         self.broken = false;
         self.generation = row.generation;
-        self.reader = Reader::resume(self.format, state);
         self.stored = cursor_of(&row.cursor);
-        self.fed = self.stored.clone();
+        self.feeder = Feeder::resume(self.format, state, self.stored.clone());
         self.n_blocks = log.events().iter().map(|event| event.body.blocks().count()).sum();
-        self.log = log;
+        self.log = Arc::new(log);
         self.problems = problems;
         self.opening = row.opening.clone();
     }
@@ -174,43 +180,39 @@ impl Live {
         let row = self.library.read(|reader| reader.source(source))?;
         self.take_over(&row, ReaderState::default(), EventLog::default(), Vec::new());
         self.stored = Cursor::start(FileIdentity::UNKNOWN);
-        self.fed = self.stored.clone();
+        self.feeder = Feeder::new(self.format);
         Ok(())
     }
 
     /// Reads from where it stands to the present end of the file.
-    fn catch_up(&mut self, progress: OnProgress<'_>) -> Result<(), ApiError> {
+    fn catch_up(&mut self, progress: OnProgress<'_>, stopped: &AtomicBool) -> Result<(), ApiError> {
+        let (library, path) = (Arc::clone(&self.library), self.path.clone());
         for _ in 0..RELOADS {
-            let total = std::fs::metadata(&self.path).map(|metadata| metadata.len()).unwrap_or(0);
-            let path = self.path.clone();
-            let from = self.fed.clone();
-            let mut failed = None;
-            let read = read_once(&path, Some(&from), CHUNK, |message| {
-                if failed.is_none() {
-                    failed = self.take(message).err();
-                    progress(self.fed.offset, total.max(self.fed.offset));
+            let total = std::fs::metadata(&path).map(|metadata| metadata.len()).unwrap_or(0);
+            self.broken = true;
+            let feeder = std::mem::replace(&mut self.feeder, Feeder::new(self.format));
+            let read = read_through(&library, &path, feeder, self.chunk, stopped, |act| {
+                match act {
+                    Act::Restart => self.restart()?,
+                    Act::Write(ready) => self.write(ready)?,
                 }
+                progress(self.stored.offset, total.max(self.stored.offset));
+                Ok(())
             });
-            match failed {
-                None => return read.map(drop).map_err(ApiError::from),
+            match read {
+                Ok(feeder) => {
+                    self.feeder = feeder;
+                    self.broken = false;
+                    return Ok(());
+                }
                 // Somebody else has stored it meanwhile: take that, and look again.
-                Some(Unstored::Moved) => self.load()?,
-                Some(Unstored::Store(error)) => return Err(error),
+                Err(Broken::Moved) => self.load()?,
+                Err(Broken::Failed(error)) => return Err(error),
             }
         }
         Err(ApiError::new(ErrorCode::Store, "other programs keep reading this log into the store")
             .hint("close them, or try again")
             .at(&self.path))
-    }
-
-    fn take(&mut self, message: TailMessage) -> Result<(), Unstored> {
-        match message {
-            TailMessage::Appended { bytes, identity, .. } => self.feed(&bytes, identity),
-            TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => {
-                self.restart().map_err(Unstored::Store)
-            }
-            TailMessage::Gone { .. } | TailMessage::Found { .. } | TailMessage::Unreadable { .. } => Ok(()),
-        }
     }
 
     /// Takes a message of the follower; what it says is checked against the file where it does not fit.
@@ -221,17 +223,18 @@ impl Live {
                 if self.broken || self.gone {
                     return self.reload();
                 }
-                if end <= self.fed.offset {
+                let fed = self.feeder.fed.offset;
+                if end <= fed {
                     return Ok(());
                 }
-                let known = usize::try_from(self.fed.offset.saturating_sub(offset)).unwrap_or(usize::MAX);
-                if offset > self.fed.offset || known > bytes.len() {
+                let known = usize::try_from(fed.saturating_sub(offset)).unwrap_or(usize::MAX);
+                if offset > fed || known > bytes.len() {
                     return self.reload();
                 }
                 match self.feed(&bytes[known..], identity) {
                     Ok(()) => Ok(()),
-                    Err(Unstored::Moved) => self.reload(),
-                    Err(Unstored::Store(error)) => Err(error),
+                    Err(Broken::Moved) => self.reload(),
+                    Err(Broken::Failed(error)) => Err(error),
                 }
             }
             TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => self.reload(),
@@ -243,7 +246,7 @@ impl Live {
     /// Loads what the store has and reads on to the present end; the file decides what still stands.
     pub(crate) fn reload(&mut self) -> Result<(), ApiError> {
         self.load()?;
-        match self.catch_up(&|_, _| {}) {
+        match self.catch_up(&|_, _| {}, &NEVER) {
             Ok(()) => self.mark_gone(false),
             Err(error) if error.code == ErrorCode::Missing => self.mark_gone(true),
             Err(error) => Err(error),
@@ -259,88 +262,59 @@ impl Live {
         Ok(())
     }
 
-    fn feed(&mut self, bytes: &[u8], identity: FileIdentity) -> Result<(), Unstored> {
-        let before = self.reader.offset();
-        let batch = self.reader.feed(bytes);
-        let after = self.reader.offset();
-        let mut fed = Cursor { identity, ..self.fed.clone() };
-        let stored = if after > before {
-            // The newline is among these bytes, so the complete part ends in them.
-            let n_complete = usize::try_from(after.saturating_sub(fed.offset)).unwrap_or(0).min(bytes.len());
-            fed.advance(&bytes[..n_complete]);
-            let stored = fed.clone();
-            fed.advance(&bytes[n_complete..]);
-            Some(stored)
-        } else {
-            fed.advance(bytes);
-            None
-        };
-        if let Some(stored) = stored {
+    fn feed(&mut self, bytes: &[u8], identity: FileIdentity) -> Result<(), Broken> {
+        if let Some(parsed) = self.feeder.feed(bytes, identity) {
             self.broken = true;
-            self.store(batch, stored)?;
+            let ready = prepare(&self.library, parsed)?;
+            self.write(ready)?;
             self.broken = false;
         }
-        self.fed = fed;
         Ok(())
     }
 
     /// Writes a batch with its counts, the cursor and the reader's state as one transaction.
-    fn store(&mut self, batch: Batch, cursor: Cursor) -> Result<(), Unstored> {
-        let Batch { events, problems } = batch;
-        let units = self.count(&events).map_err(Unstored::Store)?;
+    fn write(&mut self, ready: Ready) -> Result<(), Broken> {
+        let Ready { events, packed, problems, units, end, state } = ready;
         let known: Vec<Option<u32>> = units.iter().copied().map(Some).collect();
-        let state = write_state(self.reader.state());
-        self.library.write(|store| {
-            store.ingest(&Ingest {
-                source: self.source,
-                expected_offset: self.stored.offset,
-                events: &events,
-                problems: &problems,
-                counts: &[BlockCounts { counter: counter(Tokenizer::O200k), units: &known }],
-                cursor: &source_cursor(&cursor),
-                reader: state.as_bytes(),
-            })
-        })?;
-        self.stored = cursor;
-        self.counts.extend(Tokenizer::O200k, self.n_blocks, &units);
+        let batch = Ingest {
+            source: self.source,
+            expected_offset: self.stored.offset,
+            events: &events,
+            problems: &problems,
+            counts: &[BlockCounts { counter: counter(AT_INGEST), units: &known }],
+            cursor: &source_cursor(&end),
+            reader: state.as_bytes(),
+        };
+        self.library.write(|store| store.ingest_packed(&batch, &packed))?;
+        self.stored = end;
+        self.counts.extend(AT_INGEST, self.n_blocks, &units);
         self.n_blocks += units.len();
         self.problems.extend(problems);
+        let log = Arc::make_mut(&mut self.log);
         for parsed in events {
             if self.opening.is_none() {
                 self.opening = opening_of(&parsed);
             }
-            self.log.push(parsed.event);
+            log.push(parsed.event);
         }
         self.derived = false;
         Ok(())
-    }
-
-    /// Counts the texts of a batch; what the store has counted before is not counted again.
-    fn count(&self, events: &[ParsedEvent]) -> Result<Vec<u32>, ApiError> {
-        let texts: Vec<&str> =
-            events.iter().flat_map(|event| &event.contents).map(|content| content.text.as_str()).collect();
-        let hashes: Vec<ContentHash> = texts.iter().map(|text| ContentHash::of(text)).collect();
-        let known = self.library.read(|reader| reader.known_counts(counter(Tokenizer::O200k), &hashes))?;
-        let unknown: Vec<&str> =
-            texts.iter().zip(&known).filter(|(_, units)| units.is_none()).map(|(text, _)| *text).collect();
-        let mut counted = count_all(Tokenizer::O200k, &unknown).into_iter();
-        Ok(known.into_iter().map(|units| units.or_else(|| counted.next()).unwrap_or(0)).collect())
     }
 
     /// Makes the next revision; also tells whether everything before was void.
     pub(crate) fn publish(&mut self) -> (Arc<Opened>, bool) {
         self.revision = self.revision.saturating_add(1);
         let restarted = std::mem::replace(&mut self.shown_generation, self.generation) != self.generation;
-        let mut log = self.log.clone();
+        let mut log = Arc::clone(&self.log);
         let mut problems = self.problems.clone();
-        let Batch { events, problems: of_tail } = self.reader.tail();
+        let Batch { events, problems: of_tail } = self.feeder.reader.tail();
         problems.extend(of_tail);
         let opening = self.opening.clone().or_else(|| events.iter().find_map(opening_of));
         let n_stored = u32::try_from(log.events().len()).unwrap_or(u32::MAX);
         let mut tail = Vec::with_capacity(events.len());
         for parsed in events {
             let (event, record) = split(parsed);
-            log.push(event);
+            Arc::make_mut(&mut log).push(event);
             tail.push(record);
         }
         let about = About {
@@ -362,7 +336,9 @@ impl Live {
         let opened = Opened::new(about, log, problems, texts, &self.tools, Arc::clone(&self.counts));
         // Built here, so that no request waits for it.
         drop(opened.current());
-        (Arc::new(opened), restarted)
+        let opened = Arc::new(opened);
+        self.published = Arc::downgrade(&opened);
+        (opened, restarted)
     }
 
     /// Stores episodes, dependencies and diagnostics of the branch that the session is on.
@@ -370,9 +346,15 @@ impl Live {
         if self.derived {
             return Ok(());
         }
-        let log = &self.log;
         let source = self.source;
-        self.library.write(|store| derive::save(store, source, log, &self.tools.table))?;
+        let n_events = u32::try_from(self.log.events().len()).unwrap_or(u32::MAX);
+        let save =
+            |session: &Session| self.library.write(|store| derive::save(store, source, n_events, session));
+        match self.published.upgrade().filter(|opened| Arc::ptr_eq(&opened.log, &self.log)) {
+            Some(opened) => save(&opened.current().session)?,
+            // The last revision has a provisional record, which is not stored.
+            None => save(&Session::build(&self.log, None, History::AsRecorded, &self.tools.table).0)?,
+        }
         self.derived = true;
         Ok(())
     }

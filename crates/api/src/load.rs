@@ -128,7 +128,14 @@ impl Loading {
             log.push(event);
             records.push(record);
         }
-        Ok(Opened::new(about, log, problems, Texts::Memory(records), tools, Arc::new(Counts::default())))
+        Ok(Opened::new(
+            about,
+            Arc::new(log),
+            problems,
+            Texts::Memory(records),
+            tools,
+            Arc::new(Counts::default()),
+        ))
     }
 }
 

@@ -43,7 +43,8 @@ pub(crate) struct About {
 /// One log at one moment. It never changes; when the log grows, another one takes its place.
 pub struct Opened {
     pub(crate) about: About,
-    pub(crate) log: EventLog,
+    /// Shared with the follower of the log as long as it stays the same.
+    pub(crate) log: Arc<EventLog>,
     pub(crate) log_problems: Vec<Problem>,
     pub(crate) texts: Texts,
     pub(crate) tools: Tools,
@@ -104,7 +105,7 @@ pub(crate) struct Moment {
 impl Opened {
     pub(crate) fn new(
         about: About,
-        log: EventLog,
+        log: Arc<EventLog>,
         log_problems: Vec<Problem>,
         texts: Texts,
         tools: &Tools,

@@ -86,7 +86,7 @@ fn settings_of_the_connections() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).unwrap();
     let read = store.read().unwrap();
-    for (db, query_only, cache) in [(&store.db, 0, -65_536), (&read.db, 1, -16_384)] {
+    for (db, query_only, cache) in [(&store.db, 0, -16_384), (&read.db, 1, -16_384)] {
         let setting =
             |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0)).unwrap();
         assert_eq!(setting("main.synchronous"), 1, "NORMAL: the logs are still there");

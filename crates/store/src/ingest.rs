@@ -5,6 +5,7 @@ use rusqlite::Connection;
 
 use crate::error::{Fault, StoreError};
 use crate::open::Store;
+use crate::packed::PackedEvent;
 use crate::table::block::BlockPlace;
 use crate::table::count::Counter;
 use crate::table::problem::Owner;
@@ -66,7 +67,19 @@ impl Store {
     /// [`StoreError::Moved`] where the stored cursor is not at `expected_offset`, and [`StoreError::Uneven`] where
     /// contents or counts do not fit the blocks, or the cursor goes back; nothing is written then.
     pub fn ingest(&mut self, batch: &Ingest<'_>) -> Result<Ingested, StoreError> {
-        self.write("store what was read", |tx, packer| save_batch(tx, packer, batch))
+        self.write("store what was read", |tx, packer| save_batch(tx, packer, batch, None))
+    }
+
+    /// Writes a batch as [`Store::ingest`] does; `packed` has one for each of its events.
+    ///
+    /// # Errors
+    /// Those of [`Store::ingest`]; [`StoreError::Uneven`] also where `packed` does not fit the events.
+    pub fn ingest_packed(
+        &mut self,
+        batch: &Ingest<'_>,
+        packed: &[PackedEvent],
+    ) -> Result<Ingested, StoreError> {
+        self.write("store what was read", |tx, packer| save_batch(tx, packer, batch, Some(packed)))
     }
 
     /// Forgets everything of a log, which was truncated or replaced; it is read again from byte 0.
@@ -125,31 +138,44 @@ impl Store {
     }
 }
 
-fn save_batch(tx: &Connection, packer: &mut Packer, batch: &Ingest<'_>) -> Result<Ingested, Fault> {
+fn save_batch(
+    tx: &Connection,
+    packer: &mut Packer,
+    batch: &Ingest<'_>,
+    packed: Option<&[PackedEvent]>,
+) -> Result<Ingested, Fault> {
     let mut row = source::get(tx, batch.source)?;
-    check_batch(&row, batch)?;
+    check_batch(&row, batch, packed)?;
     let mut ingested = Ingested { first_seq: row.n_events, ..Ingested::default() };
     let mut text_ids = Vec::new();
-    for parsed in batch.events {
+    for (at, parsed) in batch.events.iter().enumerate() {
         let seq = row.n_events;
         if seq == u32::MAX {
             return Err(Fault::TooLarge);
         }
+        let packed_here;
+        let packed = match packed {
+            Some(packed) => &packed[at],
+            None => {
+                packed_here = PackedEvent::new(parsed);
+                &packed_here
+            }
+        };
         event::save(tx, batch.source, seq, &parsed.event)?;
-        payload::save(tx, packer, batch.source, seq, payload::ENVELOPE, &parsed.envelope)?;
-        let mut contents = parsed.contents.iter();
+        let (envelope, form) = (&parsed.envelope, &packed.envelope);
+        payload::save(tx, packer, batch.source, (seq, payload::ENVELOPE), envelope, form)?;
+        let mut contents = parsed.contents.iter().zip(&packed.blocks);
         let mut part = 0;
         for (place, message) in parsed.event.body.messages().enumerate() {
             let place = small(place)?;
             message::save(tx, batch.source, seq, place, message)?;
-            for (block, content) in message.blocks.iter().zip(&mut contents) {
-                let hash = ContentHash::of(&content.text);
-                let (text_id, new) = text::find_or_save(tx, packer, hash, &content.text)?;
+            for (block, (content, packed)) in message.blocks.iter().zip(&mut contents) {
+                let (text_id, new) = text::find_or_save(tx, packer, &packed.text, &content.text)?;
                 let at = BlockPlace { seq, part };
                 block::save(tx, batch.source, at, place, block, text_id)?;
-                payload::save(tx, packer, batch.source, seq, i64::from(part), &content.raw)?;
+                payload::save(tx, packer, batch.source, (seq, i64::from(part)), &content.raw, &packed.raw)?;
                 ingested.n_new_texts += u64::from(new);
-                ingested.hashes.push(hash);
+                ingested.hashes.push(packed.text.hash);
                 text_ids.push(text_id);
                 part = part.checked_add(1).ok_or(Fault::TooLarge)?;
             }
@@ -172,7 +198,7 @@ fn save_batch(tx: &Connection, packer: &mut Packer, batch: &Ingest<'_>) -> Resul
     Ok(ingested)
 }
 
-fn check_batch(row: &SourceRow, batch: &Ingest<'_>) -> Result<(), Fault> {
+fn check_batch(row: &SourceRow, batch: &Ingest<'_>, packed: Option<&[PackedEvent]>) -> Result<(), Fault> {
     let (expected, found) = (batch.expected_offset, row.cursor.offset);
     if expected != found {
         return Err(Fault::Moved { expected, found });
@@ -191,6 +217,13 @@ fn check_batch(row: &SourceRow, batch: &Ingest<'_>) -> Result<(), Fault> {
             return Err(Fault::Uneven(format!("line {line}: {n_own} blocks, {n_contents} contents")));
         }
         n_blocks += n_own;
+    }
+    if let Some(packed) = packed {
+        let fits = packed.len() == batch.events.len()
+            && batch.events.iter().zip(packed).all(|(parsed, packed)| packed.fits(parsed));
+        if !fits {
+            return Err(Fault::Uneven("events that were packed, and others".to_owned()));
+        }
     }
     match batch.counts.iter().find(|counts| counts.units.len() != n_blocks) {
         Some(counts) => Err(Fault::Uneven(format!(

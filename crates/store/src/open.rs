@@ -25,7 +25,8 @@ const BUSY_PAUSE: Duration = Duration::from_millis(2);
 const MIB: i64 = 1 << 20;
 /// Of address space, not of memory.
 const MMAP_BYTES: i64 = 1024 * MIB;
-const WRITER_CACHE_BYTES: i64 = 64 * MIB;
+/// The largest batch, and the upper pages of the trees; the rest is mapped.
+const WRITER_CACHE_BYTES: i64 = 16 * MIB;
 const READER_CACHE_BYTES: i64 = 16 * MIB;
 /// A log that outgrew this in one large batch is cut back at the next checkpoint.
 const WAL_KEEP_BYTES: i64 = 64 * MIB;
@@ -122,8 +123,7 @@ impl Store {
         attach_user(&db, &user)?;
         while_busy(busy_wait, || tune(&db, "NORMAL", WRITER_CACHE_BYTES))
             .map_err(|source| Fault::Sql(source).during("set up the store", &sessions))?;
-        let packer = Packer::new().map_err(|fault| fault.during("set up the store", &sessions))?;
-        Ok(Self { db, packer, place })
+        Ok(Self { db, packer: Packer::new()?, place })
     }
 
     /// Opens a connection of its own for reading.

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::error::{Fault, StoreError};
 use crate::open::ReadHandle;
 use crate::table::block::BlockPlace;
-use crate::table::count::Counter;
+use crate::table::count::{Counter, KnownText};
 use crate::table::problem::Owner;
 use crate::table::source::{SourceId, SourceRow};
 use crate::table::{count, event, payload, problem, source, text};
@@ -104,15 +104,15 @@ impl ReadHandle {
         self.at_once("load token counts", |db| count::load(db, source, &counter))
     }
 
-    /// Returns the sizes of texts by their hashes, one for each; `None` where it was not counted yet.
-    pub fn known_counts(
+    /// Returns what the store knows of texts by their hashes, one for each; `None` for those it does not have.
+    pub fn known_texts(
         &self,
         counter: Counter<'_>,
         hashes: &[ContentHash],
-    ) -> Result<Vec<Option<u32>>, StoreError> {
-        self.at_once("look up token counts", |db| match count::find_counter(db, &counter)? {
-            Some(counter_id) => hashes.iter().map(|hash| count::find(db, counter_id, *hash)).collect(),
-            None => Ok(vec![None; hashes.len()]),
+    ) -> Result<Vec<Option<KnownText>>, StoreError> {
+        self.at_once("look up texts", |db| {
+            let counter_id = count::find_counter(db, &counter)?;
+            hashes.iter().map(|hash| count::find_text(db, counter_id, *hash)).collect()
         })
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use zstd::bulk::{Compressor, Decompressor};
 
-use crate::error::Fault;
+use crate::error::{Fault, StoreError};
 
 /// Below this a text is stored as it is: a zstd frame would hardly be shorter, and the shell can read it.
 const PACK_FROM_BYTES: usize = 128;
@@ -27,6 +27,13 @@ impl ContentHash {
     /// Hashes a text.
     pub fn of(text: &str) -> Self {
         Self(*blake3::hash(text.as_bytes()).as_bytes())
+    }
+
+    /// Hashes a text that stands in two pieces.
+    pub(crate) fn of_joined(before: &str, after: &str) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(before.as_bytes()).update(after.as_bytes());
+        Self(*hasher.finalize().as_bytes())
     }
 
     pub(crate) fn from_bytes(bytes: [u8; 32]) -> Self {
@@ -68,15 +75,21 @@ impl Codec {
     }
 }
 
-/// Packs texts; one per writer, because setting up a compressor costs more than using it.
-pub(crate) struct Packer {
+/// Packs texts; one per thread, because setting up a compressor costs more than using it.
+pub struct Packer {
     zstd: Compressor<'static>,
     buffer: Vec<u8>,
 }
 
 impl Packer {
-    pub(crate) fn new() -> Result<Self, Fault> {
-        Ok(Self { zstd: Compressor::new(LEVEL).map_err(Fault::Codec)?, buffer: Vec::new() })
+    /// Sets up a compressor.
+    ///
+    /// # Errors
+    /// [`StoreError::Codec`] where there is no memory for it, without a path.
+    pub fn new() -> Result<Self, StoreError> {
+        let zstd = Compressor::new(LEVEL)
+            .map_err(|source| Fault::Codec(source).during("set up a compressor", "".as_ref()))?;
+        Ok(Self { zstd, buffer: Vec::new() })
     }
 
     /// Returns the shorter of the bytes and their frame.

@@ -5,6 +5,7 @@
 
 use std::fs::{File, FileType};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::cursor::{Cursor, Decision, Seen, decide};
@@ -26,11 +27,24 @@ pub fn read_once(
     chunk: usize,
     mut sink: impl FnMut(TailMessage),
 ) -> Result<Cursor, TailError> {
+    read_until(path, cursor, chunk, |message| {
+        sink(message);
+        ControlFlow::Continue(())
+    })
+}
+
+/// Reads a file as [`read_once`] does, to its present end or until `sink` breaks off.
+pub fn read_until(
+    path: &Path,
+    cursor: Option<&Cursor>,
+    chunk: usize,
+    mut sink: impl FnMut(TailMessage) -> ControlFlow<()>,
+) -> Result<Cursor, TailError> {
     let mut reader = Reader::new(path.to_owned(), cursor.cloned(), chunk);
     loop {
         let step = reader.step().map_err(|refusal| refusal.into_error(path))?;
-        step.messages.into_iter().for_each(&mut sink);
-        if !step.more {
+        let broken_off = step.messages.into_iter().any(|message| sink(message).is_break());
+        if broken_off || !step.more {
             return Ok(step.cursor);
         }
     }

@@ -3,7 +3,6 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::source::SourceId;
-use super::text;
 use crate::error::Fault;
 use crate::text::ContentHash;
 
@@ -14,6 +13,13 @@ pub struct Counter<'a> {
     pub tokenizer: &'a str,
     /// The crate and its version: counts have changed between releases.
     pub implementation: &'a str,
+}
+
+/// What the store knows of a text that it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownText {
+    /// Its size by the counter that was asked about; `None` where that has not counted it.
+    pub units: Option<u32>,
 }
 
 /// Returns the row of a counter that has counted.
@@ -46,16 +52,20 @@ pub(crate) fn save(db: &Connection, counter_id: i64, text_id: i64, units: u32) -
     Ok(())
 }
 
-/// Returns the size of a text, where it was counted.
-pub(crate) fn find(db: &Connection, counter_id: i64, hash: ContentHash) -> Result<Option<u32>, Fault> {
-    let Some(text_id) = text::find(db, hash)? else {
-        return Ok(None);
-    };
-    let units = db
-        .prepare_cached("SELECT units FROM count WHERE counter_id = ?1 AND text_id = ?2")?
-        .query_row([counter_id, text_id], |row| row.get(0))
+/// Returns what is known of a text; `None` where the store does not have it.
+pub(crate) fn find_text(
+    db: &Connection,
+    counter_id: Option<i64>,
+    hash: ContentHash,
+) -> Result<Option<KnownText>, Fault> {
+    let known = db
+        .prepare_cached(
+            "SELECT c.units FROM text AS t LEFT JOIN count AS c ON c.counter_id = ?2 AND c.text_id = t.id
+             WHERE t.hash = ?1",
+        )?
+        .query_row(params![&hash.as_bytes()[..], counter_id], |row| Ok(KnownText { units: row.get(0)? }))
         .optional()?;
-    Ok(units)
+    Ok(known)
 }
 
 /// Returns the size of every block of a log, in log order.

@@ -1,50 +1,69 @@
 //! Table `payload`: the log's own JSON, byte for byte.
 
+use std::borrow::Cow;
+
 use cwl_engine::RawPayload;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::source::SourceId;
 use super::text;
 use crate::error::Fault;
-use crate::text::{Codec, ContentHash, Packer, Unpacker};
+use crate::packed::PackedPayload;
+use crate::text::{Codec, Packer, Unpacker};
 
 /// From here on a payload is stored by its hash. Shorter ones are ids and times, which never repeat: the hash and
 /// its index would cost more than they save.
-const SHARE_FROM_BYTES: usize = 1024;
+pub(crate) const SHARE_FROM_BYTES: usize = 1024;
 
 /// The `part` of a record's envelope; its blocks have theirs from 0.
 pub(crate) const ENVELOPE: i64 = -1;
+
+/// Returns the bytes of a payload without its hole.
+pub(crate) fn n_bytes(payload: &RawPayload) -> usize {
+    match payload {
+        RawPayload::Whole(text) => text.len(),
+        RawPayload::Around { before, after } => before.len() + after.len(),
+    }
+}
+
+/// Returns a payload without its hole.
+pub(crate) fn joined(payload: &RawPayload) -> Cow<'_, str> {
+    match payload {
+        RawPayload::Whole(text) => text.into(),
+        RawPayload::Around { before, after } => [before.as_str(), after].concat().into(),
+    }
+}
 
 /// Writes a payload.
 pub(crate) fn save(
     db: &Connection,
     packer: &mut Packer,
     source: SourceId,
-    seq: u32,
-    part: i64,
+    (seq, part): (u32, i64),
     payload: &RawPayload,
+    packed: &PackedPayload,
 ) -> Result<(), Fault> {
-    let joined;
-    let (text, n_before) = match payload {
-        RawPayload::Whole(text) => (text, None),
-        RawPayload::Around { before, after } => {
-            joined = [before.as_str(), after].concat();
-            (&joined, Some(before.len() as i64))
-        }
+    let n_before = match payload {
+        RawPayload::Whole(_) => None,
+        RawPayload::Around { before, .. } => Some(before.len() as i64),
     };
+    let n_bytes = n_bytes(payload) as i64;
     let mut statement = db.prepare_cached(
         "INSERT INTO payload (source_id, seq, part, n_before, n_bytes, codec, data, text_id)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
-    let n_bytes = text.len() as i64;
-    if text.len() < SHARE_FROM_BYTES {
-        let (codec, data) = packer.pack(text.as_bytes())?;
-        let (codec, text_id) = (codec as i64, None::<i64>);
-        statement.execute(params![source.0, seq, part, n_before, n_bytes, codec, data, text_id])?;
-    } else {
-        let (text_id, _) = text::find_or_save(db, packer, ContentHash::of(text), text)?;
-        let (codec, data) = (None::<i64>, None::<&[u8]>);
-        statement.execute(params![source.0, seq, part, n_before, n_bytes, codec, data, text_id])?;
+    match packed {
+        PackedPayload::Here(form) => {
+            let joined = joined(payload);
+            let (codec, data) = form.data(joined.as_bytes(), packer)?;
+            let (codec, text_id) = (codec as i64, None::<i64>);
+            statement.execute(params![source.0, seq, part, n_before, n_bytes, codec, data, text_id])?;
+        }
+        PackedPayload::Shared(packed) => {
+            let (text_id, _) = text::find_or_save(db, packer, packed, &joined(payload))?;
+            let (codec, data) = (None::<i64>, None::<&[u8]>);
+            statement.execute(params![source.0, seq, part, n_before, n_bytes, codec, data, text_id])?;
+        }
     }
     Ok(())
 }

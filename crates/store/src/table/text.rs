@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::error::Fault;
+use crate::packed::{Form, PackedText};
 use crate::text::{Codec, ContentHash, Packer, Unpacker, beginning};
 
 /// The columns that [`unpack`] reads, of a table `text` named `t`.
@@ -12,21 +13,37 @@ pub(crate) const COLUMNS: &str = "t.codec, t.n_bytes, t.data";
 pub(crate) fn find_or_save(
     db: &Connection,
     packer: &mut Packer,
-    hash: ContentHash,
+    packed: &PackedText,
     text: &str,
 ) -> Result<(i64, bool), Fault> {
-    if let Some(id) = find(db, hash)? {
+    // One that was packed ahead is most likely new: then the look is saved.
+    if matches!(packed.form, Form::Unpacked)
+        && let Some(id) = find(db, packed.hash)?
+    {
         return Ok((id, false));
     }
-    let (codec, data) = packer.pack(text.as_bytes())?;
+    let (codec, data) = packed.form.data(text.as_bytes(), packer)?;
     let preview = match codec {
         Codec::Raw => None,
         Codec::Zstd => Some(beginning(text)),
     };
     let id = db
-        .prepare_cached("INSERT INTO text (hash, n_bytes, codec, preview, data) VALUES (?1, ?2, ?3, ?4, ?5)")?
-        .insert(params![&hash.as_bytes()[..], text.len() as i64, codec as i64, preview, data])?;
-    Ok((id, true))
+        .prepare_cached(
+            "INSERT INTO text (hash, n_bytes, codec, preview, data) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (hash) DO NOTHING RETURNING id",
+        )?
+        .query_row(
+            params![&packed.hash.as_bytes()[..], text.len() as i64, codec as i64, preview, data],
+            |row| row.get(0),
+        )
+        .optional()?;
+    match id {
+        Some(id) => Ok((id, true)),
+        None => match find(db, packed.hash)? {
+            Some(id) => Ok((id, false)),
+            None => Err(Fault::damaged("a text is in its index and not in its table")),
+        },
+    }
 }
 
 /// Returns the row of a text that is known.

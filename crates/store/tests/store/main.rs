@@ -7,6 +7,7 @@ mod random;
 mod batches;
 mod crash;
 mod damage;
+mod packed;
 mod processes;
 mod round_trip;
 mod schema;

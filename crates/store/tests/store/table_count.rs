@@ -43,7 +43,7 @@ fn counted_later_and_once() {
     let hashes = ingest_endless(&mut store, a, 0, 5).unwrap().hashes;
     ingest_endless(&mut store, b, 0, 10).unwrap();
     let read = store.read().unwrap();
-    assert_eq!(read.known_counts(O200K, &hashes).unwrap(), [None; 10]);
+    assert_eq!(read.known_texts(O200K, &hashes).unwrap(), [Some(KnownText { units: None }); 10]);
 
     let unknown = ContentHash::of("nobody said this");
     let counts: Vec<_> = hashes.iter().copied().chain([unknown]).zip(0..).collect();
@@ -53,10 +53,16 @@ fn counted_later_and_once() {
     assert_eq!(read.counts(a, O200K).unwrap(), first);
     assert_eq!(read.counts(b, O200K).unwrap()[..10], first, "the other log has the same texts");
     assert_eq!(read.counts(b, O200K).unwrap()[10..], [None; 10]);
-    assert_eq!(read.known_counts(O200K, &[hashes[4], unknown]).unwrap(), [Some(4), None]);
+    let counted = |units| Some(KnownText { units: Some(units) });
+    assert_eq!(read.known_texts(O200K, &[hashes[4], unknown]).unwrap(), [counted(4), None]);
+    assert_eq!(
+        read.known_texts(CHARS4, &[hashes[4]]).unwrap(),
+        [Some(KnownText { units: None })],
+        "by another counter it is not counted"
+    );
 
     store.save_counts(O200K, &[(hashes[4], 40)]).unwrap();
-    assert_eq!(read.known_counts(O200K, &[hashes[4]]).unwrap(), [Some(40)]);
+    assert_eq!(read.known_texts(O200K, &[hashes[4]]).unwrap(), [counted(40)]);
     check_sound(&store);
 }
 
