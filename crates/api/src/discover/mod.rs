@@ -18,3 +18,6 @@ pub(crate) use layout::{Caller, caller_of, is_archived, is_deleted};
 pub(crate) use moved::{Whereabouts, follow_rename, go_on, new_name, present_name};
 pub(crate) use roots::{Roots, harness_of};
 pub(crate) use tree::{Leaf, grow};
+
+#[cfg(test)]
+mod tests;
