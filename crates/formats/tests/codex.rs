@@ -3,11 +3,12 @@
 
 mod show;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use cwl_engine::{
-    Author, BlockKind, EventBody, EventLog, Growth, History, MessageClass, MessageForm, ParsedEvent, Problem,
-    ProblemKind, ReplacementCause, Role, Session,
+    Author, BlockIdx, BlockKind, EventBody, EventLog, Growth, History, MessageClass, MessageForm,
+    ParsedEvent, Problem, ProblemKind, ReplacementCause, Role, Session,
 };
 use cwl_formats::{Format, default_tools, parse};
 
@@ -22,21 +23,54 @@ fn sample(case: &str) -> Vec<u8> {
     sample_of("codex", case)
 }
 
-/// Shows every line of a listing up to so many characters.
+/// Shows every line of a listing up to so many characters; records of one reply by the reply.
 fn listing((events, problems): &(Vec<ParsedEvent>, Vec<Problem>), width: usize) -> String {
-    let lines = events.iter().flat_map(show_event).chain(problems.iter().map(show_problem));
+    let mut lines = Vec::new();
+    for event in events {
+        let mut shown = show_event(event);
+        if let EventBody::Message(message) = &event.event.body
+            && let Some(reply) = &message.reply
+        {
+            shown[0] += &format!(" of reply {reply}");
+        }
+        lines.extend(shown);
+    }
+    lines.extend(problems.iter().map(show_problem));
     let cut = |line: String| match line.char_indices().nth(width) {
         Some((at, _)) => format!("{}…\n", &line[..at]),
         None => line + "\n",
     };
-    lines.map(cut).collect()
+    lines.into_iter().map(cut).collect()
+}
+
+/// Writes what a sample gives beside it: its events, and the context of some turns.
+fn check(case: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/codex").join(case);
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(folder.join("expected"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    let log = sample(case);
+    let n_turns = session(&log).turns.len();
+    let mut contexts = String::new();
+    for turn in [n_turns.div_ceil(2), n_turns] {
+        contexts += &format!("turn {turn} of {n_turns}\n");
+        for text in context_at(&log, turn - 1) {
+            let first: String = text.chars().take(72).collect();
+            contexts += &format!("  {first:?}\n");
+        }
+    }
+    settings.bind(|| {
+        insta::assert_snapshot!("events", listing(&parse(Format::Codex, &log), 120));
+        insta::assert_snapshot!("context", contexts);
+    });
 }
 
 macro_rules! samples {
     ($($test:ident: $case:literal;)*) => {$(
         #[test]
         fn $test() {
-            insta::assert_snapshot!(listing(&parse(Format::Codex, &sample($case)), 120));
+            check($case);
         }
     )*};
 }
@@ -251,16 +285,26 @@ fn an_event_before_its_message_confirms_it() {
 
 /// The texts that stand in the context of the last turn.
 fn context(log: &[u8]) -> Vec<String> {
+    context_at(log, usize::MAX)
+}
+
+/// The texts that stand in the context of a turn, from 0.
+fn context_at(log: &[u8], turn: usize) -> Vec<String> {
     let (events, _) = parse(Format::Codex, log);
     let session = session(log);
-    let gone: Vec<_> = session.replacements.iter().flat_map(|it| &it.drops).collect();
-    let order = session.model_order(session.messages.len());
+    let end = session.turns[turn.min(session.turns.len() - 1)].end;
+    let mut gone: BTreeSet<BlockIdx> = BTreeSet::new();
+    for replacement in session.replacements.iter().filter(|it| it.at <= end) {
+        gone.extend(&replacement.drops);
+        gone.retain(|block| !replacement.restores.contains(block));
+    }
+    let order = session.model_order(end);
     let blocks = order.iter().flat_map(|message| session.blocks_of(*message));
     let text = |block: &cwl_engine::SessionBlock| {
         let content = &events[block.event.at()].contents[block.part as usize];
         content.text.clone()
     };
-    blocks.filter(|(idx, _)| !gone.contains(&idx)).map(|(_, block)| text(block)).collect()
+    blocks.filter(|(idx, _)| !gone.contains(idx)).map(|(_, block)| text(block)).collect()
 }
 
 #[test]
@@ -384,11 +428,14 @@ fn a_tool_of_the_provider_leaves_no_open_end() {
 }
 
 #[test]
-fn the_system_prompt_is_the_one_in_the_first_line() {
+fn the_system_prompt_is_the_one_in_the_first_line_and_outlives_compactions() {
     let session = session(&sample("quickstart"));
     let first = &session.messages[0];
     assert_eq!((first.role, first.entry.as_str()), (Role::System, "L1/instructions"));
     assert!(!first.class.is_evictable());
+    for case in ["archived", "branches"] {
+        assert!(context(&sample(case))[0].starts_with("You are a coding agent"), "{case}");
+    }
 }
 
 /// Rows of every type may be appended at any time; what nobody knows costs itself and nothing else.

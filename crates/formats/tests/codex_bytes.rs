@@ -44,6 +44,7 @@ fn one_row_of_each_kind_is_enough() {
     for row in [
         r#"{"timestamp":"t","type":"session_meta","payload":{"id":"s"}}"#,
         r#"{"payload":{"id":"s"},"timestamp":"t","type":"session_meta"}"#,
+        r#"{"payload":{"cli_version":"0.104.0","instructions":"cut"#,
         r#"{"timestamp":"t","ordinal":0,"type":"event_msg","payload":{"#,
         r#"{"timestamp":"t","type":"compacted","payload":{}}"#,
         r#"{"id":"s","timestamp":"t","instructions":null}"#,

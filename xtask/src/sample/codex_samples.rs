@@ -90,7 +90,7 @@ fn subagent() -> Result<String> {
     written(SHORT, Era::Streamed, About { source, ..about(Era::Streamed, 28) }, 28)
 }
 
-/// A fork: its own first line, then all lines of its parent, then its own.
+/// A fork: its own first line, then the lines of its parent's first task, then its own.
 fn fork() -> Result<String> {
     let parent = about(Era::Streamed, 30);
     let own = About { forked_from: Some(parent.id.clone()), ..about(Era::Streamed, 31) };
@@ -103,10 +103,14 @@ fn fork() -> Result<String> {
     let mut told = told.lines();
     lines.push(told.next().context("a log has a first line")?.replace("2026-03-09", "2026-03-10"));
     for line in copied.lines() {
+        let is_last = line.contains("\"task_complete\"");
         // What is copied gets the time of the copy, but for what stands in the payload.
         let mut line: Value = serde_json::from_str(line)?;
         line["timestamp"] = json!(now);
         lines.push(line.to_string());
+        if is_last {
+            break;
+        }
     }
     let second_task = told.skip_while(|line| !line.contains("task_complete")).skip(1);
     lines.extend(second_task.map(|line| line.replace("2026-03-09", "2026-03-10")));
@@ -165,8 +169,8 @@ messages and the summary. No delimiter tool, so all of it is prologue. Invented.
 
 const FORK_README: &str = "\
 A session forked off another: the first line is its own (`forked_from_id`), the second is
-the first line of the parent, and all of the parent's lines follow with the time of the
-copy, the counted tokens included. Then the fork goes on. Invented.
+the first line of the parent, and the parent's lines up to where it was forked follow with
+the time of the copy, the counted tokens included. Then the fork goes on. Invented.
 ";
 
 const LEGACY_README: &str = "\

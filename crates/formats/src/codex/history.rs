@@ -5,12 +5,12 @@
 
 use cwl_engine::{
     Author, BlockKind, Change, Compaction, Content, ContentBlock, EventBody, Keep, Message, MessageForm,
-    Parent, ProblemKind, RawPayload, ReplacementCause, ReplyOutcome, Rewrite, Role, Target,
+    Parent, ProblemKind, RawPayload, ReplacementCause, Rewrite, Role, Target,
 };
 
 use super::item::{Origin, Read, ReadItem, read_item};
 use super::{Codex, Row};
-use crate::blocks::MAX_PARTS;
+use crate::blocks::{Frame, MAX_PARTS};
 use crate::json::{Kind, Value};
 use crate::notes::Notes;
 use crate::payload::whole;
@@ -24,6 +24,8 @@ const CONTEXT_BYTES: usize = 1 << 20;
 /// What a compaction without a history of its own keeps.
 #[derive(Clone, Default)]
 pub(super) struct History {
+    /// The system prompt: no item, and sent with every request whatever becomes of the history.
+    instructions: Option<Content>,
     /// The items before the first message of the human, as they stand in the log.
     context: Vec<String>,
     context_bytes: usize,
@@ -33,6 +35,11 @@ pub(super) struct History {
 }
 
 impl History {
+    /// Takes note of the system prompt.
+    pub(super) fn instructed(&mut self, contents: &[Content]) {
+        self.instructions = contents.first().cloned();
+    }
+
     /// Takes note of an item.
     pub(super) fn item(&mut self, item: Value<'_>, origin: &Origin, message: &Message) {
         match origin {
@@ -107,6 +114,26 @@ struct New {
 }
 
 impl New {
+    /// Begins with what stays.
+    fn with(instructions: Option<&Content>) -> Self {
+        let mut new = Self::default();
+        if let Some(content) = instructions {
+            let frame = Frame::plain(Role::System, Author::Harness);
+            new.text(frame, content.clone());
+        }
+        new
+    }
+
+    /// Adds a message of one text.
+    fn text(&mut self, frame: Frame, content: Content) {
+        let block = ContentBlock { index: self.next, kind: BlockKind::Text, images: 0 };
+        let Frame { role, author, form, model, usage, outcome, reply } = frame;
+        self.push(
+            Message { role, author, form, blocks: vec![block], model, usage, outcome, reply },
+            vec![content],
+        );
+    }
+
     fn push(&mut self, message: Message, contents: Vec<Content>) {
         self.next = message.blocks.last().map_or(self.next, |block| block.index.saturating_add(1));
         self.messages.push(message);
@@ -115,19 +142,9 @@ impl New {
 
     /// Adds a message that Codex builds.
     fn built(&mut self, author: Author, form: MessageForm, text: String) {
-        let block = ContentBlock { index: self.next, kind: BlockKind::Text, images: 0 };
         let (before, after) = (r#"{"type":"input_text","text":"#.to_owned(), "}".to_owned());
-        let message = Message {
-            role: Role::User,
-            author,
-            form,
-            blocks: vec![block],
-            model: None,
-            usage: None,
-            outcome: ReplyOutcome::Complete,
-            reply: None,
-        };
-        self.push(message, vec![Content { text, raw: RawPayload::Around { before, after } }]);
+        let content = Content { text, raw: RawPayload::Around { before, after } };
+        self.text(Frame::new(Role::User, author, form), content);
     }
 }
 
@@ -157,7 +174,7 @@ impl Codex {
 
     /// Reads the history that a compaction holds.
     fn replacement(&mut self, history: Value<'_>, is_silent: bool, notes: &mut Notes<'_>) -> New {
-        let mut new = New::default();
+        let mut new = New::with(self.history.instructions.as_ref());
         let mut has_summary = false;
         self.history.humans.clear();
         for (n_items, item) in (0..).zip(history.items()) {
@@ -190,7 +207,7 @@ impl Codex {
 
     /// Builds the history that old versions made of a summary.
     fn rebuilt(&mut self, summary: String, row: &Row<'_>) -> New {
-        let mut new = New::default();
+        let mut new = New::with(self.history.instructions.as_ref());
         for item in &self.history.context {
             // What is odd about these was noted where they stand.
             let mut noted = Vec::new();

@@ -54,7 +54,10 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
         // The first record before 0.32, and the one behind each of its items.
         None => {
             let is_head = text(id).is_some() && text(timestamp).is_some() && instructions.is_some();
-            is_head || text(state).as_deref() == Some("state")
+            // An archive sorts the keys, and the window may cut a long first line before its type.
+            let is_cut_meta =
+                payload.is_some_and(|payload| text(payload.fields(["cli_version"])[0]).is_some());
+            is_head || is_cut_meta || text(state).as_deref() == Some("state")
         }
     }
 }
@@ -246,6 +249,7 @@ impl Codex {
             let text = blocks.notes.required_text(Some(prompt), "base_instructions.text").into_owned();
             blocks.push(BlockKind::Text, text, around_text(instructions, Some(prompt)));
             let read = blocks.into_message(Frame::plain(Role::System, Author::Harness));
+            self.history.instructed(&read.contents);
             let body = EventBody::Message(read.message);
             let envelope = RawPayload::Around { before: String::new(), after: String::new() };
             let mut event = row.event(Parent::Previous, body, read.contents, envelope);
