@@ -39,6 +39,8 @@ pub struct ReaderState {
 pub struct Reader {
     format: Format,
     records: Records,
+    /// The last record of a format of values.
+    last: At,
     adapter: Box<dyn Adapter>,
 }
 
@@ -47,13 +49,18 @@ pub struct Reader {
 enum Records {
     Lines(Lines),
     Values(Values),
-    /// Values until the first line has ended that holds any of one; and how many ended so far.
-    Either(Values, u32),
+    /// Values until the first line has ended that holds any of one.
+    Either(Values),
 }
 
 impl Clone for Reader {
     fn clone(&self) -> Self {
-        Self { format: self.format, records: self.records.clone(), adapter: self.adapter.copy() }
+        Self {
+            format: self.format,
+            records: self.records.clone(),
+            last: self.last,
+            adapter: self.adapter.copy(),
+        }
     }
 }
 
@@ -68,27 +75,24 @@ impl Reader {
         let records = match format.framing() {
             Framing::Lines => Records::Lines(Lines::new(state.line, state.offset, MAX_LINE)),
             Framing::Values => Records::Values(Values::new(state.line, state.offset, MAX_DOCUMENT)),
-            Framing::Either => Records::Either(Values::new(state.line, state.offset, MAX_DOCUMENT), 0),
+            Framing::Either => Records::Either(Values::new(state.line, state.offset, MAX_DOCUMENT)),
         };
-        Self { format, records, adapter: format.adapter(state.version, state.records) }
+        let last = At { line: 0, nth: 0 };
+        Self { format, records, last, adapter: format.adapter(state.version, state.records) }
     }
 
     /// Takes the next bytes and returns what the lines that they complete hold.
     pub fn feed(&mut self, bytes: &[u8]) -> Batch {
         let mut batch = Batch::default();
         let bytes = self.feed_first_line(bytes, &mut batch);
-        let adapter = &mut *self.adapter;
+        let (adapter, last) = (&mut *self.adapter, &mut self.last);
         match &mut self.records {
             Records::Lines(lines) => {
                 lines.feed(bytes, |n_line, line| read_line(adapter, n_line, line, &mut batch));
             }
-            Records::Values(values) => {
-                values.feed(bytes, |n_line, piece| read_piece(adapter, n_line, piece, &mut batch));
-            }
-            Records::Either(values, n_values) => {
+            Records::Values(values) | Records::Either(values) => {
                 values.feed(bytes, |n_line, piece| {
-                    *n_values += 1;
-                    read_piece(adapter, n_line, piece, &mut batch);
+                    *last = read_piece(adapter, n_line, *last, piece, &mut batch)
                 });
             }
         }
@@ -99,18 +103,17 @@ impl Reader {
     ///
     /// A line on which a record ends is one of many; a document goes on behind it.
     fn feed_first_line<'b>(&mut self, mut bytes: &'b [u8], batch: &mut Batch) -> &'b [u8] {
-        while let Records::Either(values, n_values) = &mut self.records
+        while let Records::Either(values) = &mut self.records
             && let Some(end) = memchr(b'\n', bytes)
         {
             let (line, rest) = bytes.split_at(end + 1);
             values.feed(line, |n_line, piece| {
-                *n_values += 1;
-                read_piece(&mut *self.adapter, n_line, piece, batch);
+                self.last = read_piece(&mut *self.adapter, n_line, self.last, piece, batch);
             });
             bytes = rest;
             if values.tail().is_some() {
                 self.records = Records::Values(values.clone());
-            } else if *n_values > 0 {
+            } else if self.last.line > 0 {
                 self.records = Records::Lines(Lines::new(values.n_lines, values.offset, MAX_LINE));
             }
         }
@@ -127,7 +130,7 @@ impl Reader {
         let lines = match &self.records {
             Records::Lines(lines) => lines,
             // A value that has not ended is never complete.
-            Records::Values(values) | Records::Either(values, _) => {
+            Records::Values(values) | Records::Either(values) => {
                 if let Some((begun, piece)) = values.tail() {
                     let kind = match piece {
                         Piece::TooLong(n_bytes) => ProblemKind::LongLine { n_bytes },
@@ -174,7 +177,7 @@ impl Reader {
     fn position(&self) -> (u64, u64) {
         match &self.records {
             Records::Lines(lines) => (lines.n_lines, lines.offset),
-            Records::Values(values) | Records::Either(values, _) => (values.n_lines, values.offset),
+            Records::Values(values) | Records::Either(values) => (values.n_lines, values.offset),
         }
     }
 
@@ -203,29 +206,39 @@ fn is_complete(line: &[u8]) -> bool {
     }
 }
 
-fn read_piece(adapter: &mut dyn Adapter, n_line: u64, piece: Piece<'_>, batch: &mut Batch) {
+/// Reads a value, which may stand behind the last one on its line; returns its own place.
+fn read_piece(adapter: &mut dyn Adapter, n_line: u64, last: At, piece: Piece<'_>, batch: &mut Batch) -> At {
     let line = match piece {
         Piece::Bytes(bytes) => Line::Bytes(bytes),
         Piece::TooLong(n_bytes) => Line::TooLong(n_bytes),
     };
-    read_record(adapter, n_line, line, Framing::Values, batch);
+    let before = if last.line == n_line { last.nth } else { 0 };
+    read_record(adapter, At { line: n_line, nth: before }, line, Framing::Values, batch)
 }
 
 fn read_line(adapter: &mut dyn Adapter, n_line: u64, line: Line<'_>, batch: &mut Batch) {
-    read_record(adapter, n_line, line, Framing::Lines, batch);
+    read_record(adapter, At { line: n_line, nth: 0 }, line, Framing::Lines, batch);
 }
 
-fn read_record(adapter: &mut dyn Adapter, n_line: u64, line: Line<'_>, framing: Framing, batch: &mut Batch) {
+/// Reads the records of a line, or one behind others on its line; returns the place of the last.
+fn read_record(
+    adapter: &mut dyn Adapter,
+    mut at: At,
+    line: Line<'_>,
+    framing: Framing,
+    batch: &mut Batch,
+) -> At {
+    let n_line = at.line;
     let place = || Place::line(n_line);
     let bytes = match line {
         Line::Bytes(bytes) => strip(bytes, n_line),
         Line::TooLong(n_bytes) => {
             batch.problems.push(Problem { place: place(), kind: ProblemKind::LongLine { n_bytes } });
-            return;
+            return at;
         }
     };
     if bytes.is_empty() {
-        return;
+        return at;
     }
     let text = match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -239,7 +252,6 @@ fn read_record(adapter: &mut dyn Adapter, n_line: u64, line: Line<'_>, framing: 
         let n_objects = u32::try_from(found.values.len()).unwrap_or(u32::MAX);
         batch.problems.push(Problem { place: place(), kind: ProblemKind::SeveralObjects { n_objects } });
     }
-    let mut at = At { line: n_line, nth: 0 };
     for value in found.values {
         at.nth += 1;
         let is_record = match framing {
@@ -261,6 +273,7 @@ fn read_record(adapter: &mut dyn Adapter, n_line: u64, line: Line<'_>, framing: 
         let place = Place::entry(n_line, at.entry());
         batch.problems.push(Problem { place, kind: ProblemKind::NotJson { reason: rest.reason.into() } });
     }
+    at
 }
 
 /// Makes the event of a line that is no record.

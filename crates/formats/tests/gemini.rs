@@ -8,6 +8,7 @@ use std::path::Path;
 
 use cwl_engine::{BlockIdx, Content, EventLog, History, ParsedEvent, Problem, Session, TurnIdx};
 use cwl_formats::{Format, Reader, default_tools, detect, parse};
+use proptest::prelude::*;
 
 use self::show::{show_event, show_problem};
 
@@ -408,6 +409,61 @@ fn a_document_and_lines_may_arrive_in_any_pieces() {
                 assert_eq!(events, whole.0, "cut at {cut} and {end}: {log}");
                 assert_eq!(reader.offset(), bytes.len() as u64);
             }
+        }
+    }
+}
+
+const LOGS: [&str; 3] = [
+    include_str!("../../../samples/gemini-cli/quirks/input.jsonl"),
+    include_str!("../../../samples/gemini-cli/branches/input.jsonl"),
+    include_str!("../../../samples/gemini-cli/subagent/input.jsonl"),
+];
+
+/// Records of the samples in any order and number, some of them damaged.
+fn any_recording() -> impl Strategy<Value = Vec<u8>> {
+    let lines: Vec<String> = LOGS.iter().flat_map(|log| log.lines()).map(str::to_owned).collect();
+    let n_longest = lines.iter().map(String::len).max().unwrap();
+    let line = (proptest::sample::select(lines), 0..n_longest, any::<u8>(), 0..9_u8);
+    let line = line.prop_map(|(line, at, byte, damage)| {
+        let mut line = line.into_bytes();
+        let at = at % line.len();
+        match damage {
+            0 => line[at] = byte,
+            1 => line.truncate(at),
+            2 => drop(line.remove(at)),
+            _ => {}
+        }
+        line
+    });
+    proptest::collection::vec(line, 0..14).prop_map(|lines| lines.join(&b'\n'))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// Whatever a recording holds, it is read to its end, the engine takes it, and pieces give the whole.
+    #[test]
+    fn any_recording_is_read(log in any_recording(), cut in any::<proptest::sample::Index>()) {
+        let whole = parse(Format::GeminiCli, &log);
+        let told = tell(&log);
+        for turn in 1..=told.session.turns.len() {
+            told.context(TurnIdx::new(u32::try_from(turn).unwrap()));
+        }
+        let cut = cut.index(log.len() + 1);
+        let mut reader = Reader::new(Format::GeminiCli);
+        let mut events = reader.feed(&log[..cut]).events;
+        events.extend(reader.feed(&log[cut..]).events);
+        events.extend(reader.tail().events);
+        prop_assert_eq!(events, whole.0);
+    }
+
+    /// No event bears the name of another.
+    #[test]
+    fn every_event_has_its_own_name(log in any_recording()) {
+        let (events, _) = parse(Format::GeminiCli, &log);
+        let mut names = BTreeSet::new();
+        for event in events {
+            prop_assert!(names.insert(event.event.entry.clone()), "{} twice", event.event.entry);
         }
     }
 }

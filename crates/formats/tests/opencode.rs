@@ -12,6 +12,7 @@ use cwl_engine::{
 use cwl_formats::{
     Format, OpencodeMessage, OpencodePart, OpencodeSession, default_tools, detect, opencode_export, parse,
 };
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use self::show::{show_event, show_problem};
@@ -429,5 +430,57 @@ fn the_rows_of_the_database_tell_the_same_as_an_export() {
         };
         assert_eq!(bare(&from_file), bare(&from_rows), "{case}");
         assert_eq!(from_file.session.replacements.len(), from_rows.session.replacements.len(), "{case}");
+    }
+}
+
+const LOGS: [&str; 3] = [
+    include_str!("../../../samples/opencode/quirks/input.json"),
+    include_str!("../../../samples/opencode/pruned/input.json"),
+    include_str!("../../../samples/opencode/reverted/input.json"),
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// A value of a session may be anything, or gone: it is read to its end, and the engine takes it.
+    #[test]
+    fn any_session_is_read(
+        log in proptest::sample::select(LOGS.to_vec()),
+        damage in proptest::collection::vec((any::<proptest::sample::Index>(), 0..6_usize), 1..5),
+    ) {
+        let mut session: Value = serde_json::from_str(log).unwrap();
+        for (place, kind) in damage {
+            let mut n_values = 0;
+            count_values(&session, &mut n_values);
+            let mut at = place.index(n_values);
+            damage_value(&mut session, &mut at, kind);
+        }
+        let told = tell(session.to_string().as_bytes());
+        for turn in 1..=told.session.turns.len() {
+            told.context(TurnIdx::new(u32::try_from(turn).unwrap()));
+        }
+    }
+}
+
+fn count_values(value: &Value, n_values: &mut usize) {
+    *n_values += 1;
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| count_values(item, n_values)),
+        Value::Object(members) => members.values().for_each(|member| count_values(member, n_values)),
+        _ => {}
+    }
+}
+
+/// Puts something else in the place of the value that is reached after so many others.
+fn damage_value(value: &mut Value, at: &mut usize, kind: usize) {
+    if *at == 0 {
+        let instead = [json!(null), json!(7), json!("x"), json!([]), json!({}), json!([{ "type": "tool" }])];
+        *value = instead[kind].clone();
+    }
+    *at = at.wrapping_sub(1);
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| damage_value(item, at, kind)),
+        Value::Object(members) => members.values_mut().for_each(|member| damage_value(member, at, kind)),
+        _ => {}
     }
 }

@@ -62,7 +62,8 @@ impl Adapter for Opencode {
     fn pass_over(&mut self) {}
 
     fn resumable(&self) -> Option<(u32, u64)> {
-        Some((0, 0))
+        // A document is written again as a whole.
+        None
     }
 
     fn copy(&self) -> Box<dyn Adapter> {
