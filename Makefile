@@ -105,7 +105,7 @@ test-window: ui-build
 deny: ## Licences, sources and banned crates; installs cargo-deny
 	$(call say,licences and sources)
 	@cargo deny --version >/dev/null 2>&1 || { echo "installing cargo-deny (a few minutes)"; cargo install --quiet --locked cargo-deny; }
-	cargo deny --offline check bans licenses sources
+	cargo deny check bans licenses sources
 
 # --- ui ---------------------------------------------------------------------------------------------------------
 

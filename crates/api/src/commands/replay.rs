@@ -1,6 +1,9 @@
 //! The replay: what a policy does over all turns; levels at a cut; the steps of one turn.
 
-use cwl_engine::{Band, Episode, EpisodeIdx, Presence, ReplacementCause, StateAt, TurnIdx, composition};
+use cwl_engine::{
+    Band, BlockIdx, Episode, EpisodeIdx, Presence, ReplacementCause, SessionMessage, StateAt, Turn, TurnIdx,
+    composition,
+};
 
 use crate::ApiError;
 use crate::dto::{BandDto, CutRequest, DriftDto, ReplayDto, StepDto, StepsDto, StepsRequest, ViewRequest};
@@ -25,6 +28,7 @@ pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiEr
         before: turns.iter().map(|turn| turn.before).collect(),
         after: turns.iter().map(|turn| turn.after).collect(),
         full: run.sizes.full.iter().map(|full| full.saturating_add(run.replay.overhead)).collect(),
+        came_in: came_in(&run),
         over_budget: numbered().filter(|(_, turn)| turn.over_budget).map(|(number, _)| number).collect(),
         n_steps: turns.iter().map(|turn| u32::try_from(turn.steps.len()).unwrap_or(u32::MAX)).collect(),
         bands: Band::ALL
@@ -39,6 +43,21 @@ pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiEr
         compactions: compactions(&run),
         n_steps_in_all: u32::try_from(run.replay.steps.len()).unwrap_or(u32::MAX),
     })
+}
+
+/// Counts what came in between each request and the one before.
+fn came_in(run: &Run) -> Vec<u64> {
+    let (session, table) = (&run.branch.session, &run.sizes.table);
+    let tokens_of = |message: &SessionMessage| {
+        table.tokens(message.blocks.clone().map(|block| table.units(BlockIdx::new(block))).sum())
+    };
+    let mut from = 0;
+    let mut overhead = run.replay.overhead;
+    let of_turn = |turn: &Turn| {
+        let messages = &session.messages[std::mem::replace(&mut from, turn.end)..turn.end];
+        std::mem::take(&mut overhead) + messages.iter().map(tokens_of).sum::<u64>()
+    };
+    session.turns.iter().map(of_turn).collect()
 }
 
 /// Tells how reported sizes follow counted ones.

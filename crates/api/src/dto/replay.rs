@@ -102,6 +102,9 @@ pub struct ReplayDto {
     /// The total of the whole history without eviction.
     #[ts(type = "number[]")]
     pub full: Vec<u64>,
+    /// What came in since the turn before, tokens, whatever was taken out; the first turn's has the overhead.
+    #[ts(type = "number[]")]
+    pub came_in: Vec<u64>,
     /// Turns whose budget cannot be met.
     pub over_budget: Vec<u32>,
     /// How many steps the turn takes.

@@ -57,6 +57,11 @@ export function ContextPane() {
                     text.context.overhead[replay?.overhead_source ?? 'unknown'] ?? '',
                   )}
               </span>
+              {summary.reported !== null && (
+                <span className="muted" data-testid="reported" title={replay?.drift?.says}>
+                  {text.context.reported(count(summary.reported))}
+                </span>
+              )}
             </>
           )}
         </span>

@@ -78,18 +78,18 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
 
   // The first view of a session; later growth slides with the end only when the cursor is on it.
   const kind = useStore(settings, (value) => value.axis)
-  const full = useStore(app.bench.store, (bench) => bench.replay?.full ?? null)
+  const cameIn = useStore(app.bench.store, (bench) => bench.replay?.came_in ?? null)
   const opened = useRef<number | undefined>(undefined)
   useEffect(() => {
     if (!graph || session === undefined) return
     const width = canvas.current?.clientWidth ?? 1000
-    const axis = axisOf(kind, full, viewport.get().axis)
+    const axis = axisOf(kind, cameIn, viewport.get().axis)
     if (opened.current !== session) {
       opened.current = session
       openAt(axis, graph.n_turns, width)
       pointer.set({ focused: null, hovered: null })
     } else arrange(axis, graph.n_turns, app.bench.bench.cut.turn === null)
-  }, [graph, session, kind, full, app, pointer])
+  }, [graph, session, kind, cameIn, app, pointer])
 
   // So does the cursor, when it is moved.
   const cut = useStore(app.bench.store, (bench) => bench.cut)

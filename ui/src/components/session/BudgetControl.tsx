@@ -100,6 +100,12 @@ export function BudgetControl() {
           {' '}
           {text.top.raw} {short(full)}
         </span>
+        {replay?.drift && (
+          <span className="muted wide-only" data-testid="drift" title={capital(replay.drift.says)}>
+            {' '}
+            {text.top.drift(replay.drift.factor.toFixed(2))}
+          </span>
+        )}
       </span>
       {failure && (
         <div className="bubble" role="alert">

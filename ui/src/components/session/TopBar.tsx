@@ -59,7 +59,10 @@ export function TopBar() {
                 value: branch.leaf,
                 label: branch.current
                   ? text.top.branchMain(count(branch.n_messages))
-                  : text.top.branchOther(branch.leaf.slice(0, 8), count(branch.n_messages)),
+                  : (branch.subagent ? text.top.branchSubagent : text.top.branchOther)(
+                      branch.leaf.slice(0, 8),
+                      count(branch.n_messages),
+                    ),
               }))}
               onChange={(leaf) => app.bench.setView({ branch: leaf === branches[0]?.leaf ? null : leaf })}
             />

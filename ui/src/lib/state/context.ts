@@ -6,7 +6,10 @@ import { onQuestion, pagesAt, type PartRequest } from './question'
 import { createStore } from './store'
 import type { Question, Workbench } from './workbench'
 
-type Summary = Pick<ContextDto, 'turn' | 'step' | 'total' | 'overhead' | 'over_budget' | 'violations'>
+type Summary = Pick<
+  ContextDto,
+  'turn' | 'step' | 'total' | 'overhead' | 'reported' | 'over_budget' | 'violations'
+>
 
 /** How far from an episode's start its blocks are looked for. */
 const MOST_LOOKED_AT = 600
@@ -55,8 +58,8 @@ export class ContextList {
   private async ask(request: PartRequest, question: Question): Promise<ContextDto> {
     const answer = await this.host.call('context', { ...request, ghosts: !this.store.get().asSent })
     if (question === this.bench.bench.question) {
-      const { turn, step, total, overhead, over_budget, violations } = answer
-      this.store.set({ summary: { turn, step, total, overhead, over_budget, violations } })
+      const { turn, step, total, overhead, reported, over_budget, violations } = answer
+      this.store.set({ summary: { turn, step, total, overhead, reported, over_budget, violations } })
     }
     this.answered = question
     return answer

@@ -14,11 +14,9 @@ import {
   zoomCentre,
 } from './viewport'
 
-/** Small turns first, then large ones. */
-const full = (nTurns: number, more = 0) => {
-  let sum = more
-  return Array.from({ length: nTurns }, (_, at) => (sum += at < nTurns / 2 ? 100 : 4000))
-}
+/** What came in: small turns first, then large ones. */
+const cameIn = (nTurns: number, more = 0) =>
+  Array.from({ length: nTurns }, (_, at) => (at < nTurns / 2 ? 100 : 4000) + (at === 0 ? more : 0))
 
 const middle = () => {
   const { axis, x0, x1 } = viewport.get()
@@ -30,7 +28,7 @@ const seen = () => {
 }
 
 test('a session opens as a whole, a long one at its end', () => {
-  for (const axisFor of [() => TURNS, (nTurns: number) => new TokenAxis(full(nTurns))]) {
+  for (const axisFor of [() => TURNS, (nTurns: number) => new TokenAxis(cameIn(nTurns))]) {
     openAt(axisFor(300), 300, 1300)
     expect(viewport.get()).toMatchObject({ x0: 0, x1: viewport.get().end })
     openAt(axisFor(4000), 4000, 1200)
@@ -41,7 +39,7 @@ test('a session opens as a whole, a long one at its end', () => {
 })
 
 test('on the other axis the turn in the middle stays in the middle, and back again is where one was', () => {
-  const tokens = new TokenAxis(full(300))
+  const tokens = new TokenAxis(cameIn(300))
   for (const [from, to] of [
     [100, 120],
     [140, 160],
@@ -66,7 +64,7 @@ test('on the other axis the turn in the middle stays in the middle, and back aga
 
 test('the whole stays the whole on the other axis', () => {
   openAt(TURNS, 300, 1300)
-  arrange(new TokenAxis(full(300)), 300, false)
+  arrange(new TokenAxis(cameIn(300)), 300, false)
   expect(viewport.get()).toMatchObject({ x0: 0, x1: viewport.get().end })
   expect(seen()[1]).toBeGreaterThan(300)
 })
@@ -88,22 +86,22 @@ test('what is in view stays while turns come, unless the cursor is on now or the
     expect(seen()[1]).toBeGreaterThan(350)
   }
   grown(() => TURNS)
-  const all = full(400)
+  const all = cameIn(400)
   grown((nTurns) => new TokenAxis(all.slice(0, nTurns)))
 })
 
 test('tokens that are counted anew leave the same turns in view', () => {
-  const axis = new TokenAxis(full(300))
+  const axis = new TokenAxis(cameIn(300))
   openAt(axis, 300, 1300)
   show(axis.place(120), axis.place(170))
-  arrange(new TokenAxis(full(300, 7000).map((tokens) => tokens * 1.3)), 300, true)
+  arrange(new TokenAxis(cameIn(300, 7000).map((tokens) => tokens * 1.3)), 300, true)
   const [first, last] = seen()
   expect(first).toBeCloseTo(120, 6)
   expect(last).toBeCloseTo(170, 6)
 })
 
 test('zoom keeps the place under the pointer, never leaves the session and stops at the narrowest view', () => {
-  for (const axis of [TURNS, new TokenAxis(full(300))]) {
+  for (const axis of [TURNS, new TokenAxis(cameIn(300))]) {
     openAt(axis, 300, 1300)
     const at = axis.place(180)
     for (let n = 0; n < 30; n += 1) {
@@ -124,7 +122,7 @@ test('zoom keeps the place under the pointer, never leaves the session and stops
 })
 
 test('a turn comes into view with no more movement than is needed', () => {
-  for (const axis of [TURNS, new TokenAxis(full(300))]) {
+  for (const axis of [TURNS, new TokenAxis(cameIn(300))]) {
     openAt(axis, 300, 1300)
     show(axis.place(100), axis.place(140))
     const still = viewport.get()

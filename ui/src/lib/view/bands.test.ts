@@ -20,6 +20,7 @@ const replay = (bands: number[][], full: number[], budget = 100): ReplayDto => (
   bands: bands.map((tokens, at) => ({ band: `band-${at}`, tokens })),
   reported: full.map(() => null),
   drift: null,
+  came_in: [],
   compactions: [],
   n_steps_in_all: 0,
 })
@@ -57,8 +58,7 @@ test('ticks are round, rising and below the top', () => {
 })
 
 const uneven = (nTurns: number) => {
-  let sum = 0
-  return Array.from({ length: nTurns }, (_, at) => (sum += at % 7 === 0 ? 30_000 : (at * 37) % 400))
+  return Array.from({ length: nTurns }, (_, at) => (at % 7 === 0 ? 30_000 : (at * 37) % 400))
 }
 
 test('columns cover all turns once, wide or narrow', () => {

@@ -52,30 +52,29 @@ export const LEAST_TURN = 8
 const LEAST_VIEW = 400
 
 /**
- * Every turn is as wide as the tokens that came in since the turn before. What came in is by how much the
- * history without eviction grew; where the harness itself took content out, it is no less than nothing.
+ * Every turn is as wide as the tokens that came in since the turn before.
  */
 export class TokenAxis implements Axis {
   readonly kind = 'tokens'
   readonly least = LEAST_VIEW
-  /** The history without eviction of every turn, tokens. */
-  readonly full: readonly number[]
+  /** What came in since the turn before, tokens. */
+  readonly cameIn: readonly number[]
   /** The tokens that came in up to a turn, and its place; from turn 0, which is before everything. */
   private readonly tokens: Float64Array
   private readonly places: Float64Array
   /** The width of a turn beyond the known ones: that of the mean turn. */
   private readonly beyond: number
 
-  constructor(full: readonly number[]) {
-    this.full = full
-    this.tokens = new Float64Array(full.length + 1)
-    this.places = new Float64Array(full.length + 1)
-    for (let turn = 1; turn <= full.length; turn += 1) {
-      const came = Math.max(0, (full[turn - 1] ?? 0) - (full[turn - 2] ?? 0))
+  constructor(cameIn: readonly number[]) {
+    this.cameIn = cameIn
+    this.tokens = new Float64Array(cameIn.length + 1)
+    this.places = new Float64Array(cameIn.length + 1)
+    for (let turn = 1; turn <= cameIn.length; turn += 1) {
+      const came = cameIn[turn - 1] ?? 0
       this.tokens[turn] = (this.tokens[turn - 1] ?? 0) + came
       this.places[turn] = (this.places[turn - 1] ?? 0) + Math.max(came, LEAST_TURN)
     }
-    this.beyond = Math.max(LEAST_TURN, (this.places[full.length] ?? 0) / Math.max(1, full.length))
+    this.beyond = Math.max(LEAST_TURN, (this.places[cameIn.length] ?? 0) / Math.max(1, cameIn.length))
   }
 
   place(turn: number): number {
@@ -87,7 +86,7 @@ export class TokenAxis implements Axis {
   }
 
   ticks(from: number, to: number, n: number): Tick[] {
-    const mean = (this.tokens[this.full.length] ?? 0) / Math.max(1, this.full.length)
+    const mean = (this.tokens[this.cameIn.length] ?? 0) / Math.max(1, this.cameIn.length)
     const tokensAt = (place: number) => this.along(this.turn(place), this.tokens, mean)
     const round = scaleLinear()
       .domain([tokensAt(from), tokensAt(to)])
@@ -107,14 +106,14 @@ export class TokenAxis implements Axis {
   continues(before: Axis): boolean {
     return (
       before instanceof TokenAxis &&
-      before.full.length <= this.full.length &&
-      before.full.every((tokens, at) => tokens === this.full[at] || at === before.full.length - 1)
+      before.cameIn.length <= this.cameIn.length &&
+      before.cameIn.every((tokens, at) => tokens === this.cameIn[at] || at === before.cameIn.length - 1)
     )
   }
 
   /** A column at a turn, evenly between its values. */
   private along(turn: number, column: Float64Array, beyond: number): number {
-    const last = this.full.length
+    const last = this.cameIn.length
     if (turn <= 0) return turn * beyond
     if (turn >= last) return (column[last] ?? 0) + (turn - last) * beyond
     const before = Math.floor(turn)
@@ -124,7 +123,7 @@ export class TokenAxis implements Axis {
 
   /** The turn at which a column has a value; of several, the last. */
   private back(value: number, column: Float64Array, beyond: number): number {
-    const last = this.full.length
+    const last = this.cameIn.length
     if (value <= 0) return beyond > 0 ? value / beyond : 0
     if (value >= (column[last] ?? 0)) return last + (beyond > 0 ? (value - (column[last] ?? 0)) / beyond : 0)
     let low = 0
@@ -148,13 +147,13 @@ function rounded(tokens: number, step: number): string {
 }
 
 /** The axis of a kind over a history; `before` itself when it is the same one. */
-export function axisOf(kind: AxisKind, full: readonly number[] | null, before: Axis): Axis {
-  if (kind === 'turns' || full === null) return TURNS
+export function axisOf(kind: AxisKind, cameIn: readonly number[] | null, before: Axis): Axis {
+  if (kind === 'turns' || cameIn === null) return TURNS
   const same =
     before instanceof TokenAxis &&
-    before.full.length === full.length &&
-    before.full.every((tokens, at) => tokens === full[at])
-  return same ? before : new TokenAxis(full)
+    before.cameIn.length === cameIn.length &&
+    before.cameIn.every((tokens, at) => tokens === cameIn[at])
+  return same ? before : new TokenAxis(cameIn)
 }
 
 /** A part of an axis, in its places. */

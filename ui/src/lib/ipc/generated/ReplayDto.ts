@@ -43,6 +43,10 @@ after: number[],
  */
 full: number[], 
 /**
+ * What came in since the turn before, tokens, whatever was taken out; the first turn's has the overhead.
+ */
+came_in: number[], 
+/**
  * Turns whose budget cannot be met.
  */
 over_budget: Array<number>, 
