@@ -1,109 +1,13 @@
-//! Contexts as request JSON.
+//! Contexts of pi's logs as requests of pi and of Anthropic.
 #![allow(clippy::unwrap_used)]
+
+mod render_log;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cwl_engine::{
-    BlockIdx, Content, EpisodeIdx, EventIdx, EventLog, Fate, GoneReason, History, KeptReason, MessageOrigin,
-    ParsedEvent, Provider, RawPayload, RenderedContext, RenderedItem, RenderedMessage, Session,
-};
-use cwl_formats::render::{Contents, Rendering, render};
-use cwl_formats::{Format, default_tools, parse};
-use proptest::prelude::*;
+use cwl_engine::Provider;
+use render_log::{Log, PROVIDERS, call, log_of, reply, result, text, user};
 use serde_json::{Value, json};
-
-/// A log in memory, as the store would give it.
-struct Log {
-    events: Vec<ParsedEvent>,
-    session: Session,
-}
-
-impl Log {
-    fn read(log: &str) -> Self {
-        let (events, _) = parse(Format::Pi, log.as_bytes());
-        let mut event_log = EventLog::default();
-        for parsed in &events {
-            event_log.push(parsed.event.clone());
-        }
-        let (session, _) = Session::build(&event_log, None, History::AsRecorded, &default_tools());
-        Self { events, session }
-    }
-
-    /// Renders everything but some blocks, with a residue before the message of some.
-    fn render(&self, provider: Provider, gone: &BTreeSet<usize>, residues: &[usize]) -> Rendering {
-        let mut messages = Vec::new();
-        for idx in self.session.model_order(self.session.messages.len()) {
-            let items: Vec<RenderedItem> = self
-                .session
-                .blocks_of(idx)
-                .map(|(block, _)| {
-                    let fate = if gone.contains(&block.at()) {
-                        Fate::Gone(GoneReason::Excluded)
-                    } else {
-                        Fate::Kept(KeptReason::Prologue)
-                    };
-                    RenderedItem { block, episode: None, fate }
-                })
-                .collect();
-            if residues.iter().any(|at| items.iter().any(|item| item.block.at() == *at)) {
-                let origin =
-                    MessageOrigin::Residue { episode: EpisodeIdx::new(0), text: "[a] found it".to_owned() };
-                messages.push(RenderedMessage { origin, tokens: 0, items: Vec::new() });
-            }
-            messages.push(RenderedMessage { origin: MessageOrigin::Log(idx), tokens: 0, items });
-        }
-        let context = RenderedContext { turn: self.session.now(), step: 0, total: 0, overhead: 0, messages };
-        render(provider, Format::Pi, &self.session, &context, self)
-    }
-
-    fn block(&self, id: &str) -> usize {
-        let found = self.session.blocks.iter().position(|block| block.id.to_string() == id);
-        found.unwrap_or_else(|| panic!("no block {id}"))
-    }
-
-    fn show_repairs(&self, rendering: &Rendering) -> Vec<String> {
-        let place = |block: BlockIdx| self.session.blocks[block.at()].id.to_string();
-        let show = |repair: &cwl_formats::render::Repair| {
-            let at = match (repair.block(), repair.message()) {
-                (Some(block), _) => place(block),
-                (None, Some(message)) => self.session.messages[message.at()].entry.to_string(),
-                (None, None) => "residue".to_owned(),
-            };
-            format!("{} {at}", repair.name())
-        };
-        rendering.repairs.iter().map(show).collect()
-    }
-}
-
-impl Contents for Log {
-    fn content(&self, event: EventIdx, part: u32) -> Content {
-        self.events[event.at()].contents[part as usize].clone()
-    }
-
-    fn envelope(&self, event: EventIdx) -> RawPayload {
-        self.events[event.at()].envelope.clone()
-    }
-}
-
-/// Writes a version 3 log of such messages and records, one after the other: `m1`, `m2`, …
-fn log_of(records: &[Value]) -> String {
-    let mut log = "{\"type\":\"session\",\"version\":3,\"id\":\"s\"}\n".to_owned();
-    let mut parent = Value::Null;
-    for (n, record) in (1..).zip(records) {
-        let id = json!(format!("m{n}"));
-        let mut line = if record.get("role").is_some() {
-            json!({"type": "message", "message": record})
-        } else {
-            record.clone()
-        };
-        line["id"] = id.clone();
-        line["parentId"] = parent;
-        line["timestamp"] = json!("2026-02-02T02:40:00.000Z");
-        parent = id;
-        log += &format!("{line}\n");
-    }
-    log
-}
 
 fn check(
     provider: Provider,
@@ -121,26 +25,6 @@ fn check(
     let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap();
     assert_eq!(pretty(&body), pretty(&messages), "for {provider:?}");
     assert_eq!(log.show_repairs(&rendering), repairs, "for {provider:?}: {}", rendering.body);
-}
-
-fn user(text: &str) -> Value {
-    json!({"role": "user", "content": [{"type": "text", "text": text}], "timestamp": 1})
-}
-
-fn reply(content: Value) -> Value {
-    json!({"role": "assistant", "api": "anthropic-messages", "provider": "anthropic", "content": content, "stopReason": "stop"})
-}
-
-fn call(id: &str) -> Value {
-    json!({"type": "toolCall", "id": id, "name": "read", "arguments": {"path": "x", "n": 1}})
-}
-
-fn result(id: &str, text: &str) -> Value {
-    json!({"role": "toolResult", "toolCallId": id, "toolName": "read", "content": [{"type": "text", "text": text}], "isError": false})
-}
-
-fn text(text: &str) -> Value {
-    json!({"type": "text", "text": text})
 }
 
 fn tool_use(id: &str) -> Value {
@@ -418,86 +302,8 @@ fn anthropic_call_ids_are_made_fit() {
 #[test]
 fn nothing_is_sent_of_nothing() {
     let log = Log::read("");
-    for provider in
-        [Provider::Pi, Provider::Anthropic, Provider::OpenAiResponses, Provider::OpenAiChat, Provider::Gemini]
-    {
+    for provider in PROVIDERS {
         assert_eq!(log.render(provider, &BTreeSet::new(), &[]).body, "[]", "{provider:?}");
-    }
-}
-
-/// Checks what the Messages API demands of the order of roles, calls and results.
-fn check_anthropic(body: &str) -> Result<(), TestCaseError> {
-    let messages: Vec<Value> = serde_json::from_str(body).unwrap();
-    let mut due: BTreeSet<String> = BTreeSet::new();
-    let mut seen = BTreeSet::new();
-    for (n, message) in messages.iter().enumerate() {
-        let (role, parts) = (message["role"].as_str().unwrap(), message["content"].as_array().unwrap());
-        prop_assert!(!parts.is_empty(), "no message is empty: {}", body);
-        prop_assert!(n == 0 || messages[n - 1]["role"] != role, "roles alternate: {}", body);
-        let id = |part: &Value, key: &str| part[key].as_str().unwrap().to_owned();
-        let results = parts.iter().filter(|part| part["type"] == "tool_result");
-        let answered: Vec<String> = results.map(|part| id(part, "tool_use_id")).collect();
-        prop_assert!(
-            parts[..answered.len()].iter().all(|part| part["type"] == "tool_result"),
-            "results come first"
-        );
-        prop_assert_eq!(answered.len(), due.len(), "each call has one result right behind it: {}", body);
-        prop_assert_eq!(answered.into_iter().collect::<BTreeSet<_>>(), due);
-        due = parts.iter().filter(|part| part["type"] == "tool_use").map(|part| id(part, "id")).collect();
-        prop_assert!(due.iter().all(|id| seen.insert(id.clone())), "ids are used once");
-        if role == "assistant" {
-            prop_assert_ne!(&parts[parts.len() - 1]["type"], "thinking", "reasoning is not last");
-        }
-    }
-    prop_assert!(due.is_empty(), "no call stays without a result: {}", body);
-    Ok(())
-}
-
-fn any_record() -> impl Strategy<Value = Value> {
-    let id = || proptest::sample::select(vec!["a", "b", "c|1", "c_1"]);
-    let part = prop_oneof![
-        2 => id().prop_map(call),
-        1 => Just(text("t")),
-        1 => Just(text(" ")),
-        1 => Just(json!({"type": "thinking", "thinking": "t", "thinkingSignature": "s"})),
-        1 => Just(json!({"type": "thinking", "thinking": "t"})),
-        1 => Just(json!(7)),
-    ];
-    let stop = proptest::sample::select(vec!["stop", "stop", "stop", "error"]);
-    prop_oneof![
-        3 => (proptest::collection::vec(part, 0..4), stop).prop_map(|(parts, stop)| {
-            let mut reply = reply(json!(parts));
-            reply["stopReason"] = json!(stop);
-            reply
-        }),
-        4 => id().prop_map(|id| result(id, "r")),
-        1 => Just(user("u")),
-        1 => Just(json!({"role": "user", "content": []})),
-        1 => Just(json!({"role": "bashExecution", "command": "c", "output": "o"})),
-        1 => Just(json!({"type": "custom_message", "customType": "x", "content": "c"})),
-        1 => Just(json!({"type": "compaction", "summary": "s", "retainedTail": [user("kept"), reply(json!([call("a")]))]})),
-        1 => Just(json!({"type": "branch_summary", "summary": "s"})),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn whatever_is_gone_the_request_is_valid(
-        records in proptest::collection::vec(any_record(), 0..14),
-        gone in proptest::collection::vec(any::<proptest::sample::Index>(), 0..10),
-        residues in proptest::collection::vec(any::<proptest::sample::Index>(), 0..3),
-    ) {
-        let log = Log::read(&log_of(&records));
-        let n_blocks = log.session.blocks.len();
-        let gone: BTreeSet<usize> = gone.iter().filter(|_| n_blocks > 0).map(|at| at.index(n_blocks)).collect();
-        let residues: Vec<usize> = residues.iter().filter(|_| n_blocks > 0).map(|at| at.index(n_blocks)).collect();
-        check_anthropic(&log.render(Provider::Anthropic, &gone, &residues).body)?;
-        let pi = log.render(Provider::Pi, &gone, &residues);
-        let messages: Vec<Value> = serde_json::from_str(&pi.body).unwrap();
-        let known = ["user", "assistant", "toolResult"];
-        prop_assert!(messages.iter().all(|message| known.contains(&message["role"].as_str().unwrap())));
     }
 }
 

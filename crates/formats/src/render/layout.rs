@@ -85,7 +85,7 @@ impl Pairs {
                         calls.insert(block);
                         in_place_of.extend(of_block.stands_for.map(|other| (other, block)));
                     }
-                    BlockKind::Result(_) => {
+                    BlockKind::Result(_) if matches!(row.role, Role::User | Role::Tool) => {
                         let call = of_block.pair.and_then(|call| {
                             let is_sent = calls.contains(&call);
                             if is_sent { Some(call) } else { in_place_of.get(&call).copied() }

@@ -103,8 +103,9 @@ impl Reasoning {
         if is_pi || of_pi.is_some() {
             let redacted = redacted.is_some_and(|redacted| redacted.kind() == Kind::Bool(true));
             let signature = text(of_pi);
-            if maker == Some(Maker::OpenAi) {
-                return Self { redacted, ..plain.of_openai(Value::trusted(&signature, 0)) };
+            let item = Value::trusted(&signature, 0);
+            if maker == Some(Maker::OpenAi) || item.fields(["encrypted_content"])[0].is_some() {
+                return Self { redacted, ..plain.of_openai(item) };
             }
             return Self { signature, redacted, ..plain };
         }
