@@ -126,6 +126,17 @@ samples! {
     branches: "pi/branches" "5000";
     v1: "pi/v1" "1000";
     v2: "pi/v2" "1000";
+    claude_quickstart: "claude-code/quickstart" "8000";
+    claude_branches: "claude-code/branches" "5500";
+    claude_compaction: "claude-code/compaction" "19400";
+    claude_errors: "claude-code/errors" "18600";
+    claude_injected: "claude-code/injected" "18800";
+    claude_parallel: "claude-code/parallel" "18900";
+    claude_resumed: "claude-code/resumed" "18500";
+    claude_sidechain: "claude-code/sidechain" "18600";
+    claude_subagent_beside: "claude-code/subagent-beside" "18400";
+    claude_subagents: "claude-code/subagents" "18600";
+    claude_torn_tree: "claude-code/torn-tree" "18600";
 }
 
 /// What a context costs is what its parts cost, at every step; what the replay says, the context says.
@@ -136,6 +147,8 @@ fn totals_equal_a_recount() {
         ("pi/branches", "4500", 1),
         ("pi/v1", "1000", 1),
         ("pi/long", "80000", 37),
+        ("claude-code/quickstart", "8000", 1),
+        ("claude-code/compaction", "19400", 1),
     ] {
         let opened = load(case);
         let request = ViewRequest { session: 0, view: view(budget) };

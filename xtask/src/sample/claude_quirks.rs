@@ -149,7 +149,7 @@ fn compaction() -> String {
 
 fn boundary(it: &mut Sketch, before: Option<&str>, trigger: &str, tokens: u64, summary: &str) {
     it.rows.leaf = None;
-    it.prompt = 19_200;
+    it.carries_nothing();
     it.note(
         "system",
         json!({

@@ -20,9 +20,15 @@ pub(crate) struct Sketch {
     answer: Option<Answer>,
     seed: u64,
     n_calls: u32,
-    /// Tokens of the last request.
-    pub(crate) prompt: u64,
+    /// Characters that the next request carries beside what the log does not hold.
+    n_chars: u64,
+    /// Tokens of this request, and of the one before, which are read from the cache.
+    prompt: u64,
+    cached: u64,
 }
+
+/// Tokens of the system prompt and the tools.
+const UNLOGGED: u64 = 18_400;
 
 /// A call that was written: its row and its id.
 #[derive(Debug, Clone)]
@@ -40,7 +46,9 @@ impl Sketch {
             answer: None,
             seed,
             n_calls: 0,
-            prompt: 18_400,
+            n_chars: 0,
+            prompt: UNLOGGED,
+            cached: 0,
         }
     }
 
@@ -58,8 +66,19 @@ impl Sketch {
     /// A row in the user's slot, with what marks it.
     pub(crate) fn user(&mut self, content: Value, more: Value) -> String {
         self.answer = None;
+        self.carries(&content);
         let at = self.wait(31_000);
         self.rows.user(at, content, more)
+    }
+
+    /// The next request carries a content, too.
+    fn carries(&mut self, content: &Value) {
+        self.n_chars += content.to_string().len() as u64;
+    }
+
+    /// Nothing written so far is in the next request.
+    pub(crate) fn carries_nothing(&mut self) {
+        self.n_chars = 0;
     }
 
     /// A row of another type in the tree.
@@ -71,6 +90,7 @@ impl Sketch {
     /// A reminder that newer versions keep as a row of its own.
     pub(crate) fn attachment(&mut self, kind: &str, fields: Value) -> String {
         let attachment = super::claude_rows::merged(json!({ "type": kind }), fields);
+        self.carries(&attachment);
         self.note("attachment", json!({ "attachment": attachment }))
     }
 
@@ -94,7 +114,9 @@ impl Sketch {
     pub(crate) fn answer(&mut self) -> &mut Self {
         let answer = self.rows.answer(self.model);
         self.answer = Some(answer);
-        self.prompt += 1_270;
+        self.cached = if self.n_chars == 0 { 0 } else { self.prompt };
+        // About 3.3 characters of code and prose make a token.
+        self.prompt = UNLOGGED + self.n_chars * 10 / 33;
         self
     }
 
@@ -103,6 +125,7 @@ impl Sketch {
         if self.answer.is_none() {
             self.answer();
         }
+        self.carries(&block);
         let at = self.wait(1_900);
         let usage = self.usage(output);
         match &self.answer {
@@ -111,8 +134,9 @@ impl Sketch {
         }
     }
 
-    pub(crate) fn usage(&self, output: u64) -> Usage {
-        Usage { input: 4, output, cache_read: self.prompt - 1_270, cache_write: 1_266 }
+    fn usage(&self, output: u64) -> Usage {
+        let cache_read = self.cached.min(self.prompt - 4);
+        Usage { input: 4, output, cache_read, cache_write: self.prompt - 4 - cache_read }
     }
 
     /// Changes the ids of the answer that is being written.
@@ -142,12 +166,14 @@ impl Sketch {
     }
 
     pub(crate) fn answered_with(&mut self, call: &Called, content: Value, copy: Value) -> String {
+        self.carries(&content);
         let at = self.wait(350);
         self.rows.result(at, (&call.row, &call.id), content, false, copy)
     }
 
     /// A tool that failed.
     pub(crate) fn failed(&mut self, call: &Called, text: &str) -> String {
+        self.carries(&json!(text));
         let at = self.wait(350);
         self.rows.result(at, (&call.row, &call.id), json!(text), true, json!(format!("Error: {text}")))
     }

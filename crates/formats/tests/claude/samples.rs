@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_engine::{BlockKind, DelimiterMark, EventBody};
-use cwl_formats::{Format, Reader, detect, parse};
+use cwl_engine::{
+    BlockKind, DelimiterMark, EventBody, EventLog, Growth, History, Session, TurnIdx, dump_graph,
+};
+use cwl_formats::{Format, Reader, default_tools, detect, parse};
 
 use super::log::{Log, brief};
 
@@ -123,4 +125,47 @@ fn what_is_not_for_the_model_has_no_blocks() {
         .count();
     assert_eq!(envelopes, 0);
     assert!(kept * 3 < sample("quickstart/input.jsonl").len(), "{kept} of the bytes are for the model");
+}
+
+/// The graph of pi's quickstart, but for the ids of blocks.
+#[test]
+fn quickstart_gives_the_same_graph_as_in_pi() {
+    let graph = |format: Format, path: &str| {
+        let (events, _) = parse(format, &std::fs::read(folder().join(path)).unwrap());
+        let mut log = EventLog::default();
+        for parsed in events {
+            log.push(parsed.event);
+        }
+        let (session, _) = Session::build(&log, None, History::AsRecorded, &default_tools());
+        let (growth, problems) = Growth::build(&session);
+        assert!(problems.is_empty(), "{problems:?}");
+        let dumped = dump_graph(&session, &growth.graph);
+        let without_id = |line: &str| {
+            let (before, after) = line.split_once(" from ").unwrap();
+            format!("{before}, {}", after.split_once(", ").unwrap().1)
+        };
+        dumped.lines().map(without_id).collect::<Vec<String>>()
+    };
+    let own = graph(Format::ClaudeCode, "quickstart/input.jsonl");
+    assert_eq!(own.len(), 13, "ten episodes, and three stretches between them");
+    assert_eq!(own, graph(Format::Pi, "../pi/quickstart/input.jsonl"));
+}
+
+/// What a reply was given does not change by what is written later.
+#[test]
+fn the_context_of_a_turn_is_a_function_of_the_log_before_it() {
+    for (case, every) in
+        [("quickstart", 5), ("compaction", 1), ("parallel", 1), ("injected", 1), ("errors", 1)]
+    {
+        let bytes = sample(&format!("{case}/input.jsonl"));
+        let whole = Log::read(&bytes);
+        let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+        for end in ends.step_by(every) {
+            let part = Log::read(&bytes[..end]);
+            let n_turns = part.session.turns.len() - 1;
+            for turn in (1..).map(TurnIdx::new).take(n_turns) {
+                assert_eq!(part.context(turn), whole.context(turn), "{case}: turn {turn} at byte {end}");
+            }
+        }
+    }
 }
