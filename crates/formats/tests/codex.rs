@@ -390,6 +390,19 @@ fn a_compaction_without_its_history_is_built_as_codex_builds_it() {
 }
 
 #[test]
+fn many_small_compactions_do_not_repeat_without_end() {
+    let long = "x".repeat(100_000);
+    let mut rows = vec![("r", says("user", &long))];
+    rows.extend((0..1_500).map(|_| ("compacted", r#"{"message":"s"}"#.to_owned())));
+    let log = rollout(&rows.iter().map(|(kind, row)| (*kind, row.as_str())).collect::<Vec<_>>());
+    let (events, problems) = parse(Format::Codex, &log);
+    let n_bytes: usize =
+        events.iter().flat_map(|event| &event.contents).map(|content| content.text.len()).sum();
+    assert!(n_bytes < 70 << 20, "{n_bytes}");
+    assert!(problems.iter().any(|problem| matches!(problem.kind, ProblemKind::MissingHistory { .. })));
+}
+
+#[test]
 fn a_session_is_called_by_its_first_line() {
     let header = |case: &str| {
         let (events, _) = parse(Format::Codex, &sample(case));

@@ -20,6 +20,8 @@ use crate::reader::Batch;
 const KEPT_BYTES: usize = 20_000 * 4;
 /// More than so many bytes of first context are not kept in mind.
 const CONTEXT_BYTES: usize = 1 << 20;
+/// What compactions repeat of a log may be so many bytes in all: a short record stands for much.
+const REPEATED_BYTES: usize = 64 << 20;
 
 /// What a compaction without a history of its own keeps.
 #[derive(Clone, Default)]
@@ -30,6 +32,8 @@ pub(super) struct History {
     context: Vec<String>,
     context_bytes: usize,
     has_begun: bool,
+    /// Bytes that compactions have repeated so far.
+    repeated: usize,
     /// The human's messages that are in the history, oldest first.
     humans: Vec<String>,
 }
@@ -48,11 +52,13 @@ impl History {
                 self.human(text);
             }
             // Not what the model wrote for the model, as the program says of a turn that was stopped.
-            Origin::Harness if !self.has_begun && message.form != MessageForm::Summary => {
+            Origin::Harness
+                if !self.has_begun
+                    && message.form != MessageForm::Summary
+                    && self.context_bytes + item.raw().len() <= CONTEXT_BYTES =>
+            {
                 self.context_bytes += item.raw().len();
-                if self.context_bytes <= CONTEXT_BYTES {
-                    self.context.push(item.raw().to_owned());
-                }
+                self.context.push(item.raw().to_owned());
             }
             _ => {}
         }
@@ -69,6 +75,18 @@ impl History {
         });
         let kept = kept.count();
         self.humans.drain(..self.humans.len() - kept);
+    }
+
+    /// Returns the system prompt for a compaction that repeats so many bytes besides; `None` where that would
+    /// be too much, which is noted.
+    fn repeat(&mut self, n_bytes: usize, notes: &mut Notes<'_>) -> Option<New> {
+        let instructions = self.instructions.as_ref();
+        self.repeated += n_bytes + instructions.map_or(0, |content| content.text.len());
+        if self.repeated > REPEATED_BYTES {
+            notes.note(ProblemKind::MissingHistory { before: "what too many compactions repeat".into() });
+            return None;
+        }
+        Some(New::with(instructions))
     }
 
     /// Returns the human's messages that a compaction keeps, oldest first; the oldest of them may be cut.
@@ -160,7 +178,7 @@ impl Codex {
                 if odd.is_some_and(|(_, kind)| kind != Kind::Null) {
                     notes.odd("replacement_history");
                 }
-                self.rebuilt(summary, row)
+                self.rebuilt(summary, row, &mut notes)
             }
         };
         self.replies.exchanged();
@@ -174,7 +192,7 @@ impl Codex {
 
     /// Reads the history that a compaction holds.
     fn replacement(&mut self, history: Value<'_>, is_silent: bool, notes: &mut Notes<'_>) -> New {
-        let mut new = New::with(self.history.instructions.as_ref());
+        let mut new = self.history.repeat(0, notes).unwrap_or_default();
         let mut has_summary = false;
         self.history.humans.clear();
         for (n_items, item) in (0..).zip(history.items()) {
@@ -206,9 +224,16 @@ impl Codex {
     }
 
     /// Builds the history that old versions made of a summary.
-    fn rebuilt(&mut self, summary: String, row: &Row<'_>) -> New {
-        let mut new = New::with(self.history.instructions.as_ref());
-        for item in &self.history.context {
+    fn rebuilt(&mut self, summary: String, row: &Row<'_>, notes: &mut Notes<'_>) -> New {
+        let kept = self.history.kept();
+        let n_bytes = self.history.context_bytes + kept.iter().map(String::len).sum::<usize>();
+        let repeated = self.history.repeat(n_bytes, notes);
+        let (context, kept) = match repeated {
+            Some(_) => (&self.history.context[..], kept),
+            None => (&[][..], Vec::new()),
+        };
+        let mut new = repeated.unwrap_or_default();
+        for item in context {
             // What is odd about these was noted where they stand.
             let mut noted = Vec::new();
             let mut quietly = row.notes(&mut noted);
@@ -217,7 +242,7 @@ impl Codex {
                 new.push(read.message, read.contents);
             }
         }
-        for text in self.history.kept() {
+        for text in kept {
             new.built(Author::Human, MessageForm::Plain, text);
         }
         let summary = if summary.is_empty() { "(no summary available)".to_owned() } else { summary };
