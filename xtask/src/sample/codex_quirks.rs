@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::codex_items::message_item;
 use super::codex_tools::{Shape, function, printed};
-use super::codex_writer::{About, CodexWriter, Era, message_item};
+use super::codex_writer::{About, CodexWriter, Era};
 use super::rng::Rng;
 use super::story::{Event, Timed};
 use super::teller::CWD;

@@ -4,8 +4,9 @@ use anyhow::{Context as _, Result};
 use serde_json::{Map, Value, json};
 
 use super::SampleFile;
+use super::codex_items::uuid;
 use super::codex_quirks;
-use super::codex_writer::{About, CodexWriter, Era, uuid};
+use super::codex_writer::{About, CodexWriter, Era};
 use super::quirks::{self, Quirk};
 use super::rng::Rng;
 use super::teller;

@@ -6,6 +6,10 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use super::clock::iso;
+use super::codex_items::{
+    AGENTS, INSTRUCTIONS, SUMMARY_PREFIX, WINDOW, added, context_items, environment, last_usage,
+    message_item, uuid,
+};
 use super::codex_tools::{call_id, call_item, output_item};
 use super::meter::{Meter, Usage};
 use super::rng::{BASE62, Rng};
@@ -32,14 +36,6 @@ pub(crate) struct About {
     pub(crate) source: Value,
     pub(crate) forked_from: Option<String>,
 }
-
-/// The model's window as Codex reports it: 95 % of 272,000.
-const WINDOW: u64 = 258_400;
-const INSTRUCTIONS: &str = include_str!("texts/codex/instructions.txt");
-const PERMISSIONS: &str = include_str!("texts/codex/permissions.txt");
-const AGENTS: &str = include_str!("texts/codex/agents.txt");
-/// What Codex itself puts before a summary, as a user's message; shortened.
-const SUMMARY_PREFIX: &str = "Another language model started to solve this problem and produced a summary of its thinking process. Use it to build on the work that has already been done. Here is the summary:";
 
 /// Writes events as lines.
 pub(crate) struct CodexWriter {
@@ -203,19 +199,10 @@ impl CodexWriter {
 
     /// What Codex tells the model before the first task, and again with a compaction.
     fn context(&mut self) {
-        for item in self.context_items() {
+        for item in context_items(&iso(self.now_ms)[..10]) {
             self.meter.add(item.to_string().len());
             self.line("response_item", item);
         }
-    }
-
-    fn context_items(&self) -> [Value; 3] {
-        let day = &iso(self.now_ms)[..10];
-        [
-            message_item("developer", PERMISSIONS),
-            message_item("user", AGENTS.trim_end()),
-            message_item("user", &environment(super::teller::CWD, Some(day))),
-        ]
     }
 
     fn turn_context(&mut self) {
@@ -384,7 +371,7 @@ impl CodexWriter {
         self.turn_context();
         let mut history: Vec<Value> = self.humans.iter().map(|text| message_item("user", text)).collect();
         let last = history.pop();
-        history.extend(self.context_items());
+        history.extend(context_items(&iso(self.now_ms)[..10]));
         history.extend(last);
         let encrypted = format!("gAAAA{}", self.rng.text(BASE62, 640));
         history.push(json!({ "type": "compaction", "encrypted_content": encrypted }));
@@ -438,41 +425,5 @@ impl CodexWriter {
 
     fn uuid(&mut self) -> String {
         uuid(&mut self.rng)
-    }
-}
-
-/// Makes an id whose first part is a time, as Codex does.
-pub(crate) fn uuid(rng: &mut Rng) -> String {
-    format!("019c{}-{}-7{}-a{}-{}", rng.hex(4), rng.hex(4), rng.hex(3), rng.hex(3), rng.hex(12))
-}
-
-/// Makes a message of one text.
-pub(crate) fn message_item(role: &str, text: &str) -> Value {
-    json!({ "type": "message", "role": role, "content": [{ "type": "input_text", "text": text }] })
-}
-
-fn environment(cwd: &str, day: Option<&str>) -> String {
-    let day = day.map(|day| format!("  <current_date>{day}</current_date>\n")).unwrap_or_default();
-    format!("<environment_context>\n  <cwd>{cwd}</cwd>\n  <shell>bash</shell>\n{day}</environment_context>")
-}
-
-/// The prompt's tokens hold the cached ones; the reply's hold those of its reasoning.
-fn last_usage(usage: Usage, reasoning: u64) -> Value {
-    let input = usage.input + usage.cache_read + usage.cache_write;
-    json!({
-        "input_tokens": input,
-        "cached_input_tokens": usage.cache_read,
-        "output_tokens": usage.output,
-        "reasoning_output_tokens": reasoning,
-        "total_tokens": input + usage.output,
-    })
-}
-
-fn added(one: Usage, other: Usage) -> Usage {
-    Usage {
-        input: one.input + other.input,
-        output: one.output + other.output,
-        cache_read: one.cache_read + other.cache_read,
-        cache_write: one.cache_write + other.cache_write,
     }
 }

@@ -24,6 +24,7 @@ mod claude_tools;
 mod claude_trees;
 mod claude_writer;
 mod clock;
+mod codex_items;
 mod codex_quirks;
 mod codex_samples;
 #[cfg(test)]
