@@ -174,6 +174,21 @@ fn what_the_harness_adds_to_a_message_is_not_the_humans() {
 }
 
 #[test]
+fn a_session_without_a_title_of_its_own_has_none() {
+    let titles = |title: &str| {
+        let mut session = session(&[]);
+        session["info"]["title"] = json!(title);
+        let (events, _) = parse(Format::Opencode, session.to_string().as_bytes());
+        events.iter().filter(|event| matches!(event.event.body, cwl_engine::EventBody::Title(_))).count()
+    };
+    assert_eq!(titles("Feeds that redirect"), 1);
+    assert_eq!(titles("New session - the first"), 1);
+    assert_eq!(titles("New session - 2026-02-27T13:04:11.000Z"), 0);
+    assert_eq!(titles("Child session - 2026-02-27T13:04:11.000Z"), 0);
+    assert_eq!(titles(""), 0);
+}
+
+#[test]
 fn nobody_types_in_the_session_of_a_subagent() {
     let mut child = session(&[user("u", json!([text("task")]))]);
     child["info"]["parentID"] = json!("ses_0");

@@ -37,10 +37,10 @@ mod gemini_writer;
 mod household;
 mod meter;
 mod mini_writer;
-mod pi_relatives;
 mod opencode_samples;
 mod opencode_tools;
 mod opencode_writer;
+mod pi_relatives;
 mod pi_writer;
 mod project;
 mod puts;
@@ -161,9 +161,12 @@ pub(crate) fn samples() -> Result<Vec<SampleFile>> {
     let documents = [atif_writer::samples, swe_writer::samples, mini_writer::samples, api_writer::samples];
     let documents: Vec<Vec<SampleFile>> = documents.into_iter().map(|make| make()).collect::<Result<_>>()?;
     let files = files.chain(documents.into_iter().flatten()).chain(pi_relatives::samples()?);
-    Ok(files.chain(codex_samples::codex_samples()?).chain(claude_writer::samples()?)
+    Ok(files
+        .chain(codex_samples::codex_samples()?)
+        .chain(claude_writer::samples()?)
         .chain(gemini_samples::samples()?)
-        .chain(opencode_samples::samples()?).collect())
+        .chain(opencode_samples::samples()?)
+        .collect())
 }
 
 fn pi_log(script: &str, version: PiVersion, seed: u64) -> Result<String> {

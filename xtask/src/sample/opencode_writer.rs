@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result};
 use serde_json::{Map, Value, json};
 
+use super::clock::iso;
 use super::meter::{Meter, Usage};
 use super::opencode_tools::{call_of, finished, running};
 use super::rng::{BASE62, Rng};
@@ -127,7 +128,7 @@ impl OpencodeWriter {
             "slug": SLUG,
             "projectID": self.rng.hex(40),
             "directory": CWD,
-            "title": "New session",
+            "title": format!("New session - {}", iso(at_ms)),
             "version": "1.2.24",
             "summary": { "additions": 0, "deletions": 0, "files": 0 },
             "time": { "created": at_ms, "updated": at_ms },

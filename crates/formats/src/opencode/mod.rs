@@ -130,7 +130,7 @@ impl<'b> Teller<'b> {
         let mut notes = Notes::new(self.at.line, self.at.entry(), &mut self.out.problems);
         let id = notes.required_text(id, "info.id");
         let parent = notes.text(parent, "info.parentID").filter(|parent| !parent.is_empty());
-        let title = notes.text(title, "info.title").filter(|title| !title.is_empty());
+        let title = notes.text(title, "info.title").filter(|title| !is_stopgap(title));
         let at_ms = time.and_then(|time| time.fields(["created"])[0]).and_then(milliseconds);
         let agent = messages.items().next().and_then(|first| first.fields(["info"])[0]?.fields(["agent"])[0]);
         let agent = agent.and_then(Value::text).map(|agent| agent.value);
@@ -270,6 +270,12 @@ impl<'b> Teller<'b> {
         let event = SessionEvent { line: self.line, entry, parent, at_ms, side: false, body };
         self.out.events.push(ParsedEvent { event, contents, envelope });
     }
+}
+
+/// Tells whether a title is the one that a session has until it gets its own.
+fn is_stopgap(title: &str) -> bool {
+    let time = title.strip_prefix("New session - ").or(title.strip_prefix("Child session - "));
+    title.is_empty() || time.is_some_and(|time| time.parse::<jiff::Timestamp>().is_ok())
 }
 
 /// Where the human went back to.
