@@ -39,8 +39,8 @@ impl Definition {
     }
 
     fn of_object(tool: Value<'_>) -> Vec<Self> {
-        let [kind, name, function, declarations, snake_declarations, of_anthropic, parameters] =
-            tool.fields([
+        let [kind, name, function, declared, snake_declared, of_anthropic, parameters, json_schema] = tool
+            .fields([
                 "type",
                 "name",
                 "function",
@@ -48,8 +48,9 @@ impl Definition {
                 "function_declarations",
                 "input_schema",
                 "parameters",
+                "parametersJsonSchema",
             ]);
-        if let Some(declarations) = declarations.or(snake_declarations) {
+        if let Some(declarations) = declared.or(snake_declared) {
             return declarations
                 .items()
                 .filter_map(|tool| Self::read(tool, tool, Provider::Gemini))
@@ -62,8 +63,8 @@ impl Definition {
             Self::read(tool, tool, Provider::OpenAiResponses)
         } else if of_anthropic.is_some() || (kind.is_some() && name.is_some()) {
             Self::read(tool, tool, Provider::Anthropic)
-        } else if parameters.is_some() {
-            Self::read(tool, tool, Provider::Pi)
+        } else if parameters.or(json_schema).is_some() {
+            Self::read(tool, tool, Provider::Gemini)
         } else {
             None
         };
@@ -130,13 +131,14 @@ mod tests {
         let gemini = format!(r#"{{"name":"n","description":"d","parametersJsonSchema":{SCHEMA}}}"#);
         let pi = format!(r#"{{"name":"n","description":"d","parameters":{SCHEMA}}}"#);
         let in_gemini = format!(r#"{{"functionDeclarations":[{gemini}]}}"#);
-        for raw in [&anthropic, &chat, &responses, &in_gemini, &pi] {
+        for raw in [&anthropic, &chat, &responses, &gemini, &in_gemini] {
             check(raw, Provider::Anthropic, &[&anthropic]);
             check(raw, Provider::OpenAiChat, &[&chat]);
             check(raw, Provider::OpenAiResponses, &[&responses]);
             check(raw, Provider::Gemini, &[&gemini]);
             check(raw, Provider::Pi, &[&pi]);
         }
+        check(&pi, Provider::Gemini, &[&pi]);
         let list = format!("[{anthropic},{chat}]");
         check(&list, Provider::Gemini, &[&gemini, &gemini]);
     }

@@ -56,8 +56,7 @@ fn thought(reasoning: &Reasoning) -> String {
 }
 
 fn function_call(call: &Call) -> String {
-    let of_call =
-        Object::new().text("id", &call.id).text("name", &call.name).json("args", &call.input.json());
+    let of_call = with_id(&call.id).text("name", &call.name).json("args", &call.input.json());
     let part = Object::new().json("functionCall", &of_call.done());
     let signature = call.signature.as_deref().map(quoted);
     part.maybe_json("thoughtSignature", signature.as_deref()).done()
@@ -66,6 +65,11 @@ fn function_call(call: &Call) -> String {
 fn function_response(answer: &Answer) -> String {
     let key = if answer.ok { "output" } else { "error" };
     let response = Object::new().text(key, &answer.text()).done();
-    let answer = Object::new().text("id", &answer.id).text("name", &answer.name).json("response", &response);
+    let answer = with_id(&answer.id).text("name", &answer.name).json("response", &response);
     Object::new().json("functionResponse", &answer.done()).done()
+}
+
+/// Begins a call or an answer, with its id where it has one.
+fn with_id(id: &str) -> Object {
+    if id.is_empty() { Object::new() } else { Object::new().text("id", id) }
 }

@@ -318,12 +318,16 @@ impl Layer<'_, '_> {
             self.repair(Repair::CallLeftOut { block });
             return None;
         };
-        if id != of_block.id.as_str() {
-            self.repair(Repair::CallIdChanged { block, sent: id.clone() });
-        }
         let is_pi = self.request.format == crate::Format::Pi;
         let mut call = Call::of(of_block, &self.request.content(block), maker, is_pi);
-        call.id = id;
+        if self.goes_without_id(&call) {
+            call.id = String::new();
+        } else {
+            if id != call.id {
+                self.repair(Repair::CallIdChanged { block, sent: id.clone() });
+            }
+            call.id = id;
+        }
         let name = self.name(&call.name);
         if name != call.name {
             self.repair(Repair::CallNameChanged { block, sent: name.clone() });
@@ -340,6 +344,10 @@ impl Layer<'_, '_> {
         Some(Part::Call(call))
     }
 
+    fn goes_without_id(&self, call: &Call) -> bool {
+        self.rules.ids_optional && !call.has_id
+    }
+
     fn name(&self, name: &str) -> String {
         self.rules.spelling.map_or_else(|| name.to_owned(), |spelling| spelling.name(name))
     }
@@ -347,11 +355,13 @@ impl Layer<'_, '_> {
     /// Makes the answer to a call that is sent.
     fn answer(&mut self, block: BlockIdx) -> Answer {
         let call = self.pairs.call_of.get(&block).copied();
-        let id = call.and_then(|call| self.ids.get(&call)).cloned().unwrap_or_default();
+        let own_id = call.and_then(|call| self.ids.get(&call)).cloned().unwrap_or_default();
         let of_call = call.and_then(|call| match self.request.kind(call) {
             BlockKind::Call(of_block) => Some(Call::of(of_block, &self.request.content(call), None, false)),
             _ => None,
         });
+        let has_id = !of_call.as_ref().is_some_and(|call| self.goes_without_id(call));
+        let id = if has_id { own_id } else { String::new() };
         let free = of_call.as_ref().is_some_and(|call| matches!(call.input, Input::Free(_)));
         let name = self.name(of_call.as_ref().map_or("", |call| call.name.as_str()));
         let ok = matches!(self.request.kind(block), BlockKind::Result(result) if result.ok);
@@ -383,7 +393,11 @@ impl Layer<'_, '_> {
             return;
         }
         let mut owed = std::mem::take(&mut self.owed);
-        owed.sort_unstable();
+        if self.rules.ids_optional {
+            owed.sort_unstable_by_key(|block| self.pairs.call_of.get(block).copied());
+        } else {
+            owed.sort_unstable();
+        }
         let message = owed.first().map(|block| self.request.session.blocks[block.at()].message);
         let mut parts = Vec::new();
         let mut images = Vec::new();

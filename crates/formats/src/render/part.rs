@@ -3,7 +3,7 @@
 use cwl_engine::{Content, ToolCall};
 
 use super::image::Image;
-use super::object::Object;
+use super::object::{Object, quoted};
 use super::reasoning::{Maker, Reasoning, call_signature};
 use super::source::text;
 use crate::json::{Kind, Value, is_json, js_json};
@@ -25,7 +25,10 @@ pub(super) enum Part {
 /// A request to run a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Call {
+    /// Empty where the call goes without.
     pub(super) id: String,
+    /// False where the log gives no id and this one was made up to tell calls apart.
+    pub(super) has_id: bool,
     pub(super) name: String,
     pub(super) input: Input,
     /// What Gemini signed it with.
@@ -46,6 +49,7 @@ pub(super) enum Input {
 /// The answer to a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answer {
+    /// The call's id; empty where that goes without.
     pub(super) id: String,
     pub(super) name: String,
     pub(super) ok: bool,
@@ -92,7 +96,8 @@ impl Call {
         let is_free = text(kind) == "custom_tool_call";
         let input = if is_free { Input::Free(input.to_owned()) } else { Input::of(input) };
         let signature = call_signature(part, maker, is_pi);
-        Self { id: call.id.as_str().to_owned(), name: name.to_owned(), input, signature }
+        let has_id = json.is_empty() || json.contains(&quoted(call.id.as_str()));
+        Self { id: call.id.as_str().to_owned(), has_id, name: name.to_owned(), input, signature }
     }
 }
 

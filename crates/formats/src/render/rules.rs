@@ -35,6 +35,8 @@ pub(super) struct Rules {
     pub(super) result_images: bool,
     /// A call's input may be text that is no JSON.
     pub(super) free_input: bool,
+    /// Calls may go without an id; then answers stand in the order of the calls.
+    pub(super) ids_optional: bool,
     /// How ids of calls and names of tools must look; `None` takes all.
     pub(super) spelling: Option<Spelling>,
 }
@@ -84,6 +86,7 @@ pub(super) const ANTHROPIC: Rules = Rules {
     model_images: false,
     result_images: true,
     free_input: false,
+    ids_optional: false,
     spelling: Some(Spelling { max_id: 64, max_name: 128, name_starts_with_letter: false }),
 };
 
@@ -99,6 +102,7 @@ pub(super) const OPENAI_CHAT: Rules = Rules {
     model_images: false,
     result_images: false,
     free_input: false,
+    ids_optional: false,
     spelling: Some(Spelling { max_id: 40, max_name: 64, name_starts_with_letter: false }),
 };
 
@@ -114,6 +118,7 @@ pub(super) const OPENAI_RESPONSES: Rules = Rules {
     model_images: false,
     result_images: true,
     free_input: true,
+    ids_optional: false,
     spelling: Some(Spelling { max_id: 64, max_name: 64, name_starts_with_letter: false }),
 };
 
@@ -129,6 +134,7 @@ pub(super) const GEMINI: Rules = Rules {
     model_images: true,
     result_images: false,
     free_input: false,
+    ids_optional: true,
     spelling: Some(Spelling { max_id: 64, max_name: 64, name_starts_with_letter: true }),
 };
 
@@ -144,6 +150,7 @@ pub(super) const PI: Rules = Rules {
     model_images: false,
     result_images: true,
     free_input: false,
+    ids_optional: false,
     spelling: None,
 };
 

@@ -4,13 +4,15 @@
 pub mod rules;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use cwl_engine::{
-    BlockIdx, Content, EpisodeIdx, EventIdx, EventLog, Fate, GoneReason, History, KeptReason, MessageOrigin,
-    ParsedEvent, Provider, RawPayload, RenderedContext, RenderedItem, RenderedMessage, Session,
+    BlockIdx, Content, Cut, EpisodeIdx, EventIdx, EventLog, Fate, GoneReason, Growth, History, KeptReason,
+    MessageOrigin, ParsedEvent, Policy, PolicyOptions, Provider, RawPayload, RenderedContext, RenderedItem,
+    RenderedMessage, Replay, ReplayInput, Session, StateAt, TokenTable, TurnIdx,
 };
 use cwl_formats::render::{Contents, Rendering, Repair, render};
-use cwl_formats::{Format, default_tools, parse};
+use cwl_formats::{Format, default_tools, detect, parse};
 use serde_json::{Value, json};
 
 /// All request forms.
@@ -140,4 +142,45 @@ pub fn result(id: &str, text: &str) -> Value {
 
 pub fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
+}
+
+impl Log {
+    /// Returns the request of a turn as a policy leaves it under a budget; one token is four characters.
+    pub fn played(&self, policy: &str, budget: u64, turn: TurnIdx) -> RenderedContext {
+        let session = &self.session;
+        let (growth, _) = Growth::build(session);
+        let n_chars = |text: &str| u32::try_from(text.chars().count()).unwrap();
+        let text_of = |event: EventIdx, part: u32| &*self.events[event.at()].contents[part as usize].text;
+        let units = session.blocks.iter().map(|block| n_chars(text_of(block.event, block.part))).collect();
+        let residues =
+            growth.graph.iter().filter_map(|(idx, episode)| Some((idx, n_chars(&episode.residue()?))));
+        let table = TokenTable::new(4, units, residues.collect());
+        let (policy, options) = (Policy::find(policy).unwrap(), PolicyOptions::default());
+        let input = ReplayInput {
+            session,
+            growth: &growth,
+            table: &table,
+            overhead: 0,
+            budget,
+            policy,
+            options: &options,
+        };
+        let replay = Replay::run(&input);
+        let state = StateAt::fold(session, &growth, &replay, Cut::end_of(turn));
+        cwl_engine::render(session, &growth, &replay, &table, &state)
+    }
+
+    /// Renders such a request.
+    pub fn render_played(&self, provider: Provider, context: &RenderedContext) -> Rendering {
+        render(provider, self.format, &self.session, context, self)
+    }
+}
+
+/// Reads the log of a sample.
+pub fn sample(case: &str) -> Log {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case);
+    let found =
+        ["input.jsonl", "input.json"].into_iter().find_map(|name| std::fs::read(folder.join(name)).ok());
+    let bytes = found.unwrap_or_else(|| panic!("no sample {case}"));
+    Log::parse(detect(&bytes).unwrap(), &bytes)
 }

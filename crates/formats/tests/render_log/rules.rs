@@ -253,7 +253,11 @@ impl Faults {
             for part in parts {
                 if part["functionCall"].is_object() {
                     let call = &part["functionCall"];
-                    self.call(&call["id"], &call["name"], 64, 64);
+                    let is_named = is_spelled(call["name"].as_str().unwrap_or_default(), 64);
+                    self.check(is_named, "name", call);
+                    if !call["id"].is_null() {
+                        self.call(&call["id"], &call["name"], 64, 64);
+                    }
                     let starts = |c: char| c.is_ascii_alphabetic() || c == '_';
                     self.check(
                         call["name"].as_str().is_some_and(|name| name.starts_with(starts)),
