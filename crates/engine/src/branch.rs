@@ -45,9 +45,12 @@ pub(crate) fn branch_of(
 }
 
 /// Returns the last records of all branches, in file order: those that are on no other branch.
+///
+/// What ends without a message of its own (a label, a setting) is no branch, unless the session stands there.
 pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
     let parents = parents_of(log);
     let weave = Weave::of(log);
+    let leaf = log.leaf();
     let mut continued = alloc::vec![false; log.events().len()];
     for parent in parents.iter().flatten() {
         continued[parent.at()] = true;
@@ -59,7 +62,6 @@ pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
         if continued[at] || covered[at] || log.get(tip).parent == Parent::Outside {
             continue;
         }
-        tips.push(tip);
         let mut segment = Vec::new();
         let mut next = Some(tip);
         while let Some(idx) = next.filter(|idx| !core::mem::replace(&mut covered[idx.at()], true)) {
@@ -68,6 +70,9 @@ pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
         }
         if let Some(weave) = &weave {
             weave.beside(&segment, &mut covered);
+        }
+        if leaf == Some(tip) || segment.iter().any(|idx| log.get(*idx).body.messages().next().is_some()) {
+            tips.push(tip);
         }
     }
     tips.reverse();

@@ -30,6 +30,14 @@ fn the_last_record_is_the_tip_and_other_branches_can_be_chosen() {
 }
 
 #[test]
+fn what_ends_without_a_message_is_no_branch() {
+    let mut log = LogBuilder::new();
+    log.human("a").reply(&[text(1)]).reported(1).fork_at("e2").human("b").reported(2);
+    let tips: Vec<String> = log.log.tips().iter().map(|tip| log.log.get(*tip).entry.to_string()).collect();
+    assert_eq!(tips, ["e5"], "the last record is where the session stands");
+}
+
+#[test]
 fn a_parent_that_is_not_there_makes_a_root() {
     let mut log = LogBuilder::new();
     log.human("a").fork_at("gone").human("b").reply(&[text(1)]);
