@@ -137,6 +137,14 @@ samples! {
     claude_subagent_beside: "claude-code/subagent-beside" "18400";
     claude_subagents: "claude-code/subagents" "18600";
     claude_torn_tree: "claude-code/torn-tree" "18600";
+    codex_quickstart: "codex/quickstart" "8000";
+    codex_branches: "codex/branches" "5000";
+    codex_archived: "codex/archived" "5000";
+    codex_compacted: "codex/compacted" "5000";
+    codex_fork: "codex/fork" "5000";
+    codex_records: "codex/records" "5000";
+    codex_legacy: "codex/legacy" "1200";
+    codex_tools: "codex/tools" "3000";
 }
 
 /// What a context costs is what its parts cost, at every step; what the replay says, the context says.
@@ -146,6 +154,9 @@ fn totals_equal_a_recount() {
         ("pi/quickstart", "8000", 1),
         ("pi/branches", "4500", 1),
         ("pi/v1", "1000", 1),
+        ("codex/quickstart", "8000", 1),
+        ("codex/branches", "4500", 1),
+        ("codex/compacted", "4500", 1),
         ("pi/long", "80000", 37),
         ("claude-code/quickstart", "8000", 1),
         ("claude-code/compaction", "19400", 1),
