@@ -1,18 +1,21 @@
 //! The list of sessions: what the store holds, and what the folders hold beside it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use cwl_store::SourceRow;
-use cwl_tail::Stamp;
+use cwl_tail::{OpencodeRow, Stamp};
 use cwl_tokens::Tokenizer;
 use rayon::prelude::*;
 
 use crate::commands::session::annotation;
 use crate::counts::counter;
-use crate::discover::{Found, FoundLog, Head, Leaf, caller_of, grow, is_archived, is_deleted, new_name};
+use crate::discover::{
+    Found, FoundLog, Head, Leaf, OPENCODE, caller_of, document_path, grow, is_archived, is_deleted,
+    name_of_row, new_name, row_named, write_document,
+};
 use crate::dto::{AnnotationDto, PushDto, SessionRowDto, SessionsDto};
 use crate::opened::{first_words, n_images};
 use crate::position::cursor_of;
@@ -64,18 +67,40 @@ struct Survey {
     stored: Vec<(SourceRow, Option<FoundLog>)>,
     /// Logs that the store does not hold, the last changed first.
     beside: Vec<FoundLog>,
+    /// Sessions of databases, by the documents that are or would be made of them.
+    rows: BTreeMap<PathBuf, DatabaseRow>,
+}
+
+/// A session of a database.
+struct DatabaseRow {
+    database: PathBuf,
+    row: OpencodeRow,
 }
 
 impl Survey {
     fn of(host: &Inspector) -> Result<Self, ApiError> {
         let rows = host.library.read(|reader| reader.sources())?;
-        let mut found: BTreeMap<PathBuf, FoundLog> = BTreeMap::new();
+        let mut beside = Vec::new();
+        let mut of_databases = BTreeMap::new();
         for source in host.catalogue.found() {
             match source {
-                Found::Log(log) => drop(found.insert(log.path.clone(), log)),
-                Found::Database(_) => {}
+                Found::Log(log) => beside.push(log),
+                Found::Database(database) => {
+                    for row in host.catalogue.databases.sessions(&database).iter().cloned() {
+                        let document = document_path(host, &database.path, &row.id);
+                        of_databases.insert(document, DatabaseRow { database: database.path.clone(), row });
+                    }
+                }
             }
         }
+        // Most of the list is looked up by path, and comparing paths is slow.
+        let places: HashMap<PathBuf, usize> =
+            beside.iter().enumerate().map(|(at, log)| (log.path.clone(), at)).collect();
+        let mut taken = vec![false; beside.len()];
+        let mut take = |path: &Path| {
+            let at = *places.get(path)?;
+            (!std::mem::replace(&mut taken[at], true)).then(|| beside[at].clone())
+        };
         let moves = host.catalogue.moves();
         let opened = locked(&host.opened);
         let is_open =
@@ -85,18 +110,18 @@ impl Survey {
             let path = PathBuf::from(&row.path);
             let name = moves.get(&path).cloned().unwrap_or(path);
             // What is followed is told to somebody else than the catalogue.
-            let known = found.remove(&name).filter(|_| !is_open(&row));
+            let known = take(&name).filter(|_| !is_open(&row));
             let mut log = known.or_else(|| look(&name));
             if log.is_none()
                 && let Some(new) = new_name(host, &name, &cursor_of(&row.cursor))
             {
-                log = found.remove(&new).or_else(|| look(&new));
+                log = take(&new).or_else(|| look(&new));
             }
             stored.push((row, log));
         }
-        let mut beside: Vec<FoundLog> = found.into_values().filter(|log| log.stamp.length > 0).collect();
-        beside.sort_by(|a, b| b.stamp.modified.cmp(&a.stamp.modified).then_with(|| a.path.cmp(&b.path)));
-        Ok(Self { stored, beside })
+        let mut taken = taken.into_iter();
+        beside.retain(|log| !taken.next().unwrap_or(false) && log.stamp.length > 0);
+        Ok(Self { stored, beside, rows: of_databases })
     }
 
     /// Returns the logs whose first bytes have to be read, the last changed first.
@@ -124,14 +149,26 @@ impl Survey {
         let harness = |path: &Path, format: &str| harnesses.harness_of(path).unwrap_or(format).to_owned();
         let heads = &host.catalogue.heads;
         let mut leaves = Vec::with_capacity(self.stored.len() + self.beside.len());
+        let mut is_shown = BTreeSet::new();
         for (row, log) in &self.stored {
             let head = log.as_ref().filter(|log| is_forked(row, log));
             let head = head.and_then(|log| heads.known(&log.path, &log.stamp));
-            leaves.push(stored_leaf(host, row, log.as_ref(), head.as_deref(), &harness, now_ms)?);
+            let mut leaf = stored_leaf(host, row, log.as_ref(), head.as_deref(), &harness, now_ms)?;
+            if let Some(known) = self.rows.get(Path::new(&row.path)) {
+                is_shown.insert(Path::new(&row.path));
+                leaf.row.changed_at_ms = Some(known.row.updated_ms);
+                leaf.called_by.clone_from(&known.row.parent);
+            }
+            leaves.push(leaf);
         }
         for log in &self.beside {
             let head = heads.known(&log.path, &log.stamp);
             leaves.extend(head.and_then(|head| found_leaf(log, &head, &harness)));
+        }
+        for (document, known) in &self.rows {
+            if !is_shown.contains(document.as_path()) {
+                leaves.push(row_leaf(known));
+            }
         }
         Ok(SessionsDto {
             rows: grow(leaves, n_left == 0),
@@ -321,6 +358,38 @@ pub(crate) struct Total {
     tokens: Option<u64>,
 }
 
+/// Makes the row of a session that is in a database and was not opened yet.
+fn row_leaf(known: &DatabaseRow) -> Leaf {
+    let DatabaseRow { database, row } = known;
+    let path = name_of_row(database, &row.id);
+    Leaf {
+        id: Some(row.id.clone()),
+        called_by: row.parent.clone(),
+        row: SessionRowDto {
+            session: None,
+            harness: OPENCODE.to_owned(),
+            format: OPENCODE.to_owned(),
+            title: title(Some(&row.title), None, Path::new(&row.id)),
+            path,
+            cwd: Some(row.directory.clone()),
+            model: None,
+            size: 0,
+            n_turns: None,
+            tokens: None,
+            tokenizer: None,
+            annotation: AnnotationDto::Unknown,
+            changed_at_ms: Some(row.updated_ms),
+            live: false,
+            gone: false,
+            archived: false,
+            parent: None,
+            continues: None,
+            subagent: None,
+            children: Vec::new(),
+        },
+    }
+}
+
 /// Returns the tokens of a stored log that were added up before, if they were.
 fn known_total(host: &Inspector, row: &SourceRow) -> Option<Total> {
     let total = *locked(&host.totals).get(&row.id.number())?;
@@ -355,6 +424,9 @@ pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiErro
         return Err(
             ApiError::new(ErrorCode::Missing, "no session was named").hint("name a file or a session")
         );
+    }
+    if let Some((database, id)) = row_named(target).filter(|(database, _)| database.is_file()) {
+        return write_document(host, &real(database), id);
     }
     if path.exists() {
         let path = real(path);

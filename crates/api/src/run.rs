@@ -10,7 +10,7 @@ use cwl_tail::TailMessage;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::discover::{Whereabouts, follow_rename};
+use crate::discover::{Whereabouts, follow_rename, refresh_open};
 use crate::dto::PushDto;
 use crate::inspector::blocking;
 use crate::recent::locked;
@@ -142,7 +142,7 @@ async fn take(host: &Arc<Inspector>, batch: Vec<TailMessage>) -> Taken {
 fn take_one(host: &Inspector, message: TailMessage, taken: &mut Taken) {
     taken.list |= host.catalogue.hear(&message);
     let path = match &message {
-        TailMessage::Found { .. } => return,
+        TailMessage::Found { path, .. } => return refresh_open(host, path),
         TailMessage::Unreadable { path, reason } => {
             taken.trouble.push(format!(
                 "cannot read: {reason}; it is tried again when it changes: {}",

@@ -349,3 +349,56 @@ async fn compressed_logs_beside_plain_ones_are_no_sessions() {
     let rows = all(&host).await;
     assert_eq!(texts(&rows, "title"), ["Plain"]);
 }
+
+/// OpenCode keeps sessions as rows: they are listed, opened and followed like others.
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_in_a_database_are_sessions() {
+    let mut host = Host::start().await;
+    let logs = host.dir.path().join("logs");
+    std::fs::create_dir_all(&logs).unwrap();
+    let path = logs.join("opencode.db");
+    let db = rusqlite::Connection::open(&path).unwrap();
+    db.execute_batch(
+        "PRAGMA journal_mode = WAL;
+         CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT, parent_id TEXT, slug TEXT, directory TEXT,
+           title TEXT, version TEXT, revert TEXT, time_created INTEGER, time_updated INTEGER);
+         CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
+         CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER,
+           time_updated INTEGER, data TEXT);
+         INSERT INTO session VALUES ('ses_1', 'p', NULL, 'quiet-pine', '/home/dev', 'Back off', '1.2.20', NULL, 1, 20);
+         INSERT INTO session VALUES ('ses_2', 'p', 'ses_1', 'loud-oak', '/home/dev', 'Look', '1.2.20', NULL, 2, 30);",
+    )
+    .unwrap();
+    let say = |n: i64, text: &str| {
+        let info = json!({"role": "user", "time": {"created": n}, "agent": "build",
+            "model": {"providerID": "p", "modelID": "m"}});
+        let part = json!({"type": "text", "text": text});
+        db.execute("INSERT INTO message VALUES ('msg_' || ?1, 'ses_1', ?1, ?1, ?2)", (n, info.to_string()))
+            .unwrap();
+        let values = (n, part.to_string());
+        db.execute("INSERT INTO part VALUES ('prt_' || ?1, 'msg_' || ?1, 'ses_1', ?1, ?1, ?2)", values)
+            .unwrap();
+        db.execute("UPDATE session SET time_updated = 100 + ?1 WHERE id = 'ses_1'", (n,)).unwrap();
+    };
+    say(1, "The retries have to back off.");
+    let two = |rows: &[Value]| rows.len() == 1 && rows[0]["children"].as_array().unwrap().len() == 1;
+    let rows = listed(&mut host, "a session and its subagent's", two).await;
+    assert_eq!((&rows[0]["title"], &rows[0]["harness"]), (&json!("Back off"), &json!("opencode")));
+    let opened = host.call("open", json!({"target": rows[0]["path"]})).await;
+    assert_eq!((&opened["id"], &opened["n_messages"]), (&json!("ses_1"), &json!(1)));
+    let mut revision = 1;
+    say(2, "And say so.");
+    host.pushed(&mut revision, |_| true).await;
+    let deadline = Instant::now() + DEADLINE;
+    while host.call("session", json!({"session": opened["session"]})).await["n_messages"] != 2 {
+        assert!(Instant::now() < deadline, "what the database gets is read");
+        tokio::task::yield_now().await;
+    }
+    let rows = all(&host).await;
+    assert_eq!((rows.len(), &rows[0]["session"], &rows[0]["gone"]), (1, &opened["session"], &json!(false)));
+    assert_eq!(rows[0]["children"][0]["title"], "Look");
+    let mut names: Vec<_> =
+        std::fs::read_dir(&logs).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["opencode.db", "opencode.db-shm", "opencode.db-wal"], "nothing is made beside it");
+}

@@ -28,7 +28,8 @@ const FENCES: &[(&str, Allowed)] = &[
         "cwl-store",
         Allowed::Except { ours: &["cwl-engine"], forbidden: &["tokio", "serde", "serde_json", "notify"] },
     ),
-    ("cwl-tail", Allowed::Except { ours: &[], forbidden: &["rusqlite", "serde", "serde_json"] }),
+    // SQLite, because OpenCode's sessions are rows of a database.
+    ("cwl-tail", Allowed::Except { ours: &[], forbidden: &["serde", "serde_json"] }),
     (
         "cwl-api",
         Allowed::Except {

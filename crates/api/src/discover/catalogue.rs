@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use cwl_tail::{FileIdentity, LogFolder, Stamp, TailMessage, list};
 
+use super::database::{Databases, FoundDatabase};
 use super::head::Heads;
 use super::layout::{is_log_name, name_of, uncompressed};
 use super::roots::{Roots, Settled};
@@ -21,7 +22,7 @@ pub(crate) enum Found {
     /// A log file, which holds one session.
     Log(FoundLog),
     /// A database, whose rows are sessions.
-    Database(PathBuf),
+    Database(FoundDatabase),
 }
 
 /// A log file as its folder shows it.
@@ -37,6 +38,7 @@ pub(crate) struct FoundLog {
 pub(crate) struct Catalogue {
     roots: Roots,
     pub(crate) heads: Heads,
+    pub(crate) databases: Databases,
     state: Mutex<State>,
     filling: Arc<AtomicBool>,
 }
@@ -63,7 +65,13 @@ struct State {
 
 impl Catalogue {
     pub(crate) fn new(roots: Roots) -> Self {
-        Self { roots, heads: Heads::default(), state: Mutex::default(), filling: Arc::default() }
+        Self {
+            roots,
+            heads: Heads::default(),
+            databases: Databases::default(),
+            state: Mutex::default(),
+            filling: Arc::default(),
+        }
     }
 
     /// Returns what the follower is to watch.
@@ -163,7 +171,8 @@ impl State {
     fn found(&self, path: &Path, stamp: Stamp) -> Option<Found> {
         let name = name_of(path);
         if name.ends_with(".db") {
-            return Some(Found::Database(path.to_owned()));
+            let log = self.files.get(&path.with_extension("db-wal")).copied();
+            return Some(Found::Database(FoundDatabase { path: path.to_owned(), stamps: (stamp, log) }));
         }
         let is_doubled = || match uncompressed(path) {
             Some(plain) => self.files.contains_key(&plain),

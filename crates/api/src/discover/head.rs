@@ -1,13 +1,13 @@
 //! What the first bytes of a log tell, read once for each log as long as it only grows.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use cwl_engine::{EventBody, ParsedEvent};
-use cwl_formats::{Format, detect, parse};
+use cwl_formats::{Compression, Format, Unpacker, detect, parse};
 use cwl_tail::Stamp;
 
 use super::cut::closed;
@@ -29,10 +29,22 @@ pub(crate) struct Head {
     pub(crate) subagent: Option<String>,
 }
 
+/// So much of a log is read first, bytes; most say by then what a list shows.
+const FIRST: usize = 16 << 10;
+
+/// What was read of a log, and of which file.
+#[derive(Debug, Clone)]
+struct Known {
+    stamp: Stamp,
+    /// Bytes from the start; fewer than asked for where the log ends there.
+    n_read: u64,
+    head: Arc<Head>,
+}
+
 /// The heads of logs that were read.
 #[derive(Debug, Default)]
 pub(crate) struct Heads {
-    known: Mutex<BTreeMap<PathBuf, (Stamp, Arc<Head>)>>,
+    known: Mutex<HashMap<PathBuf, Known>>,
     n_read: AtomicUsize,
 }
 
@@ -40,10 +52,10 @@ impl Heads {
     /// Returns what is known of a log, unless that may not be true any more.
     pub(crate) fn known(&self, path: &Path, stamp: &Stamp) -> Option<Arc<Head>> {
         let known = locked(&self.known);
-        let (then, head) = known.get(path)?;
-        // A log that goes on being the same file, and was long enough, only grew behind its head.
+        let Known { stamp: then, n_read, head } = known.get(path)?;
+        // A log that goes on being the same file, and did not end in its head, only grew behind it.
         let has_grown =
-            then.identity == stamp.identity && HEAD as u64 <= then.length && then.length <= stamp.length;
+            then.identity == stamp.identity && *n_read < then.length && then.length <= stamp.length;
         (then == stamp || has_grown).then(|| Arc::clone(head))
     }
 
@@ -53,8 +65,10 @@ impl Heads {
             return head;
         }
         self.n_read.fetch_add(1, Ordering::Relaxed);
-        let head = Arc::new(read_head(path));
-        locked(&self.known).insert(path.to_owned(), (*stamp, Arc::clone(&head)));
+        let (head, n_read) = read_head(path);
+        let known = Known { stamp: *stamp, n_read, head: Arc::new(head) };
+        let head = Arc::clone(&known.head);
+        locked(&self.known).insert(path.to_owned(), known);
         head
     }
 
@@ -70,19 +84,49 @@ impl Heads {
     }
 }
 
-/// Reads the first 64 KiB of a log. What cannot be read or is of no known format has an empty head.
-fn read_head(path: &Path) -> Head {
+/// Reads the first bytes of a log, at most 64 KiB; also returns how many. What cannot be read or is of no known
+/// format has an empty head.
+fn read_head(path: &Path) -> (Head, u64) {
     let mut bytes = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(HEAD as u64).read_to_end(&mut bytes));
-    if read.is_err() {
-        return Head::default();
-    }
-    head_of(&bytes)
+    let read = std::fs::File::open(path).and_then(|mut file| {
+        file.by_ref().take(FIRST as u64).read_to_end(&mut bytes)?;
+        let head = head_of(&bytes, FIRST);
+        let is_told = head.opening.is_some() || (head.format.is_none() && !is_packed(&bytes));
+        if is_told || bytes.len() < FIRST {
+            return Ok(head);
+        }
+        file.take((HEAD - FIRST) as u64).read_to_end(&mut bytes)?;
+        Ok(head_of(&bytes, HEAD))
+    });
+    (read.unwrap_or_default(), bytes.len() as u64)
 }
 
-fn head_of(bytes: &[u8]) -> Head {
+fn is_packed(bytes: &[u8]) -> bool {
+    Compression::of(bytes).is_some()
+}
+
+/// Returns what the first bytes of a log tell; there may be more where they are as many as `limit`.
+fn head_of(bytes: &[u8], limit: usize) -> Head {
+    match Compression::of(bytes) {
+        Some(compression) => plain_head_of(&unpacked(compression, bytes), HEAD),
+        None => plain_head_of(bytes, limit),
+    }
+}
+
+/// Unpacks the first 64 KiB of a packed log.
+fn unpacked(compression: Compression, mut bytes: &[u8]) -> Vec<u8> {
+    let mut log = Vec::new();
+    let mut unpacker = Unpacker::new(compression);
+    while let Some(more) = unpacker.unpack(&mut bytes).filter(|_| log.len() < HEAD) {
+        log.extend_from_slice(more);
+    }
+    log.truncate(HEAD);
+    log
+}
+
+fn plain_head_of(bytes: &[u8], limit: usize) -> Head {
     let Ok(format) = detect(bytes) else { return Head::default() };
-    if bytes.len() < HEAD {
+    if bytes.len() < limit {
         return told_by(format, &parse(format, bytes).0);
     }
     // A line that the window cuts says nothing reliable.
@@ -144,18 +188,22 @@ mod tests {
 
     #[test]
     fn a_head_tells_what_a_list_shows() {
-        let head = head_of(format!("{HEADER}\n{PROMPT}\n").as_bytes());
+        let head = head_of(format!("{HEADER}\n{PROMPT}\n").as_bytes(), FIRST);
         assert_eq!(head.format, Some(Format::Pi));
         assert_eq!((head.id.as_deref(), head.cwd.as_deref()), (Some("s1"), Some("/never/touched")));
         assert_eq!(
             (head.opening.as_deref(), head.parent_session.as_deref()),
             (Some("Fix it"), Some("/s/0.jsonl"))
         );
-        assert_eq!(head_of(&[0, 1, 2]), Head::default());
-        assert_eq!(head_of(b""), Head::default());
-        assert_eq!(read_head(Path::new("/no/such/log.jsonl")), Head::default());
+        assert_eq!(head_of(&[0, 1, 2], FIRST), Head::default());
+        assert_eq!(head_of(b"", FIRST), Head::default());
+        assert_eq!(read_head(Path::new("/no/such/log.jsonl")), (Head::default(), 0));
         let long = format!("{HEADER}\n{PROMPT}\n{}", "x".repeat(2 * HEAD));
-        assert_eq!(head_of(&long.as_bytes()[..HEAD]).opening.as_deref(), Some("Fix it"), "a line is cut");
+        assert_eq!(
+            head_of(&long.as_bytes()[..HEAD], HEAD).opening.as_deref(),
+            Some("Fix it"),
+            "a line is cut"
+        );
     }
 
     #[test]

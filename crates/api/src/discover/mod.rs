@@ -6,6 +6,7 @@
 
 mod catalogue;
 mod cut;
+mod database;
 mod head;
 mod layout;
 mod moved;
@@ -13,6 +14,9 @@ mod roots;
 mod tree;
 
 pub(crate) use catalogue::{Catalogue, Found, FoundLog};
+pub(crate) use database::{
+    HARNESS as OPENCODE, document_path, name_of_row, refresh_open, row_named, write_document,
+};
 pub(crate) use head::Head;
 pub(crate) use layout::{Caller, caller_of, is_archived, is_deleted};
 pub(crate) use moved::{Whereabouts, follow_rename, go_on, new_name, present_name};

@@ -182,7 +182,7 @@ fn databases(below: &Path, kind: Kind) -> bool {
     kind == Kind::File && depth(below) == 1 && ["opencode.db", "opencode.db-wal"].contains(&name_of(below))
 }
 
-/// A folder that somebody names: logs of lines anywhere in it, and chats.
+/// A folder that somebody names: logs of lines anywhere in it, chats, databases.
 fn of_any_harness(below: &Path, kind: Kind) -> bool {
     match kind {
         Kind::Folder => {
@@ -190,7 +190,8 @@ fn of_any_harness(below: &Path, kind: Kind) -> bool {
         }
         Kind::File => {
             let in_chats = below.parent().is_some_and(|folder| folder.ends_with("chats"));
-            is_log_name(name_of(below)) || (in_chats && is_old_chat(below))
+            let is_database = ["opencode.db", "opencode.db-wal"].contains(&name_of(below));
+            is_log_name(name_of(below)) || (in_chats && is_old_chat(below)) || is_database
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Subagents' sessions below the sessions that called them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::layout::{Caller, caller_of, is_named_after};
@@ -22,10 +22,6 @@ pub(crate) struct Leaf {
 impl Leaf {
     fn path(&self) -> &Path {
         Path::new(&self.row.path)
-    }
-
-    fn is_subagents(&self) -> bool {
-        self.called_by.is_some() || caller_of(self.path()).is_some()
     }
 }
 
@@ -72,22 +68,28 @@ enum Place {
 
 /// The rows by what names them.
 struct Index<'a> {
-    by_path: BTreeMap<&'a Path, usize>,
+    by_path: HashMap<&'a str, usize>,
     /// Sessions only, no subagents: their logs may carry their caller's id.
-    by_id: BTreeMap<&'a str, usize>,
-    in_folder: BTreeMap<&'a Path, Vec<(usize, &'a Path)>>,
+    by_id: HashMap<&'a str, usize>,
+    /// The rows of logs that are named by the start of an id.
+    in_chats: Vec<(usize, &'a Path)>,
+    /// What the places of the rows' logs tell.
+    callers: Vec<Option<Caller>>,
 }
 
 impl<'a> Index<'a> {
     fn of(leaves: &'a [Leaf]) -> Self {
-        let mut index = Self { by_path: BTreeMap::new(), by_id: BTreeMap::new(), in_folder: BTreeMap::new() };
+        let callers = leaves.iter().map(|leaf| caller_of(leaf.path())).collect();
+        let (by_path, by_id) = (HashMap::with_capacity(leaves.len()), HashMap::with_capacity(leaves.len()));
+        let mut index = Self { by_path, by_id, in_chats: Vec::new(), callers };
         for (at, leaf) in leaves.iter().enumerate() {
-            index.by_path.insert(leaf.path(), at);
-            if let (Some(id), false) = (leaf.id.as_deref(), leaf.is_subagents()) {
+            index.by_path.insert(leaf.row.path.as_str(), at);
+            let is_subagents = leaf.called_by.is_some() || index.callers[at].is_some();
+            if let (Some(id), false) = (leaf.id.as_deref(), is_subagents) {
                 index.by_id.entry(id).or_insert(at);
             }
-            if let Some(folder) = leaf.path().parent() {
-                index.in_folder.entry(folder).or_default().push((at, leaf.path()));
+            if leaf.path().parent().is_some_and(|folder| folder.ends_with("chats")) {
+                index.in_chats.push((at, leaf.path()));
             }
         }
         // Subagents may be called by subagents, which are named by their own ids, not by their caller's.
@@ -102,22 +104,22 @@ impl<'a> Index<'a> {
 
     fn place(&self, at: usize, leaf: &Leaf) -> Place {
         let folder = leaf.path().parent().unwrap_or(Path::new(""));
-        let (found, missing) = match (caller_of(leaf.path()), leaf.called_by.as_deref()) {
+        let (found, missing) = match (self.callers[at].clone(), leaf.called_by.as_deref()) {
             (None, None) => return Place::Top,
             (Some(Caller::Log(path)), called_by) => {
                 let named = || called_by.and_then(|name| self.named(name));
-                (self.by_path.get(path.as_path()).copied().or_else(named), path)
+                (self.at_path(&path).or_else(named), path)
             }
             (Some(Caller::Session { folder, id }), _) => {
-                let beside = self.in_folder.get(folder.as_path()).into_iter().flatten();
-                let named_after =
-                    beside.filter(|(_, path)| is_named_after(path, &id)).map(|(at, _)| *at).next();
+                let mut beside =
+                    self.in_chats.iter().filter(|(_, path)| path.parent() == Some(folder.as_path()));
+                let named_after = beside.find(|(_, path)| is_named_after(path, &id)).map(|(at, _)| *at);
                 (self.named(&id).or(named_after), folder.join(format!("{id}.jsonl")))
             }
             (Some(Caller::Beside), called_by) => {
                 let Some(id) = called_by.or(leaf.id.as_deref()) else { return Place::Top };
                 let log = folder.join(format!("{id}.jsonl"));
-                (self.by_path.get(log.as_path()).copied().or_else(|| self.named(id)), log)
+                (self.at_path(&log).or_else(|| self.named(id)), log)
             }
             (None, Some(name)) => (self.named(name), PathBuf::from(name)),
         };
@@ -129,7 +131,11 @@ impl<'a> Index<'a> {
 
     /// Finds a session by the path of its log or by its id.
     fn named(&self, name: &str) -> Option<usize> {
-        self.by_path.get(Path::new(name)).or_else(|| self.by_id.get(name)).copied()
+        self.by_path.get(name).or_else(|| self.by_id.get(name)).copied()
+    }
+
+    fn at_path(&self, path: &Path) -> Option<usize> {
+        self.by_path.get(path.to_str()?).copied()
     }
 }
 
