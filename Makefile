@@ -152,5 +152,6 @@ bench: setup-test ui-build ## Measures what people wait for (release build, some
 	cargo xtask sample --stress target/bench/usual.jsonl --turns 1250 --blocks 18750 --episodes 470
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench product -- \
 	  --replay $(abspath target/bench/long.jsonl) --reopen $(abspath target/bench/usual.jsonl)
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench discovery
 	CWL_INSPECTOR_BIN=$(abspath $(OUT))/release/cwl-inspector CWL_BIN=$(abspath $(OUT))/release/cwl \
 	  node e2e/bench.mjs target/bench/long.jsonl
