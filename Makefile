@@ -150,6 +150,8 @@ bench: setup-test ui-build ## Measures what people wait for (release build, some
 	@mkdir -p target/bench
 	cargo xtask sample --stress target/bench/long.jsonl --turns 4000 --blocks 60000 --episodes 1500
 	cargo xtask sample --stress target/bench/usual.jsonl --turns 1250 --blocks 18750 --episodes 470
+	cargo xtask sample --stress target/bench/large.jsonl --turns 20000 --blocks 140000 --episodes 4000 --bytes 629145600
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench ingest -- --first $(abspath target/bench/large.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench product -- \
 	  --replay $(abspath target/bench/long.jsonl) --reopen $(abspath target/bench/usual.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench discovery

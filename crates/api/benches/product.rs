@@ -3,6 +3,8 @@
 //! `product --replay LOG --reopen LOG`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,6 +18,8 @@ use cwl_engine::{
 };
 use cwl_tokens::Tokenizer;
 use serde_json::{Value, json};
+
+use common::{Table, anonymous_memory, mb, median, megabytes_per_second, milliseconds, within};
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
@@ -268,90 +272,4 @@ async fn ask(inspector: &Arc<Inspector>, name: &str, args: Value) -> Value {
         Answer::Json(json) => serde_json::from_str(&json).unwrap(),
         Answer::Bytes(_) => Value::Null,
     }
-}
-
-#[derive(Default)]
-struct Table(Vec<[String; 5]>);
-
-impl Table {
-    fn row(&mut self, what: &str, on: &str, measured: Duration, limit: &str, verdict: &str) {
-        self.push(what, on, &milliseconds(measured), limit, verdict);
-    }
-
-    fn plain(&mut self, what: &str, on: &str, measured: &str) {
-        self.push(what, on, measured, "", "");
-    }
-
-    fn push(&mut self, what: &str, on: &str, measured: &str, limit: &str, verdict: &str) {
-        self.0.push([what, measured, limit, verdict, on].map(str::to_owned));
-    }
-
-    fn print(&self) {
-        println!("{}\n", machine());
-        let widths: Vec<usize> = (0..4)
-            .map(|column| self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
-            .collect();
-        for row in &self.0 {
-            let cells: Vec<String> = row
-                .iter()
-                .enumerate()
-                .map(|(at, cell)| {
-                    let width = widths.get(at).copied().unwrap_or(0);
-                    format!("{cell}{}", " ".repeat(width.saturating_sub(cell.chars().count())))
-                })
-                .collect();
-            println!("{}", cells.join("  ").trim_end());
-        }
-    }
-}
-
-/// Says on what the figures were measured.
-fn machine() -> String {
-    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
-    let cpu = read("/proc/cpuinfo");
-    let cpu = cpu
-        .lines()
-        .find_map(|line| line.strip_prefix("model name")?.split_once(':').map(|(_, name)| name.trim()));
-    let memory = read("/proc/meminfo");
-    let memory = memory.lines().next().and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
-    let load = read("/proc/loadavg");
-    format!(
-        "machine: {}, {} cores, {} GiB, load {}; release build of {}",
-        cpu.unwrap_or(std::env::consts::ARCH),
-        std::thread::available_parallelism().map_or(0, usize::from),
-        memory.unwrap_or(0) / (1 << 20),
-        load.split_whitespace().next().unwrap_or("unknown"),
-        env!("CARGO_PKG_VERSION"),
-    )
-}
-
-fn anonymous_memory() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let kilobytes = status.lines().find_map(|line| line.strip_prefix("RssAnon:")?.trim().strip_suffix(" kB"));
-    kilobytes
-        .and_then(|number| number.trim().parse::<u64>().ok())
-        .map_or_else(|| "not known on this system".into(), |kb| format!("{} MB", kb / 1000))
-}
-
-fn within(measured: Duration, limit_ms: f64) -> &'static str {
-    if measured.as_secs_f64() * 1000.0 <= limit_ms { "within" } else { "ABOVE" }
-}
-
-fn median(times: &[Duration]) -> Duration {
-    let mut sorted = times.to_vec();
-    sorted.sort();
-    sorted[sorted.len() / 2]
-}
-
-fn milliseconds(time: Duration) -> String {
-    let ms = time.as_secs_f64() * 1000.0;
-    if ms < 10.0 { format!("{ms:.2} ms") } else { format!("{ms:.0} ms") }
-}
-
-fn mb(n_bytes: usize) -> f64 {
-    n_bytes as f64 / 1e6
-}
-
-fn megabytes_per_second(n_bytes: usize, time: Duration) -> f64 {
-    mb(n_bytes) / time.as_secs_f64().max(1e-9)
 }

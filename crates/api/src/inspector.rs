@@ -90,10 +90,8 @@ impl Inspector {
         }
         let catalogue = Catalogue::new(folders.map_or_else(Roots::of_user, Roots::named));
         let (sender, messages) = mpsc::channel(CHUNKS_WAITING);
-        let tail = cwl_tail::spawn(
-            TailConfig { folders: catalogue.folders(), ..TailConfig::default() },
-            sender,
-        )?;
+        let tail =
+            cwl_tail::spawn(TailConfig { folders: catalogue.folders(), ..TailConfig::default() }, sender)?;
         let (pushes, _) = broadcast::channel(PUSHES_KEPT);
         let host = Arc::new(Self {
             library: Arc::new(library),

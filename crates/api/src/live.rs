@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
-use cwl_engine::{EventLog, History, Problem, Session};
+use cwl_engine::{EventBody, EventLog, History, Problem, Session};
 use cwl_formats::{Batch, Format, ReaderState, detect};
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
 use cwl_tail::{Cursor, FileIdentity, TailMessage};
@@ -295,7 +295,12 @@ impl Live {
             if self.opening.is_none() {
                 self.opening = opening_of(&parsed);
             }
-            log.push(parsed.event);
+            let mut event = parsed.event;
+            if let EventBody::Message(message) = &mut event.body {
+                // Most messages have one block, and a list that grows starts with room for four.
+                message.blocks.shrink_to_fit();
+            }
+            log.push(event);
         }
         self.derived = false;
         Ok(())

@@ -93,6 +93,8 @@ pub(crate) fn load(db: &Connection, source: SourceId) -> Result<Vec<MessageRow>,
         {
             found.message.blocks.push(block.block);
         }
+        // Most messages have one block, and a list that grows starts with room for four.
+        found.message.blocks.shrink_to_fit();
         let n_blocks: u32 = row.get(13)?;
         if found.message.blocks.len() != n_blocks as usize {
             let (seq, place, n_found) = (found.seq, found.place, found.message.blocks.len());

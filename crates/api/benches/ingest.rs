@@ -1,0 +1,360 @@
+//! The first index of a very large log, beside the limits of what it is made of, and the rate of the tokenizer.
+//!
+//! `make bench` generates the log and passes its path: `ingest --first LOG`. The log is read by a process of its
+//! own, whose memory is looked at from outside; the limits are then measured on the same bytes, on one thread
+//! each, one after the other: what a program would take that only parsed, only counted and only inserted.
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
+
+mod common;
+
+use std::borrow::Cow;
+use std::io::{BufRead, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use cwl_api::dto::DefaultsDto;
+use cwl_api::{Answer, Inspector, InspectorConfig};
+use cwl_engine::{BlockKind, Role};
+use cwl_formats::{Format, Reader};
+use cwl_tokens::Tokenizer;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use common::{Table, mb, megabytes_per_second};
+
+/// The goals: so many times the sum of the limits, and so much memory.
+const TIMES_THE_LIMITS: f64 = 2.0;
+const MEMORY_MB: u64 = 300;
+/// The goal of the tokenizer, against the reference.
+const TIMES_THE_REFERENCE: f64 = 4.0;
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let after = |flag: &str| {
+        let at = args.iter().position(|arg| arg == flag)?;
+        args.get(at + 1).map(PathBuf::from)
+    };
+    if let (Some(log), Some(data_dir)) = (after("--child"), after("--data")) {
+        return child(&log, &data_dir);
+    }
+    let Some(log) = after("--first") else {
+        println!("ingest --first LOG; `make bench` generates it");
+        return;
+    };
+    let mut table = Table::default();
+    counting(&mut table);
+    first_index(&mut table, &log);
+    table.print();
+}
+
+/// Reads a log into an empty store as the window does, up to what it needs to paint, and says what that took.
+fn child(log: &Path, data_dir: &Path) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let said = runtime.block_on(async {
+        let start = Instant::now();
+        let config = InspectorConfig {
+            data_dir: data_dir.to_owned(),
+            defaults: DefaultsDto::default(),
+            folders: Some(Vec::new()),
+        };
+        let inspector = Inspector::start(config).await.unwrap();
+        let ask = async |name: &str, args: Value| match inspector.dispatch(name, args).await.unwrap() {
+            Answer::Json(json) => serde_json::from_str::<Value>(&json).unwrap(),
+            Answer::Bytes(_) => Value::Null,
+        };
+        let session = ask("open", json!({ "target": log.display().to_string() })).await;
+        let (number, view) = (&session["session"], json!({}));
+        ask("graph", json!({ "session": number, "view": view })).await;
+        ask("replay", json!({ "session": number, "view": view })).await;
+        let page =
+            json!({ "session": number, "view": view, "cut": {}, "ghosts": true, "offset": 0, "limit": 100 });
+        ask("context", page).await;
+        let seconds = start.elapsed().as_secs_f64();
+        json!({ "seconds": seconds, "processor": processor_seconds(), "blocks": session["n_blocks"] })
+    });
+    println!("{said}");
+}
+
+/// Times the child and the limits.
+fn first_index(table: &mut Table, log: &Path) {
+    let folder = tempfile::tempdir_in(log.parent().unwrap()).unwrap();
+    let (said, memory) = run_child(log, &folder.path().join("data"));
+    let (seconds, processor) = (said["seconds"].as_f64().unwrap(), said["processor"].as_f64().unwrap());
+    let n_bytes = std::fs::metadata(log).unwrap().len() as usize;
+    let limits = Limits::measure(log, folder.path());
+    let sum = limits.sum().as_secs_f64();
+    let shape = format!("{:.0} MB, {} lines, {} blocks", mb(n_bytes), limits.n_lines, said["blocks"]);
+    table.push(
+        "first index, to first paint data",
+        &shape,
+        &format!(
+            "{seconds:.1} s ({:.0} MB/s), {processor:.1} s of processor",
+            megabytes_per_second(n_bytes, Duration::from_secs_f64(seconds))
+        ),
+        &format!("≤ {TIMES_THE_LIMITS} × the limits, {:.1} s", sum * TIMES_THE_LIMITS),
+        &format!("{:.2} × {}", seconds / sum, verdict(seconds <= sum * TIMES_THE_LIMITS)),
+    );
+    table.plain(
+        "  its limits, one thread each",
+        &format!(
+            "the same bytes; {:.0} MB of texts, counted and inserted as they are",
+            mb(limits.n_text_bytes)
+        ),
+        &format!(
+            "{sum:.1} s: JSON {:.1} + o200k {:.1} + SQLite {:.1}",
+            limits.json.as_secs_f64(),
+            limits.tokens.as_secs_f64(),
+            limits.sqlite.as_secs_f64()
+        ),
+    );
+    match memory {
+        Some(memory) => table.push(
+            "  its memory (anonymous, peak)",
+            "the process that reads it, tokenizer and store included",
+            &format!("{memory} MB"),
+            &format!("≤ {MEMORY_MB} MB"),
+            verdict(memory <= MEMORY_MB),
+        ),
+        None => table.plain("  its memory", "", "not known on this system"),
+    }
+}
+
+/// Runs [`child`] as a process and looks at its memory until it ends; returns what it says and the peak, MB.
+fn run_child(log: &Path, data_dir: &Path) -> (Value, Option<u64>) {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args([std::ffi::OsStr::new("--child"), log.as_os_str()])
+        .args([std::ffi::OsStr::new("--data"), data_dir.as_os_str()])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut peak = None;
+    while child.try_wait().unwrap().is_none() {
+        peak = peak.max(anonymous_kb(child.id()));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let mut said = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    (serde_json::from_str(&said).unwrap(), peak.map(|kb| kb / 1000))
+}
+
+fn anonymous_kb(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("RssAnon:")?.trim().strip_suffix(" kB")?.parse().ok())
+}
+
+/// Seconds of processor that this process has had so far, over all its threads.
+fn processor_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let behind_name = stat.rsplit(')').next().unwrap_or_default();
+    // Fields 14 and 15 of the line, in hundredths of a second: 12 and 13 behind the name.
+    behind_name.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>()
+        / 100.0
+}
+
+/// What the parts of ingest take at least.
+struct Limits {
+    json: Duration,
+    tokens: Duration,
+    sqlite: Duration,
+    n_lines: usize,
+    n_text_bytes: usize,
+}
+
+/// A line as a program would read it that knows the format and wants nothing but its texts.
+#[derive(Deserialize)]
+#[allow(dead_code, reason = "reading them is what is timed")]
+struct Line<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow, default)]
+    id: Cow<'a, str>,
+    #[serde(borrow, default)]
+    timestamp: Cow<'a, str>,
+    #[serde(borrow, default)]
+    message: Option<Message<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow, default)]
+    content: Vec<Part<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Part<'a> {
+    #[serde(borrow, default)]
+    text: Cow<'a, str>,
+    #[serde(borrow, default)]
+    thinking: Cow<'a, str>,
+}
+
+impl Limits {
+    fn measure(log: &Path, folder: &Path) -> Self {
+        let mut file = std::io::BufReader::with_capacity(4 << 20, std::fs::File::open(log).unwrap());
+        let (mut line, mut n_lines, mut n_parsed) = (Vec::new(), 0, 0);
+        let start = Instant::now();
+        while file.read_until(b'\n', &mut line).unwrap() > 0 {
+            n_lines += 1;
+            let read: Line<'_> = serde_json::from_slice(&line).unwrap();
+            let parts = read.message.iter().flat_map(|message| &message.content);
+            n_parsed += parts.map(|part| part.text.len() + part.thinking.len()).sum::<usize>();
+            line.clear();
+        }
+        let json = start.elapsed();
+
+        let texts = texts_of(log);
+        let n_text_bytes: usize = texts.iter().map(String::len).sum();
+        assert!(n_parsed <= n_text_bytes, "the texts are those that were parsed, and arguments of calls");
+        cwl_tokens::warm(Tokenizer::O200k);
+        let start = Instant::now();
+        let units: u64 = texts.iter().map(|text| u64::from(cwl_tokens::count(Tokenizer::O200k, text))).sum();
+        let tokens = start.elapsed();
+        assert!(units > 0);
+
+        let named: Vec<([u8; 32], &str)> =
+            texts.iter().map(|text| (*blake3::hash(text.as_bytes()).as_bytes(), text.as_str())).collect();
+        let start = Instant::now();
+        insert(&folder.join("limit.sqlite"), &named).unwrap();
+        Self { json, tokens, sqlite: start.elapsed(), n_lines, n_text_bytes }
+    }
+
+    fn sum(&self) -> Duration {
+        self.json + self.tokens + self.sqlite
+    }
+}
+
+/// Inserts texts and a row for each block, the way that is fastest in SQLite.
+fn insert(path: &Path, texts: &[([u8; 32], &str)]) -> rusqlite::Result<()> {
+    let mut db = rusqlite::Connection::open(path)?;
+    for (name, value) in [("page_size", "16384"), ("journal_mode", "WAL"), ("synchronous", "NORMAL")] {
+        db.pragma_update(None, name, value)?;
+    }
+    db.execute_batch(
+        "CREATE TABLE text (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, data BLOB NOT NULL) STRICT;
+         CREATE TABLE block (seq INTEGER PRIMARY KEY, text_id INTEGER NOT NULL, units INTEGER NOT NULL) STRICT;",
+    )?;
+    let mut seq = 0;
+    for batch in texts.chunks(5_000) {
+        let tx = db.transaction()?;
+        let mut find = tx.prepare("SELECT id FROM text WHERE hash = ?1")?;
+        let mut save = tx.prepare(
+            "INSERT INTO text (hash, data) VALUES (?1, ?2) ON CONFLICT (hash) DO NOTHING RETURNING id",
+        )?;
+        let mut block = tx.prepare("INSERT INTO block (seq, text_id, units) VALUES (?1, ?2, ?3)")?;
+        for (hash, text) in batch {
+            let new = save.query((&hash[..], text.as_bytes()))?.next()?.map(|row| row.get(0)).transpose()?;
+            let id: i64 = match new {
+                Some(id) => id,
+                None => find.query_row([&hash[..]], |row| row.get(0))?,
+            };
+            seq += 1;
+            block.execute((seq, id, text.len() as i64))?;
+        }
+        drop((find, save, block));
+        tx.commit()?;
+    }
+    db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+}
+
+/// Returns the texts of all blocks of a log, in its order.
+fn texts_of(log: &Path) -> Vec<String> {
+    let mut file = std::fs::File::open(log).unwrap();
+    let mut reader = Reader::new(Format::Pi);
+    let (mut chunk, mut texts) = (vec![0; 4 << 20], Vec::new());
+    loop {
+        let n_bytes = file.read(&mut chunk).unwrap();
+        if n_bytes == 0 {
+            return texts;
+        }
+        let events = reader.feed(&chunk[..n_bytes]).events;
+        texts.extend(events.into_iter().flat_map(|event| event.contents).map(|content| content.text));
+    }
+}
+
+/// Times the tokenizer and its reference on this project's own code, its prose (documents, comments that document,
+/// what is said in a sample), and the tool output of a sample.
+fn counting(table: &mut Table) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let files = |ends: &[&str]| -> Vec<String> {
+        let list = Command::new("git").arg("-C").arg(&root).args(["ls-files", "-z"]).output().unwrap().stdout;
+        let names = String::from_utf8(list).unwrap();
+        let wanted = names.split('\0').filter(|name| ends.iter().any(|end| name.ends_with(end)));
+        wanted.filter_map(|name| std::fs::read_to_string(root.join(name)).ok()).collect()
+    };
+    let code = files(&[".rs", ".ts", ".tsx", ".sql", ".css"]);
+    let mut prose = files(&[".md"]);
+    prose.extend(code.iter().map(|file| {
+        let lines = file.lines().map(str::trim_start);
+        let documents = lines.filter_map(|line| line.strip_prefix("//!").or(line.strip_prefix("///")));
+        documents.flat_map(|line| [line, "\n"]).collect()
+    }));
+    let said = |kind: &BlockKind| matches!(kind, BlockKind::Text | BlockKind::Reasoning);
+    prose.extend(of_sample(&root, &|role, kind| said(kind) && matches!(role, Role::User | Role::Assistant)));
+    let output = of_sample(&root, &|_, kind| matches!(kind, BlockKind::Result(_)));
+    for tokenizer in [Tokenizer::O200k, Tokenizer::O200kRef] {
+        cwl_tokens::warm(tokenizer);
+    }
+    for (name, mut texts) in [("code", code), ("prose", prose), ("tool output", output)] {
+        texts.sort_unstable();
+        texts.dedup();
+        let n_bytes: usize = texts.iter().map(String::len).sum();
+        // A tokenizer remembers pieces that it has met, and these texts are met for the first time; so in a thread of
+        // its own, which remembers nothing, and in its own time, which other programs do not stretch.
+        let pass = |tokenizer| {
+            let texts = &texts;
+            let counting = move || {
+                let start = thread_seconds();
+                let units: u64 = texts.iter().map(|text| u64::from(cwl_tokens::count(tokenizer, text))).sum();
+                (thread_seconds() - start, units)
+            };
+            std::thread::scope(|scope| scope.spawn(counting).join().unwrap())
+        };
+        let mut passes: Vec<(f64, f64)> = (0..5)
+            .map(|_| {
+                let ((fast, units), (reference, expected)) =
+                    (pass(Tokenizer::O200k), pass(Tokenizer::O200kRef));
+                assert_eq!(units, expected, "both count the same {name}");
+                (fast, reference)
+            })
+            .collect();
+        passes.sort_by(|a, b| (a.1 / a.0).total_cmp(&(b.1 / b.0)));
+        let (fast, reference) = passes[passes.len() / 2];
+        let rate = |seconds: f64| megabytes_per_second(n_bytes, Duration::from_secs_f64(seconds));
+        table.push(
+            &format!("tokens of distinct {name} (o200k), one thread"),
+            &format!("{:.2} MB, {} texts; the median of {} passes", mb(n_bytes), texts.len(), passes.len()),
+            &format!("{:.0} MB/s; tiktoken-rs {:.0} MB/s", rate(fast), rate(reference)),
+            &format!("≥ {TIMES_THE_REFERENCE} × the reference"),
+            &format!("{:.1} × {}", reference / fast, verdict(reference / fast >= TIMES_THE_REFERENCE)),
+        );
+    }
+}
+
+/// Returns the texts of some blocks of the long sample.
+fn of_sample(root: &Path, wanted: &dyn Fn(Role, &BlockKind) -> bool) -> Vec<String> {
+    let log = std::fs::read(root.join("samples/pi/long/input.jsonl")).unwrap();
+    let (events, _) = cwl_formats::parse(Format::Pi, &log);
+    let mut texts = Vec::new();
+    for parsed in events {
+        let blocks = parsed.event.body.messages().flat_map(|m| m.blocks.iter().map(move |b| (m.role, b)));
+        let wanted: Vec<bool> = blocks.map(|(role, block)| wanted(role, &block.kind)).collect();
+        let chosen = parsed.contents.into_iter().zip(wanted).filter(|(_, wanted)| *wanted);
+        texts.extend(chosen.map(|(content, _)| content.text));
+    }
+    texts
+}
+
+/// Seconds of processor of this thread; of the clock where the system does not tell.
+fn thread_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = stat.and_then(|stat| stat.split(' ').next()?.parse::<f64>().ok());
+    nanoseconds.map_or_else(
+        || std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64()),
+        |nanoseconds| nanoseconds / 1e9,
+    )
+}
+
+fn verdict(holds: bool) -> &'static str {
+    if holds { "within" } else { "ABOVE" }
+}
