@@ -200,6 +200,28 @@ pub(crate) enum As {
     Pi,
     /// The messages of a request to the Anthropic Messages API
     Anthropic,
+    /// The input of a request to the OpenAI Responses API
+    #[value(name = "openai")]
+    OpenAi,
+    /// The messages of a request to the OpenAI Chat Completions API
+    #[value(name = "openai-chat")]
+    OpenAiChat,
+    /// The contents of a request to the Gemini API
+    Gemini,
+}
+
+impl As {
+    /// Returns the name of the request form, where it is one.
+    pub(crate) fn provider(self) -> Option<&'static str> {
+        match self {
+            Self::List | Self::Text => None,
+            Self::Pi => Some("pi"),
+            Self::Anthropic => Some("anthropic"),
+            Self::OpenAi => Some("openai"),
+            Self::OpenAiChat => Some("openai-chat"),
+            Self::Gemini => Some("gemini"),
+        }
+    }
 }
 
 #[derive(Debug, Args)]

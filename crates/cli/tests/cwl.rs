@@ -207,7 +207,7 @@ fn contexts_in_every_form() {
     assert!(
         list.lines().any(|line| line.starts_with("-  ")) && list.lines().any(|line| line.starts_with("+  "))
     );
-    for form in ["pi", "anthropic"] {
+    for form in ["pi", "anthropic", "openai", "openai-chat", "gemini"] {
         let output = with(&["--as", form]);
         let body: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(body.as_array().is_some_and(|messages| !messages.is_empty()), "{form}");

@@ -196,11 +196,11 @@ pub struct BodyRequest {
     pub view: ViewDto,
     /// The cut.
     pub cut: CutDto,
-    /// `pi`, `anthropic`.
+    /// `pi`, `anthropic`, `openai` (Responses), `openai-chat`, `gemini`.
     pub provider: String,
 }
 
-/// The request body: the messages that a client would post.
+/// The request body: the messages that a client would post, with the system prompt and tools that the log holds.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct BodyDto {

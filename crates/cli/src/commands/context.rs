@@ -1,11 +1,12 @@
 //! `cwl context`: what the model would receive.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
 
 use cwl_api::commands;
 use cwl_api::dto::{BodyRequest, ContextDto, ContextRequest, ItemDto, ViewDto};
-use cwl_api::grouped;
+use cwl_api::{Opened, grouped};
 use owo_colors::Style;
 
 use crate::args::{As, ContextArgs};
@@ -33,21 +34,28 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure
             text(&context, out)?;
             remarks(&context, &view);
         }
-        As::Pi | As::Anthropic => {
-            let provider = if args.form == As::Pi { "pi" } else { "anthropic" }.to_owned();
-            let body = BodyRequest { session: 0, view, cut, provider };
-            let (json, about) = commands::compact_body(&opened, &body)?;
-            out.writer().write_all(json.as_bytes())?;
-            out.line("")?;
-            for violation in &about.violations {
-                say(&format!("refused as it stands: {violation}"));
-            }
-            for repair in &about.repairs {
-                say(&format!("repaired: {repair}"));
+        form => {
+            if let Some(provider) = form.provider() {
+                let provider = provider.to_owned();
+                post(&opened, &BodyRequest { session: 0, view, cut, provider }, out)?;
             }
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the request as it would be posted, and says what it took.
+fn post(opened: &Opened, request: &BodyRequest, out: &mut Out) -> Result<(), Failure> {
+    let (json, about) = commands::compact_body(opened, request)?;
+    out.writer().write_all(json.as_bytes())?;
+    out.line("")?;
+    for violation in &about.violations {
+        say(&format!("refused as it stands: {violation}"));
+    }
+    for repair in &about.repairs {
+        say(&format!("repaired: {repair}"));
+    }
+    Ok(())
 }
 
 /// Says on standard error how large it is, where it is over the budget, and what providers would refuse.
@@ -68,11 +76,28 @@ fn remarks(context: &ContextDto, view: &ViewDto) {
             over.held_by.iter().map(|(what, tokens)| format!("{what} {}", grouped(*tokens))).collect();
         say(&format!("the budget cannot be met, {} tokens over: {}", grouped(over.above), held.join(", ")));
     }
-    for provider in &context.violations {
-        for violation in &provider.violations {
-            say(&format!("{} would refuse: {violation}", provider.provider));
+    for (violation, providers) in refusals(context) {
+        say(&format!("{} would refuse: {violation}", providers.join(", ")));
+    }
+}
+
+/// Returns what would be refused, each thing once, with everybody who would.
+fn refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {
+    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for of_provider in &context.violations {
+        for violation in &of_provider.violations {
+            let at = *places.entry(violation).or_insert_with(|| {
+                found.push((violation, Vec::new()));
+                found.len() - 1
+            });
+            // One provider may refuse the same twice; the words are the same.
+            if found[at].1.last() != Some(&&*of_provider.provider) {
+                found[at].1.push(&of_provider.provider);
+            }
         }
     }
+    found
 }
 
 fn heading(item: &ItemDto) -> String {
