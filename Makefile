@@ -107,6 +107,19 @@ deny: ## Licences, sources and banned crates; installs cargo-deny
 	@cargo deny --version >/dev/null 2>&1 || { echo "installing cargo-deny (a few minutes)"; cargo install --quiet --locked cargo-deny; }
 	cargo deny check bans licenses sources
 
+FUZZ_SECONDS ?= 60
+FUZZ_TARGETS := $(basename $(notdir $(wildcard fuzz/fuzz_targets/*.rs)))
+
+.PHONY: fuzz
+fuzz: ## Fuzzes every parser for a minute each (FUZZ_SECONDS=60), on the nightly toolchain
+	$(call say,fuzz)
+	@cargo fuzz --version >/dev/null 2>&1 || { echo "installing cargo-fuzz"; cargo install --quiet --locked cargo-fuzz; }
+	@for target in $(FUZZ_TARGETS); do \
+	  echo "== $$target"; mkdir -p fuzz/corpus/$$target; seeds=samples/$$(echo $$target | tr _ -); [ -d "$$seeds" ] || seeds=; \
+	  cargo +nightly fuzz run $$target fuzz/corpus/$$target $$seeds -- \
+	    -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=4096 -max_len=65536 -print_final_stats=1 || exit 1; \
+	done
+
 # --- ui ---------------------------------------------------------------------------------------------------------
 
 ui/node_modules/.package-lock.json: ui/package-lock.json

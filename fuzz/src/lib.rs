@@ -1,0 +1,70 @@
+//! What every fuzz target checks: no input panics, pieces give what the whole gives, and whatever a log says,
+//! its session, graph and replay can be built.
+#![deny(missing_docs)]
+
+use std::collections::BTreeMap;
+
+use cwl_engine::{
+    Cut, EventLog, Growth, History, Policy, PolicyOptions, Replay, ReplayInput, Session, StateAt, TokenTable, render,
+};
+use cwl_formats::{Batch, Format, Reader, default_tools, parse};
+
+/// Reads bytes as a log of a format: whole, in two pieces cut where the first bytes say, and on to a context.
+///
+/// # Panics
+/// Where pieces and whole differ, or anything on the way panics.
+pub fn log(format: Format, data: &[u8]) {
+    let Some((cut, data)) = data.split_at_checked(2) else { return };
+    let cut = usize::from(u16::from_le_bytes([cut[0], cut[1]])).min(data.len());
+    let (events, problems) = parse(format, data);
+    let mut reader = Reader::new(format);
+    let mut pieces = Batch::default();
+    let mut take = |batch: Batch| {
+        pieces.events.extend(batch.events);
+        pieces.problems.extend(batch.problems);
+    };
+    take(reader.feed(&data[..cut]));
+    reader.tail();
+    take(reader.feed(&data[cut..]));
+    take(reader.tail());
+    assert_eq!(pieces.events, events, "pieces and whole");
+    assert_eq!(pieces.problems, problems, "problems of pieces and whole");
+    let mut log = EventLog::default();
+    let mut units: BTreeMap<(usize, u32), u32> = BTreeMap::new();
+    for parsed in events {
+        let n_blocks = parsed.event.body.blocks().count();
+        assert_eq!(n_blocks, parsed.contents.len(), "one content per block");
+        let idx = log.push(parsed.event);
+        for (part, content) in (0..).zip(&parsed.contents) {
+            units.insert((idx.at(), part), u32::try_from(content.text.len()).unwrap_or(u32::MAX));
+        }
+    }
+    log.tips();
+    log.side_tips();
+    for history in [History::AsRecorded, History::Full] {
+        replay(&log, history, &units);
+    }
+}
+
+fn replay(log: &EventLog, history: History, units: &BTreeMap<(usize, u32), u32>) {
+    let (session, _) = Session::build(log, None, history, &default_tools());
+    let (growth, _) = Growth::build(&session);
+    let of_block = |block: &cwl_engine::SessionBlock| units.get(&(block.event.at(), block.part)).copied();
+    let sizes: Vec<u32> = session.blocks.iter().map(|block| of_block(block).unwrap_or(0)).collect();
+    let budget = sizes.iter().map(|size| u64::from(*size)).sum::<u64>() / 8;
+    let table = TokenTable::new(4, sizes, BTreeMap::new());
+    for policy in Policy::ALL {
+        let options = PolicyOptions { history, ..PolicyOptions::default() };
+        let run = Replay::run(&ReplayInput {
+            session: &session,
+            growth: &growth,
+            table: &table,
+            overhead: 0,
+            budget,
+            policy,
+            options: &options,
+        });
+        let state = StateAt::fold(&session, &growth, &run, Cut::end_of(session.now()));
+        render(&session, &growth, &run, &table, &state);
+    }
+}
