@@ -5,13 +5,17 @@ use std::str::FromStr;
 
 use cwl_engine::EntryId;
 
+use crate::atif;
+use crate::bodies::{anthropic_api, chat_api, gemini_api, responses_api};
 use crate::claude;
 use crate::codex;
 use crate::gemini;
 use crate::json::Value;
+use crate::mini;
 use crate::opencode;
 use crate::pi;
 use crate::reader::Batch;
+use crate::swe;
 
 /// A format of session logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,6 +30,20 @@ pub enum Format {
     GeminiCli,
     /// OpenCode: a session as it is exported, one document.
     Opencode,
+    /// ATIF: a trajectory of Harbor, one document per run.
+    Atif,
+    /// SWE-agent: a trajectory (`.traj`), one document.
+    SweAgent,
+    /// mini-SWE-agent: a trajectory, one document.
+    MiniSweAgent,
+    /// Bodies of the Anthropic Messages API.
+    Anthropic,
+    /// Bodies of the OpenAI Chat Completions API, also as LiteLLM dumps them.
+    OpenaiChat,
+    /// Bodies of the OpenAI Responses API.
+    OpenaiResponses,
+    /// Bodies of the Gemini API.
+    Gemini,
 }
 
 /// How records stand in a file.
@@ -53,7 +71,20 @@ struct Row {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 5] = [Self::Pi, Self::ClaudeCode, Self::Codex, Self::GeminiCli, Self::Opencode];
+    pub const ALL: [Self; 12] = [
+        Self::Pi,
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::GeminiCli,
+        Self::Opencode,
+        Self::Atif,
+        Self::SweAgent,
+        Self::MiniSweAgent,
+        Self::Anthropic,
+        Self::OpenaiChat,
+        Self::OpenaiResponses,
+        Self::Gemini,
+    ];
 
     /// Returns the name on the command line and in the store.
     pub fn name(self) -> &'static str {
@@ -100,6 +131,48 @@ impl Format {
                 framing: Framing::Values,
                 recognises: opencode::recognises,
                 adapter: opencode::adapter,
+            },
+            Self::Atif => &Row {
+                name: "atif",
+                framing: Framing::Values,
+                recognises: atif::recognises,
+                adapter: atif::adapter,
+            },
+            Self::SweAgent => &Row {
+                name: "swe-agent",
+                framing: Framing::Values,
+                recognises: swe::recognises,
+                adapter: swe::adapter,
+            },
+            Self::MiniSweAgent => &Row {
+                name: "mini-swe-agent",
+                framing: Framing::Values,
+                recognises: mini::recognises,
+                adapter: mini::adapter,
+            },
+            Self::Anthropic => &Row {
+                name: "anthropic",
+                framing: Framing::Values,
+                recognises: anthropic_api::recognises,
+                adapter: anthropic_api::adapter,
+            },
+            Self::OpenaiChat => &Row {
+                name: "openai-chat",
+                framing: Framing::Values,
+                recognises: chat_api::recognises,
+                adapter: chat_api::adapter,
+            },
+            Self::OpenaiResponses => &Row {
+                name: "openai-responses",
+                framing: Framing::Values,
+                recognises: responses_api::recognises,
+                adapter: responses_api::adapter,
+            },
+            Self::Gemini => &Row {
+                name: "gemini",
+                framing: Framing::Values,
+                recognises: gemini_api::recognises,
+                adapter: gemini_api::adapter,
             },
         }
     }

@@ -10,7 +10,9 @@
 //! A new format is one adapter and one row in `format.rs`.
 #![deny(missing_docs)]
 
+mod atif;
 mod blocks;
+mod bodies;
 mod claude;
 mod codex;
 mod compressed;
@@ -21,6 +23,7 @@ mod gemini;
 mod json;
 mod lines;
 mod mark;
+mod mini;
 mod notes;
 mod opencode;
 mod payload;
@@ -28,6 +31,7 @@ mod pi;
 mod program;
 mod reader;
 pub mod render;
+mod swe;
 mod time;
 mod tools;
 mod values;
@@ -38,5 +42,6 @@ pub use format::{Format, UnknownFormat};
 pub use json::js_json;
 pub use opencode::{OpencodeMessage, OpencodePart, OpencodeSession, opencode_export};
 pub use payload::{block_json, fill};
+pub use pi::cwl_trace::{Cleanup, EvictedChunk, EvictedStep, Trace, read_cwl_trace};
 pub use reader::{Batch, Reader, ReaderState, parse};
 pub use tools::{ToolsProblem, default_tools, parse_tools};

@@ -10,10 +10,11 @@ const MAX_NAME: usize = 64;
 
 /// Returns the first program of the command in a shell tool's arguments (`rg`, `git grep`).
 ///
-/// The command is a string, or a list of words as Codex writes it, where `bash -lc SCRIPT` means the script.
+/// The command is a string (Terminus calls it keystrokes), or a list of words as Codex writes it, where
+/// `bash -lc SCRIPT` means the script.
 pub(crate) fn program_of(arguments: Value<'_>) -> Option<String> {
-    let [command, cmd] = arguments.fields(["command", "cmd"]);
-    let command = command.or(cmd)?;
+    let [command, cmd, keystrokes] = arguments.fields(["command", "cmd", "keystrokes"]);
+    let command = command.or(cmd).or(keystrokes)?;
     match command.kind() {
         Kind::Text => first_program(&command.text()?.value),
         Kind::List => {
@@ -183,6 +184,7 @@ mod tests {
     fn arguments() {
         check(r#"{"command":"rg x"}"#, Some("rg"));
         check(r#"{"cmd":"fd x"}"#, Some("fd"));
+        check(r#"{"keystrokes":"rg x\n","duration":0.1}"#, Some("rg"));
         check(r#"{"command":["rg","x"]}"#, Some("rg"));
         check(r#"{"command":["git","grep","x"]}"#, Some("git grep"));
         check(r#"{"command":["bash","-lc","FOO=1 rg x | head"]}"#, Some("rg"));

@@ -43,7 +43,12 @@ fn gather(into: &mut (Vec<ParsedEvent>, Vec<Problem>), batch: Batch) {
 fn the_folder_says_the_format() {
     for (path, format, _) in samples() {
         let folder = path.parent().and_then(Path::parent).and_then(Path::file_name).unwrap();
-        assert_eq!(folder.to_str(), Some(format.name()), "{}", path.display());
+        // Programs that embed pi have folders of their own.
+        let folder = match folder.to_str() {
+            Some("pi-cwl" | "openclaw") => Some("pi"),
+            folder => folder,
+        };
+        assert_eq!(folder, Some(format.name()), "{}", path.display());
     }
 }
 
@@ -55,12 +60,15 @@ fn cut_at_every_byte_the_pieces_give_the_whole() {
         for record in bytes.split_inclusive(|byte| of_lines && *byte == b'\n') {
             let mut whole = reader.clone();
             let expected = (whole.feed(record), whole.tail());
-            // What is cut in a long record is compared at some places, and must not panic at any.
-            for cut in (0..=record.len()).filter(|cut| of_lines || record.len() <= LONG || cut % 61 == 0) {
+            // What is cut in a long record is compared at some places, and must not panic at any; each costs a
+            // reading of the whole record, so that the largest are cut at some hundred places.
+            let step = (record.len() / 512).max(61) | 1;
+            let at_each_byte = record.len() <= LONG || (of_lines && record.len() <= 16 * LONG);
+            for cut in (0..=record.len()).filter(|cut| at_each_byte || cut % step == 0) {
                 let mut copy = reader.clone();
                 let mut batch = copy.feed(&record[..cut]);
                 copy.tail();
-                if record.len() > LONG && cut % 61 != 0 {
+                if record.len() > LONG && cut % step != 0 {
                     continue;
                 }
                 let rest = copy.feed(&record[cut..]);

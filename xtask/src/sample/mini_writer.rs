@@ -131,8 +131,9 @@ fn fenced(events: &[Timed]) -> Result<Value> {
             results.clear();
         }
         match &timed.event {
-            Event::Human(text) => messages
+            Event::Human(text) if n_calls == 0 => messages
                 .push(json!({ "role": "user", "content": format!("Please solve this issue: {text}") })),
+            Event::Human(text) => messages.push(json!({ "role": "user", "content": text })),
             Event::Reply(reply) => {
                 let mut thoughts = Vec::new();
                 let mut commands = Vec::new();

@@ -47,12 +47,15 @@ fn trajectory(events: &[Timed], query: Query) -> Value {
     let mut steps: Vec<Value> = Vec::new();
     for timed in events {
         match &timed.event {
-            Event::Human(text) => history.push(json!({
-                "role": "user",
-                "content": [{ "type": "text", "text": text }],
-                "agent": "main",
-                "message_type": if steps.is_empty() { "observation" } else { "user_message" },
-            })),
+            Event::Human(text) => {
+                let mut message =
+                    json!({ "role": "user", "content": [{ "type": "text", "text": text }], "agent": "main" });
+                // The task counts as the first observation; for a human who says more there is no type.
+                if steps.is_empty() {
+                    message["message_type"] = json!("observation");
+                }
+                history.push(message);
+            }
             Event::Reply(reply) => {
                 let mut step = step_of(reply);
                 if query == Query::Elided {
@@ -221,6 +224,8 @@ fn thoughts(events: &[Timed]) -> Value {
     let tail = "\n(Open file: n/a)\n(Current directory: /tidewater)\nbash-$";
     for timed in events {
         match &timed.event {
+            // The older form knows the task only, no human who says more.
+            Event::Human(_) if !steps.is_empty() => break,
             Event::Human(text) => history.push(json!({
                 "role": "user",
                 "content": format!("We're currently solving the following issue. ISSUE:\n{text}\n{tail}"),

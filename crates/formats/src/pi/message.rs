@@ -94,6 +94,11 @@ impl<'a> MessageFields<'a> {
             timestamp,
         }
     }
+
+    /// Tells whether an extension put it in under that name.
+    pub(super) fn is_of_custom_type(&self, name: &str) -> bool {
+        self.custom_type.and_then(Value::text).is_some_and(|text| text.value == name)
+    }
 }
 
 /// Reads a message; its blocks are counted from `first`. `None` where pi knows no such role.

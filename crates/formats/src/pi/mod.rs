@@ -2,6 +2,7 @@
 //!
 //! pi itself rewrites an old file when it opens it; we read each version as it stands.
 
+pub(crate) mod cwl_trace;
 mod message;
 mod record;
 

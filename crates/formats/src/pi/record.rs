@@ -107,6 +107,10 @@ fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut No
                 EventBody::Opaque { record: "message".into() }
             }
         },
+        // pi-cwl shows the command that starts a loop and never sends it.
+        "custom_message" if record.fields.is_of_custom_type("loop_command") => {
+            EventBody::Quiet { record: "custom_message/loop_command".into() }
+        }
         "custom_message" => {
             return Read::message(read_custom(&record.fields, notes), around(value, record.fields.content));
         }

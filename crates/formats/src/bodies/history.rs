@@ -1,0 +1,439 @@
+//! What successive requests carry: which of their messages are new, and what became of the others.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use cwl_engine::{
+    Author, Change, EntryId, EventBody, Parent, ParsedEvent, Problem, ProblemKind, RawPayload,
+    ReplacementCause, Rewrite, SessionEvent, Target,
+};
+
+use super::align::align;
+use super::item::{Item, Scribe};
+use super::known::{Known, New, OpenCalls};
+use crate::reader::Batch;
+
+/// A message that was written anew is looked for among so many; more would cost a hostile log's square.
+const N_LOOKED_AT: usize = 64;
+
+/// The messages that stand in the history after the last request, and its answer.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct History {
+    known: Vec<Known>,
+    n_places: u64,
+    /// Whether it was said that authors cannot be told apart.
+    unsure_said: bool,
+}
+
+/// What becomes of the history; new messages by number.
+#[derive(Default)]
+struct Plan {
+    /// What goes and has nothing in its place.
+    dropped: Vec<usize>,
+    /// What goes, and what stands in its place.
+    replaced: Vec<(Vec<usize>, Vec<usize>)>,
+    /// The history as it is then.
+    order: Vec<Place>,
+    appended: Vec<usize>,
+}
+
+/// Known messages by number, or places in what is replaced.
+#[derive(Clone, Copy)]
+enum Place {
+    Kept(usize),
+    Replaced(usize),
+}
+
+impl History {
+    /// Takes the messages of a request: says what is new, what was written anew, and what is gone.
+    ///
+    /// Returns false where something went or was written anew.
+    pub(crate) fn advance(&mut self, items: Vec<Item>, scribe: &Scribe, out: &mut Batch) -> bool {
+        let keys: Vec<u64> = self.known.iter().map(|known| known.key).collect();
+        let mut news: Vec<New> = items.into_iter().map(New::of).collect();
+        let mut found = align(&keys, &news.iter().map(|new| new.key).collect::<Vec<_>>());
+        self.begin_anew(&news, &mut found);
+        while self.unpair(&mut found) {}
+        self.fill_ids(&mut news, &found);
+        let plan = loop {
+            let plan = self.plan(&news, &found);
+            if !self.unpair_torn(&plan, &mut found) {
+                break plan;
+            }
+            while self.unpair(&mut found) {}
+        };
+        self.join(&mut news, &found);
+        self.carry_out(plan, news, scribe, out)
+    }
+
+    /// Adds messages that come behind the history.
+    pub(crate) fn append(&mut self, items: Vec<Item>, scribe: &Scribe, out: &mut Batch) {
+        let known = (0..self.known.len()).map(Some);
+        let found: Vec<Option<usize>> = known.chain(items.iter().map(|_| None)).collect();
+        let mut news: Vec<New> = items.into_iter().map(New::of).collect();
+        self.fill_ids(&mut news, &found);
+        for new in news {
+            self.push(new, scribe, out);
+        }
+    }
+
+    /// Takes the prompts of a request that carries nothing else of the history.
+    pub(crate) fn exchange_head(&mut self, head: Vec<Item>, scribe: &Scribe, out: &mut Batch) {
+        for (at, item) in head.into_iter().enumerate() {
+            let new = New::of(item);
+            match self.known.get(at) {
+                Some(known) if known.slot == new.item.slot && known.key != new.key => {
+                    let replaced = self.replace(&[at], vec![new], scribe, out);
+                    self.known.splice(at..=at, replaced);
+                }
+                Some(known) if known.slot == new.item.slot => {}
+                _ => self.push(new, scribe, out),
+            }
+        }
+    }
+
+    /// Returns how many messages stand in the history.
+    pub(crate) fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Takes out what stands behind the first so many messages.
+    pub(crate) fn cut(&mut self, n_kept: usize, scribe: &Scribe, out: &mut Batch) {
+        let gone: Vec<usize> = (n_kept..self.known.len()).collect();
+        self.drop(&gone, scribe, out);
+        self.known.truncate(n_kept);
+    }
+
+    /// Takes matches apart that stand behind a reply that is new: it came last, and what the client puts behind
+    /// it is said anew (a reminder that moves to the end of each request).
+    fn begin_anew(&self, news: &[New], found: &mut [Option<usize>]) {
+        let is_known_reply =
+            |at: &usize| found[*at].is_some_and(|known| self.known[known].author == Author::Model);
+        let behind = (0..found.len()).rev().find(is_known_reply).map_or(0, |at| at + 1);
+        let before = found[..behind].iter().rev().find_map(|place| *place).map_or(0, |known| known + 1);
+        let is_new = |at: &usize| {
+            let is_known = |known: &Known| known.is_same(&news[*at], true);
+            let is_new = |known: &[Known]| !known.iter().take(N_LOOKED_AT).any(is_known);
+            found[*at].is_none() && news[*at].item.is_model() && is_new(&self.known[before..])
+        };
+        if let Some(first) = (behind..found.len()).find(is_new) {
+            found[first..].fill(None);
+        }
+    }
+
+    /// Takes matches apart that cannot stand: what comes before a known message where nothing went can only come
+    /// in with it, and what one record put in goes as one. Returns whether there were any.
+    fn unpair(&self, found: &mut [Option<usize>]) -> bool {
+        let mut changed = false;
+        let (mut expected, mut pending) = (0, false);
+        let mut n_matched: BTreeMap<&EntryId, usize> = BTreeMap::new();
+        for place in found.iter_mut() {
+            let Some(known) = *place else {
+                pending = true;
+                continue;
+            };
+            let went = self.known[expected..known].iter().any(|known| known.kind.is_some());
+            if pending && !went {
+                *place = None;
+                changed = true;
+            } else {
+                *n_matched.entry(&self.known[known].entry).or_default() += 1;
+            }
+            pending = false;
+            expected = known + 1;
+        }
+        let mut n_known: BTreeMap<&EntryId, usize> = BTreeMap::new();
+        for known in &self.known {
+            *n_known.entry(&known.entry).or_default() += 1;
+        }
+        for place in found.iter_mut() {
+            let torn = place.is_some_and(|known| {
+                let entry = &self.known[known].entry;
+                n_matched.get(entry) != n_known.get(entry)
+            });
+            if torn {
+                *place = None;
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    /// Later parts of a reply that is known already join it.
+    fn join(&self, news: &mut [New], found: &[Option<usize>]) {
+        let mut before: Option<(Arc<str>, Option<Arc<str>>)> = None;
+        for (new, place) in news.iter_mut().zip(found) {
+            let reply = &mut new.item.read.message.reply;
+            let own = reply.clone();
+            let known = match (place, &before, &own) {
+                (Some(known), _, _) => self.known[*known].reply.clone(),
+                (None, Some((theirs, known)), Some(own)) if theirs == own => known.clone(),
+                _ => None,
+            };
+            if place.is_none() && known.is_some() {
+                reply.clone_from(&known);
+            }
+            before = own.map(|own| (own, known));
+        }
+    }
+
+    /// Gives ids to calls and results that have none: a result answers the first call of its name that is open.
+    fn fill_ids(&self, news: &mut [New], found: &[Option<usize>]) {
+        if !news.iter().any(New::lacks_ids) {
+            return;
+        }
+        let n_before = found.len() - news.len();
+        let mut open = OpenCalls::default();
+        for known in found[..n_before].iter().flatten() {
+            open.pass(&self.known[*known]);
+        }
+        for (new, place) in news.iter_mut().zip(&found[n_before..]) {
+            match place {
+                Some(known) => {
+                    open.pass(&self.known[*known]);
+                    self.known[*known].lend_ids(&mut new.item);
+                }
+                None => open.fill(&mut new.item),
+            }
+        }
+    }
+
+    /// What stands at one place is written anew as one; takes apart the matches of what would be left there.
+    fn unpair_torn(&self, plan: &Plan, found: &mut [Option<usize>]) -> bool {
+        let anew: BTreeSet<u64> =
+            plan.replaced.iter().flat_map(|(olds, _)| olds).map(|at| self.known[*at].place).collect();
+        let mut changed = false;
+        for place in found {
+            if place.is_some_and(|known| anew.contains(&self.known[known].place)) {
+                *place = None;
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    fn plan(&self, news: &[New], found: &[Option<usize>]) -> Plan {
+        let mut plan = Plan::default();
+        let mut gap: Vec<usize> = Vec::new();
+        let mut next = 0;
+        for (new, place) in found.iter().enumerate() {
+            match place {
+                None => gap.push(new),
+                Some(known) => {
+                    self.plan_gap(next..*known, news, std::mem::take(&mut gap), false, &mut plan);
+                    plan.order.push(Place::Kept(*known));
+                    next = known + 1;
+                }
+            }
+        }
+        self.plan_gap(next..self.known.len(), news, gap, true, &mut plan);
+        plan
+    }
+
+    /// Decides between two messages that stay, or behind the last: what became of what stood there.
+    fn plan_gap(&self, olds: Range<usize>, news: &[New], gap: Vec<usize>, is_last: bool, plan: &mut Plan) {
+        // Each old message with the new ones in its place.
+        let mut instead: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut next = olds.start;
+        let mut waiting: Vec<usize> = Vec::new();
+        for new in gap {
+            // Behind a new reply at the end everything is new.
+            let is_behind = is_last && waiting.iter().any(|new| news[*new].item.is_model());
+            let mut near = (next..olds.end).take(N_LOOKED_AT);
+            let same = near.find(|at| self.known[*at].is_same(&news[new], is_last));
+            waiting.push(new);
+            if let Some(at) = same.filter(|_| !is_behind) {
+                instead.insert(at, std::mem::take(&mut waiting));
+                next = at + 1;
+            }
+        }
+        if is_last {
+            plan.appended = waiting;
+        } else if !waiting.is_empty() {
+            match instead.last_entry() {
+                Some(mut last) => last.get_mut().append(&mut waiting),
+                // Something went here, or the match behind this place would have been taken apart.
+                None => {
+                    let anchor = olds.clone().find(|at| self.known[*at].kind.is_some());
+                    instead.insert(anchor.unwrap_or(olds.start), waiting);
+                }
+            }
+        }
+        let mut at = olds.start;
+        while at < olds.end {
+            let place = self.known[at].place;
+            let here: Vec<usize> = (at..olds.end).take_while(|at| self.known[*at].place == place).collect();
+            at += here.len();
+            let stand_ins: Vec<usize> = here.iter().filter_map(|at| instead.remove(at)).flatten().collect();
+            if stand_ins.is_empty() {
+                plan.dropped.extend(here);
+            } else {
+                plan.order.push(Place::Replaced(plan.replaced.len()));
+                plan.replaced.push((here, stand_ins));
+            }
+        }
+    }
+
+    fn carry_out(&mut self, plan: Plan, news: Vec<New>, scribe: &Scribe, out: &mut Batch) -> bool {
+        let Plan { dropped, replaced, order, appended } = plan;
+        let mut news: Vec<Option<New>> = news.into_iter().map(Some).collect();
+        let mut take = |numbers: Vec<usize>| -> Vec<New> {
+            numbers.into_iter().filter_map(|new| news.get_mut(new).and_then(Option::take)).collect()
+        };
+        let only_grew = dropped.is_empty() && replaced.is_empty();
+        if !only_grew {
+            self.drop(&dropped, scribe, out);
+            let mut replacements: Vec<Vec<Known>> = Vec::new();
+            for (olds, stand_ins) in replaced {
+                replacements.push(self.replace(&olds, take(stand_ins), scribe, out));
+            }
+            let mut known = Vec::with_capacity(order.len());
+            for place in order {
+                match place {
+                    Place::Kept(at) => known.push(self.known[at].clone()),
+                    Place::Replaced(at) => known.append(&mut replacements[at]),
+                }
+            }
+            self.known = known;
+        }
+        for new in take(appended) {
+            self.push(new, scribe, out);
+        }
+        only_grew
+    }
+
+    /// Says that messages are gone: from one on where nothing behind it stays, else one by one.
+    fn drop(&self, gone: &[usize], scribe: &Scribe, out: &mut Batch) {
+        let n_behind = gone
+            .iter()
+            .rev()
+            .enumerate()
+            .take_while(|(behind, at)| **at + behind + 1 == self.known.len())
+            .count();
+        let (single, behind) = gone.split_at(gone.len() - n_behind);
+        // A later part of a reply is no place to cut at.
+        let cut = behind.iter().position(|at| self.known[*at].begins && self.known[*at].kind.is_some());
+        let (parts, from) = behind.split_at(cut.unwrap_or(behind.len()));
+        let entry = |at: &usize| self.known[*at].entry.clone();
+        let mut targets: Vec<Target> = Vec::new();
+        let with_blocks = single.iter().chain(parts).filter(|at| self.known[**at].kind.is_some());
+        for target in with_blocks.map(|at| Target::Entry(entry(at))) {
+            if targets.last() != Some(&target) {
+                targets.push(target);
+            }
+        }
+        targets.extend(from.first().map(|at| Target::From(entry(at))));
+        if targets.is_empty() {
+            return;
+        }
+        let changes = targets.into_iter().map(|target| Change { target, stand_ins: Vec::new() }).collect();
+        let rewrite = Rewrite { cause: ReplacementCause::Revision, changes };
+        out.events.push(ParsedEvent {
+            event: SessionEvent {
+                line: scribe.line,
+                entry: scribe.entry("gone"),
+                parent: Parent::Previous,
+                at_ms: None,
+                side: false,
+                body: EventBody::Rewrite(rewrite),
+            },
+            contents: Vec::new(),
+            envelope: RawPayload::default(),
+        });
+    }
+
+    /// Says that what stands at one place was written anew, and returns it as it is known from here on.
+    fn replace(
+        &mut self,
+        olds: &[usize],
+        stand_ins: Vec<New>,
+        scribe: &Scribe,
+        out: &mut Batch,
+    ) -> Vec<Known> {
+        let olds: Vec<Known> = olds.iter().map(|at| self.known[*at].clone()).collect();
+        let mut found: Vec<Known> = Vec::new();
+        let mut entries: Vec<EntryId> = Vec::new();
+        for old in olds.iter().filter(|old| old.kind.is_some()) {
+            if entries.last() != Some(&old.entry) {
+                entries.push(old.entry.clone());
+            }
+        }
+        let Some(place) = olds.first().map(|old| old.place) else { return found };
+        let Some(entry) = stand_ins.first().map(|new| new.item.entry.clone()) else { return found };
+        if entries.is_empty() {
+            // What has no blocks cannot be stood in for; its place is empty.
+            for New { mut item, key, .. } in stand_ins {
+                found.push(Known::of(&item, item.entry.clone(), key, place, true));
+                self.say(std::mem::take(&mut item.problems), out);
+                item.push(scribe.line, Parent::Previous, false, out);
+            }
+            return found;
+        }
+        let (mut messages, mut contents) = (Vec::new(), Vec::new());
+        let mut n_blocks = 0;
+        let only =
+            if let [only] = &stand_ins[..] { only.item.envelope.clone() } else { RawPayload::default() };
+        let n_new = stand_ins.len();
+        for New { mut item, key, .. } in stand_ins {
+            if let Some(old) = olds.iter().find(|old| old.role == item.read.message.role) {
+                item.read.message.author = old.author;
+            }
+            if n_new > 1 {
+                for block in &mut item.read.message.blocks {
+                    block.index = n_blocks;
+                    n_blocks += 1;
+                }
+            }
+            found.push(Known::of(&item, entry.clone(), key, place, found.is_empty()));
+            self.say(std::mem::take(&mut item.problems), out);
+            messages.push(item.read.message);
+            contents.extend(item.read.contents);
+        }
+        // Another text as the answer to the same call is a placeholder: nobody else writes results anew.
+        let all_results = olds.iter().all(|old| old.answers.is_some()) && n_new == olds.len();
+        let cause = if all_results { ReplacementCause::Clearing } else { ReplacementCause::Revision };
+        let mut stand_ins = Some(messages);
+        let changes = entries.into_iter().map(|entry| Change {
+            target: Target::Entry(entry),
+            stand_ins: stand_ins.take().unwrap_or_default(),
+        });
+        let body = EventBody::Rewrite(Rewrite { cause, changes: changes.collect() });
+        let event = SessionEvent {
+            line: scribe.line,
+            entry,
+            parent: Parent::Previous,
+            at_ms: None,
+            side: false,
+            body,
+        };
+        out.events.push(ParsedEvent { event, contents, envelope: only });
+        found
+    }
+
+    /// Adds a message behind the history.
+    fn push(&mut self, new: New, scribe: &Scribe, out: &mut Batch) {
+        let New { mut item, key, .. } = new;
+        let reply = &item.read.message.reply;
+        let joins = self.known.last().filter(|last| reply.is_some() && last.reply == *reply);
+        let (place, begins) = match joins {
+            Some(last) => (last.place, false),
+            None => (self.n_places, true),
+        };
+        self.n_places += 1;
+        self.known.push(Known::of(&item, item.entry.clone(), key, place, begins));
+        let problems = std::mem::take(&mut item.problems);
+        self.say(problems, out);
+        item.push(scribe.line, Parent::Previous, false, out);
+    }
+
+    /// Passes problems on, but says only once that authors cannot be told.
+    fn say(&mut self, problems: Vec<Problem>, out: &mut Batch) {
+        for problem in problems {
+            let is_unsure = problem.kind == ProblemKind::UnsureAuthor;
+            if !(is_unsure && std::mem::replace(&mut self.unsure_said, true)) {
+                out.problems.push(problem);
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! A message that stands in the history, and how it is found again in the next request.
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use cwl_engine::{Author, BlockKind, EntryId, Role, ToolCallId};
+
+use super::item::{Item, Slot};
+
+/// So many characters tell whether two texts begin alike.
+const N_BEGIN: usize = 64;
+
+/// A message in the history.
+#[derive(Debug, Clone)]
+pub(super) struct Known {
+    pub(super) entry: EntryId,
+    pub(super) key: u64,
+    pub(super) slot: Slot,
+    pub(super) role: Role,
+    pub(super) author: Author,
+    /// The kind of its first block; `None` without blocks.
+    pub(super) kind: Option<&'static str>,
+    pub(super) begin: u64,
+    pub(super) calls: Vec<(ToolCallId, Arc<str>)>,
+    pub(super) answers: Option<ToolCallId>,
+    pub(super) reply: Option<Arc<str>>,
+    /// Where it stands: the parts of a reply have one place, and so has what stands in for one.
+    pub(super) place: u64,
+    /// False for a later part of a reply, or of what stands in: it does not name its message.
+    pub(super) begins: bool,
+}
+
+impl Known {
+    pub(super) fn of(item: &Item, entry: EntryId, key: u64, place: u64, begins: bool) -> Self {
+        let message = &item.read.message;
+        let calls = message.blocks.iter().filter_map(|block| match &block.kind {
+            BlockKind::Call(call) => Some((call.id.clone(), call.name.clone())),
+            _ => None,
+        });
+        Self {
+            entry,
+            key,
+            slot: item.slot,
+            role: message.role,
+            author: message.author,
+            kind: message.blocks.first().map(|block| block.kind.name()),
+            begin: begin_of(item),
+            calls: calls.collect(),
+            answers: item.answers().cloned(),
+            reply: message.reply.clone(),
+            place,
+            begins,
+        }
+    }
+
+    /// Gives its ids to a message that says the same.
+    pub(super) fn lend_ids(&self, item: &mut Item) {
+        let mut calls = self.calls.iter();
+        for block in &mut item.read.message.blocks {
+            match &mut block.kind {
+                BlockKind::Call(call) => {
+                    if let Some((id, _)) = calls.next() {
+                        call.id.clone_from(id);
+                    }
+                }
+                BlockKind::Result(result) => {
+                    if let Some(answered) = &self.answers {
+                        result.call.clone_from(answered);
+                    }
+                }
+                BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
+            }
+        }
+    }
+
+    /// Tells whether a new message is this one, written anew.
+    pub(super) fn is_same(&self, new: &New, is_last: bool) -> bool {
+        // What has no blocks cannot be stood in for.
+        if self.kind.is_none() {
+            return false;
+        }
+        if self.key == new.key {
+            return true;
+        }
+        let item = &new.item;
+        let message = &item.read.message;
+        if self.slot != item.slot || self.role != message.role {
+            return false;
+        }
+        if let (Some(known), Some(new)) = (&self.answers, item.answers()) {
+            return known == new;
+        }
+        match self.role {
+            Role::System => true,
+            Role::Tool => false,
+            // At the end, other words of the user's are a new message.
+            Role::User => !is_last,
+            Role::Assistant => {
+                let call = item.calls().next();
+                let known = self.calls.first().map(|(id, _)| id);
+                // A reply that is sent back may have lost spaces at its ends, or parts behind its text.
+                if call.is_some() && known.is_some() { known == call } else { self.begin == new.begin }
+            }
+        }
+    }
+}
+
+/// Returns a number for the kind and the first words of a message.
+fn begin_of(item: &Item) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    item.read.message.blocks.first().map(|block| block.kind.name()).hash(&mut hasher);
+    let text = item.read.contents.first().map_or("", |content| content.text.trim());
+    text.chars().take(N_BEGIN).for_each(|character| character.hash(&mut hasher));
+    hasher.finish()
+}
+
+/// A message of a new request on its way to its place.
+pub(super) struct New {
+    pub(super) item: Item,
+    pub(super) key: u64,
+    begin: u64,
+}
+
+impl New {
+    pub(super) fn of(item: Item) -> Self {
+        Self { key: item.key(), begin: begin_of(&item), item }
+    }
+
+    /// Tells whether a call or a result in it has no id in the log.
+    pub(super) fn lacks_ids(&self) -> bool {
+        self.item.read.message.blocks.iter().any(|block| match &block.kind {
+            BlockKind::Call(call) => call.id.as_str().is_empty(),
+            BlockKind::Result(result) => result.call.as_str().is_empty(),
+            BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => false,
+        })
+    }
+}
+
+/// Makes an id for a block that has none in the log, of letters that every provider takes.
+fn own_id(entry: &EntryId, index: u32) -> ToolCallId {
+    let place = format!("{entry}/{index}");
+    ToolCallId::new(place.replace('/', "-").replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_"))
+}
+
+/// The calls that wait for a result, by name.
+#[derive(Default)]
+pub(super) struct OpenCalls {
+    by_name: BTreeMap<Arc<str>, VecDeque<ToolCallId>>,
+    names: BTreeMap<ToolCallId, Arc<str>>,
+}
+
+impl OpenCalls {
+    /// Goes over a message that is known.
+    pub(super) fn pass(&mut self, known: &Known) {
+        for (id, name) in &known.calls {
+            self.open(id, name);
+        }
+        if let Some(answered) = &known.answers {
+            self.close(answered);
+        }
+    }
+
+    /// Gives ids where the log has none.
+    pub(super) fn fill(&mut self, item: &mut Item) {
+        for block in &mut item.read.message.blocks {
+            match &mut block.kind {
+                BlockKind::Call(call) => {
+                    if call.id.as_str().is_empty() {
+                        call.id = own_id(&item.entry, block.index);
+                    }
+                    self.open(&call.id, &call.name);
+                }
+                BlockKind::Result(result) if result.call.as_str().is_empty() => {
+                    result.call = match self.take(result.name.as_deref()) {
+                        Some(call) => call,
+                        None => own_id(&item.entry, block.index),
+                    };
+                }
+                BlockKind::Result(result) => self.close(&result.call),
+                BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
+            }
+        }
+    }
+
+    fn take(&mut self, name: Option<&str>) -> Option<ToolCallId> {
+        if let Some(name) = name {
+            return self.by_name.get_mut(name)?.pop_front();
+        }
+        self.by_name.values_mut().find_map(VecDeque::pop_front)
+    }
+
+    fn open(&mut self, id: &ToolCallId, name: &Arc<str>) {
+        self.by_name.entry(name.clone()).or_default().push_back(id.clone());
+        self.names.insert(id.clone(), name.clone());
+    }
+
+    /// Takes an answered call off its list, where it stands first.
+    fn close(&mut self, answered: &ToolCallId) {
+        let open = self.names.get(answered).and_then(|name| self.by_name.get_mut(name));
+        if let Some(open) = open
+            && open.front() == Some(answered)
+        {
+            open.pop_front();
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! mini-SWE-agent: one document, a list of messages from which nothing is ever taken out.
+//!
+//! Newer versions keep the provider's response beside each reply, with its usage; the oldest are the list
+//! alone. Commands stand in fenced blocks, whose output comes back in the user's slot, or are calls.
+
+use cwl_engine::{Author, BlockKind, EventBody, Header, ProblemKind, RawPayload, Role, Usage};
+
+use crate::bodies::history::History;
+use crate::bodies::item::{Item, Scribe};
+use crate::bodies::parts::text_member;
+use crate::bodies::{chat_message, chat_usage, seconds};
+use crate::format::{Adapter, At};
+use crate::json::{Kind, Value};
+use crate::payload::whole;
+use crate::reader::Batch;
+use crate::time::time_of;
+
+const ROLES: [&str; 5] = ["system", "user", "assistant", "tool", "exit"];
+
+/// Tells whether a document, which may be cut at its end, is such a trajectory.
+pub(crate) fn recognises(document: Value<'_>) -> bool {
+    let is_message = |message: Value<'_>| {
+        let [role, content, kind] = message.fields(["role", "content", "type"]);
+        let role = role.and_then(Value::text);
+        content.is_some() && kind.is_none() && role.is_some_and(|role| ROLES.contains(&&*role.value))
+    };
+    if document.kind() == Kind::List {
+        return document.items().next().is_some_and(is_message);
+    }
+    let [format, info, messages] = document.fields(["trajectory_format", "info", "messages"]);
+    if format.and_then(Value::text).is_some_and(|format| format.value.starts_with("mini-swe-agent")) {
+        return true;
+    }
+    let own = info.map_or([None; 2], |info| info.fields(["mini_version", "model_stats"]));
+    let begins = messages.and_then(|messages| messages.items().next());
+    own[0].is_some() || (own[1].is_some() && begins.is_some_and(is_message))
+}
+
+/// Makes a reader of documents.
+pub(crate) fn adapter(_: u32, _: u64) -> Box<dyn Adapter> {
+    Box::new(Mini { history: History::default() })
+}
+
+#[derive(Clone)]
+struct Mini {
+    history: History,
+}
+
+impl Adapter for Mini {
+    fn record(&mut self, document: Value<'_>, at: At, out: &mut Batch) {
+        let scribe = Scribe::new(at);
+        let is_list = document.kind() == Kind::List;
+        let [messages, info] =
+            if is_list { [Some(document), None] } else { document.fields(["messages", "info"]) };
+        out.events.push(scribe.outside("header", EventBody::Header(header(info)), RawPayload::default()));
+        if messages.is_none_or(|messages| messages.kind() != Kind::List) {
+            scribe.notes("header", &mut out.problems).odd("messages");
+        }
+        let mut has_begun = false;
+        for (nth, message) in messages.into_iter().flat_map(Value::items).enumerate() {
+            has_begun = self.message(message, &format!("{nth}"), has_begun, &scribe, out);
+        }
+    }
+
+    fn pass_over(&mut self) {}
+
+    fn resumable(&self) -> Option<(u32, u64)> {
+        // A document is written whole, and anew when it changes.
+        None
+    }
+
+    fn copy(&self) -> Box<dyn Adapter> {
+        Box::new(self.clone())
+    }
+}
+
+impl Mini {
+    /// Reads a message; returns whether the agent has answered by now.
+    fn message(
+        &mut self,
+        message: Value<'_>,
+        place: &str,
+        has_begun: bool,
+        scribe: &Scribe,
+        out: &mut Batch,
+    ) -> bool {
+        let role = text_member(message, "role");
+        let [extra, timestamp] = message.fields(["extra", "timestamp"]);
+        if role == "exit" {
+            let body = EventBody::Quiet { record: "exit".into() };
+            out.events.push(scribe.outside(place, body, whole(message)));
+            return has_begun;
+        }
+        let mut items = chat_message(message, place, scribe, &mut out.problems);
+        for item in &mut items {
+            if item.read.message.role == Role::User {
+                tell_author(item, has_begun);
+            }
+        }
+        let [own_time, response] = extra.map_or([None; 2], |extra| extra.fields(["timestamp", "response"]));
+        let at_ms = seconds(own_time).or_else(|| time_of(timestamp?));
+        let model = response.map(|response| text_member(response, "model")).filter(|model| !model.is_empty());
+        let usage: Option<Usage> = response.and_then(|response| {
+            let [usage] = response.fields(["usage"]);
+            chat_usage(usage, &mut scribe.notes(place, &mut out.problems))
+        });
+        for item in &mut items {
+            item.at_ms = at_ms;
+            item.read.message.model = model.as_deref().map(Into::into);
+        }
+        if let Some(last) = items.last_mut().filter(|last| last.is_model()) {
+            last.read.message.usage = usage;
+        }
+        self.history.append(items, scribe, out);
+        has_begun || role == "assistant"
+    }
+}
+
+fn header(info: Option<Value<'_>>) -> Header {
+    let [config] = info.map_or([None], |info| info.fields(["config"]));
+    let [model, environment] = config.map_or([None; 2], |config| config.fields(["model", "environment"]));
+    let member = |value: Option<Value<'_>>, key: &str| {
+        value.map(|value| text_member(value, key)).filter(|text| !text.is_empty()).map(Into::into)
+    };
+    Header { model: member(model, "model_name"), cwd: member(environment, "cwd"), ..Header::default() }
+}
+
+/// Says who wrote a text in the user's slot: the task is the human's, outputs are the tool's. Other texts are
+/// words of the harness, or of a human who was asked: the log does not tell.
+fn tell_author(item: &mut Item, has_begun: bool) {
+    let text = item.read.contents.first().map_or("", |content| content.text.trim_start());
+    let is_text = item.read.message.blocks.iter().all(|block| matches!(block.kind, BlockKind::Text));
+    let is_output = ["<returncode>", "<output>", "Observation:"].iter().any(|mark| text.starts_with(mark));
+    let author = if !has_begun {
+        Author::Human
+    } else if is_text && (is_output || text.is_empty()) {
+        Author::Tool
+    } else {
+        return;
+    };
+    item.read.message.author = author;
+    item.problems.retain(|problem| problem.kind != ProblemKind::UnsureAuthor);
+}

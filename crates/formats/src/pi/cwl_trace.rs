@@ -1,0 +1,219 @@
+//! The trace that pi-cwl writes beside a session: what it evicted itself.
+//!
+//! It is written anew after every turn and not in one piece, so a reader may find half of it. Its messages are
+//! a copy for the eye; the session's own log is the source of messages.
+
+use cwl_engine::{EntryId, EpisodeName, Place, Problem, ProblemKind};
+
+use crate::blocks::MAX_PARTS;
+use crate::json::{Kind, Value, is_json};
+use crate::notes::Notes;
+
+/// What a trace says of a session's evictions.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Trace {
+    /// The session's id.
+    pub session: Option<String>,
+    /// The budget that evictions start above, tokens: the last one that was really used, else the default.
+    pub budget: Option<u64>,
+    /// The size of the model's window, tokens; `None` where the model is not known.
+    pub window: Option<u64>,
+    /// Its passes in order. A chunk is listed only the first time that it was evicted.
+    pub cleanups: Vec<Cleanup>,
+}
+
+/// One pass of eviction.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Cleanup {
+    /// Its number, from 1.
+    pub sequence: u64,
+    /// Milliseconds since 1970.
+    pub at_ms: Option<i64>,
+    /// The budget of this pass, tokens.
+    pub budget: Option<u64>,
+    /// The size before it, tokens.
+    pub tokens_before: u64,
+    /// The size after it, tokens.
+    pub tokens_after: u64,
+    /// The records that it touched. Also those are among them of which a part stayed; with extensions there
+    /// are none.
+    pub entries: Vec<EntryId>,
+    /// What it evicted, in order.
+    pub chunks: Vec<EvictedChunk>,
+}
+
+/// What became of one chunk (an episode) in a pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EvictedChunk {
+    /// Its name.
+    pub name: EpisodeName,
+    /// `expl` or `act`, as written.
+    pub kind: String,
+    /// True when nothing of it was left.
+    pub fully_removed: bool,
+    /// The steps that were taken, in order.
+    pub steps: Vec<EvictedStep>,
+}
+
+/// One step of an eviction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EvictedStep {
+    /// `thinking`, `search_tools`, `bash_tools`, `read_tools` or `entire_chunk`, as written.
+    pub step: String,
+    /// The size before it, tokens.
+    pub tokens_before: u64,
+    /// The size after it, tokens.
+    pub tokens_after: u64,
+}
+
+/// Reads a trace of pi-cwl and everything odd about it; half a trace is an empty one with a problem.
+pub fn read_cwl_trace(bytes: &[u8]) -> (Trace, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    let text = text.trim();
+    let document = Value::trusted(text, 0);
+    if !is_json(text) || document.kind() != Kind::Object {
+        problems.push(Problem { place: Place::line(1), kind: ProblemKind::TornLine });
+        return (Trace::default(), problems);
+    }
+    let mut notes = Notes::new(1, EntryId::of_line(1), &mut problems);
+    let [session, model, trace] = document.fields(["sessionID", "model", "trace"]);
+    let [limit] = model.map_or([None], |model| model.fields(["limit"]));
+    let [window] = limit.map_or([None], |limit| limit.fields(["context"]));
+    let [threshold, cleanups] = trace.map_or([None; 2], |trace| trace.fields(["threshold", "cleanups"]));
+    let [default] = threshold.map_or([None], |threshold| threshold.fields(["default"]));
+    let [history] = cleanups.map_or([None], |cleanups| cleanups.fields(["history"]));
+    if trace.is_none_or(|trace| trace.kind() != Kind::Object) {
+        notes.odd("trace");
+    }
+    let session = notes.text(session, "sessionID").map(|id| id.into_owned());
+    // A model that is not known has a window of 0.
+    let window = notes.count(window, "model.limit.context").filter(|window| *window > 0);
+    let default = notes.count(default, "trace.threshold.default");
+    let cleanups: Vec<Cleanup> = items(history).map(|cleanup| read_cleanup(cleanup, &mut notes)).collect();
+    let used = cleanups.iter().rev().find_map(|cleanup| cleanup.budget);
+    (Trace { session, budget: used.or(default), window, cleanups }, problems)
+}
+
+fn read_cleanup(cleanup: Value<'_>, notes: &mut Notes<'_>) -> Cleanup {
+    let [sequence, timestamp, before, after, threshold, ids, stats] = cleanup.fields([
+        "sequence",
+        "timestamp",
+        "tokensBefore",
+        "tokensAfter",
+        "threshold",
+        "evictedMessageIds",
+        "stats",
+    ]);
+    let [chunks] = stats.map_or([None], |stats| stats.fields(["chunks"]));
+    let ids: Vec<EntryId> =
+        items(ids).filter_map(|id| notes.text(Some(id), "evictedMessageIds")).map(EntryId::new).collect();
+    Cleanup {
+        sequence: notes.count(sequence, "sequence").unwrap_or(0),
+        at_ms: notes.count(timestamp, "timestamp").and_then(|ms| i64::try_from(ms).ok()),
+        budget: notes.count(threshold, "threshold"),
+        tokens_before: required_count(before, "tokensBefore", notes),
+        tokens_after: required_count(after, "tokensAfter", notes),
+        entries: ids,
+        chunks: items(chunks).map(|chunk| read_chunk(chunk, notes)).collect(),
+    }
+}
+
+fn read_chunk(chunk: Value<'_>, notes: &mut Notes<'_>) -> EvictedChunk {
+    let [name, kind, removed, steps] = chunk.fields(["chunkName", "chunkKind", "fullyRemoved", "steps"]);
+    EvictedChunk {
+        name: EpisodeName::new(notes.required_text(name, "chunkName")),
+        kind: notes.required_text(kind, "chunkKind").into_owned(),
+        fully_removed: notes.flag(removed, "fullyRemoved"),
+        steps: items(steps).map(|step| read_step(step, notes)).collect(),
+    }
+}
+
+fn read_step(step: Value<'_>, notes: &mut Notes<'_>) -> EvictedStep {
+    let [name, before, after] = step.fields(["step", "tokensBefore", "tokensAfter"]);
+    EvictedStep {
+        step: notes.required_text(name, "step").into_owned(),
+        tokens_before: required_count(before, "tokensBefore", notes),
+        tokens_after: required_count(after, "tokensAfter", notes),
+    }
+}
+
+fn required_count(value: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) -> u64 {
+    if value.is_none_or(Value::is_null) {
+        notes.odd(field);
+    }
+    notes.count(value, field).unwrap_or(0)
+}
+
+fn items<'a>(list: Option<Value<'a>>) -> impl Iterator<Item = Value<'a>> {
+    list.into_iter().flat_map(Value::items).take(MAX_PARTS as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAMPLE: &str = include_str!("../../../../samples/pi-cwl/loop/trace.json");
+
+    fn check(text: &str, expected: &Trace, problems: &[&str]) {
+        let (trace, found) = read_cwl_trace(text.as_bytes());
+        assert_eq!(trace, *expected, "{text}");
+        let found: Vec<String> = found.iter().map(|problem| problem.kind.to_string()).collect();
+        assert_eq!(found, problems, "{text}");
+    }
+
+    #[test]
+    fn the_sample() {
+        let (trace, problems) = read_cwl_trace(SAMPLE.as_bytes());
+        assert_eq!(problems, []);
+        assert_eq!((trace.budget, trace.window), (Some(900), Some(200_000)));
+        let passes: Vec<(u64, u64, usize)> =
+            trace.cleanups.iter().map(|it| (it.tokens_before, it.tokens_after, it.entries.len())).collect();
+        assert_eq!(passes, [(1_040, 940, 1), (940, 890, 0)]);
+        let steps: Vec<(&str, bool, Vec<&str>)> = trace
+            .cleanups
+            .iter()
+            .flat_map(|cleanup| &cleanup.chunks)
+            .map(|it| (it.name.as_str(), it.fully_removed, it.steps.iter().map(|step| &*step.step).collect()))
+            .collect();
+        assert_eq!(
+            steps,
+            [
+                ("silence-future-times", true, vec!["bash_tools", "entire_chunk"]),
+                ("find-ago-callers", false, vec!["thinking"]),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_trace_without_evictions_has_the_default_budget() {
+        let expected = Trace { session: Some("s".into()), budget: Some(80_000), ..Trace::default() };
+        check(
+            r#"{"sessionID":"s","model":{"limit":{"context":0}},"trace":{"threshold":{"default":80000},"cleanups":{"history":[]}}}"#,
+            &expected,
+            &[],
+        );
+    }
+
+    #[test]
+    fn odd_traces() {
+        let odd = |field: &str| format!("`{field}` is missing or of a wrong type");
+        check("", &Trace::default(), &["the last line has no end; it is read again when it grows"]);
+        check("[]", &Trace::default(), &["the last line has no end; it is read again when it grows"]);
+        check("{}", &Trace::default(), &[&odd("trace")]);
+        let cleanup = Cleanup { tokens_after: 7, ..Cleanup::default() };
+        check(
+            r#"{"trace":{"cleanups":{"history":[{"tokensAfter":7,"stats":{"chunks":42}}]}}}"#,
+            &Trace { cleanups: vec![cleanup], ..Trace::default() },
+            &[&odd("tokensBefore")],
+        );
+    }
+
+    #[test]
+    fn cut_anywhere_it_is_half_a_trace() {
+        for cut in (0..SAMPLE.len() - 2).step_by(7) {
+            let (trace, problems) = read_cwl_trace(&SAMPLE.as_bytes()[..cut]);
+            assert_eq!((trace, problems.len()), (Trace::default(), 1), "cut at {cut}");
+        }
+    }
+}
