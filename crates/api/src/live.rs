@@ -1,5 +1,6 @@
 //! A followed log: what is read of it goes into the store, and a new [`Opened`] is made of it.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
@@ -7,10 +8,10 @@ use std::sync::{Arc, Weak};
 use cwl_engine::{EventBody, EventLog, History, Problem, Session};
 use cwl_formats::{Batch, Format, ReaderState, detect};
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
-use cwl_tail::{Cursor, FileIdentity, TailMessage};
+use cwl_tail::{Cursor, FileIdentity, TailMessage, read_until};
 
 use crate::counts::{Counts, counter};
-use crate::error::{undetected, unreadable};
+use crate::error::undetected;
 use crate::ingest::{AT_INGEST, Act, Broken, Feeder, Ready, prepare, read_through};
 use crate::library::Library;
 use crate::load::{CHUNK, HEAD, opening_of};
@@ -365,20 +366,19 @@ impl Live {
     }
 }
 
-/// Reads the first bytes of a regular file.
+/// Reads the first bytes of a regular file, as one that leaves no trace in it.
 pub(crate) fn head_of(path: &Path) -> Result<Vec<u8>, ApiError> {
-    use std::io::Read;
-    let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-    if !metadata.is_file() {
-        let what = if metadata.is_dir() { "a folder" } else { "a pipe or a device" };
-        return Err(crate::error::not_a_file(path, what));
-    }
     let mut head = Vec::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(HEAD as u64).read_to_end(&mut head))
-        .map_err(|error| unreadable(path, &error))?;
+    read_until(path, None, HEAD, |message| {
+        if let TailMessage::Appended { bytes, .. } = message {
+            head = bytes;
+        }
+        ControlFlow::Break(())
+    })?;
     Ok(head)
 }
 
+#[cfg(test)]
+mod kill_tests;
 #[cfg(test)]
 mod tests;

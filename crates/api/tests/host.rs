@@ -136,3 +136,31 @@ async fn sessions_lists_what_is_found_and_what_is_stored() {
     assert_eq!(host.call("open", json!({"target": "s-found"})).await["n_messages"], 1);
     assert_eq!(host.call("open", json!({"target": "s-1"})).await["n_turns"], 8);
 }
+
+/// Not even the time of the last access: a backup or a synchroniser must not see that somebody looked.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_is_left_as_it_is() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let host = Host::start().await;
+    let mut log = host.log("a.jsonl");
+    story(&mut log);
+    let text = std::fs::read(&log.path).unwrap();
+    let old = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    let times = std::fs::FileTimes::new().set_accessed(old).set_modified(old);
+    std::fs::File::options().append(true).open(&log.path).unwrap().set_times(times).unwrap();
+    std::fs::set_permissions(&log.path, std::fs::Permissions::from_mode(0o400)).unwrap();
+    let state = || {
+        let metadata = std::fs::metadata(&log.path).unwrap();
+        (metadata.mtime(), metadata.atime(), metadata.ctime(), metadata.mode(), metadata.len())
+    };
+    let before = state();
+    let target = log.path.display().to_string();
+    let session = host.inspector.import(target, None).await.unwrap().session;
+    let args = json!({ "session": session, "view": view("0"), "cut": {} });
+    for command in ["graph", "replay", "levels"] {
+        host.inspector.dispatch(command, args.clone()).await.unwrap();
+    }
+    assert_eq!(state(), before, "reading leaves no trace");
+    assert_eq!(std::fs::read(&log.path).unwrap(), text);
+}
