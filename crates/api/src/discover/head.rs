@@ -207,6 +207,18 @@ mod tests {
     }
 
     #[test]
+    fn a_packed_log_has_the_head_of_what_is_in_it() {
+        let log = format!("{HEADER}\n{PROMPT}\n{}", "{\"type\":\"custom\"}\n".repeat(HEAD));
+        let packed = zstd::encode_all(log.as_bytes(), 3).unwrap();
+        assert_eq!(head_of(&packed, FIRST), head_of(&log.as_bytes()[..HEAD], HEAD));
+        assert_eq!(head_of(&packed, FIRST).opening.as_deref(), Some("Fix it"));
+        // One that is cut, or damaged, tells what comes out of it.
+        for end in 0..packed.len().min(200) {
+            head_of(&packed[..end], FIRST);
+        }
+    }
+
+    #[test]
     fn a_head_is_read_again_only_when_it_may_have_changed() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.jsonl");
