@@ -76,7 +76,7 @@ fn ground(dir: &Path) -> String {
     let mut text = String::new();
     for name in names.iter().filter(|name| !derived.contains(&name.as_str())) {
         let mut statement = db.prepare(&format!("SELECT * FROM {name}")).unwrap();
-        let columns: Vec<String> = statement.column_names().iter().map(|name| (*name).to_owned()).collect();
+        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let mut lines = Vec::new();
         let mut rows = statement.query([]).unwrap();
         while let Some(row) = rows.next().unwrap() {
