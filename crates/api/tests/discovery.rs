@@ -402,3 +402,21 @@ async fn sessions_in_a_database_are_sessions() {
     names.sort();
     assert_eq!(names, ["opencode.db", "opencode.db-shm", "opencode.db-wal"], "nothing is made beside it");
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn logs_that_are_listed_are_left_as_they_are() {
+    use std::os::unix::fs::MetadataExt;
+    let host = Host::start().await;
+    let log = short(&host, "a.jsonl", "Task");
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
+    let times = std::fs::FileTimes::new().set_accessed(long_ago).set_modified(long_ago);
+    std::fs::File::options().append(true).open(&log.path).unwrap().set_times(times).unwrap();
+    let pipe = log.path.with_file_name("pipe.jsonl");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let before = std::fs::metadata(&log.path).unwrap();
+    assert_eq!(texts(&all(&host).await, "title"), ["Task"], "a pipe is not waited for");
+    let after = std::fs::metadata(&log.path).unwrap();
+    let of = |it: &std::fs::Metadata| (it.atime(), it.mtime(), it.ctime_nsec(), it.len(), it.mode());
+    assert_eq!(of(&after), of(&before));
+}

@@ -50,6 +50,12 @@ pub fn read_until(
     }
 }
 
+/// Opens a log to read from it, as a follower does: a regular file only, and without leaving a trace in the time
+/// of its last access where the system allows that.
+pub fn open_log(path: &Path) -> Result<File, TailError> {
+    Log::open(path).map(|log| log.file).map_err(|refusal| refusal.into_error(path))
+}
+
 /// Tells whether the file of that name goes on where `cursor` stands, whatever its name was before.
 ///
 /// At most [`HEAD_LIMIT`] and [`TAIL_LIMIT`] bytes are read. A cursor behind byte 0 of a file that holds

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use cwl_engine::{EventBody, ParsedEvent};
 use cwl_formats::{Compression, Format, Unpacker, detect, parse};
-use cwl_tail::Stamp;
+use cwl_tail::{Stamp, open_log};
 
 use super::cut::closed;
 use crate::load::{HEAD, opening_of};
@@ -88,17 +88,21 @@ impl Heads {
 /// format has an empty head.
 fn read_head(path: &Path) -> (Head, u64) {
     let mut bytes = Vec::new();
-    let read = std::fs::File::open(path).and_then(|mut file| {
-        file.by_ref().take(FIRST as u64).read_to_end(&mut bytes)?;
-        let head = head_of(&bytes, FIRST);
-        let is_told = head.opening.is_some() || (head.format.is_none() && !is_packed(&bytes));
-        if is_told || bytes.len() < FIRST {
-            return Ok(head);
-        }
-        file.take((HEAD - FIRST) as u64).read_to_end(&mut bytes)?;
-        Ok(head_of(&bytes, HEAD))
-    });
-    (read.unwrap_or_default(), bytes.len() as u64)
+    let Ok(file) = open_log(path) else { return (Head::default(), 0) };
+    if (&file).take(FIRST as u64).read_to_end(&mut bytes).is_err() {
+        return (Head::default(), 0);
+    }
+    let head = head_of(&bytes, FIRST);
+    let is_told = head.opening.is_some() || (head.format.is_none() && !is_packed(&bytes));
+    if is_told || bytes.len() < FIRST {
+        return (head, bytes.len() as u64);
+    }
+    // What fails now is read again when the log changes; what was read still tells something.
+    let head = match (&file).take((HEAD - FIRST) as u64).read_to_end(&mut bytes) {
+        Ok(_) => head_of(&bytes, HEAD),
+        Err(_) => head,
+    };
+    (head, bytes.len() as u64)
 }
 
 fn is_packed(bytes: &[u8]) -> bool {
