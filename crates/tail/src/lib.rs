@@ -58,7 +58,7 @@ pub use fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT};
 pub use listing::{Listed, list};
 pub use message::TailMessage;
 pub use opencode::{DatabaseError, OpencodeRow, OpencodeRows, opencode_session, opencode_sessions};
-pub use read::{continues, read_once, read_until};
+pub use read::{continues, open_log, read_once, read_until};
 pub use stamp::Stamp;
 pub use wanted::{Kind, LogFolder, Wanted, any_log, is_jsonl};
 pub use watch::{TailHandle, spawn};
