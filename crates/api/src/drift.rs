@@ -11,6 +11,9 @@ use crate::overhead::reported;
 /// So few turns say nothing about a slope.
 const FEWEST_TURNS: usize = 3;
 
+/// The share by which a report must fall to say that content was taken out.
+const CLEARLY: f64 = 0.01;
+
 /// A line through counted and reported sizes: reported ≈ `base` + `factor` × counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Drift {
@@ -35,16 +38,22 @@ impl Drift {
     }
 }
 
-/// Fits the line by least squares over every turn with usage; `full` is the counted history of every turn.
+/// Fits the line by least squares over the turns with usage; `full` is the counted history of every turn.
 ///
-/// `None` with fewer than three such turns, where their counted sizes are all the same, or where the
+/// It stops where clearly less is reported while the history grew: from there on the harness sends less than
+/// the log tells, as one that evicts by itself does, and the two are not of the same content. `None` with fewer than three such turns, where their counted sizes are all the same, or where the
 /// reported ones fall while the counted ones grow.
 pub(crate) fn fit(session: &Session, full: &[u64]) -> Option<Drift> {
-    let pairs: Vec<(f64, f64)> = reported(session)
-        .into_iter()
-        .zip(full)
-        .filter_map(|(reported, counted)| Some((*counted as f64, reported? as f64)))
-        .collect();
+    let mut pairs: Vec<(f64, f64)> = Vec::new();
+    for (reported, counted) in reported(session).into_iter().zip(full) {
+        let Some(reported) = reported else { continue };
+        let pair = (*counted as f64, reported as f64);
+        let falls = |last: &(f64, f64)| pair.0 > last.0 && pair.1 < last.1 * (1.0 - CLEARLY);
+        if pairs.last().is_some_and(falls) {
+            break;
+        }
+        pairs.push(pair);
+    }
     if pairs.len() < FEWEST_TURNS {
         return None;
     }
@@ -83,6 +92,11 @@ mod tests {
         check(&[(10, Some(120)), (15, None), (20, Some(140)), (30, Some(160))], Some((2.0, 100.0)));
         check(&[(10, Some(12)), (10, Some(14)), (10, Some(16))], None);
         check(&[(10, Some(30)), (20, Some(20)), (30, Some(10))], None);
+        check(
+            &[(10, Some(120)), (20, Some(140)), (30, Some(160)), (40, Some(90)), (50, Some(95))],
+            Some((2.0, 100.0)),
+        );
+        check(&[(10, Some(120)), (20, Some(140)), (5, Some(110)), (30, Some(160))], Some((2.0, 100.0)));
         check(&[(0, Some(1)), (10, Some(9)), (20, Some(21)), (30, Some(29))], Some((0.96, 0.6)));
     }
 }
