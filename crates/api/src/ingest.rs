@@ -281,7 +281,8 @@ fn prepare_all(library: &Library, parsed: &Receiver<Piece>, to_write: &SyncSende
     }
 }
 
-fn cancelled(path: &Path) -> ApiError {
+/// Makes the error of a log whose reading somebody stopped.
+pub(crate) fn cancelled(path: &Path) -> ApiError {
     ApiError::new(ErrorCode::Cancelled, "reading was stopped; what was read is kept")
         .hint("open it again to go on from there")
         .at(path)

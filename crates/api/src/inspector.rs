@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use cwl_tail::{TailConfig, TailHandle};
 use cwl_tokens::{Tokenizer, warm};
@@ -12,9 +11,10 @@ use tokio::sync::{broadcast, mpsc};
 use crate::commands;
 use crate::discover::{Catalogue, Roots, go_on, present_name};
 use crate::dto::{
-    DefaultsDto, DefaultsRequest, OpenRequest, PushDto, SessionDto, SessionRequest, SessionsDto,
-    SessionsRequest, ViewDto,
+    CancelDto, CancelRequest, DefaultsDto, DefaultsRequest, OpenRequest, PushDto, SessionDto, SessionRequest,
+    SessionsDto, SessionsRequest, ViewDto,
 };
+use crate::ingest::cancelled;
 use crate::library::Library;
 use crate::list::{Extent, Total};
 use crate::live::{Live, Opening};
@@ -22,6 +22,7 @@ use crate::load::read_format;
 use crate::opened::Opened;
 use crate::recent::locked;
 use crate::tools::Tools;
+use crate::underway::Underway;
 use crate::{ApiError, ErrorCode, list, run};
 
 /// What a host is started with.
@@ -56,6 +57,7 @@ pub struct Inspector {
     pub(crate) tail: TailHandle,
     pushes: broadcast::Sender<PushDto>,
     pub(crate) lives: Mutex<BTreeMap<PathBuf, Slot>>,
+    underway: Underway,
     pub(crate) opened: Mutex<BTreeMap<u32, Arc<Opened>>>,
     /// Tokens of stored logs that are not open, by session.
     pub(crate) totals: Mutex<BTreeMap<i64, Total>>,
@@ -65,10 +67,6 @@ pub struct Inspector {
 const PUSHES_KEPT: usize = 1024;
 /// How many chunks wait between the reader of files and the loop.
 const CHUNKS_WAITING: usize = 16;
-/// Work that takes longer than this says how far it is.
-const SILENT_FOR: Duration = Duration::from_millis(500);
-/// How often it says so.
-const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
 impl Inspector {
     /// Opens the store and starts to follow logs; needs a tokio runtime.
@@ -101,6 +99,7 @@ impl Inspector {
             tail,
             pushes,
             lives: Mutex::default(),
+            underway: Underway::default(),
             opened: Mutex::default(),
             totals: Mutex::default(),
         });
@@ -173,6 +172,11 @@ impl Inspector {
         blocking(move || commands::session(&opened, &SessionRequest { session })).await
     }
 
+    /// Stops the reading of a log that `open` waits for.
+    pub async fn cancel(&self, request: CancelRequest) -> Result<CancelDto, ApiError> {
+        Ok(CancelDto { stopped: self.underway.stop(request.session) })
+    }
+
     /// Opens a session as [`Self::open`] does, and returns what it is now.
     pub async fn open_target(
         self: &Arc<Self>,
@@ -213,23 +217,25 @@ impl Inspector {
     fn open_path(&self, path: &Path, format: Option<cwl_formats::Format>) -> Result<Arc<Opened>, ApiError> {
         let path = present_name(self, path);
         let path = path.as_path();
+        let part = self.underway.join(path);
+        let reading = &*part.reading;
         let slot = Arc::clone(locked(&self.lives).entry(path.to_owned()).or_default());
         let mut live = locked(&slot);
         if let Some(live) = &*live {
             return self.find(live.session());
         }
-        let started = Instant::now();
-        let last = std::cell::Cell::new(Duration::ZERO);
-        let session = std::cell::Cell::new(0);
-        let progress = |done: u64, total: u64| {
-            let now = started.elapsed();
-            if now >= SILENT_FOR && now.saturating_sub(last.get()) >= PROGRESS_EVERY {
-                last.set(now);
-                self.push(PushDto::Progress { session: session.get(), done, total });
-            }
+        if reading.is_stopped() {
+            return Err(cancelled(path));
+        }
+        let progress =
+            reading.progress(|session, done, total| self.push(PushDto::Progress { session, done, total }));
+        let opening = Opening {
+            format,
+            on_session: &|session| reading.named(session),
+            progress: &progress,
+            stopped: &reading.stopped,
+            ..Opening::default()
         };
-        let on_session = |number: u32| session.set(number);
-        let opening = Opening { format, on_session: &on_session, progress: &progress, ..Opening::default() };
         let made = Live::open(Arc::clone(&self.library), path, self.tools.clone(), &opening);
         let mut made = match made {
             Ok(made) => made,

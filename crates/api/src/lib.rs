@@ -36,6 +36,7 @@ mod sentence;
 mod texts;
 mod tools;
 mod trace;
+mod underway;
 mod upkeep;
 mod view;
 

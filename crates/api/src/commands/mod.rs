@@ -117,6 +117,7 @@ commands! {
         defaults: DefaultsRequest => DefaultsDto;
         sessions: SessionsRequest => SessionsDto;
         open: OpenRequest => SessionDto;
+        cancel: CancelRequest => CancelDto;
     }
     session {
         session: SessionRequest => SessionDto, session::session;

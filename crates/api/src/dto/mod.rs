@@ -3,6 +3,7 @@
 //! They are not the engine's types. Numbers cross as JSON numbers; each `Dto` is what one screen question
 //! needs, so that the ui never works out again what the engine decided.
 
+mod cancel;
 mod context;
 mod defaults;
 mod episode;
@@ -12,6 +13,7 @@ mod replay;
 mod session;
 mod trace;
 
+pub use cancel::*;
 pub use context::*;
 pub use defaults::*;
 pub use episode::*;

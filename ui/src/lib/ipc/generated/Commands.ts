@@ -3,6 +3,8 @@ import type { BlockDto } from "./BlockDto";
 import type { BlockRequest } from "./BlockRequest";
 import type { BodyDto } from "./BodyDto";
 import type { BodyRequest } from "./BodyRequest";
+import type { CancelDto } from "./CancelDto";
+import type { CancelRequest } from "./CancelRequest";
 import type { ContextDto } from "./ContextDto";
 import type { ContextRequest } from "./ContextRequest";
 import type { CutRequest } from "./CutRequest";
@@ -31,6 +33,7 @@ export interface Commands {
   defaults: { request: DefaultsRequest; response: DefaultsDto };
   sessions: { request: SessionsRequest; response: SessionsDto };
   open: { request: OpenRequest; response: SessionDto };
+  cancel: { request: CancelRequest; response: CancelDto };
   session: { request: SessionRequest; response: SessionDto };
   graph: { request: ViewRequest; response: GraphDto };
   replay: { request: ViewRequest; response: ReplayDto };

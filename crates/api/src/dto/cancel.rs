@@ -1,0 +1,21 @@
+//! Stopping what takes long.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Asks to stop the reading of a session's log that `open` waits for. What was read is kept, and opening the
+/// session again goes on from there.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct CancelRequest {
+    /// The session, as the progress names it.
+    pub session: u32,
+}
+
+/// Whether there was anything to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct CancelDto {
+    /// False where that log is not being read (any more). Else `open` fails as `cancelled`.
+    pub stopped: bool,
+}

@@ -1,0 +1,111 @@
+//! Logs that are being read right now because somebody opened them: how far that is, and a way to stop it.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crate::recent::locked;
+
+/// Work that takes longer than this says how far it is.
+const SILENT_FOR: Duration = Duration::from_millis(500);
+/// How often it says so.
+const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+
+/// The logs that are being read, by path.
+#[derive(Default)]
+pub(crate) struct Underway(Mutex<BTreeMap<PathBuf, Arc<Reading>>>);
+
+/// One log that is being read.
+#[derive(Default)]
+pub(crate) struct Reading {
+    /// The number of its session; 0 until it has one.
+    session: AtomicU32,
+    /// True when somebody has stopped it.
+    pub(crate) stopped: AtomicBool,
+}
+
+/// The part of one request in a reading, which all requests for that log share until the first is answered.
+pub(crate) struct Part<'a> {
+    underway: &'a Underway,
+    path: PathBuf,
+    pub(crate) reading: Arc<Reading>,
+}
+
+impl Underway {
+    /// Takes part in the reading of a log.
+    pub(crate) fn join(&self, path: &Path) -> Part<'_> {
+        let reading = Arc::clone(locked(&self.0).entry(path.to_owned()).or_default());
+        Part { underway: self, path: path.to_owned(), reading }
+    }
+
+    /// Stops the reading of a session's log, for everybody who waits for it; tells whether there is one.
+    pub(crate) fn stop(&self, session: u32) -> bool {
+        let readings = locked(&self.0);
+        let reading = readings.values().find(|reading| reading.session.load(Ordering::Relaxed) == session);
+        if let Some(reading) = reading {
+            reading.stopped.store(true, Ordering::Relaxed);
+        }
+        reading.is_some()
+    }
+}
+
+impl Reading {
+    /// Notes the number of the session.
+    pub(crate) fn named(&self, session: u32) {
+        self.session.store(session, Ordering::Relaxed);
+    }
+
+    /// Tells whether somebody has stopped it.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Returns what is told of every step, and gives some of that to `say`: session, bytes done and in all; nothing
+    /// in the first half second, then ten times a second.
+    pub(crate) fn progress(&self, say: impl Fn(u32, u64, u64)) -> impl Fn(u64, u64) {
+        let (started, last) = (Instant::now(), Cell::new(Duration::ZERO));
+        move |done, total| {
+            let now = started.elapsed();
+            if now >= SILENT_FOR && now.saturating_sub(last.get()) >= PROGRESS_EVERY {
+                last.set(now);
+                say(self.session.load(Ordering::Relaxed), done, total);
+            }
+        }
+    }
+}
+
+impl Drop for Part<'_> {
+    fn drop(&mut self) {
+        let mut readings = locked(&self.underway.0);
+        if readings.get(&self.path).is_some_and(|reading| Arc::ptr_eq(reading, &self.reading)) {
+            readings.remove(&self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_is_for_everybody_who_waits_and_for_nobody_later() {
+        let underway = Underway::default();
+        let path = Path::new("a");
+        let (first, waiting) = (underway.join(path), underway.join(path));
+        assert!(!underway.stop(7), "it has no number yet");
+        first.reading.named(7);
+        assert!(!underway.stop(8), "another session");
+        assert!(underway.stop(7));
+        assert!(first.reading.is_stopped() && waiting.reading.is_stopped());
+        drop(first);
+        let later = underway.join(path);
+        assert!(!later.reading.is_stopped());
+        drop(waiting);
+        assert!(!underway.stop(7), "that reading is over");
+        later.reading.named(7);
+        assert!(underway.stop(7), "and this one is its own");
+    }
+}
