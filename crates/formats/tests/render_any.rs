@@ -59,6 +59,14 @@ const REASONINGS: [&str; 7] = [
     "",
 ];
 
+const OWN: [&str; 5] = [
+    "{}",
+    r#"{"type":"document","source":{"type":"url","url":"https://example.org/a.pdf"}}"#,
+    r#"{"type":"compaction","encrypted_content":"e"}"#,
+    r#"{"type":"input_audio","input_audio":{"data":"AA","format":"wav"}}"#,
+    r#"{"executableCode":{"language":"PYTHON","code":"1"}}"#,
+];
+
 fn any_block() -> impl Strategy<Value = Draft> {
     let draft =
         |kind: Kind, text: &str, raw: &str| Draft { kind, text: text.to_owned(), raw: raw.to_owned() };
@@ -81,7 +89,16 @@ fn any_block() -> impl Strategy<Value = Draft> {
             draft(Kind::Result(id, true, 1), "@", &raw)
         }),
         1 => select(IMAGES.to_vec()).prop_map(move |raw| draft(Kind::Image, "", raw)),
-        1 => Just(draft(Kind::Opaque, "", "{}")),
+        1 => select(OWN.to_vec()).prop_map(move |raw| draft(Kind::Opaque, "", raw)),
+        1 => ids().prop_map(move |id| draft(Kind::Call(id, "web".into()), "web{}", r#"{"type":"web_search_call"}"#)),
+        1 => ids().prop_map(move |id| {
+            let raw = format!(r#"{{"type":"server_tool_use","id":"{id}","input":{{"query":"@"}}}}"#);
+            draft(Kind::Call(id, "web".into()), "web{\"query\":\"@\"}", &raw)
+        }),
+        1 => ids().prop_map(move |id| {
+            let raw = format!(r#"{{"type":"web_search_tool_result","tool_use_id":"{id}","content":["@"]}}"#);
+            draft(Kind::Result(id, true, 0), "@", &raw)
+        }),
     ]
 }
 

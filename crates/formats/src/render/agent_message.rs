@@ -40,7 +40,7 @@ fn written(request: &Request<'_>, laid: &Laid) -> Vec<String> {
             Part::Answer(answer) => messages.push(tool_result(answer, stamp.as_deref())),
             Part::Text(text) => said.push(text_part(text)),
             Part::Image(image) => said.extend(image.pi()),
-            Part::Reasoning(_) | Part::Call(_) => {}
+            Part::Reasoning(_) | Part::Call(_) | Part::Own(_) => {}
         }
     }
     if !said.is_empty() {
@@ -63,7 +63,7 @@ fn reply(request: &Request<'_>, laid: &Laid, stamp: Option<&str>) -> String {
                 let object = object.json("arguments", &call.input.json());
                 Some(object.maybe_json("thoughtSignature", signature.as_deref()).done())
             }
-            Part::Image(_) | Part::Answer(_) => None,
+            Part::Image(_) | Part::Answer(_) | Part::Own(_) => None,
         })
         .collect();
     let has_calls = laid.parts.iter().any(|part| matches!(part, Part::Call(_)));

@@ -47,6 +47,7 @@ fn part(part: &Part) -> String {
         Part::Reasoning(reasoning) => thinking(reasoning),
         Part::Call(call) => tool_use(call),
         Part::Answer(answer) => tool_result(answer),
+        Part::Own(json) => json.clone(),
     }
 }
 

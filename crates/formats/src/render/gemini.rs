@@ -47,6 +47,7 @@ fn part(part: &Part) -> String {
         Part::Reasoning(reasoning) => thought(reasoning),
         Part::Call(call) => function_call(call),
         Part::Answer(answer) => function_response(answer),
+        Part::Own(json) => json.clone(),
     }
 }
 

@@ -7,6 +7,7 @@ use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Role, SessionMessage};
 use super::Repair;
 use super::definition::Definition;
 use super::image::Image;
+use super::own::{home, own_json, served_result};
 use super::part::{Answer, AnswerPart, Call, Input, Part, parts_of_result};
 use super::reasoning::{Maker, Reasoning};
 use super::request::{Request, Sent};
@@ -50,6 +51,7 @@ impl Layout {
         let pairs = Pairs::of(request);
         let mut layer = Layer {
             ids: call_ids(request, &pairs, rules),
+            is_home: home(request) == Some(rules.provider),
             request,
             rules,
             pairs,
@@ -67,6 +69,8 @@ impl Layout {
 struct Pairs {
     result_of: BTreeMap<BlockIdx, BlockIdx>,
     call_of: BTreeMap<BlockIdx, BlockIdx>,
+    /// The results in the order of the request, which is not that of their numbers where one stands in for another.
+    order: BTreeMap<BlockIdx, usize>,
 }
 
 impl Pairs {
@@ -75,7 +79,7 @@ impl Pairs {
         let mut calls = BTreeSet::new();
         // A call may stand in the place of the one that the log's results answer.
         let mut in_place_of: BTreeMap<BlockIdx, BlockIdx> = BTreeMap::new();
-        let mut pairs = Self { result_of: BTreeMap::new(), call_of: BTreeMap::new() };
+        let mut pairs = Self { result_of: BTreeMap::new(), call_of: BTreeMap::new(), order: BTreeMap::new() };
         for sent in &request.messages {
             let Sent::Log { row, blocks, .. } = sent else { continue };
             for &block in blocks {
@@ -96,6 +100,7 @@ impl Pairs {
                         {
                             pairs.result_of.insert(call, block);
                             pairs.call_of.insert(block, call);
+                            pairs.order.insert(block, pairs.order.len());
                         }
                     }
                     _ => {}
@@ -133,6 +138,8 @@ struct Layer<'r, 'a> {
     rules: Rules,
     pairs: Pairs,
     ids: BTreeMap<BlockIdx, String>,
+    /// True where the log is in the form of the provider that it goes to.
+    is_home: bool,
     /// Results that must follow the reply laid last.
     owed: Vec<BlockIdx>,
     laid: Layout,
@@ -169,7 +176,7 @@ impl Layer<'_, '_> {
             Some(Wording::Pi(text)) => vec![Part::Text(text)],
             Some(Wording::Nothing) => return,
             Some(Wording::Log) | None => {
-                others.into_iter().filter_map(|block| self.plain_part(block, true)).collect()
+                others.into_iter().filter_map(|block| self.plain_part(block, Slot::User)).collect()
             }
         };
         if parts.is_empty() {
@@ -183,12 +190,25 @@ impl Layer<'_, '_> {
     fn result_in_place(&mut self, idx: MessageIdx, block: BlockIdx) {
         if !self.pairs.call_of.contains_key(&block) {
             self.repair(Repair::ResultLeftOut { block });
+        } else if self.is_in_item(block) {
+            // Its call goes out as an item that holds it.
         } else if !self.rules.results_follow {
             let parts = vec![Part::Answer(self.answer(block))];
             self.push(Slot::User, Some(idx), parts);
         } else if !self.owed.contains(&block) {
             self.repair(Repair::ResultMoved { block });
         }
+    }
+
+    fn is_in_item(&self, result: BlockIdx) -> bool {
+        self.pairs.call_of.get(&result).is_some_and(|call| self.item(*call).is_some())
+    }
+
+    /// Makes an item of a call that its provider answers itself. The item holds the result, so that the log has no
+    /// text of it; one that has was put there by somebody else.
+    fn item(&self, call: BlockIdx) -> Option<Part> {
+        let result = *self.pairs.result_of.get(&call).filter(|_| !self.rules.results_follow)?;
+        self.own(call, true).filter(|_| self.request.content(result).text.is_empty())
     }
 
     fn system(&mut self, idx: MessageIdx, blocks: &[BlockIdx]) {
@@ -198,7 +218,7 @@ impl Layer<'_, '_> {
             if !tools.is_empty() {
                 self.laid.tools.extend(tools);
             } else {
-                let part = self.plain_part(block, false);
+                let part = self.plain_part(block, Slot::System);
                 parts.extend(part);
             }
         }
@@ -228,14 +248,16 @@ impl Layer<'_, '_> {
         let mut owed: Vec<BlockIdx> = Vec::new();
         let mut has_other = false;
         for &block in blocks {
+            let own = self.served(block, blocks);
             let part = match self.request.kind(block) {
+                _ if own.is_some() => own,
                 BlockKind::Reasoning => self.reasoning(block, maker),
                 BlockKind::Call(_) => {
                     let call = self.call(block, maker);
                     owed.extend(self.pairs.result_of.get(&block).filter(|_| call.is_some()));
                     call
                 }
-                _ => self.plain_part(block, self.rules.model_images),
+                _ => self.plain_part(block, Slot::Assistant),
             };
             let Some(part) = part else { continue };
             if matches!(part, Part::Reasoning(_)) {
@@ -261,9 +283,42 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Makes a part that stands for itself in any message.
-    fn plain_part(&mut self, block: BlockIdx, takes_images: bool) -> Option<Part> {
+    /// Makes a part of what only the provider that it goes to has a form for.
+    fn own(&self, block: BlockIdx, is_model: bool) -> Option<Part> {
+        let json = || own_json(self.rules.provider, &self.request.content(block), is_model);
+        self.is_home.then(json).flatten().map(Part::Own)
+    }
+
+    /// Makes such a part of a call or a result of a tool that the provider runs itself, if both of them are there.
+    fn served(&self, block: BlockIdx, blocks: &[BlockIdx]) -> Option<Part> {
+        let pair = self.request.session.blocks[block.at()].pair;
         match self.request.kind(block) {
+            BlockKind::Call(_) if !self.rules.results_follow => self.item(block),
+            BlockKind::Call(_) => {
+                self.own(block, true).filter(|_| pair.is_some_and(|it| blocks.contains(&it)))
+            }
+            BlockKind::Result(result) if self.rules.results_follow => {
+                let call = pair.filter(|call| blocks.contains(call) && *call < block)?;
+                // Of several results for one call, the first.
+                let is_first = self.request.session.blocks[call.at()].pair == Some(block);
+                let Part::Own(call) = self.own(call, true).filter(|_| is_first)? else { return None };
+                Some(Part::Own(served_result(&call, &self.request.content(block), result.ok)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Makes a part that stands for itself in any message.
+    fn plain_part(&mut self, block: BlockIdx, slot: Slot) -> Option<Part> {
+        let is_model = slot == Slot::Assistant;
+        let takes_images = slot == Slot::User || (is_model && self.rules.model_images);
+        match self.request.kind(block) {
+            BlockKind::Text | BlockKind::Image | BlockKind::Opaque
+                if slot != Slot::System
+                    && let Some(own) = self.own(block, is_model) =>
+            {
+                Some(own)
+            }
             BlockKind::Text => {
                 let text = self.request.content(block).text;
                 if text.is_empty() || (self.rules.blank_refused && text.trim().is_empty()) {
@@ -323,7 +378,7 @@ impl Layer<'_, '_> {
         if self.goes_without_id(&call) {
             call.id = String::new();
         } else {
-            if id != call.id {
+            if call.has_id && id != call.id {
                 self.repair(Repair::CallIdChanged { block, sent: id.clone() });
             }
             call.id = id;
@@ -396,7 +451,7 @@ impl Layer<'_, '_> {
         if self.rules.ids_optional {
             owed.sort_unstable_by_key(|block| self.pairs.call_of.get(block).copied());
         } else {
-            owed.sort_unstable();
+            owed.sort_unstable_by_key(|block| self.pairs.order.get(block).copied());
         }
         let message = owed.first().map(|block| self.request.session.blocks[block.at()].message);
         let mut parts = Vec::new();

@@ -18,6 +18,7 @@ mod layout;
 mod object;
 mod openai_chat;
 mod openai_responses;
+mod own;
 mod part;
 mod pi;
 mod reasoning;

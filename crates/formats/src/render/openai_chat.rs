@@ -56,6 +56,7 @@ fn content(parts: &[&Part]) -> String {
         .filter_map(|part| match part {
             Part::Text(text) => Some(text_part(text)),
             Part::Image(image) => Some(image_url(image)),
+            Part::Own(json) => Some(json.clone()),
             Part::Reasoning(_) | Part::Call(_) | Part::Answer(_) => None,
         })
         .collect();
@@ -68,9 +69,10 @@ fn image_url(image: &Image) -> String {
 }
 
 fn reply(laid: &Laid) -> String {
-    let texts: Vec<&Part> = laid.parts.iter().filter(|part| matches!(part, Part::Text(_))).collect();
+    let is_said = |part: &&Part| matches!(part, Part::Text(_) | Part::Own(_));
+    let said: Vec<&Part> = laid.parts.iter().filter(is_said).collect();
     let mut object = Object::new().text("role", "assistant");
-    object = object.json("content", &if texts.is_empty() { "null".to_owned() } else { content(&texts) });
+    object = object.json("content", &if said.is_empty() { "null".to_owned() } else { content(&said) });
     for field in REASONING_FIELDS {
         let of_field: Vec<&str> = laid
             .parts

@@ -6,10 +6,12 @@ use super::Rendering;
 use super::image::Image;
 use super::layout::{Laid, Layout, Slot};
 use super::object::{Object, body, list, quoted};
+use super::own::is_item;
 use super::part::{Answer, AnswerPart, Call, Input, Part};
 use super::reasoning::Reasoning;
 use super::request::Request;
 use super::rules::OPENAI_RESPONSES;
+use crate::json::Value;
 
 /// Writes the items in the API's form: messages, calls and their outputs each for itself, reasoning with what
 /// is encrypted of it. The first instructions go beside them, later ones are the developer's messages.
@@ -53,6 +55,11 @@ fn items(laid: &Laid) -> Vec<String> {
                 said.push(input_image(image));
                 continue;
             }
+            Part::Own(json) if !is_item(Value::trusted(json, 0)) => {
+                said.push(json.clone());
+                continue;
+            }
+            Part::Own(json) => json.clone(),
             Part::Reasoning(own) => reasoning(own),
             Part::Call(call) => function_call(call),
             Part::Answer(answer) => output(answer),

@@ -20,6 +20,8 @@ pub(super) enum Part {
     Reasoning(Reasoning),
     Call(Call),
     Answer(Answer),
+    /// JSON that only the provider that it goes to has a form for.
+    Own(String),
 }
 
 /// A request to run a tool.

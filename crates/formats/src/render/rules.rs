@@ -1,5 +1,7 @@
 //! What each provider demands of a request, as data.
 
+use cwl_engine::Provider;
+
 use super::reasoning::Maker;
 
 /// Where instructions of the system's role go.
@@ -16,6 +18,7 @@ pub(super) enum SystemPlace {
 /// What a provider demands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules {
+    pub(super) provider: Provider,
     pub(super) system: SystemPlace,
     /// Whose reasoning is taken as reasoning; `None` takes everybody's.
     pub(super) own: Option<Maker>,
@@ -76,6 +79,7 @@ fn fit(text: &str, max: usize) -> String {
 
 /// Anthropic Messages.
 pub(super) const ANTHROPIC: Rules = Rules {
+    provider: Provider::Anthropic,
     system: SystemPlace::Beside,
     own: Some(Maker::Anthropic),
     reasoning_leads: true,
@@ -92,6 +96,7 @@ pub(super) const ANTHROPIC: Rules = Rules {
 
 /// OpenAI Chat Completions.
 pub(super) const OPENAI_CHAT: Rules = Rules {
+    provider: Provider::OpenAiChat,
     system: SystemPlace::Among,
     own: Some(Maker::Chat),
     reasoning_leads: false,
@@ -108,6 +113,7 @@ pub(super) const OPENAI_CHAT: Rules = Rules {
 
 /// OpenAI Responses.
 pub(super) const OPENAI_RESPONSES: Rules = Rules {
+    provider: Provider::OpenAiResponses,
     system: SystemPlace::FirstBeside,
     own: Some(Maker::OpenAi),
     reasoning_leads: true,
@@ -124,6 +130,7 @@ pub(super) const OPENAI_RESPONSES: Rules = Rules {
 
 /// Gemini `generateContent`.
 pub(super) const GEMINI: Rules = Rules {
+    provider: Provider::Gemini,
     system: SystemPlace::Beside,
     own: Some(Maker::Gemini),
     reasoning_leads: true,
@@ -140,6 +147,7 @@ pub(super) const GEMINI: Rules = Rules {
 
 /// pi, which makes what its providers take of its messages itself.
 pub(super) const PI: Rules = Rules {
+    provider: Provider::Pi,
     system: SystemPlace::Beside,
     own: None,
     reasoning_leads: false,

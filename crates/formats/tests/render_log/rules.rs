@@ -80,6 +80,7 @@ impl Faults {
             let expected: BTreeSet<&str> = due.iter().filter_map(|part| part["id"].as_str()).collect();
             self.check(ids == expected && answers.len() == due.len(), "results of the calls before", message);
             due.clear();
+            let mut served: Vec<&Value> = Vec::new();
             for part in &parts[answers.len()..] {
                 match (part["type"].as_str().unwrap_or_default(), role) {
                     ("text", _) => {
@@ -104,9 +105,18 @@ impl Faults {
                         self.check(part["input"].is_object(), "input", part);
                         due.push(part);
                     }
+                    // Tools that Anthropic runs itself: call and result in one message.
+                    ("server_tool_use" | "mcp_tool_use", "assistant") => served.push(&part["id"]),
+                    ("document" | "search_result" | "container_upload", "user") => {}
+                    (kind, "assistant") if kind.ends_with("_tool_result") && kind != "tool_result" => {
+                        let call = served.iter().position(|id| **id == part["tool_use_id"]);
+                        self.check(call.is_some(), "result of a call before", part);
+                        call.map(|call| served.remove(call));
+                    }
                     _ => self.check(false, "part", part),
                 }
             }
+            self.check(served.is_empty(), "calls without results", message);
             let is_thought =
                 |part: &Value| part["type"].as_str().is_some_and(|kind| kind.contains("thinking"));
             self.check(!parts.last().is_some_and(is_thought), "reasoning is last", message);
@@ -131,7 +141,9 @@ impl Faults {
             }
             self.check(due.is_empty(), "calls without results", message);
             due.clear();
-            self.content(message, role, &[("text", ""), ("image_url", "user")]);
+            let of_user = ["image_url", "input_audio", "file"].map(|kind| (kind, "user"));
+            let kinds = [&of_user[..], &[("text", ""), ("refusal", "assistant")]].concat();
+            self.content(message, role, &kinds);
             if role == "assistant" {
                 let calls = list(&message["tool_calls"], "");
                 self.check(!message["tool_calls"].is_array() || !calls.is_empty(), "empty calls", message);
@@ -168,7 +180,7 @@ impl Faults {
                     self.check(known.is_some_and(|(_, of)| of.is_empty() || *of == role), "part", message);
                     if kind.contains("text") {
                         self.text(part);
-                    } else {
+                    } else if kind.contains("image") {
                         let url = &part["image_url"];
                         self.check(url.is_string() || url["url"].is_string(), "image", part);
                     }
@@ -181,15 +193,16 @@ impl Faults {
         self.members(body, &["instructions", "tools", "input"]);
         let items = list(body, "input");
         let first = items.iter().find(|item| item["role"] != "developer");
-        self.check(first.is_none_or(|first| first["role"] == "user"), "first", body);
+        self.check(first.is_none_or(|it| it["role"] == "user" || it["type"] == "compaction"), "first", body);
         let mut due: Vec<(&str, &str)> = Vec::new();
         for (at, item) in items.iter().enumerate() {
             let id = item["call_id"].as_str().unwrap_or_default();
             match item["type"].as_str().unwrap_or_default() {
                 "message" => {
                     let role = item["role"].as_str().unwrap_or_default();
-                    let kinds = [("input_text", role), ("input_image", "user"), ("output_text", "assistant")];
-                    let kinds = if role == "assistant" { &kinds[2..] } else { &kinds[..2] };
+                    let of_model = ["output_text", "refusal"].map(|kind| (kind, "assistant"));
+                    let said = ["input_text", "input_image", "input_file"].map(|kind| (kind, role));
+                    let kinds = if role == "assistant" { &of_model[..] } else { &said[..] };
                     self.check(matches!(role, "user" | "assistant" | "developer"), "role", item);
                     self.check(item["content"].is_array(), "content", item);
                     self.content(item, role, kinds);
@@ -220,6 +233,9 @@ impl Faults {
                     let output = &item["output"];
                     self.check(output.is_string() || !list(output, "").is_empty(), "output", item);
                 }
+                // Calls that OpenAI answers itself, and what it compacted.
+                "web_search_call" | "image_generation_call" => {}
+                "compaction" => self.check(item["encrypted_content"].is_string(), "compaction", item),
                 _ => self.check(false, "type", item),
             }
         }
@@ -268,7 +284,10 @@ impl Faults {
                     due.push((&call["id"], &call["name"]));
                 } else if part["functionResponse"].is_object() {
                     self.check(part["functionResponse"]["response"].is_object(), "response", part);
-                } else if part["inlineData"].is_object() || part["fileData"].is_object() {
+                } else if ["inlineData", "fileData", "executableCode", "codeExecutionResult"]
+                    .iter()
+                    .any(|key| part[key].is_object())
+                {
                 } else if part["thought"] == true {
                     self.check(part["thoughtSignature"].is_string() && role == "model", "thought", part);
                 } else {

@@ -1,0 +1,141 @@
+//! What only one provider has a form for: it goes back to that provider as it stands.
+
+use cwl_engine::{Content, Provider};
+
+use super::object::{Object, quoted};
+use super::request::Request;
+use super::source::text;
+use crate::json::{Kind, Value, is_json};
+use crate::payload::block_json;
+
+/// Parts of the user's messages.
+const OF_USER: [(Provider, &[&str]); 3] = [
+    (Provider::Anthropic, &["document", "search_result", "container_upload"]),
+    (Provider::OpenAiChat, &["input_audio", "file"]),
+    (Provider::OpenAiResponses, &["input_file"]),
+];
+/// Parts of the model's messages; besides results of the tools that Anthropic runs itself.
+const OF_MODEL: [(Provider, &[&str]); 3] = [
+    (Provider::Anthropic, &["server_tool_use", "mcp_tool_use"]),
+    (Provider::OpenAiChat, &["refusal"]),
+    (Provider::OpenAiResponses, &["refusal"]),
+];
+/// Items of Responses: calls that it answers itself.
+const CALL_ITEMS: [&str; 5] =
+    ["web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call"];
+/// Items of Responses: histories that it compacted. They stand anywhere.
+const COMPACTIONS: [&str; 2] = ["compaction", "compaction_summary"];
+/// The members by which Gemini tells its parts apart: those of both, and those of the model.
+const OF_GEMINI: [&str; 2] = ["inlineData", "fileData"];
+const OF_GEMINIS_MODEL: [&str; 2] = ["executableCode", "codeExecutionResult"];
+
+/// Returns the provider in whose form a log holds its messages.
+pub(super) fn home(request: &Request<'_>) -> Option<Provider> {
+    match request.format.name() {
+        "claude-code" | "anthropic" => Some(Provider::Anthropic),
+        "codex" | "openai-responses" => Some(Provider::OpenAiResponses),
+        "openai-chat" => Some(Provider::OpenAiChat),
+        "gemini-cli" | "gemini" => Some(Provider::Gemini),
+        _ => None,
+    }
+}
+
+/// Returns the JSON of a block of the user's or the model's, where only this provider has a form for it.
+pub(super) fn own_json(provider: Provider, content: &Content, is_model: bool) -> Option<String> {
+    let json = block_json(content);
+    let part = Value::trusted(&json, 0);
+    let kind = text(part.fields(["type"])[0]);
+    let is_listed = |table: &[(Provider, &[&str])]| {
+        table.iter().any(|(of, kinds)| *of == provider && kinds.contains(&&*kind))
+    };
+    let has = |members: [&str; 2]| part.fields(members).iter().any(Option::is_some);
+    let is_own = match provider {
+        Provider::Anthropic if is_model && is_served_result(&kind) => true,
+        Provider::OpenAiResponses if COMPACTIONS.contains(&&*kind) => {
+            // An archived log may have lost what was encrypted.
+            !matches!(&*text(part.fields(["encrypted_content"])[0]), "" | "REDACTED")
+        }
+        Provider::OpenAiResponses if is_model && CALL_ITEMS.contains(&&*kind) => true,
+        Provider::Gemini => has(OF_GEMINI) || (is_model && has(OF_GEMINIS_MODEL)),
+        _ => is_listed(if is_model { &OF_MODEL } else { &OF_USER }),
+    };
+    (is_own && part.kind() == Kind::Object && is_json(&json)).then_some(json)
+}
+
+fn is_served_result(kind: &str) -> bool {
+    kind.ends_with("_tool_result")
+}
+
+/// Writes the result of a tool that Anthropic ran itself, as its call asks for.
+pub(super) fn served_result(call: &str, content: &Content, ok: bool) -> String {
+    if let Some(own) = own_json(Provider::Anthropic, content, true) {
+        return own;
+    }
+    let [kind, id, name] = Value::trusted(call, 0).fields(["type", "id", "name"]);
+    let is_mcp = text(kind) == "mcp_tool_use";
+    let kind = if is_mcp { "mcp_tool_result".to_owned() } else { format!("{}_tool_result", text(name)) };
+    let object = Object::of(&kind).text("tool_use_id", &text(id));
+    let object = if is_mcp { object.flag("is_error", !ok) } else { object };
+    let json = block_json(content);
+    object.json("content", &if is_json(&json) { json } else { quoted(&content.text) }).done()
+}
+
+/// Tells whether something is an item of Responses rather than a part of one.
+pub(super) fn is_item(part: Value<'_>) -> bool {
+    let kind = text(part.fields(["type"])[0]);
+    CALL_ITEMS.contains(&&*kind) || COMPACTIONS.contains(&&*kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use cwl_engine::RawPayload;
+
+    use super::*;
+
+    fn content(text: &str, raw: &str) -> Content {
+        Content { text: text.to_owned(), raw: RawPayload::Whole(raw.to_owned()) }
+    }
+
+    fn check(provider: Provider, raw: &str, of_user: bool, of_model: bool) {
+        let is_own = |is_model| own_json(provider, &content("", raw), is_model).is_some();
+        assert_eq!((is_own(false), is_own(true)), (of_user, of_model), "{provider:?} {raw}");
+    }
+
+    #[test]
+    fn each_provider_has_its_own() {
+        let document = r#"{"type":"document","source":{}}"#;
+        check(Provider::Anthropic, document, true, false);
+        check(Provider::OpenAiChat, document, false, false);
+        check(Provider::Anthropic, r#"{"type":"web_search_tool_result"}"#, false, true);
+        check(Provider::Anthropic, r#"{"type":"tool_result"}"#, false, false);
+        check(Provider::OpenAiChat, r#"{"type":"input_audio","input_audio":{}}"#, true, false);
+        check(Provider::OpenAiResponses, r#"{"type":"web_search_call","action":{}}"#, false, true);
+        check(Provider::OpenAiResponses, r#"{"type":"compaction","encrypted_content":"e"}"#, true, true);
+        check(
+            Provider::OpenAiResponses,
+            r#"{"type":"compaction","encrypted_content":"REDACTED"}"#,
+            false,
+            false,
+        );
+        check(Provider::Gemini, r#"{"inlineData":{"mimeType":"audio/wav","data":"AA"}}"#, true, true);
+        check(Provider::Gemini, r#"{"executableCode":{}}"#, false, true);
+        check(Provider::Gemini, r#"{"text":"t"}"#, false, false);
+        check(Provider::Pi, document, false, false);
+        check(Provider::Anthropic, r#"{"type":"document""#, false, false);
+        check(Provider::Anthropic, "", false, false);
+    }
+
+    #[test]
+    fn results_of_served_tools_are_named_by_their_call() {
+        let check = |call: &str, raw: &str, expected: &str| {
+            assert_eq!(served_result(call, &content("t", raw), true), expected);
+        };
+        let search = r#"{"type":"server_tool_use","id":"c","name":"web_search"}"#;
+        let own = r#"{"type":"web_search_tool_result","tool_use_id":"c","content":[]}"#;
+        check(search, own, own);
+        check(search, "[]", own);
+        check(search, "", r#"{"type":"web_search_tool_result","tool_use_id":"c","content":"t"}"#);
+        let mcp = r#"{"type":"mcp_tool_use","id":"c","name":"list"}"#;
+        check(mcp, "[]", r#"{"type":"mcp_tool_result","tool_use_id":"c","is_error":false,"content":[]}"#);
+    }
+}
