@@ -60,7 +60,7 @@ pub(crate) fn exchanges(events: &[Timed], seed: u64) -> Result<Vec<Exchange>> {
                     model: model.clone(),
                     history: history.clone(),
                     reply: reply.clone(),
-                    usage: meter.reply(reply.n_chars()),
+                    usage: logged(meter.reply(reply.n_chars())),
                 });
                 history.push(Entry::Reply(reply.clone()));
                 continue;
@@ -87,6 +87,18 @@ pub(crate) fn exchanges(events: &[Timed], seed: u64) -> Result<Vec<Exchange>> {
         history.push(entry);
     }
     Ok(found)
+}
+
+/// The meter counts a large system prompt and many tools; here they stand in the log themselves, and are small.
+const NOT_HERE: u64 = 3_500;
+
+/// Returns what is used where the whole prompt is in the log.
+pub(crate) fn logged(usage: Usage) -> Usage {
+    // The prompts are the beginning, so that they are read from the cache where anything is.
+    if usage.cache_read > 0 {
+        return Usage { cache_read: usage.cache_read.saturating_sub(NOT_HERE), ..usage };
+    }
+    Usage { cache_write: usage.cache_write.saturating_sub(NOT_HERE), ..usage }
 }
 
 fn n_chars(entry: &Entry) -> u64 {

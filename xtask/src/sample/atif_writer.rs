@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use super::SampleFile;
-use super::api_history::SYSTEM;
+use super::api_history::{SYSTEM, logged};
 use super::api_quirks::pretty;
 use super::api_writer::{sample, tools};
 use super::clock::iso;
@@ -73,7 +73,7 @@ fn steps(events: &[Timed]) -> Vec<Value> {
                 step["message"] = json!(text);
             }
             Event::Reply(reply) if !matches!(reply.stop, Stop::Failed(_) | Stop::Aborted) => {
-                reply_fields(&mut step, &reply.blocks, meter.reply(reply.n_chars()));
+                reply_fields(&mut step, &reply.blocks, logged(meter.reply(reply.n_chars())));
             }
             Event::Result(result) => {
                 meter.add(result.text.len());
