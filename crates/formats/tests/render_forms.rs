@@ -350,3 +350,29 @@ fn claude_codes_reasoning_is_text_to_others() {
     assert_eq!(names(&log, Provider::OpenAiResponses), ["reasoning-as-text", "reasoning-left-out"]);
     assert_eq!(names(&log, Provider::Gemini), ["reasoning-as-text", "reasoning-left-out", "image-moved"]);
 }
+
+#[test]
+fn what_the_provider_runs_itself_goes_back_to_it_only() {
+    let served =
+        |of: &str, id: &str| json!({"type": of, "id": id, "name": "web_search", "input": {"query": "q"}});
+    let found = json!({"type": "web_search_tool_result", "tool_use_id": "s1", "content": []});
+    let request = json!({"model": "claude-opus-4-6", "max_tokens": 10, "system": "Be brief.",
+    "tools": [{"type": "web_search_20250305", "name": "web_search"}],
+    "messages": [
+        {"role": "user", "content": [{"type": "document", "source": {"type": "url", "url": "https://example.org/a.pdf"}}, text("hi")]},
+        {"role": "assistant", "content": [served("server_tool_use", "s1"), found, served("server_tool_use", "s2"), text("a")]},
+        {"role": "user", "content": "bye"},
+    ]});
+    let log = Log::parse(Format::Anthropic, request.to_string().as_bytes());
+    let mut expected = request["messages"].clone();
+    expected[1]["content"].as_array_mut().unwrap().remove(2);
+    expected[2]["content"] = json!([text("bye")]);
+    let body = body_of(&log, Provider::Anthropic);
+    assert_eq!(body["messages"], expected);
+    assert_eq!(body["tools"], request["tools"]);
+    assert_eq!(names(&log, Provider::Anthropic), ["call-left-out"], "what has no result yet");
+    let body = body_of(&log, Provider::Gemini);
+    assert_eq!(body["tools"], Value::Null);
+    let left_out = ["part-left-out", "part-left-out", "call-left-out", "part-left-out", "call-left-out"];
+    assert_eq!(names(&log, Provider::Gemini), left_out, "the tool, the document, two calls, a result");
+}

@@ -1,6 +1,6 @@
 //! The messages of a request as a provider wants them laid out, and every repair that this took.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Role, SessionMessage};
 
@@ -8,6 +8,7 @@ use super::Repair;
 use super::definition::Definition;
 use super::image::Image;
 use super::own::{home, own_json, served_result};
+use super::pairs::{Pairs, call_ids};
 use super::part::{Answer, AnswerPart, Call, Input, Part, parts_of_result};
 use super::reasoning::{Maker, Reasoning};
 use super::request::{Request, Sent};
@@ -63,74 +64,6 @@ impl Layout {
         }
         layer.finish()
     }
-}
-
-/// Which calls and results go out together.
-struct Pairs {
-    result_of: BTreeMap<BlockIdx, BlockIdx>,
-    call_of: BTreeMap<BlockIdx, BlockIdx>,
-    /// The results in the order of the request, which is not that of their numbers where one stands in for another.
-    order: BTreeMap<BlockIdx, usize>,
-}
-
-impl Pairs {
-    /// Joins each of the model's calls with the first result that stands behind it.
-    fn of(request: &Request<'_>) -> Self {
-        let mut calls = BTreeSet::new();
-        // A call may stand in the place of the one that the log's results answer.
-        let mut in_place_of: BTreeMap<BlockIdx, BlockIdx> = BTreeMap::new();
-        let mut pairs = Self { result_of: BTreeMap::new(), call_of: BTreeMap::new(), order: BTreeMap::new() };
-        for sent in &request.messages {
-            let Sent::Log { row, blocks, .. } = sent else { continue };
-            for &block in blocks {
-                let of_block = &request.session.blocks[block.at()];
-                match &of_block.kind {
-                    BlockKind::Call(_) if row.role == Role::Assistant => {
-                        calls.insert(block);
-                        in_place_of.extend(of_block.stands_for.map(|other| (other, block)));
-                    }
-                    BlockKind::Result(_) if matches!(row.role, Role::User | Role::Tool) => {
-                        let call = of_block.pair.and_then(|call| {
-                            let is_sent = calls.contains(&call);
-                            if is_sent { Some(call) } else { in_place_of.get(&call).copied() }
-                        });
-                        // A second result for one call would be refused.
-                        if let Some(call) = call
-                            && !pairs.result_of.contains_key(&call)
-                        {
-                            pairs.result_of.insert(call, block);
-                            pairs.call_of.insert(block, call);
-                            pairs.order.insert(block, pairs.order.len());
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        pairs
-    }
-}
-
-/// Gives every call that is sent an id that the provider takes, no two alike.
-fn call_ids(request: &Request<'_>, pairs: &Pairs, rules: Rules) -> BTreeMap<BlockIdx, String> {
-    let mut taken = BTreeSet::new();
-    let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
-    let mut ids = BTreeMap::new();
-    for &block in pairs.result_of.keys() {
-        let BlockKind::Call(call) = request.kind(block) else { continue };
-        let own = call.id.as_str();
-        let id = rules.spelling.map_or_else(|| own.to_owned(), |spelling| spelling.id(own));
-        let max_id = rules.spelling.map_or(usize::MAX, |spelling| spelling.max_id);
-        let mut sent = id.clone();
-        while !taken.insert(sent.clone()) {
-            let n_same = n_alike.entry(id.clone()).or_insert(1);
-            *n_same += 1;
-            let suffix = format!("-{n_same}");
-            sent = id.chars().take(max_id - suffix.len()).collect::<String>() + &suffix;
-        }
-        ids.insert(block, sent);
-    }
-    ids
 }
 
 struct Layer<'r, 'a> {
@@ -216,7 +149,13 @@ impl Layer<'_, '_> {
         for &block in blocks {
             let tools = Definition::of(&self.request.content(block));
             if !tools.is_empty() {
-                self.laid.tools.extend(tools);
+                let n_tools = tools.len();
+                let known = tools.into_iter().filter(|tool| tool.written(self.rules.provider).is_some());
+                let known: Vec<Definition> = known.collect();
+                if known.len() < n_tools {
+                    self.repair(Repair::PartLeftOut { block });
+                }
+                self.laid.tools.extend(known);
             } else {
                 let part = self.plain_part(block, Slot::System);
                 parts.extend(part);

@@ -19,6 +19,7 @@ mod object;
 mod openai_chat;
 mod openai_responses;
 mod own;
+mod pairs;
 mod part;
 mod pi;
 mod reasoning;

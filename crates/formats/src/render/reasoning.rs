@@ -1,7 +1,8 @@
 //! Reasoning: its readable text, and what proves to the provider that made it that it is its own.
 
-use cwl_engine::{Content, SessionMessage};
+use cwl_engine::{Content, Provider, SessionMessage};
 
+use super::own::home;
 use super::request::Request;
 use super::source::{Frame, text};
 use crate::json::{Kind, Value, is_json};
@@ -33,12 +34,12 @@ impl Maker {
         if let Some(frame) = first {
             return frame.maker();
         }
-        match request.format.name() {
-            "claude-code" | "anthropic" => Some(Self::Anthropic),
-            "codex" | "openai-responses" => Some(Self::OpenAi),
-            "openai-chat" => Some(Self::Chat),
-            "gemini-cli" | "gemini" => Some(Self::Gemini),
-            _ => match row.model.as_deref()?.split_once('/')?.0 {
+        match home(request) {
+            Some(Provider::Anthropic) => Some(Self::Anthropic),
+            Some(Provider::OpenAiResponses) => Some(Self::OpenAi),
+            Some(Provider::OpenAiChat) => Some(Self::Chat),
+            Some(Provider::Gemini) => Some(Self::Gemini),
+            Some(Provider::Pi) | None => match row.model.as_deref()?.split_once('/')?.0 {
                 "anthropic" => Some(Self::Anthropic),
                 "openai" => Some(Self::OpenAi),
                 "google" | "gemini" => Some(Self::Gemini),

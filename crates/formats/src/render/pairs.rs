@@ -1,0 +1,76 @@
+//! Calls and results that go out together, and the ids that tie them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cwl_engine::{BlockIdx, BlockKind, Role};
+
+use super::request::{Request, Sent};
+use super::rules::Rules;
+
+/// Which calls and results go out together.
+pub(super) struct Pairs {
+    pub(super) result_of: BTreeMap<BlockIdx, BlockIdx>,
+    pub(super) call_of: BTreeMap<BlockIdx, BlockIdx>,
+    /// The results in the order of the request, which is not that of their numbers where one stands in for another.
+    pub(super) order: BTreeMap<BlockIdx, usize>,
+}
+
+impl Pairs {
+    /// Joins each of the model's calls with the first result that stands behind it.
+    pub(super) fn of(request: &Request<'_>) -> Self {
+        let mut calls = BTreeSet::new();
+        // A call may stand in the place of the one that the log's results answer.
+        let mut in_place_of: BTreeMap<BlockIdx, BlockIdx> = BTreeMap::new();
+        let mut pairs = Self { result_of: BTreeMap::new(), call_of: BTreeMap::new(), order: BTreeMap::new() };
+        for sent in &request.messages {
+            let Sent::Log { row, blocks, .. } = sent else { continue };
+            for &block in blocks {
+                let of_block = &request.session.blocks[block.at()];
+                match &of_block.kind {
+                    BlockKind::Call(_) if row.role == Role::Assistant => {
+                        calls.insert(block);
+                        in_place_of.extend(of_block.stands_for.map(|other| (other, block)));
+                    }
+                    BlockKind::Result(_) if matches!(row.role, Role::User | Role::Tool) => {
+                        let call = of_block.pair.and_then(|call| {
+                            let is_sent = calls.contains(&call);
+                            if is_sent { Some(call) } else { in_place_of.get(&call).copied() }
+                        });
+                        // A second result for one call would be refused.
+                        if let Some(call) = call
+                            && !pairs.result_of.contains_key(&call)
+                        {
+                            pairs.result_of.insert(call, block);
+                            pairs.call_of.insert(block, call);
+                            pairs.order.insert(block, pairs.order.len());
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        pairs
+    }
+}
+
+/// Gives every call that is sent an id that the provider takes, no two alike.
+pub(super) fn call_ids(request: &Request<'_>, pairs: &Pairs, rules: Rules) -> BTreeMap<BlockIdx, String> {
+    let mut taken = BTreeSet::new();
+    let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
+    let mut ids = BTreeMap::new();
+    for &block in pairs.result_of.keys() {
+        let BlockKind::Call(call) = request.kind(block) else { continue };
+        let own = call.id.as_str();
+        let id = rules.spelling.map_or_else(|| own.to_owned(), |spelling| spelling.id(own));
+        let max_id = rules.spelling.map_or(usize::MAX, |spelling| spelling.max_id);
+        let mut sent = id.clone();
+        while !taken.insert(sent.clone()) {
+            let n_same = n_alike.entry(id.clone()).or_insert(1);
+            *n_same += 1;
+            let suffix = format!("-{n_same}");
+            sent = id.chars().take(max_id - suffix.len()).collect::<String>() + &suffix;
+        }
+        ids.insert(block, sent);
+    }
+    ids
+}
