@@ -8,7 +8,8 @@
 //!   token counts. They are kept, because a log may be deleted by the program that wrote it. What people make
 //!   ([`Note`]s, pins) is ground too and lives in a file of its own, synced at every commit.
 //! - **Derived** tables hold episodes, dependencies and diagnostics. They carry the version of the rules that made
-//!   them, and are written beside the current ones and put in their place ([`Store::save_derived`]).
+//!   them, and are written beside the current ones and put in their place ([`Store::save_derived`]). The words of all
+//!   texts are in an index that is made behind, step by step ([`Store::index_step`], [`ReadHandle::search`]).
 //!
 //! Blocks hold metadata only: a session is replayed without touching its texts. A text is stored once, by its
 //! hash, whatever the number of logs that repeat it, and is counted once per tokenizer and implementation.
@@ -24,6 +25,7 @@ mod open;
 mod packed;
 mod read;
 mod rebuild;
+mod search;
 mod shared;
 mod table;
 mod text;
@@ -38,6 +40,7 @@ pub use open::{ReadHandle, Store};
 pub use packed::PackedEvent;
 pub use read::{ScanOrder, Uncounted};
 pub use rebuild::{Derived, DerivedRows, Rebuilt};
+pub use search::{Found, Hit, Indexed, Query, Snippet};
 pub use table::block::BlockPlace;
 pub use table::count::{Counter, KnownText};
 pub use table::episode::{DependencyRow, EpisodeRow};

@@ -6,6 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
+use crate::search;
 use crate::table::text;
 use crate::text::{ContentHash, Unpacker};
 
@@ -36,7 +37,7 @@ pub struct Vacuumed {
 }
 
 /// Every statement returns the rows that break a rule, as text.
-const RULES: [(&str, &str); 11] = [
+const RULES: [(&str, &str); 12] = [
     (
         "a record is missing",
         "SELECT s.id || ': ' || s.n_events || ' records, ' || count(e.seq) || ' rows' FROM source AS s
@@ -93,6 +94,10 @@ const RULES: [(&str, &str); 11] = [
        WHERE n_events > 0 AND id NOT IN (SELECT source_id FROM reader)",
     ),
     ("a build was left behind", "SELECT id FROM build WHERE current = 0"),
+    (
+        "the search index is ahead of the texts",
+        "SELECT read_to FROM search_build WHERE read_to > (SELECT coalesce(max(id), 0) FROM text)",
+    ),
 ];
 
 impl ReadHandle {
@@ -193,6 +198,7 @@ fn remove_unused_texts(db: &mut Connection) -> Result<u64, Fault> {
         [],
     )?;
     tx.execute("DELETE FROM count WHERE text_id NOT IN (SELECT id FROM text)", [])?;
+    search::forget_removed(&tx)?;
     tx.commit()?;
     Ok(n_texts as u64)
 }

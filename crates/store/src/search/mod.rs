@@ -1,0 +1,231 @@
+//! Search: an index of words over the texts of blocks, made behind in small steps, and what is found by it.
+//!
+//! FTS5 with the tokenizer `unicode61`, without the texts themselves (`content=''`), which stay packed in their
+//! table. Not `trigram`: over such texts it takes twelve times as long to make and twice the room of the texts,
+//! while a scan of the texts finds any part of a word at half a gigabyte a second. What is found comes newest
+//! first: that costs the same however common a word is, and nothing moves while the index still grows.
+
+mod query;
+mod snippet;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::error::{Fault, StoreError};
+use crate::open::{ReadHandle, Store};
+use crate::table::block::BlockPlace;
+use crate::table::source::SourceId;
+use crate::table::text;
+use crate::text::Unpacker;
+
+pub use query::Query;
+pub use snippet::Snippet;
+
+/// The version of the rules that make the index; raised whenever the same texts give another one.
+const SEARCH_VERSION: u32 = 1;
+
+const CREATE: &str = "CREATE VIRTUAL TABLE search USING fts5 (
+  words, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+)";
+
+/// How much of one text is in the index, bytes. Beyond it are dumps, which a scan still finds.
+const INDEXED_BYTES: usize = 4 << 20;
+/// How many texts go into the index in one step, however short.
+const STEP_TEXTS: usize = 4096;
+
+/// How far a step of [`Store::index_step`] brought the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Indexed {
+    /// There is more to do.
+    Some,
+    /// Every text is in it.
+    All,
+    /// A newer program has made it and goes on with it.
+    Newer,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Found {
+    /// Texts that last were new to the store come first; one hit for each log that says such a text.
+    pub hits: Vec<Hit>,
+    /// True when there is more than was asked for.
+    pub more: bool,
+    /// About how many texts are not in the index yet; 0 when it is complete.
+    pub n_pending: u64,
+}
+
+/// A text that matches, in one log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    /// The log.
+    pub source: SourceId,
+    /// The last block that says it there.
+    pub at: BlockPlace,
+    /// How many blocks say it there.
+    pub n_blocks: u32,
+    /// Where it matches.
+    pub snippet: Snippet,
+}
+
+/// How far the index has come.
+struct Build {
+    version: u32,
+    read_to: i64,
+}
+
+impl Build {
+    fn load(db: &Connection) -> Result<Self, Fault> {
+        let build = db
+            .prepare_cached("SELECT version, read_to FROM search_build WHERE one = 1")?
+            .query_row([], |row| Ok(Self { version: row.get(0)?, read_to: row.get(1)? }))
+            .optional()?;
+        Ok(build.unwrap_or(Self { version: 0, read_to: 0 }))
+    }
+
+    fn save(&self, db: &Connection) -> Result<(), Fault> {
+        db.prepare_cached(
+            "INSERT INTO search_build (one, version, read_to) VALUES (1, ?1, ?2)
+             ON CONFLICT (one) DO UPDATE SET version = excluded.version, read_to = excluded.read_to",
+        )?
+        .execute(params![self.version, self.read_to])?;
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Puts about so many bytes of texts into the search index, as one transaction.
+    ///
+    /// Several processes may do so at once; where one dies, the next goes on. An index of an older version is thrown
+    /// away first.
+    pub fn index_step(&mut self, n_bytes: usize) -> Result<Indexed, StoreError> {
+        let mut unpacker = Unpacker::new().map_err(|fault| fault.during("index texts", &self.path()))?;
+        self.write("index texts", |tx, _| {
+            let mut build = Build::load(tx)?;
+            if build.version > SEARCH_VERSION {
+                return Ok(Indexed::Newer);
+            }
+            if build.version < SEARCH_VERSION {
+                tx.execute_batch(&format!("DROP TABLE IF EXISTS search; {CREATE}"))?;
+                build = Build { version: SEARCH_VERSION, read_to: 0 };
+                build.save(tx)?;
+            }
+            let before = build.read_to;
+            let whole = add_texts(tx, &mut unpacker, &mut build, n_bytes)?;
+            if build.read_to != before {
+                build.save(tx)?;
+            }
+            Ok(if whole { Indexed::All } else { Indexed::Some })
+        })
+    }
+}
+
+/// Puts texts into the index from where it is; tells whether there are no others.
+fn add_texts(
+    db: &Connection,
+    unpacker: &mut Unpacker,
+    build: &mut Build,
+    n_bytes: usize,
+) -> Result<bool, Fault> {
+    let mut add = db.prepare_cached("INSERT INTO search (rowid, words) VALUES (?1, ?2)")?;
+    let mut texts = db.prepare_cached(&format!(
+        "SELECT t.id, EXISTS (SELECT 1 FROM block WHERE text_id = t.id), {} FROM text AS t
+         WHERE t.id > ?1 ORDER BY t.id",
+        text::COLUMNS
+    ))?;
+    let mut rows = texts.query([build.read_to])?;
+    let (mut n_texts, mut n_added) = (0, 0);
+    while let Some(row) = rows.next()? {
+        if n_texts == STEP_TEXTS || n_added >= n_bytes {
+            return Ok(false);
+        }
+        let id: i64 = row.get(0)?;
+        // Long payloads are texts that no block says.
+        if row.get(1)? {
+            let text = text::unpack(row, 2, unpacker)?;
+            let indexed = beginning(&text);
+            add.execute(params![id, indexed])?;
+            n_added += indexed.len();
+        }
+        n_texts += 1;
+        build.read_to = id;
+    }
+    Ok(true)
+}
+
+fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(INDEXED_BYTES)]
+}
+
+/// Takes texts that are gone out of the index. To be called in the transaction that removes them.
+///
+/// Their numbers may be given to other texts later.
+pub(crate) fn forget_removed(db: &Connection) -> Result<(), Fault> {
+    let mut build = Build::load(db)?;
+    if build.version == 0 || build.version > SEARCH_VERSION {
+        return Ok(());
+    }
+    let last: i64 = db.query_row("SELECT coalesce(max(id), 0) FROM text", [], |row| row.get(0))?;
+    db.execute(
+        "DELETE FROM search WHERE rowid IN
+           (SELECT id FROM search_docsize WHERE id NOT IN (SELECT id FROM text))",
+        [],
+    )?;
+    build.read_to = build.read_to.min(last);
+    build.save(db)
+}
+
+impl ReadHandle {
+    /// Finds texts that have all words of a query, in one log or in all.
+    pub fn search(&self, query: &Query, within: Option<SourceId>, limit: usize) -> Result<Found, StoreError> {
+        self.at_once("search", |db| {
+            let build = Build::load(db)?;
+            let last: i64 = db.query_row("SELECT coalesce(max(id), 0) FROM text", [], |row| row.get(0))?;
+            if build.version != SEARCH_VERSION {
+                return Ok(Found { n_pending: last.cast_unsigned(), ..Found::default() });
+            }
+            let pending = last.saturating_sub(build.read_to).max(0).cast_unsigned();
+            let mut found = Found { n_pending: pending, ..Found::default() };
+            let mut unpacker = self.unpacker.borrow_mut();
+            let mut matches =
+                db.prepare_cached("SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC")?;
+            // One row per log, with the last of the blocks that say the text.
+            let mut places = db.prepare_cached(
+                "SELECT source_id, max((seq << 32) | part), count(*) FROM block INDEXED BY block_text
+                 WHERE text_id = ?1 AND (?2 IS NULL OR source_id = ?2)
+                 GROUP BY source_id ORDER BY source_id DESC",
+            )?;
+            let mut unpack =
+                db.prepare_cached(&format!("SELECT {} FROM text AS t WHERE t.id = ?1", text::COLUMNS))?;
+            let mut rows = matches.query([query.expression()])?;
+            while let Some(row) = rows.next()? {
+                let id: i64 = row.get(0)?;
+                let mut snippet = None;
+                let mut logs = places.query(params![id, within.map(|source| source.0)])?;
+                while let Some(log) = logs.next()? {
+                    if found.hits.len() == limit {
+                        found.more = true;
+                        return Ok(found);
+                    }
+                    let snippet = match &snippet {
+                        Some(snippet) => Snippet::clone(snippet),
+                        None => {
+                            let mut texts = unpack.query([id])?;
+                            let Some(row) = texts.next()? else {
+                                return Err(Fault::Damaged(format!("block of text {id}: no such text")));
+                            };
+                            snippet.insert(query.snippet(&text::unpack(row, 0, &mut unpacker)?)).clone()
+                        }
+                    };
+                    let at: i64 = log.get(1)?;
+                    found.hits.push(Hit {
+                        source: SourceId(log.get(0)?),
+                        at: BlockPlace { seq: (at >> 32) as u32, part: at as u32 },
+                        n_blocks: log.get(2)?,
+                        snippet,
+                    });
+                }
+            }
+            Ok(found)
+        })
+    }
+}

@@ -1,0 +1,104 @@
+//! A match with what is around it.
+
+use std::ops::Range;
+
+/// How much stands before and behind a match, characters.
+const BEFORE_CHARS: usize = 48;
+const AFTER_CHARS: usize = 112;
+/// A match is shown up to this, characters: one word can be a megabyte of digits.
+const MATCHED_CHARS: usize = 120;
+
+/// Where a text matches, on one line: white space of any sort and length is one space, and `…` stands where the text
+/// goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Snippet {
+    /// What stands before it.
+    pub before: String,
+    /// The text that matches; empty where the place is not known, and then `after` is the text's beginning.
+    pub matched: String,
+    /// What stands behind it.
+    pub after: String,
+}
+
+impl Snippet {
+    /// Cuts a match and its surroundings out of a text.
+    pub(super) fn around(text: &str, place: Range<usize>) -> Self {
+        let (before, rest) = text.split_at(place.start);
+        let (matched, after) = rest.split_at(place.end - place.start);
+        let first = before.char_indices().rev().nth(BEFORE_CHARS - 1).map_or(0, |(at, _)| at);
+        let begins = if first == 0 { "" } else { "…" };
+        let (matched, cut) = first_chars(matched, MATCHED_CHARS);
+        let (after, goes_on) = first_chars(after, AFTER_CHARS);
+        let one_line = |text: &str| on_one_line(text);
+        if cut {
+            return Self {
+                before: begins.to_owned() + &one_line(&before[first..]),
+                matched: one_line(matched) + "…",
+                after: String::new(),
+            };
+        }
+        Self {
+            before: begins.to_owned() + &one_line(&before[first..]),
+            matched: one_line(matched),
+            after: one_line(after) + if goes_on { "…" } else { "" },
+        }
+    }
+}
+
+/// Returns the first characters of a text, and whether there are more.
+fn first_chars(text: &str, n: usize) -> (&str, bool) {
+    text.char_indices().nth(n).map_or((text, false), |(end, _)| (&text[..end], true))
+}
+
+fn on_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_whitespace() || c.is_control() {
+            if !line.ends_with(' ') {
+                line.push(' ');
+            }
+        } else {
+            line.push(c);
+        }
+    }
+    line
+}
+
+/// Returns the words of a text as the index takes them (runs of letters and digits), each with its place.
+pub(super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + text[at..].find(char::is_alphanumeric)?;
+        let length = text[start..].find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len() - start);
+        at = start + length;
+        Some((start, &text[start..at]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_surroundings_are_cut() {
+        let text = format!("{} needle {}", "é".repeat(500), "ü".repeat(500));
+        let at = text.find("needle").unwrap_or_default();
+        let snippet = Snippet::around(&text, at..at + 6);
+        assert_eq!(snippet.before, format!("…{} ", "é".repeat(BEFORE_CHARS - 1)));
+        assert_eq!(snippet.matched, "needle");
+        assert_eq!(snippet.after, format!(" {}…", "ü".repeat(AFTER_CHARS - 1)));
+        let digits = "7".repeat(10_000);
+        let snippet = Snippet::around(&digits, 0..digits.len());
+        assert_eq!(snippet.matched, format!("{}…", "7".repeat(MATCHED_CHARS)));
+    }
+
+    #[test]
+    fn words_are_letters_and_digits() {
+        let check = |text: &str, expected: &[(usize, &str)]| {
+            assert_eq!(words(text).collect::<Vec<_>>(), expected, "{text:?}");
+        };
+        check("", &[]);
+        check("--", &[]);
+        check("a_b1 (ß)", &[(0, "a"), (2, "b1"), (6, "ß")]);
+    }
+}
