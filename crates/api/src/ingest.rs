@@ -20,6 +20,7 @@ use rayon::prelude::*;
 
 use crate::counts::counter;
 use crate::library::Library;
+use crate::packed::Packed;
 use crate::position::write_state;
 use crate::{ApiError, ErrorCode};
 
@@ -59,6 +60,8 @@ pub(crate) struct Feeder {
     pub(crate) reader: Reader,
     /// Behind the last byte that was fed.
     pub(crate) fed: Cursor,
+    /// What unpacks the log, where it is packed.
+    packed: Option<Packed>,
 }
 
 /// What complete lines of a log hold.
@@ -97,16 +100,26 @@ pub(crate) enum Act {
 impl Feeder {
     /// Starts at the first byte of a log.
     pub(crate) fn new(format: Format) -> Self {
-        Self { reader: Reader::new(format), fed: Cursor::start(FileIdentity::UNKNOWN) }
+        Self { reader: Reader::new(format), fed: Cursor::start(FileIdentity::UNKNOWN), packed: None }
     }
 
     /// Goes on where another one stopped.
     pub(crate) fn resume(format: Format, state: ReaderState, fed: Cursor) -> Self {
-        Self { reader: Reader::resume(format, state), fed }
+        Self { reader: Reader::resume(format, state), fed, packed: None }
     }
 
     /// Takes the next bytes; returns what they complete, `None` where that is no line.
     pub(crate) fn feed(&mut self, bytes: &[u8], identity: FileIdentity) -> Option<Parsed> {
+        if self.fed.offset == 0 {
+            self.packed = Packed::of(bytes);
+        }
+        if let Some(packed) = &mut self.packed {
+            let batch = packed.feed(&mut self.reader, bytes);
+            self.fed.identity = identity;
+            self.fed.advance(bytes);
+            let n_bytes = bytes.len() as u64;
+            return Some(Parsed { batch, end: self.fed.clone(), state: write_state(None), n_bytes });
+        }
         let before = self.reader.offset();
         let batch = self.reader.feed(bytes);
         let after = self.reader.offset();

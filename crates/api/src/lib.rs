@@ -29,6 +29,7 @@ mod live;
 mod load;
 mod opened;
 mod overhead;
+mod packed;
 mod position;
 mod recent;
 mod run;

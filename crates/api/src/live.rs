@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 use cwl_engine::{EventBody, EventLog, History, Problem, Session};
 use cwl_formats::{Batch, Format, ReaderState, detect};
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
-use cwl_tail::{Cursor, FileIdentity, TailMessage, read_until};
+use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
 
 use crate::counts::{Counts, counter};
 use crate::error::undetected;
@@ -16,6 +16,7 @@ use crate::ingest::{AT_INGEST, Act, Broken, Feeder, Ready, prepare, read_through
 use crate::library::Library;
 use crate::load::{CHUNK, HEAD, opening_of};
 use crate::opened::{About, Opened};
+use crate::packed::plain;
 use crate::position::{cursor_of, read_state, source_cursor};
 use crate::texts::{Texts, split};
 use crate::tools::Tools;
@@ -54,6 +55,9 @@ pub(crate) struct Live {
     derived: bool,
     /// A batch was read but not stored: what is here must be loaded again before reading on.
     broken: bool,
+    /// What the store has is all of the log, and its reader has no state to go on with: when the log changes, it is
+    /// read again from its start.
+    sealed: bool,
 }
 
 /// How a log is opened.
@@ -94,7 +98,9 @@ impl Live {
             (None, Some(row), Err(error)) if error.code == ErrorCode::Missing => {
                 (crate::load::read_format(&row.format)?, true)
             }
-            (None, None, Ok(head)) => (detect(&head).map_err(|why| undetected(path, why))?, false),
+            (None, None, Ok(head)) => {
+                (detect(&plain(&head, HEAD)).map_err(|why| undetected(path, why))?, false)
+            }
             (None, _, Err(error)) => return Err(error),
         };
         let source = library.write(|store| store.source(&name, format.name()))?;
@@ -119,6 +125,7 @@ impl Live {
             shown_generation: 0,
             derived: false,
             broken: false,
+            sealed: false,
         };
         (opening.on_session)(live.session());
         live.load()?;
@@ -154,6 +161,10 @@ impl Live {
             None if row.cursor.offset == 0 && row.n_events == 0 => {
                 self.take_over(&row, ReaderState::default(), log, problems);
             }
+            None if self.is_still(&cursor_of(&row.cursor)) => {
+                self.take_over(&row, ReaderState::default(), log, problems);
+                self.sealed = true;
+            }
             // A log that cannot be gone on with, or a state of another release: read it again.
             None => self.restart()?,
         }
@@ -165,6 +176,7 @@ impl Live {
             self.counts = Arc::default();
         }
         self.broken = false;
+        self.sealed = false;
         self.generation = row.generation;
         self.stored = cursor_of(&row.cursor);
         self.feeder = Feeder::resume(self.format, state, self.stored.clone());
@@ -172,6 +184,14 @@ impl Live {
         self.log = Arc::new(log);
         self.problems = problems;
         self.opening = row.opening.clone();
+    }
+
+    /// Tells whether the file ends where it was read to, or is not there any more.
+    fn is_still(&self, read: &Cursor) -> bool {
+        match std::fs::metadata(&self.path) {
+            Ok(metadata) => metadata.len() == read.offset && continues(&self.path, read),
+            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        }
     }
 
     /// Forgets everything of the log, in the store as well.
@@ -188,6 +208,12 @@ impl Live {
     /// Reads from where it stands to the present end of the file.
     fn catch_up(&mut self, progress: OnProgress<'_>, stopped: &AtomicBool) -> Result<(), ApiError> {
         let (library, path) = (Arc::clone(&self.library), self.path.clone());
+        if self.sealed && path.exists() {
+            if self.is_still(&self.stored) {
+                return Ok(());
+            }
+            self.restart()?;
+        }
         for _ in 0..RELOADS {
             let total = std::fs::metadata(&path).map(|metadata| metadata.len()).unwrap_or(0);
             self.broken = true;
@@ -221,7 +247,7 @@ impl Live {
         match message {
             TailMessage::Appended { offset, bytes, identity, .. } => {
                 let end = offset.saturating_add(bytes.len() as u64);
-                if self.broken || self.gone {
+                if self.broken || self.gone || self.sealed {
                     return self.reload();
                 }
                 let fed = self.feeder.fed.offset;
@@ -378,6 +404,8 @@ pub(crate) fn head_of(path: &Path) -> Result<Vec<u8>, ApiError> {
     Ok(head)
 }
 
+#[cfg(test)]
+mod format_tests;
 #[cfg(test)]
 mod kill_tests;
 #[cfg(test)]

@@ -10,6 +10,7 @@ use cwl_tail::{TailMessage, read_once};
 use crate::counts::Counts;
 use crate::error::{stdin_path, undetected};
 use crate::opened::{About, Opened, first_words};
+use crate::packed::{Packed, plain};
 use crate::texts::{Texts, split};
 use crate::tools::Tools;
 use crate::{ApiError, ErrorCode};
@@ -74,6 +75,7 @@ pub(crate) fn read_format(name: &str) -> Result<Format, ApiError> {
 #[derive(Default)]
 struct Loading {
     reader: Option<Reader>,
+    packed: Option<Packed>,
     events: Vec<ParsedEvent>,
     problems: Vec<cwl_engine::Problem>,
 }
@@ -93,20 +95,24 @@ impl Loading {
                 head.append(&mut bytes);
                 let format = match forced {
                     Some(format) => format,
-                    None => detect(head).map_err(|why| undetected(path, why))?,
+                    None => detect(&plain(head, HEAD)).map_err(|why| undetected(path, why))?,
                 };
+                self.packed = Packed::of(head);
                 bytes = std::mem::take(head);
                 self.reader.insert(Reader::new(format))
             }
         };
-        let batch = reader.feed(&bytes);
+        let batch = match &mut self.packed {
+            Some(packed) => packed.feed(reader, &bytes),
+            None => reader.feed(&bytes),
+        };
         self.events.extend(batch.events);
         self.problems.extend(batch.problems);
         Ok(())
     }
 
     fn finish(self, path: &Path, tools: &Tools) -> Result<Opened, ApiError> {
-        let Self { reader, mut events, mut problems } = self;
+        let Self { reader, packed: _, mut events, mut problems } = self;
         let Some(reader) = reader else { return Err(undetected(path, cwl_formats::Undetected::Empty)) };
         let tail = reader.tail();
         events.extend(tail.events);

@@ -97,6 +97,9 @@ fn standard_input_is_a_log_like_any_other() {
 }
 
 /// Each of them is one line that says what it is, what to do, and the file last.
+/// Every format, as `--format` takes it.
+const FORMATS: &str = "pi, claude-code, codex, gemini-cli, opencode, atif, swe-agent, mini-swe-agent, anthropic, openai-chat, openai-responses, gemini";
+
 #[test]
 fn unreadable_input_is_one_line() {
     let cwl = Cwl::new();
@@ -127,13 +130,16 @@ fn unreadable_input_is_one_line() {
     check(&["context", "-"], "there is nothing in it yet; try again when the agent has written to it: -");
     check(
         &["evicted", "binary.jsonl"],
-        "it is not text; a compressed log (.zst, .gz) must be unpacked first, and databases are not read: binary.jsonl",
+        "it is not text; a log packed with gzip must be unpacked first, and of a database `cwl sessions` lists the sessions: binary.jsonl",
     );
     check(
         &["report", "text.txt"],
-        "no known log starts like this; known formats are pi (a pi log starts with a record of type `session`): text.txt",
+        &format!("no known log starts like this; if it is one, force its format: {FORMATS}: text.txt"),
     );
-    check(&["report", "--format", "vi", "text.txt"], "unknown format `vi`; known formats are pi");
+    check(
+        &["report", "--format", "vi", "text.txt"],
+        &format!("unknown format `vi`; known formats are {FORMATS}"),
+    );
 }
 
 #[test]

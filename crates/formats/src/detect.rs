@@ -25,11 +25,11 @@ impl fmt::Display for Undetected {
         match self {
             Self::Empty => f.write_str("there is nothing in it yet; try again when the agent has written to it"),
             Self::Binary => f.write_str(
-                "it is not text; a compressed log (.zst, .gz) must be unpacked first, and databases are not read",
+                "it is not text; a log packed with gzip must be unpacked first, and of a database `cwl sessions` lists \
+                 the sessions",
             ),
             Self::Unknown => {
-                write!(f, "no known log starts like this; known formats are {}", known_names())?;
-                f.write_str(" (a pi log starts with a record of type `session`)")
+                write!(f, "no known log starts like this; if it is one, force its format: {}", known_names())
             }
         }
     }

@@ -201,7 +201,7 @@ pub(crate) fn records(about: About) -> String {
         ("world_state", json!({ "files": [] })),
         (
             "inter_agent_communication",
-            json!({ "author": "/root/ada", "recipient": "/root", "content": "One place." }),
+            json!({ "author": "/crew/ada", "recipient": "/crew", "content": "One place." }),
         ),
         ("token_usage_record", json!({ "total_tokens": 10_140 })),
         ("weather_report", json!({ "sky": "clear" })),

@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use cwl_engine::{EventBody, ParsedEvent};
-use cwl_formats::{Compression, Format, Unpacker, detect, parse};
+use cwl_formats::{Compression, Format, detect, parse};
 use cwl_tail::{Stamp, open_log};
 
 use super::cut::closed;
 use crate::load::{HEAD, opening_of};
+use crate::packed::plain;
 use crate::recent::locked;
 
 /// What the first bytes of a log tell.
@@ -112,20 +113,9 @@ fn is_packed(bytes: &[u8]) -> bool {
 /// Returns what the first bytes of a log tell; there may be more where they are as many as `limit`.
 fn head_of(bytes: &[u8], limit: usize) -> Head {
     match Compression::of(bytes) {
-        Some(compression) => plain_head_of(&unpacked(compression, bytes), HEAD),
+        Some(_) => plain_head_of(&plain(bytes, HEAD), HEAD),
         None => plain_head_of(bytes, limit),
     }
-}
-
-/// Unpacks the first 64 KiB of a packed log.
-fn unpacked(compression: Compression, mut bytes: &[u8]) -> Vec<u8> {
-    let mut log = Vec::new();
-    let mut unpacker = Unpacker::new(compression);
-    while let Some(more) = unpacker.unpack(&mut bytes).filter(|_| log.len() < HEAD) {
-        log.extend_from_slice(more);
-    }
-    log.truncate(HEAD);
-    log
 }
 
 fn plain_head_of(bytes: &[u8], limit: usize) -> Head {

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 /// What the follower tells of a piece that was appended.
 #[derive(Debug, Clone, Copy)]
-enum Told {
+pub(super) enum Told {
     Exactly,
     Twice,
     /// The piece and some of what was told before.
@@ -19,7 +19,7 @@ enum Told {
     Restart,
 }
 
-fn pieces() -> impl Strategy<Value = Vec<(usize, Told)>> {
+pub(super) fn pieces() -> impl Strategy<Value = Vec<(usize, Told)>> {
     let told = prop_oneof![
         4 => Just(Told::Exactly),
         1 => Just(Told::Twice),
@@ -46,14 +46,14 @@ fn check_is_whole(live: &mut Live, path: &Path, data_dir: &Path) {
     assert_eq!(crate::check_store(data_dir).unwrap(), Vec::<String>::new());
 }
 
-fn check(log: &[u8], pieces: &[(usize, Told)]) {
+pub(super) fn check(log: &[u8], pieces: &[(usize, Told)]) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("log.jsonl");
     let open = || {
         let library = Arc::new(Library::open(&dir.path().join("data")).unwrap());
         Live::open(library, &path, Tools::builtin(), &Opening::default()).unwrap()
     };
-    let mut end = 200.min(log.len());
+    let mut end = 2_000.min(log.len());
     std::fs::write(&path, &log[..end]).unwrap();
     let mut live = open();
     for (length, told) in pieces {
@@ -85,32 +85,32 @@ fn check(log: &[u8], pieces: &[(usize, Told)]) {
 }
 
 /// A folder with a log and a store.
-struct Desk {
+pub(super) struct Desk {
     dir: tempfile::TempDir,
 }
 
 impl Desk {
-    fn new(log: &[u8]) -> Self {
+    pub(super) fn new(log: &[u8]) -> Self {
         let desk = Self { dir: tempfile::tempdir().unwrap() };
         std::fs::write(desk.log(), log).unwrap();
         desk
     }
 
-    fn log(&self) -> PathBuf {
+    pub(super) fn log(&self) -> PathBuf {
         self.dir.path().join("log.jsonl")
     }
 
-    fn data(&self) -> PathBuf {
+    pub(super) fn data(&self) -> PathBuf {
         self.dir.path().join("data")
     }
 
-    fn open(&self, opening: &Opening<'_>) -> Result<Live, ApiError> {
+    pub(super) fn open(&self, opening: &Opening<'_>) -> Result<Live, ApiError> {
         let library = Arc::new(Library::open(&self.data()).unwrap());
         Live::open(library, &self.log(), Tools::builtin(), opening)
     }
 
     #[track_caller]
-    fn check_is_whole(&self, live: &mut Live) {
+    pub(super) fn check_is_whole(&self, live: &mut Live) {
         check_is_whole(live, &self.log(), &self.data());
     }
 }

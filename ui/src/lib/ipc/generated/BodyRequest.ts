@@ -19,6 +19,6 @@ view: ViewDto,
  */
 cut: CutDto, 
 /**
- * `pi`, `anthropic`.
+ * `pi`, `anthropic`, `openai` (Responses), `openai-chat`, `gemini`.
  */
 provider: string, };
