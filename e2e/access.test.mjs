@@ -2,13 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 
-import { LIMIT, ROOT, Stage, cwl, until } from './app.mjs'
+import { LIMIT, Stage, cwl, until } from './app.mjs'
+import { violations } from './axe.mjs'
 import { KEY, shown, themed, untilShown } from './page.mjs'
-
-const AXE = join(ROOT, 'ui/node_modules/axe-core/axe.min.js')
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -20,25 +17,6 @@ async function opened() {
   const app = await stage.open([file, '--budget', '12k'])
   await untilShown(app, { names: episodes.map(({ name }) => name) })
   return app
-}
-
-/** What axe finds on the page as it is. */
-async function violations(app) {
-  await app.run(`
-    ${await readFile(AXE, 'utf8')}
-    window.cwlAxe = null
-    setTimeout(() => axe.run(document).then(
-      ({ violations, passes }) => (window.cwlAxe = {
-        nPasses: passes.length,
-        found: violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.target).join(' ')),
-      }),
-      (error) => (window.cwlAxe = { nPasses: 0, found: [String(error)] }),
-    ))
-    return 1
-  `)
-  const { nPasses, found } = await until('axe is through', () => app.run('return window.cwlAxe'), 60_000)
-  assert.ok(nPasses > 10 || found.length > 0, 'axe looked at something')
-  return found
 }
 
 for (const theme of ['dark', 'light']) {

@@ -3,7 +3,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -20,7 +20,7 @@ const PICTURES = join(ROOT, 'test-output/screenshots')
 
 // A home of their own: nobody's sessions, tool tables and themes are seen, and none are left. Without animations, so
 // that pictures stand still.
-const HOME = mkdtempSync(join(tmpdir(), 'cwl-e2e-home-'))
+export const HOME = mkdtempSync(join(tmpdir(), 'cwl-e2e-home-'))
 mkdirSync(join(HOME, '.config/gtk-3.0'), { recursive: true })
 writeFileSync(join(HOME, '.config/gtk-3.0/settings.ini'), '[Settings]\ngtk-enable-animations=0\n')
 process.on('exit', () => rmSync(HOME, { recursive: true, force: true, maxRetries: 3 }))
@@ -90,8 +90,10 @@ export class Stage {
 
   /** A copy of a sample that a test may write to, in a folder of its own. */
   async sample(name) {
-    const file = join(await this.folder(), 'session.jsonl')
-    await copyFile(join(SAMPLES, name, 'input.jsonl'), file)
+    const folder = join(SAMPLES, name)
+    const input = (await readdir(folder)).find((entry) => /^input\.jsonl?$/.test(entry))
+    const file = join(await this.folder(), input.replace('input', 'session'))
+    await copyFile(join(folder, input), file)
     return file
   }
 

@@ -1,10 +1,14 @@
-import { CircleHelp, Moon, PanelLeft, Sun, SunMoon } from 'lucide-react'
+import { CircleHelp, CornerLeftUp, Moon, PanelLeft, Sun, SunMoon } from 'lucide-react'
 
+import { useMemo } from 'react'
+
+import type { SessionDto } from '../../lib/ipc/generated/SessionDto'
 import { useApp } from '../../lib/state/app'
 import { nextTheme, settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
+import { callerOf } from '../../lib/view/sessions'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 import { BudgetControl } from './BudgetControl'
@@ -30,23 +34,7 @@ export function TopBar() {
       >
         <PanelLeft size={16} />
       </Button>
-      {session ? (
-        <div className="session-name" title={session.path}>
-          <h1 data-testid="session-title">{session.title}</h1>
-          <span className="session-sub">
-            <span
-              className={`live-dot ${session.gone ? 'gone' : session.live ? 'on' : ''}`}
-              data-testid="live"
-              data-live={session.live}
-            />
-            {session.gone ? text.top.gone : session.live ? text.top.live : text.top.idle}
-            <span className="muted"> · {session.format}</span>
-            {session.model && <span className="muted"> · {session.model}</span>}
-          </span>
-        </div>
-      ) : (
-        <strong className="session-name">{text.app}</strong>
-      )}
+      {session ? <Name session={session} /> : <strong className="session-name">{text.app}</strong>}
       <span className="grow" />
       {session && (
         <>
@@ -101,5 +89,57 @@ export function TopBar() {
         <ThemeIcon size={16} />
       </Button>
     </header>
+  )
+}
+
+/** Which session is open, and by which it was called. */
+function Name({ session }: { session: SessionDto }) {
+  const app = useApp()
+  const rows = useStore(app.sessions.store, (state) => state.rows)
+  const caller = useMemo(() => callerOf(rows, session), [rows, session])
+  const isSubagent = caller !== null || session.parent !== null || session.subagent !== null
+  const lines = [session.path]
+  if (session.continues !== null) lines.push(text.drawer.continues(session.continues))
+  return (
+    <>
+      {caller && (
+        <Button
+          look="quiet"
+          className="caller"
+          label={text.top.openCaller(caller.title)}
+          testid="caller"
+          onClick={() => app.open(caller.path)}
+        >
+          <CornerLeftUp size={14} />
+          <span className="clip wide-only">{caller.title}</span>
+        </Button>
+      )}
+      <div className="session-name" title={lines.join('\n')} data-path={session.path}>
+        <h1 data-testid="session-title">{session.title}</h1>
+        <span className="session-sub">
+          <span
+            className={`live-dot ${session.gone ? 'gone' : session.live ? 'on' : ''}`}
+            data-testid="live"
+            data-live={session.live}
+          />
+          {session.gone ? text.top.gone : session.live ? text.top.live : text.top.idle}
+          {isSubagent && (
+            <span
+              className="muted"
+              data-testid="subagent"
+              title={session.parent === null ? undefined : text.top.calledBy(session.parent)}
+            >
+              {' '}
+              · {text.top.subagent(session.subagent)}
+            </span>
+          )}
+          <span className="muted" data-testid="harness">
+            {' '}
+            · {session.harness}
+          </span>
+          {session.model && <span className="muted"> · {session.model}</span>}
+        </span>
+      </div>
+    </>
   )
 }

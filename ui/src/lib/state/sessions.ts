@@ -3,21 +3,39 @@ import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { newest, type Newest } from './newest'
 import { createStore } from './store'
 
+/** Whether the subagents of a session, by its path, were shown or hidden by hand. */
+export type Unfolded = Readonly<Record<string, boolean>>
+
 /** The list of sessions. */
 export class Sessions {
   readonly store = createStore<{
     rows: SessionRowDto[]
     folders: string[]
+    /** How many logs are still to be looked at. */
+    nPending: number
     ready: boolean
     failure: HostError | null
     find: string
-  }>({ rows: [], folders: [], ready: false, failure: null, find: '' })
+    unfolded: Unfolded
+    /** The same for what was found: a new search shows all that it finds. */
+    unfoldedFound: Unfolded
+  }>({
+    rows: [],
+    folders: [],
+    nPending: 0,
+    ready: false,
+    failure: null,
+    find: '',
+    unfolded: {},
+    unfoldedFound: {},
+  })
   private readonly ask: Newest<null>
 
   constructor(host: Host) {
     this.ask = newest(
       () => host.call('sessions', {}),
-      ({ rows, folders }) => this.store.set({ rows, folders, ready: true, failure: null }),
+      ({ rows, folders, n_pending: nPending }) =>
+        this.store.set({ rows, folders, nPending, ready: true, failure: null }),
       (thrown) => this.store.set({ ready: true, failure: hostErrorOf(thrown) }),
     )
   }
@@ -27,6 +45,13 @@ export class Sessions {
   }
 
   setFind(find: string): void {
-    this.store.set({ find })
+    this.store.set({ find, unfoldedFound: {} })
+  }
+
+  /** Shows or hides the subagents of a session. */
+  unfold(path: string, on: boolean): void {
+    const { find, unfolded, unfoldedFound } = this.store.get()
+    if (find.trim() === '') this.store.set({ unfolded: { ...unfolded, [path]: on } })
+    else this.store.set({ unfoldedFound: { ...unfoldedFound, [path]: on } })
   }
 }

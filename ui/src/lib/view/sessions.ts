@@ -1,27 +1,90 @@
 import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
 
+/** A session as the list shows it, with those of its subagents that are looked for. */
+export interface SessionNode {
+  row: SessionRowDto
+  children: SessionNode[]
+  /** True when it is there only because of what a subagent below it is. */
+  forChildren: boolean
+}
+
 /** Sessions of one folder that an agent worked in. */
 export interface SessionGroup {
   /** The folder's last part; empty for sessions without a folder. */
   name: string
   path: string | null
-  rows: SessionRowDto[]
+  nodes: SessionNode[]
 }
 
-/** Groups by recorded folder, in the order of the newest session of each; `find` filters by words. */
+/**
+ * Groups by recorded folder, in the order of the newest session of each; `find` filters by words. A session that has
+ * all words keeps all its subagents. One that has not stays for its subagents that have them together with it.
+ */
 export function groupSessions(rows: readonly SessionRowDto[], find: string): SessionGroup[] {
   const words = find.toLowerCase().split(/\s+/).filter(Boolean)
   const groups = new Map<string, SessionGroup>()
   for (const row of rows) {
-    const content = `${row.title} ${row.path} ${row.cwd ?? ''} ${row.model ?? ''} ${row.format}`.toLowerCase()
-    if (!words.every((word) => content.includes(word))) continue
+    const node = found(row, words, '')
+    if (!node) continue
     const key = row.cwd ?? ''
     const group = groups.get(key)
-    if (group) group.rows.push(row)
+    if (group) group.nodes.push(node)
     else {
       const parts = key.split(/[\\/]/).filter(Boolean)
-      groups.set(key, { name: parts.at(-1) ?? key, path: row.cwd, rows: [row] })
+      groups.set(key, { name: parts.at(-1) ?? key, path: row.cwd, nodes: [node] })
     }
   }
   return [...groups.values()]
+}
+
+function found(row: SessionRowDto, words: readonly string[], above: string): SessionNode | null {
+  const own = [row.title, row.path, row.cwd, row.model, row.harness, row.format, row.subagent, row.continues]
+  const content = `${above} ${own.filter((part) => part !== null).join(' ')}`.toLowerCase()
+  if (words.every((word) => content.includes(word))) return whole(row)
+  const children = row.children.flatMap((child) => found(child, words, content) ?? [])
+  return children.length > 0 ? { row, children, forChildren: true } : null
+}
+
+const whole = (row: SessionRowDto): SessionNode => ({
+  row,
+  children: row.children.map(whole),
+  forChildren: false,
+})
+
+/** What of an opened session tells which row of the list it is. */
+export interface Shown {
+  session: number
+  path: string
+  parent: string | null
+}
+
+/** True for the row of an opened session. */
+export const isRowOf = (row: SessionRowDto, shown: Shown): boolean =>
+  row.path === shown.path || row.session === shown.session
+
+/** True when the row of an opened session is somewhere below this one. */
+export const holds = (row: SessionRowDto, shown: Shown): boolean =>
+  row.children.some((child) => isRowOf(child, shown) || holds(child, shown))
+
+/** False for a row that only stands for a log that was never read and is not there any more. */
+export const canOpen = (row: SessionRowDto): boolean => !row.gone || row.session !== null
+
+/** The row of the session that called an opened one; `null` when that is unknown or cannot be opened. */
+export function callerOf(rows: readonly SessionRowDto[], shown: Shown): SessionRowDto | null {
+  const way = wayTo(rows, (row) => isRowOf(row, shown))
+  const caller = way?.at(-2) ?? wayTo(rows, (row) => row.path === shown.parent)?.at(-1)
+  return caller && canOpen(caller) ? caller : null
+}
+
+/** The rows from the top down to the first that fits. */
+function wayTo(
+  rows: readonly SessionRowDto[],
+  fits: (row: SessionRowDto) => boolean,
+): SessionRowDto[] | undefined {
+  for (const row of rows) {
+    if (fits(row)) return [row]
+    const below = wayTo(row.children, fits)
+    if (below) return [row, ...below]
+  }
+  return undefined
 }

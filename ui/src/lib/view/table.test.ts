@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 
 import type { GraphDto } from '../ipc/generated/GraphDto'
-import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
 import { linksOf } from './edges'
 import { countLevels } from './levels'
-import { groupSessions } from './sessions'
 import { episodeRows, sortRows, type Column } from './table'
 
 const episode = (
@@ -62,45 +60,4 @@ test.each<[Column, boolean, string]>([
 test('levels are counted for what has begun, the rest is ahead', () => {
   expect(countLevels(new Uint8Array([0, 4, 2]), graph.episodes, 3)).toEqual({ at: [1, 0, 0, 0, 1], ahead: 1 })
   expect(countLevels(new Uint8Array(), graph.episodes, 9)).toEqual({ at: [3, 0, 0, 0, 0], ahead: 0 })
-})
-
-const session = (path: string, cwd: string | null, title: string): SessionRowDto => ({
-  session: null,
-  path,
-  harness: 'pi',
-  format: 'pi',
-  title,
-  cwd,
-  model: null,
-  size: 1,
-  n_turns: null,
-  tokens: null,
-  tokenizer: null,
-  annotation: 'unknown',
-  changed_at_ms: null,
-  live: false,
-  gone: false,
-  archived: false,
-  parent: null,
-  continues: null,
-  subagent: null,
-  children: [],
-})
-
-test('sessions stand by folder, newest folder first, and every word must match', () => {
-  const rows = [
-    session('/s/1', '/home/a/ingest', 'Fix rotation'),
-    session('/s/2', null, 'Loose'),
-    session('/s/3', '/home/a/ingest', 'Add tests'),
-    session('/s/4', 'C:\\src\\parcel', 'Rotation again'),
-  ]
-  const shape = (find: string) =>
-    groupSessions(rows, find).map((group) => [group.name, group.rows.map((row) => row.path)])
-  expect(shape('')).toEqual([
-    ['ingest', ['/s/1', '/s/3']],
-    ['', ['/s/2']],
-    ['parcel', ['/s/4']],
-  ])
-  expect(shape('ROTATION ingest')).toEqual([['ingest', ['/s/1']]])
-  expect(shape('nothing like it')).toEqual([])
 })

@@ -1,0 +1,51 @@
+// Logs of every format, opened by their paths one after the other in one window.
+
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { join } from 'node:path'
+
+import { LIMIT, SAMPLES, Stage, cwl, until } from './app.mjs'
+import { KEY, shown, untilAt, untilShown } from './page.mjs'
+
+const FORMATS = readdirSync(SAMPLES).filter((format) => readdirSync(join(SAMPLES, format)).includes('quickstart'))
+
+let stage
+let app
+before(async () => {
+  stage = await Stage.start()
+  app = await stage.open([])
+})
+after(() => stage?.stop())
+
+/** Opens a log as people do who have its path. */
+async function openByPath(path) {
+  await app.press('o', KEY.control)
+  await until('the field has the keyboard', () =>
+    app.run(`return document.activeElement?.dataset.testid === 'open-path' && document.activeElement.value === ''`),
+  )
+  await app.type('[data-testid="open-path"]', `${path}${KEY.enter}`)
+  await until(`${path} is open`, () =>
+    app.run(`return document.querySelector('.session-name')?.dataset.path === arguments[0]`, path),
+  )
+}
+
+test('there is a sample of every format', () => assert.ok(FORMATS.length >= 12, String(FORMATS)))
+
+for (const format of FORMATS) {
+  test(`${format}: the same episodes as on the command line`, { timeout: LIMIT }, async () => {
+    const file = await stage.sample(`${format}/quickstart`)
+    const { episodes, edges, format: said } = JSON.parse(await cwl('graph', file, '--json'))
+    assert.ok(episodes.length > 5 && edges.length > 2, 'the sample has something to show')
+    await openByPath(file)
+    await untilShown(app, { names: episodes.map(({ name }) => name) })
+    const graph = await shown(app)
+    assert.equal(graph.names.length, episodes.length)
+    assert.deepEqual(graph.kinds, episodes.map(({ kind }) => kind))
+    assert.deepEqual(graph.edges, edges)
+    await untilAt(app, 'the cursor is on a turn', ({ turn }) => turn > 1)
+    const name = await app.run(`return document.querySelector('.session-name [data-testid="harness"]').textContent`)
+    assert.ok(name.includes(said ?? format), `the header says whose log it is: ${name}`)
+    assert.equal(stage.errors, '', 'nothing went wrong on the page')
+  })
+}

@@ -1,0 +1,176 @@
+// The list of sessions on a machine where several harnesses were used, and called subagents.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+import { HOME, LIMIT, SAMPLES, Stage, cwl, keepPicture, until } from './app.mjs'
+import { violations } from './axe.mjs'
+import { KEY, clickOn, settled, shown, textOf, themed, untilAt, untilShown } from './page.mjs'
+
+const CLAUDE = '.claude/projects/-home-dev-tidewater/0a789f64-8ecc-4a6f-a5c7-821d6c5fe4e0'
+const LOST = '.claude/projects/-home-dev-tidewater/5d1f0c52-0000-4a6f-a5c7-821d6c5fe4e0'
+const CODEX = '.codex/sessions/2026/03/09/rollout-2026-03-09T08-12-4'
+const AGENTS = ['agent-a7c41d09e2b35f681', 'agent-a90be2245d7c1f3aa']
+
+/** Where harnesses have put their logs, the newest first. */
+const LOGS = [
+  ['pi/quickstart', '.pi/agent/sessions/--home-dev-tidewater--/2026-05-12T14-20-00-000Z_1.jsonl'],
+  ['claude-code/subagents', `${CLAUDE}.jsonl`],
+  ...AGENTS.map((name) => [`claude-code/subagents/input/subagents/${name}`, `${CLAUDE}/subagents/${name}.jsonl`]),
+  ['codex/records', `${CODEX}0-1.jsonl`],
+  ['codex/subagent', `${CODEX}0-2.jsonl`],
+  ['codex/fork', `${CODEX}1-3.jsonl`],
+  ['codex/archived', '.codex/archived_sessions/rollout-2026-01-02T03-04-05-4.jsonl'],
+  [`claude-code/subagents/input/subagents/${AGENTS[0]}`, `${LOST}/subagents/agent-b.jsonl`],
+]
+
+/** What the list says with everything unfolded: path, harness, words, and the rows below. */
+const TREE = [
+  [LOGS[0][1], 'pi', ''],
+  [`${CLAUDE}.jsonl`, 'claude-code', '', AGENTS.map((name) => [`${CLAUDE}/subagents/${name}.jsonl`, 'claude-code', ''])],
+  [`${CODEX}0-1.jsonl`, 'codex', '', [[`${CODEX}0-2.jsonl`, 'codex', '']]],
+  [`${CODEX}1-3.jsonl`, 'codex', ''],
+  [LOGS[7][1], 'codex', 'archived'],
+  [`${LOST}.jsonl`, 'claude-code', 'log gone', [[`${LOST}/subagents/agent-b.jsonl`, 'claude-code', '']]],
+]
+
+let stage
+before(async () => {
+  for (const [at, [sample, to]] of LOGS.entries()) {
+    const path = join(HOME, to)
+    const input = sample.includes('/input/') ? `${sample}.jsonl` : `${sample}/input.jsonl`
+    await mkdir(dirname(path), { recursive: true })
+    const text = await readFile(join(SAMPLES, input), 'utf8')
+    // The subagent of a session whose log is gone names that one, not the sample's.
+    await writeFile(path, path.includes(basename(LOST)) ? text.replaceAll(basename(CLAUDE), basename(LOST)) : text)
+    const when = Date.now() / 1000 - 3600 * (at + 1)
+    await utimes(path, when, when)
+  }
+  stage = await Stage.start()
+})
+after(() => stage?.stop())
+
+/** The list as it is on the page, in the form of `TREE`. */
+function listed(app) {
+  return app.run(`
+    const home = arguments[0] + '/'
+    const rowsOf = (lists) => [...lists].flatMap((list) => [...list.children]).map((item) => {
+      const button = item.querySelector(':scope > [data-testid="session-row"]')
+      const words = [...button.querySelectorAll('.badge')].map((badge) => badge.textContent)
+      const row = [button.dataset.path.replace(home, ''), button.querySelector('[data-testid="harness"]').textContent,
+        words.filter((word) => word === 'archived' || word === 'log gone').join(', ')]
+      const below = item.querySelectorAll(':scope > ul')
+      return below.length ? [...row, rowsOf(below)] : row
+    })
+    return rowsOf(document.querySelectorAll('.drawer-group > ul'))
+  `, HOME)
+}
+
+async function untilListed(app, what, tree) {
+  let last
+  const text = (value) => JSON.stringify(value, null, 1)
+  try {
+    await until(what, async () => text((last = await listed(app))) === text(tree))
+  } catch (error) {
+    throw new Error(`${error.message}\nwanted ${text(tree)}\nshown  ${text(last)}`, { cause: error })
+  }
+}
+
+const folded = (tree) => tree.map((row) => row.slice(0, 3))
+
+/** The window with everything unfolded that can be. */
+async function unfolded() {
+  const app = await stage.open([])
+  await untilListed(app, 'the sessions of all harnesses, subagents folded away', folded(TREE))
+  const buttons = () =>
+    app.run(`
+      return [...document.querySelectorAll('[data-testid="unfold"]')].map((button) => ({
+        text: button.textContent, name: button.getAttribute('aria-label'), open: button.ariaExpanded,
+      }))
+    `)
+  const said = await buttons()
+  assert.deepEqual(said.map(({ text, open }) => [text, open]), [
+    ['2 subagents', 'false'],
+    ['1 subagent', 'false'],
+    ['1 subagent', 'false'],
+  ])
+  said.forEach(({ text, name }) => assert.ok(name.startsWith(`${text} of `), name))
+  // By keys alone.
+  for (let n = 0; n < said.length; n += 1) {
+    await app.run(`document.querySelectorAll('[data-testid="unfold"]')[arguments[0]].focus(); return 1`, n)
+    await app.press(KEY.enter)
+    await until('it says that it is open', async () => (await buttons())[n].open === 'true')
+  }
+  await untilListed(app, 'subagents below their callers', TREE)
+  return app
+}
+
+const rowAt = (path) => `[data-testid="session-row"][data-path="${join(HOME, path)}"]`
+
+const names = async (path) => JSON.parse(await cwl('graph', path, '--json')).episodes.map(({ name }) => name)
+
+test('subagents stand below the sessions that called them', { timeout: LIMIT }, async () => {
+  const app = await unfolded()
+  for (const theme of ['dark', 'light']) {
+    await themed(app, theme)
+    await settled(app)
+    await keepPicture(app, `sessions-${theme}`)
+    assert.deepEqual(await violations(app), [], theme)
+  }
+  const lost = await app.run(`return document.querySelector(arguments[0]).disabled`, rowAt(`${LOST}.jsonl`))
+  assert.equal(lost, true, 'what was never read and is gone cannot be opened')
+  const fork = await app.run(`return document.querySelector(arguments[0]).title`, rowAt(`${CODEX}1-3.jsonl`))
+  assert.match(fork, /\ncontinues 019cec83-28c7-7024-aaa3-ef0325d97ccb$/)
+  // Everything was read by the time that the list is whole.
+  assert.equal(await textOf(app, 'pending'), null)
+  assert.equal(stage.errors, '', 'nothing went wrong on the page')
+})
+
+for (const [child, parent] of [
+  [`${CODEX}0-2.jsonl`, `${CODEX}0-1.jsonl`],
+  [`${CLAUDE}/subagents/${AGENTS[1]}.jsonl`, `${CLAUDE}.jsonl`],
+]) {
+  test(`${child} is opened from the list, and links to its caller`, { timeout: LIMIT }, async () => {
+    const app = await unfolded()
+    const current = () =>
+      app.run(`
+        const rows = [...document.querySelectorAll('[data-testid="session-row"][aria-current="true"]')]
+        return rows.map((row) => row.dataset.path).join()
+      `)
+    const at = (path) =>
+      until(`${path} is open`, () =>
+        app.run(`return document.querySelector('.session-name')?.dataset.path === arguments[0]`, path),
+      )
+    for (const [path, act] of [
+      [child, () => app.click(rowAt(child))],
+      [parent, () => clickOn(app, 'caller')],
+    ]) {
+      const file = join(HOME, path)
+      await act()
+      await at(file)
+      assert.equal(await until('its row is marked', current), file)
+      await until('the graph is drawn', () => app.run(`return !!document.querySelector('[data-testid="graph"] canvas')`))
+      await untilAt(app, 'the cursor is on a turn', ({ turn }) => turn > 0)
+      const expected = await names(file)
+      await untilShown(app, { names: expected })
+      assert.equal((await shown(app)).levels.length, expected.length)
+      const isChild = path === child
+      assert.equal((await textOf(app, 'caller')) !== null, isChild, 'only a subagent has a caller')
+      assert.equal((await textOf(app, 'subagent')) !== null, isChild)
+    }
+    assert.equal(stage.errors, '', 'nothing went wrong on the page')
+  })
+}
+
+test('a caller stays in the list for the subagent that is looked for', { timeout: LIMIT }, async () => {
+  const app = await stage.open([])
+  await untilListed(app, 'all of them', folded(TREE))
+  const [caller, child] = [TREE[1], TREE[1][3][1]]
+  await app.type('[data-testid="find-session"]', AGENTS[1])
+  await untilListed(app, 'the one and its caller', [[...folded([caller])[0], [child]]])
+  assert.equal(await textOf(app, 'unfold'), '1 of 2 subagents')
+  await clickOn(app, 'unfold')
+  await untilListed(app, 'the caller alone, when the rest is folded away', folded([caller]))
+})

@@ -1,0 +1,95 @@
+import { ChevronRight } from 'lucide-react'
+import { useId } from 'react'
+
+import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { ago, bytes, count, short } from '../../lib/view/format'
+import { canOpen, holds, isRowOf, type SessionNode } from '../../lib/view/sessions'
+
+/** One session, and below it those of its subagents, which a button shows and hides. */
+export function SessionRow({ node }: { node: SessionNode }) {
+  const app = useApp()
+  const { row, children } = node
+  const shown = useStore(app.bench.store, (bench) => bench.session)
+  const byHand = useStore(app.sessions.store, ({ find, unfolded, unfoldedFound }) =>
+    find.trim() === '' ? unfolded[row.path] : unfoldedFound[row.path],
+  )
+  const open = byHand ?? (node.forChildren || (shown !== null && holds(row, shown)))
+  const list = useId()
+  const label = text.drawer.subagents(children.length, row.children.length)
+  return (
+    <li>
+      <button
+        type="button"
+        className="session-row"
+        data-testid="session-row"
+        data-path={row.path}
+        aria-current={shown !== null && isRowOf(row, shown)}
+        title={hint(row)}
+        disabled={!canOpen(row)}
+        onClick={() => app.open(row.path)}
+      >
+        <span className="session-row-title">
+          <span className={`live-dot ${row.gone ? 'gone' : row.live ? 'on' : ''}`} />
+          <span className="clip">{row.title}</span>
+        </span>
+        <Figures row={row} />
+      </button>
+      {children.length > 0 && (
+        <>
+          <button
+            type="button"
+            className="unfold muted"
+            data-testid="unfold"
+            aria-expanded={open}
+            aria-controls={open ? list : undefined}
+            aria-label={text.drawer.subagentsOf(label, row.title)}
+            onClick={() => app.sessions.unfold(row.path, !open)}
+          >
+            <ChevronRight size={13} aria-hidden />
+            {label}
+          </button>
+          {open && (
+            <ul id={list} className="session-rows nested" role="list">
+              {children.map((child) => (
+                <SessionRow key={child.row.path} node={child} />
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </li>
+  )
+}
+
+function Figures({ row }: { row: SessionRowDto }) {
+  const tokens = row.tokens === null ? null : text.drawer.tokens(short(row.tokens), row.tokenizer)
+  return (
+    <span className="session-row-sub muted">
+      <span data-testid="harness">{row.harness}</span>
+      {row.subagent !== null && <span className="clip">{row.subagent}</span>}
+      {row.n_turns !== null && <span>{text.drawer.turns(count(row.n_turns))}</span>}
+      {tokens ? (
+        <span title={tokens.hint}>{tokens.label}</span>
+      ) : (
+        // What is in a database has no size of its own.
+        row.size > 0 && <span>{bytes(row.size)}</span>
+      )}
+      {row.changed_at_ms !== null && <span>{ago(row.changed_at_ms, Date.now())}</span>}
+      {row.annotation === 'annotated' && <span className="badge ok">{text.drawer.annotated}</span>}
+      {row.annotation === 'none' && <span className="badge">{text.drawer.plain}</span>}
+      {row.archived && <span className="badge">{text.drawer.archived}</span>}
+      {row.gone && <span className="badge warn">{text.drawer.gone}</span>}
+    </span>
+  )
+}
+
+/** What a row says when the pointer rests on it. */
+function hint(row: SessionRowDto): string {
+  const lines = [row.path]
+  if (row.format !== row.harness) lines.push(text.drawer.format(row.format))
+  if (row.continues !== null) lines.push(text.drawer.continues(row.continues))
+  return lines.join('\n')
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+
+import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
+import { callerOf, canOpen, groupSessions, holds, type SessionNode } from './sessions'
+
+const row = (path: string, more: Partial<SessionRowDto> = {}): SessionRowDto => ({
+  session: null,
+  path,
+  harness: 'claude-code',
+  format: 'claude-code',
+  title: `title of ${path}`,
+  cwd: '/home/dev/tidewater',
+  model: null,
+  size: 1,
+  n_turns: null,
+  tokens: null,
+  tokenizer: null,
+  annotation: 'unknown',
+  changed_at_ms: 1,
+  live: false,
+  gone: false,
+  archived: false,
+  parent: null,
+  continues: null,
+  subagent: null,
+  children: [],
+  ...more,
+})
+
+const DEEP = row('/b', {
+  parent: '/a',
+  subagent: 'Ada',
+  children: [row('/c', { parent: '/b', model: 'm-9' })],
+})
+const ROWS = [
+  row('/a', { title: 'Fix the tide', children: [DEEP, row('/d', { parent: '/a', session: 7 })] }),
+  row('/e', { harness: 'openclaw', cwd: null }),
+  row('/f', { gone: true, children: [row('/g', { parent: '/f' })] }),
+  row('/h', { cwd: 'C:\\src\\other', continues: '019cab88' }),
+  row('/i', { title: 'later in the first folder' }),
+]
+
+const write = (nodes: readonly SessionNode[]): string =>
+  nodes
+    .map(({ row: { path }, children, forChildren }) => {
+      const below = children.length > 0 ? `(${write(children)})` : ''
+      return `${path}${forChildren ? '*' : ''}${below}`
+    })
+    .join(' ')
+
+test.each([
+  ['nothing is looked for', '', 'tidewater: /a(/b(/c) /d) /f(/g) /i | : /e | other: /h'],
+  ['a caller keeps all it called', 'tide fix', 'tidewater: /a(/b(/c) /d)'],
+  ['a child keeps its callers, not its siblings', 'M-9', 'tidewater: /a*(/b*(/c))'],
+  ['words of caller and child together', 'fix ada', 'tidewater: /a*(/b(/c))'],
+  ['the harness', 'openclaw', ': /e'],
+  ['where it goes on from', '019cab', 'other: /h'],
+  ['nothing has it', 'fix openclaw', ''],
+])('%s', (_, find, expected) => {
+  const groups = groupSessions(ROWS, find)
+  expect(groups.map(({ name, nodes }) => `${name}: ${write(nodes)}`).join(' | ')).toBe(expected)
+})
+
+test.each([
+  ['one at the top', { session: 1, path: '/a', parent: null }, undefined],
+  ['by place', { session: 1, path: '/c', parent: 'some id' }, '/b'],
+  ['by number, when the log has another name now', { session: 7, path: '/old', parent: null }, '/a'],
+  ['not in the list, but its caller is', { session: 1, path: '/x', parent: '/b' }, '/b'],
+  ['the caller was never read and is gone', { session: 1, path: '/g', parent: '/f' }, undefined],
+  ['nobody knows it', { session: 1, path: '/x', parent: 'some id' }, undefined],
+])('caller: %s', (_, shown, expected) => {
+  expect(callerOf(ROWS, shown)?.path).toBe(expected)
+})
+
+test('a row holds what is anywhere below it, and not itself', () => {
+  const held = (path: string) => ROWS.filter((top) => holds(top, { session: 1, path, parent: null }))
+  expect(held('/c').map(({ path }) => path)).toEqual(['/a'])
+  expect(held('/a')).toEqual([])
+})
+
+test('a log that is gone can be opened when it was read before', () => {
+  expect(canOpen(row('/x', { gone: true }))).toBe(false)
+  expect(canOpen(row('/x', { gone: true, session: 3 }))).toBe(true)
+  expect(canOpen(row('/x'))).toBe(true)
+})
