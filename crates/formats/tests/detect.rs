@@ -89,7 +89,7 @@ fn each_reason_says_what_to_do() {
     for (reason, says) in [
         (Undetected::Empty, "try again when the agent has written"),
         (Undetected::Binary, "must be unpacked first"),
-        (Undetected::Unknown, "known formats are pi"),
+        (Undetected::Unknown, "force its format: pi"),
     ] {
         assert!(reason.to_string().contains(says), "{reason}");
     }
