@@ -1,12 +1,15 @@
 //! Replacements: what the harness or the human took out of the history, and what was put in its place.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use crate::session::Draft;
-use crate::{Author, BlockIdx, BlockKind, EntryId, EventIdx, EventLog, MessageForm, Target};
+use crate::{
+    Author, BlockIdx, BlockKind, ContentBlock, EntryId, EventIdx, EventLog, MessageForm, Target, ToolCallId,
+};
 
 /// An act of the harness or the human that took content out of the context.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,19 +113,39 @@ pub(crate) fn compact(drafts: &mut [Draft<'_>], keep_from: Option<usize>) -> Tak
     taken
 }
 
+/// Where blocks are by what a change may name, so that a log of many changes is read in one go.
+#[derive(Default)]
+pub(crate) struct Index<'a> {
+    by_entry: BTreeMap<&'a EntryId, Vec<DraftBlock>>,
+    results: BTreeMap<&'a ToolCallId, Vec<DraftBlock>>,
+}
+
+impl<'a> Index<'a> {
+    /// Takes note of a block of a record.
+    pub(crate) fn add(&mut self, entry: &'a EntryId, block: &'a ContentBlock, at: DraftBlock) {
+        self.by_entry.entry(entry).or_default().push(at);
+        if let BlockKind::Result(result) = &block.kind {
+            self.results.entry(&result.call).or_default().push(at);
+        }
+    }
+}
+
 /// Takes out what a change names; `None` where the history has no such thing.
-pub(crate) fn take_out(log: &EventLog, drafts: &mut [Draft<'_>], target: &Target) -> Option<Vec<DraftBlock>> {
+pub(crate) fn take_out(
+    index: &Index<'_>,
+    drafts: &mut [Draft<'_>],
+    target: &Target,
+) -> Option<Vec<DraftBlock>> {
+    let still_in = |all: Option<&Vec<DraftBlock>>| -> Vec<DraftBlock> {
+        let is_in = |(at, pos): &&DraftBlock| drafts[*at].standings[*pos] == Standing::In;
+        all.into_iter().flatten().filter(is_in).copied().collect()
+    };
     let found: Vec<DraftBlock> = match target {
         Target::All => blocks_in(drafts, |_, _, _| true),
-        Target::Entry(entry) => {
-            blocks_in(drafts, |_, draft, pos| log.get(draft.blocks[pos].0).entry == *entry)
-        }
-        Target::Results(call) => blocks_in(
-            drafts,
-            |_, draft, pos| matches!(&draft.blocks[pos].2.kind, BlockKind::Result(result) if result.call == *call),
-        ),
+        Target::Entry(entry) => still_in(index.by_entry.get(entry)),
+        Target::Results(call) => still_in(index.results.get(call)),
         Target::From(entry) => {
-            let (from, _) = *blocks_in(drafts, |_, draft, _| log.get(draft.event).entry == *entry).first()?;
+            let (from, _) = *still_in(index.by_entry.get(entry)).first()?;
             from_place(drafts, drafts[from].place(from))
         }
         Target::Turns(n_turns) => {

@@ -8,7 +8,7 @@ use core::ops::Range;
 use crate::branch::branch_of;
 use crate::pairing::pair_calls;
 use crate::replacement::{
-    DraftBlock, DraftReplacement, Standing, Taken, compact, replacements, take_out, target_name,
+    DraftBlock, DraftReplacement, Index, Standing, Taken, compact, replacements, take_out, target_name,
 };
 use crate::{
     Author, BlockId, BlockIdx, BlockKind, Compaction, EntryId, EventBody, EventIdx, EventLog, Keep, Message,
@@ -155,8 +155,15 @@ impl Session {
     ) -> (Self, Vec<Problem>) {
         let mut problems = Vec::new();
         let path = branch_of(log, leaf, &mut problems);
-        let mut builder =
-            Builder { log, tools, drafts: Vec::new(), replies: BTreeMap::new(), replacements: Vec::new() };
+        let mut builder = Builder {
+            log,
+            tools,
+            drafts: Vec::new(),
+            replies: BTreeMap::new(),
+            replacements: Vec::new(),
+            index: Index::default(),
+            is_rewritten: path.iter().any(|idx| matches!(log.get(*idx).body, EventBody::Rewrite(_))),
+        };
         for idx in path {
             builder.event(idx, history, &mut problems);
         }
@@ -262,6 +269,9 @@ struct Builder<'a> {
     /// Replies since the last compaction, by what joins their parts.
     replies: BTreeMap<&'a str, usize>,
     replacements: Vec<DraftReplacement>,
+    index: Index<'a>,
+    /// Only then is the index kept: it costs more than all the rest.
+    is_rewritten: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -331,7 +341,7 @@ impl<'a> Builder<'a> {
         let mut taken = Taken::default();
         let mut part = 0;
         for change in &rewrite.changes {
-            let Some(drops) = take_out(self.log, &mut self.drafts, &change.target) else {
+            let Some(drops) = take_out(&self.index, &mut self.drafts, &change.target) else {
                 let kind = ProblemKind::UnknownTarget { target: target_name(&change.target) };
                 problems.push(Problem { place: self.place_of(idx), kind });
                 let n_blocks: usize = change.stand_ins.iter().map(|message| message.blocks.len()).sum();
@@ -361,6 +371,10 @@ impl<'a> Builder<'a> {
         if let Some(at) = known {
             let draft = &mut self.drafts[at];
             draft.blocks.extend((0u32..).zip(&message.blocks).map(|(part, block)| (idx, part, block)));
+            let entry = &self.log.get(idx).entry;
+            for (pos, block) in (draft.standings.len()..).zip(&message.blocks).filter(|_| self.is_rewritten) {
+                self.index.add(entry, block, (at, pos));
+            }
             draft.standings.resize(draft.blocks.len(), Standing::In);
             draft.outcome = message.outcome;
             draft.usage = message.usage.or(draft.usage);
@@ -374,6 +388,9 @@ impl<'a> Builder<'a> {
 
     fn push(&mut self, event: EventIdx, message: &'a Message, first_part: u32) -> &mut Draft<'a> {
         let at = self.drafts.len();
+        for (pos, block) in message.blocks.iter().enumerate().filter(|_| self.is_rewritten) {
+            self.index.add(&self.log.get(event).entry, block, (at, pos));
+        }
         self.drafts.push(Draft {
             event,
             message,
