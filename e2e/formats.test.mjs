@@ -15,6 +15,7 @@ let app
 before(async () => {
   stage = await Stage.start()
   app = await stage.open([])
+  await until('a welcome', () => app.run(`return !!document.querySelector('[data-testid="welcome"]')`))
 })
 after(() => stage?.stop())
 

@@ -13,6 +13,7 @@ export function Legend() {
   const levels = useStore(app.bench.store, (bench) => bench.levels)
   const problems = useStore(app.bench.store, (bench) => bench.session?.problems)
   useStore(app.bench.store, (bench) => bench.cut)
+  const isCompacted = useStore(app.bench.store, (bench) => (bench.replay?.compactions.length ?? 0) > 0)
   const turn = app.bench.position().turn
   const { at, ahead } = countLevels(levels, graph?.episodes ?? [], turn)
   const bySeverity = (severity: string) =>
@@ -56,6 +57,14 @@ export function Legend() {
       <span className="legend-item optional">
         <i className="tick" /> {text.legend.pass}
       </span>
+      {isCompacted && (
+        <span className="legend-item optional" data-testid="legend-compaction">
+          <svg className="pressed" width="14" height="10" aria-hidden>
+            <path d="M1 1L6 5L1 9M13 1L8 5L13 9" />
+          </svg>
+          {text.legend.compaction}
+        </span>
+      )}
     </div>
   )
 }

@@ -59,6 +59,7 @@ export function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: 
           </div>
         )}
       </dl>
+      {replay.compactions.includes(turn) && <p className="tip-text">{text.timeline.compacted}</p>}
       {replay.over_budget.includes(turn) && <p className="tip-text error-text">{text.timeline.over}</p>}
     </div>
   )

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 
 import { hostErrorOf } from '../../lib/ipc/host'
 import { useApp } from '../../lib/state/app'
@@ -13,6 +13,7 @@ export function OpenDialog() {
   const open = useStore(app.panes, (panes) => panes.dialog === 'open')
   const [path, setPath] = useState('')
   const [trouble, setTrouble] = useState<string | null>(null)
+  const field = useRef<HTMLInputElement>(null)
   const close = () => app.panes.set({ dialog: null })
   const browse = async () => {
     try {
@@ -23,16 +24,25 @@ export function OpenDialog() {
     }
   }
   return (
-    <Modal open={open} title={text.welcome.dialogTitle} closeLabel={text.welcome.cancel} onClose={close}>
+    <Modal
+      open={open}
+      title={text.welcome.dialogTitle}
+      closeLabel={text.welcome.cancel}
+      onClose={close}
+      first={field}
+    >
       <form
         className="open-form"
         onSubmit={(event) => {
           event.preventDefault()
-          if (path.trim() !== '') app.open(path.trim())
+          if (path.trim() === '') return
+          app.open(path.trim())
+          setPath('')
         }}
       >
         <label htmlFor="open-path">{text.welcome.pathLabel}</label>
         <input
+          ref={field}
           id="open-path"
           className="input mono"
           data-testid="open-path"

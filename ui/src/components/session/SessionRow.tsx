@@ -69,7 +69,9 @@ function Figures({ row }: { row: SessionRowDto }) {
   return (
     <span className="session-row-sub muted">
       <span data-testid="harness">{row.harness}</span>
-      {row.subagent !== null && <span className="clip">{row.subagent}</span>}
+      {row.subagent !== null && !row.title.includes(row.subagent) && (
+        <span className="clip">{row.subagent}</span>
+      )}
       {row.n_turns !== null && <span>{text.drawer.turns(count(row.n_turns))}</span>}
       {tokens ? (
         <span title={tokens.hint}>{tokens.label}</span>

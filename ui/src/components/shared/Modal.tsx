@@ -1,21 +1,23 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 
 interface Props {
   open: boolean
   title: string
   closeLabel: string
   onClose: () => void
+  /** What has the keyboard first; without one the first that can have it. */
+  first?: RefObject<HTMLElement | null>
   children: ReactNode
 }
 
-export function Modal({ open, title, closeLabel, onClose, children }: Props) {
+export function Modal({ open, title, closeLabel, onClose, first, children }: Props) {
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="modal-back" />
-        <Dialog.Popup className="modal">
+        <Dialog.Popup className="modal" initialFocus={first}>
           <header className="modal-head">
             <Dialog.Title className="modal-title">{title}</Dialog.Title>
             <Dialog.Close className="button quiet" aria-label={closeLabel}>
