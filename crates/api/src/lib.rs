@@ -32,6 +32,7 @@ mod overhead;
 mod packed;
 mod position;
 mod recent;
+mod recorded;
 mod run;
 mod sentence;
 mod texts;

@@ -357,6 +357,7 @@ impl Live {
             live: !self.gone,
             gone: self.gone,
             opening,
+            recorded: crate::recorded::beside(&self.path).map(Arc::new),
         };
         let texts = Texts::Stored {
             library: Arc::clone(&self.library),

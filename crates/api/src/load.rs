@@ -126,6 +126,7 @@ impl Loading {
             live: false,
             gone: false,
             opening,
+            recorded: crate::recorded::beside(path).map(Arc::new),
         };
         let mut log = EventLog::default();
         let mut records = Vec::with_capacity(events.len());

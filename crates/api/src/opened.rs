@@ -7,7 +7,7 @@ use cwl_engine::{
     BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, Policy, PolicyOptions,
     Problem, RenderedContext, Replay, ReplayInput, Session, StateAt, TokenTable, TurnIdx, render,
 };
-use cwl_formats::Format;
+use cwl_formats::{Format, Trace};
 use cwl_store::BlockPlace;
 use cwl_tokens::Tokenizer;
 
@@ -38,6 +38,8 @@ pub(crate) struct About {
     pub(crate) gone: bool,
     /// The start of the first human message.
     pub(crate) opening: Option<String>,
+    /// What the harness says of its own evictions.
+    pub(crate) recorded: Option<Arc<Trace>>,
 }
 
 /// One log at one moment. It never changes; when the log grows, another one takes its place.
@@ -155,6 +157,11 @@ impl Opened {
         )
     }
 
+    /// Returns the size of the model's window, tokens, as the log states it or else what stands beside it.
+    pub(crate) fn window(&self) -> Option<u64> {
+        self.log.window().or_else(|| self.about.recorded.as_ref()?.window)
+    }
+
     /// Returns the last model of the log.
     pub(crate) fn model(&self) -> Option<String> {
         self.log.events().iter().rev().find_map(|event| match &event.body {
@@ -252,7 +259,7 @@ impl Opened {
     /// Runs what a view asks for, once.
     pub(crate) fn run(&self, view: &ViewDto) -> Result<Run, ApiError> {
         let chosen = self.chosen(view)?;
-        let (budget, overhead) = read_amounts(view, &self.log)?;
+        let (budget, overhead) = read_amounts(view, self.window())?;
         let branch = self.branch(chosen.branch);
         let sizes = self.sizes(chosen.branch, chosen.tokenizer)?;
         let (overhead, overhead_source) = match (overhead, sizes.inferred) {

@@ -89,6 +89,6 @@ pub fn check_view(view: &ViewDto) -> Result<(), ApiError> {
 }
 
 /// Understands budget and overhead.
-pub(crate) fn read_amounts(view: &ViewDto, log: &EventLog) -> Result<(u64, Overhead), ApiError> {
-    Ok((read_budget(&view.budget, view.window.or_else(|| log.window()))?, read_overhead(&view.overhead)?))
+pub(crate) fn read_amounts(view: &ViewDto, window: Option<u64>) -> Result<(u64, Overhead), ApiError> {
+    Ok((read_budget(&view.budget, view.window.or(window))?, read_overhead(&view.overhead)?))
 }

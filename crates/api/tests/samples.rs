@@ -12,7 +12,9 @@ fn folder(case: &str) -> PathBuf {
 }
 
 fn load(case: &str) -> Opened {
-    load_file(&LogInput::File(folder(case).join("input.jsonl")), None, &Tools::builtin()).unwrap()
+    let lines = folder(case).join("input.jsonl");
+    let log = if lines.is_file() { lines } else { folder(case).join("input.json") };
+    load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap()
 }
 
 fn view(budget: &str) -> ViewDto {
@@ -145,6 +147,41 @@ samples! {
     codex_records: "codex/records" "5000";
     codex_legacy: "codex/legacy" "1200";
     codex_tools: "codex/tools" "3000";
+    gemini_cli_branches: "gemini-cli/branches" "5000";
+    gemini_cli_document: "gemini-cli/document" "8000";
+    gemini_cli_quickstart: "gemini-cli/quickstart" "8000";
+    gemini_cli_quirks: "gemini-cli/quirks" "2000";
+    gemini_cli_subagent: "gemini-cli/subagent" "2000";
+    opencode_branches: "opencode/branches" "5000";
+    opencode_child: "opencode/child" "2000";
+    opencode_pruned: "opencode/pruned" "2000";
+    opencode_quickstart: "opencode/quickstart" "8000";
+    opencode_quirks: "opencode/quirks" "5000";
+    opencode_reverted: "opencode/reverted" "2000";
+    atif_continued: "atif/continued" "2000";
+    atif_keystrokes: "atif/keystrokes" "2000";
+    atif_quickstart: "atif/quickstart" "8000";
+    swe_agent_elided: "swe-agent/elided" "5000";
+    swe_agent_quickstart: "swe-agent/quickstart" "8000";
+    swe_agent_thoughts: "swe-agent/thoughts" "2000";
+    mini_swe_agent_bare: "mini-swe-agent/bare" "2000";
+    mini_swe_agent_fenced: "mini-swe-agent/fenced" "2000";
+    mini_swe_agent_quickstart: "mini-swe-agent/quickstart" "8000";
+    anthropic_parts: "anthropic/parts" "2000";
+    anthropic_quickstart: "anthropic/quickstart" "8000";
+    anthropic_requests: "anthropic/requests" "8000";
+    openai_chat_litellm: "openai-chat/litellm" "2000";
+    openai_chat_parts: "openai-chat/parts" "2000";
+    openai_chat_quickstart: "openai-chat/quickstart" "8000";
+    openai_chat_requests: "openai-chat/requests" "8000";
+    openai_responses_previous: "openai-responses/previous" "2000";
+    openai_responses_quickstart: "openai-responses/quickstart" "8000";
+    openai_responses_requests: "openai-responses/requests" "8000";
+    gemini_parts: "gemini/parts" "2000";
+    gemini_quickstart: "gemini/quickstart" "8000";
+    gemini_requests: "gemini/requests" "8000";
+    pi_cwl_loop: "pi-cwl/loop" "2000";
+    openclaw_gateway: "openclaw/gateway" "2000";
 }
 
 /// What a context costs is what its parts cost, at every step; what the replay says, the context says.
@@ -160,6 +197,10 @@ fn totals_equal_a_recount() {
         ("pi/long", "80000", 37),
         ("claude-code/quickstart", "8000", 1),
         ("claude-code/compaction", "19400", 1),
+        ("gemini-cli/branches", "5000", 1),
+        ("opencode/pruned", "5000", 1),
+        ("atif/quickstart", "8000", 3),
+        ("openai-responses/requests", "4000", 1),
     ] {
         let opened = load(case);
         let request = ViewRequest { session: 0, view: view(budget) };
@@ -190,6 +231,29 @@ fn totals_equal_a_recount() {
             assert_eq!(bands, replay.after[turn as usize - 1], "{case}, turn {turn}: the bands add up");
         }
     }
+}
+
+/// What pi-cwl says of its own evictions stands beside its session, and gives budget, window and passes.
+#[test]
+fn the_trace_of_pi_cwl_is_read_beside_its_session() {
+    let home = tempfile::tempdir().unwrap();
+    let agent = home.path().join(".claude/agent");
+    std::fs::create_dir_all(agent.join("sessions/--p--")).unwrap();
+    std::fs::create_dir_all(agent.join("cwl")).unwrap();
+    let log = agent.join("sessions/--p--/loop.jsonl");
+    std::fs::copy(folder("pi-cwl/loop").join("input.jsonl"), &log).unwrap();
+    std::fs::copy(folder("pi-cwl/loop").join("trace.json"), agent.join("cwl/loop.json")).unwrap();
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+    let session = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
+    let recorded = session.recorded.unwrap();
+    assert!(recorded.budget.is_some_and(|budget| budget > 0), "{recorded:?}");
+    assert!(!recorded.passes.is_empty());
+    assert!(
+        recorded.passes.iter().all(|pass| pass.turn.is_some() && pass.after <= pass.before),
+        "{recorded:?}"
+    );
+    let share = ViewRequest { session: 0, view: view("50%") };
+    assert_eq!(commands::replay(&opened, &share).unwrap().budget, session.window.unwrap() / 2);
 }
 
 /// The first n lines of a log give the first turns of the whole: reading on never changes what was.

@@ -5,15 +5,17 @@ use std::path::Path;
 
 use cwl_engine::{
     BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventIdx, EventLog, OptionSpec, Parent, Policy,
-    Problem, Severity,
+    Problem, Severity, Turn,
 };
+use cwl_formats::Trace;
 use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
 use crate::commands::body;
 use crate::discover::{Caller, caller_of, harness_of};
 use crate::dto::{
-    AnnotationDto, BranchDto, ChoicesDto, OptionDto, PolicyDto, ProblemDto, SessionDto, SessionRequest,
+    AnnotationDto, BranchDto, ChoicesDto, OptionDto, PolicyDto, ProblemDto, RecordedDto, RecordedPassDto,
+    SessionDto, SessionRequest,
 };
 use crate::opened::{Branch, Opened};
 
@@ -53,9 +55,26 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         annotation: annotation(&branch),
         branches: branches(opened),
         problems: problems(opened, &branch).into_iter().chain(of_tools(opened)).collect(),
-        window: opened.log.window(),
+        recorded: opened.about.recorded.as_deref().map(|trace| recorded(trace, &branch)),
+        window: opened.window(),
         choices: choices(),
     })
+}
+
+/// Tells what the harness says of its own evictions, on the turns of a branch.
+fn recorded(trace: &Trace, branch: &Branch) -> RecordedDto {
+    let session = &branch.session;
+    let turn_at = |ms: i64| {
+        let replied = |turn: &Turn| turn.message.and_then(|message| session.messages[message.at()].at_ms);
+        let at = session.turns.iter().position(|turn| replied(turn).is_none_or(|replied| replied >= ms))?;
+        u32::try_from(at + 1).ok()
+    };
+    let passes = trace.cleanups.iter().map(|pass| RecordedPassDto {
+        turn: pass.at_ms.and_then(turn_at),
+        before: pass.tokens_before,
+        after: pass.tokens_after,
+    });
+    RecordedDto { budget: trace.budget, passes: passes.collect() }
 }
 
 /// Tells whether the agent marked episodes.

@@ -145,11 +145,38 @@ pub struct SessionDto {
     pub branches: Vec<BranchDto>,
     /// What is odd about the log and the annotation, in log order.
     pub problems: Vec<ProblemDto>,
+    /// What the harness says of its own evictions, where it keeps a trace (pi-cwl).
+    pub recorded: Option<RecordedDto>,
     /// What the model can take in all, tokens, where known.
     #[ts(type = "number | null")]
     pub window: Option<u64>,
     /// What can be chosen.
     pub choices: ChoicesDto,
+}
+
+/// What the harness says of its own evictions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct RecordedDto {
+    /// The budget that it used last, tokens.
+    #[ts(type = "number | null")]
+    pub budget: Option<u64>,
+    /// Its passes, in order.
+    pub passes: Vec<RecordedPassDto>,
+}
+
+/// One pass of eviction that the harness made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct RecordedPassDto {
+    /// The turn before whose request it was, by the clocks of both; `null` where they do not tell.
+    pub turn: Option<u32>,
+    /// The size before it, tokens by the harness's count.
+    #[ts(type = "number")]
+    pub before: u64,
+    /// The size after it.
+    #[ts(type = "number")]
+    pub after: u64,
 }
 
 /// What can be chosen for a view.

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use cwl_api::commands;
 use cwl_api::dto::{
-    AnnotationDto, CutDto, CutRequest, GraphDto, ReplayDto, SessionDto, SessionRequest, StepsRequest,
-    ViewRequest,
+    AnnotationDto, CutDto, CutRequest, GraphDto, RecordedDto, ReplayDto, SessionDto, SessionRequest,
+    StepsRequest, ViewRequest,
 };
 use cwl_api::{Opened, grouped, level_name};
 use owo_colors::Style;
@@ -53,6 +53,13 @@ fn header(session: &SessionDto, replay: &ReplayDto, out: &mut Out) -> Result<(),
         session.n_blocks,
         if session.annotation == AnnotationDto::None { ", no episodes" } else { "" }
     ))?;
+    if let Some(RecordedDto { budget: Some(budget), passes }) = &session.recorded {
+        let n_passes = passes.len();
+        out.line(format!(
+            "the harness itself evicted above {} tokens, in {n_passes} passes",
+            grouped(*budget)
+        ))?;
+    }
     let overhead = match replay.overhead_source.as_str() {
         "inferred" => "inferred from reported usage",
         "given" => "given",

@@ -3,6 +3,7 @@ import type { AnnotationDto } from "./AnnotationDto";
 import type { BranchDto } from "./BranchDto";
 import type { ChoicesDto } from "./ChoicesDto";
 import type { ProblemDto } from "./ProblemDto";
+import type { RecordedDto } from "./RecordedDto";
 
 /**
  * One opened session.
@@ -88,6 +89,10 @@ branches: Array<BranchDto>,
  * What is odd about the log and the annotation, in log order.
  */
 problems: Array<ProblemDto>, 
+/**
+ * What the harness says of its own evictions, where it keeps a trace (pi-cwl).
+ */
+recorded: RecordedDto | null, 
 /**
  * What the model can take in all, tokens, where known.
  */
