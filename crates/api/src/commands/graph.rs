@@ -91,7 +91,9 @@ fn human_turns(opened: &Opened, branch: &Branch) -> Result<Vec<HumanTurnDto>, Ap
         .iter()
         .enumerate()
         .filter(|(_, message)| {
-            message.class == MessageClass::User
+            // A compaction repeats what the human said.
+            !message.added
+                && message.class == MessageClass::User
                 && message.role == Role::User
                 && message.form == MessageForm::Plain
         })
