@@ -157,6 +157,10 @@ for (const [child, parent] of [
       await untilShown(app, { names: expected })
       assert.equal((await shown(app)).levels.length, expected.length)
       const isChild = path === child
+      if (isChild) {
+        await settled(app)
+        await keepPicture(app, `subagent${path.slice(0, path.indexOf('/')).replace('.', '-')}`)
+      }
       assert.equal((await textOf(app, 'caller')) !== null, isChild, 'only a subagent has a caller')
       assert.equal((await textOf(app, 'subagent')) !== null, isChild)
     }

@@ -59,6 +59,7 @@ export function ContextPane() {
               </span>
               {summary.reported !== null && (
                 <span className="muted" data-testid="reported" title={replay?.drift?.says}>
+                  {' '}
                   {text.context.reported(count(summary.reported))}
                 </span>
               )}

@@ -98,6 +98,8 @@ function Name({ session }: { session: SessionDto }) {
   const rows = useStore(app.sessions.store, (state) => state.rows)
   const caller = useMemo(() => callerOf(rows, session), [rows, session])
   const isSubagent = caller !== null || session.parent !== null || session.subagent !== null
+  // Without a title of its own it is called by its file, which has the name in it.
+  const name = session.subagent !== null && session.title.includes(session.subagent) ? null : session.subagent
   const lines = [session.path]
   if (session.continues !== null) lines.push(text.drawer.continues(session.continues))
   return (
@@ -130,7 +132,7 @@ function Name({ session }: { session: SessionDto }) {
               title={session.parent === null ? undefined : text.top.calledBy(session.parent)}
             >
               {' '}
-              · {text.top.subagent(session.subagent)}
+              · {text.top.subagent(name)}
             </span>
           )}
           <span className="muted" data-testid="harness">

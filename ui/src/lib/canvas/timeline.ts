@@ -300,7 +300,8 @@ function drawBandNames(
     const text = bandName(name)
     const wide = ctx.measureText(text).width + 10
     let best: { x: number; y: number; tall: number } | null = null
-    for (let x = 60 + wide / 2; x < width - 120; x += 24) {
+    const start = Math.max(60, scale.px(0.5) + 5) + wide / 2
+    for (let x = start; x < width - 120; x += 24) {
       const turn = Math.round(scale.turn(x)) - 1
       if (turn < 0 || turn >= stack.nTurns) continue
       const low = y(stack.tops[band]?.[turn] ?? 0)

@@ -38,6 +38,19 @@ test('a session opens as a whole, a long one at its end', () => {
   }
 })
 
+test('a short session is seen as a whole, also by who draws all of it, and stays so while it grows', () => {
+  for (const axisFor of [() => TURNS, (nTurns: number) => new TokenAxis(cameIn(nTurns))]) {
+    openAt(axisFor(1), 1, 1300)
+    for (const nTurns of [1, 2, 3, 4, 9]) {
+      arrange(axisFor(nTurns), nTurns, true)
+      const { axis, x0, x1, end } = viewport.get()
+      expect([x0, x1]).toEqual([0, end])
+      expect(end).toBeGreaterThanOrEqual(axis.least)
+      expect(axis.turn(end)).toBeGreaterThan(nTurns)
+    }
+  }
+})
+
 test('on the other axis the turn in the middle stays in the middle, and back again is where one was', () => {
   const tokens = new TokenAxis(cameIn(300))
   for (const [from, to] of [

@@ -3,7 +3,7 @@ import { createStore } from './store'
 
 /** The part of the time axis that graph and timeline show. */
 export interface Viewport extends View {
-  /** The end of the axis: the last turn and a little air, a place. */
+  /** The end of the axis: the last turn and a little air, a place; at least as much as a view shows. */
   end: number
 }
 
@@ -16,11 +16,12 @@ const FIRST_PX_PER_TURN = 2.4
 const MOST_WHOLE = 600
 
 const airOf = (nTurns: number) => Math.max(0.6, Math.min(4, nTurns * 0.012))
-const endOf = (axis: Axis, nTurns: number) => axis.place(nTurns + airOf(nTurns))
+/** Not less than what a view shows at least: all pictures of a short session have the same scale. */
+const endOf = (axis: Axis, nTurns: number) => Math.max(axis.place(nTurns + airOf(nTurns)), axis.least)
 const isWhole = ({ x0, x1, end }: Viewport) => x0 <= end * 1e-6 && x1 >= end * (1 - 1e-6)
 
 function spanOf(axis: Axis, wanted: number, end: number): number {
-  return Math.min(Math.max(wanted, axis.least), Math.max(end, axis.least))
+  return Math.min(Math.max(wanted, axis.least), end)
 }
 
 function place(x0: number, span: number, { axis, end }: { axis: Axis; end: number } = viewport.get()): void {
