@@ -41,7 +41,12 @@ function Opening() {
           <p className="mono clip">{target}</p>
           <progress max={progress?.total ?? 1} value={progress?.done} aria-label={text.opening.title} />
           {progress && (
-            <p className="muted">{text.opening.reading(bytes(progress.done), bytes(progress.total))}</p>
+            <>
+              <p className="muted">{text.opening.reading(bytes(progress.done), bytes(progress.total))}</p>
+              <Button testid="stop-opening" onClick={() => void app.bench.stopOpening()}>
+                {text.opening.stop}
+              </Button>
+            </>
           )}
         </>
       )}

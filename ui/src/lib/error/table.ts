@@ -47,6 +47,11 @@ const TABLE: Record<string, FailureText> = {
     advice: 'Choose one from the list, or open its log by path.',
     actions: ['sessions', 'open'],
   },
+  cancelled: {
+    title: 'Reading was stopped',
+    advice: 'What was read is kept. Try again to go on from there.',
+    actions: ['retry', 'open'],
+  },
   restarted: {
     title: 'The log was written anew just now',
     advice: 'Try again: it is read from its start.',

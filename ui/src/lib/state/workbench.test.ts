@@ -14,11 +14,14 @@ class Script implements Host {
   nSteps = [0, 0, 2, 0, 1, 0]
   revision = 1
   refuse: Partial<Record<CommandName, HostError>> = {}
+  /** `open` answers when this does. */
+  reading: Promise<unknown> = Promise.resolve()
 
   call: Host['call'] = async (name, request) => {
     this.asked.push([name, request as Record<string, unknown>])
     const refused = this.refuse[name]
     if (refused) throw refused
+    if (name === 'open') await this.reading
     const { turn = null } = request as { turn?: number | null }
     const answers: Partial<Record<CommandName, unknown>> = {
       open: { session: 7, revision: this.revision, n_turns: this.nTurns, problems: [], branches: [] },
@@ -78,6 +81,23 @@ test('a log that cannot be opened is a card, and another can be opened after it'
   host.refuse = {}
   await bench.open('log.jsonl')
   expect(bench.bench).toMatchObject({ phase: 'open', failure: null })
+})
+
+test('a log that takes long can be stopped, and that is a card that offers to go on', async () => {
+  let stop = () => {}
+  host.reading = new Promise((_, refuse) => {
+    stop = () => refuse(new HostError('cancelled', 'reading was stopped', null, '/x'))
+  })
+  const opening = bench.open('/x')
+  await bench.stopOpening()
+  expect(host.names()).not.toContain('cancel')
+  bench.hear({ type: 'progress', session: 9, done: 5, total: 10 } as PushDto)
+  expect(bench.bench.progress).toEqual({ session: 9, done: 5, total: 10 })
+  await bench.stopOpening()
+  expect(host.asked.at(-1)).toEqual(['cancel', { session: 9 }])
+  stop()
+  await opening
+  expect(bench.bench).toMatchObject({ phase: 'failed', target: '/x', failure: { code: 'cancelled' } })
 })
 
 test('steps go through passes and back, and the panes ask again each time', async () => {

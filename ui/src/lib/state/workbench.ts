@@ -41,7 +41,7 @@ export interface Bench {
   /** Turns that came while the cursor stood elsewhere. */
   unseen: number
   /** Bytes read of a big log, while it is first read. */
-  progress: { done: number; total: number } | null
+  progress: { session: number; done: number; total: number } | null
 }
 
 /** While a drag goes on, the panes below wait this long, milliseconds. */
@@ -135,6 +135,12 @@ export class Workbench {
     }
   }
 
+  /** Stops the reading of the log that is being opened. What was read is kept, and opening it again goes on. */
+  async stopOpening(): Promise<void> {
+    const { progress } = this.bench
+    if (progress) await this.host.call('cancel', { session: progress.session })
+  }
+
   /** Changes what people choose. `dragging` lets the panes below wait until it rests. */
   setView(change: Partial<ViewDto>, dragging = false): void {
     const view = { ...this.bench.view, ...change }
@@ -220,7 +226,7 @@ export class Workbench {
   hear(push: PushDto): void {
     const { session, phase } = this.bench
     if (push.type === 'progress' && phase === 'opening') {
-      this.store.set({ progress: { done: push.done, total: push.total } })
+      this.store.set({ progress: { session: push.session, done: push.done, total: push.total } })
     }
     if (push.type !== 'session' || !session || push.session !== session.session) return
     // A push carries no content, so a gap in revisions needs no care of its own: every newer one asks again.

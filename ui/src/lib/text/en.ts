@@ -48,7 +48,11 @@ delimiter  action: end`,
     dialogTitle: 'Open a log',
     dialogNote: 'The log is only read, and followed while the agent writes to it.',
   },
-  opening: { title: 'Opening', reading: (done: string, all: string) => `${done} of ${all} read` },
+  opening: {
+    title: 'Opening',
+    reading: (done: string, all: string) => `${done} of ${all} read`,
+    stop: 'Stop reading',
+  },
   drawer: {
     title: 'Sessions',
     find: 'Find a session',
