@@ -8,11 +8,12 @@ use cwl_tail::{TailConfig, TailHandle};
 use cwl_tokens::{Tokenizer, warm};
 use tokio::sync::{broadcast, mpsc};
 
+use crate::behind::{Bell, keep_indexed};
 use crate::commands;
 use crate::discover::{Catalogue, Roots, go_on, present_name};
 use crate::dto::{
-    CancelDto, CancelRequest, DefaultsDto, DefaultsRequest, OpenRequest, PushDto, SessionDto, SessionRequest,
-    SessionsDto, SessionsRequest, ViewDto,
+    CancelDto, CancelRequest, DefaultsDto, DefaultsRequest, OpenRequest, PushDto, SearchDto, SearchRequest,
+    SessionDto, SessionRequest, SessionsDto, SessionsRequest, ViewDto,
 };
 use crate::ingest::cancelled;
 use crate::library::Library;
@@ -58,6 +59,8 @@ pub struct Inspector {
     pushes: broadcast::Sender<PushDto>,
     pub(crate) lives: Mutex<BTreeMap<PathBuf, Slot>>,
     underway: Underway,
+    /// For the search index.
+    pub(crate) bell: Bell,
     pub(crate) opened: Mutex<BTreeMap<u32, Arc<Opened>>>,
     /// Tokens of stored logs that are not open, by session.
     pub(crate) totals: Mutex<BTreeMap<i64, Total>>,
@@ -100,10 +103,13 @@ impl Inspector {
             pushes,
             lives: Mutex::default(),
             underway: Underway::default(),
+            bell: Bell::new(),
             opened: Mutex::default(),
             totals: Mutex::default(),
         });
         drop(tokio::spawn(run::follow(messages, Arc::downgrade(&host))));
+        drop(tokio::spawn(keep_indexed(Arc::downgrade(&host), host.bell.listen())));
+        host.bell.ring();
         if let Some(demo) = demo {
             drop(tokio::spawn(demo.play(Arc::downgrade(&host), tokio::time::sleep)));
         }
@@ -175,6 +181,15 @@ impl Inspector {
     /// Stops the reading of a log that `open` waits for.
     pub async fn cancel(&self, request: CancelRequest) -> Result<CancelDto, ApiError> {
         Ok(CancelDto { stopped: self.underway.stop(request.session) })
+    }
+
+    /// Finds texts in the sessions of the store.
+    ///
+    /// # Errors
+    /// Where there is nothing to look for, and those of the store.
+    pub async fn search(self: &Arc<Self>, request: SearchRequest) -> Result<SearchDto, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || commands::search::search(&host, &request)).await
     }
 
     /// Opens a session as [`Self::open`] does, and returns what it is now.
@@ -263,6 +278,7 @@ impl Inspector {
         // Somebody else's failed attempt may have taken it out.
         lives.insert(name, slot);
         drop(lives);
+        self.bell.ring();
         self.push(PushDto::Sessions);
         Ok(opened)
     }
@@ -273,6 +289,11 @@ impl Inspector {
             ApiError::new(ErrorCode::UnknownSession, format!("no session {session}"))
                 .hint("open it first, or look at the list of sessions")
         })
+    }
+
+    /// Tells whether a log is being read that somebody waits for.
+    pub(crate) fn is_reading(&self) -> bool {
+        self.underway.is_any()
     }
 
     /// Returns the followed log of a path.

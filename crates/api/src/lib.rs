@@ -13,6 +13,7 @@ pub mod dto;
 
 pub mod commands;
 
+mod behind;
 mod budget;
 mod counts;
 mod demo;

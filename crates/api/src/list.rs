@@ -409,6 +409,11 @@ fn count(host: &Inspector, row: &SourceRow) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Returns what a stored log is called in lists.
+pub(crate) fn title_of(row: &SourceRow) -> String {
+    title(row.title.as_deref(), row.opening.as_deref(), Path::new(&row.path))
+}
+
 fn title(named: Option<&str>, opening: Option<&str>, path: &Path) -> String {
     let text = named.map(str::trim).filter(|name| !name.is_empty()).or(opening);
     text.map_or_else(

@@ -76,6 +76,7 @@ pub(crate) async fn follow(mut messages: mpsc::Receiver<TailMessage>, host: Weak
             publish(&host, dirty).await;
             next_push = Instant::now() + FRAME;
             due.list = true;
+            host.bell.ring();
         }
         if due.list && now >= next_list {
             due.list = false;

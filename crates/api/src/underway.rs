@@ -41,6 +41,11 @@ impl Underway {
         Part { underway: self, path: path.to_owned(), reading }
     }
 
+    /// Tells whether any log is being read.
+    pub(crate) fn is_any(&self) -> bool {
+        !locked(&self.0).is_empty()
+    }
+
     /// Stops the reading of a session's log, for everybody who waits for it; tells whether there is one.
     pub(crate) fn stop(&self, session: u32) -> bool {
         let readings = locked(&self.0);

@@ -32,6 +32,7 @@ async fn every_command_answers() {
             "episode" => with(json!({"episode": 0})),
             "body" => with(json!({"provider": "anthropic"})),
             "steps" => with(json!({"turn": null})),
+            "search" => json!({"query": "retry"}),
             _ => args.clone(),
         };
         let answer = host.inspector.dispatch(name, args.clone()).await;

@@ -6,6 +6,7 @@ mod episode;
 mod evicted;
 mod graph;
 mod replay;
+pub(crate) mod search;
 pub(crate) mod session;
 
 pub use body::{block, body, compact_body};
@@ -118,6 +119,7 @@ commands! {
         sessions: SessionsRequest => SessionsDto;
         open: OpenRequest => SessionDto;
         cancel: CancelRequest => CancelDto;
+        search: SearchRequest => SearchDto;
     }
     session {
         session: SessionRequest => SessionDto, session::session;

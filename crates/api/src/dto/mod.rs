@@ -10,6 +10,7 @@ mod episode;
 mod graph;
 mod push;
 mod replay;
+mod search;
 mod session;
 mod trace;
 
@@ -20,5 +21,6 @@ pub use episode::*;
 pub use graph::*;
 pub use push::*;
 pub use replay::*;
+pub use search::*;
 pub use session::*;
 pub use trace::*;

@@ -17,6 +17,8 @@ import type { EvictedRequest } from "./EvictedRequest";
 import type { GraphDto } from "./GraphDto";
 import type { OpenRequest } from "./OpenRequest";
 import type { ReplayDto } from "./ReplayDto";
+import type { SearchDto } from "./SearchDto";
+import type { SearchRequest } from "./SearchRequest";
 import type { SessionDto } from "./SessionDto";
 import type { SessionRequest } from "./SessionRequest";
 import type { SessionsDto } from "./SessionsDto";
@@ -34,6 +36,7 @@ export interface Commands {
   sessions: { request: SessionsRequest; response: SessionsDto };
   open: { request: OpenRequest; response: SessionDto };
   cancel: { request: CancelRequest; response: CancelDto };
+  search: { request: SearchRequest; response: SearchDto };
   session: { request: SessionRequest; response: SessionDto };
   graph: { request: ViewRequest; response: GraphDto };
   replay: { request: ViewRequest; response: ReplayDto };

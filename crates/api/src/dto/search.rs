@@ -1,0 +1,77 @@
+//! Search: words in the texts of one session or of all.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Asks for the texts that have all words of a query, wherever in a log they stand, on any branch.
+///
+/// Words stand for themselves; what is in quotation marks, or joined by other signs (`read_file`), must follow each
+/// other. The last word may be the beginning of a longer one. (Parts of words and regular expressions are found
+/// by `evicted`, which scans.)
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct SearchRequest {
+    /// What to look for.
+    pub query: String,
+    /// The session to look in; `None` looks in all that were ever opened.
+    #[serde(default)]
+    pub session: Option<u32>,
+    /// How many texts at most, up to 500; `None` is 50.
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct SearchDto {
+    /// The sessions with the newest texts first.
+    pub sessions: Vec<FoundSessionDto>,
+    /// True when there are more texts than were asked for.
+    pub more: bool,
+    /// About how many texts of all sessions are not in the index yet and cannot be found; 0 once it is complete.
+    #[ts(type = "number")]
+    pub pending: u64,
+}
+
+/// A session and what was found in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct FoundSessionDto {
+    /// The number by which commands name it; asking about it opens it.
+    pub session: u32,
+    /// As in the list of sessions.
+    pub title: String,
+    /// The log's path.
+    pub path: String,
+    /// The harness.
+    pub format: String,
+    /// The last in the log first.
+    pub hits: Vec<HitDto>,
+}
+
+/// A text that matches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct HitDto {
+    /// The first turn whose request holds it, nothing evicted; `None` where it is not on the branch that the session is
+    /// on.
+    pub turn: Option<u32>,
+    /// The block, `ENTRY:INDEX`; where several say the same text, the last.
+    pub block: String,
+    /// How many blocks of the session say it.
+    pub n_blocks: u32,
+    /// `text`, `reasoning`, `call`, `result`, `image`, `opaque`.
+    pub kind: String,
+    /// The tool of a call or result.
+    pub tool: Option<String>,
+    /// The line of the record, from 1.
+    #[ts(type = "number")]
+    pub line: u64,
+    /// What stands before the match, on one line.
+    pub before: String,
+    /// The match; empty where its place is not known, and then `after` is the beginning of the text.
+    pub matched: String,
+    /// What stands behind it.
+    pub after: String,
+}
