@@ -120,3 +120,21 @@ fn errors_name_the_subject_and_put_the_path_last() {
     check(Fault::Sql(sqlite(10)), "cannot store what was read");
     check(Fault::damaged("row 1"), "cannot store what was read: the store is damaged: row 1");
 }
+
+#[test]
+fn statements_are_planned_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path()).unwrap();
+    let read = store.read().unwrap();
+    for db in [&store.db, &read.db] {
+        let mut statement = db
+            .prepare(
+                "SELECT c.units FROM text AS t LEFT JOIN count AS c ON c.counter_id = ?2 WHERE t.hash = ?1",
+            )
+            .unwrap();
+        for number in 0..3_u8 {
+            assert!(!statement.exists(rusqlite::params![[number; 32], number]).unwrap());
+        }
+        assert_eq!(statement.get_status(rusqlite::StatementStatus::RePrepare), 0, "whatever is bound");
+    }
+}
