@@ -82,6 +82,39 @@ pub(crate) fn code(len: usize) -> String {
     grow(len, |dice| format!("{}{}", dice.pick(&LINES), dice.pick(&["\n", "\n", "\n\n", "\r\n"])))
 }
 
+/// Listings, test runs, logs with colours, hex dumps and diffs, as shells print them.
+pub(crate) fn tool_output(len: usize) -> String {
+    grow(len, |dice| {
+        let (number, time) = (dice.below(1 << 20), dice.below(86_400));
+        let line = match dice.below(8) {
+            0 => format!("-rw-r--r--  1 ann staff {number:>9} Mar  2 10:{:02} part_{number:x}.rs", time % 60),
+            1 => format!("test store::tests::keeps_{number} ... \u{1b}[32mok\u{1b}[0m"),
+            2 => format!(
+                "2026-03-02T{:02}:{:02}:07.{number:06}Z  WARN ingest: feed={number} status=50{}",
+                time / 3_600,
+                time / 60 % 60,
+                number % 5
+            ),
+            3 => format!("{number:08x}  7f 45 4c 46 {:02x} 01 01 00 |.ELF....|", number % 256),
+            4 => format!(
+                "@@ -{number},7 +{number},9 @@ impl Store {{\n-    let old = {number};\n+\tlet new = {time};"
+            ),
+            5 => format!(
+                "src/part.rs:{number}:{}: error[E0{}]: mismatched types",
+                time % 120,
+                100 + time % 600
+            ),
+            6 => format!(
+                "{{\"id\":{number},\"ok\":true,\"took_ms\":{}.{},\"path\":\"/a\\\\b\"}}",
+                time,
+                number % 10
+            ),
+            _ => format!("[{}{}] {}%\r", "=".repeat(number % 40), " ".repeat(40 - number % 40), number % 101),
+        };
+        line + dice.pick(&["\n", "\n", "\r\n", "\n\n"])
+    })
+}
+
 pub(crate) fn cjk(len: usize) -> String {
     grow(len, |dice| {
         let script =
