@@ -173,6 +173,7 @@ impl Survey {
         Ok(SessionsDto {
             rows: grow(leaves, n_left == 0),
             folders: host.catalogue.shown_folders(),
+            notices: host.catalogue.notices(),
             n_pending: u32::try_from(n_left).unwrap_or(u32::MAX),
         })
     }

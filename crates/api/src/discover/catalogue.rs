@@ -11,6 +11,7 @@ use super::database::{Databases, FoundDatabase};
 use super::head::Heads;
 use super::layout::{is_log_name, name_of, uncompressed};
 use super::roots::{Roots, Settled};
+use crate::dto::NoticeDto;
 use crate::recent::locked;
 
 /// No more files than this are listed.
@@ -82,6 +83,11 @@ impl Catalogue {
     /// Returns the folders as they are shown.
     pub(crate) fn shown_folders(&self) -> Vec<String> {
         self.roots.shown()
+    }
+
+    /// Returns what was found in them and beside them and is not in the list.
+    pub(crate) fn notices(&self) -> Vec<NoticeDto> {
+        self.roots.notices()
     }
 
     /// Returns whose the folders are.

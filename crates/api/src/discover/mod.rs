@@ -1,6 +1,6 @@
 //! Discovery: which sessions there are in the folders where harnesses keep them, and how they belong together.
 //!
-//! `roots` says where to look, `layout` what a name and its place tell, `head` what the first bytes tell;
+//! `roots` says where to look (and `pi_settings` where else), `notices` what is there and not shown, `layout` what a name and its place tell, `head` what the first bytes tell;
 //! `catalogue` is the list of what is there, `tree` hangs subagents under their callers, and `moved` goes on with
 //! a log that got another name.
 
@@ -10,6 +10,8 @@ mod database;
 mod head;
 mod layout;
 mod moved;
+mod notices;
+mod pi_settings;
 mod roots;
 mod tree;
 

@@ -9,6 +9,9 @@ use std::sync::LazyLock;
 use cwl_tail::{Kind, LogFolder, Wanted};
 
 use super::layout::{is_log_name, name_of};
+use super::notices::{Store, unreadable_folder};
+use super::pi_settings::sessions_folder;
+use crate::dto::NoticeDto;
 
 /// A program that writes logs.
 struct Harness {
@@ -18,22 +21,43 @@ struct Harness {
     /// variable was set is in the default folder still, so that one stays in the list.
     folders: fn(&Surroundings<'_>) -> Vec<PathBuf>,
     wanted: Wanted,
+    /// Where it keeps settings, if it is pi or made from it.
+    pi: Option<Pi>,
+}
+
+/// What pi, and what is made from it, can be told of where sessions are to be.
+struct Pi {
+    /// The folders of its settings.
+    homes: fn(&Surroundings<'_>) -> Vec<PathBuf>,
+    /// The variable that names the folder of sessions.
+    variable: Option<&'static str>,
 }
 
 static HARNESSES: [Harness; 7] = [
-    Harness { name: "pi", folders: pi, wanted: sessions_of_projects },
+    Harness {
+        name: "pi",
+        folders: pi,
+        wanted: sessions_of_projects,
+        pi: Some(Pi { homes: pi_homes, variable: Some("PI_CODING_AGENT_SESSION_DIR") }),
+    },
     // It lives in Claude Code's folder and is none of it.
-    Harness { name: "pi-cwl", folders: pi_cwl, wanted: sessions_of_projects },
-    Harness { name: "openclaw", folders: openclaw, wanted: sessions_of_agents },
-    Harness { name: "claude-code", folders: claude_code, wanted: of_claude_code },
-    Harness { name: "codex", folders: codex, wanted: rollouts },
-    Harness { name: "gemini-cli", folders: gemini_cli, wanted: chats },
-    Harness { name: "opencode", folders: opencode, wanted: databases },
+    Harness {
+        name: "pi-cwl",
+        folders: pi_cwl,
+        wanted: sessions_of_projects,
+        pi: Some(Pi { homes: pi_cwl_homes, variable: None }),
+    },
+    Harness { name: "openclaw", folders: openclaw, wanted: sessions_of_agents, pi: None },
+    Harness { name: "claude-code", folders: claude_code, wanted: of_claude_code, pi: None },
+    Harness { name: "codex", folders: codex, wanted: rollouts, pi: None },
+    Harness { name: "gemini-cli", folders: gemini_cli, wanted: chats, pi: None },
+    Harness { name: "opencode", folders: opencode, wanted: databases, pi: None },
 ];
 
-/// What the user's machine says: the home folder and the environment.
+/// What the user's machine says: the home folder, the folder that this was started in, and the environment.
 pub(crate) struct Surroundings<'a> {
     pub(crate) home: Option<&'a Path>,
+    pub(crate) started_in: Option<&'a Path>,
     pub(crate) variable: &'a dyn Fn(&str) -> Option<OsString>,
 }
 
@@ -54,9 +78,10 @@ impl Surroundings<'_> {
     }
 
     /// Shells expand a tilde only at the start of a value, not behind a comma.
-    fn expanded(&self, path: &str) -> PathBuf {
+    pub(super) fn expanded(&self, path: &str) -> PathBuf {
         match (path.strip_prefix("~/"), self.home) {
             (Some(below), Some(home)) => home.join(below),
+            (None, Some(home)) if path == "~" => home.to_owned(),
             _ => PathBuf::from(path),
         }
     }
@@ -73,12 +98,19 @@ fn below(folders: impl IntoIterator<Item = PathBuf>, name: &str) -> Vec<PathBuf>
 }
 
 fn pi(user: &Surroundings<'_>) -> Vec<PathBuf> {
-    let homes = user.named("PI_CODING_AGENT_DIR").into_iter().chain(user.in_home(".pi/agent"));
-    below(homes, "sessions")
+    below(pi_homes(user), "sessions")
+}
+
+fn pi_homes(user: &Surroundings<'_>) -> Vec<PathBuf> {
+    user.named("PI_CODING_AGENT_DIR").into_iter().chain(user.in_home(".pi/agent")).collect()
 }
 
 fn pi_cwl(user: &Surroundings<'_>) -> Vec<PathBuf> {
-    below(user.in_home(".claude/agent"), "sessions")
+    below(pi_cwl_homes(user), "sessions")
+}
+
+fn pi_cwl_homes(user: &Surroundings<'_>) -> Vec<PathBuf> {
+    user.in_home(".claude/agent").into_iter().collect()
 }
 
 fn openclaw(user: &Surroundings<'_>) -> Vec<PathBuf> {
@@ -125,6 +157,19 @@ fn sessions_of_projects(below: &Path, kind: Kind) -> bool {
     match kind {
         Kind::Folder => depth(below) <= DEPTH,
         Kind::File => is_log_name(name_of(below)),
+    }
+}
+
+/// `<log>`, and what subagents wrote in a folder named after it; also `--<project>--/<log>`, as in pi's own folder.
+///
+/// Somebody named the folder, which may hold a lot that is none of pi's.
+fn sessions_in_named(below: &Path, kind: Kind) -> bool {
+    let top = part(below, 1).unwrap_or_default();
+    let is_project = top.starts_with("--") && top.ends_with("--");
+    let is_of_session = top.starts_with(|first: char| first.is_ascii_digit()) && top.contains('_');
+    match (kind, depth(below)) {
+        (Kind::Folder, n) => n <= DEPTH && (is_project || is_of_session),
+        (Kind::File, _) => is_log_name(name_of(below)),
     }
 }
 
@@ -201,12 +246,21 @@ fn of_any_harness(below: &Path, kind: Kind) -> bool {
 pub(crate) struct Roots {
     /// Each with its harness; `None` where somebody just named it.
     rows: Vec<(Option<&'static str>, LogFolder)>,
+    /// Where sessions may be that cannot be read.
+    stores: Vec<Store>,
+    /// What is odd about the settings that were read.
+    notices: Vec<NoticeDto>,
 }
 
 /// The folders of all harnesses on this machine.
 static OF_USER: LazyLock<Roots> = LazyLock::new(|| {
     let home = directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned());
-    Roots::of(&Surroundings { home: home.as_deref(), variable: &|name| std::env::var_os(name) })
+    let started_in = std::env::current_dir().ok();
+    Roots::of(&Surroundings {
+        home: home.as_deref(),
+        started_in: started_in.as_deref(),
+        variable: &|name| std::env::var_os(name),
+    })
 });
 
 impl Roots {
@@ -216,21 +270,51 @@ impl Roots {
     }
 
     pub(crate) fn of(user: &Surroundings<'_>) -> Self {
-        let mut rows: Vec<(Option<&'static str>, LogFolder)> = Vec::new();
+        let mut roots = Self { rows: Vec::new(), stores: Vec::new(), notices: Vec::new() };
         for harness in &HARNESSES {
             for path in (harness.folders)(user) {
-                if rows.iter().all(|(_, known)| known.path != path) {
-                    rows.push((Some(harness.name), LogFolder { path, wanted: harness.wanted }));
-                }
+                roots.add(harness.name, path, harness.wanted);
+            }
+            if let Some(pi) = &harness.pi {
+                roots.add_of_pi(harness.name, pi, user);
             }
         }
-        Self { rows }
+        roots
+    }
+
+    fn add(&mut self, harness: &'static str, path: PathBuf, wanted: Wanted) {
+        if self.rows.iter().all(|(_, known)| known.path != path) {
+            self.rows.push((Some(harness), LogFolder { path, wanted }));
+        }
+    }
+
+    /// Adds the folders that pi was told to use instead of its own.
+    fn add_of_pi(&mut self, harness: &'static str, pi: &Pi, user: &Surroundings<'_>) {
+        let mut named: Vec<PathBuf> = pi.variable.map(|name| user.named(name)).unwrap_or_default();
+        for home in (pi.homes)(user) {
+            self.stores.push(Store::of_pi(harness, &home));
+            let (folder, notice) = sessions_folder(harness, &home, user);
+            named.extend(folder);
+            self.notices.extend(notice);
+        }
+        for folder in named {
+            self.stores.push(Store::of_pi(harness, &folder));
+            self.add(harness, folder, sessions_in_named);
+        }
     }
 
     /// Returns folders that somebody named.
     pub(crate) fn named(folders: Vec<PathBuf>) -> Self {
         let row = |path| (None, LogFolder { path, wanted: of_any_harness });
-        Self { rows: folders.into_iter().map(row).collect() }
+        Self { rows: folders.into_iter().map(row).collect(), stores: Vec::new(), notices: Vec::new() }
+    }
+
+    /// Returns what was found and is not in the list, as it is now.
+    pub(crate) fn notices(&self) -> Vec<NoticeDto> {
+        let folders =
+            self.rows.iter().filter_map(|(harness, folder)| unreadable_folder(*harness, &folder.path));
+        let stores = self.stores.iter().filter_map(Store::notice);
+        self.notices.iter().cloned().chain(folders).chain(stores).collect()
     }
 
     /// Returns what the follower is to watch.
@@ -280,6 +364,7 @@ mod tests {
         let variables: BTreeMap<&str, &str> = variables.iter().copied().collect();
         Roots::of(&Surroundings {
             home: home.map(Path::new),
+            started_in: Some(Path::new("/w")),
             variable: &|name| variables.get(name).map(OsString::from),
         })
     }
@@ -297,7 +382,9 @@ mod tests {
         check("pi", &[("PI_CODING_AGENT_DIR", "")], &["/h/.pi/agent/sessions"]);
         check("pi", &[("PI_CODING_AGENT_DIR", "/h/.pi/agent")], &["/h/.pi/agent/sessions"]);
         check("pi", &[("PI_CODING_AGENT_DIR", "/a")], &["/a/sessions", "/h/.pi/agent/sessions"]);
-        check("pi-cwl", &[], &["/h/.claude/agent/sessions"]);
+        let named = ("PI_CODING_AGENT_SESSION_DIR", "~/s");
+        check("pi", &[named], &["/h/.pi/agent/sessions", "/h/s"]);
+        check("pi-cwl", &[named], &["/h/.claude/agent/sessions"]);
         let default = ["/h/.claude/projects", "/h/.config/claude/projects"];
         check("claude-code", &[], &default);
         check("claude-code", &[("XDG_CONFIG_HOME", "/x")], &[default[0], "/x/claude/projects"]);
@@ -384,13 +471,35 @@ mod tests {
     }
 
     #[test]
+    fn of_a_folder_that_pi_was_told_to_use_only_what_pi_makes_is_wanted() {
+        let wants = |file: &str| {
+            let path = Path::new(file);
+            let mut above: Vec<&Path> = path.ancestors().skip(1).collect();
+            above.retain(|folder| !folder.as_os_str().is_empty());
+            above.iter().all(|folder| sessions_in_named(folder, Kind::Folder))
+                && sessions_in_named(path, Kind::File)
+        };
+        for (file, expected) in [
+            ("2026-01-02T03-04-05-000Z_0.jsonl", true),
+            ("--home-a--/2026-01-02T03-04-05-000Z_0.jsonl", true),
+            ("2026-01-02T03-04-05-000Z_0/ab12/run-0/session.jsonl", true),
+            ("2026-01-02T03-04-05-000Z_0.txt", false),
+            ("photos/a.jsonl", false),
+            (".cache/x/a.jsonl", false),
+        ] {
+            assert_eq!(wants(file), expected, "{file}");
+        }
+    }
+
+    #[test]
     fn pi_cwl_in_claudes_folder_is_not_claude_code() {
         let home = tempfile::tempdir().unwrap();
         let home = home.path().canonicalize().unwrap();
         for folder in [".claude/agent/sessions/p", ".claude/projects/p"] {
             std::fs::create_dir_all(home.join(folder)).unwrap();
         }
-        let settled = Roots::of(&Surroundings { home: Some(&home), variable: &|_| None }).settled();
+        let user = Surroundings { home: Some(&home), started_in: None, variable: &|_| None };
+        let settled = Roots::of(&user).settled();
         assert_eq!(settled.harness_of(&home.join(".claude/agent/sessions/p/a.jsonl")), Some("pi-cwl"));
         assert_eq!(settled.harness_of(&home.join(".claude/projects/p/a.jsonl")), Some("claude-code"));
         assert_eq!(settled.harness_of(&home.join(".claude/agent/a.jsonl")), None);

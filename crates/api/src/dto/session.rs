@@ -16,8 +16,24 @@ pub struct SessionsDto {
     pub rows: Vec<SessionRowDto>,
     /// The folders that are searched; recorded working directories never are.
     pub folders: Vec<String>,
+    /// What was found and is not among the rows, with the way out.
+    pub notices: Vec<NoticeDto>,
     /// How many logs are still to be looked at; there are more rows then, and a push says when.
     pub n_pending: u32,
+}
+
+/// Something of a harness that was found and is not shown: a store that is not read, settings that cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct NoticeDto {
+    /// Whose it is; empty where that is not known.
+    pub harness: String,
+    /// The file or folder.
+    pub path: String,
+    /// What is the matter, a sentence without its capital and its end.
+    pub message: String,
+    /// What to do about it, in the same form.
+    pub hint: String,
 }
 
 /// One session in the list.
