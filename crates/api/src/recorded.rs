@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 
 use cwl_formats::{Trace, read_cwl_trace};
 
+use crate::Opened;
+use crate::dto::ViewDto;
+
 /// A trace that is longer is left alone, bytes.
 const LONGEST: u64 = 64 << 20;
 
@@ -27,14 +30,50 @@ pub(crate) fn beside(log: &Path) -> Option<Trace> {
     }
     let mut bytes = Vec::new();
     file.take(LONGEST).read_to_end(&mut bytes).ok()?;
-    let (trace, _odd) = read_cwl_trace(&bytes);
+    let (mut trace, _odd) = read_cwl_trace(&bytes);
+    // A budget of 0 is how pi-cwl is switched off, so nothing is evicted under it.
+    trace.budget = trace.budget.filter(|budget| *budget > 0);
     (trace != Trace::default()).then_some(trace)
+}
+
+/// Where a token budget comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BudgetSource {
+    /// Nobody set one, and no trace tells the harness's own.
+    Default,
+    /// The user set it.
+    User,
+    /// The harness's own, as its trace tells it.
+    Trace,
+}
+
+impl BudgetSource {
+    /// Returns the name on the wire: `default`, `user`, `trace`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::User => "user",
+            Self::Trace => "trace",
+        }
+    }
+}
+
+/// Returns the budget to look at a session with, as people type it: what the user set, else what the harness itself
+/// used, else the default.
+pub fn budget_of(opened: &Opened, set: Option<&str>) -> (String, BudgetSource) {
+    let recorded = || opened.about.recorded.as_ref()?.budget;
+    match (set, recorded()) {
+        (Some(set), _) => (set.to_owned(), BudgetSource::User),
+        (None, Some(tokens)) => (tokens.to_string(), BudgetSource::Trace),
+        (None, None) => (ViewDto::default().budget, BudgetSource::Default),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::{LogInput, Tools, load_file};
 
     #[test]
     fn a_trace_stands_beside_the_sessions() {
@@ -58,5 +97,33 @@ mod tests {
             std::fs::write(&trace, text).unwrap();
             assert_eq!(beside(&log), None, "{text}");
         }
+    }
+
+    #[test]
+    fn what_the_user_sets_goes_before_the_trace_and_that_before_the_default() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = dir.path().join("agent/sessions/--p--/a.jsonl");
+        let trace = place(&log).unwrap();
+        for file in [&log, &trace] {
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        }
+        std::fs::write(&log, include_str!("../../../samples/pi-cwl/loop/input.jsonl")).unwrap();
+        let check = |text: &str, set: Option<&str>, expected: (&str, BudgetSource)| {
+            std::fs::write(&trace, text).unwrap();
+            let opened = load_file(&LogInput::File(log.clone()), None, &Tools::builtin()).unwrap();
+            assert_eq!(budget_of(&opened, set), (expected.0.to_owned(), expected.1), "{text} {set:?}");
+        };
+        let of = |budget: u64| {
+            let threshold = format!(r#""threshold":{{"default":{budget}}}"#);
+            format!(r#"{{"sessionID":"s","trace":{{{threshold},"cleanups":{{"history":[]}}}}}}"#)
+        };
+        check("", None, ("80000", BudgetSource::Default));
+        check("", Some("80000"), ("80000", BudgetSource::User));
+        check(&of(64_000), None, ("64000", BudgetSource::Trace));
+        check(&of(80_000), None, ("80000", BudgetSource::Trace));
+        check(&of(64_000), Some("50%"), ("50%", BudgetSource::User));
+        // Switched off: everything would go under a budget of 0.
+        check(&of(0), None, ("80000", BudgetSource::Default));
+        check(&of(0), Some("0"), ("0", BudgetSource::User));
     }
 }

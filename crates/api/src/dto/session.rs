@@ -193,6 +193,10 @@ pub struct RecordedPassDto {
     /// The size after it.
     #[ts(type = "number")]
     pub after: u64,
+    /// The names of the episodes of which nothing was left.
+    pub removed: Vec<String>,
+    /// The names of the episodes of which a part was taken.
+    pub stripped: Vec<String>,
 }
 
 /// What can be chosen for a view.
