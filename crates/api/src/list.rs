@@ -128,7 +128,7 @@ impl Survey {
     fn unread(&self, host: &Inspector) -> Vec<FoundLog> {
         let heads = &host.catalogue.heads;
         let of_stored =
-            self.stored.iter().filter_map(|(row, log)| log.as_ref().filter(|log| is_forked(row, log)));
+            self.stored.iter().filter_map(|(row, log)| log.as_ref().filter(|log| wants_head(row, log)));
         let logs = self.beside.iter().chain(of_stored);
         logs.filter(|log| heads.known(&log.path, &log.stamp).is_none()).cloned().collect()
     }
@@ -151,7 +151,7 @@ impl Survey {
         let mut leaves = Vec::with_capacity(self.stored.len() + self.beside.len());
         let mut is_shown = BTreeSet::new();
         for (row, log) in &self.stored {
-            let head = log.as_ref().filter(|log| is_forked(row, log));
+            let head = log.as_ref().filter(|log| wants_head(row, log));
             let head = head.and_then(|log| heads.known(&log.path, &log.stamp));
             let mut leaf = stored_leaf(host, row, log.as_ref(), head.as_deref(), &harness, now_ms)?;
             if let Some(known) = self.rows.get(Path::new(&row.path)) {
@@ -179,9 +179,13 @@ impl Survey {
     }
 }
 
-/// Whether only the log itself tells if a subagent wrote it or if it goes on from another one.
-fn is_forked(row: &SourceRow, log: &FoundLog) -> bool {
-    row.parent_session.is_some() && caller_of(&log.path).is_none()
+/// Whether the list needs more of a log than the store tells: whether a subagent wrote it or it goes on from
+/// another one; or what a subagent was asked to do, which no human said.
+fn wants_head(row: &SourceRow, log: &FoundLog) -> bool {
+    match caller_of(&log.path) {
+        Some(_) => row.title.is_none() && row.opening.is_none(),
+        None => row.parent_session.is_some(),
+    }
 }
 
 /// Returns the name under which a log is known: its real path, where there is one.
@@ -283,6 +287,7 @@ fn stored_leaf(
     };
     let live_range = -LIVE_FOR_MS..LIVE_FOR_MS;
     let subagent = head.and_then(|head| head.subagent.clone());
+    let task = head.and_then(|head| head.task.as_deref());
     Ok(Leaf {
         id: row.session.clone(),
         called_by: subagent.as_ref().and(row.parent_session.clone()),
@@ -290,7 +295,7 @@ fn stored_leaf(
             session,
             harness: harness(&path, &row.format),
             format: row.format.clone(),
-            title: title(row.title.as_deref(), row.opening.as_deref(), &path),
+            title: title(row.title.as_deref(), row.opening.as_deref().or(task), &path),
             cwd: row.cwd.clone(),
             model: row.model.clone(),
             size: log.map_or(row.cursor.offset, |log| log.stamp.length),
@@ -327,7 +332,7 @@ fn found_leaf(log: &FoundLog, head: &Head, harness: &dyn Fn(&Path, &str) -> Stri
             path: log.path.display().to_string(),
             harness: harness(&log.path, format),
             format: format.to_owned(),
-            title: title(head.title.as_deref(), head.opening.as_deref(), &log.path),
+            title: title(head.title.as_deref(), head.opening.as_deref().or(head.task.as_deref()), &log.path),
             cwd: head.cwd.clone(),
             model: head.model.clone(),
             size: log.stamp.length,

@@ -11,6 +11,7 @@ use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
 use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
 
 use crate::counts::{Counts, counter};
+use crate::discover::task_of;
 use crate::error::undetected;
 use crate::ingest::{AT_INGEST, Act, Broken, Feeder, Ready, prepare, read_through};
 use crate::library::Library;
@@ -341,6 +342,10 @@ impl Live {
         let mut problems = self.problems.clone();
         let Batch { events, problems: of_tail } = self.feeder.reader.tail();
         problems.extend(of_tail);
+        if self.opening.is_none() && events.iter().all(|parsed| opening_of(parsed).is_none()) {
+            // No human spoke to a subagent.
+            self.opening = task_of(&self.path);
+        }
         let opening = self.opening.clone().or_else(|| events.iter().find_map(opening_of));
         let n_stored = u32::try_from(log.events().len()).unwrap_or(u32::MAX);
         let mut tail = Vec::with_capacity(events.len());

@@ -149,6 +149,16 @@ async fn subagents_are_under_their_caller_and_no_sessions_of_their_own() {
         children.iter().all(|child| child["parent"] == of(session)["path"] && child["children"] == json!([]))
     );
     assert!(children.iter().all(|child| child["subagent"].is_string()));
+    let title_of = |row: &Value| row["title"].as_str().unwrap().to_owned();
+    let told: Vec<String> =
+        children.iter().filter(|child| child["subagent"] == "Explore").map(title_of).collect();
+    assert_eq!(told.len(), 2, "by what their calls say: {told:?}");
+    assert!(told.iter().all(|told| told.as_str() == "Compare"), "{told:?}");
+    let others = children.iter().filter(|child| child["subagent"] != "Explore");
+    assert!(
+        others.map(title_of).all(|title| title.starts_with("Compare the settings in")),
+        "by their prompts"
+    );
     let children = of(older)["children"].as_array().unwrap();
     assert_eq!((children.len(), &children[0]["parent"]), (1, &of(older)["path"]));
     // The id that they share names the session, not one of them.
@@ -158,6 +168,22 @@ async fn subagents_are_under_their_caller_and_no_sessions_of_their_own() {
     assert_eq!((&child["parent"], &child["continues"]), (&opened["path"], &Value::Null));
     let rows = all(&host).await;
     assert_eq!(rows.len(), 2, "an opened subagent stays where it is");
+    let row = rows.iter().find(|row| row["path"] == opened["path"]).unwrap();
+    let again = row["children"].as_array().unwrap().iter().find(|row| row["path"] == child["path"]).unwrap();
+    assert_eq!(
+        (&again["title"], &child["title"]),
+        (&json!("Compare"), &json!("Compare")),
+        "and keeps its title"
+    );
+    let host = host.again().await;
+    let rows = all(&host).await;
+    let row = rows.iter().find(|row| row["path"] == opened["path"]).unwrap();
+    let later = row["children"].as_array().unwrap().iter().find(|row| row["path"] == child["path"]).unwrap();
+    assert_eq!(
+        (&later["title"], &later["subagent"]),
+        (&json!("Compare"), &json!("Explore")),
+        "also when it is stored"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

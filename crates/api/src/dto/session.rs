@@ -48,7 +48,7 @@ pub struct SessionRowDto {
     pub harness: String,
     /// The log's format: `pi`, ….
     pub format: String,
-    /// Its name, else the start of the first human message, else the file's name.
+    /// Its name, else the start of the first human message or what the subagent was asked to do, else the file's name.
     pub title: String,
     /// The recorded working directory; shown, never touched.
     pub cwd: Option<String>,
@@ -79,7 +79,7 @@ pub struct SessionRowDto {
     pub parent: Option<String>,
     /// The session or log that this one goes on from (a fork, a resumed one), as the log names it.
     pub continues: Option<String>,
-    /// The subagent's name or id, where the log tells it.
+    /// The subagent's sort, name or id, where the log or what stands beside it tells that.
     pub subagent: Option<String>,
     /// The sessions of its subagents, newest first.
     pub children: Vec<Self>,
