@@ -26,6 +26,29 @@ export const text = {
     help: 'Keys (?)',
     window: 'Window of the model',
   },
+  /** Where τ comes from. */
+  source: {
+    word: { default: 'default', yours: 'yours', trace: 'from the trace' },
+    button: (word: string) => `Token budget τ: ${word}. Where it comes from`,
+    default: (tokens: string) =>
+      `Nobody set τ, and there is no trace that says what the harness used. So it is the default, ${tokens}.`,
+    yours: 'You set τ. It stays for every log that you open, until you reset it.',
+    trace: (tokens: string) =>
+      `The harness evicts above ${tokens} tokens itself, its trace says (pi-cwl). Nobody set τ, so it is the same here.`,
+    resetToDefault: (tokens: string) => `Reset to the default, ${tokens}`,
+    resetToTrace: (tokens: string) => `Reset to ${tokens}, from the trace`,
+  },
+  /** What the harness says of its own passes. */
+  recorded: {
+    title: (n: string) => `What the harness evicted itself (${n})`,
+    turn: (turn: string) => `Turn ${turn}`,
+    noTurn: 'Turn not known',
+    sizes: (before: string, after: string) => `${before} → ${after} tokens`,
+    removed: (names: string) => `removed ${names}`,
+    stripped: (names: string) => `stripped ${names}`,
+    moreNames: (n: string) => `and ${n} more`,
+    more: (n: string) => `… and ${n} more passes`,
+  },
   welcome: {
     title: 'See what the model would receive',
     lead: 'Open the log of a coding agent. The window shows its episodes, what an eviction policy takes out under a token budget, and why.',
@@ -121,6 +144,8 @@ delimiter  action: end`,
     sent: 'sent',
     before: 'before the pass',
     compacted: 'compacted by the harness before it',
+    cleared: 'old outputs cleared by the harness before it',
+    recorded: (what: string) => `the harness itself ran a pass here: ${what} (pi-cwl’s trace)`,
     over: 'over τ: nothing more may go',
     reportedBy: 'reported by the provider',
   },
@@ -131,6 +156,8 @@ delimiter  action: end`,
     ahead: (n: string) => `${n} not begun`,
     pass: 'pass',
     compaction: 'compaction',
+    clearing: 'clearing',
+    recorded: 'the harness’s own pass',
   },
   transport: {
     previousPass: 'Previous pass',
