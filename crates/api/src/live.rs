@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
 use cwl_engine::{EventBody, EventLog, History, Problem, Session};
-use cwl_formats::{Batch, Format, ReaderState, detect};
+use cwl_formats::{Batch, Format, ReaderState, Trace, detect};
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
 use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
 
@@ -49,6 +49,8 @@ pub(crate) struct Live {
     n_blocks: usize,
     counts: Arc<Counts>,
     opening: Option<String>,
+    /// What the harness said of its own evictions when it was read last.
+    recorded: Option<Arc<Trace>>,
     pub(crate) gone: bool,
     revision: u32,
     /// The generation of the last revision.
@@ -121,6 +123,7 @@ impl Live {
             n_blocks: 0,
             counts: Arc::default(),
             opening: None,
+            recorded: None,
             gone,
             revision: 0,
             shown_generation: 0,
@@ -354,6 +357,7 @@ impl Live {
             Arc::make_mut(&mut log).push(event);
             tail.push(record);
         }
+        self.recorded = crate::recorded::again(&self.path, self.recorded.as_ref());
         let about = About {
             session: self.session(),
             revision: self.revision,
@@ -362,7 +366,7 @@ impl Live {
             live: !self.gone,
             gone: self.gone,
             opening,
-            recorded: crate::recorded::beside(&self.path).map(Arc::new),
+            recorded: self.recorded.clone(),
         };
         let texts = Texts::Stored {
             library: Arc::clone(&self.library),

@@ -6,7 +6,9 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use cwl_engine::ProblemKind;
 use cwl_formats::{Trace, read_cwl_trace};
 
 use crate::Opened;
@@ -24,16 +26,31 @@ pub(crate) fn place(log: &Path) -> Option<PathBuf> {
 
 /// Reads the trace beside a log; `None` where there is none, or none that says anything.
 pub(crate) fn beside(log: &Path) -> Option<Trace> {
+    read(log)?.0
+}
+
+/// Reads the trace beside a log again. It is written anew after every turn and not in one piece: while half of it is
+/// there, what was read `before` stands, else the budget would jump to the default and back.
+pub(crate) fn again(log: &Path, before: Option<&Arc<Trace>>) -> Option<Arc<Trace>> {
+    match read(log)? {
+        (_, true) => before.cloned(),
+        (trace, false) => trace.map(Arc::new),
+    }
+}
+
+/// Returns what a trace says, if anything, and whether only half of it is there; `None` where there is none.
+fn read(log: &Path) -> Option<(Option<Trace>, bool)> {
     let file = File::open(place(log)?).ok()?;
     if !file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LONGEST) {
         return None;
     }
     let mut bytes = Vec::new();
     file.take(LONGEST).read_to_end(&mut bytes).ok()?;
-    let (mut trace, _odd) = read_cwl_trace(&bytes);
+    let (mut trace, odd) = read_cwl_trace(&bytes);
+    let torn = odd.iter().any(|problem| problem.kind == ProblemKind::TornLine);
     // A budget of 0 is how pi-cwl is switched off, so nothing is evicted under it.
     trace.budget = trace.budget.filter(|budget| *budget > 0);
-    (trace != Trace::default()).then_some(trace)
+    Some((Some(trace).filter(|trace| *trace != Trace::default()), torn))
 }
 
 /// Where a token budget comes from.
@@ -97,6 +114,28 @@ mod tests {
             std::fs::write(&trace, text).unwrap();
             assert_eq!(beside(&log), None, "{text}");
         }
+    }
+
+    #[test]
+    fn while_half_a_trace_is_written_the_one_before_stands() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = dir.path().join("agent/sessions/--p--/a.jsonl");
+        let trace = place(&log).unwrap();
+        std::fs::create_dir_all(trace.parent().unwrap()).unwrap();
+        let whole = include_str!("../../../samples/pi-cwl/loop/trace.json");
+        let budget = |before: Option<&Arc<Trace>>| again(&log, before).map(|trace| trace.budget);
+        std::fs::write(&trace, whole.replace("\"threshold\": 900", "\"threshold\": 700")).unwrap();
+        let before = again(&log, None);
+        assert_eq!(before.as_ref().map(|trace| trace.budget), Some(Some(700)));
+        for half in ["", &whole[..1], &whole[..whole.len() / 2]] {
+            std::fs::write(&trace, half).unwrap();
+            assert_eq!(budget(before.as_ref()), Some(Some(700)), "{} bytes", half.len());
+            assert_eq!(budget(None), None, "{} bytes", half.len());
+        }
+        std::fs::write(&trace, whole).unwrap();
+        assert_eq!(budget(before.as_ref()), Some(Some(900)));
+        std::fs::remove_file(&trace).unwrap();
+        assert_eq!(budget(before.as_ref()), None, "it is gone");
     }
 
     #[test]
