@@ -13,8 +13,8 @@ use rayon::prelude::*;
 use crate::commands::session::annotation;
 use crate::counts::counter;
 use crate::discover::{
-    Found, FoundLog, Head, Leaf, OPENCODE, caller_of, document_path, grow, is_archived, is_deleted,
-    name_of_row, new_name, row_named, write_document,
+    Found, FoundLog, Head, Leaf, OPENCODE, Piece, caller_of, document_path, grow, is_archived, is_deleted,
+    name_of_row, new_name, piece, row_named, storage_of, write_document, write_files,
 };
 use crate::dto::{AnnotationDto, PushDto, SessionRowDto, SessionsDto};
 use crate::opened::{first_words, n_images};
@@ -67,13 +67,14 @@ struct Survey {
     stored: Vec<(SourceRow, Option<FoundLog>)>,
     /// Logs that the store does not hold, the last changed first.
     beside: Vec<FoundLog>,
-    /// Sessions of databases, by the documents that are or would be made of them.
-    rows: BTreeMap<PathBuf, DatabaseRow>,
+    /// Sessions that are kept otherwise than as logs, by the documents that are or would be made of them.
+    rows: BTreeMap<PathBuf, KeptRow>,
 }
 
-/// A session of a database.
-struct DatabaseRow {
-    database: PathBuf,
+/// A session that is a row of a database, or several files.
+struct KeptRow {
+    /// By which it is opened.
+    name: String,
     row: OpencodeRow,
 }
 
@@ -81,14 +82,23 @@ impl Survey {
     fn of(host: &Inspector) -> Result<Self, ApiError> {
         let rows = host.library.read(|reader| reader.sources())?;
         let mut beside = Vec::new();
-        let mut of_databases = BTreeMap::new();
+        let mut kept = BTreeMap::new();
         for source in host.catalogue.found() {
             match source {
                 Found::Log(log) => beside.push(log),
                 Found::Database(database) => {
                     for row in host.catalogue.databases.sessions(&database).iter().cloned() {
                         let document = document_path(host, &database.path, &row.id);
-                        of_databases.insert(document, DatabaseRow { database: database.path.clone(), row });
+                        let name = name_of_row(&database.path, &row.id);
+                        kept.insert(document, KeptRow { name, row });
+                    }
+                }
+                Found::Files(file) => {
+                    let row = host.catalogue.storages.session(&file);
+                    if let (Some(row), Some(storage)) = (row, storage_of(&file.path)) {
+                        let document = document_path(host, storage, &row.id);
+                        let name = file.path.display().to_string();
+                        kept.insert(document, KeptRow { name, row });
                     }
                 }
             }
@@ -121,7 +131,7 @@ impl Survey {
         }
         let mut taken = taken.into_iter();
         beside.retain(|log| !taken.next().unwrap_or(false) && log.stamp.length > 0);
-        Ok(Self { stored, beside, rows: of_databases })
+        Ok(Self { stored, beside, rows: kept })
     }
 
     /// Returns the logs whose first bytes have to be read, the last changed first.
@@ -364,10 +374,9 @@ pub(crate) struct Total {
     tokens: Option<u64>,
 }
 
-/// Makes the row of a session that is in a database and was not opened yet.
-fn row_leaf(known: &DatabaseRow) -> Leaf {
-    let DatabaseRow { database, row } = known;
-    let path = name_of_row(database, &row.id);
+/// Makes the row of a session that is in a database, or in files, and was not opened yet.
+fn row_leaf(known: &KeptRow) -> Leaf {
+    let KeptRow { name, row } = known;
     Leaf {
         id: Some(row.id.clone()),
         called_by: row.parent.clone(),
@@ -376,8 +385,8 @@ fn row_leaf(known: &DatabaseRow) -> Leaf {
             harness: OPENCODE.to_owned(),
             format: OPENCODE.to_owned(),
             title: title(Some(&row.title), None, Path::new(&row.id)),
-            path,
-            cwd: Some(row.directory.clone()),
+            path: name.clone(),
+            cwd: Some(row.directory.clone()).filter(|folder| !folder.is_empty()),
             model: None,
             size: 0,
             n_turns: None,
@@ -438,6 +447,9 @@ pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiErro
     }
     if let Some((database, id)) = row_named(target).filter(|(database, _)| database.is_file()) {
         return write_document(host, &real(database), id);
+    }
+    if let (Some(Piece::Session(_)), true) = (piece(path), path.is_file()) {
+        return write_files(host, &real(path));
     }
     if path.exists() {
         let path = real(path);
