@@ -26,6 +26,9 @@ const LOGS = [
   [`claude-code/subagents/input/subagents/${AGENTS[0]}`, `${LOST}/subagents/agent-b.jsonl`],
 ]
 
+/** What is there and not in the list. */
+const NOT_READ = '.pi/agent/sessions.sqlite'
+
 /** What the list says with everything unfolded: path, harness, words, and the rows below. */
 const TREE = [
   [LOGS[0][1], 'pi', ''],
@@ -48,9 +51,31 @@ before(async () => {
     const when = Date.now() / 1000 - 3600 * (at + 1)
     await utimes(path, when, when)
   }
+  // What newer versions of pi can be told to use instead.
+  await writeFile(join(HOME, NOT_READ), 'SQLite format 3')
   stage = await Stage.start()
 })
 after(() => stage?.stop())
+
+test('what is there and not in the list is said below it', { timeout: LIMIT }, async () => {
+  const app = await stage.open([])
+  await untilListed(app, 'all of them', folded(TREE))
+  const said = () =>
+    app.run(`
+      const notices = [...document.querySelectorAll('[data-testid="notice"]')]
+      return notices.map((notice) => [notice.dataset.path, notice.textContent, notice.checkVisibility()])
+    `)
+  const [[path, words, visible], ...others] = await said()
+  assert.deepEqual([path, visible, others], [join(HOME, NOT_READ), true, []])
+  const [notice] = JSON.parse(await cwl('sessions', '--json')).notices
+  for (const part of [notice.path, notice.harness, notice.message.slice(1), notice.hint.slice(1)]) {
+    assert.ok(words.includes(part), `${words} does not say ${part}`)
+  }
+  await app.run(`document.querySelector('.drawer-notices summary').focus(); return 1`)
+  await app.press(KEY.enter)
+  await until('it is folded away', async () => (await said())[0][2] === false)
+  assert.equal(stage.errors, '', 'nothing went wrong on the page')
+})
 
 /** The list as it is on the page, in the form of `TREE`. */
 function listed(app) {
