@@ -50,6 +50,15 @@ fn main() {
     table.print();
 }
 
+/// What is read of a reply. The window gets replies as text: a tree of them is no part of what is measured here.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Reply {
+    session: u32,
+    n_blocks: u64,
+    pending: u64,
+}
+
 /// Reads a log into an empty store as the window does, up to what it needs to paint, and says what that took.
 fn child(log: &Path, data_dir: &Path) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -62,11 +71,11 @@ fn child(log: &Path, data_dir: &Path) {
         };
         let inspector = Inspector::start(config).await.unwrap();
         let ask = async |name: &str, args: Value| match inspector.dispatch(name, args).await.unwrap() {
-            Answer::Json(json) => serde_json::from_str::<Value>(&json).unwrap(),
-            Answer::Bytes(_) => Value::Null,
+            Answer::Json(json) => serde_json::from_str::<Reply>(&json).unwrap(),
+            Answer::Bytes(_) => Reply::default(),
         };
         let session = ask("open", json!({ "target": log.display().to_string() })).await;
-        let (number, view) = (&session["session"], json!({}));
+        let (number, view) = (session.session, json!({}));
         ask("graph", json!({ "session": number, "view": view })).await;
         ask("replay", json!({ "session": number, "view": view })).await;
         let page =
@@ -75,7 +84,7 @@ fn child(log: &Path, data_dir: &Path) {
         let (seconds, processor) = (start.elapsed().as_secs_f64(), processor_seconds());
         let start = Instant::now();
         let query = json!({ "query": "unread", "session": number });
-        while ask("search", query.clone()).await["pending"] != 0 {
+        while ask("search", query.clone()).await.pending != 0 {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         let index = start.elapsed().as_secs_f64();
@@ -88,7 +97,7 @@ fn child(log: &Path, data_dir: &Path) {
             searches.push(start.elapsed());
         }
         json!({
-            "seconds": seconds, "processor": processor, "blocks": session["n_blocks"],
+            "seconds": seconds, "processor": processor, "blocks": session.n_blocks,
             "index": index, "search": median(&searches).as_secs_f64(),
         })
     });

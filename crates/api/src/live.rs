@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
-use cwl_engine::{EventBody, EventLog, History, Problem, Session};
-use cwl_formats::{Batch, Format, ReaderState, Trace, detect};
+use cwl_engine::{EventLog, History, Problem, Session};
+use cwl_formats::{Batch, Format, ReaderState, detect};
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
 use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
 
@@ -22,6 +22,9 @@ use crate::position::{cursor_of, read_state, source_cursor};
 use crate::texts::{Texts, split};
 use crate::tools::Tools;
 use crate::{ApiError, ErrorCode, derive};
+use kept::Kept;
+
+mod kept;
 
 /// How often a log is loaded again because another process was faster.
 const RELOADS: usize = 16;
@@ -43,14 +46,13 @@ pub(crate) struct Live {
     /// How much is read at once, bytes.
     chunk: usize,
     log: Arc<EventLog>,
+    kept: Kept,
     /// The last revision, as long as somebody has it.
     published: Weak<Opened>,
     problems: Vec<Problem>,
     n_blocks: usize,
     counts: Arc<Counts>,
     opening: Option<String>,
-    /// What the harness said of its own evictions when it was read last.
-    recorded: Option<Arc<Trace>>,
     pub(crate) gone: bool,
     revision: u32,
     /// The generation of the last revision.
@@ -118,12 +120,12 @@ impl Live {
             stored: Cursor::start(FileIdentity::UNKNOWN),
             chunk: opening.chunk,
             log: Arc::default(),
+            kept: Kept::default(),
             published: Weak::new(),
             problems: Vec::new(),
             n_blocks: 0,
             counts: Arc::default(),
             opening: None,
-            recorded: None,
             gone,
             revision: 0,
             shown_generation: 0,
@@ -326,11 +328,7 @@ impl Live {
             if self.opening.is_none() {
                 self.opening = opening_of(&parsed);
             }
-            let mut event = parsed.event;
-            if let EventBody::Message(message) = &mut event.body {
-                // Most messages have one block, and a list that grows starts with room for four.
-                message.blocks.shrink_to_fit();
-            }
+            let event = self.kept.copy(&parsed.event, log);
             log.push(event);
         }
         self.derived = false;
@@ -357,7 +355,6 @@ impl Live {
             Arc::make_mut(&mut log).push(event);
             tail.push(record);
         }
-        self.recorded = crate::recorded::again(&self.path, self.recorded.as_ref());
         let about = About {
             session: self.session(),
             revision: self.revision,
@@ -366,7 +363,7 @@ impl Live {
             live: !self.gone,
             gone: self.gone,
             opening,
-            recorded: self.recorded.clone(),
+            recorded: crate::recorded::beside(&self.path).map(Arc::new),
         };
         let texts = Texts::Stored {
             library: Arc::clone(&self.library),
