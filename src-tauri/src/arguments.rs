@@ -51,6 +51,7 @@ impl Arguments {
         let view = ViewDto::default();
         DefaultsDto {
             target: self.target,
+            budget_given: self.budget.is_some(),
             view: ViewDto {
                 policy: self.policy.unwrap_or(view.policy),
                 budget: self.budget.unwrap_or(view.budget),
@@ -92,9 +93,12 @@ mod tests {
             "--policy none --budget 50%",
             DefaultsDto {
                 view: ViewDto { policy: "none".into(), budget: "50%".into(), ..view() },
+                budget_given: true,
                 ..Default::default()
             },
         );
+        let said = ViewDto { budget: "80000".into(), ..view() };
+        check("--budget 80000", DefaultsDto { view: said, budget_given: true, ..Default::default() });
         check("--demo", DefaultsDto { demo: true, ..Default::default() });
     }
 

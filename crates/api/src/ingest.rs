@@ -66,7 +66,7 @@ pub(crate) struct Feeder {
 
 /// What complete lines of a log hold.
 pub(crate) struct Parsed {
-    batch: Batch,
+    pub(crate) batch: Batch,
     /// Behind the last of these lines.
     end: Cursor,
     /// The reader's state there.

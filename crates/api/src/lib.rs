@@ -49,6 +49,7 @@ pub use error::{ApiError, ErrorCode};
 pub use inspector::{Answer, Inspector, InspectorConfig};
 pub use load::{LogInput, load_file};
 pub use opened::Opened;
+pub use recorded::{BudgetSource, budget_of};
 pub use sentence::{grouped, level_name};
 pub use tools::{Tools, default_data_dir};
 pub use trace::{trace, write_spaced};

@@ -13,8 +13,8 @@ use rayon::prelude::*;
 use crate::commands::session::annotation;
 use crate::counts::counter;
 use crate::discover::{
-    Found, FoundLog, Head, Leaf, OPENCODE, caller_of, document_path, grow, is_archived, is_deleted,
-    name_of_row, new_name, row_named, write_document,
+    Found, FoundLog, Head, Leaf, OPENCODE, Piece, caller_of, document_path, grow, is_archived, is_deleted,
+    name_of_row, new_name, piece, row_named, storage_of, write_document, write_files,
 };
 use crate::dto::{AnnotationDto, PushDto, SessionRowDto, SessionsDto};
 use crate::opened::{first_words, n_images};
@@ -67,13 +67,14 @@ struct Survey {
     stored: Vec<(SourceRow, Option<FoundLog>)>,
     /// Logs that the store does not hold, the last changed first.
     beside: Vec<FoundLog>,
-    /// Sessions of databases, by the documents that are or would be made of them.
-    rows: BTreeMap<PathBuf, DatabaseRow>,
+    /// Sessions that are kept otherwise than as logs, by the documents that are or would be made of them.
+    rows: BTreeMap<PathBuf, KeptRow>,
 }
 
-/// A session of a database.
-struct DatabaseRow {
-    database: PathBuf,
+/// A session that is a row of a database, or several files.
+struct KeptRow {
+    /// By which it is opened.
+    name: String,
     row: OpencodeRow,
 }
 
@@ -81,14 +82,23 @@ impl Survey {
     fn of(host: &Inspector) -> Result<Self, ApiError> {
         let rows = host.library.read(|reader| reader.sources())?;
         let mut beside = Vec::new();
-        let mut of_databases = BTreeMap::new();
+        let mut kept = BTreeMap::new();
         for source in host.catalogue.found() {
             match source {
                 Found::Log(log) => beside.push(log),
                 Found::Database(database) => {
                     for row in host.catalogue.databases.sessions(&database).iter().cloned() {
                         let document = document_path(host, &database.path, &row.id);
-                        of_databases.insert(document, DatabaseRow { database: database.path.clone(), row });
+                        let name = name_of_row(&database.path, &row.id);
+                        kept.insert(document, KeptRow { name, row });
+                    }
+                }
+                Found::Files(file) => {
+                    let row = host.catalogue.storages.session(&file);
+                    if let (Some(row), Some(storage)) = (row, storage_of(&file.path)) {
+                        let document = document_path(host, storage, &row.id);
+                        let name = file.path.display().to_string();
+                        kept.insert(document, KeptRow { name, row });
                     }
                 }
             }
@@ -121,14 +131,14 @@ impl Survey {
         }
         let mut taken = taken.into_iter();
         beside.retain(|log| !taken.next().unwrap_or(false) && log.stamp.length > 0);
-        Ok(Self { stored, beside, rows: of_databases })
+        Ok(Self { stored, beside, rows: kept })
     }
 
     /// Returns the logs whose first bytes have to be read, the last changed first.
     fn unread(&self, host: &Inspector) -> Vec<FoundLog> {
         let heads = &host.catalogue.heads;
         let of_stored =
-            self.stored.iter().filter_map(|(row, log)| log.as_ref().filter(|log| is_forked(row, log)));
+            self.stored.iter().filter_map(|(row, log)| log.as_ref().filter(|log| wants_head(row, log)));
         let logs = self.beside.iter().chain(of_stored);
         logs.filter(|log| heads.known(&log.path, &log.stamp).is_none()).cloned().collect()
     }
@@ -151,7 +161,7 @@ impl Survey {
         let mut leaves = Vec::with_capacity(self.stored.len() + self.beside.len());
         let mut is_shown = BTreeSet::new();
         for (row, log) in &self.stored {
-            let head = log.as_ref().filter(|log| is_forked(row, log));
+            let head = log.as_ref().filter(|log| wants_head(row, log));
             let head = head.and_then(|log| heads.known(&log.path, &log.stamp));
             let mut leaf = stored_leaf(host, row, log.as_ref(), head.as_deref(), &harness, now_ms)?;
             if let Some(known) = self.rows.get(Path::new(&row.path)) {
@@ -173,14 +183,19 @@ impl Survey {
         Ok(SessionsDto {
             rows: grow(leaves, n_left == 0),
             folders: host.catalogue.shown_folders(),
+            notices: host.catalogue.notices(),
             n_pending: u32::try_from(n_left).unwrap_or(u32::MAX),
         })
     }
 }
 
-/// Whether only the log itself tells if a subagent wrote it or if it goes on from another one.
-fn is_forked(row: &SourceRow, log: &FoundLog) -> bool {
-    row.parent_session.is_some() && caller_of(&log.path).is_none()
+/// Whether the list needs more of a log than the store tells: whether a subagent wrote it or it goes on from
+/// another one; or what a subagent was asked to do, which no human said.
+fn wants_head(row: &SourceRow, log: &FoundLog) -> bool {
+    match caller_of(&log.path) {
+        Some(_) => row.title.is_none() && row.opening.is_none(),
+        None => row.parent_session.is_some(),
+    }
 }
 
 /// Returns the name under which a log is known: its real path, where there is one.
@@ -282,6 +297,7 @@ fn stored_leaf(
     };
     let live_range = -LIVE_FOR_MS..LIVE_FOR_MS;
     let subagent = head.and_then(|head| head.subagent.clone());
+    let task = head.and_then(|head| head.task.as_deref());
     Ok(Leaf {
         id: row.session.clone(),
         called_by: subagent.as_ref().and(row.parent_session.clone()),
@@ -289,7 +305,7 @@ fn stored_leaf(
             session,
             harness: harness(&path, &row.format),
             format: row.format.clone(),
-            title: title(row.title.as_deref(), row.opening.as_deref(), &path),
+            title: title(row.title.as_deref(), row.opening.as_deref().or(task), &path),
             cwd: row.cwd.clone(),
             model: row.model.clone(),
             size: log.map_or(row.cursor.offset, |log| log.stamp.length),
@@ -326,7 +342,7 @@ fn found_leaf(log: &FoundLog, head: &Head, harness: &dyn Fn(&Path, &str) -> Stri
             path: log.path.display().to_string(),
             harness: harness(&log.path, format),
             format: format.to_owned(),
-            title: title(head.title.as_deref(), head.opening.as_deref(), &log.path),
+            title: title(head.title.as_deref(), head.opening.as_deref().or(head.task.as_deref()), &log.path),
             cwd: head.cwd.clone(),
             model: head.model.clone(),
             size: log.stamp.length,
@@ -358,10 +374,9 @@ pub(crate) struct Total {
     tokens: Option<u64>,
 }
 
-/// Makes the row of a session that is in a database and was not opened yet.
-fn row_leaf(known: &DatabaseRow) -> Leaf {
-    let DatabaseRow { database, row } = known;
-    let path = name_of_row(database, &row.id);
+/// Makes the row of a session that is in a database, or in files, and was not opened yet.
+fn row_leaf(known: &KeptRow) -> Leaf {
+    let KeptRow { name, row } = known;
     Leaf {
         id: Some(row.id.clone()),
         called_by: row.parent.clone(),
@@ -370,8 +385,8 @@ fn row_leaf(known: &DatabaseRow) -> Leaf {
             harness: OPENCODE.to_owned(),
             format: OPENCODE.to_owned(),
             title: title(Some(&row.title), None, Path::new(&row.id)),
-            path,
-            cwd: Some(row.directory.clone()),
+            path: name.clone(),
+            cwd: Some(row.directory.clone()).filter(|folder| !folder.is_empty()),
             model: None,
             size: 0,
             n_turns: None,
@@ -432,6 +447,9 @@ pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiErro
     }
     if let Some((database, id)) = row_named(target).filter(|(database, _)| database.is_file()) {
         return write_document(host, &real(database), id);
+    }
+    if let (Some(Piece::Session(_)), true) = (piece(path), path.is_file()) {
+        return write_files(host, &real(path));
     }
     if path.exists() {
         let path = real(path);

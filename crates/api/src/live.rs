@@ -6,11 +6,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
 use cwl_engine::{EventBody, EventLog, History, Problem, Session};
-use cwl_formats::{Batch, Format, ReaderState, detect};
+use cwl_formats::{Batch, Format, ReaderState, Trace, detect};
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
 use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
 
 use crate::counts::{Counts, counter};
+use crate::discover::task_of;
 use crate::error::undetected;
 use crate::ingest::{AT_INGEST, Act, Broken, Feeder, Ready, prepare, read_through};
 use crate::library::Library;
@@ -48,6 +49,8 @@ pub(crate) struct Live {
     n_blocks: usize,
     counts: Arc<Counts>,
     opening: Option<String>,
+    /// What the harness said of its own evictions when it was read last.
+    recorded: Option<Arc<Trace>>,
     pub(crate) gone: bool,
     revision: u32,
     /// The generation of the last revision.
@@ -120,6 +123,7 @@ impl Live {
             n_blocks: 0,
             counts: Arc::default(),
             opening: None,
+            recorded: None,
             gone,
             revision: 0,
             shown_generation: 0,
@@ -341,6 +345,10 @@ impl Live {
         let mut problems = self.problems.clone();
         let Batch { events, problems: of_tail } = self.feeder.reader.tail();
         problems.extend(of_tail);
+        if self.opening.is_none() && events.iter().all(|parsed| opening_of(parsed).is_none()) {
+            // No human spoke to a subagent.
+            self.opening = task_of(&self.path);
+        }
         let opening = self.opening.clone().or_else(|| events.iter().find_map(opening_of));
         let n_stored = u32::try_from(log.events().len()).unwrap_or(u32::MAX);
         let mut tail = Vec::with_capacity(events.len());
@@ -349,6 +357,7 @@ impl Live {
             Arc::make_mut(&mut log).push(event);
             tail.push(record);
         }
+        self.recorded = crate::recorded::again(&self.path, self.recorded.as_ref());
         let about = About {
             session: self.session(),
             revision: self.revision,
@@ -357,7 +366,7 @@ impl Live {
             live: !self.gone,
             gone: self.gone,
             opening,
-            recorded: crate::recorded::beside(&self.path).map(Arc::new),
+            recorded: self.recorded.clone(),
         };
         let texts = Texts::Stored {
             library: Arc::clone(&self.library),

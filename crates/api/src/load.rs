@@ -8,6 +8,7 @@ use cwl_formats::{Format, Reader, detect};
 use cwl_tail::{TailMessage, read_once};
 
 use crate::counts::Counts;
+use crate::discover::task_of;
 use crate::error::{stdin_path, undetected};
 use crate::opened::{About, Opened, first_words};
 use crate::packed::{Packed, plain};
@@ -117,7 +118,7 @@ impl Loading {
         let tail = reader.tail();
         events.extend(tail.events);
         problems.extend(tail.problems);
-        let opening = events.iter().find_map(opening_of);
+        let opening = events.iter().find_map(opening_of).or_else(|| task_of(path));
         let about = About {
             session: 0,
             revision: 1,

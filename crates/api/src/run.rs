@@ -10,7 +10,7 @@ use cwl_tail::TailMessage;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::discover::{Whereabouts, follow_rename, refresh_open};
+use crate::discover::{Whereabouts, follow_rename, refresh_files, refresh_open};
 use crate::dto::PushDto;
 use crate::inspector::blocking;
 use crate::recent::locked;
@@ -143,7 +143,10 @@ async fn take(host: &Arc<Inspector>, batch: Vec<TailMessage>) -> Taken {
 fn take_one(host: &Inspector, message: TailMessage, taken: &mut Taken) {
     taken.list |= host.catalogue.hear(&message);
     let path = match &message {
-        TailMessage::Found { path, .. } => return refresh_open(host, path),
+        TailMessage::Found { path, .. } => {
+            refresh_files(host, path);
+            return refresh_open(host, path);
+        }
         TailMessage::Unreadable { path, reason } => {
             taken.trouble.push(format!(
                 "cannot read: {reason}; it is tried again when it changes: {}",

@@ -149,6 +149,16 @@ async fn subagents_are_under_their_caller_and_no_sessions_of_their_own() {
         children.iter().all(|child| child["parent"] == of(session)["path"] && child["children"] == json!([]))
     );
     assert!(children.iter().all(|child| child["subagent"].is_string()));
+    let title_of = |row: &Value| row["title"].as_str().unwrap().to_owned();
+    let told: Vec<String> =
+        children.iter().filter(|child| child["subagent"] == "Explore").map(title_of).collect();
+    assert_eq!(told.len(), 2, "by what their calls say: {told:?}");
+    assert!(told.iter().all(|told| told.as_str() == "Compare"), "{told:?}");
+    let others = children.iter().filter(|child| child["subagent"] != "Explore");
+    assert!(
+        others.map(title_of).all(|title| title.starts_with("Compare the settings in")),
+        "by their prompts"
+    );
     let children = of(older)["children"].as_array().unwrap();
     assert_eq!((children.len(), &children[0]["parent"]), (1, &of(older)["path"]));
     // The id that they share names the session, not one of them.
@@ -158,6 +168,22 @@ async fn subagents_are_under_their_caller_and_no_sessions_of_their_own() {
     assert_eq!((&child["parent"], &child["continues"]), (&opened["path"], &Value::Null));
     let rows = all(&host).await;
     assert_eq!(rows.len(), 2, "an opened subagent stays where it is");
+    let row = rows.iter().find(|row| row["path"] == opened["path"]).unwrap();
+    let again = row["children"].as_array().unwrap().iter().find(|row| row["path"] == child["path"]).unwrap();
+    assert_eq!(
+        (&again["title"], &child["title"]),
+        (&json!("Compare"), &json!("Compare")),
+        "and keeps its title"
+    );
+    let host = host.again().await;
+    let rows = all(&host).await;
+    let row = rows.iter().find(|row| row["path"] == opened["path"]).unwrap();
+    let later = row["children"].as_array().unwrap().iter().find(|row| row["path"] == child["path"]).unwrap();
+    assert_eq!(
+        (&later["title"], &later["subagent"]),
+        (&json!("Compare"), &json!("Explore")),
+        "also when it is stored"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -401,6 +427,78 @@ async fn sessions_in_a_database_are_sessions() {
         std::fs::read_dir(&logs).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["opencode.db", "opencode.db-shm", "opencode.db-wal"], "nothing is made beside it");
+}
+
+/// Up to 1.1 OpenCode kept a file for each message and each part; the database took them over.
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_in_many_files_are_sessions_until_a_database_has_them() {
+    let mut host = Host::start().await;
+    let storage = host.dir.path().join("logs/opencode/storage");
+    let write = |name: &str, value: &Value| {
+        let path = storage.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, value.to_string()).unwrap();
+    };
+    let session = |id: &str, parent: Option<&str>, title: &str, updated: i64| {
+        let mut session = json!({"id": id, "version": "1.0.7", "projectID": "p", "directory": "/never/touched",
+            "title": title, "time": {"created": 1, "updated": updated}});
+        if let Some(parent) = parent {
+            session["parentID"] = json!(parent);
+        }
+        write(&format!("session/p/{id}.json"), &session);
+    };
+    let say = |n: i64, role: &str, text: &str| {
+        let info = json!({"id": format!("msg_{n}"), "sessionID": "ses_1", "role": role, "time": {"created": n, "completed": n},
+            "agent": "build", "model": {"providerID": "p", "modelID": "m"}, "providerID": "p", "modelID": "m"});
+        let part = json!({"id": format!("prt_{n}"), "messageID": format!("msg_{n}"), "sessionID": "ses_1",
+            "type": "text", "text": text});
+        write(&format!("part/msg_{n}/prt_{n}.json"), &part);
+        write(&format!("message/ses_1/msg_{n}.json"), &info);
+    };
+    session("ses_1", None, "Back off", 20);
+    session("ses_2", Some("ses_1"), "Look", 30);
+    say(1, "user", "The retries have to back off.");
+    std::fs::write(storage.join("session/p/ses_3.json"), "{\"half\":").unwrap();
+    let two = |rows: &[Value]| rows.len() == 1 && rows[0]["children"].as_array().unwrap().len() == 1;
+    let rows = listed(&mut host, "a session and its subagent's", two).await;
+    assert_eq!((&rows[0]["title"], &rows[0]["harness"]), (&json!("Back off"), &json!("opencode")));
+    assert_eq!(
+        (&rows[0]["cwd"], &rows[0]["children"][0]["title"]),
+        (&json!("/never/touched"), &json!("Look"))
+    );
+    let notices =
+        serde_json::to_value(host.inspector.all_sessions().await.unwrap()).unwrap()["notices"].clone();
+    assert_eq!(notices.as_array().unwrap().len(), 1, "{notices}");
+    assert!(
+        notices[0]["path"].as_str().unwrap().ends_with("ses_3.json"),
+        "what is broken is said: {notices}"
+    );
+
+    let opened = host.call("open", json!({"target": rows[0]["path"]})).await;
+    assert_eq!((&opened["id"], &opened["format"]), (&json!("ses_1"), &json!("opencode")));
+    assert_eq!((&opened["n_messages"], &opened["problems"]), (&json!(1), &json!([])));
+    say(2, "assistant", "They do now.");
+    let deadline = Instant::now() + DEADLINE;
+    while host.call("session", json!({"session": opened["session"]})).await["n_messages"] != 2 {
+        assert!(Instant::now() < deadline, "what is written anew is read");
+        tokio::task::yield_now().await;
+    }
+    let rows = all(&host).await;
+    assert_eq!((rows.len(), &rows[0]["session"], &rows[0]["gone"]), (1, &opened["session"], &json!(false)));
+
+    // Whatever it is, where a database stands the files are what it was made of.
+    std::fs::write(storage.with_file_name("opencode.db"), "no database").unwrap();
+    let host = host.again().await;
+    let list = serde_json::to_value(host.inspector.all_sessions().await.unwrap()).unwrap();
+    let rows = list["rows"].as_array().unwrap();
+    assert_eq!(texts(rows, "title"), ["Back off"], "what was opened stays");
+    assert_eq!(rows[0]["children"], json!([]));
+    let notices = list["notices"].as_array().unwrap();
+    assert!(notices[0]["path"].as_str().unwrap().ends_with("opencode.db"), "{notices:?}");
+    assert!(
+        notices.len() == 1 && notices[0]["hint"].as_str().unwrap().contains("opencode export"),
+        "{notices:?}"
+    );
 }
 
 #[cfg(target_os = "linux")]

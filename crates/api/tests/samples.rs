@@ -252,8 +252,26 @@ fn the_trace_of_pi_cwl_is_read_beside_its_session() {
         recorded.passes.iter().all(|pass| pass.turn.is_some() && pass.after <= pass.before),
         "{recorded:?}"
     );
+    let took: Vec<(&[String], &[String])> =
+        recorded.passes.iter().map(|pass| (&*pass.removed, &*pass.stripped)).collect();
+    let [removed, stripped] = [["silence-future-times".to_owned()], ["find-ago-callers".to_owned()]];
+    assert_eq!(took, [(&removed[..], &[][..]), (&[][..], &stripped[..])]);
     let share = ViewRequest { session: 0, view: view("50%") };
     assert_eq!(commands::replay(&opened, &share).unwrap().budget, session.window.unwrap() / 2);
+}
+
+/// A summary is a compaction; outputs that only go are a clearing.
+#[test]
+fn compactions_and_clearings_are_told_apart() {
+    let check = |case: &str, compactions: &[u32], clearings: &[u32]| {
+        let request = ViewRequest { session: 0, view: view("80k") };
+        let replay = commands::replay(&load(case), &request).unwrap();
+        assert_eq!((&*replay.compactions, &*replay.clearings), (compactions, clearings), "{case}");
+    };
+    check("pi-cwl/loop", &[], &[]);
+    check("claude-code/compaction", &[13, 17], &[8]);
+    check("opencode/pruned", &[], &[7, 9]);
+    check("swe-agent/elided", &[], &[3, 4, 5, 6, 8]);
 }
 
 /// The first n lines of a log give the first turns of the whole: reading on never changes what was.

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use cwl_api::dto::{CutDto, ViewDto};
-use cwl_api::{LogInput, Opened, Tools, check_view, load_file, read_budget};
+use cwl_api::{
+    BudgetSource, LogInput, Opened, Tools, budget_of, check_view, grouped, load_file, read_budget,
+};
 
 use crate::out::{Failure, say};
 
@@ -77,9 +79,9 @@ pub(crate) struct ViewArgs {
     /// Eviction policy
     #[arg(long, value_name = "NAME", default_value = "cwl")]
     pub(crate) policy: String,
-    /// Token budget: 80000, 80k, or 50% of the window
-    #[arg(long, value_name = "TOKENS", default_value = "80000")]
-    pub(crate) budget: String,
+    /// Token budget: 80000, 80k, or 50% of the window [default: what pi-cwl's trace says, else 80000]
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) budget: Option<String>,
     /// Who counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
     #[arg(long, value_name = "NAME", default_value = "o200k")]
     pub(crate) tokenizer: String,
@@ -110,7 +112,7 @@ impl ViewArgs {
         let window = self.window.as_deref().map(|window| read_budget(window, None)).transpose()?;
         let view = ViewDto {
             policy: self.policy.clone(),
-            budget: self.budget.clone(),
+            budget: self.budget.clone().unwrap_or_else(|| ViewDto::default().budget),
             tokenizer: self.tokenizer.clone(),
             overhead: self.overhead.clone(),
             window,
@@ -119,6 +121,23 @@ impl ViewArgs {
         };
         check_view(&view)?;
         Ok(view)
+    }
+
+    /// Returns the view of a log, with the budget that its harness used where none is given, and where the budget
+    /// comes from.
+    pub(crate) fn of(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSource) {
+        let (budget, source) = budget_of(opened, self.budget.as_deref());
+        (ViewDto { budget, ..view }, source)
+    }
+
+    /// Is [`ViewArgs::of`], and says on standard error where the budget is one that nobody typed.
+    pub(crate) fn said(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSource) {
+        let (view, source) = self.of(view, opened);
+        if source == BudgetSource::Trace {
+            let budget = read_budget(&view.budget, None).map_or_else(|_| view.budget.clone(), grouped);
+            say(&format!("the budget is {budget} tokens, as in pi-cwl's trace; --budget sets another"));
+        }
+        (view, source)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
-use cwl_api::ApiError;
+use cwl_api::{ApiError, BudgetSource};
 use owo_colors::{OwoColorize, Stream, Style};
 
 /// Why a command ends early.
@@ -64,6 +64,28 @@ impl Out {
 
     pub(crate) fn finish(&mut self) -> Result<(), Failure> {
         self.flush()
+    }
+}
+
+/// An answer as JSON, with where its budget comes from.
+#[derive(serde::Serialize)]
+pub(crate) struct Sourced<T> {
+    #[serde(flatten)]
+    answer: T,
+    /// `default`, `user` or `trace`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget_source: Option<&'static str>,
+}
+
+impl<T> Sourced<T> {
+    pub(crate) fn new(answer: T, source: BudgetSource) -> Self {
+        Self { answer, budget_source: Some(source.name()) }
+    }
+
+    /// Leaves a given budget without its source, for a form that is fixed.
+    pub(crate) fn unless_given(answer: T, source: BudgetSource) -> Self {
+        let budget_source = Some(source.name()).filter(|_| source != BudgetSource::User);
+        Self { answer, budget_source }
     }
 }
 

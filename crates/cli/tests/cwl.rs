@@ -269,6 +269,54 @@ fn the_report_shows_a_session_at_a_glance() {
     assert!(!report.contains('\u{1b}'), "no colours where the output is no terminal");
 }
 
+/// Without a budget of the user's, a session of pi-cwl is looked at with the harness's own, and every form says so.
+#[test]
+fn a_budget_says_where_it_comes_from() {
+    let cwl = Cwl::new();
+    let agent = cwl.dir.path().join("home/.claude/agent");
+    std::fs::create_dir_all(agent.join("sessions/--p--")).unwrap();
+    std::fs::create_dir_all(agent.join("cwl")).unwrap();
+    let of_sample =
+        |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi-cwl/loop").join(name);
+    let log = agent.join("sessions/--p--/loop.jsonl");
+    std::fs::copy(of_sample("input.jsonl"), &log).unwrap();
+    std::fs::copy(of_sample("trace.json"), agent.join("cwl/loop.json")).unwrap();
+    let traced = log.display().to_string();
+    let plain = of_sample("input.jsonl").display().to_string();
+    let note = "cwl: the budget is 900 tokens, as in pi-cwl's trace; --budget sets another";
+    let check = |command: &str, log: &str, more: &[&str], source: Option<&str>, said: bool| {
+        let args: Vec<&str> = [command, log, "--json"].iter().chain(more).copied().collect();
+        let output = cwl.run(&args);
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(answer.get("budget_source").and_then(|it| it.as_str()), source, "{args:?}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(stderr.lines().any(|line| line == note), said, "{args:?}: {stderr}");
+        answer
+    };
+    for command in ["context", "evicted"] {
+        check(command, &traced, &[], Some("trace"), true);
+        check(command, &traced, &["--budget", "80000"], Some("user"), false);
+        check(command, &plain, &[], Some("default"), false);
+    }
+    assert_eq!(check("replay", &traced, &[], Some("trace"), true)["budget"], 900);
+    assert_eq!(check("replay", &plain, &[], Some("default"), false)["budget"], 80_000);
+    // What is given has the form of the golden traces, which says nothing of sources.
+    assert_eq!(check("replay", &traced, &["--budget", "50%"], None, false)["budget"], 100_000);
+
+    let report = cwl.ok(&["report", &traced]);
+    for line in [
+        "policy cwl at 900 tokens (as in pi-cwl's trace), counted by",
+        "2 passes above 900 tokens",
+        "1,040 → 940 tokens, removed silence-future-times",
+        "940 → 890 tokens, stripped find-ago-callers",
+    ] {
+        assert!(report.contains(line), "{line}: {report}");
+    }
+    assert!(cwl.ok(&["report", &plain]).contains("policy cwl at 80,000 tokens (the default)"));
+    let given = cwl.ok(&["report", &traced, "--budget", "2k"]);
+    assert!(given.contains("policy cwl at 2,000 tokens (given)"), "{given}");
+}
+
 #[test]
 fn the_store_is_filled_and_looked_after() {
     let cwl = Cwl::new();

@@ -25,11 +25,21 @@ impl Home {
     }
 
     fn sessions(&self, args: &[&str]) -> String {
+        self.sessions_and_messages(args).0
+    }
+
+    /// Returns what is written to standard output and to standard error.
+    fn sessions_and_messages(&self, args: &[&str]) -> (String, String) {
         let dir = self.dir.path();
         let mut command = Command::new(env!("CARGO_BIN_EXE_cwl"));
-        for name in
-            ["PI_CODING_AGENT_DIR", "OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR", "GEMINI_CLI_HOME", "CWL_LOG"]
-        {
+        for name in [
+            "PI_CODING_AGENT_DIR",
+            "PI_CODING_AGENT_SESSION_DIR",
+            "OPENCLAW_STATE_DIR",
+            "CLAWDBOT_STATE_DIR",
+            "GEMINI_CLI_HOME",
+            "CWL_LOG",
+        ] {
             command.env_remove(name);
         }
         let output = command
@@ -45,8 +55,9 @@ impl Home {
             .stdin(Stdio::null())
             .output()
             .unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        let messages = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{messages}");
+        (String::from_utf8(output.stdout).unwrap(), messages)
     }
 }
 
@@ -109,4 +120,39 @@ fn every_harness_is_found_and_subagents_are_indented() {
     for (title, line) in titles.iter().zip(&lines) {
         assert_eq!(title.contains('└'), line.starts_with(' '), "{title}: {line}");
     }
+}
+
+#[test]
+fn pi_is_found_where_its_settings_say_and_what_is_not_read_is_said() {
+    let mut home = Home { dir: tempfile::tempdir().unwrap(), n_logs: 0 };
+    home.add("pi/quickstart/input.jsonl", "home/my sessions/2026-05-12T14-20-00-000Z_1.jsonl");
+    home.add("pi/quickstart/input.jsonl", "home/my sessions/photos/not-pis.jsonl");
+    let write = |name: &str, text: &str| {
+        let path = home.dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("home/.pi/agent/settings.json", r#"{"theme":"dark","sessionDir":"~/my sessions"}"#);
+    write("home/.claude/agent/settings.json", "{ not JSON");
+    write("home/my sessions/sessions.sqlite", "SQLite format 3");
+    let (list, messages) = home.sessions_and_messages(&["--json"]);
+    assert_eq!(messages, "", "all of it is in the JSON");
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let rows = list["rows"].as_array().unwrap();
+    assert_eq!((rows.len(), &rows[0]["harness"]), (1, &"pi".into()), "{rows:#?}");
+    assert!(rows[0]["path"].as_str().unwrap().ends_with("my sessions/2026-05-12T14-20-00-000Z_1.jsonl"));
+    let folder = home.dir.path().join("home/my sessions").display().to_string();
+    assert!(list["folders"].as_array().unwrap().contains(&folder.into()), "it is said where is looked");
+    let notices = list["notices"].as_array().unwrap();
+    let told: Vec<(&str, &str)> = notices
+        .iter()
+        .map(|notice| (notice["harness"].as_str().unwrap(), notice["path"].as_str().unwrap()))
+        .map(|(harness, path)| (harness, path.rsplit('/').next().unwrap()))
+        .collect();
+    assert_eq!(told, [("pi-cwl", "settings.json"), ("pi", "sessions.sqlite")]);
+    let (text, messages) = home.sessions_and_messages(&[]);
+    assert_eq!(text.lines().count(), 2);
+    let lines: Vec<&str> = messages.lines().collect();
+    assert!(lines[0].starts_with("cwl: pi-cwl: the settings are no JSON (line 1)"), "{messages}");
+    assert!(lines[1].contains("/export") && lines[1].ends_with("my sessions/sessions.sqlite"), "{messages}");
 }

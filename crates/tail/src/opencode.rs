@@ -17,7 +17,7 @@ use crate::stamp::Stamp;
 /// No more sessions than this are listed.
 const MOST_SESSIONS: usize = 20_000;
 /// No more of one session is read than this, bytes.
-const MOST_BYTES: usize = 256 << 20;
+pub(crate) const MOST_BYTES: usize = 256 << 20;
 /// How long a lock of OpenCode's is waited for.
 const BUSY_WAIT: Duration = Duration::from_secs(1);
 /// How often a database is read again because it changed meanwhile.
@@ -59,7 +59,7 @@ pub struct OpencodeRows {
     pub parts: Vec<(String, String, String)>,
 }
 
-/// Why a database was not read.
+/// Why sessions of OpenCode were not read.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// SQLite says why.
@@ -69,6 +69,14 @@ pub enum DatabaseError {
         path: PathBuf,
         /// What SQLite says.
         source: rusqlite::Error,
+    },
+    /// The operating system says why.
+    #[error("cannot read {}: {source}", path.display())]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the operating system says.
+        source: std::io::Error,
     },
     /// It was changed each time that it was read.
     #[error("is changed too often to be read: {}", path.display())]

@@ -41,7 +41,8 @@ pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiEr
             .collect(),
         reported: reported(session),
         drift: drift(&run),
-        compactions: compactions(&run),
+        compactions: replaced_before(&run, ReplacementCause::Compaction),
+        clearings: replaced_before(&run, ReplacementCause::Clearing),
         n_steps_in_all: u32::try_from(run.replay.n_steps()).unwrap_or(u32::MAX),
     })
 }
@@ -69,13 +70,13 @@ fn drift(run: &Run) -> Option<DriftDto> {
     Some(DriftDto { factor: drift.factor, base: drift.base, n_turns, says })
 }
 
-/// Lists the turns before which the harness itself took content out.
-fn compactions(run: &Run) -> Vec<u32> {
+/// Lists the turns before which the harness itself took content out, for one cause.
+fn replaced_before(run: &Run, cause: ReplacementCause) -> Vec<u32> {
     let session = &run.branch.session;
     let mut turns: Vec<u32> = session
         .replacements
         .iter()
-        .filter(|replacement| replacement.cause == ReplacementCause::Compaction)
+        .filter(|replacement| replacement.cause == cause)
         .map(|replacement| session.turns.partition_point(|turn| turn.end < replacement.at))
         .filter_map(|at| u32::try_from(at.min(session.turns.len() - 1) + 1).ok())
         .collect();

@@ -7,7 +7,7 @@ use cwl_engine::{
     BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventIdx, EventLog, OptionSpec, Parent, Policy,
     Problem, Severity, Turn,
 };
-use cwl_formats::Trace;
+use cwl_formats::{Cleanup, Trace};
 use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
@@ -69,10 +69,16 @@ fn recorded(trace: &Trace, branch: &Branch) -> RecordedDto {
         let at = session.turns.iter().position(|turn| replied(turn).is_none_or(|replied| replied >= ms))?;
         u32::try_from(at + 1).ok()
     };
+    let names = |pass: &Cleanup, fully_removed: bool| {
+        let of_kind = pass.chunks.iter().filter(|chunk| chunk.fully_removed == fully_removed);
+        of_kind.map(|chunk| chunk.name.to_string()).collect()
+    };
     let passes = trace.cleanups.iter().map(|pass| RecordedPassDto {
         turn: pass.at_ms.and_then(turn_at),
         before: pass.tokens_before,
         after: pass.tokens_after,
+        removed: names(pass, true),
+        stripped: names(pass, false),
     });
     RecordedDto { budget: trace.budget, passes: passes.collect() }
 }

@@ -11,6 +11,8 @@ use super::database::{Databases, FoundDatabase};
 use super::head::Heads;
 use super::layout::{is_log_name, name_of, uncompressed};
 use super::roots::{Roots, Settled};
+use super::storage::{Piece, Storages, piece, storage_of};
+use crate::dto::NoticeDto;
 use crate::recent::locked;
 
 /// No more files than this are listed.
@@ -23,6 +25,8 @@ pub(crate) enum Found {
     Log(FoundLog),
     /// A database, whose rows are sessions.
     Database(FoundDatabase),
+    /// The own file of a session, whose messages stand in others.
+    Files(FoundLog),
 }
 
 /// A log file as its folder shows it.
@@ -39,6 +43,7 @@ pub(crate) struct Catalogue {
     roots: Roots,
     pub(crate) heads: Heads,
     pub(crate) databases: Databases,
+    pub(crate) storages: Storages,
     state: Mutex<State>,
     filling: Arc<AtomicBool>,
 }
@@ -69,6 +74,7 @@ impl Catalogue {
             roots,
             heads: Heads::default(),
             databases: Databases::default(),
+            storages: Storages::default(),
             state: Mutex::default(),
             filling: Arc::default(),
         }
@@ -82,6 +88,14 @@ impl Catalogue {
     /// Returns the folders as they are shown.
     pub(crate) fn shown_folders(&self) -> Vec<String> {
         self.roots.shown()
+    }
+
+    /// Returns what was found in them and beside them and is not in the list.
+    pub(crate) fn notices(&self) -> Vec<NoticeDto> {
+        let mut notices = self.roots.notices();
+        notices.extend(self.databases.notices());
+        notices.extend(self.storages.notices());
+        notices
     }
 
     /// Returns whose the folders are.
@@ -103,7 +117,7 @@ impl Catalogue {
     pub(crate) fn logs(&self) -> Vec<FoundLog> {
         let log = |found| match found {
             Found::Log(log) => Some(log),
-            Found::Database(_) => None,
+            Found::Database(_) | Found::Files(_) => None,
         };
         self.found().into_iter().filter_map(log).collect()
     }
@@ -125,11 +139,14 @@ impl Catalogue {
     /// Takes in what the follower tells; returns whether the list of sessions is another one now.
     pub(crate) fn hear(&self, message: &TailMessage) -> bool {
         match message {
+            // A message of a session that is listed already.
+            TailMessage::Found { path, .. } if matches!(piece(path), Some(Piece::Message(_))) => false,
             TailMessage::Found { path, stamp } => locked(&self.state).see(path, *stamp),
             TailMessage::Gone { path, .. } => {
                 let mut state = locked(&self.state);
                 let real = state.real(path);
                 self.heads.forget(&real);
+                self.storages.forget(&real);
                 state.files.remove(&real).is_some()
             }
             TailMessage::Appended { .. }
@@ -162,7 +179,7 @@ impl State {
     fn list(&mut self, roots: &Roots) {
         if !self.listed {
             self.listed = true;
-            let listed = list(&roots.folders(), FILES_LISTED);
+            let listed = list(&roots.listed(), FILES_LISTED);
             self.files.extend(listed.into_iter().map(|file| (file.path, file.stamp)));
         }
     }
@@ -173,6 +190,12 @@ impl State {
         if name.ends_with(".db") {
             let log = self.files.get(&path.with_extension("db-wal")).copied();
             return Some(Found::Database(FoundDatabase { path: path.to_owned(), stamps: (stamp, log) }));
+        }
+        if let (Some(Piece::Session(_)), Some(storage)) = (piece(path), storage_of(path)) {
+            // Where there is a database, OpenCode has taken the files over into it.
+            let is_taken_over = self.files.contains_key(&storage.with_file_name("opencode.db"));
+            let file = FoundLog { path: path.to_owned(), stamp };
+            return (!is_taken_over).then_some(Found::Files(file));
         }
         let is_doubled = || match uncompressed(path) {
             Some(plain) => self.files.contains_key(&plain),

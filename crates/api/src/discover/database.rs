@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use cwl_formats::{OpencodeMessage, OpencodePart, OpencodeSession, opencode_export};
 use cwl_tail::{OpencodeRow, OpencodeRows, Stamp, opencode_session, opencode_sessions};
 
+use crate::dto::NoticeDto;
 use crate::recent::locked;
 use crate::{ApiError, ErrorCode, Inspector};
 
@@ -32,6 +33,8 @@ type Listed = (FoundDatabase, Arc<Vec<OpencodeRow>>);
 #[derive(Debug, Default)]
 pub(crate) struct Databases {
     listed: Mutex<BTreeMap<PathBuf, Listed>>,
+    /// Why one could not be read when it was tried last.
+    failed: Mutex<BTreeMap<PathBuf, String>>,
 }
 
 impl Databases {
@@ -47,13 +50,23 @@ impl Databases {
                 let rows = Arc::new(rows);
                 let listed = (database.clone(), Arc::clone(&rows));
                 locked(&self.listed).insert(database.path.clone(), listed);
+                locked(&self.failed).remove(&database.path);
                 rows
             }
             Err(error) => {
                 tracing::warn!(%error, "sessions are not listed");
+                locked(&self.failed).insert(database.path.clone(), error.to_string());
                 known.map_or_else(Arc::default, |(_, rows)| rows)
             }
         }
+    }
+
+    /// Says which databases could not be read.
+    pub(crate) fn notices(&self) -> Vec<NoticeDto> {
+        let hint = "open what `opencode export ID` prints, as in `opencode export ID > session.json`";
+        let failed = locked(&self.failed);
+        let there = failed.iter().filter(|(path, _)| path.exists());
+        there.map(|(path, why)| unreadable(path, why.clone(), hint)).collect()
     }
 }
 
@@ -70,16 +83,22 @@ pub(crate) fn row_named(target: &str) -> Option<(&Path, &str)> {
     fits.then(|| (Path::new(database), id))
 }
 
-/// Returns where the documents of a database's sessions are written.
-fn folder(host: &Inspector, database: &Path) -> PathBuf {
+/// Returns where the documents of the sessions are written that a database or a folder of files holds.
+pub(super) fn folder(host: &Inspector, source: &Path) -> PathBuf {
     let data_dir = host.library.path().parent().unwrap_or(Path::new("."));
-    let of_database = &blake3::hash(database.as_os_str().as_encoded_bytes()).to_hex()[..16];
-    crate::list::real(&data_dir.join(HARNESS).join(of_database))
+    let of_source = &blake3::hash(source.as_os_str().as_encoded_bytes()).to_hex()[..16];
+    crate::list::real(&data_dir.join(HARNESS).join(of_source))
 }
 
 /// Returns where the document of a session is written.
-pub(crate) fn document_path(host: &Inspector, database: &Path, id: &str) -> PathBuf {
-    folder(host, database).join(format!("{id}.json"))
+pub(crate) fn document_path(host: &Inspector, source: &Path, id: &str) -> PathBuf {
+    folder(host, source).join(format!("{id}.json"))
+}
+
+/// Says of OpenCode's own file that it could not be read.
+pub(super) fn unreadable(path: &Path, message: String, hint: &str) -> NoticeDto {
+    let path = path.display().to_string();
+    NoticeDto { harness: HARNESS.to_owned(), path, message, hint: hint.to_owned() }
 }
 
 /// Writes the document of a session as it is now, unless it is that already; returns where it is.
@@ -96,10 +115,19 @@ pub(crate) fn write_document(host: &Inspector, database: &Path, id: &str) -> Res
             .hint("look at the list of sessions")
             .at(database));
     };
+    put_document(host, database, &rows)
+}
+
+/// Writes the document of rows, unless it is that already; returns where it is.
+pub(super) fn put_document(
+    host: &Inspector,
+    source: &Path,
+    rows: &OpencodeRows,
+) -> Result<PathBuf, ApiError> {
     // Its real name is known only when the folder is there.
-    std::fs::create_dir_all(folder(host, database)).map_err(ApiError::internal)?;
-    let path = document_path(host, database, id);
-    let document = export(&rows);
+    std::fs::create_dir_all(folder(host, source)).map_err(ApiError::internal)?;
+    let path = document_path(host, source, &rows.session.id);
+    let document = export(rows);
     if std::fs::read(&path).is_ok_and(|known| known == document.as_bytes()) {
         return Ok(path);
     }

@@ -11,6 +11,8 @@ use cwl_formats::{Compression, Format, detect, parse};
 use cwl_tail::{Stamp, open_log};
 
 use super::cut::closed;
+use super::layout::caller_of;
+use super::task::{call_beside, prompt_of};
 use crate::load::{HEAD, opening_of};
 use crate::packed::plain;
 use crate::recent::locked;
@@ -26,8 +28,10 @@ pub(crate) struct Head {
     pub(crate) model: Option<String>,
     /// The session or log that called this one's subagent, or that this one goes on from.
     pub(crate) parent_session: Option<String>,
-    /// The subagent, where a subagent wrote the log.
+    /// The subagent's sort, name or id, where a subagent wrote the log.
     pub(crate) subagent: Option<String>,
+    /// What the subagent was asked to do.
+    pub(crate) task: Option<String>,
 }
 
 /// So much of a log is read first, bytes; most say by then what a list shows.
@@ -85,16 +89,30 @@ impl Heads {
     }
 }
 
-/// Reads the first bytes of a log, at most 64 KiB; also returns how many. What cannot be read or is of no known
-/// format has an empty head.
-fn read_head(path: &Path) -> (Head, u64) {
+/// Reads the first bytes of a log, at most 64 KiB, and what stands beside a subagent's; also returns how many bytes
+/// of the log. What cannot be read or is of no known format has an empty head.
+pub(super) fn read_head(path: &Path) -> (Head, u64) {
+    let (mut head, n_read) = read_log(path);
+    if head.subagent.is_none() && caller_of(path).is_none() {
+        // A harness has something to say in any session.
+        head.task = None;
+    } else if head.format.is_some() {
+        let call = call_beside(path);
+        head.task = call.description.or(head.task);
+        head.subagent = call.agent.or(head.subagent);
+    }
+    (head, n_read)
+}
+
+fn read_log(path: &Path) -> (Head, u64) {
     let mut bytes = Vec::new();
     let Ok(file) = open_log(path) else { return (Head::default(), 0) };
     if (&file).take(FIRST as u64).read_to_end(&mut bytes).is_err() {
         return (Head::default(), 0);
     }
     let head = head_of(&bytes, FIRST);
-    let is_told = head.opening.is_some() || (head.format.is_none() && !is_packed(&bytes));
+    let is_tasked = head.subagent.is_some() && head.task.is_some();
+    let is_told = head.opening.is_some() || is_tasked || (head.format.is_none() && !is_packed(&bytes));
     if is_told || bytes.len() < FIRST {
         return (head, bytes.len() as u64);
     }
@@ -156,6 +174,7 @@ fn told_by(format: Format, events: &[ParsedEvent]) -> Head {
                 if head.opening.is_none() {
                     head.opening = opening_of(parsed);
                 }
+                head.task = head.task.or_else(|| prompt_of(parsed));
             }
             EventBody::Usage(_)
             | EventBody::Label { .. }

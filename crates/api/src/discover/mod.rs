@@ -1,8 +1,9 @@
 //! Discovery: which sessions there are in the folders where harnesses keep them, and how they belong together.
 //!
-//! `roots` says where to look, `layout` what a name and its place tell, `head` what the first bytes tell;
+//! `roots` says where to look (and `pi_settings` where else), `notices` what is there and not shown, `wanted` which names
+//! count, `layout` what a name and its place tell, `head` what the first bytes tell (and `task` what a subagent was asked to do);
 //! `catalogue` is the list of what is there, `tree` hangs subagents under their callers, and `moved` goes on with
-//! a log that got another name.
+//! a log that got another name. `database` and `storage` are OpenCode's, which keeps no logs.
 
 mod catalogue;
 mod cut;
@@ -10,8 +11,13 @@ mod database;
 mod head;
 mod layout;
 mod moved;
+mod notices;
+mod pi_settings;
 mod roots;
+mod storage;
+mod task;
 mod tree;
+mod wanted;
 
 pub(crate) use catalogue::{Catalogue, Found, FoundLog};
 pub(crate) use database::{
@@ -21,6 +27,8 @@ pub(crate) use head::Head;
 pub(crate) use layout::{Caller, caller_of, is_archived, is_deleted};
 pub(crate) use moved::{Whereabouts, follow_rename, go_on, new_name, present_name};
 pub(crate) use roots::{Roots, harness_of};
+pub(crate) use storage::{Piece, piece, refresh_files, storage_of, write_files};
+pub(crate) use task::task_of;
 pub(crate) use tree::{Leaf, grow};
 
 #[cfg(test)]

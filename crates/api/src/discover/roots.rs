@@ -1,4 +1,4 @@
-//! Where each harness keeps its logs, and which of the names there are logs: one row per harness.
+//! Where each harness keeps its logs: one row per harness.
 //!
 //! Only these folders are looked into. Working directories that a log names are shown, never touched.
 
@@ -6,9 +6,15 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use cwl_tail::{Kind, LogFolder, Wanted};
+use cwl_tail::{LogFolder, Wanted};
 
-use super::layout::{is_log_name, name_of};
+use super::notices::{Store, unreadable_folder};
+use super::pi_settings::sessions_folder;
+use super::wanted::{
+    chats, depth, of_any_harness, of_any_harness_and_messages, of_claude_code, of_opencode,
+    of_opencode_and_messages, rollouts, sessions_in_named, sessions_of_agents, sessions_of_projects,
+};
+use crate::dto::NoticeDto;
 
 /// A program that writes logs.
 struct Harness {
@@ -18,22 +24,53 @@ struct Harness {
     /// variable was set is in the default folder still, so that one stays in the list.
     folders: fn(&Surroundings<'_>) -> Vec<PathBuf>,
     wanted: Wanted,
+    /// What more is watched than what is listed, if anything.
+    watched: Option<Wanted>,
+    /// Where it keeps settings, if it is pi or made from it.
+    pi: Option<Pi>,
+}
+
+/// What pi, and what is made from it, can be told of where sessions are to be.
+struct Pi {
+    /// The folders of its settings.
+    homes: fn(&Surroundings<'_>) -> Vec<PathBuf>,
+    /// The variable that names the folder of sessions.
+    variable: Option<&'static str>,
 }
 
 static HARNESSES: [Harness; 7] = [
-    Harness { name: "pi", folders: pi, wanted: sessions_of_projects },
+    Harness {
+        name: "pi",
+        folders: pi,
+        wanted: sessions_of_projects,
+        watched: None,
+        pi: Some(Pi { homes: pi_homes, variable: Some("PI_CODING_AGENT_SESSION_DIR") }),
+    },
     // It lives in Claude Code's folder and is none of it.
-    Harness { name: "pi-cwl", folders: pi_cwl, wanted: sessions_of_projects },
-    Harness { name: "openclaw", folders: openclaw, wanted: sessions_of_agents },
-    Harness { name: "claude-code", folders: claude_code, wanted: of_claude_code },
-    Harness { name: "codex", folders: codex, wanted: rollouts },
-    Harness { name: "gemini-cli", folders: gemini_cli, wanted: chats },
-    Harness { name: "opencode", folders: opencode, wanted: databases },
+    Harness {
+        name: "pi-cwl",
+        folders: pi_cwl,
+        wanted: sessions_of_projects,
+        watched: None,
+        pi: Some(Pi { homes: pi_cwl_homes, variable: None }),
+    },
+    Harness { name: "openclaw", folders: openclaw, wanted: sessions_of_agents, watched: None, pi: None },
+    Harness { name: "claude-code", folders: claude_code, wanted: of_claude_code, watched: None, pi: None },
+    Harness { name: "codex", folders: codex, wanted: rollouts, watched: None, pi: None },
+    Harness { name: "gemini-cli", folders: gemini_cli, wanted: chats, watched: None, pi: None },
+    Harness {
+        name: "opencode",
+        folders: opencode,
+        wanted: of_opencode,
+        watched: Some(of_opencode_and_messages),
+        pi: None,
+    },
 ];
 
-/// What the user's machine says: the home folder and the environment.
+/// What the user's machine says: the home folder, the folder that this was started in, and the environment.
 pub(crate) struct Surroundings<'a> {
     pub(crate) home: Option<&'a Path>,
+    pub(crate) started_in: Option<&'a Path>,
     pub(crate) variable: &'a dyn Fn(&str) -> Option<OsString>,
 }
 
@@ -54,9 +91,10 @@ impl Surroundings<'_> {
     }
 
     /// Shells expand a tilde only at the start of a value, not behind a comma.
-    fn expanded(&self, path: &str) -> PathBuf {
+    pub(super) fn expanded(&self, path: &str) -> PathBuf {
         match (path.strip_prefix("~/"), self.home) {
             (Some(below), Some(home)) => home.join(below),
+            (None, Some(home)) if path == "~" => home.to_owned(),
             _ => PathBuf::from(path),
         }
     }
@@ -73,12 +111,19 @@ fn below(folders: impl IntoIterator<Item = PathBuf>, name: &str) -> Vec<PathBuf>
 }
 
 fn pi(user: &Surroundings<'_>) -> Vec<PathBuf> {
-    let homes = user.named("PI_CODING_AGENT_DIR").into_iter().chain(user.in_home(".pi/agent"));
-    below(homes, "sessions")
+    below(pi_homes(user), "sessions")
+}
+
+fn pi_homes(user: &Surroundings<'_>) -> Vec<PathBuf> {
+    user.named("PI_CODING_AGENT_DIR").into_iter().chain(user.in_home(".pi/agent")).collect()
 }
 
 fn pi_cwl(user: &Surroundings<'_>) -> Vec<PathBuf> {
-    below(user.in_home(".claude/agent"), "sessions")
+    below(pi_cwl_homes(user), "sessions")
+}
+
+fn pi_cwl_homes(user: &Surroundings<'_>) -> Vec<PathBuf> {
+    user.in_home(".claude/agent").into_iter().collect()
 }
 
 fn openclaw(user: &Surroundings<'_>) -> Vec<PathBuf> {
@@ -108,105 +153,28 @@ fn opencode(user: &Surroundings<'_>) -> Vec<PathBuf> {
     below(user.xdg("XDG_DATA_HOME", ".local/share"), "opencode")
 }
 
-/// Folders are not gone into deeper than this.
-const DEPTH: usize = 10;
-
-fn depth(below: &Path) -> usize {
-    below.components().count()
-}
-
-/// Returns the name of the folder at a depth, from 1.
-fn part(below: &Path, number: usize) -> Option<&str> {
-    below.iter().nth(number.checked_sub(1)?)?.to_str()
-}
-
-/// `<project>/<log>`, and below `<project>/<session>/` what its subagents wrote.
-fn sessions_of_projects(below: &Path, kind: Kind) -> bool {
-    match kind {
-        Kind::Folder => depth(below) <= DEPTH,
-        Kind::File => is_log_name(name_of(below)),
-    }
-}
-
-/// `<agent>/sessions/<log>`.
-fn sessions_of_agents(below: &Path, kind: Kind) -> bool {
-    match (kind, depth(below)) {
-        (Kind::Folder, 1) => true,
-        (Kind::Folder, 2) => part(below, 2) == Some("sessions"),
-        (Kind::Folder, _) => false,
-        (Kind::File, 3) => is_log_name(name_of(below)),
-        (Kind::File, _) => false,
-    }
-}
-
-/// `<project>/<log>` and `<project>/<session>/subagents/…/<log>`; large outputs of tools stand beside the latter.
-fn of_claude_code(below: &Path, kind: Kind) -> bool {
-    let is_of_subagents = || part(below, 3) == Some("subagents");
-    match (kind, depth(below)) {
-        (Kind::Folder, 1) => true,
-        (Kind::Folder, 2) => part(below, 2) != Some("memory"),
-        (Kind::Folder, n) => n <= DEPTH && is_of_subagents(),
-        (Kind::File, 2) => is_log_name(name_of(below)),
-        (Kind::File, n) => n >= 4 && is_of_subagents() && is_log_name(name_of(below)),
-    }
-}
-
-/// `<year>/<month>/<day>/rollout-….jsonl`, or flat for archived ones; idle ones may be compressed.
-fn rollouts(below: &Path, kind: Kind) -> bool {
-    match kind {
-        Kind::Folder => depth(below) <= 3,
-        Kind::File => name_of(below).starts_with("rollout-") && is_log_name(name_of(below)),
-    }
-}
-
-/// `<project>/chats/session-….json` or `.jsonl`, and `<project>/chats/<session>/<log>` for subagents.
-fn chats(below: &Path, kind: Kind) -> bool {
-    let is_in_chats = || part(below, 2) == Some("chats");
-    match (kind, depth(below)) {
-        (Kind::Folder, 1) => true,
-        (Kind::Folder, n) => n <= 3 && is_in_chats(),
-        (Kind::File, 3) => is_in_chats() && (is_old_chat(below) || is_log_name(name_of(below))),
-        (Kind::File, 4) => is_in_chats() && is_log_name(name_of(below)),
-        (Kind::File, _) => false,
-    }
-}
-
-/// One JSON document, which is written anew with each change.
-fn is_old_chat(below: &Path) -> bool {
-    let name = name_of(below);
-    name.starts_with("session-") && name.ends_with(".json")
-}
-
-/// `opencode.db`, and its log of writes, which changes where the database does not.
-fn databases(below: &Path, kind: Kind) -> bool {
-    kind == Kind::File && depth(below) == 1 && ["opencode.db", "opencode.db-wal"].contains(&name_of(below))
-}
-
-/// A folder that somebody names: logs of lines anywhere in it, chats, databases.
-fn of_any_harness(below: &Path, kind: Kind) -> bool {
-    match kind {
-        Kind::Folder => {
-            depth(below) <= DEPTH && !["tool-results", "node_modules", ".git"].contains(&name_of(below))
-        }
-        Kind::File => {
-            let in_chats = below.parent().is_some_and(|folder| folder.ends_with("chats"));
-            let is_database = ["opencode.db", "opencode.db-wal"].contains(&name_of(below));
-            is_log_name(name_of(below)) || (in_chats && is_old_chat(below)) || is_database
-        }
-    }
-}
-
 /// The folders that are looked into, and whose they are.
 #[derive(Debug, Clone)]
 pub(crate) struct Roots {
     /// Each with its harness; `None` where somebody just named it.
     rows: Vec<(Option<&'static str>, LogFolder)>,
+    /// What is watched in each, in the same order.
+    watched: Vec<Wanted>,
+    /// Where sessions may be that cannot be read.
+    stores: Vec<Store>,
+    /// What is odd about the settings that were read.
+    notices: Vec<NoticeDto>,
 }
 
 /// The folders of all harnesses on this machine.
 static OF_USER: LazyLock<Roots> = LazyLock::new(|| {
     let home = directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned());
-    Roots::of(&Surroundings { home: home.as_deref(), variable: &|name| std::env::var_os(name) })
+    let started_in = std::env::current_dir().ok();
+    Roots::of(&Surroundings {
+        home: home.as_deref(),
+        started_in: started_in.as_deref(),
+        variable: &|name| std::env::var_os(name),
+    })
 });
 
 impl Roots {
@@ -216,25 +184,71 @@ impl Roots {
     }
 
     pub(crate) fn of(user: &Surroundings<'_>) -> Self {
-        let mut rows: Vec<(Option<&'static str>, LogFolder)> = Vec::new();
+        let mut roots =
+            Self { rows: Vec::new(), watched: Vec::new(), stores: Vec::new(), notices: Vec::new() };
         for harness in &HARNESSES {
             for path in (harness.folders)(user) {
-                if rows.iter().all(|(_, known)| known.path != path) {
-                    rows.push((Some(harness.name), LogFolder { path, wanted: harness.wanted }));
-                }
+                roots.add(harness.name, path, harness.wanted, harness.watched);
+            }
+            if let Some(pi) = &harness.pi {
+                roots.add_of_pi(harness.name, pi, user);
             }
         }
-        Self { rows }
+        roots
+    }
+
+    fn add(&mut self, harness: &'static str, path: PathBuf, wanted: Wanted, watched: Option<Wanted>) {
+        if self.rows.iter().all(|(_, known)| known.path != path) {
+            self.rows.push((Some(harness), LogFolder { path, wanted }));
+            self.watched.push(watched.unwrap_or(wanted));
+        }
+    }
+
+    /// Adds the folders that pi was told to use instead of its own.
+    fn add_of_pi(&mut self, harness: &'static str, pi: &Pi, user: &Surroundings<'_>) {
+        let mut named: Vec<PathBuf> = pi.variable.map(|name| user.named(name)).unwrap_or_default();
+        for home in (pi.homes)(user) {
+            self.stores.push(Store::of_pi(harness, &home));
+            let (folder, notice) = sessions_folder(harness, &home, user);
+            named.extend(folder);
+            self.notices.extend(notice);
+        }
+        for folder in named {
+            self.stores.push(Store::of_pi(harness, &folder));
+            self.add(harness, folder, sessions_in_named, None);
+        }
     }
 
     /// Returns folders that somebody named.
     pub(crate) fn named(folders: Vec<PathBuf>) -> Self {
         let row = |path| (None, LogFolder { path, wanted: of_any_harness });
-        Self { rows: folders.into_iter().map(row).collect() }
+        let rows: Vec<_> = folders.into_iter().map(row).collect();
+        let watched = vec![of_any_harness_and_messages as Wanted; rows.len()];
+        Self { rows, watched, stores: Vec::new(), notices: Vec::new() }
+    }
+
+    /// Returns what was found and is not in the list, as it is now.
+    pub(crate) fn notices(&self) -> Vec<NoticeDto> {
+        let folders =
+            self.rows.iter().filter_map(|(harness, folder)| unreadable_folder(*harness, &folder.path));
+        let stores = self.stores.iter().filter_map(Store::notice);
+        self.notices.iter().cloned().chain(folders).chain(stores).collect()
     }
 
     /// Returns what the follower is to watch.
     pub(crate) fn folders(&self) -> Vec<LogFolder> {
+        let rows = self.rows.iter().zip(&self.watched);
+        let watched = rows.map(|((_, folder), watched)| {
+            // What OpenCode has taken over into its database does not change any more.
+            let is_taken_over = folder.path.join("opencode.db").exists();
+            let wanted = if is_taken_over { folder.wanted } else { *watched };
+            LogFolder { path: folder.path.clone(), wanted }
+        });
+        watched.collect()
+    }
+
+    /// Returns what is to be listed.
+    pub(crate) fn listed(&self) -> Vec<LogFolder> {
         self.rows.iter().map(|(_, folder)| folder.clone()).collect()
     }
 
@@ -280,6 +294,7 @@ mod tests {
         let variables: BTreeMap<&str, &str> = variables.iter().copied().collect();
         Roots::of(&Surroundings {
             home: home.map(Path::new),
+            started_in: Some(Path::new("/w")),
             variable: &|name| variables.get(name).map(OsString::from),
         })
     }
@@ -297,7 +312,9 @@ mod tests {
         check("pi", &[("PI_CODING_AGENT_DIR", "")], &["/h/.pi/agent/sessions"]);
         check("pi", &[("PI_CODING_AGENT_DIR", "/h/.pi/agent")], &["/h/.pi/agent/sessions"]);
         check("pi", &[("PI_CODING_AGENT_DIR", "/a")], &["/a/sessions", "/h/.pi/agent/sessions"]);
-        check("pi-cwl", &[], &["/h/.claude/agent/sessions"]);
+        let named = ("PI_CODING_AGENT_SESSION_DIR", "~/s");
+        check("pi", &[named], &["/h/.pi/agent/sessions", "/h/s"]);
+        check("pi-cwl", &[named], &["/h/.claude/agent/sessions"]);
         let default = ["/h/.claude/projects", "/h/.config/claude/projects"];
         check("claude-code", &[], &default);
         check("claude-code", &[("XDG_CONFIG_HOME", "/x")], &[default[0], "/x/claude/projects"]);
@@ -325,64 +342,6 @@ mod tests {
         assert_eq!(roots(None, &[("CODEX_HOME", "/c")]).rows.len(), 2);
     }
 
-    /// The folders above are wanted, as a walk would ask.
-    fn wants(harness: &str, file: &str) -> bool {
-        let wanted = match harness {
-            "" => of_any_harness,
-            _ => HARNESSES.iter().find(|row| row.name == harness).unwrap().wanted,
-        };
-        let path = Path::new(file);
-        let above = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
-        let mut above = above.collect::<Vec<_>>();
-        above.reverse();
-        above.into_iter().all(|folder| wanted(folder, Kind::Folder)) && wanted(path, Kind::File)
-    }
-
-    #[test]
-    fn names_are_logs_or_not() {
-        for (harness, file, expected) in [
-            ("pi", "--home-a--/2026-01-02T03-04-05-000Z_0.jsonl", true),
-            ("pi", "--home-a--/2026_0/ab12/run-0/session.jsonl", true),
-            ("pi", "--home-a--/notes.txt", false),
-            ("pi-cwl", "--home-a--/a.jsonl", true),
-            ("claude-code", "-home-a/11.jsonl", true),
-            ("claude-code", "-home-a/agent-1f3a9c2.jsonl", true),
-            ("claude-code", "-home-a/11/subagents/agent-1f.jsonl", true),
-            ("claude-code", "-home-a/11/subagents/workflows/w/agent-1f.jsonl", true),
-            ("claude-code", "-home-a/11/subagents/agent-1f.meta.json", false),
-            ("claude-code", "-home-a/11/tool-results/x.jsonl", false),
-            ("claude-code", "-home-a/memory/x.jsonl", false),
-            ("claude-code", "-home-a/sessions-index.json", false),
-            ("claude-code", "history.jsonl", false),
-            ("codex", "2026/01/02/rollout-2026-01-02T03-04-05-0.jsonl", true),
-            ("codex", "2026/01/02/rollout-2026-01-02T03-04-05-0.jsonl.zst", true),
-            ("codex", "rollout-2026-01-02T03-04-05-0.jsonl", true),
-            ("codex", "session_index.jsonl", false),
-            ("gemini-cli", "ab12/chats/session-2026-01-02T03-04-aabbccdd.json", true),
-            ("gemini-cli", "ab12/chats/session-2026-01-02T03-04-aabbccdd.jsonl", true),
-            ("gemini-cli", "ab12/chats/aabbccdd-0/sub.jsonl", true),
-            ("gemini-cli", "ab12/logs.json", false),
-            ("gemini-cli", "ab12/chats/checkpoint-x.json", false),
-            ("gemini-cli", "ab12/shell_history.jsonl", false),
-            ("openclaw", "main/sessions/0.jsonl", true),
-            ("openclaw", "main/sessions/0.jsonl.deleted.2026-01-02T03-04-05.000Z", true),
-            ("openclaw", "main/sessions/0.jsonl.reset.2026-01-02T03-04-05.000Z", true),
-            ("openclaw", "main/sessions/sessions.json", false),
-            ("openclaw", "main/agent/x.jsonl", false),
-            ("opencode", "opencode.db", true),
-            ("opencode", "opencode.db-wal", true),
-            ("opencode", "opencode.db-shm", false),
-            ("opencode", "storage/session/p/ses_1.json", false),
-            ("", "anything/at/all/a.jsonl", true),
-            ("", "p/chats/session-2026-01-02T03-04-aabbccdd.json", true),
-            ("", "p/package.json", false),
-            ("", "p/tool-results/a.jsonl", false),
-            ("", "p/history.jsonl", false),
-        ] {
-            assert_eq!(wants(harness, file), expected, "{harness}: {file}");
-        }
-    }
-
     #[test]
     fn pi_cwl_in_claudes_folder_is_not_claude_code() {
         let home = tempfile::tempdir().unwrap();
@@ -390,9 +349,26 @@ mod tests {
         for folder in [".claude/agent/sessions/p", ".claude/projects/p"] {
             std::fs::create_dir_all(home.join(folder)).unwrap();
         }
-        let settled = Roots::of(&Surroundings { home: Some(&home), variable: &|_| None }).settled();
+        let user = Surroundings { home: Some(&home), started_in: None, variable: &|_| None };
+        let settled = Roots::of(&user).settled();
         assert_eq!(settled.harness_of(&home.join(".claude/agent/sessions/p/a.jsonl")), Some("pi-cwl"));
         assert_eq!(settled.harness_of(&home.join(".claude/projects/p/a.jsonl")), Some("claude-code"));
         assert_eq!(settled.harness_of(&home.join(".claude/agent/a.jsonl")), None);
+    }
+
+    #[test]
+    fn messages_that_a_database_has_taken_over_are_not_watched() {
+        let home = tempfile::tempdir().unwrap();
+        let data = home.path().join(".local/share/opencode");
+        std::fs::create_dir_all(&data).unwrap();
+        let user = Surroundings { home: Some(home.path()), started_in: None, variable: &|_| None };
+        let watches = || {
+            let folders = Roots::of(&user).folders();
+            let of_it = folders.iter().find(|folder| folder.path == data).unwrap();
+            (of_it.wanted)(Path::new("storage/message/ses_1/msg_1.json"), cwl_tail::Kind::File)
+        };
+        assert!(watches());
+        std::fs::write(data.join("opencode.db"), "").unwrap();
+        assert!(!watches());
     }
 }

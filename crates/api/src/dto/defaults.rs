@@ -18,6 +18,8 @@ pub struct DefaultsDto {
     pub target: Option<String>,
     /// The view.
     pub view: ViewDto,
+    /// True when the user set the view's budget: then it is the one of every session, whatever a trace says.
+    pub budget_given: bool,
     /// The cut.
     pub cut: CutDto,
     /// True plays a sample as if it were being written now.

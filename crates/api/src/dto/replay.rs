@@ -118,6 +118,8 @@ pub struct ReplayDto {
     pub drift: Option<DriftDto>,
     /// Turns before which the harness itself took content out.
     pub compactions: Vec<u32>,
+    /// Turns before which the harness cleared or masked old outputs, without a summary.
+    pub clearings: Vec<u32>,
     /// How many steps in all.
     pub n_steps_in_all: u32,
 }

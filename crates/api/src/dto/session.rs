@@ -16,8 +16,24 @@ pub struct SessionsDto {
     pub rows: Vec<SessionRowDto>,
     /// The folders that are searched; recorded working directories never are.
     pub folders: Vec<String>,
+    /// What was found and is not among the rows, with the way out.
+    pub notices: Vec<NoticeDto>,
     /// How many logs are still to be looked at; there are more rows then, and a push says when.
     pub n_pending: u32,
+}
+
+/// Something of a harness that was found and is not shown: a store that is not read, settings that cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct NoticeDto {
+    /// Whose it is; empty where that is not known.
+    pub harness: String,
+    /// The file or folder.
+    pub path: String,
+    /// What is the matter, a sentence without its capital and its end.
+    pub message: String,
+    /// What to do about it, in the same form.
+    pub hint: String,
 }
 
 /// One session in the list.
@@ -32,7 +48,7 @@ pub struct SessionRowDto {
     pub harness: String,
     /// The log's format: `pi`, ….
     pub format: String,
-    /// Its name, else the start of the first human message, else the file's name.
+    /// Its name, else the start of the first human message or what the subagent was asked to do, else the file's name.
     pub title: String,
     /// The recorded working directory; shown, never touched.
     pub cwd: Option<String>,
@@ -63,7 +79,7 @@ pub struct SessionRowDto {
     pub parent: Option<String>,
     /// The session or log that this one goes on from (a fork, a resumed one), as the log names it.
     pub continues: Option<String>,
-    /// The subagent's name or id, where the log tells it.
+    /// The subagent's sort, name or id, where the log or what stands beside it tells that.
     pub subagent: Option<String>,
     /// The sessions of its subagents, newest first.
     pub children: Vec<Self>,
@@ -177,6 +193,10 @@ pub struct RecordedPassDto {
     /// The size after it.
     #[ts(type = "number")]
     pub after: u64,
+    /// The names of the episodes of which nothing was left.
+    pub removed: Vec<String>,
+    /// The names of the episodes of which a part was taken.
+    pub stripped: Vec<String>,
 }
 
 /// What can be chosen for a view.

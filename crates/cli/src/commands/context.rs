@@ -10,17 +10,18 @@ use cwl_api::{Opened, grouped};
 use owo_colors::Style;
 
 use crate::args::{As, ContextArgs};
-use crate::out::{Failure, Out, clean, one_line, paint, say};
+use crate::out::{Failure, Out, Sourced, clean, one_line, paint, say};
 use crate::table;
 
 pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let view = args.view.view()?;
     let cut = args.cut.cut();
     let opened = args.input.load()?;
+    let (view, source) = args.view.said(view, &opened);
     let request =
         |ghosts| ContextRequest { session: 0, view: view.clone(), cut, ghosts, offset: 0, limit: u32::MAX };
     if args.json {
-        out.json(&commands::context_in_full(&opened, &request(true))?)?;
+        out.json(&Sourced::new(commands::context_in_full(&opened, &request(true))?, source))?;
         return Ok(ExitCode::SUCCESS);
     }
     match args.form {

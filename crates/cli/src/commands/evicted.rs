@@ -8,7 +8,7 @@ use cwl_api::grouped;
 use owo_colors::Style;
 
 use crate::args::{EvictedArgs, Sort};
-use crate::out::{Failure, Out, clean, one_line, paint, say};
+use crate::out::{Failure, Out, Sourced, clean, one_line, paint, say};
 
 /// How much of a text is shown where it is not asked for in full.
 const TEXT_CHARS: usize = 100;
@@ -16,6 +16,7 @@ const TEXT_CHARS: usize = 100;
 pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
+    let (view, source) = args.view.said(view, &opened);
     let sort = match args.sort {
         Sort::Log => "log",
         Sort::Size => "size",
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure
         commands::evicted(&opened, &request)?
     };
     if args.json {
-        out.json(&evicted)?;
+        out.json(&Sourced::new(evicted, source))?;
         return Ok(ExitCode::SUCCESS);
     }
     for item in &evicted.items {

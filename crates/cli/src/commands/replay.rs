@@ -8,14 +8,15 @@ use cwl_api::{grouped, trace, write_spaced};
 use owo_colors::Style;
 
 use crate::args::ReplayArgs;
-use crate::out::{Failure, Out, clean, paint};
+use crate::out::{Failure, Out, Sourced, clean, paint};
 
 pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
+    let (view, source) = args.view.said(view, &opened);
     let request = ViewRequest { session: 0, view };
     if args.json {
-        write_spaced(&trace(&opened, &request)?, out.writer())?;
+        write_spaced(&Sourced::unless_given(trace(&opened, &request)?, source), out.writer())?;
         return Ok(ExitCode::SUCCESS);
     }
     let replay = commands::replay(&opened, &request)?;

@@ -7,7 +7,7 @@ use cwl_api::dto::{
     AnnotationDto, CutDto, CutRequest, GraphDto, RecordedDto, ReplayDto, SessionDto, SessionRequest,
     StepsRequest, ViewRequest,
 };
-use cwl_api::{Opened, grouped, level_name};
+use cwl_api::{BudgetSource, Opened, grouped, level_name};
 use owo_colors::Style;
 
 use crate::args::ReportArgs;
@@ -24,12 +24,14 @@ const PROBLEMS: usize = 8;
 pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
+    let (view, source) = args.view.of(view, &opened);
     let request = ViewRequest { session: 0, view };
     let session = commands::session(&opened, &SessionRequest { session: 0 })?;
     let graph = commands::graph(&opened, &request)?;
     let replay = commands::replay(&opened, &request)?;
-    header(&session, &replay, out)?;
+    header(&session, &replay, source, out)?;
     timeline(&replay, out)?;
+    recorded(&session, out)?;
     episodes(&opened, &request, &graph, out)?;
     evictions(&opened, &request, &replay, out)?;
     problems(&session, out)?;
@@ -41,7 +43,12 @@ fn title(text: &str, out: &mut Out) -> Result<(), Failure> {
     out.line(paint(text, Style::new().bold()))
 }
 
-fn header(session: &SessionDto, replay: &ReplayDto, out: &mut Out) -> Result<(), Failure> {
+fn header(
+    session: &SessionDto,
+    replay: &ReplayDto,
+    source: BudgetSource,
+    out: &mut Out,
+) -> Result<(), Failure> {
     out.line(paint(one_line(&session.title, 100), Style::new().bold()))?;
     let model = session.model.as_deref().map_or("unknown model", |model| model);
     out.line(format!(
@@ -53,22 +60,20 @@ fn header(session: &SessionDto, replay: &ReplayDto, out: &mut Out) -> Result<(),
         session.n_blocks,
         if session.annotation == AnnotationDto::None { ", no episodes" } else { "" }
     ))?;
-    if let Some(RecordedDto { budget: Some(budget), passes }) = &session.recorded {
-        let n_passes = passes.len();
-        out.line(format!(
-            "the harness itself evicted above {} tokens, in {n_passes} passes",
-            grouped(*budget)
-        ))?;
-    }
     let overhead = match replay.overhead_source.as_str() {
         "inferred" => "inferred from reported usage",
         "given" => "given",
         _ => "unknown, as no usage is reported",
     };
     out.line(format!(
-        "policy {} at {} tokens, counted by {}; not in the log: {} tokens, {overhead}",
+        "policy {} at {} tokens ({}), counted by {}; not in the log: {} tokens, {overhead}",
         replay.policy,
         grouped(replay.budget),
+        match source {
+            BudgetSource::Default => "the default",
+            BudgetSource::User => "given",
+            BudgetSource::Trace => "as in pi-cwl's trace",
+        },
         replay.counted_by,
         grouped(replay.overhead)
     ))?;
@@ -94,8 +99,38 @@ fn timeline(replay: &ReplayDto, out: &mut Out) -> Result<(), Failure> {
             0 => String::new(),
             1 => "; the harness compacted once".to_owned(),
             n => format!("; the harness compacted {n} times"),
+        } + &match replay.clearings.len() {
+            0 => String::new(),
+            1 => "; it cleared old outputs once".to_owned(),
+            n => format!("; it cleared old outputs {n} times"),
         }
     ))
+}
+
+/// Prints what the harness says of its own passes, where it keeps a trace.
+fn recorded(session: &SessionDto, out: &mut Out) -> Result<(), Failure> {
+    let Some(RecordedDto { budget, passes }) = &session.recorded else { return Ok(()) };
+    title("What the harness evicted itself (pi-cwl's trace)", out)?;
+    let budget = budget.map(|budget| format!(" above {} tokens", grouped(budget))).unwrap_or_default();
+    out.line(match passes.len() {
+        0 => format!("nothing{budget}"),
+        1 => format!("1 pass{budget}"),
+        n_passes => format!("{n_passes} passes{budget}"),
+    })?;
+    for pass in passes.iter().take(EVICTIONS) {
+        let turn = pass.turn.map_or_else(|| "turn ?    ".to_owned(), |turn| format!("turn {turn:<5}"));
+        let mut line = format!("{turn} {} → {} tokens", grouped(pass.before), grouped(pass.after));
+        for (did, names) in [("removed", &pass.removed), ("stripped", &pass.stripped)] {
+            if !names.is_empty() {
+                line.push_str(&format!(", {did} {}", one_line(&names.join(", "), 100)));
+            }
+        }
+        out.line(line)?;
+    }
+    if passes.len() > EVICTIONS {
+        out.line(format!("… and {} more", passes.len() - EVICTIONS))?;
+    }
+    Ok(())
 }
 
 fn episodes(opened: &Opened, request: &ViewRequest, graph: &GraphDto, out: &mut Out) -> Result<(), Failure> {

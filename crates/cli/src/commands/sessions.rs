@@ -20,6 +20,10 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failur
         out.json(&sessions)?;
         return Ok(ExitCode::SUCCESS);
     }
+    for notice in &sessions.notices {
+        let whose = if notice.harness.is_empty() { String::new() } else { format!("{}: ", notice.harness) };
+        say(&format!("{whose}{}; {}: {}", notice.message, notice.hint, notice.path));
+    }
     if sessions.rows.is_empty() {
         say(&format!("no sessions in {}; name a log, as in `cwl report FILE`", sessions.folders.join(", ")));
         return Ok(ExitCode::SUCCESS);

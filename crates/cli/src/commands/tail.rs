@@ -1,7 +1,6 @@
 //! `cwl tail`: a line per turn, as it is written.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -12,24 +11,26 @@ use owo_colors::Style;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::{host, runtime};
-use crate::args::TailArgs;
+use crate::args::{TailArgs, ViewArgs};
 use crate::out::{Failure, Out, clean, one_line, paint, say};
 
 pub(crate) fn run(args: &TailArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let view = args.view.view()?;
-    runtime()?.block_on(follow(args.path.clone(), view, out))
+    runtime()?.block_on(follow(args, view, out))
 }
 
 /// Which turns of which sessions were printed.
-struct Followed {
+struct Followed<'a> {
     host: Arc<Inspector>,
+    args: &'a ViewArgs,
     view: ViewDto,
     printed: BTreeMap<u32, u32>,
     /// Sessions are told apart where there may be several.
     several: bool,
 }
 
-async fn follow(path: Option<PathBuf>, view: ViewDto, out: &mut Out) -> Result<ExitCode, Failure> {
+async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<ExitCode, Failure> {
+    let path = args.path.clone();
     let one = path.as_ref().filter(|path| !path.is_dir()).cloned();
     let folders = match (&one, path) {
         (Some(_), _) => Some(Vec::new()),
@@ -39,7 +40,8 @@ async fn follow(path: Option<PathBuf>, view: ViewDto, out: &mut Out) -> Result<E
     let host = host(folders).await?;
     let mut pushes = host.subscribe();
     let several = one.is_none();
-    let mut followed = Followed { host: Arc::clone(&host), view, printed: BTreeMap::new(), several };
+    let mut followed =
+        Followed { host: Arc::clone(&host), args: &args.view, view, printed: BTreeMap::new(), several };
     let mut newest_at = i64::MIN;
     if let Some(file) = one {
         let opened = host.open_target(file.display().to_string(), None).await?;
@@ -89,7 +91,7 @@ async fn follow(path: Option<PathBuf>, view: ViewDto, out: &mut Out) -> Result<E
     }
 }
 
-impl Followed {
+impl Followed<'_> {
     async fn print_session(&mut self, session: u32, out: &mut Out) -> Result<(), Failure> {
         let opened = self.host.open_target(session.to_string(), None).await?;
         self.print(&opened, out)
@@ -97,7 +99,10 @@ impl Followed {
 
     /// Prints the turns of a session that were not printed yet; `now` is none until it has a reply.
     fn print(&mut self, opened: &Opened, out: &mut Out) -> Result<(), Failure> {
-        let request = ViewRequest { session: opened.session(), view: self.view.clone() };
+        let is_new = !self.printed.contains_key(&opened.session());
+        let of_log = if is_new { ViewArgs::said } else { ViewArgs::of };
+        let (view, _) = of_log(self.args, self.view.clone(), opened);
+        let request = ViewRequest { session: opened.session(), view };
         let replay = commands::replay(opened, &request)?;
         let graph = commands::graph(opened, &request)?;
         let n_replies = u32::try_from(replay.before.len().saturating_sub(1)).unwrap_or(u32::MAX);

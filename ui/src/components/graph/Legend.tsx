@@ -14,6 +14,11 @@ export function Legend() {
   const problems = useStore(app.bench.store, (bench) => bench.session?.problems)
   useStore(app.bench.store, (bench) => bench.cut)
   const isCompacted = useStore(app.bench.store, (bench) => (bench.replay?.compactions.length ?? 0) > 0)
+  const isCleared = useStore(app.bench.store, (bench) => (bench.replay?.clearings.length ?? 0) > 0)
+  const hasPasses = useStore(
+    app.bench.store,
+    (bench) => bench.session?.recorded?.passes.some((pass) => pass.turn !== null) ?? false,
+  )
   const turn = app.bench.position().turn
   const { at, ahead } = countLevels(levels, graph?.episodes ?? [], turn)
   const bySeverity = (severity: string) =>
@@ -63,6 +68,22 @@ export function Legend() {
             <path d="M1 1L6 5L1 9M13 1L8 5L13 9" />
           </svg>
           {text.legend.compaction}
+        </span>
+      )}
+      {isCleared && (
+        <span className="legend-item optional" data-testid="legend-clearing">
+          <svg className="pressed" width="12" height="10" aria-hidden>
+            <path d="M3 1.5H9V8.5H3ZM1 9L11 1" />
+          </svg>
+          {text.legend.clearing}
+        </span>
+      )}
+      {hasPasses && (
+        <span className="legend-item optional" data-testid="legend-recorded">
+          <svg width="10" height="10" aria-hidden>
+            <path d="M5 0L10 5L5 10L0 5Z" fill="var(--text)" />
+          </svg>
+          {text.legend.recorded}
         </span>
       )}
     </div>

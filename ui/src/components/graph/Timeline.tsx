@@ -8,6 +8,7 @@ import { text } from '../../lib/text/en'
 import { scaleTop, stackOf, type Stack } from '../../lib/view/bands'
 import { tidyBudget } from '../../lib/view/budget'
 import { count, short } from '../../lib/view/format'
+import { passTurns } from '../../lib/view/recorded'
 import { scaleOf } from '../../lib/view/scale'
 import { useSurface } from './useSurface'
 import { TimelineTip } from './TimelineTip'
@@ -18,6 +19,8 @@ export function Timeline() {
   const canvas = useRef<HTMLCanvasElement>(null)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const stack = useMemo<Stack | null>(() => (replay ? stackOf(replay) : null), [replay])
+  const recorded = useStore(app.bench.store, (bench) => bench.session?.recorded ?? null)
+  const passes = useMemo(() => passTurns(recorded), [recorded])
   const [hover] = useState(() => createStore<{ turn: number | null; x: number }>({ turn: null, x: 0 }))
   const [height, setHeight] = useState(150)
   // While τ is dragged the scale stands still, else the line would run from the pointer.
@@ -35,6 +38,7 @@ export function Timeline() {
         turn: app.bench.position().turn,
         hovered: hover.get().turn,
         top,
+        passes,
       })
       return false
     },
@@ -50,7 +54,12 @@ export function Timeline() {
   const latestFull = replay?.full.at(-1) ?? 0
 
   return (
-    <div className="timeline" data-testid="timeline">
+    <div
+      className="timeline"
+      data-testid="timeline"
+      data-passes={passes.join(',')}
+      data-clearings={replay?.clearings.join(',')}
+    >
       <div className="gutter timeline-gutter" aria-hidden="true">
         <strong>{text.timeline.title}</strong>
         <span className="muted">{text.timeline.sub}</span>

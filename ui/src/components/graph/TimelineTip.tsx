@@ -2,6 +2,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore, type Store } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
+import { passText, passesAt } from '../../lib/view/recorded'
 import { bandName } from '../../lib/canvas/timeline'
 
 /** The values of the turn under the pointer. */
@@ -9,6 +10,7 @@ export function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: 
   const app = useApp()
   const { turn, x } = useStore(hover, (state) => state)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
+  const recorded = useStore(app.bench.store, (bench) => bench.session?.recorded ?? null)
   if (turn === null || !replay) return null
   const at = turn - 1
   const reported = replay.reported[at]
@@ -60,6 +62,12 @@ export function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: 
         )}
       </dl>
       {replay.compactions.includes(turn) && <p className="tip-text">{text.timeline.compacted}</p>}
+      {replay.clearings.includes(turn) && <p className="tip-text">{text.timeline.cleared}</p>}
+      {passesAt(recorded, turn).map((pass, at) => (
+        <p key={at} className="tip-text" data-testid="tip-pass">
+          {text.timeline.recorded(passText(pass))}
+        </p>
+      ))}
       {replay.over_budget.includes(turn) && <p className="tip-text error-text">{text.timeline.over}</p>}
     </div>
   )

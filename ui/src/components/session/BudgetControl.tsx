@@ -8,6 +8,7 @@ import { SLIDER_STEPS, budgetAt, cleanBudget, isBudget, positionOf, sliderRange 
 import { capital, count, short } from '../../lib/view/format'
 import { totalAt } from '../../lib/view/position'
 import { Button } from '../shared/Button'
+import { BudgetSource } from './BudgetSource'
 
 /** Context windows that models have. */
 const WINDOWS = [128_000, 200_000, 1_000_000]
@@ -88,6 +89,7 @@ export function BudgetControl() {
           }
         }}
       />
+      <BudgetSource />
       <span
         className="budget-figures"
         data-testid="totals"

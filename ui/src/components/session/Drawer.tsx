@@ -5,7 +5,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
-import { groupSessions, type SessionGroup } from '../../lib/view/sessions'
+import { groupSessions, noticesOf, type Notice, type SessionGroup } from '../../lib/view/sessions'
 import { Button } from '../shared/Button'
 import { Empty } from '../shared/Empty'
 import { SessionRow } from './SessionRow'
@@ -13,8 +13,12 @@ import { SessionRow } from './SessionRow'
 /** All sessions, by the folder that the agent worked in. */
 export function Drawer() {
   const app = useApp()
-  const { rows, folders, nPending, ready, find, failure } = useStore(app.sessions.store, (state) => state)
+  const { rows, folders, notices, nPending, ready, find, failure } = useStore(
+    app.sessions.store,
+    (state) => state,
+  )
   const groups = useMemo(() => groupSessions(rows, find), [rows, find])
+  const told = useMemo(() => noticesOf(notices), [notices])
   const allRead = ready && nPending === 0
   useEffect(() => app.sessions.refresh(), [app])
   return (
@@ -57,12 +61,33 @@ export function Drawer() {
           </Empty>
         )}
       </div>
+      {told.length > 0 && <Notices notices={told} />}
       {nPending > 0 && (
         <p className="drawer-pending muted" data-testid="pending" data-n={nPending}>
           {text.drawer.pending(nPending, count(nPending))}
         </p>
       )}
     </aside>
+  )
+}
+
+/** What was found and is not in the list, with the way out. */
+function Notices({ notices }: { notices: readonly Notice[] }) {
+  return (
+    <details className="drawer-notices" open>
+      <summary>{text.drawer.notShown(notices.length)}</summary>
+      <ul role="list">
+        {notices.map(({ key, harness, what, advice, path }) => (
+          <li key={key} data-testid="notice" data-path={path}>
+            <p>
+              {harness && <span className="badge warn">{harness}</span>} {what}
+            </p>
+            {advice && <p className="muted">{advice}</p>}
+            <p className="muted">{path}</p>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 

@@ -12,10 +12,15 @@ export interface TimelineLook {
   hovered: number | null
   /** Top of the token scale, tokens. */
   top: number
+  /** Turns before which the harness itself ran a pass, in order, as its trace says. */
+  passes: readonly number[]
 }
 
 /** The room above the bands: marks of over-budget turns and compactions. */
 export const HEAD = 14
+
+/** How high the middle of a mark of the harness's own pass stands, pixels: the cursor's handle is at the head. */
+const HARNESS_MARK = 8
 
 /** Tokens to pixels. */
 export function tokensToY(tokens: number, top: number, height: number): number {
@@ -47,7 +52,9 @@ export function drawTimeline(sheet: Sheet, replay: ReplayDto, stack: Stack, look
   drawOverBudget(sheet, replay, scale, y)
   drawLine(ctx, columns, replay.full, y, palette.muted)
   drawReported(sheet, replay, scale, y)
+  drawClearings(sheet, replay, scale)
   drawCompactions(sheet, replay, scale)
+  drawHarnessPasses(sheet, look.passes, scale)
   if (look.turn < stack.nTurns) {
     ctx.globalAlpha = 0.5
     ctx.fillStyle = palette.bg
@@ -269,6 +276,62 @@ function drawCompactions({ ctx, palette, height }: Sheet, replay: ReplayDto, sca
     ctx.lineTo(x + 1, 6)
     ctx.lineTo(x + 6, 10)
     ctx.stroke()
+  }
+}
+
+/** Marks that would stand closer than this are one, pixels. */
+const MARKS_APART = 6
+
+/** The x of each mark that has room, among those in view. */
+export function marksAt(turns: readonly number[], scale: Scale, offset: number): number[] {
+  const at: number[] = []
+  for (const turn of turns) {
+    const x = scale.px(turn + offset)
+    if (x < -MARKS_APART) continue
+    if (x > scale.width + MARKS_APART) break
+    if (x - (at.at(-1) ?? -Infinity) >= MARKS_APART) at.push(x)
+  }
+  return at
+}
+
+/** A sheet that is struck out: what stood there was cleared, and nothing was written for it. */
+function drawClearings({ ctx, palette, height }: Sheet, replay: ReplayDto, scale: Scale): void {
+  ctx.strokeStyle = palette.muted
+  ctx.lineWidth = 1
+  for (const exact of marksAt(replay.clearings, scale, -0.5)) {
+    const x = Math.round(exact) + 0.5
+    ctx.globalAlpha = 0.7
+    ctx.setLineDash([1, 4])
+    ctx.beginPath()
+    ctx.moveTo(x, 10)
+    ctx.lineTo(x, height)
+    ctx.stroke()
+    ctx.setLineDash([])
+    ctx.globalAlpha = 1
+    // Above the line of τ, which may stand at the head.
+    ctx.strokeRect(x - 3, 1.5, 6, 7)
+    ctx.beginPath()
+    ctx.moveTo(x - 5, 9)
+    ctx.lineTo(x + 5, 1)
+    ctx.stroke()
+  }
+}
+
+/** A diamond on the ground: here the harness itself ran a pass. */
+function drawHarnessPasses({ ctx, palette, height }: Sheet, turns: readonly number[], scale: Scale): void {
+  ctx.fillStyle = palette.text
+  ctx.strokeStyle = palette.bg
+  ctx.lineWidth = 1.5
+  const y = height - HARNESS_MARK
+  for (const x of marksAt(turns, scale, 0)) {
+    ctx.beginPath()
+    ctx.moveTo(x, y - 5)
+    ctx.lineTo(x + 5, y)
+    ctx.lineTo(x, y + 5)
+    ctx.lineTo(x - 5, y)
+    ctx.closePath()
+    ctx.stroke()
+    ctx.fill()
   }
 }
 

@@ -1,3 +1,4 @@
+import type { NoticeDto } from '../ipc/generated/NoticeDto'
 import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { newest, type Newest } from './newest'
@@ -11,6 +12,8 @@ export class Sessions {
   readonly store = createStore<{
     rows: SessionRowDto[]
     folders: string[]
+    /** What was found and is not among the rows. */
+    notices: NoticeDto[]
     /** How many logs are still to be looked at. */
     nPending: number
     ready: boolean
@@ -22,6 +25,7 @@ export class Sessions {
   }>({
     rows: [],
     folders: [],
+    notices: [],
     nPending: 0,
     ready: false,
     failure: null,
@@ -34,8 +38,8 @@ export class Sessions {
   constructor(host: Host) {
     this.ask = newest(
       () => host.call('sessions', {}),
-      ({ rows, folders, n_pending: nPending }) =>
-        this.store.set({ rows, folders, nPending, ready: true, failure: null }),
+      ({ rows, folders, notices, n_pending: nPending }) =>
+        this.store.set({ rows, folders, notices, nPending, ready: true, failure: null }),
       (thrown) => this.store.set({ ready: true, failure: hostErrorOf(thrown) }),
     )
   }

@@ -14,6 +14,9 @@ class Script implements Host {
   nSteps = [0, 0, 2, 0, 1, 0]
   revision = 1
   refuse: Partial<Record<CommandName, HostError>> = {}
+  /** The budget in the harness's trace. */
+  recorded: number | null = null
+  defaults: object = {}
   /** `open` answers when this does. */
   reading: Promise<unknown> = Promise.resolve()
 
@@ -23,9 +26,18 @@ class Script implements Host {
     if (refused) throw refused
     if (name === 'open') await this.reading
     const { turn = null } = request as { turn?: number | null }
+    const session = {
+      session: 7,
+      revision: this.revision,
+      n_turns: this.nTurns,
+      problems: [],
+      branches: [],
+      recorded: this.recorded === null ? null : { budget: this.recorded, passes: [] },
+    }
     const answers: Partial<Record<CommandName, unknown>> = {
-      open: { session: 7, revision: this.revision, n_turns: this.nTurns, problems: [], branches: [] },
-      session: { session: 7, revision: this.revision, n_turns: this.nTurns, problems: [], branches: [] },
+      defaults: this.defaults,
+      open: session,
+      session,
       graph: {
         revision: this.revision,
         n_turns: this.nTurns,
@@ -212,4 +224,84 @@ test('pinning the newest turn stops following it', async () => {
 test('an episode that is not there cannot be selected', () => {
   bench.select(99)
   expect(bench.bench.selected).toBeNull()
+})
+
+/** The budgets that the host was asked about since, each once. */
+const budgets = (from: number) => [
+  ...new Set(
+    host.asked.slice(from).map(([, asked]) => (asked.view as { budget?: string } | undefined)?.budget),
+  ),
+]
+
+test('the budget of a trace is used from the first question on, and another log has the default again', async () => {
+  host.recorded = 900
+  let from = host.asked.length
+  await bench.open('traced.jsonl')
+  expect(bench.bench.view.budget).toBe('900')
+  expect(budgets(from)).toEqual([undefined, '900'])
+  host.recorded = null
+  from = host.asked.length
+  await bench.open('log.jsonl')
+  expect(budgets(from)).toEqual([undefined, '80000'])
+})
+
+test('what the user sets stays, and a reset goes back to the trace or the default', async () => {
+  host.recorded = 900
+  await bench.open('traced.jsonl')
+  bench.setView({ budget: '60000' }, true)
+  await bench.open('other.jsonl')
+  expect(bench.bench.view.budget).toBe('60000')
+  bench.resetBudget()
+  expect(bench.bench).toMatchObject({ given: null, view: { budget: '900' } })
+  bench.setView({ tokenizer: 'chars4' })
+  expect(bench.bench.given).toBe(null)
+  host.recorded = null
+  await bench.open('log.jsonl')
+  bench.setView({ budget: '5k' })
+  bench.resetBudget()
+  expect(bench.bench.view.budget).toBe('80000')
+})
+
+test('a trace that comes or changes while the log is followed is followed, unless the user chose', async () => {
+  const hear = async (recorded: number) => {
+    host.recorded = recorded
+    host.revision += 1
+    bench.hear(push(host.revision))
+    await tick()
+    return bench.bench.view.budget
+  }
+  expect(await hear(64_000)).toBe('64000')
+  expect(host.asked.filter(([name]) => name === 'replay').at(-1)?.[1]).toMatchObject({
+    view: { budget: '64000' },
+  })
+  expect(await hear(70_000)).toBe('70000')
+  bench.setView({ budget: '50%' })
+  expect(await hear(90_000)).toBe('50%')
+})
+
+test('what is chosen while the log is read again is not answered with what was asked before', async () => {
+  host.recorded = 64_000
+  host.revision += 1
+  bench.hear(push(host.revision))
+  bench.setView({ budget: '5k' })
+  await tick()
+  expect(bench.bench.view.budget).toBe('5k')
+  expect(host.asked.filter(([name]) => name === 'replay').at(-1)?.[1]).toMatchObject({
+    view: { budget: '5k' },
+  })
+})
+
+test.each([
+  [true, '50k', 900, '50k'],
+  [false, '80000', 900, '900'],
+  [true, '80000', 900, '80000'],
+  [false, '80000', null, '80000'],
+])('started with a budget: %s (%s), trace %s, is %s', async (given, budget, recorded, expected) => {
+  host.recorded = recorded
+  const { view } = new Workbench(host).bench
+  const cut = { turn: null, step: null }
+  host.defaults = { target: 'log.jsonl', view: { ...view, budget }, budget_given: given, cut, demo: false }
+  bench = new Workbench(host)
+  await bench.start()
+  expect(bench.bench).toMatchObject({ phase: 'open', view: { budget: expected } })
 })

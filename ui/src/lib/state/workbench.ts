@@ -7,6 +7,7 @@ import type { StepsDto } from '../ipc/generated/StepsDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { passFrom, positionAt, stepBack, stepForward, type Position } from '../view/position'
+import { budgetOf } from '../view/budget'
 import { newest } from './newest'
 import { createStore, type Store } from './store'
 
@@ -26,6 +27,10 @@ export interface Bench {
   failure: HostError | null
   session: SessionDto | null
   view: ViewDto
+  /** The budget that the user set; it stays from log to log. */
+  given: string | null
+  /** The budget where nobody set one and no trace tells the harness's own. */
+  usual: string
   cut: CutDto
   /** The selected episode, by its place in the graph. */
   selected: number | null
@@ -61,6 +66,8 @@ const START: Bench = {
     options: {},
     branch: null,
   },
+  given: null,
+  usual: '80000',
   cut: { turn: null, step: null },
   selected: null,
   block: null,
@@ -92,7 +99,9 @@ export class Workbench {
   async start(): Promise<void> {
     try {
       const defaults = await this.host.call('defaults', {})
-      this.store.set({ view: defaults.view, cut: defaults.cut })
+      const { budget } = defaults.view
+      const set = defaults.budget_given ? { given: budget } : { given: null, usual: budget }
+      this.store.set({ view: defaults.view, cut: defaults.cut, ...set })
       if (defaults.target !== null) await this.open(defaults.target, defaults.cut)
       else this.store.set({ phase: 'welcome' })
     } catch (thrown) {
@@ -107,7 +116,7 @@ export class Workbench {
     this.store.set({ phase: 'opening', target, failure: null, progress: null })
     try {
       const session = await this.host.call('open', { target, format: null })
-      const view = { ...this.bench.view, branch: null }
+      const view = { ...this.viewOf(session), branch: null }
       const answers = await this.askAll(session.session, view, cut)
       if (opening !== this.opening) return
       this.store.set({
@@ -143,6 +152,24 @@ export class Workbench {
 
   /** Changes what people choose. `dragging` lets the panes below wait until it rests. */
   setView(change: Partial<ViewDto>, dragging = false): void {
+    if (change.budget !== undefined) this.store.set({ given: change.budget })
+    this.changeView(change, dragging)
+  }
+
+  /** Gives up the budget that the user set: back to the harness's own, where a trace tells it, or the default. */
+  resetBudget(): void {
+    this.store.set({ given: null })
+    this.changeView({ budget: this.viewOf(this.bench.session).budget })
+  }
+
+  /** The view of a session: its budget is the user's, the harness's or the default. */
+  private viewOf(session: SessionDto | null): ViewDto {
+    const { view, given, usual } = this.bench
+    const { budget } = budgetOf(given, session, usual)
+    return budget === view.budget ? view : { ...view, budget }
+  }
+
+  private changeView(change: Partial<ViewDto>, dragging = false): void {
     const view = { ...this.bench.view, ...change }
     this.store.set({ view })
     const onlyBudget = Object.keys(change).every((key) => key === 'budget')
@@ -238,18 +265,28 @@ export class Workbench {
   private readonly reload = newest(
     async (number: number) => {
       const session = await this.host.call('session', { session: number })
-      return { session, answers: await this.askAll(number, this.bench.view, this.bench.cut) }
+      const asked = this.bench.view
+      // The harness may use another budget by now.
+      const view = this.viewOf(session)
+      return { session, asked, view, answers: await this.askAll(number, view, this.bench.cut) }
     },
-    ({ session, answers }, number) => {
+    ({ session, asked, view, answers }, number) => {
       const before = this.bench
       if (before.session?.session !== number) return
       const more = Math.max(0, answers.graph.n_turns - (before.graph?.n_turns ?? 0))
       this.store.set({
         ...answers,
         session,
+        view: before.view === asked ? view : before.view,
         viewFailure: null,
         unseen: before.cut.turn === null ? 0 : before.unseen + more,
       })
+      // What was chosen meanwhile was answered before, or will be.
+      if (before.view !== asked) {
+        this.refreshGraph()
+        this.refreshReplay()
+        this.refreshSteps()
+      }
       this.refreshLevels()
       this.settle(0)
     },

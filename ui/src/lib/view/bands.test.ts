@@ -22,6 +22,7 @@ const replay = (bands: number[][], full: number[], budget = 100): ReplayDto => (
   drift: null,
   came_in: [],
   compactions: [],
+  clearings: [],
   n_steps_in_all: 0,
 })
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   SLIDER_STEPS,
   budgetAt,
+  budgetOf,
   cleanBudget,
   isBudget,
   nudge,
@@ -18,6 +19,19 @@ test.each(['80000', '80k', '80K', ' 80 k ', '1.5M', '80,000', '80_000', '50%', '
 test.each(['', 'k', 'eighty', '-5', '80kk', '5 %%', '1e5', '80k tokens', '٣'])('%s is no budget', (typed) =>
   expect(isBudget(typed)).toBe(false),
 )
+const traced = (budget: number | null) => ({ recorded: { budget, passes: [] } })
+test.each<[string | null, Parameters<typeof budgetOf>[1], string, string]>([
+  [null, null, '80000', 'default'],
+  [null, { recorded: null }, '80000', 'default'],
+  [null, traced(null), '80000', 'default'],
+  [null, traced(900), '900', 'trace'],
+  [null, traced(80_000), '80000', 'trace'],
+  ['50%', traced(900), '50%', 'yours'],
+  ['80000', { recorded: null }, '80000', 'yours'],
+])('set %s on %j is %s, %s', (given, session, budget, source) =>
+  expect(budgetOf(given, session, '80000')).toEqual({ budget, source }),
+)
+
 test('what is sent has no separators', () => expect(cleanBudget(' 80,000 ')).toBe('80000'))
 
 test('every place of the slider gives a budget that is at that place, and more is more', () => {

@@ -1,3 +1,20 @@
+import type { SessionDto } from '../ipc/generated/SessionDto'
+
+/** Where τ comes from: nobody set it, the user did, or the harness's trace says what it used. */
+export type BudgetSource = 'default' | 'yours' | 'trace'
+
+/** What τ is for a session: what the user set, else what the harness used, else the default. */
+export function budgetOf(
+  given: string | null,
+  session: Partial<Pick<SessionDto, 'recorded'>> | null,
+  usual: string,
+): { budget: string; source: BudgetSource } {
+  if (given !== null) return { budget: given, source: 'yours' }
+  const recorded = session?.recorded?.budget ?? null
+  if (recorded !== null) return { budget: String(recorded), source: 'trace' }
+  return { budget: usual, source: 'default' }
+}
+
 /** The slider of τ runs over powers: one step left is as much less, in proportion, anywhere. */
 export const SLIDER_STEPS = 400
 const LOWEST = 1000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
-import { callerOf, canOpen, groupSessions, holds, type SessionNode } from './sessions'
+import { callerOf, canOpen, groupSessions, holds, noticesOf, type SessionNode } from './sessions'
 
 const row = (path: string, more: Partial<SessionRowDto> = {}): SessionRowDto => ({
   session: null,
@@ -82,4 +82,30 @@ test('a log that is gone can be opened when it was read before', () => {
   expect(canOpen(row('/x', { gone: true }))).toBe(false)
   expect(canOpen(row('/x', { gone: true, session: 3 }))).toBe(true)
   expect(canOpen(row('/x'))).toBe(true)
+})
+
+test('what is not in the list is said in sentences, once', () => {
+  const notice = {
+    harness: 'pi',
+    path: '/p/sessions.sqlite',
+    message: 'sessions are not read',
+    hint: 'export them',
+  }
+  expect(noticesOf([notice, { ...notice }, { ...notice, path: '/q', hint: '' }])).toEqual([
+    {
+      key: '/p/sessions.sqlite\nsessions are not read',
+      harness: 'pi',
+      what: 'Sessions are not read.',
+      advice: 'Export them.',
+      path: '/p/sessions.sqlite',
+    },
+    {
+      key: '/q\nsessions are not read',
+      harness: 'pi',
+      what: 'Sessions are not read.',
+      advice: '',
+      path: '/q',
+    },
+  ])
+  expect(noticesOf([])).toEqual([])
 })

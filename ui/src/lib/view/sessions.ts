@@ -1,4 +1,6 @@
+import type { NoticeDto } from '../ipc/generated/NoticeDto'
 import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
+import { capital } from './format'
 
 /** A session as the list shows it, with those of its subagents that are looked for. */
 export interface SessionNode {
@@ -87,4 +89,24 @@ function wayTo(
     if (below) return [row, ...below]
   }
   return undefined
+}
+
+/** A notice as the list's foot shows it: what is the matter and what to do, as sentences. */
+export interface Notice {
+  key: string
+  harness: string
+  what: string
+  advice: string
+  path: string
+}
+
+/** Puts notices in words, each once. */
+export function noticesOf(notices: readonly NoticeDto[]): Notice[] {
+  const told = new Map<string, Notice>()
+  for (const { harness, path, message, hint } of notices) {
+    const key = `${path}\n${message}`
+    if (!told.has(key))
+      told.set(key, { key, harness, what: `${capital(message)}.`, advice: hint && `${capital(hint)}.`, path })
+  }
+  return [...told.values()]
 }

@@ -15,6 +15,10 @@ target: string | null,
  */
 view: ViewDto, 
 /**
+ * True when the user set the view's budget: then it is the one of every session, whatever a trace says.
+ */
+budget_given: boolean, 
+/**
  * The cut.
  */
 cut: CutDto, 

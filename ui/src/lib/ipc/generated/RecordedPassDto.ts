@@ -15,4 +15,12 @@ before: number,
 /**
  * The size after it.
  */
-after: number, };
+after: number, 
+/**
+ * The names of the episodes of which nothing was left.
+ */
+removed: Array<string>, 
+/**
+ * The names of the episodes of which a part was taken.
+ */
+stripped: Array<string>, };

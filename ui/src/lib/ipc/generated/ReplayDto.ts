@@ -71,6 +71,10 @@ drift: DriftDto | null,
  */
 compactions: Array<number>, 
 /**
+ * Turns before which the harness cleared or masked old outputs, without a summary.
+ */
+clearings: Array<number>, 
+/**
  * How many steps in all.
  */
 n_steps_in_all: number, };

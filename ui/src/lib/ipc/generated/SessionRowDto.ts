@@ -22,7 +22,7 @@ harness: string,
  */
 format: string, 
 /**
- * Its name, else the start of the first human message, else the file's name.
+ * Its name, else the start of the first human message or what the subagent was asked to do, else the file's name.
  */
 title: string, 
 /**
@@ -78,7 +78,7 @@ parent: string | null,
  */
 continues: string | null, 
 /**
- * The subagent's name or id, where the log tells it.
+ * The subagent's sort, name or id, where the log or what stands beside it tells that.
  */
 subagent: string | null, 
 /**

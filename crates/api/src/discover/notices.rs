@@ -1,0 +1,72 @@
+//! What was found and is not in the list of sessions: said with the way out, never passed over.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::dto::NoticeDto;
+
+/// A place where a harness may keep sessions in a form that is not read.
+#[derive(Debug, Clone)]
+pub(crate) struct Store {
+    harness: &'static str,
+    path: PathBuf,
+}
+
+impl Store {
+    /// The database that newer versions of pi can be told to use, in the folder of settings or of sessions.
+    pub(super) fn of_pi(harness: &'static str, folder: &Path) -> Self {
+        Self { harness, path: folder.join("sessions.sqlite") }
+    }
+
+    /// Says what is there, if anything is.
+    pub(super) fn notice(&self) -> Option<NoticeDto> {
+        self.path.is_file().then(|| NoticeDto {
+            harness: self.harness.to_owned(),
+            path: self.path.display().to_string(),
+            message: format!("sessions that {} keeps in a database are not read", self.harness),
+            hint: "in such a session type `/export FILE.jsonl` and open that file, or start with \
+                   PERSISTENT_STORE=jsonl"
+                .to_owned(),
+        })
+    }
+}
+
+/// Says of a folder that is there and cannot be looked into that this is so.
+pub(super) fn unreadable_folder(harness: Option<&str>, folder: &Path) -> Option<NoticeDto> {
+    let error = std::fs::read_dir(folder).err().filter(|error| error.kind() != ErrorKind::NotFound)?;
+    Some(NoticeDto {
+        harness: harness.unwrap_or_default().to_owned(),
+        path: folder.display().to_string(),
+        message: format!("the folder of sessions cannot be looked into ({error})"),
+        hint: "let your user read it".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_database_of_pi_is_told_with_the_way_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::of_pi("pi", dir.path());
+        assert_eq!(store.notice(), None);
+        let database = dir.path().join("sessions.sqlite");
+        std::fs::write(&database, "SQLite format 3").unwrap();
+        let notice = store.notice().unwrap();
+        assert_eq!((notice.harness.as_str(), notice.path), ("pi", database.display().to_string()));
+        assert!(notice.hint.contains("/export"));
+    }
+
+    #[test]
+    fn a_folder_that_is_something_else_is_told_and_a_missing_one_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(unreadable_folder(Some("pi"), dir.path()), None);
+        assert_eq!(unreadable_folder(Some("pi"), &dir.path().join("none")), None);
+        let file = dir.path().join("sessions");
+        std::fs::write(&file, "").unwrap();
+        let notice = unreadable_folder(Some("pi"), &file).unwrap();
+        assert!(notice.message.contains("cannot be looked into"), "{notice:?}");
+    }
+}

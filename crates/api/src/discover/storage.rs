@@ -1,0 +1,242 @@
+//! Sessions that are folders of small files (OpenCode's up to 1.1), shown and opened as those of a database are.
+//!
+//! A message's file is written when a step of the model begins and when it ends, so an open session is read again
+//! then; the parts in between, of which each stands in a file of its own, are not watched.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use cwl_tail::{OpencodeFiles, OpencodeRow, OpencodeRows, Stamp, open_log, opencode_files};
+use serde_json::{Map, Value};
+
+use super::catalogue::FoundLog;
+use super::database::{folder, put_document, unreadable};
+use super::layout::name_of;
+use crate::dto::NoticeDto;
+use crate::recent::locked;
+use crate::{ApiError, ErrorCode, Inspector};
+
+/// A session's own file is not read beyond this, bytes.
+const LIMIT: u64 = 16 << 20;
+
+/// What a file is of a session that is kept as files, told by its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Piece<'a> {
+    /// The session's own, with the session's id.
+    Session(&'a str),
+    /// A message's, with the id of its session.
+    Message(&'a str),
+}
+
+/// Tells what piece of a session a file is: `storage/session/<project>/<session>.json`,
+/// `storage/message/<session>/<message>.json`.
+pub(crate) fn piece(path: &Path) -> Option<Piece<'_>> {
+    let id = name_of(path).strip_suffix(".json")?;
+    let folder = path.parent()?;
+    let is_id = |id: &str, kind: &str| {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        id.strip_prefix(kind).is_some_and(|rest| !rest.is_empty()) && id.bytes().all(plain)
+    };
+    let kind = folder.parent()?;
+    if kind.ends_with("storage/session") {
+        return is_id(id, "ses_").then_some(Piece::Session(id));
+    }
+    let session = name_of(folder);
+    let is_message = kind.ends_with("storage/message") && is_id(id, "msg_") && is_id(session, "ses_");
+    is_message.then_some(Piece::Message(session))
+}
+
+/// Returns the folder that holds sessions, messages and parts, of the file of one of them.
+pub(crate) fn storage_of(piece: &Path) -> Option<&Path> {
+    piece.ancestors().nth(3)
+}
+
+/// What sessions' own files said when they were last read.
+#[derive(Debug, Default)]
+pub(crate) struct Storages {
+    known: Mutex<BTreeMap<PathBuf, (Stamp, Option<OpencodeRow>)>>,
+}
+
+impl Storages {
+    /// Returns what a session's own file says, read again only where it has changed; `None` where it is no JSON.
+    pub(crate) fn session(&self, file: &FoundLog) -> Option<OpencodeRow> {
+        if let Some((_, row)) = locked(&self.known).get(&file.path).filter(|(then, _)| *then == file.stamp) {
+            return row.clone();
+        }
+        let mut text = String::new();
+        let read = open_log(&file.path).is_ok_and(|log| log.take(LIMIT).read_to_string(&mut text).is_ok());
+        let row = read.then(|| row_of(&file.path, &text)).flatten();
+        locked(&self.known).insert(file.path.clone(), (file.stamp, row.clone()));
+        row
+    }
+
+    /// Forgets a file that is not there any more.
+    pub(crate) fn forget(&self, path: &Path) {
+        locked(&self.known).remove(path);
+    }
+
+    /// Says which sessions could not be read.
+    pub(crate) fn notices(&self) -> Vec<NoticeDto> {
+        let known = locked(&self.known);
+        let broken = known.iter().filter(|(_, (_, row))| row.is_none());
+        let notice = |(path, _): (&PathBuf, _)| {
+            unreadable(path, "a session's file is no JSON".to_owned(), "repair the file, or remove it")
+        };
+        broken.map(notice).collect()
+    }
+}
+
+/// Reads a session's own file as the row that the database would have; its name says its id.
+fn row_of(path: &Path, text: &str) -> Option<OpencodeRow> {
+    let Some(Piece::Session(id)) = piece(path) else { return None };
+    let session: Map<String, Value> = serde_json::from_str(text).ok()?;
+    let words = |key: &str| session.get(key).and_then(Value::as_str).map(str::to_owned);
+    let time = |key: &str| session.get("time").and_then(|time| time.get(key)).and_then(Value::as_i64);
+    let created_ms = time("created").unwrap_or(0);
+    Some(OpencodeRow {
+        id: id.to_owned(),
+        project: words("projectID").unwrap_or_else(|| name_of(path.parent().unwrap_or(path)).to_owned()),
+        parent: words("parentID"),
+        slug: words("slug").unwrap_or_default(),
+        directory: words("directory").unwrap_or_default(),
+        title: words("title").unwrap_or_default(),
+        version: words("version").unwrap_or_default(),
+        revert: session.get("revert").filter(|revert| revert.is_object()).map(Value::to_string),
+        created_ms,
+        updated_ms: time("updated").unwrap_or(created_ms),
+    })
+}
+
+/// Makes the rows that the database would have of a session's files.
+fn rows_of(session: OpencodeRow, files: OpencodeFiles) -> OpencodeRows {
+    let messages = files.messages.into_iter();
+    let parts = files.parts.into_iter();
+    OpencodeRows {
+        session,
+        messages: messages.map(|(id, text)| (id, without_ids(text))).collect(),
+        parts: parts.map(|(id, message, text)| (id, message, without_ids(text))).collect(),
+    }
+}
+
+/// Takes out of a document what a row has in columns of its own; what is no object stays as it is.
+fn without_ids(text: String) -> String {
+    match serde_json::from_str::<Map<String, Value>>(&text) {
+        Ok(mut data) => {
+            for key in ["id", "sessionID", "messageID"] {
+                data.shift_remove(key);
+            }
+            Value::Object(data).to_string()
+        }
+        Err(_) => text,
+    }
+}
+
+/// Writes the document of a session as its files are now, unless it is that already; returns where it is.
+///
+/// # Errors
+/// Where the files cannot be read or are none, and where the document cannot be written.
+pub(crate) fn write_files(host: &Inspector, file: &Path) -> Result<PathBuf, ApiError> {
+    let failed = |message: String| {
+        ApiError::new(ErrorCode::Unreadable, message)
+            .hint("try again; or open what `opencode export` prints of the session")
+            .at(file)
+    };
+    let read = opencode_files(file).map_err(|error| failed(error.to_string()))?;
+    let (Some(files), Some(storage)) = (read, storage_of(file)) else {
+        return Err(ApiError::new(ErrorCode::Missing, "the session's file is not there any more")
+            .hint("look at the list of sessions")
+            .at(file));
+    };
+    let Some(session) = row_of(file, &files.session) else {
+        return Err(failed("the session's file is no JSON".to_owned()));
+    };
+    put_document(host, storage, &rows_of(session, files))
+}
+
+/// Writes the document of a session that is open again, after one of its files changed.
+pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
+    let Some(Piece::Session(id) | Piece::Message(id)) = piece(changed) else { return };
+    let name = format!("{id}.json");
+    let is_named = |path: &Path| path.file_name().is_some_and(|of_path| *of_path == *name);
+    // Most of what changes is open nowhere.
+    if !locked(&host.lives).keys().any(|path| is_named(path)) {
+        return;
+    }
+    let changed = crate::list::real(changed);
+    let Some(storage) = storage_of(&changed) else { return };
+    let document = folder(host, storage).join(&name);
+    if !locked(&host.lives).contains_key(&document) {
+        return;
+    }
+    let projects = std::fs::read_dir(storage.join("session")).into_iter().flatten().flatten();
+    let file = projects.map(|project| project.path().join(&name)).find(|file| file.is_file());
+    // Whatever is not whole yet is read again when it has been written.
+    if let Some(Err(error)) = file.map(|file| write_files(host, &file)) {
+        tracing::warn!(%error, "an open session is not as its files have it");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn pieces_are_told_by_their_place() {
+        for (path, expected) in [
+            ("/d/storage/session/p/ses_1.json", Some(Piece::Session("ses_1"))),
+            ("storage/session/global/ses_1.json", Some(Piece::Session("ses_1"))),
+            ("storage/message/ses_1/msg_2.json", Some(Piece::Message("ses_1"))),
+            ("storage/message/other/msg_2.json", None),
+            ("storage/message/ses_1/ses_2.json", None),
+            ("storage/session/ses_1.json", None),
+            ("storage/session/p/ses_.json", None),
+            ("storage/session/p/ses_a#b.json", None),
+            ("storage/session/p/info.json", None),
+            ("storage/part/msg_1/prt_2.json", None),
+            ("session/p/ses_1.json", None),
+            ("ses_1.json", None),
+            ("/", None),
+        ] {
+            assert_eq!(piece(Path::new(path)), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_the_row_that_a_database_would_have() {
+        let check = |text: &str, expected: Option<(&str, &str, i64)>| {
+            let row = row_of(Path::new("/d/storage/session/p/ses_1.json"), text);
+            assert!(row.iter().all(|row| row.id == "ses_1"), "its name says its id");
+            let told = row.map(|row| (row.project, row.title, row.updated_ms));
+            let expected = expected.map(|(project, title, at)| (project.to_owned(), title.to_owned(), at));
+            assert_eq!(told, expected, "{text}");
+        };
+        check(
+            r#"{"id":"ses_9","projectID":"q","title":"Back off","time":{"created":1,"updated":2}}"#,
+            Some(("q", "Back off", 2)),
+        );
+        check(r#"{"title":7,"time":{"created":3}}"#, Some(("p", "", 3)));
+        check("{}", Some(("p", "", 0)));
+        check("[]", None);
+        check("{\"id\":", None);
+        check("", None);
+        check(&"[".repeat(100_000), None);
+    }
+
+    #[test]
+    fn ids_go_and_everything_else_stays() {
+        for (text, expected) in [
+            (
+                r#"{"id":"a","b":0.10,"sessionID":"s","c":{"id":1},"messageID":"m","a":2}"#,
+                r#"{"b":0.1,"c":{"id":1},"a":2}"#,
+            ),
+            ("{\"half\":", "{\"half\":"),
+            ("[1]", "[1]"),
+            ("", ""),
+        ] {
+            assert_eq!(without_ids(text.to_owned()), expected);
+        }
+    }
+}

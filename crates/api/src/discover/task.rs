@@ -1,0 +1,122 @@
+//! What a subagent was asked to do: as the call put it, which stands beside the log, else as its prompt begins.
+
+use std::io::Read;
+use std::path::Path;
+
+use cwl_engine::{Author, BlockKind, MessageForm, ParsedEvent};
+use cwl_tail::open_log;
+use serde_json::Value;
+
+use super::head::read_head;
+use super::layout::{caller_of, name_of};
+use crate::opened::first_words;
+
+/// What stands beside a log is not read beyond this, bytes.
+const LIMIT: u64 = 64 << 10;
+
+/// What the call of a subagent says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Call {
+    /// The task in a few words.
+    pub(super) description: Option<String>,
+    /// Which sort of subagent was called: `Explore`, ….
+    pub(super) agent: Option<String>,
+}
+
+/// Reads what Claude Code notes of the call: `agent-<id>.meta.json` beside `agent-<id>.jsonl`.
+///
+/// What is not there, or says something else, says nothing.
+pub(super) fn call_beside(log: &Path) -> Call {
+    let name = name_of(log);
+    let Some(stem) = name.strip_suffix(".jsonl").filter(|stem| stem.starts_with("agent-")) else {
+        return Call::default();
+    };
+    let mut bytes = Vec::new();
+    let read = open_log(&log.with_file_name(format!("{stem}.meta.json")))
+        .is_ok_and(|file| file.take(LIMIT).read_to_end(&mut bytes).is_ok());
+    let noted: Value = match read.then(|| serde_json::from_slice(&bytes)) {
+        Some(Ok(noted)) => noted,
+        Some(Err(_)) | None => return Call::default(),
+    };
+    let words = |key: &str| {
+        let text = noted.get(key).and_then(Value::as_str).map(first_words);
+        text.filter(|text| !text.is_empty())
+    };
+    Call { description: words("description"), agent: words("agentType") }
+}
+
+/// Returns the first words that a subagent's caller gave to it: they are no human's.
+pub(super) fn prompt_of(parsed: &ParsedEvent) -> Option<String> {
+    let mut contents = parsed.contents.iter();
+    for message in parsed.event.body.messages() {
+        let is_prompt = match &message.form {
+            MessageForm::Plain => true,
+            MessageForm::Custom { name } => &**name == "prompt",
+            MessageForm::HumanShell { .. } | MessageForm::Summary => false,
+        };
+        for (block, content) in message.blocks.iter().zip(&mut contents) {
+            let is_text = block.kind == BlockKind::Text && !content.text.trim().is_empty();
+            if is_text && is_prompt && message.author == Author::Harness {
+                return Some(first_words(&content.text));
+            }
+        }
+    }
+    None
+}
+
+/// Returns what the subagent that wrote a log was asked to do; `None` where the log's place tells of no subagent.
+pub(crate) fn task_of(log: &Path) -> Option<String> {
+    caller_of(log)?;
+    read_head(log).0.task
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const PROMPT: &str = concat!(
+        r#"{"parentUuid":null,"isSidechain":true,"userType":"external","cwd":"/w","sessionId":"s","version":"2.1.79","#,
+        r#""agentId":"a1","type":"user","message":{"role":"user","content":"  Look at\nall of it."},"uuid":"u","#,
+        r#""timestamp":"2026-01-19T09:13:09.950Z"}"#,
+        "\n"
+    );
+
+    /// Reads the task of a subagent with this beside its log.
+    fn check(beside: Option<&[u8]>, task: &str, agent: Option<&str>) {
+        let dir = tempfile::tempdir().unwrap();
+        let log = dir.path().join("agent-a1.jsonl");
+        std::fs::write(&log, PROMPT).unwrap();
+        if let Some(bytes) = beside {
+            std::fs::write(dir.path().join("agent-a1.meta.json"), bytes).unwrap();
+        }
+        let shown = beside.map(String::from_utf8_lossy);
+        let head = read_head(&log).0;
+        assert_eq!((head.task.as_deref(), head.opening), (Some(task), None), "{shown:?}");
+        assert_eq!(head.subagent.as_deref(), agent.or(Some("a1")), "{shown:?}");
+        assert_eq!(task_of(&log).as_deref(), Some(task));
+    }
+
+    #[test]
+    fn a_subagent_is_told_by_its_call_else_by_its_prompt() {
+        check(None, "Look at", None);
+        check(Some(br#"{"agentType":"Explore","description":"Map it\nall"}"#), "Map it", Some("Explore"));
+        check(Some(br#"{"agentType":"Explore"}"#), "Look at", Some("Explore"));
+        check(Some(br#"{"agentType":7,"description":"  "}"#), "Look at", None);
+        for broken in [&b"{"[..], b"[]", b"", b"\xFF", &[b'['; 100_000]] {
+            check(Some(broken), "Look at", None);
+        }
+    }
+
+    #[test]
+    fn who_is_no_subagent_has_no_task() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = dir.path().join("s1.jsonl");
+        std::fs::write(&log, PROMPT.replace("true", "false").replace(r#""agentId":"a1","#, "")).unwrap();
+        std::fs::write(dir.path().join("s1.meta.json"), r#"{"description":"Map it"}"#).unwrap();
+        let head = read_head(&log).0;
+        assert_eq!((head.task, head.opening.as_deref()), (None, Some("Look at")));
+        assert_eq!(task_of(&log), None);
+        assert_eq!(task_of(&dir.path().join("agent-none.jsonl")), None);
+    }
+}

@@ -1,0 +1,256 @@
+//! Which names in a harness's folder are logs, and which folders there are gone into: one rule per way to lay out.
+
+use std::path::Path;
+
+use cwl_tail::Kind;
+
+use super::layout::{is_log_name, name_of};
+use super::storage::{Piece, piece};
+
+/// Folders are not gone into deeper than this.
+const DEPTH: usize = 10;
+
+pub(super) fn depth(below: &Path) -> usize {
+    below.components().count()
+}
+
+/// Returns the name of the folder at a depth, from 1.
+fn part(below: &Path, number: usize) -> Option<&str> {
+    below.iter().nth(number.checked_sub(1)?)?.to_str()
+}
+
+/// `<project>/<log>`, and below `<project>/<session>/` what its subagents wrote.
+pub(super) fn sessions_of_projects(below: &Path, kind: Kind) -> bool {
+    match kind {
+        Kind::Folder => depth(below) <= DEPTH,
+        Kind::File => is_log_name(name_of(below)),
+    }
+}
+
+/// `<log>`, and what subagents wrote in a folder named after it; also `--<project>--/<log>`, as in pi's own folder.
+///
+/// Somebody named the folder, which may hold a lot that is none of pi's.
+pub(super) fn sessions_in_named(below: &Path, kind: Kind) -> bool {
+    let top = part(below, 1).unwrap_or_default();
+    let is_project = top.starts_with("--") && top.ends_with("--");
+    let is_of_session = top.starts_with(|first: char| first.is_ascii_digit()) && top.contains('_');
+    match (kind, depth(below)) {
+        (Kind::Folder, n) => n <= DEPTH && (is_project || is_of_session),
+        (Kind::File, _) => is_log_name(name_of(below)),
+    }
+}
+
+/// `<agent>/sessions/<log>`.
+pub(super) fn sessions_of_agents(below: &Path, kind: Kind) -> bool {
+    match (kind, depth(below)) {
+        (Kind::Folder, 1) => true,
+        (Kind::Folder, 2) => part(below, 2) == Some("sessions"),
+        (Kind::Folder, _) => false,
+        (Kind::File, 3) => is_log_name(name_of(below)),
+        (Kind::File, _) => false,
+    }
+}
+
+/// `<project>/<log>` and `<project>/<session>/subagents/…/<log>`; large outputs of tools stand beside the latter.
+pub(super) fn of_claude_code(below: &Path, kind: Kind) -> bool {
+    let is_of_subagents = || part(below, 3) == Some("subagents");
+    match (kind, depth(below)) {
+        (Kind::Folder, 1) => true,
+        (Kind::Folder, 2) => part(below, 2) != Some("memory"),
+        (Kind::Folder, n) => n <= DEPTH && is_of_subagents(),
+        (Kind::File, 2) => is_log_name(name_of(below)),
+        (Kind::File, n) => n >= 4 && is_of_subagents() && is_log_name(name_of(below)),
+    }
+}
+
+/// `<year>/<month>/<day>/rollout-….jsonl`, or flat for archived ones; idle ones may be compressed.
+pub(super) fn rollouts(below: &Path, kind: Kind) -> bool {
+    match kind {
+        Kind::Folder => depth(below) <= 3,
+        Kind::File => name_of(below).starts_with("rollout-") && is_log_name(name_of(below)),
+    }
+}
+
+/// `<project>/chats/session-….json` or `.jsonl`, and `<project>/chats/<session>/<log>` for subagents.
+pub(super) fn chats(below: &Path, kind: Kind) -> bool {
+    let is_in_chats = || part(below, 2) == Some("chats");
+    match (kind, depth(below)) {
+        (Kind::Folder, 1) => true,
+        (Kind::Folder, n) => n <= 3 && is_in_chats(),
+        (Kind::File, 3) => is_in_chats() && (is_old_chat(below) || is_log_name(name_of(below))),
+        (Kind::File, 4) => is_in_chats() && is_log_name(name_of(below)),
+        (Kind::File, _) => false,
+    }
+}
+
+/// One JSON document, which is written anew with each change.
+fn is_old_chat(below: &Path) -> bool {
+    let name = name_of(below);
+    name.starts_with("session-") && name.ends_with(".json")
+}
+
+/// `opencode.db`, and its log of writes, which changes where the database does not; before 1.2
+/// `storage/session/<project>/<session>.json`.
+pub(super) fn of_opencode(below: &Path, kind: Kind) -> bool {
+    match (kind, depth(below)) {
+        (Kind::Folder, 1) => part(below, 1) == Some("storage"),
+        (Kind::Folder, 2 | 3) => part(below, 2) == Some("session"),
+        (Kind::Folder, _) => false,
+        (Kind::File, 1) => is_database(below),
+        (Kind::File, _) => matches!(piece(below), Some(Piece::Session(_))),
+    }
+}
+
+/// The same, and `storage/message/<session>/<message>.json`: far too many to be listed, and the only sign that a
+/// session goes on.
+pub(super) fn of_opencode_and_messages(below: &Path, kind: Kind) -> bool {
+    of_opencode(below, kind) || is_of_messages(below, kind)
+}
+
+fn is_of_messages(below: &Path, kind: Kind) -> bool {
+    match kind {
+        Kind::Folder => {
+            below.ends_with("storage/message")
+                || below.parent().is_some_and(|of| of.ends_with("storage/message"))
+        }
+        Kind::File => matches!(piece(below), Some(Piece::Message(_))),
+    }
+}
+
+fn is_database(below: &Path) -> bool {
+    ["opencode.db", "opencode.db-wal"].contains(&name_of(below))
+}
+
+/// A folder that somebody names: logs of lines anywhere in it, chats, databases, OpenCode's files.
+pub(super) fn of_any_harness(below: &Path, kind: Kind) -> bool {
+    match kind {
+        Kind::Folder => {
+            let is_of_pieces = || {
+                let in_storage = below.parent().is_some_and(|folder| name_of(folder) == "storage");
+                in_storage && ["message", "part"].contains(&name_of(below))
+            };
+            let others = ["tool-results", "node_modules", ".git"];
+            depth(below) <= DEPTH && !others.contains(&name_of(below)) && !is_of_pieces()
+        }
+        Kind::File => {
+            let in_chats = below.parent().is_some_and(|folder| folder.ends_with("chats"));
+            let is_session = || matches!(piece(below), Some(Piece::Session(_)));
+            is_log_name(name_of(below))
+                || (in_chats && is_old_chat(below))
+                || is_database(below)
+                || is_session()
+        }
+    }
+}
+
+/// The same, and the messages of OpenCode's files.
+pub(super) fn of_any_harness_and_messages(below: &Path, kind: Kind) -> bool {
+    of_any_harness(below, kind) || (depth(below) <= DEPTH && is_of_messages(below, kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use cwl_tail::Wanted;
+
+    use super::*;
+
+    /// The folders above are wanted, as a walk would ask.
+    fn wants(wanted: Wanted, file: &str) -> bool {
+        let path = Path::new(file);
+        let above = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+        let mut above = above.collect::<Vec<_>>();
+        above.reverse();
+        above.into_iter().all(|folder| wanted(folder, Kind::Folder)) && wanted(path, Kind::File)
+    }
+
+    #[test]
+    fn names_are_logs_or_not() {
+        let of = |harness: &str| -> Wanted {
+            match harness {
+                "pi" | "pi-cwl" => sessions_of_projects,
+                "claude-code" => of_claude_code,
+                "codex" => rollouts,
+                "gemini-cli" => chats,
+                "openclaw" => sessions_of_agents,
+                "opencode" => of_opencode,
+                _ => of_any_harness,
+            }
+        };
+        for (harness, file, expected) in [
+            ("pi", "--home-a--/2026-01-02T03-04-05-000Z_0.jsonl", true),
+            ("pi", "--home-a--/2026_0/ab12/run-0/session.jsonl", true),
+            ("pi", "--home-a--/notes.txt", false),
+            ("pi-cwl", "--home-a--/a.jsonl", true),
+            ("claude-code", "-home-a/11.jsonl", true),
+            ("claude-code", "-home-a/agent-1f3a9c2.jsonl", true),
+            ("claude-code", "-home-a/11/subagents/agent-1f.jsonl", true),
+            ("claude-code", "-home-a/11/subagents/workflows/w/agent-1f.jsonl", true),
+            ("claude-code", "-home-a/11/subagents/agent-1f.meta.json", false),
+            ("claude-code", "-home-a/11/tool-results/x.jsonl", false),
+            ("claude-code", "-home-a/memory/x.jsonl", false),
+            ("claude-code", "-home-a/sessions-index.json", false),
+            ("claude-code", "history.jsonl", false),
+            ("codex", "2026/01/02/rollout-2026-01-02T03-04-05-0.jsonl", true),
+            ("codex", "2026/01/02/rollout-2026-01-02T03-04-05-0.jsonl.zst", true),
+            ("codex", "rollout-2026-01-02T03-04-05-0.jsonl", true),
+            ("codex", "session_index.jsonl", false),
+            ("gemini-cli", "ab12/chats/session-2026-01-02T03-04-aabbccdd.json", true),
+            ("gemini-cli", "ab12/chats/session-2026-01-02T03-04-aabbccdd.jsonl", true),
+            ("gemini-cli", "ab12/chats/aabbccdd-0/sub.jsonl", true),
+            ("gemini-cli", "ab12/logs.json", false),
+            ("gemini-cli", "ab12/chats/checkpoint-x.json", false),
+            ("gemini-cli", "ab12/shell_history.jsonl", false),
+            ("openclaw", "main/sessions/0.jsonl", true),
+            ("openclaw", "main/sessions/0.jsonl.deleted.2026-01-02T03-04-05.000Z", true),
+            ("openclaw", "main/sessions/0.jsonl.reset.2026-01-02T03-04-05.000Z", true),
+            ("openclaw", "main/sessions/sessions.json", false),
+            ("openclaw", "main/agent/x.jsonl", false),
+            ("opencode", "opencode.db", true),
+            ("opencode", "opencode.db-wal", true),
+            ("opencode", "opencode.db-shm", false),
+            ("opencode", "storage/session/p/ses_1.json", true),
+            ("opencode", "storage/session/p/info.json", false),
+            ("opencode", "storage/message/ses_1/msg_1.json", false),
+            ("opencode", "storage/part/msg_1/prt_1.json", false),
+            ("opencode", "storage/project/p.json", false),
+            ("opencode", "log/storage/session/p/ses_1.json", false),
+            ("", "d/opencode/storage/session/p/ses_1.json", true),
+            ("", "d/opencode/storage/message/ses_1/msg_1.json", false),
+            ("", "anything/at/all/a.jsonl", true),
+            ("", "p/chats/session-2026-01-02T03-04-aabbccdd.json", true),
+            ("", "p/package.json", false),
+            ("", "p/tool-results/a.jsonl", false),
+            ("", "p/history.jsonl", false),
+        ] {
+            assert_eq!(wants(of(harness), file), expected, "{harness}: {file}");
+        }
+    }
+
+    #[test]
+    fn messages_of_opencode_are_watched_and_not_listed() {
+        for (file, expected) in [
+            ("storage/message/ses_1/msg_1.json", true),
+            ("storage/session/p/ses_1.json", true),
+            ("storage/part/msg_1/prt_1.json", false),
+            ("storage/message/msg_1.json", false),
+            ("opencode.db", true),
+        ] {
+            assert_eq!(wants(of_opencode_and_messages, file), expected, "{file}");
+            assert_eq!(wants(of_any_harness_and_messages, &format!("x/{file}")), expected, "x/{file}");
+        }
+    }
+
+    #[test]
+    fn of_a_folder_that_pi_was_told_to_use_only_what_pi_makes_is_wanted() {
+        for (file, expected) in [
+            ("2026-01-02T03-04-05-000Z_0.jsonl", true),
+            ("--home-a--/2026-01-02T03-04-05-000Z_0.jsonl", true),
+            ("2026-01-02T03-04-05-000Z_0/ab12/run-0/session.jsonl", true),
+            ("2026-01-02T03-04-05-000Z_0.txt", false),
+            ("photos/a.jsonl", false),
+            (".cache/x/a.jsonl", false),
+        ] {
+            assert_eq!(wants(sessions_in_named, file), expected, "{file}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import type { RecordedDto } from '../ipc/generated/RecordedDto'
+import type { RecordedPassDto } from '../ipc/generated/RecordedPassDto'
+import { text } from '../text/en'
+import { count } from './format'
+
+/** So many names stand in a sentence; a pass may have taken from hundreds. */
+const NAMES = 6
+
+/** The harness's own passes before the request of a turn, in order. */
+export function passesAt(recorded: RecordedDto | null | undefined, turn: number): RecordedPassDto[] {
+  return recorded?.passes.filter((pass) => pass.turn === turn) ?? []
+}
+
+/** The turns that have such a pass, each once, in order. Passes whose turn is not known have none. */
+export function passTurns(recorded: RecordedDto | null | undefined): number[] {
+  const turns = recorded?.passes.flatMap((pass) => pass.turn ?? []) ?? []
+  return [...new Set(turns)].sort((a, b) => a - b)
+}
+
+/** What a pass did, as the trace says: `82,310 → 64,100 tokens, removed expl-1, act-2`. */
+export function passText(pass: RecordedPassDto): string {
+  const parts = [text.recorded.sizes(count(pass.before), count(pass.after))]
+  if (pass.removed.length > 0) parts.push(text.recorded.removed(names(pass.removed)))
+  if (pass.stripped.length > 0) parts.push(text.recorded.stripped(names(pass.stripped)))
+  return parts.join(', ')
+}
+
+function names(all: readonly string[]): string {
+  const more = all.length - NAMES
+  return more > 0
+    ? `${all.slice(0, NAMES).join(', ')} ${text.recorded.moreNames(count(more))}`
+    : all.join(', ')
+}
