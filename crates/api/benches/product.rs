@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use cwl_api::dto::{DefaultsDto, PushDto};
 use cwl_api::{Answer, Inspector, InspectorConfig};
 use cwl_engine::{
-    EventLog, Growth, History, Policy, PolicyOptions, Replay, ReplayInput, Session, TokenTable,
+    EventLog, Growth, History, Material, Policy, PolicyOptions, Replay, ReplayInput, Session, TokenTable,
 };
 use cwl_tokens::Tokenizer;
 use serde_json::{Value, json};
@@ -74,6 +74,8 @@ fn replays(table: &mut Table, path: &Path) {
             session: &session,
             growth: &growth,
             table: &tokens,
+            material: &Material::default(),
+            pins: &[],
             overhead: 0,
             budget,
             policy,
@@ -81,7 +83,7 @@ fn replays(table: &mut Table, path: &Path) {
         };
         let start = Instant::now();
         let replay = Replay::run(&input);
-        (start.elapsed(), replay.steps.len())
+        (start.elapsed(), replay.n_steps())
     };
     let n_steps = run(80_000).1;
     let times: Vec<Duration> = (0..300).map(|_| run(80_000).0).collect();

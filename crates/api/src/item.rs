@@ -1,8 +1,10 @@
 //! Items: blocks of a context, their ghosts and residues, as rows of a list.
 
+use std::ops::Range;
+
 use cwl_engine::{
-    Author, BlockIdx, BlockKind, EpisodeIdx, Fate, GoneReason, MessageIdx, MessageOrigin, RenderedContext,
-    Role,
+    Author, BlockIdx, BlockKind, EpisodeIdx, EvictionLevel, Fate, GoneReason, MessageIdx, MessageOrigin,
+    RenderedContext, Role,
 };
 use cwl_store::BlockPlace;
 
@@ -18,6 +20,8 @@ pub(crate) enum Row<'a> {
     Block { message: MessageIdx, block: BlockIdx, episode: Option<EpisodeIdx>, fate: &'a Fate },
     /// What stays of an exploration.
     Residue { episode: EpisodeIdx, text: &'a str, tokens: u64 },
+    /// A summary by fixed rules; `number` counts those of the context from 1.
+    Summary { number: usize, before: MessageIdx, covers: &'a Range<usize>, text: &'a str, tokens: u64 },
 }
 
 impl Row<'_> {
@@ -25,31 +29,33 @@ impl Row<'_> {
     pub(crate) fn is_kept(&self) -> bool {
         match self {
             Row::Block { fate, .. } => fate.is_kept(),
-            Row::Residue { .. } => true,
+            Row::Residue { .. } | Row::Summary { .. } => true,
         }
     }
 
     /// Returns its size, tokens, rounded up on its own.
     pub(crate) fn tokens(&self, run: &Run) -> u64 {
         match self {
-            Row::Block { block, .. } => run.sizes.table.tokens(run.sizes.table.units(*block)),
-            Row::Residue { tokens, .. } => *tokens,
+            Row::Block { block, .. } => run.table().tokens(run.table().units(*block)),
+            Row::Residue { tokens, .. } | Row::Summary { tokens, .. } => *tokens,
         }
     }
 }
 
-/// Lists every block and residue of a context in model order.
+/// Lists every block, residue and summary of a context in model order.
 pub(crate) fn rows(context: &RenderedContext) -> impl Iterator<Item = Row<'_>> {
-    context.messages.iter().flat_map(|message| {
-        let residue = match &message.origin {
+    let mut n_summaries = 0;
+    context.messages.iter().flat_map(move |message| {
+        let (synthetic, of_message) = match &message.origin {
             MessageOrigin::Residue { episode, text } => {
-                Some(Row::Residue { episode: *episode, text, tokens: message.tokens })
+                (Some(Row::Residue { episode: *episode, text, tokens: message.tokens }), None)
             }
-            MessageOrigin::Log(_) => None,
-        };
-        let of_message = match message.origin {
-            MessageOrigin::Log(idx) => Some(idx),
-            MessageOrigin::Residue { .. } => None,
+            MessageOrigin::Summary { before, covers, text, .. } => {
+                n_summaries += 1;
+                let (number, before, tokens) = (n_summaries, *before, message.tokens);
+                (Some(Row::Summary { number, before, covers, text, tokens }), None)
+            }
+            MessageOrigin::Log(idx) => (None, Some(*idx)),
         };
         let blocks = message.items.iter().filter_map(move |item| {
             Some(Row::Block {
@@ -59,7 +65,7 @@ pub(crate) fn rows(context: &RenderedContext) -> impl Iterator<Item = Row<'_>> {
                 fate: &item.fate,
             })
         });
-        residue.into_iter().chain(blocks)
+        synthetic.into_iter().chain(blocks)
     })
 }
 
@@ -76,7 +82,7 @@ pub(crate) fn items(
         .iter()
         .filter_map(|row| match row {
             Row::Block { block, .. } => Some(Opened::place_of(session, *block)),
-            Row::Residue { .. } => None,
+            Row::Residue { .. } | Row::Summary { .. } => None,
         })
         .collect();
     let mut texts = opened.texts.contents(&places)?.into_iter();
@@ -85,7 +91,7 @@ pub(crate) fn items(
             let text = texts.next().map(|content| content.text).unwrap_or_default();
             item(opened, run, row, &text, n_chars, met)
         }
-        Row::Residue { text, .. } => item(opened, run, row, text, n_chars, met),
+        Row::Residue { text, .. } | Row::Summary { text, .. } => item(opened, run, row, text, n_chars, met),
     });
     Ok(items.collect())
 }
@@ -124,6 +130,17 @@ fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize, met
             item.episode = Some(small(episode.at()));
             item.reason = format!("stays: what {} learned, in the agent's own words", known.name);
         }
+        Row::Summary { number, before, covers, .. } => {
+            let of_message = &session.messages[before.at()];
+            item.block = format!("summary:{number}");
+            item.entry.clone_from(&item.block);
+            item.line = of_message.line;
+            item.kind = "summary".into();
+            item.reason = format!(
+                "stands for {} messages; made by fixed rules, no model wrote it",
+                sentence::grouped(covers.len() as u64)
+            );
+        }
         Row::Block { message, block, episode, fate } => {
             let of_message = &session.messages[message.at()];
             let of_block = &session.blocks[block.at()];
@@ -150,13 +167,16 @@ fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize, met
                 BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
             }
             match fate {
-                Fate::Gone(GoneReason::Evicted { level, turn, step }) => {
-                    item.level = Some(level.number());
+                Fate::Gone(GoneReason::Evicted { action, turn, step, .. })
+                | Fate::Masked(_, GoneReason::Evicted { action, turn, step, .. }) => {
+                    item.level = action.level().map(EvictionLevel::number);
                     item.evicted_turn = Some(turn.number());
                     item.evicted_step = Some(small(*step));
                 }
                 Fate::Gone(GoneReason::ArrivedStripped { level }) => item.level = Some(level.number()),
-                Fate::Gone(GoneReason::Harness { .. } | GoneReason::Excluded) | Fate::Kept(_) => {}
+                Fate::Gone(GoneReason::Harness { .. } | GoneReason::Excluded)
+                | Fate::Masked(..)
+                | Fate::Kept(_) => {}
             }
         }
     }

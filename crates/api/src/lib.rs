@@ -28,6 +28,7 @@ mod library;
 mod list;
 mod live;
 mod load;
+mod material;
 mod opened;
 mod overhead;
 mod packed;

@@ -1,11 +1,13 @@
 //! An opened log at one moment, and everything that is worked out of it on demand.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, Policy, PolicyOptions,
-    Problem, RenderedContext, Replay, ReplayInput, Session, StateAt, TokenTable, TurnIdx, render,
+    BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, Material, Pass, Placeholder,
+    Policy, PolicyOptions, Problem, RenderedContext, Replay, ReplayInput, Session, StateAt, TokenTable,
+    TurnIdx, render,
 };
 use cwl_formats::{Format, Trace};
 use cwl_store::BlockPlace;
@@ -15,6 +17,7 @@ use crate::budget::Overhead;
 use crate::counts::Counts;
 use crate::drift::{self, Drift};
 use crate::dto::{CutDto, ViewDto};
+use crate::material;
 use crate::overhead;
 use crate::recent::Recent;
 use crate::texts::Texts;
@@ -59,6 +62,7 @@ pub struct Opened {
     sizes: Recent<(BranchKey, Tokenizer), Sizes>,
     replays: Recent<ReplayKey, Replay>,
     moments: Recent<(ReplayKey, Cut), Moment>,
+    materials: Recent<(BranchKey, Tokenizer), Material>,
 }
 
 /// One branch of the log with its episodes.
@@ -92,6 +96,10 @@ pub(crate) struct Run {
     key: ReplayKey,
     pub(crate) branch: Arc<Branch>,
     pub(crate) sizes: Arc<Sizes>,
+    /// The sizes as the policy counts them, where that differs.
+    own_table: Option<TokenTable>,
+    pub(crate) material: Arc<Material>,
+    policy: &'static Policy,
     pub(crate) replay: Arc<Replay>,
     pub(crate) tokenizer: Tokenizer,
     /// `given`, `inferred`, `unknown`.
@@ -132,6 +140,7 @@ impl Opened {
             sizes: Recent::new(4),
             replays: Recent::new(64),
             moments: Recent::new(3),
+            materials: Recent::new(2),
         }
     }
 
@@ -220,12 +229,16 @@ impl Opened {
                 .iter()
                 .filter_map(|(idx, episode)| Some((idx, self.counts.small(tokenizer, &episode.residue()?))))
                 .collect();
-            let table = TokenTable::new(tokenizer.divisor(), units, residues);
+            let placeholders =
+                Placeholder::ALL.map(|placeholder| self.counts.small(tokenizer, placeholder.text()));
+            let table = TokenTable::new(tokenizer.divisor(), units, residues).with_placeholders(placeholders);
             let none = Policy::find("none").ok_or_else(|| ApiError::internal("no policy `none`"))?;
             let history = Replay::run(&ReplayInput {
                 session,
                 growth: &branch.growth,
                 table: &table,
+                material: &Material::default(),
+                pins: &[],
                 overhead: 0,
                 budget: u64::MAX,
                 policy: none,
@@ -245,6 +258,13 @@ impl Opened {
             self.counts.of(tokenizer, &self.texts, &self.places)?.into_iter().map(u64::from).sum();
         let images = u64::from(n_images(&self.log)) * u64::from(tokenizer.image_units());
         Ok((units + images).div_ceil(tokenizer.divisor().into()))
+    }
+
+    /// Returns what the texts of a branch say, worked out once per tokenizer.
+    pub(crate) fn material(&self, key: BranchKey, tokenizer: Tokenizer) -> Result<Arc<Material>, ApiError> {
+        self.materials.get(&(key, tokenizer), || {
+            material::build(&self.branch(key), &self.texts, &|text| self.counts.small(tokenizer, text))
+        })
     }
 
     fn flat(&self, event: EventIdx, part: u32) -> usize {
@@ -269,28 +289,38 @@ impl Opened {
         };
         let policy = chosen.policy()?;
         let tokenizer = chosen.tokenizer;
+        let own_table = match policy.table(&branch.session, &sizes.table) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(own) => Some(own),
+        };
+        let material = if policy.needs_material {
+            self.material(chosen.branch, chosen.tokenizer)?
+        } else {
+            Arc::default()
+        };
         let key = ReplayKey { chosen, budget, overhead };
         let replay = self.replays.get(&key, || {
             Ok::<_, ApiError>(Replay::run(&ReplayInput {
                 session: &branch.session,
                 growth: &branch.growth,
-                table: &sizes.table,
+                table: own_table.as_ref().unwrap_or(&sizes.table),
+                material: &material,
+                pins: &[],
                 overhead,
                 budget,
                 policy,
                 options: &key.chosen.options,
             }))
         })?;
-        Ok(Run { key, branch, sizes, replay, tokenizer, overhead_source })
+        Ok(Run { key, branch, sizes, own_table, material, policy, replay, tokenizer, overhead_source })
     }
 
     /// Returns the state and context of a run at a cut.
     pub(crate) fn moment(&self, run: &Run, cut: CutDto) -> Result<Arc<Moment>, ApiError> {
         let cut = run.cut(cut);
         self.moments.get(&(run.key.clone(), cut), || {
-            let Branch { session, growth, .. } = &*run.branch;
-            let state = StateAt::fold(session, growth, &run.replay, cut);
-            let context = render(session, growth, &run.replay, &run.sizes.table, &state);
+            let state = StateAt::fold(&run.input(), &run.replay, cut);
+            let context = render(&run.input(), &run.replay, &state);
             Ok(Moment { state, context })
         })
     }
@@ -330,8 +360,33 @@ impl Run {
     pub(crate) fn cut(&self, cut: CutDto) -> Cut {
         let now = self.branch.session.now();
         let turn = cut.turn.map_or(now, TurnIdx::new).min(now);
-        let n_steps = self.replay.steps_of(turn).len();
+        let n_steps = self.replay.turn(turn).n_steps as usize;
         Cut { turn, step: cut.step.map_or(n_steps, |step| step as usize).min(n_steps) }
+    }
+
+    /// Returns the sizes as the policy counts them.
+    pub(crate) fn table(&self) -> &TokenTable {
+        self.own_table.as_ref().unwrap_or(&self.sizes.table)
+    }
+
+    /// Returns what the replay runs over.
+    pub(crate) fn input(&self) -> ReplayInput<'_> {
+        ReplayInput {
+            session: &self.branch.session,
+            growth: &self.branch.growth,
+            table: self.table(),
+            material: &self.material,
+            pins: &[],
+            overhead: self.key.overhead,
+            budget: self.key.budget,
+            policy: self.policy,
+            options: &self.key.chosen.options,
+        }
+    }
+
+    /// Lists the steps of a turn.
+    pub(crate) fn pass(&self, turn: TurnIdx) -> Pass<'_> {
+        self.replay.pass(&self.input(), turn)
     }
 
     /// Returns which tokenizer counted, with crate and version.

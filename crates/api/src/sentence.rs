@@ -1,8 +1,8 @@
 //! Sentences: reasons, steps and violations in plain English.
 
 use cwl_engine::{
-    BlockReason, Eligibility, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Fate, GoneReason,
-    KeptReason, ReplacementCause, Replay, Session, Violation,
+    Action, BlockKind, BlockReason, Eligibility, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Fate,
+    GoneReason, KeptReason, Pass, ReplacementCause, Replay, Session, Subject, Violation,
 };
 
 use crate::opened::Branch;
@@ -81,11 +81,15 @@ fn acts(branch: &Branch, acts: &[EpisodeIdx]) -> String {
 pub(crate) fn step(
     branch: &Branch,
     replay: &Replay,
+    pass: &Pass<'_>,
     step: &EvictionStep,
     previous: Option<&EvictionStep>,
 ) -> String {
-    let episode = branch.growth.graph.get(step.episode);
-    let goes_on = previous.is_some_and(|previous| previous.episode == step.episode);
+    let (Subject::Episode(idx), Some(level)) = (&step.subject, step.action.level()) else {
+        return other_step(branch, pass, step);
+    };
+    let episode = branch.growth.graph.get(*idx);
+    let goes_on = previous.is_some_and(|previous| previous.subject == step.subject);
     let why = if goes_on {
         format!("{}, still over the budget", episode.name)
     } else {
@@ -93,7 +97,7 @@ pub(crate) fn step(
             EpisodeKind::Action => format!("{} is the oldest closed act", episode.name),
             EpisodeKind::Exploratory => {
                 // Acts that declare it only later are no part of the decision.
-                let dependents = branch.growth.graph.dependents(step.episode);
+                let dependents = branch.growth.graph.dependents(*idx);
                 let known = |act: &EpisodeIdx| branch.growth.graph.get(*act).first_turn <= step.turn;
                 let waits = if dependents.iter().any(known) {
                     "whose dependents are gone"
@@ -109,8 +113,8 @@ pub(crate) fn step(
     };
     let saved = i128::from(step.before) - i128::from(step.after);
     let size = tokens(u64::try_from(saved.unsigned_abs()).unwrap_or(u64::MAX));
-    let n_blocks = replay.blocks_of(step).len();
-    let what = match step.level {
+    let n_blocks = pass.blocks_of(step).len();
+    let what = match level {
         EvictionLevel::WholeEpisode => {
             let stays = if episode.residue().is_some()
                 && replay.options.residue == cwl_engine::ResidueOption::Description
@@ -132,6 +136,51 @@ pub(crate) fn step(
     format!("{why}: {what}")
 }
 
+/// Says what a step is about.
+pub(crate) fn subject(branch: &Branch, subject: &Subject) -> String {
+    match subject {
+        Subject::Episode(idx) => branch.growth.graph.get(*idx).name.to_string(),
+        Subject::Segment { name, .. } => name.to_string(),
+        Subject::Turn(turn) => format!("turn {turn}"),
+        Subject::Output(block) => {
+            let row = &branch.session.blocks[block.at()];
+            let call = row.pair.map(|call| &branch.session.blocks[call.at()].kind);
+            match call {
+                Some(BlockKind::Call(call)) => format!("the output of {} ({})", call.name, row.id),
+                _ => format!("the output {}", row.id),
+            }
+        }
+        Subject::Span(from, to) if from == to => format!("turn {from}"),
+        Subject::Span(from, to) => format!("turns {from} to {to}"),
+    }
+}
+
+/// Says what a step does that is not about a whole episode.
+fn other_step(branch: &Branch, pass: &Pass<'_>, step: &EvictionStep) -> String {
+    let about = subject(branch, &step.subject);
+    let saved = step.before.saturating_sub(step.after);
+    let size = tokens(saved);
+    match step.action {
+        Action::Reasoning => format!("{about}: {size} of reasoning taken"),
+        Action::BulkOutput => format!("{about}: {size} of search output taken"),
+        Action::Intermediate => format!("{about}: {size} of reads and commands taken"),
+        Action::Shell => format!("{about}: {size} of shell commands taken"),
+        Action::Read => format!("{about}: {size} of reads taken"),
+        Action::Remove => format!("{about}: {size} removed with the rest of it"),
+        Action::DropTurn => format!("{about} is the oldest that is left: {size} dropped"),
+        Action::Clear => format!("{about} is cleared, its call stays: {size} saved"),
+        Action::Dedupe => format!("{about} says what another output says: {size} saved"),
+        Action::Fold => format!("{about} has closed: folded into its description, {size} saved"),
+        Action::Summarise => format!("{about} are summarised by fixed rules: {size} saved"),
+        Action::Archive => format!("the summaries of {about} are summarised again: {size} saved"),
+        Action::PageIn => {
+            let n_blocks = pass.moves_of(step).len();
+            let back = tokens(step.after.saturating_sub(step.before));
+            format!("{about} is named again: {n_blocks} blocks of {back} come back")
+        }
+    }
+}
+
 /// Says why a block is in the context or not; `met` tells whether the budget is met at this cut.
 pub(crate) fn fate(branch: &Branch, episode: Option<EpisodeIdx>, fate: &Fate, met: bool) -> String {
     let name = || episode.map_or("its episode", |idx| branch.growth.graph.get(idx).name.as_str());
@@ -149,19 +198,45 @@ pub(crate) fn fate(branch: &Branch, episode: Option<EpisodeIdx>, fate: &Fate, me
                 format!("kept: {} may go, but the budget is met without it", name())
             }
             KeptReason::Eligible => format!("kept so far: {} may go when its turn comes", name()),
+            KeptReason::Pinned => "kept: it is pinned, and no policy may take it".into(),
+            KeptReason::Recent => "kept: it is among the newest, which this policy keeps".into(),
+            KeptReason::OutOfReach => "kept: this policy never takes such content".into(),
         },
+        Fate::Masked(_, reason) => {
+            let GoneReason::Evicted { action, turn, step, .. } = reason else {
+                return "gone: a placeholder stands in its place".into();
+            };
+            let why = if *action == Action::Dedupe { "repeats another output" } else { "is cleared" };
+            format!("gone: turn {turn}, step {step}: it {why}; a placeholder stands in its place")
+        }
         Fate::Gone(reason) => match reason {
-            GoneReason::Evicted { level, turn, step } => format!(
-                "gone: turn {turn}, step {step} {} {}",
-                match level {
-                    EvictionLevel::WholeEpisode => "removed",
-                    _ => "stripped",
-                },
-                match level {
-                    EvictionLevel::WholeEpisode => name().to_owned(),
-                    level => format!("the {} of {}", taken(*level), name()),
+            GoneReason::Evicted { subject: Subject::Episode(_), action, turn, step } => {
+                match action.level() {
+                    None | Some(EvictionLevel::WholeEpisode) => {
+                        format!("gone: turn {turn}, step {step} removed {}", name())
+                    }
+                    Some(level) => {
+                        format!("gone: turn {turn}, step {step} stripped the {} of {}", taken(level), name())
+                    }
                 }
-            ),
+            }
+            GoneReason::Evicted { subject: about, action, turn, step } => {
+                let did = match action {
+                    Action::Reasoning => "took the reasoning of",
+                    Action::BulkOutput => "took the search output of",
+                    Action::Intermediate => "took reads and commands of",
+                    Action::Shell => "took the shell commands of",
+                    Action::Read => "took the reads of",
+                    Action::Remove => "removed",
+                    Action::DropTurn => "dropped",
+                    Action::Clear => "cleared",
+                    Action::Dedupe => "dropped the repetition of",
+                    Action::Fold => "folded",
+                    Action::Summarise | Action::Archive => "summarised",
+                    Action::PageIn => "moved",
+                };
+                format!("gone: turn {turn}, step {step} {did} {}", subject(branch, about))
+            }
             GoneReason::ArrivedStripped { level } => format!(
                 "gone: it came into {} when that was already at level {} ({})",
                 name(),

@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
-use cwl_engine::{Cut, EpisodeState, StateAt};
+use cwl_engine::{BlockIdx, Cut, EpisodeState, EvictionStep, Move, Pass, StateAt, TurnIdx};
 use serde::Serialize;
 use serde_json::ser::Formatter;
 
 use crate::ApiError;
 use crate::dto::{TraceDto, TraceEpisodeDto, TraceStepDto, TraceTurnDto, ViewRequest};
-use crate::opened::{Branch, Opened};
+use crate::opened::{Branch, Opened, Run};
+use crate::sentence;
 
 /// Returns the trace of a view.
 pub fn trace(opened: &Opened, request: &ViewRequest) -> Result<TraceDto, ApiError> {
@@ -18,30 +19,16 @@ pub fn trace(opened: &Opened, request: &ViewRequest) -> Result<TraceDto, ApiErro
     let name = |idx| graph.get(idx).name.to_string();
     let turns = (1..)
         .zip(session.turns.iter().zip(&run.replay.turns))
-        .map(|(number, (turn, outcome))| TraceTurnDto {
+        .map(|(number, (turn, outcome)): (u32, _)| TraceTurnDto {
             turn: number,
             message: turn.message.map(|message| session.messages[message.at()].entry.to_string()),
             tokens_before: outcome.before,
             tokens_after: outcome.after,
             over_budget: outcome.over_budget,
-            steps: run.replay.steps[outcome.steps.clone()]
-                .iter()
-                .map(|step| TraceStepDto {
-                    episode: name(step.episode),
-                    level: step.level.name().to_owned(),
-                    tokens_before: step.before,
-                    tokens_after: step.after,
-                    blocks: run
-                        .replay
-                        .blocks_of(step)
-                        .iter()
-                        .map(|block| session.blocks[block.at()].id.to_string())
-                        .collect(),
-                })
-                .collect(),
+            steps: steps(&run, TurnIdx::new(number)),
         })
         .collect();
-    let levels = StateAt::fold(session, growth, &run.replay, Cut::end_of(session.now())).levels;
+    let levels = StateAt::fold(&run.input(), &run.replay, Cut::end_of(session.now())).levels;
     let episodes = graph
         .iter()
         .map(|(idx, episode)| {
@@ -69,6 +56,30 @@ pub fn trace(opened: &Opened, request: &ViewRequest) -> Result<TraceDto, ApiErro
         turns,
         episodes,
     })
+}
+
+/// Lists the steps of a turn.
+fn steps(run: &Run, turn: TurnIdx) -> Vec<TraceStepDto> {
+    let pass = run.pass(turn);
+    let step = |step: &EvictionStep| TraceStepDto {
+        episode: sentence::subject(&run.branch, &step.subject),
+        level: step.action.name().to_owned(),
+        tokens_before: step.before,
+        tokens_after: step.after,
+        blocks: taken(&pass, step)
+            .map(|block| run.branch.session.blocks[block.at()].id.to_string())
+            .collect(),
+    };
+    pass.steps.iter().map(step).collect()
+}
+
+/// Lists the blocks that a step takes, with those in whose place it puts a placeholder.
+pub(crate) fn taken<'a>(pass: &'a Pass<'_>, step: &EvictionStep) -> impl Iterator<Item = BlockIdx> + 'a {
+    let moved = pass.moves_of(step).iter().filter_map(|one| match one {
+        Move::Out(block) | Move::Masked(block, _) => Some(*block),
+        Move::In(_) | Move::Placed(_) | Move::Lifted(_) | Move::Residue(..) => None,
+    });
+    pass.blocks_of(step).iter().copied().chain(moved)
 }
 
 /// Writes a value in the form of traces, with a line end.

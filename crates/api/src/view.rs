@@ -34,7 +34,7 @@ impl Chosen {
     /// Understands a view, apart from its budget and overhead.
     pub(crate) fn read(view: &ViewDto, log: &EventLog) -> Result<Self, ApiError> {
         let policy = find_policy(&view.policy)?;
-        let mut options = PolicyOptions::default();
+        let mut options = PolicyOptions::of(policy).map_err(ApiError::internal)?;
         for (key, value) in &view.options {
             options.set(policy, key, value).map_err(|error| {
                 ApiError::new(ErrorCode::BadView, error.to_string())

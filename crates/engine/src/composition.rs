@@ -1,10 +1,11 @@
 //! Composition: what a context is made of, band by band, at every turn and at one cut.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::{
-    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, GraphChange, Growth, MessageClass, Note, Replay, Session,
-    TokenTable, TurnIdx,
+    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, GraphChange, Growth, MessageClass, Move, Replay,
+    ReplayInput, Session, TokenTable, TurnIdx,
 };
 
 /// A kind of content, for pictures of a context.
@@ -62,12 +63,8 @@ pub type BandTokens = [u64; 8];
 /// Returns what the request of every turn is made of.
 ///
 /// Messages are rounded up to whole tokens; what rounding adds stands with the largest band.
-pub fn composition(
-    session: &Session,
-    growth: &Growth,
-    replay: &Replay,
-    table: &TokenTable,
-) -> Vec<BandTokens> {
+pub fn composition(input: &ReplayInput<'_>, replay: &Replay) -> Vec<BandTokens> {
+    let ReplayInput { session, growth, table, .. } = *input;
     let mut fold = Fold {
         session,
         growth,
@@ -75,6 +72,7 @@ pub fn composition(
         owners: alloc::vec![None; session.blocks.len()],
         live: alloc::vec![false; session.blocks.len()],
         evicted: alloc::vec![false; session.blocks.len()],
+        masks: BTreeMap::new(),
         bands: [0; 8],
         residues: alloc::vec![false; growth.graph.episodes.len()],
         residue_tokens: 0,
@@ -85,21 +83,7 @@ pub fn composition(
             for change in growth.changes(turn) {
                 fold.change(change);
             }
-            for note in replay.notes_of(turn) {
-                match *note {
-                    Note::ArrivedStripped(block, _) => fold.evict(block),
-                    Note::Emptied(idx) => fold.residue(idx, false),
-                    Note::Refilled(idx, _, residue) => fold.residue(idx, residue),
-                }
-            }
-            for step in replay.steps_of(turn) {
-                for &block in replay.blocks_of(step) {
-                    fold.evict(block);
-                }
-                if step.residue {
-                    fold.residue(step.episode, true);
-                }
-            }
+            replay.moves_of(turn, |one| fold.moved(one, replay));
             fold.tokens(replay.turn(turn).after, replay.overhead)
         })
         .collect()
@@ -112,6 +96,8 @@ struct Fold<'a> {
     owners: Vec<Option<EpisodeIdx>>,
     live: Vec<bool>,
     evicted: Vec<bool>,
+    /// Placeholders, units; their bands are those of what they stand for.
+    masks: BTreeMap<BlockIdx, u64>,
     bands: [u64; 8],
     residues: Vec<bool>,
     residue_tokens: u64,
@@ -125,7 +111,10 @@ impl Fold<'_> {
                     self.set(block, true);
                 }
             }
-            GraphChange::Dropped(block, _) => self.set(block, false),
+            GraphChange::Dropped(block, _) => {
+                self.unmask(block);
+                self.set(block, false);
+            }
             GraphChange::Owned(block, owner) => {
                 let live = self.live[block.at()];
                 self.set(block, false);
@@ -141,9 +130,40 @@ impl Fold<'_> {
         }
     }
 
-    fn evict(&mut self, block: BlockIdx) {
-        self.evicted[block.at()] = true;
-        self.set(block, false);
+    fn moved(&mut self, one: Move, replay: &Replay) {
+        match one {
+            Move::Out(block) => {
+                self.unmask(block);
+                self.evicted[block.at()] = true;
+                self.set(block, false);
+            }
+            Move::In(block) => {
+                self.unmask(block);
+                self.evicted[block.at()] = false;
+                self.set(block, true);
+            }
+            Move::Masked(block, number) => {
+                self.unmask(block);
+                self.evicted[block.at()] = true;
+                self.set(block, false);
+                let units = replay.stand_in(number).units(self.table);
+                self.masks.insert(block, units);
+                self.bands[self.band(block) as usize] += units;
+            }
+            Move::Placed(number) => {
+                self.residue_tokens += self.table.tokens(replay.stand_in(number).units(self.table));
+            }
+            Move::Lifted(number) => {
+                self.residue_tokens -= self.table.tokens(replay.stand_in(number).units(self.table));
+            }
+            Move::Residue(idx, present) => self.residue(idx, present),
+        }
+    }
+
+    fn unmask(&mut self, block: BlockIdx) {
+        if let Some(units) = self.masks.remove(&block) {
+            self.bands[self.band(block) as usize] -= units;
+        }
     }
 
     fn set(&mut self, block: BlockIdx, live: bool) {

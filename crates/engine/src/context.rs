@@ -4,8 +4,12 @@
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ops::Range;
 
-use crate::{BlockIdx, EntryId, EpisodeIdx, EvictionLevel, MessageIdx, ReplacementCause, TurnIdx};
+use crate::{
+    Action, BlockIdx, EntryId, EpisodeIdx, EvictionLevel, MessageIdx, Placeholder, ReplacementCause, Subject,
+    TurnIdx,
+};
 
 /// What the model would receive, in model order, with ghosts where something went.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +49,17 @@ pub enum MessageOrigin {
         /// `[NAME] DESCRIPTION`.
         text: String,
     },
+    /// Synthetic: a summary by fixed rules, a message of the harness in the user's slot.
+    Summary {
+        /// The message that it stands before.
+        before: MessageIdx,
+        /// The messages that it covers, from the first to before the last.
+        covers: Range<usize>,
+        /// How many summaries it is a summary of; 0 is one of messages.
+        depth: u32,
+        /// The message.
+        text: String,
+    },
 }
 
 /// One block of the context, or its ghost.
@@ -65,6 +80,8 @@ pub enum Fate {
     Kept(KeptReason),
     /// It is not there.
     Gone(GoneReason),
+    /// A placeholder stands in its place: its call and its message stay.
+    Masked(Placeholder, GoneReason),
 }
 
 impl Fate {
@@ -95,6 +112,12 @@ pub enum KeptReason {
     LevelOff,
     /// It may go, but the budget is met without it.
     Eligible,
+    /// The human has pinned it.
+    Pinned,
+    /// It is among the newest, which the policy keeps.
+    Recent,
+    /// The policy never takes such content.
+    OutOfReach,
 }
 
 /// Why a block is not in the context.
@@ -102,8 +125,10 @@ pub enum KeptReason {
 pub enum GoneReason {
     /// A step of the policy took it.
     Evicted {
-        /// At which level.
-        level: EvictionLevel,
+        /// What the step was about.
+        subject: Subject,
+        /// What the step did.
+        action: Action,
         /// In which turn.
         turn: TurnIdx,
         /// In which step of that turn, from 1.

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use core::fmt::Write;
 
 use crate::{
-    EpisodeGraph, EpisodeIdx, Fate, GoneReason, Growth, KeptReason, MessageOrigin, Problem, RenderedContext,
-    Replay, Session, TokenTable, TurnIdx,
+    BlockIdx, EpisodeGraph, EpisodeIdx, Fate, GoneReason, Growth, KeptReason, MessageOrigin, Move, Problem,
+    RenderedContext, Replay, ReplayInput, Session, Subject, TokenTable, TurnIdx,
 };
 
 /// Writes one line per problem: code, severity, place, what.
@@ -44,24 +44,45 @@ pub fn dump_graph(session: &Session, graph: &EpisodeGraph) -> String {
 }
 
 /// Writes one line per step, under one line per turn that has any.
-pub fn dump_steps(session: &Session, growth: &Growth, replay: &Replay) -> String {
+pub fn dump_steps(input: &ReplayInput<'_>, replay: &Replay) -> String {
+    let ReplayInput { session, growth, .. } = *input;
     let mut out = String::new();
     for (at, outcome) in replay.turns.iter().enumerate() {
-        if outcome.steps.is_empty() && !outcome.over_budget {
+        if outcome.n_steps == 0 && !outcome.over_budget {
             continue;
         }
         let over = if outcome.over_budget { ", over budget" } else { "" };
         let turn = TurnIdx::from_position(at);
         put(&mut out, format_args!("turn {turn}: {} -> {}{over}\n", outcome.before, outcome.after));
-        for step in &replay.steps[outcome.steps.clone()] {
-            let blocks = replay.blocks_of(step).iter().map(|block| session.blocks[block.at()].id.to_string());
-            let blocks = blocks.collect::<Vec<_>>().join(" ");
-            let name = &growth.graph.get(step.episode).name;
-            let (level, before, after) = (step.level.name(), step.before, step.after);
-            put(&mut out, format_args!("  {name} {level} {before} -> {after}: {blocks}\n"));
+        let pass = replay.pass(input, turn);
+        for step in pass.steps.iter() {
+            let id = |block: &BlockIdx| session.blocks[block.at()].id.to_string();
+            let mut blocks: Vec<String> = pass.blocks_of(step).iter().map(id).collect();
+            blocks.extend(pass.moves_of(step).iter().map(|one| match one {
+                Move::Out(block) => id(block),
+                Move::In(block) => alloc::format!("+{}", id(block)),
+                Move::Masked(block, _) => alloc::format!("~{}", id(block)),
+                Move::Placed(number) => alloc::format!("+summary {number}"),
+                Move::Lifted(number) => alloc::format!("-summary {number}"),
+                Move::Residue(idx, true) => alloc::format!("+[{}]", growth.graph.get(*idx).name),
+                Move::Residue(idx, false) => alloc::format!("-[{}]", growth.graph.get(*idx).name),
+            }));
+            let (subject, action) = (subject(session, &growth.graph, &step.subject), step.action.name());
+            let (before, after) = (step.before, step.after);
+            put(&mut out, format_args!("  {subject} {action} {before} -> {after}: {}\n", blocks.join(" ")));
         }
     }
     out
+}
+
+fn subject(session: &Session, graph: &EpisodeGraph, subject: &Subject) -> String {
+    match subject {
+        Subject::Episode(idx) => graph.get(*idx).name.to_string(),
+        Subject::Segment { name, .. } => name.to_string(),
+        Subject::Turn(turn) => alloc::format!("turn {turn}"),
+        Subject::Output(block) => session.blocks[block.at()].id.to_string(),
+        Subject::Span(from, to) => alloc::format!("turns {from} to {to}"),
+    }
 }
 
 /// Writes one line per block, ghost and residue of a context, in model order.
@@ -79,6 +100,10 @@ pub fn dump_context(
             MessageOrigin::Residue { text, .. } => {
                 put(&mut out, format_args!("residue {} tokens: {text}\n", message.tokens));
             }
+            MessageOrigin::Summary { covers, depth, text, .. } => {
+                let (from, to, tokens) = (covers.start, covers.end, message.tokens);
+                put(&mut out, format_args!("summary {from}..{to} depth {depth} {tokens} tokens:\n{text}"));
+            }
             MessageOrigin::Log(idx) => {
                 let row = &session.messages[idx.at()];
                 let (entry, class) = (&row.entry, row.class);
@@ -88,14 +113,14 @@ pub fn dump_context(
         for item in &message.items {
             let block = &session.blocks[item.block.at()];
             let units = table.units(item.block);
-            let fate = fate(&growth.graph, &item.fate);
+            let fate = fate(session, &growth.graph, &item.fate);
             put(&mut out, format_args!("  {} {} {units} units: {fate}\n", block.id, block.kind.name()));
         }
     }
     out
 }
 
-fn fate(graph: &EpisodeGraph, fate: &Fate) -> String {
+fn fate(session: &Session, graph: &EpisodeGraph, fate: &Fate) -> String {
     match fate {
         Fate::Kept(reason) => match reason {
             KeptReason::Prologue => String::from("kept, prologue"),
@@ -106,18 +131,31 @@ fn fate(graph: &EpisodeGraph, fate: &Fate) -> String {
             KeptReason::Protected => String::from("kept, protected"),
             KeptReason::LevelOff => String::from("kept, level off"),
             KeptReason::Eligible => String::from("kept, eligible"),
+            KeptReason::Pinned => String::from("kept, pinned"),
+            KeptReason::Recent => String::from("kept, recent"),
+            KeptReason::OutOfReach => String::from("kept, out of reach"),
             KeptReason::BlockedBy(acts) => {
                 alloc::format!("kept, blocked by {}", names(graph, acts.iter().copied()))
             }
         },
-        Fate::Gone(reason) => match reason {
-            GoneReason::Evicted { level, turn, step } => {
-                alloc::format!("gone, {} at turn {turn} step {step}", level.name())
-            }
-            GoneReason::ArrivedStripped { level } => alloc::format!("gone, arrived at {}", level.name()),
-            GoneReason::Harness { by, cause } => alloc::format!("gone, by {} ({by})", cause.name()),
-            GoneReason::Excluded => String::from("gone, never sent"),
-        },
+        Fate::Gone(reason) => alloc::format!("gone, {}", gone(session, graph, reason)),
+        Fate::Masked(placeholder, reason) => {
+            alloc::format!("\"{}\", {}", placeholder.text(), gone(session, graph, reason))
+        }
+    }
+}
+
+fn gone(session: &Session, graph: &EpisodeGraph, reason: &GoneReason) -> String {
+    match reason {
+        GoneReason::Evicted { subject: Subject::Episode(_), action, turn, step } => {
+            alloc::format!("{} at turn {turn} step {step}", action.name())
+        }
+        GoneReason::Evicted { subject: of, action, turn, step } => {
+            alloc::format!("{} of {} at turn {turn} step {step}", action.name(), subject(session, graph, of))
+        }
+        GoneReason::ArrivedStripped { level } => alloc::format!("arrived at {}", level.name()),
+        GoneReason::Harness { by, cause } => alloc::format!("by {} ({by})", cause.name()),
+        GoneReason::Excluded => String::from("never sent"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The ledger: which blocks are in the context, and what that costs, kept up to date block by block.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::{BlockIdx, EpisodeIdx, GraphChange, Session, TokenTable};
@@ -7,6 +8,8 @@ use crate::{BlockIdx, EpisodeIdx, GraphChange, Session, TokenTable};
 const ARRIVED: u8 = 1;
 const DROPPED: u8 = 2;
 const EVICTED: u8 = 4;
+const MASKED: u8 = 8;
+const PINNED: u8 = 16;
 
 /// Which blocks are in the context, and the running total.
 ///
@@ -20,6 +23,8 @@ pub struct Ledger<'a> {
     flags: Vec<u8>,
     message_units: Vec<u64>,
     residues: Vec<bool>,
+    /// What stands in the place of masked blocks, units.
+    masks: BTreeMap<BlockIdx, u64>,
     total: u64,
 }
 
@@ -36,6 +41,7 @@ impl<'a> Ledger<'a> {
             flags: alloc::vec![0; session.blocks.len()],
             message_units: alloc::vec![0; session.messages.len()],
             residues: alloc::vec![false; n_episodes],
+            masks: BTreeMap::new(),
             total: overhead,
         }
     }
@@ -52,7 +58,19 @@ impl<'a> Ledger<'a> {
 
     /// Tells whether a block is in the context.
     pub fn is_live(&self, block: BlockIdx) -> bool {
-        self.flags[block.at()] == ARRIVED
+        self.flags[block.at()] & !PINNED == ARRIVED
+    }
+
+    /// Tells whether the human has pinned a block: no policy may take it.
+    pub fn is_pinned(&self, block: BlockIdx) -> bool {
+        self.flags[block.at()] & PINNED != 0
+    }
+
+    /// Pins blocks, before anything comes in.
+    pub fn pin(&mut self, blocks: &[BlockIdx]) {
+        for block in blocks {
+            self.flags[block.at()] |= PINNED;
+        }
     }
 
     /// Tells whether a block has come in, wherever it is now.
@@ -91,14 +109,39 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Takes a block out of the context by the policy.
+    /// Takes a block out of the context by the policy; a pinned one stays.
     pub fn evict(&mut self, block: BlockIdx) {
-        self.set(block, |flags| flags | EVICTED);
+        self.set(block, |flags| if flags & PINNED == 0 { (flags | EVICTED) & !MASKED } else { flags });
     }
 
-    /// Puts an evicted block back, for policies without memory.
+    /// Puts an evicted or masked block back.
     pub fn unevict(&mut self, block: BlockIdx) {
-        self.set(block, |flags| flags & !EVICTED);
+        self.set(block, |flags| flags & !(EVICTED | MASKED));
+    }
+
+    /// Puts a text of that many units in the place of a block; a pinned one stays.
+    pub fn mask(&mut self, block: BlockIdx, units: u64) {
+        if self.is_pinned(block) {
+            return;
+        }
+        self.unevict(block);
+        self.masks.insert(block, units);
+        self.set(block, |flags| flags | MASKED);
+    }
+
+    /// Tells whether a placeholder stands in a block's place.
+    pub fn is_masked(&self, block: BlockIdx) -> bool {
+        self.flags[block.at()] & MASKED != 0
+    }
+
+    /// Puts a synthetic message of that many units into the context.
+    pub fn place(&mut self, units: u64) {
+        self.total += self.table.tokens(units);
+    }
+
+    /// Takes a synthetic message of that many units out again.
+    pub fn lift(&mut self, units: u64) {
+        self.total -= self.table.tokens(units);
     }
 
     /// Puts an episode's residue into the context, or takes it out.
@@ -111,20 +154,28 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    fn size(&self, block: BlockIdx, flags: u8) -> u64 {
+        match flags & !PINNED {
+            ARRIVED => self.table.units(block),
+            masked if masked == ARRIVED | MASKED => self.masks.get(&block).copied().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
     fn set(&mut self, block: BlockIdx, change: impl Fn(u8) -> u8) {
         let flags = self.flags[block.at()];
         let changed = change(flags);
+        if flags == changed {
+            return;
+        }
         self.flags[block.at()] = changed;
-        if (flags == ARRIVED) == (changed == ARRIVED) {
+        let (was, is) = (self.size(block, flags), self.size(block, changed));
+        if was == is {
             return;
         }
         let units = &mut self.message_units[self.messages[block.at()] as usize];
         let before = self.table.tokens(*units);
-        if changed == ARRIVED {
-            *units += self.table.units(block);
-        } else {
-            *units -= self.table.units(block);
-        }
+        *units = *units - was + is;
         self.total = self.total - before + self.table.tokens(*units);
     }
 }

@@ -5,23 +5,22 @@ use alloc::vec::Vec;
 
 use crate::{
     BlockIdx, BlockReason, Eligibility, EpisodeIdx, EvictionLevel, Fate, GoneReason, Growth, KeptReason,
-    MessageClass, MessageIdx, MessageOrigin, Presence, RenderedContext, RenderedItem, RenderedMessage,
-    Replay, Session, StateAt, TokenTable, eligibility, protected_from,
+    KeptRule, MessageClass, MessageIdx, MessageOrigin, Presence, RenderedContext, RenderedItem,
+    RenderedMessage, Replay, ReplayInput, Session, StateAt, Summary, TakenStep, eligibility, protected_from,
 };
 
 /// Renders the context at a cut: all messages in model order, each block kept or a ghost, and residues.
 ///
 /// Messages that never had a block in the context stay out; those that lost all of theirs stay as ghosts.
-pub fn render(
-    session: &Session,
-    growth: &Growth,
-    replay: &Replay,
-    table: &TokenTable,
-    state: &StateAt,
-) -> RenderedContext {
+pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> RenderedContext {
+    let ReplayInput { session, growth, table, material, .. } = *input;
     let end = session.turn(state.cut.turn).end;
-    let reasons = KeptReasons::new(session, growth, replay, state);
+    let reasons = KeptReasons::new(input, state);
     let mut residues = residues_by_message(session, growth, state);
+    let mut summaries: BTreeMap<MessageIdx, Vec<&Summary>> = BTreeMap::new();
+    for summary in state.summaries.values() {
+        summaries.entry(anchor(session, state, summary.before)).or_default().push(summary);
+    }
     let mut messages = Vec::new();
     let mut total = replay.overhead;
     for idx in session.model_order(end) {
@@ -32,14 +31,23 @@ pub fn render(
             let origin = MessageOrigin::Residue { episode, text };
             messages.push(RenderedMessage { origin, tokens, items: Vec::new() });
         }
+        for summary in summaries.remove(&idx).unwrap_or_default() {
+            let tokens = table.tokens(summary.units);
+            total += tokens;
+            let Summary { covers, depth, .. } = summary.clone();
+            let origin = MessageOrigin::Summary { before: idx, covers, depth, text: summary.text(material) };
+            messages.push(RenderedMessage { origin, tokens, items: Vec::new() });
+        }
         let mut units = 0;
         let items: Vec<RenderedItem> = session
             .blocks_of(idx)
             .map(|(block, _)| {
-                let fate = fate(session, replay, state, &reasons, block);
-                if fate.is_kept() {
-                    units += table.units(block);
-                }
+                let fate = fate(session, state, &reasons, block);
+                units += match &fate {
+                    Fate::Kept(_) => table.units(block),
+                    Fate::Masked(placeholder, _) => table.placeholder(*placeholder),
+                    Fate::Gone(_) => 0,
+                };
                 RenderedItem { block, episode: state.owners[block.at()], fate }
             })
             .collect();
@@ -50,28 +58,19 @@ pub fn render(
     RenderedContext { turn: state.cut.turn, step: state.cut.step, total, overhead: replay.overhead, messages }
 }
 
-fn fate(
-    session: &Session,
-    replay: &Replay,
-    state: &StateAt,
-    reasons: &KeptReasons<'_>,
-    block: BlockIdx,
-) -> Fate {
+fn fate(session: &Session, state: &StateAt, reasons: &KeptReasons<'_>, block: BlockIdx) -> Fate {
     if session.is_excluded(block) {
         return Fate::Gone(GoneReason::Excluded);
     }
+    let taken_by = |place: u32| {
+        let TakenStep { turn, number, ref subject, action } = state.taken[place as usize];
+        GoneReason::Evicted { subject: subject.clone(), action, turn, step: number }
+    };
     match state.blocks[block.at()] {
         // Blocks before the turn have all come in.
-        Presence::Live | Presence::Absent => Fate::Kept(reasons.of(session, block)),
-        Presence::Evicted(number) => {
-            let step = &replay.steps[number as usize];
-            let first = replay.turn(step.turn).steps.start;
-            Fate::Gone(GoneReason::Evicted {
-                level: step.level,
-                turn: step.turn,
-                step: number as usize - first + 1,
-            })
-        }
+        Presence::Live | Presence::Absent => Fate::Kept(reasons.of(block)),
+        Presence::Evicted(place) => Fate::Gone(taken_by(place)),
+        Presence::Masked(place, placeholder) => Fate::Masked(placeholder, taken_by(place)),
         Presence::ArrivedStripped(level) => Fate::Gone(GoneReason::ArrivedStripped { level }),
         Presence::Dropped(by) => {
             let replacement = &session.replacements[by as usize];
@@ -82,67 +81,74 @@ fn fate(
 
 /// Why what is there is there, worked out once per episode.
 struct KeptReasons<'a> {
+    input: &'a ReplayInput<'a>,
     state: &'a StateAt,
     episodes: Vec<KeptReason>,
-    levels: [bool; 4],
-    classify_shell: bool,
     protected: usize,
     in_prologue: usize,
-    kinds: Vec<crate::EpisodeKind>,
 }
 
 impl<'a> KeptReasons<'a> {
-    fn new(session: &Session, growth: &Growth, replay: &Replay, state: &'a StateAt) -> Self {
-        let episodes = (0..growth.graph.episodes.len())
-            .map(EpisodeIdx::new)
-            .map(|idx| match eligibility(session, growth, &replay.options, state, idx) {
-                Eligibility::Eligible => KeptReason::Eligible,
-                Eligibility::Blocked(reason) => match reason {
-                    BlockReason::Active => KeptReason::Active,
-                    BlockReason::Dependents(acts) => KeptReason::BlockedBy(acts.into()),
-                    BlockReason::LevelsOff => KeptReason::LevelOff,
-                    // What is not protected itself may still go at levels 1 to 3.
-                    BlockReason::Protected | BlockReason::Gone | BlockReason::Unborn => KeptReason::Eligible,
-                },
-            })
-            .collect();
-        let first_owned = state.owners.iter().position(Option::is_some);
+    fn new(input: &'a ReplayInput<'a>, state: &'a StateAt) -> Self {
+        let ReplayInput { session, growth, options, .. } = *input;
+        let reason = |idx| match eligibility(session, growth, options, state, idx) {
+            Eligibility::Eligible => KeptReason::Eligible,
+            Eligibility::Blocked(reason) => match reason {
+                BlockReason::Active => KeptReason::Active,
+                BlockReason::Dependents(acts) => KeptReason::BlockedBy(acts.into()),
+                BlockReason::LevelsOff => KeptReason::LevelOff,
+                // What is not protected itself may still go at levels 1 to 3.
+                BlockReason::Protected | BlockReason::Gone | BlockReason::Unborn => KeptReason::Eligible,
+            },
+        };
+        let n_episodes = match input.policy.kept {
+            KeptRule::ByGraph => growth.graph.episodes.len(),
+            KeptRule::By(_) => 0,
+        };
         Self {
+            input,
             state,
-            episodes,
-            levels: replay.options.levels,
-            classify_shell: replay.options.classify_shell,
-            protected: protected_from(session, replay.options.protected_turns, state.cut.turn),
-            in_prologue: first_owned.unwrap_or(usize::MAX),
-            kinds: growth.graph.episodes.iter().map(|episode| episode.kind).collect(),
+            episodes: (0..n_episodes).map(EpisodeIdx::new).map(reason).collect(),
+            protected: protected_from(session, options.protected_turns, state.cut.turn),
+            in_prologue: state.owners.iter().position(Option::is_some).unwrap_or(usize::MAX),
         }
     }
 
-    fn of(&self, session: &Session, block: BlockIdx) -> KeptReason {
+    fn of(&self, block: BlockIdx) -> KeptReason {
+        let ReplayInput { session, growth, options, .. } = *self.input;
         match session.message_of(block).class {
             MessageClass::User => return KeptReason::Human,
             MessageClass::System => return KeptReason::System,
             MessageClass::Injected | MessageClass::Assistant | MessageClass::Tool | MessageClass::Summary => {
             }
         }
+        if self.input.pins.binary_search(&block).is_ok() {
+            return KeptReason::Pinned;
+        }
+        if let KeptRule::By(rule) = self.input.policy.kept {
+            return rule(self.input, self.state, block);
+        }
+        let row = &session.blocks[block.at()];
         let Some(owner) = self.state.owners[block.at()] else {
-            let first = session.blocks[block.at()].pair.unwrap_or(block).min(block);
+            let first = row.pair.unwrap_or(block).min(block);
             return if first.at() < self.in_prologue { KeptReason::Prologue } else { KeptReason::NoEpisode };
         };
         let reason = &self.episodes[owner.at()];
         if *reason != KeptReason::Eligible {
             return reason.clone();
         }
-        let row = &session.blocks[block.at()];
         // A call is protected with its result.
         let result = row.pair.filter(|pair| *pair > block && self.state.blocks[pair.at()] == Presence::Live);
         if session.stands_at(result.unwrap_or(block)) >= self.protected {
             return KeptReason::Protected;
         }
-        let level = EvictionLevel::of_block(&session.blocks[block.at()], self.classify_shell);
-        let own_is_on =
-            self.levels[usize::from(level.number()) - 1] && level.applies_to(self.kinds[owner.at()]);
-        if own_is_on || self.levels[3] { KeptReason::Eligible } else { KeptReason::LevelOff }
+        let level = EvictionLevel::of_block(row, options.classify_shell);
+        let own_is_on = options.is_on(level) && level.applies_to(growth.graph.get(owner).kind);
+        if own_is_on || options.is_on(EvictionLevel::WholeEpisode) {
+            KeptReason::Eligible
+        } else {
+            KeptReason::LevelOff
+        }
     }
 }
 
@@ -155,14 +161,20 @@ fn residues_by_message(
 ) -> BTreeMap<MessageIdx, Vec<EpisodeIdx>> {
     let mut places: BTreeMap<MessageIdx, Vec<EpisodeIdx>> = BTreeMap::new();
     for &episode in &state.residues {
-        let mut anchor = session.blocks[growth.graph.get(episode).start.at()].message;
-        // Calls answered at or after the anchor move it before them.
-        while let Some(earlier) = call_across(session, state, anchor) {
-            anchor = earlier;
-        }
-        places.entry(anchor).or_default().push(episode);
+        let first = session.blocks[growth.graph.get(episode).start.at()].message;
+        places.entry(anchor(session, state, first)).or_default().push(episode);
     }
     places
+}
+
+/// Finds the message before which something synthetic may stand: calls answered at or after it move it before
+/// them.
+fn anchor(session: &Session, state: &StateAt, message: MessageIdx) -> MessageIdx {
+    let mut anchor = message;
+    while let Some(earlier) = call_across(session, state, anchor) {
+        anchor = earlier;
+    }
+    anchor
 }
 
 /// Finds the message of a call that stands before `anchor` and whose result, still there, does not.
@@ -175,7 +187,8 @@ fn call_across(session: &Session, state: &StateAt, anchor: MessageIdx) -> Option
         .enumerate()
         .take(RESULTS_AFTER_ANCHOR)
         .filter(|(at, block)| {
-            matches!(block.kind, crate::BlockKind::Result(_)) && state.blocks[first + at] == Presence::Live
+            matches!(block.kind, crate::BlockKind::Result(_))
+                && matches!(state.blocks[first + at], Presence::Live | Presence::Masked(..))
         })
         .filter_map(|(_, block)| block.pair)
         .filter(|call| call.at() < first && state.blocks[call.at()] == Presence::Live)

@@ -1,11 +1,12 @@
 //! The state at a turn and step, folded from the growth and the log of steps.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use crate::{
-    EpisodeIdx, EpisodeKind, EvictionLevel, GraphChange, Growth, MessageClass, MessageForm, Note, Replay,
-    Role, Session, TurnIdx,
+    Action, BlockIdx, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, GraphChange, Growth, Levels,
+    Memory, MessageClass, MessageForm, Move, Note, Pass, Placeholder, Replay, ReplayInput, Role, Session,
+    StandIn, Subject, Summary, TurnIdx,
 };
 
 /// A position in time: before the request of a turn, with that many of its steps taken.
@@ -31,12 +32,27 @@ pub enum Presence {
     Absent,
     /// It is in the context.
     Live,
-    /// A step took it; the position in [`Replay::steps`].
+    /// A step took it; the position in [`StateAt::taken`].
     Evicted(u32),
+    /// A step put a placeholder in its place; the position in [`StateAt::taken`].
+    Masked(u32, Placeholder),
     /// It came in stripped.
     ArrivedStripped(EvictionLevel),
     /// The harness took it; the position in [`Session::replacements`].
     Dropped(u32),
+}
+
+/// A step that was taken up to a cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TakenStep {
+    /// The turn before whose request it was taken.
+    pub turn: TurnIdx,
+    /// Its number in that turn, from 1.
+    pub number: usize,
+    /// What it is about.
+    pub subject: Subject,
+    /// What it does.
+    pub action: Action,
 }
 
 /// Everything that is true at a cut.
@@ -56,6 +72,10 @@ pub struct StateAt {
     pub residues: BTreeSet<EpisodeIdx>,
     /// Edges exploration → act as known at the cut.
     pub edges: BTreeSet<(EpisodeIdx, EpisodeIdx)>,
+    /// Synthetic messages that stand in the context, by their numbers.
+    pub summaries: BTreeMap<u32, Summary>,
+    /// The steps that were taken: all up to the cut, or those of its turn where the policy has no memory.
+    pub taken: Vec<TakenStep>,
 }
 
 /// Where an episode is in its life at a cut.
@@ -73,10 +93,11 @@ pub enum Life {
 
 impl StateAt {
     /// Folds the state at a cut.
-    pub fn fold(session: &Session, growth: &Growth, replay: &Replay, cut: Cut) -> Self {
+    pub fn fold(input: &ReplayInput<'_>, replay: &Replay, cut: Cut) -> Self {
+        let ReplayInput { session, growth, .. } = *input;
         let last = replay.turns.len().saturating_sub(1);
         let turn = TurnIdx::from_position(cut.turn.at().min(last));
-        let step = cut.step.min(replay.steps_of(turn).len());
+        let step = cut.step.min(replay.turn(turn).n_steps as usize);
         let n_episodes = growth.graph.episodes.len();
         let mut state = Self {
             cut: Cut { turn, step },
@@ -86,6 +107,8 @@ impl StateAt {
             lives: alloc::vec![Life::Unborn; n_episodes],
             residues: BTreeSet::new(),
             edges: BTreeSet::new(),
+            summaries: BTreeMap::new(),
+            taken: Vec::new(),
         };
         let mut below = alloc::vec![Presence::Live; session.blocks.len()];
         for at in 0..=turn.at() {
@@ -93,16 +116,46 @@ impl StateAt {
             for change in growth.changes(now) {
                 state.change(change, &mut below);
             }
+            if now != turn && matches!(replay.policy.memory, Memory::PerTurn(_)) {
+                continue;
+            }
             for note in replay.notes_of(now) {
                 state.note(*note, &mut below);
             }
-            let steps = &replay.turn(now).steps;
-            let n_taken = if now == turn { step } else { steps.len() };
-            for number in steps.clone().take(n_taken) {
-                state.step(number, replay, &mut below);
+            let pass = replay.pass(input, now);
+            let n_taken = if now == turn { step } else { pass.steps.len() };
+            for (number, one) in (1..).zip(pass.steps.iter().take(n_taken)) {
+                state.step(number, one, &pass, &mut below);
             }
         }
+        if replay.policy.levels == Levels::ByContent {
+            state.levels_by_content(input);
+        }
         state
+    }
+
+    /// Works out the level of each episode from what is left of it: the last one of whose content and of all
+    /// before it nothing is there.
+    fn levels_by_content(&mut self, input: &ReplayInput<'_>) {
+        for (idx, episode) in input.growth.graph.iter() {
+            let (mut gone, mut there) = ([false; 4], [false; 4]);
+            for block in &episode.blocks {
+                let row = &input.session.blocks[block.at()];
+                let at = usize::from(EvictionLevel::of_block(row, input.options.classify_shell).number()) - 1;
+                match self.blocks[block.at()] {
+                    Presence::Absent => {}
+                    Presence::Live => there[at] = true,
+                    Presence::Evicted(_)
+                    | Presence::Masked(..)
+                    | Presence::ArrivedStripped(_)
+                    | Presence::Dropped(_) => gone[at] = true,
+                }
+            }
+            let n_clear = there.iter().take_while(|there| !**there).count();
+            let reached = gone[..n_clear].iter().rposition(|gone| *gone).map_or(0, |at| at + 1);
+            let level = if n_clear == 4 && reached > 0 { 4 } else { reached };
+            self.levels[idx.at()] = u8::try_from(level).unwrap_or(4);
+        }
     }
 
     /// `below` remembers what a block is apart from the harness, so that a restored block is as it was.
@@ -146,18 +199,54 @@ impl StateAt {
         }
     }
 
-    fn step(&mut self, number: usize, replay: &Replay, below: &mut [Presence]) {
-        let step = &replay.steps[number];
-        let evicted = Presence::Evicted(u32::try_from(number).unwrap_or(u32::MAX));
-        for block in replay.blocks_of(step) {
-            below[block.at()] = evicted;
-            self.blocks[block.at()] = evicted;
+    fn step(&mut self, number: usize, step: &EvictionStep, pass: &Pass<'_>, below: &mut [Presence]) {
+        let place = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
+        let EvictionStep { turn, ref subject, action, .. } = *step;
+        self.taken.push(TakenStep { turn, number, subject: subject.clone(), action });
+        for block in pass.blocks_of(step) {
+            self.put(*block, Presence::Evicted(place), below);
         }
-        if step.reached {
-            self.levels[step.episode.at()] = step.level.number();
+        for one in pass.moves_of(step) {
+            match *one {
+                Move::Out(block) => self.put(block, Presence::Evicted(place), below),
+                Move::In(block) => self.put(block, Presence::Live, below),
+                Move::Masked(block, number) => {
+                    if let StandIn::Placeholder(placeholder) = pass.stand_in(number) {
+                        self.put(block, Presence::Masked(place, *placeholder), below);
+                    }
+                }
+                Move::Placed(number) => {
+                    if let StandIn::Summary(summary) = pass.stand_in(number) {
+                        self.summaries.insert(number, summary.clone());
+                    }
+                }
+                Move::Lifted(number) => {
+                    self.summaries.remove(&number);
+                }
+                Move::Residue(idx, true) => {
+                    self.residues.insert(idx);
+                }
+                Move::Residue(idx, false) => {
+                    self.residues.remove(&idx);
+                }
+            }
+        }
+        let Some(episode) = step.episode() else { return };
+        if step.reached
+            && let Some(level) = action.level()
+        {
+            self.levels[episode.at()] = level.number();
         }
         if step.residue {
-            self.residues.insert(step.episode);
+            self.residues.insert(episode);
+        }
+    }
+
+    /// What the harness has taken stays taken, whatever the policy does to it.
+    fn put(&mut self, block: BlockIdx, presence: Presence, below: &mut [Presence]) {
+        below[block.at()] = presence;
+        if !matches!(self.blocks[block.at()], Presence::Dropped(_)) {
+            self.blocks[block.at()] = presence;
         }
     }
 

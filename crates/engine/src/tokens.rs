@@ -3,7 +3,7 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, EpisodeIdx};
+use crate::{BlockIdx, EpisodeIdx, Placeholder};
 
 /// The sizes of everything that can be in a context, in a tokenizer's units.
 ///
@@ -13,6 +13,7 @@ pub struct TokenTable {
     divisor: u32,
     blocks: Vec<u32>,
     residues: BTreeMap<EpisodeIdx, u32>,
+    placeholders: [u32; Placeholder::ALL.len()],
 }
 
 impl TokenTable {
@@ -20,7 +21,28 @@ impl TokenTable {
     ///
     /// Blocks that never reach the model ([`crate::Session::is_excluded`]) are given as 0.
     pub fn new(divisor: u32, blocks: Vec<u32>, residues: BTreeMap<EpisodeIdx, u32>) -> Self {
-        Self { divisor: divisor.max(1), blocks, residues }
+        Self { divisor: divisor.max(1), blocks, residues, placeholders: [0; Placeholder::ALL.len()] }
+    }
+
+    /// Gives the sizes of the placeholders, in the order of [`Placeholder::ALL`], units.
+    pub fn with_placeholders(mut self, placeholders: [u32; Placeholder::ALL.len()]) -> Self {
+        self.placeholders = placeholders;
+        self
+    }
+
+    /// Gives blocks another size, units.
+    pub fn with_sizes(mut self, sizes: impl Iterator<Item = (BlockIdx, u32)>) -> Self {
+        for (block, units) in sizes {
+            if let Some(known) = self.blocks.get_mut(block.at()) {
+                *known = units;
+            }
+        }
+        self
+    }
+
+    /// Returns a placeholder's units.
+    pub fn placeholder(&self, placeholder: Placeholder) -> u64 {
+        self.placeholders[placeholder as usize].into()
     }
 
     /// Returns how many units make a token.

@@ -29,7 +29,7 @@ fn a_step_back_restores() {
     log.step(&[mark("x1", end("seen"))], 0).human(&"q".repeat(200));
     let played = play(&log, 20, &[]);
     let turn = played.session.now();
-    let steps = played.replay.steps_of(turn);
+    let steps = played.pass(turn).steps.into_owned();
     assert_eq!(steps.len(), 3, "reasoning, bulk, remove");
     for step in (0..steps.len()).rev() {
         let context = played.context(Cut { turn, step });

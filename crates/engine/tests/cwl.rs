@@ -5,7 +5,7 @@ mod common;
 
 use common::{Played, call, mark, play, reasoning, shell, text};
 use cwl_engine::testing::{LogBuilder, act, end, expl};
-use cwl_engine::{Cut, Policy, PolicyOptions, TurnIdx, dump_steps};
+use cwl_engine::{Cut, EvictionStep, Policy, PolicyOptions, TurnIdx, dump_steps};
 
 /// Two explorations and two acts, each with one block of every kind, then a question of 2,000 bytes: all
 /// pressure comes at the end.
@@ -34,13 +34,11 @@ fn story() -> LogBuilder {
 /// Checks the steps as `episode level`, over all turns.
 fn check(budget: u64, settings: &[(&str, &str)], steps: &[&str]) -> Played {
     let played = play(&story(), budget, settings);
-    let found: Vec<String> = played
-        .replay
-        .steps
-        .iter()
-        .map(|step| format!("{} {}", played.growth.graph.get(step.episode).name, step.level.name()))
-        .collect();
-    assert_eq!(found, steps, "{}", dump_steps(&played.session, &played.growth, &played.replay));
+    let name = |step: &EvictionStep| {
+        format!("{} {}", played.growth.graph.get(step.episode().unwrap()).name, step.action.name())
+    };
+    let found: Vec<String> = played.steps().iter().map(name).collect();
+    assert_eq!(found, steps, "{}", dump_steps(&played.input(), &played.replay));
     played
 }
 
@@ -62,16 +60,13 @@ fn acts_go_first_level_by_level_and_without_level_one() {
 #[test]
 fn an_exploration_goes_after_its_acts_reasoning_first() {
     let played = play(&story(), 2020, &[]);
-    let order: Vec<String> = played
-        .replay
-        .steps
-        .iter()
-        .map(|step| played.growth.graph.get(step.episode).name.to_string())
-        .collect();
+    let name = |step: &EvictionStep| played.growth.graph.get(step.episode().unwrap()).name.to_string();
+    let order: Vec<String> = played.steps().iter().map(name).collect();
     let first = |name: &str| order.iter().position(|found| found == name);
     assert!(first("fix") < first("look"), "look feeds fix: {order:?}");
-    let levels: Vec<_> =
-        played.replay.steps.iter().filter(|s| s.episode.at() == 0).map(|s| s.level.name()).collect();
+    let steps = played.steps();
+    let of_first = steps.iter().filter(|step| step.episode().unwrap().at() == 0);
+    let levels: Vec<_> = of_first.map(|step| step.action.name()).collect();
     assert_eq!(levels, ["reasoning", "bulk", "intermediate", "remove"]);
 }
 
@@ -84,7 +79,8 @@ fn the_whole_story_under_a_small_budget() {
 fn shell_searches_are_bulk_only_when_told() {
     let blocks = |settings| {
         let played = play(&story(), full() - 1, settings);
-        played.replay.blocks_of(&played.replay.steps[0]).len()
+        let pass = played.pass(played.session.now());
+        pass.blocks_of(&pass.steps[0]).len()
     };
     assert_eq!(blocks(&[("classify_shell", "true")][..]), 4, "grep and rg with their results");
     assert_eq!(blocks(&[("classify_shell", "false")][..]), 2, "grep with its result");
@@ -121,10 +117,11 @@ fn protected_turns_hold_what_stands_after_them() {
 #[test]
 fn levels_that_are_off_are_passed_over() {
     let played = play(&story(), 2000, &[("levels", "23")]);
-    let names: Vec<_> = played.replay.steps.iter().map(|step| step.level.name()).collect();
+    let steps = played.steps();
+    let names: Vec<_> = steps.iter().map(|step| step.action.name()).collect();
     assert!(names.iter().all(|name| ["bulk", "intermediate"].contains(name)), "{names:?}");
     let kinds: Vec<_> =
-        played.replay.steps.iter().map(|s| played.growth.graph.get(s.episode).kind.name()).collect();
+        steps.iter().map(|s| played.growth.graph.get(s.episode().unwrap()).kind.name()).collect();
     assert!(!kinds.contains(&"expl"), "level 4 off never frees a dependency: {kinds:?}");
     assert!(played.replay.turns.last().unwrap().over_budget);
 }
@@ -147,7 +144,7 @@ fn each_option_has_its_trace() {
         ("classify_shell", "false", 2250),
     ] {
         let played = play(&story(), budget, &[(key, value)]);
-        let steps = dump_steps(&played.session, &played.growth, &played.replay);
+        let steps = dump_steps(&played.input(), &played.replay);
         insta::assert_snapshot!(format!("option_{key}_{value}"), steps);
     }
 }
@@ -163,7 +160,7 @@ fn what_comes_late_into_a_stripped_episode_arrives_stripped() {
     log.result("late", &"y".repeat(1000)).reply(&[text(1)]);
     let played = play(&log, 200, &[]);
     insta::assert_snapshot!(played.dump());
-    assert_eq!(played.replay.steps.len(), played_before.replay.steps.len(), "its size is in no step");
+    assert_eq!(played.replay.n_steps(), played_before.replay.n_steps(), "its size is in no step");
 }
 
 #[test]
@@ -174,7 +171,7 @@ fn a_compaction_empties_episodes_and_frees_what_they_hold() {
     let played = play(&log, 1_000_000, &[]);
     let state = played.now();
     assert!(state.levels[..4].iter().all(|level| *level == 4), "level 4 by the harness: {:?}", state.levels);
-    assert!(played.replay.steps.is_empty());
+    assert_eq!(played.replay.n_steps(), 0);
     assert_eq!(played.replay.turns.last().unwrap().after, "the story so far".len() as u64 + 1);
     let ignored = play(&log, 1_000_000, &[("ignore_compaction", "true")]);
     assert_eq!(ignored.replay.turns.last().unwrap().after, full() + 1);

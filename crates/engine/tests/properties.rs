@@ -6,7 +6,7 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{mark, options, reasoning, replay, shell, text};
+use common::{Played, mark, options_of, reasoning, shell, text};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl, tools};
 use cwl_engine::*;
 use proptest::prelude::*;
@@ -289,12 +289,6 @@ impl View<'_> {
     }
 }
 
-/// Renders a turn without eviction.
-fn everything(session: &Session, growth: &Growth, table: &TokenTable, turn: TurnIdx) -> RenderedContext {
-    let replay = replay(session, growth, table, u64::MAX, 0, &options(&[]));
-    render(session, growth, &replay, table, &StateAt::fold(session, growth, &replay, Cut::end_of(turn)))
-}
-
 /// Lists calls without their result and results without their call.
 fn halves(session: &Session, context: &RenderedContext) -> Vec<Violation> {
     let is_half = |v: &Violation| {
@@ -355,13 +349,12 @@ proptest! {
         ]),
     ) {
         let log = log_of(&beats);
-        let options = options(&[setting]);
-        let (session, _) = Session::build(&log.log, None, options.history, &tools());
-        let (growth, _) = Growth::build(&session);
-        let table = log.table(&session, &growth, divisor);
-        let run = || replay(&session, &growth, &table, budget, overhead, &options);
-        let replay = run();
-        prop_assert_eq!(&replay.steps, &run().steps, "same input, same steps");
+        let options = options_of("cwl", &[setting]);
+        let run = || Played::of("cwl", &log, budget, overhead, divisor, &options);
+        let played = run();
+        prop_assert_eq!(played.steps(), run().steps(), "same input, same steps");
+        let Played { session, growth, replay, .. } = &played;
+        let whole = Played::of("none", &log, u64::MAX, 0, divisor, &options);
         prop_assert!(growth.graph.is_acyclic());
         for (from, to) in growth.graph.edges() {
             prop_assert_eq!(growth.graph.get(from).kind, EpisodeKind::Exploratory);
@@ -370,12 +363,12 @@ proptest! {
         let mut taken = BTreeSet::new();
         for (at, outcome) in replay.turns.iter().enumerate() {
             let turn = TurnIdx::new(at as u32 + 1);
+            let pass = played.pass(turn);
             prop_assert_eq!(outcome.over_budget, outcome.after > budget);
-            for number in 0..=outcome.steps.len() {
-                let state = StateAt::fold(&session, &growth, &replay, Cut { turn, step: number });
-                let context = render(&session, &growth, &replay, &table, &state);
+            for number in 0..=outcome.n_steps as usize {
+                let context = played.context(Cut { turn, step: number });
                 let expected = match number.checked_sub(1) {
-                    Some(last) => replay.steps[outcome.steps.start + last].after,
+                    Some(last) => pass.steps[last].after,
                     None => outcome.before,
                 };
                 prop_assert_eq!(context.total, expected, "turn {} step {}: a recount from scratch", turn, number);
@@ -387,23 +380,23 @@ proptest! {
                     prop_assert!(!evicted || item.episode.is_some(), "the prologue never goes");
                 }
             }
-            let (full, now) = (everything(&session, &growth, &table, turn), Cut::end_of(turn));
-            let context = render(&session, &growth, &replay, &table, &StateAt::fold(&session, &growth, &replay, now));
-            for half in halves(&session, &context) {
-                prop_assert!(halves(&session, &full).contains(&half), "no call and no result loses its other half");
+            let (full, context) = (whole.context(Cut::end_of(turn)), played.context(Cut::end_of(turn)));
+            for half in halves(session, &context) {
+                prop_assert!(halves(session, &full).contains(&half), "no call and no result loses its other half");
             }
-            prop_assert!(!residue_between_call_and_result(&session, &context));
-            for (number, step) in replay.steps_of(turn).iter().enumerate() {
-                let before = StateAt::fold(&session, &growth, &replay, Cut { turn, step: number });
-                prop_assert_eq!(before.lives[step.episode.at()], Life::Closed, "no active episode loses a block");
-                let waiting = before.waiting_for(&growth, step.episode);
+            prop_assert!(!residue_between_call_and_result(session, &context));
+            for (number, step) in pass.steps.iter().enumerate() {
+                let before = played.state(Cut { turn, step: number });
+                let episode = step.episode().unwrap();
+                prop_assert_eq!(before.lives[episode.at()], Life::Closed, "no active episode loses a block");
+                let waiting = before.waiting_for(growth, episode);
                 prop_assert!(waiting.is_empty(), "no exploration goes before its acts");
-                for block in replay.blocks_of(step) {
+                for block in pass.blocks_of(step) {
                     prop_assert!(taken.insert(*block), "a block goes once");
                 }
             }
         }
-        let bands = composition(&session, &growth, &replay, &table);
+        let bands = composition(&played.input(), replay);
         for (band, outcome) in bands.iter().zip(&replay.turns) {
             prop_assert_eq!(band.iter().sum::<u64>(), outcome.after, "bands add up");
         }
@@ -416,8 +409,8 @@ proptest! {
         divisor in prop::sample::select(vec![1u32, 4]),
     ) {
         let log = log_of(&beats);
-        let (session, growth, table) = log.build(divisor);
-        let replay = replay(&session, &growth, &table, budget, 0, &options(&[]));
+        let played = Played::of("cwl", &log, budget, 0, divisor, &options_of("cwl", &[]));
+        let Played { session, growth, .. } = &played;
         let texts = growth.graph.iter().filter_map(|(_, e)| Some(((session.blocks[e.start.at()].id.clone(), e.kind), e.residue()?))).collect();
         let mut plain = Plain {
             log: &log, budget, divisor, texts: &texts,
@@ -427,13 +420,15 @@ proptest! {
             let n_events = turn.message.map_or(log.log.events().len(), |m| session.messages[m.at()].event.at());
             plain.turn(at as u32 + 1, n_events);
         }
-        let found: Vec<_> = replay.steps.iter().map(|step| (
+        let passes: Vec<_> = (1..=session.now().number()).map(|turn| played.pass(TurnIdx::new(turn))).collect();
+        let steps = passes.iter().flat_map(|pass| pass.steps.iter().map(move |step| (pass, step)));
+        let found: Vec<_> = steps.map(|(pass, step)| (
             step.turn.number(),
-            session.blocks[growth.graph.get(step.episode).start.at()].id.to_string(),
-            step.level.name(),
+            session.blocks[growth.graph.get(step.episode().unwrap()).start.at()].id.to_string(),
+            step.action.name(),
             step.before,
             step.after,
-            replay.blocks_of(step).iter().map(|b| session.blocks[b.at()].id.to_string()).collect::<Vec<_>>(),
+            pass.blocks_of(step).iter().map(|b| session.blocks[b.at()].id.to_string()).collect::<Vec<_>>(),
         )).collect();
         // Episodes by their first block: a late result may change a name, never who is who.
         prop_assert_eq!(found, plain.steps);

@@ -5,7 +5,7 @@ mod common;
 
 use common::{call, mark, text};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl, tools};
-use cwl_engine::{BlockIdx, Cut, EntryId, History, Presence, Session, StateAt, Target, Usage};
+use cwl_engine::{BlockIdx, Cut, EntryId, History, Presence, Session, Target, Usage};
 
 /// Checks what is in the context at every turn, as `record:index`, and the codes of what is odd.
 fn check(log: &LogBuilder, contexts: &[&str], codes: &[&str]) {
@@ -60,7 +60,7 @@ fn a_placeholder_belongs_to_the_episode_of_what_it_stands_for() {
     assert_eq!(owner.1.name.as_str(), "look");
     // What takes the result takes its placeholder.
     let played = common::play(&log, 60, &[]);
-    let state = StateAt::fold(&played.session, &played.growth, &played.replay, Cut::end_of(session.now()));
+    let state = played.state(Cut::end_of(session.now()));
     assert!(matches!(state.blocks[placeholder], Presence::Evicted(_) | Presence::ArrivedStripped(_)));
 }
 

@@ -83,7 +83,7 @@ impl Sources {
         }
         events.extend(context.messages.iter().filter_map(|message| match message.origin {
             cwl_engine::MessageOrigin::Log(idx) => Some(session.messages[idx.at()].event),
-            cwl_engine::MessageOrigin::Residue { .. } => None,
+            cwl_engine::MessageOrigin::Residue { .. } | cwl_engine::MessageOrigin::Summary { .. } => None,
         }));
         events.sort_unstable();
         events.dedup();

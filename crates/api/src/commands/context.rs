@@ -55,7 +55,7 @@ fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Resu
 fn over_budget(run: &Run, moment: &Moment) -> Option<OverBudgetDto> {
     let context = &moment.context;
     let outcome = run.replay.turn(context.turn);
-    if !outcome.over_budget || context.step < outcome.steps.len() {
+    if !outcome.over_budget || context.step < outcome.n_steps as usize {
         return None;
     }
     const WHAT: [&str; 9] = [
@@ -66,7 +66,7 @@ fn over_budget(run: &Run, moment: &Moment) -> Option<OverBudgetDto> {
         "explorations that acts still need",
         "unannotated stretches",
         "acts",
-        "descriptions that stay",
+        "descriptions and summaries that stay",
         "other",
     ];
     let mut units = [0u64; WHAT.len()];
@@ -74,7 +74,7 @@ fn over_budget(run: &Run, moment: &Moment) -> Option<OverBudgetDto> {
     tokens[0] = context.overhead;
     for row in rows(context) {
         match row {
-            Row::Residue { tokens: of_residue, .. } => tokens[7] += of_residue,
+            Row::Residue { tokens: of_one, .. } | Row::Summary { tokens: of_one, .. } => tokens[7] += of_one,
             Row::Block { block, episode, fate: Fate::Kept(reason), .. } => {
                 let kind = episode.map(|idx| run.branch.growth.graph.get(idx).kind);
                 let at = match (reason, kind) {
@@ -86,7 +86,10 @@ fn over_budget(run: &Run, moment: &Moment) -> Option<OverBudgetDto> {
                     (_, Some(EpisodeKind::Action)) => 6,
                     _ => 8,
                 };
-                units[at] += run.sizes.table.units(block);
+                units[at] += run.table().units(block);
+            }
+            Row::Block { fate: Fate::Masked(placeholder, _), .. } => {
+                units[8] += run.table().placeholder(*placeholder);
             }
             Row::Block { fate: Fate::Gone(_), .. } => {}
         }
@@ -94,7 +97,7 @@ fn over_budget(run: &Run, moment: &Moment) -> Option<OverBudgetDto> {
     let mut held_by: Vec<(String, u64)> = WHAT
         .iter()
         .zip(units.iter().zip(tokens))
-        .map(|(what, (units, tokens))| ((*what).to_owned(), tokens + run.sizes.table.tokens(*units)))
+        .map(|(what, (units, tokens))| ((*what).to_owned(), tokens + run.table().tokens(*units)))
         .filter(|(_, tokens)| *tokens > 0)
         .collect();
     held_by.sort_by_key(|(_, tokens)| std::cmp::Reverse(*tokens));

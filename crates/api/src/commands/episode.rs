@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Life, Presence, ToolClass, TurnIdx, eligibility,
+    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Life, Memory, Presence, ToolClass, TurnIdx, eligibility,
 };
 
 use crate::ApiError;
@@ -29,7 +29,7 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
         && episode.blocks.iter().any(|block| matches!(state.blocks[block.at()], Presence::Dropped(_)));
     let eligibility = eligibility(session, growth, &run.replay.options, state, idx);
     let (by_kind, units, kept_units) = by_kind(&run, state, &episode.blocks, idx, has_residue);
-    let residue = if has_residue { run.sizes.table.residue(idx) } else { 0 };
+    let residue = if has_residue { run.table().residue(idx) } else { 0 };
     Ok(EpisodeDetailDto {
         episode: request.episode,
         name: episode.name.to_string(),
@@ -44,8 +44,8 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
         level_name: sentence::level_name(level).to_owned(),
         why: sentence::episode(branch, idx, level, emptied, &eligibility, moment.is_met(&run)),
         description: episode.description.as_deref().map(str::to_owned),
-        tokens: run.sizes.table.tokens(units),
-        kept_tokens: run.sizes.table.tokens(kept_units).saturating_add(residue),
+        tokens: run.table().tokens(units),
+        kept_tokens: run.table().tokens(kept_units).saturating_add(residue),
         by_kind,
         needs: episode
             .dependencies
@@ -86,7 +86,7 @@ fn by_kind(
     let mut sums: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
     let (mut all, mut kept) = (0, 0);
     for &block in blocks {
-        let units = run.sizes.table.units(block);
+        let units = run.table().units(block);
         let kept_units = if state.blocks[block.at()] == Presence::Live { units } else { 0 };
         let sum = sums.entry(content_name(run, block)).or_default();
         sum.0 += units;
@@ -94,12 +94,12 @@ fn by_kind(
         all += units;
         kept += kept_units;
     }
-    let tokens = |units| run.sizes.table.tokens(units);
+    let tokens = |units| run.table().tokens(units);
     let mut list: ByKind =
         sums.into_iter().map(|(name, (all, kept))| (name.to_owned(), tokens(all), tokens(kept))).collect();
     list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     if has_residue {
-        list.push(("description".to_owned(), 0, run.sizes.table.residue(idx)));
+        list.push(("description".to_owned(), 0, run.table().residue(idx)));
     }
     (list, all, kept)
 }
@@ -123,17 +123,23 @@ fn content_name(run: &Run, block: BlockIdx) -> &'static str {
 
 /// Lists the steps that touched an episode up to a cut.
 fn history(run: &Run, cut: &cwl_engine::Cut, idx: EpisodeIdx) -> Vec<(u32, u32, String)> {
-    let steps = &run.replay.steps;
+    let first = match run.replay.policy.memory {
+        Memory::Carried => TurnIdx::FIRST,
+        Memory::PerTurn(_) => cut.turn,
+    };
     let mut touched = Vec::new();
-    for (number, step) in steps.iter().enumerate().filter(|(_, step)| step.episode == idx) {
-        let of_turn = run.replay.turn(step.turn).steps.start;
-        let nth = number - of_turn;
-        if step.turn > cut.turn || (step.turn == cut.turn && nth >= cut.step) {
-            break;
+    for turn in (first.number()..=cut.turn.number()).map(TurnIdx::new) {
+        if run.replay.turn(turn).n_steps == 0 {
+            continue;
         }
-        let previous = nth.checked_sub(1).map(|before| &steps[of_turn + before]);
-        let sentence = sentence::step(&run.branch, &run.replay, step, previous);
-        touched.push((step.turn.number(), u32::try_from(nth + 1).unwrap_or(u32::MAX), sentence));
+        let pass = run.pass(turn);
+        let n_taken = if turn == cut.turn { cut.step } else { pass.steps.len() };
+        let taken = pass.steps.iter().take(n_taken).enumerate();
+        for (nth, step) in taken.filter(|(_, step)| step.episode() == Some(idx)) {
+            let previous = nth.checked_sub(1).map(|before| &pass.steps[before]);
+            let sentence = sentence::step(&run.branch, &run.replay, &pass, step, previous);
+            touched.push((turn.number(), u32::try_from(nth + 1).unwrap_or(u32::MAX), sentence));
+        }
     }
     touched
 }

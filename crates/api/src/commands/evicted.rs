@@ -31,7 +31,7 @@ fn evicted_of(opened: &Opened, request: &EvictedRequest, n_chars: usize) -> Resu
             .iter()
             .filter_map(|row| match row {
                 Row::Block { block, .. } => Some((Opened::place_of(session, *block), false)),
-                Row::Residue { .. } => None,
+                Row::Residue { .. } | Row::Summary { .. } => None,
             })
             .collect();
         opened.texts.scan(|at, text| {
@@ -41,7 +41,7 @@ fn evicted_of(opened: &Opened, request: &EvictedRequest, n_chars: usize) -> Resu
         })?;
         gone.retain(|row| match row {
             Row::Block { block, .. } => matches.get(&Opened::place_of(session, *block)) == Some(&true),
-            Row::Residue { .. } => false,
+            Row::Residue { .. } | Row::Summary { .. } => false,
         });
     }
     let sum: u64 = gone.iter().map(|row| row.tokens(&run)).sum();
@@ -85,14 +85,19 @@ fn read_pattern(text: &str) -> Result<Regex, ApiError> {
 fn block_of(row: &Row<'_>) -> Option<BlockIdx> {
     match row {
         Row::Block { block, .. } => Some(*block),
-        Row::Residue { .. } => None,
+        Row::Residue { .. } | Row::Summary { .. } => None,
     }
 }
 
 /// When it was evicted; what no step took sorts as the earliest.
 fn when(row: &Row<'_>) -> (u32, usize) {
     match row {
-        Row::Block { fate: Fate::Gone(GoneReason::Evicted { turn, step, .. }), .. } => (turn.number(), *step),
-        Row::Block { .. } | Row::Residue { .. } => (0, 0),
+        Row::Block {
+            fate:
+                Fate::Gone(GoneReason::Evicted { turn, step, .. })
+                | Fate::Masked(_, GoneReason::Evicted { turn, step, .. }),
+            ..
+        } => (turn.number(), *step),
+        Row::Block { .. } | Row::Residue { .. } | Row::Summary { .. } => (0, 0),
     }
 }

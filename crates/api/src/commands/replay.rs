@@ -1,22 +1,23 @@
 //! The replay: what a policy does over all turns; levels at a cut; the steps of one turn.
 
 use cwl_engine::{
-    Band, BlockIdx, Episode, EpisodeIdx, Presence, ReplacementCause, SessionMessage, StateAt, Turn, TurnIdx,
-    composition,
+    Band, BlockIdx, Episode, EpisodeIdx, EvictionLevel, Presence, ReplacementCause, SessionMessage, StateAt,
+    Turn, TurnIdx, composition,
 };
 
 use crate::ApiError;
 use crate::dto::{BandDto, CutRequest, DriftDto, ReplayDto, StepDto, StepsDto, StepsRequest, ViewRequest};
-use crate::opened::{Branch, Opened, Run};
+use crate::opened::{Opened, Run};
 use crate::overhead::reported;
 use crate::sentence;
+use crate::trace::taken;
 
 /// Returns what a policy does over all turns.
 pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiError> {
     let run = opened.run(&request.view)?;
-    let Branch { session, growth, .. } = &*run.branch;
+    let session = &run.branch.session;
     let turns = &run.replay.turns;
-    let by_turn = composition(session, growth, &run.replay, &run.sizes.table);
+    let by_turn = composition(&run.input(), &run.replay);
     let numbered = || (1u32..).zip(turns);
     Ok(ReplayDto {
         revision: opened.revision(),
@@ -30,7 +31,7 @@ pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiEr
         full: run.sizes.full.iter().map(|full| full.saturating_add(run.replay.overhead)).collect(),
         came_in: came_in(&run),
         over_budget: numbered().filter(|(_, turn)| turn.over_budget).map(|(number, _)| number).collect(),
-        n_steps: turns.iter().map(|turn| u32::try_from(turn.steps.len()).unwrap_or(u32::MAX)).collect(),
+        n_steps: turns.iter().map(|turn| turn.n_steps).collect(),
         bands: Band::ALL
             .iter()
             .map(|band| BandDto {
@@ -42,13 +43,13 @@ pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiEr
         drift: drift(&run),
         compactions: replaced_before(&run, ReplacementCause::Compaction),
         clearings: replaced_before(&run, ReplacementCause::Clearing),
-        n_steps_in_all: u32::try_from(run.replay.steps.len()).unwrap_or(u32::MAX),
+        n_steps_in_all: u32::try_from(run.replay.n_steps()).unwrap_or(u32::MAX),
     })
 }
 
 /// Counts what came in between each request and the one before.
 fn came_in(run: &Run) -> Vec<u64> {
-    let (session, table) = (&run.branch.session, &run.sizes.table);
+    let (session, table) = (&run.branch.session, run.table());
     let tokens_of = |message: &SessionMessage| {
         table.tokens(message.blocks.clone().map(|block| table.units(BlockIdx::new(block))).sum())
     };
@@ -86,8 +87,8 @@ fn replaced_before(run: &Run, cause: ReplacementCause) -> Vec<u32> {
 /// Returns each episode's level at a cut, one byte per episode in graph order.
 pub fn levels(opened: &Opened, request: &CutRequest) -> Result<Vec<u8>, ApiError> {
     let run = opened.run(&request.view)?;
-    let Branch { session, growth, .. } = &*run.branch;
-    let state = StateAt::fold(session, growth, &run.replay, run.cut(request.cut));
+    let growth = &run.branch.growth;
+    let state = StateAt::fold(&run.input(), &run.replay, run.cut(request.cut));
     Ok(growth.graph.iter().map(|(idx, _)| state.levels[idx.at()]).collect())
 }
 
@@ -95,7 +96,7 @@ pub fn levels(opened: &Opened, request: &CutRequest) -> Result<Vec<u8>, ApiError
 pub fn kept(opened: &Opened, request: &CutRequest) -> Result<Vec<u64>, ApiError> {
     let run = opened.run(&request.view)?;
     let moment = opened.moment(&run, request.cut)?;
-    let table = &run.sizes.table;
+    let table = run.table();
     let of_episode = |(idx, episode): (EpisodeIdx, &Episode)| {
         let live = episode.blocks.iter().filter(|block| moment.state.blocks[block.at()] == Presence::Live);
         let tokens = table.tokens(live.map(|block| table.units(*block)).sum());
@@ -112,9 +113,9 @@ pub fn steps(opened: &Opened, request: &StepsRequest) -> Result<StepsDto, ApiErr
     let now = session.now();
     let turn = request.turn.map_or(now, TurnIdx::new).min(now);
     let outcome = run.replay.turn(turn);
-    let steps = run.replay.steps_of(turn);
-    let graph = &run.branch.growth.graph;
-    let has_steps = |number: &u32| !run.replay.steps_of(TurnIdx::new(*number)).is_empty();
+    let pass = run.pass(turn);
+    let steps = &pass.steps;
+    let has_steps = |number: &u32| run.replay.turn(TurnIdx::new(*number)).n_steps > 0;
     Ok(StepsDto {
         turn: turn.number(),
         message: session.turn(turn).message.map(|message| session.messages[message.at()].entry.to_string()),
@@ -125,16 +126,17 @@ pub fn steps(opened: &Opened, request: &StepsRequest) -> Result<StepsDto, ApiErr
             .iter()
             .enumerate()
             .map(|(at, step)| StepDto {
-                episode: u32::try_from(step.episode.at()).unwrap_or(u32::MAX),
-                name: graph.get(step.episode).name.to_string(),
-                level: step.level.name().to_owned(),
-                level_number: step.level.number(),
+                episode: step.episode().map(|idx| u32::try_from(idx.at()).unwrap_or(u32::MAX)),
+                name: sentence::subject(&run.branch, &step.subject),
+                level: step.action.name().to_owned(),
+                level_number: step.action.level().map_or(0, EvictionLevel::number),
                 before: step.before,
                 after: step.after,
-                n_blocks: u32::try_from(run.replay.blocks_of(step).len()).unwrap_or(u32::MAX),
+                n_blocks: u32::try_from(taken(&pass, step).count()).unwrap_or(u32::MAX),
                 sentence: sentence::step(
                     &run.branch,
                     &run.replay,
+                    &pass,
                     step,
                     at.checked_sub(1).map(|before| &steps[before]),
                 ),

@@ -189,13 +189,13 @@ pub struct StepsDto {
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct StepDto {
-    /// The episode, by its place in the graph.
-    pub episode: u32,
-    /// Its name.
+    /// The episode that it is about, by its place in the graph; `null` where it is about something else.
+    pub episode: Option<u32>,
+    /// What it is about: an episode's name, a turn, an output.
     pub name: String,
-    /// `reasoning`, `bulk`, `intermediate`, `remove`.
+    /// What it does: `reasoning`, `bulk`, `intermediate`, `remove`, or another policy's action.
     pub level: String,
-    /// The level's number, 1 to 4.
+    /// The level at which the episode is after it, 1 to 4; 0 where it is not about an episode.
     pub level_number: u8,
     /// The total before the step.
     #[ts(type = "number")]

@@ -11,11 +11,12 @@ use core::ops::Bound;
 
 use crate::{
     BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Granularity, GraphChange,
-    Ledger, PolicyOptions, PolicyRun, ResidueOption, Session, Stage, StepLog, TurnIdx, protected_from,
+    Ledger, PolicyOptions, PolicyRun, ReplayInput, ResidueOption, Session, StepLog, Subject, TurnIdx,
+    protected_from,
 };
 
-pub(super) fn begin<'a>(stage: Stage<'a>) -> Box<dyn PolicyRun + 'a> {
-    Box::new(Cwl::new(stage))
+pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+    Box::new(Cwl::new(input))
 }
 
 /// Start order is the tie-break everywhere.
@@ -44,7 +45,7 @@ struct State {
 
 struct Cwl<'a> {
     session: &'a Session,
-    stage: Stage<'a>,
+    input: ReplayInput<'a>,
     options: &'a PolicyOptions,
     kinds: Vec<EpisodeKind>,
     starts: Vec<BlockIdx>,
@@ -67,14 +68,14 @@ struct Cwl<'a> {
 }
 
 impl<'a> Cwl<'a> {
-    fn new(stage: Stage<'a>) -> Self {
-        let (session, graph) = (stage.session, &stage.growth.graph);
+    fn new(input: ReplayInput<'a>) -> Self {
+        let (session, graph) = (input.session, &input.growth.graph);
         let n_episodes = graph.episodes.len();
-        let classify_shell = stage.options.classify_shell;
+        let classify_shell = input.options.classify_shell;
         Self {
             session,
-            stage,
-            options: stage.options,
+            input,
+            options: input.options,
             kinds: graph.episodes.iter().map(|episode| episode.kind).collect(),
             starts: graph.episodes.iter().map(|episode| episode.start).collect(),
             states: alloc::vec![State::default(); n_episodes],
@@ -89,7 +90,7 @@ impl<'a> Cwl<'a> {
             stretches: Ready::new(),
             live_acts: BTreeSet::new(),
             held: Vec::new(),
-            late: stage.growth.has_late_marks(),
+            late: input.growth.has_late_marks(),
             left: Vec::new(),
             taken: Vec::new(),
             protected: usize::MAX,
@@ -214,16 +215,11 @@ impl<'a> Cwl<'a> {
                     ledger.set_residue(idx, true);
                 }
                 if !silent {
-                    let after = ledger.total();
+                    let subject = Subject::Episode(idx);
                     let step = EvictionStep {
-                        turn,
-                        episode: idx,
-                        level,
                         reached,
-                        before,
-                        after,
                         residue,
-                        blocks: 0..0,
+                        ..EvictionStep::new(turn, subject, level.into(), before, ledger.total())
                     };
                     log.step(step, &self.taken);
                     self.states[idx.at()].touched = true;
@@ -273,12 +269,15 @@ impl<'a> Cwl<'a> {
 
     /// Only late marks take blocks out of an episode again.
     fn members(&self, idx: EpisodeIdx) -> impl Iterator<Item = BlockIdx> {
-        let ever = self.stage.growth.members(idx).iter().copied();
+        let ever = self.input.growth.members(idx).iter().copied();
         ever.filter(move |block| !self.late || self.owners[block.at()] == Some(idx))
     }
 
     /// A call is protected with its result: a half would be refused by every provider.
     fn is_protected(&self, block: BlockIdx, ledger: &Ledger<'_>) -> bool {
+        if ledger.is_pinned(block) {
+            return true;
+        }
         if self.protected == usize::MAX {
             return false;
         }
@@ -292,7 +291,7 @@ impl<'a> Cwl<'a> {
     fn leaves_residue(&self, idx: EpisodeIdx) -> bool {
         self.options.residue == ResidueOption::Description
             && self.states[idx.at()].described
-            && self.stage.growth.graph.get(idx).residue().is_some()
+            && self.input.growth.graph.get(idx).residue().is_some()
     }
 
     fn own(&mut self, block: BlockIdx, to: Option<EpisodeIdx>, ledger: &mut Ledger<'_>, log: &mut StepLog) {
@@ -406,10 +405,10 @@ impl PolicyRun for Cwl<'_> {
     }
 
     fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        if ledger.total() <= self.stage.budget {
+        if ledger.total() <= self.input.budget {
             return;
         }
-        let stop = low_water(self.stage.budget, self.options.low_water);
+        let stop = low_water(self.input.budget, self.options.low_water);
         self.protected = protected_from(self.session, self.options.protected_turns, turn);
         while ledger.total() > stop
             && let Some(target) = self.candidate()

@@ -6,36 +6,53 @@ mod options;
 
 pub use options::*;
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 
-use crate::{GraphChange, Growth, Ledger, Session, StepLog, TurnIdx};
+use crate::{
+    BlockIdx, GraphChange, KeptReason, Ledger, Pass, ReplayInput, Session, StateAt, StepLog, TokenTable,
+    TurnIdx,
+};
+
+/// Lists the steps of one turn of a policy without memory, from the whole history.
+pub type ListPass = for<'a> fn(ReplayInput<'a>, TurnIdx) -> Pass<'static>;
 
 /// What a policy remembers from one turn to the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Memory {
     /// Evicted stays evicted.
     Carried,
-    /// Every turn starts from the whole history.
-    PerTurn,
+    /// Every turn starts from the whole history; its steps are listed on demand.
+    PerTurn(ListPass),
 }
 
-/// What a policy runs over; the same for all turns.
+/// How the level of an episode is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Levels {
+    /// By the steps that are about it.
+    BySteps,
+    /// By what is left of it.
+    ByContent,
+}
+
+/// How it is told why something is still in the context.
 #[derive(Debug, Clone, Copy)]
-pub struct Stage<'a> {
-    /// The session.
-    pub session: &'a Session,
-    /// How messages and graph come into being.
-    pub growth: &'a Growth,
-    /// The token budget τ.
-    pub budget: u64,
-    /// The options.
-    pub options: &'a PolicyOptions,
+pub enum KeptRule {
+    /// By the graph: active, needed by acts, protected (paper 4.4).
+    ByGraph,
+    /// By the policy's own rule, for evictable blocks.
+    By(fn(&ReplayInput<'_>, &StateAt, BlockIdx) -> KeptReason),
 }
 
 /// One run of a policy over the turns of a session.
 pub trait PolicyRun {
     /// Takes note of a change before the next request; the ledger has it already.
     fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, log: &mut StepLog);
+
+    /// Returns the total that the pass of this turn starts from, tokens.
+    fn before(&self, ledger: &Ledger<'_>) -> u64 {
+        ledger.total()
+    }
 
     /// Evicts before the request of a turn, after all of its changes came in.
     fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog);
@@ -46,31 +63,59 @@ pub trait PolicyRun {
 pub struct Policy {
     /// The name that people type.
     pub name: &'static str,
+    /// What it does, in one sentence.
+    pub about: &'static str,
     /// Where it comes from.
     pub source: &'static str,
     /// What it remembers.
     pub memory: Memory,
+    /// How the level of an episode is told.
+    pub levels: Levels,
+    /// How it is told why something is still there.
+    pub kept: KeptRule,
+    /// True when it needs [`crate::Material`]: what the texts say.
+    pub needs_material: bool,
+    /// True when what the log does not hold is part of its totals.
+    pub counts_overhead: bool,
+    /// How it counts where that differs from the table.
+    pub sizes: Option<fn(&Session, &TokenTable) -> TokenTable>,
     /// The options that it has beyond the common ones, with their defaults.
     pub options: &'static [OptionSpec],
-    begin: for<'a> fn(Stage<'a>) -> Box<dyn PolicyRun + 'a>,
+    begin: for<'a> fn(ReplayInput<'a>) -> Box<dyn PolicyRun + 'a>,
 }
+
+/// A row on which the others build: it carries its state, goes by the graph and counts everything.
+const CARRIED: Policy = Policy {
+    name: "",
+    about: "",
+    source: "",
+    memory: Memory::Carried,
+    levels: Levels::BySteps,
+    kept: KeptRule::ByGraph,
+    needs_material: false,
+    counts_overhead: true,
+    sizes: None,
+    options: &[],
+    begin: none::begin,
+};
 
 impl Policy {
     /// All policies; a new one is one file and one row.
     pub const ALL: &'static [Self] = &[
         Self {
             name: "cwl",
+            about: "oldest act first, an exploration only after its acts, level by level",
             source: "Beyond Compaction (arXiv 2606.11213), section 4.4, Algorithm 1",
-            memory: Memory::Carried,
             options: CWL_OPTIONS,
             begin: cwl::begin,
+            ..CARRIED
         },
         Self {
             name: "none",
+            about: "nothing is evicted",
             source: "the history as it is",
-            memory: Memory::Carried,
-            options: &[],
             begin: none::begin,
+            ..CARRIED
         },
     ];
 
@@ -80,7 +125,12 @@ impl Policy {
     }
 
     /// Begins a run.
-    pub fn begin<'a>(&self, stage: Stage<'a>) -> Box<dyn PolicyRun + 'a> {
-        (self.begin)(stage)
+    pub fn begin<'a>(&self, input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+        (self.begin)(input)
+    }
+
+    /// Returns the sizes as the policy counts them; a replay's input takes these.
+    pub fn table<'a>(&self, session: &Session, table: &'a TokenTable) -> Cow<'a, TokenTable> {
+        self.sizes.map_or(Cow::Borrowed(table), |sizes| Cow::Owned(sizes(session, table)))
     }
 }

@@ -2,11 +2,11 @@
 
 use alloc::boxed::Box;
 
-use crate::{GraphChange, Ledger, PolicyRun, Stage, StepLog, TurnIdx};
+use crate::{GraphChange, Ledger, PolicyRun, ReplayInput, StepLog, TurnIdx};
 
 struct None;
 
-pub(super) fn begin<'a>(_: Stage<'a>) -> Box<dyn PolicyRun + 'a> {
+pub(super) fn begin<'a>(_: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     Box::new(None)
 }
 

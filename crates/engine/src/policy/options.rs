@@ -1,6 +1,8 @@
 //! Options of policies, as people set them: `key=value`.
 
+use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
+use core::ops::RangeInclusive;
 use thiserror::Error;
 
 use crate::{EvictionLevel, History, Policy};
@@ -36,6 +38,21 @@ pub struct OptionSpec {
     pub default: &'static str,
     /// What it does.
     pub about: &'static str,
+    /// The numbers that it takes, where it is a number of the policy's own ([`PolicyOptions::number`]).
+    pub range: Option<(u64, u64)>,
+}
+
+impl OptionSpec {
+    /// Makes an option that is a number of the policy's own.
+    pub const fn number(
+        key: &'static str,
+        values: &'static str,
+        default: &'static str,
+        range: RangeInclusive<u64>,
+        about: &'static str,
+    ) -> Self {
+        Self { key, values, default, about, range: Some((*range.start(), *range.end())) }
+    }
 }
 
 /// Options that every policy accepts, even where they have no effect.
@@ -45,12 +62,14 @@ pub const COMMON_OPTIONS: &[OptionSpec] = &[
         values: "true|false",
         default: "true",
         about: "a shell command whose first program is a search counts as a search",
+        range: None,
     },
     OptionSpec {
         key: "ignore_compaction",
         values: "true|false",
         default: "false",
         about: "run over the full history, as if the harness had dropped nothing",
+        range: None,
     },
 ];
 
@@ -61,25 +80,35 @@ pub const CWL_OPTIONS: &[OptionSpec] = &[
         values: "level|item",
         default: "level",
         about: "how much goes at once within levels 1 to 3",
+        range: None,
     },
     OptionSpec {
         key: "low_water",
         values: "1..1000 per mille",
         default: "1000",
         about: "the budget is the trigger, budget × low_water / 1000 the stop",
+        range: None,
     },
     OptionSpec {
         key: "protected_turns",
         values: "0..",
         default: "0",
         about: "blocks after the n-th last human turn are kept",
+        range: None,
     },
-    OptionSpec { key: "levels", values: "any of 1234", default: "1234", about: "the levels that are on" },
+    OptionSpec {
+        key: "levels",
+        values: "any of 1234",
+        default: "1234",
+        about: "the levels that are on",
+        range: None,
+    },
     OptionSpec {
         key: "residue",
         values: "description|none",
         default: "description",
         about: "what stays of an exploration after full eviction",
+        range: None,
     },
 ];
 
@@ -100,6 +129,8 @@ pub struct PolicyOptions {
     pub levels: [bool; 4],
     /// What stays of an exploration.
     pub residue: ResidueOption,
+    /// Numbers of single policies that were set.
+    pub numbers: BTreeMap<&'static str, u64>,
 }
 
 impl Default for PolicyOptions {
@@ -112,6 +143,7 @@ impl Default for PolicyOptions {
             protected_turns: 0,
             levels: [true; 4],
             residue: ResidueOption::Description,
+            numbers: BTreeMap::new(),
         }
     }
 }
@@ -142,6 +174,23 @@ pub enum OptionError {
 }
 
 impl PolicyOptions {
+    /// Returns the options of a policy at their defaults.
+    ///
+    /// # Errors
+    /// Where a row of the registry has a default that the option itself does not take.
+    pub fn of(policy: &Policy) -> Result<Self, OptionError> {
+        let mut options = Self::default();
+        for spec in policy.options {
+            options.set(policy, spec.key, spec.default)?;
+        }
+        Ok(options)
+    }
+
+    /// Returns a number of a policy's own: what was set, else its default.
+    pub fn number(&self, spec: &OptionSpec) -> u64 {
+        self.numbers.get(spec.key).copied().or_else(|| spec.default.parse().ok()).unwrap_or(0)
+    }
+
     /// Sets one option of a policy from its text.
     pub fn set(&mut self, policy: &Policy, key: &str, value: &str) -> Result<(), OptionError> {
         let mut known = COMMON_OPTIONS.iter().chain(policy.options);
@@ -182,7 +231,11 @@ impl PolicyOptions {
                     _ => return Err(refuse()),
                 };
             }
-            _ => return Err(refuse()),
+            key => {
+                let (least, most) = spec.range.ok_or_else(refuse)?;
+                let number = value.parse().ok().filter(|number| (least..=most).contains(number));
+                self.numbers.insert(key, number.ok_or_else(refuse)?);
+            }
         }
         Ok(())
     }

@@ -3,7 +3,8 @@
 
 use cwl_engine::testing::{LogBuilder, Part};
 use cwl_engine::{
-    Cut, DelimiterMark, Growth, Policy, PolicyOptions, Replay, ReplayInput, Session, StateAt, TokenTable,
+    BlockIdx, Cut, DelimiterMark, EvictionStep, Growth, Material, Pass, Policy, PolicyOptions, Replay,
+    ReplayInput, Session, StateAt, TokenTable, TurnIdx,
 };
 
 pub fn text(n_bytes: usize) -> Part {
@@ -31,42 +32,78 @@ pub struct Played {
     pub session: Session,
     pub growth: Growth,
     pub table: TokenTable,
+    pub material: Material,
+    pub pins: Vec<BlockIdx>,
     pub replay: Replay,
 }
 
-pub fn options(settings: &[(&str, &str)]) -> PolicyOptions {
-    let policy = Policy::find("cwl").unwrap();
-    let mut options = PolicyOptions::default();
+pub fn options_of(policy: &str, settings: &[(&str, &str)]) -> PolicyOptions {
+    let policy = Policy::find(policy).unwrap();
+    let mut options = PolicyOptions::of(policy).unwrap();
     for (key, value) in settings {
         options.set(policy, key, value).unwrap();
     }
     options
 }
 
+/// Plays the policy `cwl` with one unit per token.
 pub fn play(log: &LogBuilder, budget: u64, settings: &[(&str, &str)]) -> Played {
-    let options = options(settings);
-    let (session, _) = Session::build(&log.log, None, options.history, &cwl_engine::testing::tools());
-    let (growth, _) = Growth::build(&session);
-    let table = log.table(&session, &growth, 1);
-    let replay = replay(&session, &growth, &table, budget, 0, &options);
-    Played { session, growth, table, replay }
+    play_policy("cwl", log, budget, settings)
 }
 
-pub fn replay(
-    session: &Session,
-    growth: &Growth,
-    table: &TokenTable,
-    budget: u64,
-    overhead: u64,
-    options: &PolicyOptions,
-) -> Replay {
-    let policy = Policy::find("cwl").unwrap();
-    Replay::run(&ReplayInput { session, growth, table, overhead, budget, policy, options })
+/// Plays any policy with one unit per token.
+pub fn play_policy(policy: &str, log: &LogBuilder, budget: u64, settings: &[(&str, &str)]) -> Played {
+    Played::of(policy, log, budget, 0, 1, &options_of(policy, settings))
 }
 
 impl Played {
+    pub fn of(
+        policy: &str,
+        log: &LogBuilder,
+        budget: u64,
+        overhead: u64,
+        divisor: u32,
+        options: &PolicyOptions,
+    ) -> Self {
+        let tools = cwl_engine::testing::tools();
+        let (session, _) = Session::build(&log.log, None, options.history, &tools);
+        let (growth, _) = Growth::build(&session);
+        let policy = Policy::find(policy).unwrap();
+        let table = log.table(&session, &growth, divisor);
+        let table = policy.table(&session, &table).into_owned();
+        let (material, pins) = (Material::default(), Vec::new());
+        let (options, table_of) = (options.clone(), table.clone());
+        let replay = Replay::run(&ReplayInput {
+            session: &session,
+            growth: &growth,
+            table: &table_of,
+            material: &material,
+            pins: &pins,
+            overhead,
+            budget,
+            policy,
+            options: &options,
+        });
+        Self { session, growth, table, material, pins, replay }
+    }
+
+    pub fn input(&self) -> ReplayInput<'_> {
+        let Self { session, growth, table, material, pins, replay } = self;
+        let Replay { overhead, budget, policy, ref options, .. } = *replay;
+        ReplayInput { session, growth, table, material, pins, overhead, budget, policy, options }
+    }
+
+    pub fn pass(&self, turn: TurnIdx) -> Pass<'_> {
+        self.replay.pass(&self.input(), turn)
+    }
+
+    pub fn steps(&self) -> Vec<EvictionStep> {
+        let turns = (1..=self.session.now().number()).map(TurnIdx::new);
+        turns.flat_map(|turn| self.pass(turn).steps.into_owned()).collect()
+    }
+
     pub fn state(&self, cut: Cut) -> StateAt {
-        StateAt::fold(&self.session, &self.growth, &self.replay, cut)
+        StateAt::fold(&self.input(), &self.replay, cut)
     }
 
     pub fn now(&self) -> StateAt {
@@ -74,13 +111,13 @@ impl Played {
     }
 
     pub fn context(&self, cut: Cut) -> cwl_engine::RenderedContext {
-        cwl_engine::render(&self.session, &self.growth, &self.replay, &self.table, &self.state(cut))
+        cwl_engine::render(&self.input(), &self.replay, &self.state(cut))
     }
 
     pub fn dump(&self) -> String {
         let now = self.context(Cut::end_of(self.session.now()));
         let graph = cwl_engine::dump_graph(&self.session, &self.growth.graph);
-        let steps = cwl_engine::dump_steps(&self.session, &self.growth, &self.replay);
+        let steps = cwl_engine::dump_steps(&self.input(), &self.replay);
         let context = cwl_engine::dump_context(&self.session, &self.growth, &self.table, &now);
         format!("{graph}--\n{steps}--\n{context}")
     }

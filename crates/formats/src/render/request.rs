@@ -1,10 +1,10 @@
 //! What goes into a request, the same for every provider: messages with something left, replies that ended well.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    BlockIdx, BlockKind, Content, EventIdx, MessageIdx, MessageOrigin, RenderedContext, ReplyOutcome,
-    Session, SessionMessage,
+    BlockIdx, BlockKind, Content, EventIdx, Fate, MessageIdx, MessageOrigin, Placeholder, RenderedContext,
+    ReplyOutcome, Session, SessionMessage,
 };
 
 use super::source::Frame;
@@ -16,7 +16,7 @@ use crate::payload::block_json;
 pub(super) enum Sent<'a> {
     /// From the log, with the blocks that are left.
     Log { idx: MessageIdx, row: &'a SessionMessage, blocks: Vec<BlockIdx> },
-    /// What stays of an evicted exploration.
+    /// What stays of an evicted exploration, or a summary that the policy made.
     Residue(&'a str),
 }
 
@@ -28,6 +28,8 @@ pub(super) struct Request<'a> {
     pub(super) messages: Vec<Sent<'a>>,
     /// What was left out on the way here.
     pub(super) repairs: Vec<Repair>,
+    /// Blocks in whose place a placeholder stands.
+    masked: BTreeMap<BlockIdx, Placeholder>,
 }
 
 impl<'a> Request<'a> {
@@ -37,18 +39,24 @@ impl<'a> Request<'a> {
         context: &'a RenderedContext,
         contents: &'a dyn Contents,
     ) -> Self {
-        let mut request = Self { format, session, contents, messages: Vec::new(), repairs: Vec::new() };
+        let (messages, repairs, masked) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let mut request = Self { format, session, contents, messages, repairs, masked };
         let mut refused: BTreeSet<BlockIdx> = BTreeSet::new();
         for message in &context.messages {
             let idx = match &message.origin {
-                MessageOrigin::Residue { text, .. } => {
+                MessageOrigin::Residue { text, .. } | MessageOrigin::Summary { text, .. } => {
                     request.messages.push(Sent::Residue(text));
                     continue;
                 }
                 MessageOrigin::Log(idx) => *idx,
             };
-            let kept = message.items.iter().filter(|item| item.fate.is_kept()).map(|item| item.block);
-            let mut blocks: Vec<BlockIdx> = kept.collect();
+            for item in &message.items {
+                if let Fate::Masked(placeholder, _) = item.fate {
+                    request.masked.insert(item.block, placeholder);
+                }
+            }
+            let there = message.items.iter().filter(|item| !matches!(item.fate, Fate::Gone(_)));
+            let mut blocks: Vec<BlockIdx> = there.map(|item| item.block).collect();
             // What has lost everything is not there; what had nothing to begin with is.
             if blocks.is_empty() && !message.items.is_empty() {
                 continue;
@@ -84,6 +92,9 @@ impl<'a> Request<'a> {
 
     /// Returns the texts of a block.
     pub(super) fn content(&self, block: BlockIdx) -> Content {
+        if let Some(placeholder) = self.masked.get(&block) {
+            return Content { text: placeholder.text().into(), ..Content::default() };
+        }
         let row = &self.session.blocks[block.at()];
         self.contents.content(row.event, row.part)
     }

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use cwl_engine::{
     BlockIdx, Content, Cut, EpisodeIdx, EventIdx, EventLog, Fate, GoneReason, Growth, History, KeptReason,
-    MessageOrigin, ParsedEvent, Policy, PolicyOptions, Provider, RawPayload, RenderedContext, RenderedItem,
-    RenderedMessage, Replay, ReplayInput, Session, StateAt, TokenTable, TurnIdx,
+    Material, MessageOrigin, ParsedEvent, Policy, PolicyOptions, Provider, RawPayload, RenderedContext,
+    RenderedItem, RenderedMessage, Replay, ReplayInput, Session, StateAt, TokenTable, TurnIdx,
 };
 use cwl_formats::render::{Contents, Rendering, Repair, render};
 use cwl_formats::{Format, default_tools, detect, parse};
@@ -160,14 +160,16 @@ impl Log {
             session,
             growth: &growth,
             table: &table,
+            material: &Material::default(),
+            pins: &[],
             overhead: 0,
             budget,
             policy,
             options: &options,
         };
         let replay = Replay::run(&input);
-        let state = StateAt::fold(session, &growth, &replay, Cut::end_of(turn));
-        cwl_engine::render(session, &growth, &replay, &table, &state)
+        let state = StateAt::fold(&input, &replay, Cut::end_of(turn));
+        cwl_engine::render(&input, &replay, &state)
     }
 
     /// Renders such a request.

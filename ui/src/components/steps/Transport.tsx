@@ -124,6 +124,7 @@ function Sentence() {
   const { turn, step } = app.bench.position()
   if (!steps || steps.turn !== turn) return <span className="sentence" aria-live="polite" />
   const taken = step > 0 ? steps.steps[step - 1] : undefined
+  const episode = taken?.episode ?? null
   const above = steps.before - (replay?.budget ?? 0)
   const words = taken
     ? taken.sentence
@@ -135,8 +136,8 @@ function Sentence() {
   return (
     <span className="sentence" aria-live="polite" data-testid="sentence" title={words}>
       {taken && <span className="muted figures">{`${count(taken.before)} → ${count(taken.after)}`}</span>}
-      {taken ? (
-        <button type="button" className="link" onClick={() => app.bench.select(taken.episode)}>
+      {taken && episode !== null ? (
+        <button type="button" className="link" onClick={() => app.bench.select(episode)}>
           {capital(words)}
         </button>
       ) : (

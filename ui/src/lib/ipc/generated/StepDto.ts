@@ -5,19 +5,19 @@
  */
 export type StepDto = { 
 /**
- * The episode, by its place in the graph.
+ * The episode that it is about, by its place in the graph; `null` where it is about something else.
  */
-episode: number, 
+episode: number | null, 
 /**
- * Its name.
+ * What it is about: an episode's name, a turn, an output.
  */
 name: string, 
 /**
- * `reasoning`, `bulk`, `intermediate`, `remove`.
+ * What it does: `reasoning`, `bulk`, `intermediate`, `remove`, or another policy's action.
  */
 level: string, 
 /**
- * The level's number, 1 to 4.
+ * The level at which the episode is after it, 1 to 4; 0 where it is not about an episode.
  */
 level_number: number, 
 /**

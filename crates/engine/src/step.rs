@@ -1,0 +1,191 @@
+//! Steps: what a policy does, one move of its pass at a time.
+
+use core::ops::Range;
+
+use crate::{BlockIdx, EpisodeIdx, EpisodeName, EvictionLevel, TurnIdx};
+
+/// What a step is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// An episode of the graph.
+    Episode(EpisodeIdx),
+    /// A range of messages that the policy itself cuts out and names (`pi-cwl`).
+    Segment {
+        /// Its name.
+        name: EpisodeName,
+        /// The episode of the graph that begins where it begins, if there is one.
+        episode: Option<EpisodeIdx>,
+    },
+    /// Everything of one turn: a reply with what came after it, up to the next reply.
+    Turn(TurnIdx),
+    /// One output of a tool, by its result.
+    Output(BlockIdx),
+    /// A span of the history, by its first and last turn.
+    Span(TurnIdx, TurnIdx),
+}
+
+impl Subject {
+    /// Returns the episode of the graph that the step is about.
+    pub fn episode(&self) -> Option<EpisodeIdx> {
+        match self {
+            Self::Episode(episode) => Some(*episode),
+            Self::Segment { episode, .. } => *episode,
+            Self::Turn(_) | Self::Output(_) | Self::Span(..) => None,
+        }
+    }
+}
+
+/// What a step does to its subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Action {
+    /// Takes reasoning.
+    Reasoning,
+    /// Takes searches with their results.
+    BulkOutput,
+    /// Takes reads, shell commands and other tools with their results.
+    Intermediate,
+    /// Takes shell commands with their results.
+    Shell,
+    /// Takes reads with their results.
+    Read,
+    /// Takes everything that is left.
+    Remove,
+    /// Takes a whole turn.
+    DropTurn,
+    /// Puts a placeholder in the place of an output.
+    Clear,
+    /// Puts a placeholder in the place of an output that another one repeats.
+    Dedupe,
+    /// Leaves an episode's description in its place.
+    Fold,
+    /// Puts a summary in the place of a span.
+    Summarise,
+    /// Puts a summary of summaries in the place of older ones.
+    Archive,
+    /// Puts back what was taken.
+    PageIn,
+}
+
+impl Action {
+    /// All actions.
+    pub const ALL: [Self; 13] = [
+        Self::Reasoning,
+        Self::BulkOutput,
+        Self::Intermediate,
+        Self::Shell,
+        Self::Read,
+        Self::Remove,
+        Self::DropTurn,
+        Self::Clear,
+        Self::Dedupe,
+        Self::Fold,
+        Self::Summarise,
+        Self::Archive,
+        Self::PageIn,
+    ];
+
+    /// Returns the name in a trace.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reasoning => "reasoning",
+            Self::BulkOutput => "bulk",
+            Self::Intermediate => "intermediate",
+            Self::Shell => "bash",
+            Self::Read => "read",
+            Self::Remove => "remove",
+            Self::DropTurn => "drop",
+            Self::Clear => "clear",
+            Self::Dedupe => "dedupe",
+            Self::Fold => "fold",
+            Self::Summarise => "summarise",
+            Self::Archive => "archive",
+            Self::PageIn => "page-in",
+        }
+    }
+
+    /// Returns the level at which an episode is after it; `None` where it is not about whole episodes.
+    pub fn level(self) -> Option<EvictionLevel> {
+        match self {
+            Self::Reasoning => Some(EvictionLevel::Reasoning),
+            Self::BulkOutput => Some(EvictionLevel::BulkOutput),
+            Self::Intermediate | Self::Shell | Self::Read => Some(EvictionLevel::Intermediate),
+            Self::Remove | Self::Fold => Some(EvictionLevel::WholeEpisode),
+            Self::DropTurn | Self::Clear | Self::Dedupe | Self::Summarise | Self::Archive | Self::PageIn => {
+                None
+            }
+        }
+    }
+}
+
+impl From<EvictionLevel> for Action {
+    fn from(level: EvictionLevel) -> Self {
+        match level {
+            EvictionLevel::Reasoning => Self::Reasoning,
+            EvictionLevel::BulkOutput => Self::BulkOutput,
+            EvictionLevel::Intermediate => Self::Intermediate,
+            EvictionLevel::WholeEpisode => Self::Remove,
+        }
+    }
+}
+
+/// One step of a pass: what a policy does to one subject.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EvictionStep {
+    /// The turn before whose request it was taken.
+    pub turn: TurnIdx,
+    /// What it is about.
+    pub subject: Subject,
+    /// What it does.
+    pub action: Action,
+    /// True when the episode is at that level after the step (item by item, only the last one is).
+    pub reached: bool,
+    /// The total before, tokens.
+    pub before: u64,
+    /// The total after, tokens.
+    pub after: u64,
+    /// True when the step leaves the episode's description in its place.
+    pub residue: bool,
+    /// The blocks that it takes, as places in the pass; a log of steps sets them.
+    pub(crate) blocks: Range<u32>,
+    /// What else it does, as places in the pass; a log of steps sets them.
+    pub(crate) moves: Range<u32>,
+}
+
+impl EvictionStep {
+    /// Makes a step; what it takes is given when it is logged.
+    pub fn new(turn: TurnIdx, subject: Subject, action: Action, before: u64, after: u64) -> Self {
+        Self {
+            turn,
+            subject,
+            action,
+            reached: true,
+            before,
+            after,
+            residue: false,
+            blocks: 0..0,
+            moves: 0..0,
+        }
+    }
+
+    /// Returns the episode of the graph that it is about.
+    pub fn episode(&self) -> Option<EpisodeIdx> {
+        self.subject.episode()
+    }
+}
+
+/// One move of content by a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Move {
+    /// A block goes.
+    Out(BlockIdx),
+    /// A block comes back to the letter.
+    In(BlockIdx),
+    /// A placeholder takes a block's place; the number is the place in [`crate::Pass::stand_in`].
+    Masked(BlockIdx, u32),
+    /// A synthetic message comes in.
+    Placed(u32),
+    /// A synthetic message goes.
+    Lifted(u32),
+    /// An episode's description comes in, or goes.
+    Residue(EpisodeIdx, bool),
+}
