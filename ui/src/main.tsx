@@ -2,11 +2,8 @@ import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './styles/tokens.css'
 import './styles/base.css'
-<<<<<<< bce9bdca77c26bebba28f4ab9d276ca9d1af3c93
 import './styles/budget.css'
-=======
 import './styles/drawer.css'
->>>>>>> 510da521bf4c629b3ea6a6f177e81a663e3da56d
 import './styles/frame.css'
 import './styles/graph.css'
 import './styles/panes.css'
