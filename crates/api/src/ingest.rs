@@ -29,6 +29,8 @@ pub(crate) const AT_INGEST: Tokenizer = Tokenizer::O200k;
 
 /// How many bytes of a log are between the reader and the store at once, but for one line that is longer.
 const IN_FLIGHT: u64 = 12 << 20;
+/// A packed log goes on its way in pieces of so many bytes, whatever they take up in the file.
+const UNPACKED: usize = 4 << 20;
 /// Pieces that wait between two stages.
 const WAITING: usize = 2;
 
@@ -68,10 +70,10 @@ pub(crate) struct Feeder {
 pub(crate) struct Parsed {
     pub(crate) batch: Batch,
     /// Behind the last of these lines.
-    end: Cursor,
+    pub(crate) end: Cursor,
     /// The reader's state there.
     state: String,
-    /// Bytes of these lines.
+    /// Bytes of these lines, unpacked.
     n_bytes: u64,
 }
 
@@ -108,18 +110,26 @@ impl Feeder {
         Self { reader: Reader::resume(format, state), fed, packed: None }
     }
 
-    /// Takes the next bytes; returns what they complete, `None` where that is no line.
-    pub(crate) fn feed(&mut self, bytes: &[u8], identity: FileIdentity) -> Option<Parsed> {
+    /// Takes bytes off the front; returns what they complete, `None` where that is no line or there are none.
+    ///
+    /// All are taken at once, but of a packed log only as many as [`UNPACKED`] bytes come out of: to be called again
+    /// until it returns `None`.
+    pub(crate) fn feed(&mut self, rest: &mut &[u8], identity: FileIdentity) -> Option<Parsed> {
+        if rest.is_empty() {
+            return None;
+        }
+        let bytes = *rest;
         if self.fed.offset == 0 {
             self.packed = Packed::of(bytes);
         }
         if let Some(packed) = &mut self.packed {
-            let batch = packed.feed(&mut self.reader, bytes);
+            let (batch, n_out) = packed.feed(&mut self.reader, rest, UNPACKED);
             self.fed.identity = identity;
-            self.fed.advance(bytes);
-            let n_bytes = bytes.len() as u64;
+            self.fed.advance(&bytes[..bytes.len() - rest.len()]);
+            let n_bytes = n_out as u64;
             return Some(Parsed { batch, end: self.fed.clone(), state: write_state(None), n_bytes });
         }
+        *rest = &[];
         let before = self.reader.offset();
         let batch = self.reader.feed(bytes);
         let after = self.reader.offset();
@@ -246,32 +256,32 @@ fn read(
     let from = feeder.fed.clone();
     let mut in_flight: u64 = 0;
     read_until(path, Some(&from), chunk, |message| {
-        let (piece, n_bytes) = match message {
-            TailMessage::Appended { bytes, identity, .. } => match feeder.feed(&bytes, identity) {
-                Some(parsed) => {
-                    let n_bytes = parsed.n_bytes;
-                    (Piece::Lines(parsed), n_bytes)
+        match message {
+            TailMessage::Appended { bytes, identity, .. } => {
+                let mut rest = &bytes[..];
+                while let Some(parsed) = feeder.feed(&mut rest, identity) {
+                    // A piece that is larger than the limit waits until it is alone.
+                    while in_flight > 0 && in_flight.saturating_add(parsed.n_bytes) > IN_FLIGHT {
+                        match written.recv() {
+                            Ok(n_bytes) => in_flight = in_flight.saturating_sub(n_bytes),
+                            Err(_) => return ControlFlow::Break(()),
+                        }
+                    }
+                    in_flight = in_flight.saturating_add(parsed.n_bytes);
+                    if to_prepare.send(Piece::Lines(parsed)).is_err() {
+                        return ControlFlow::Break(());
+                    }
                 }
-                None => return ControlFlow::Continue(()),
-            },
+            }
             TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => {
                 feeder = Feeder::new(feeder.reader.format());
-                (Piece::Restart, 0)
+                if to_prepare.send(Piece::Restart).is_err() {
+                    return ControlFlow::Break(());
+                }
             }
-            _ => return ControlFlow::Continue(()),
-        };
-        // A piece that is larger than the limit waits until it is alone.
-        while in_flight > 0 && in_flight.saturating_add(n_bytes) > IN_FLIGHT {
-            match written.recv() {
-                Ok(n_bytes) => in_flight = in_flight.saturating_sub(n_bytes),
-                Err(_) => return ControlFlow::Break(()),
-            }
+            _ => {}
         }
-        in_flight += n_bytes;
-        match to_prepare.send(piece) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
-        }
+        ControlFlow::Continue(())
     })?;
     Ok(feeder)
 }

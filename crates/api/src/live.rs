@@ -296,7 +296,8 @@ impl Live {
     }
 
     fn feed(&mut self, bytes: &[u8], identity: FileIdentity) -> Result<(), Broken> {
-        if let Some(parsed) = self.feeder.feed(bytes, identity) {
+        let mut rest = bytes;
+        while let Some(parsed) = self.feeder.feed(&mut rest, identity) {
             self.broken = true;
             let ready = prepare(&self.library, parsed)?;
             self.write(ready)?;

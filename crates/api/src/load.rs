@@ -104,7 +104,7 @@ impl Loading {
             }
         };
         let batch = match &mut self.packed {
-            Some(packed) => packed.feed(reader, &bytes),
+            Some(packed) => packed.feed(reader, &mut &bytes[..], usize::MAX).0,
             None => reader.feed(&bytes),
         };
         self.events.extend(batch.events);

@@ -22,20 +22,33 @@ impl Packed {
         Some(Self { unpacker, told: false })
     }
 
-    /// Takes the next bytes of the file; returns what the lines hold that they complete.
-    pub(crate) fn feed(&mut self, reader: &mut Reader, mut bytes: &[u8]) -> Batch {
+    /// Takes bytes of the file off the front until so many bytes of the log have come out of them, or all are taken;
+    /// returns what the lines hold that they complete, and how many bytes came out.
+    ///
+    /// At least one byte is taken where there is any, so the piece may be larger by what one byte unpacks to.
+    pub(crate) fn feed(&mut self, reader: &mut Reader, bytes: &mut &[u8], limit: usize) -> (Batch, usize) {
         let mut batch = Batch::default();
-        while let Some(piece) = self.unpacker.unpack(&mut bytes) {
+        let (n_given, mut n_out) = (bytes.len(), 0);
+        loop {
+            let Some(piece) = self.unpacker.unpack(bytes) else {
+                // What is behind a damage is of no use.
+                *bytes = &[];
+                break;
+            };
+            n_out += piece.len();
             let more = reader.feed(piece);
             batch.events.extend(more.events);
             batch.problems.extend(more.problems);
+            if n_out >= limit && bytes.len() < n_given && !bytes.is_empty() {
+                break;
+            }
         }
         if let Some(kind) = self.unpacker.damage()
             && !std::mem::replace(&mut self.told, true)
         {
             batch.problems.push(Problem { place: Place::default(), kind: kind.clone() });
         }
-        batch
+        (batch, n_out)
     }
 }
 

@@ -80,6 +80,28 @@ fn a_packed_log_that_is_damaged_keeps_what_came_before() {
     desk.check_is_whole(&mut live);
 }
 
+#[test]
+fn a_packed_log_is_taken_in_pieces_by_what_comes_out_of_it() {
+    let plain = include_bytes!("../../../../samples/codex/quickstart/input.jsonl");
+    let header = plain.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let many = [&plain[..header], &plain[header..].repeat(100)].concat();
+    let packed = zstd::encode_all(&many[..], 3).unwrap();
+    assert!(packed.len() < CHUNK, "the file is one chunk: {} bytes", packed.len());
+    let (mut feeder, mut rest) = (Feeder::new(Format::Codex), &packed[..]);
+    let (mut ends, mut events) = (Vec::new(), Vec::new());
+    while let Some(parsed) = feeder.feed(&mut rest, FileIdentity::UNKNOWN) {
+        events.extend(parsed.batch.events);
+        ends.push(parsed.end.offset);
+    }
+    assert!(ends.len() > 2 && ends.is_sorted_by(|before, after| before < after), "{ends:?}");
+    assert_eq!(ends.last(), Some(&(packed.len() as u64)));
+    assert!(events == cwl_formats::parse(Format::Codex, &many).0, "pieces are the log");
+
+    let desk = Desk::new(&packed);
+    let mut live = desk.open(&Opening::default()).unwrap();
+    assert!(live.publish().0.log.events().iter().eq(events.iter().map(|parsed| &parsed.event)));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
 

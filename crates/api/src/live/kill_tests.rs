@@ -194,8 +194,10 @@ impl Whole {
         let store = cwl_store::Store::open(&dir.join("data")).unwrap();
         let Some(row) = store.read().unwrap().sources().unwrap().pop() else { return 0 };
         let n_bytes = row.cursor.offset as usize;
-        let parsed = Feeder::new(self.format).feed(&self.log[..n_bytes], FileIdentity::UNKNOWN);
-        let n_records = parsed.map_or(0, |parsed| parsed.batch.events.len());
+        let (mut feeder, mut rest, mut n_records) = (Feeder::new(self.format), &self.log[..n_bytes], 0);
+        while let Some(parsed) = feeder.feed(&mut rest, FileIdentity::UNKNOWN) {
+            n_records += parsed.batch.events.len();
+        }
         assert_eq!(
             row.n_events as usize, n_records,
             "{}: rows and cursor are one, at byte {n_bytes}",
