@@ -31,6 +31,7 @@ mod ledger;
 mod level;
 mod log;
 mod material;
+mod measure;
 mod pairing;
 mod policy;
 mod problem;
@@ -62,6 +63,8 @@ pub use ledger::*;
 pub use level::*;
 pub use log::*;
 pub use material::*;
+#[allow(unused_imports)]
+pub use measure::*;
 pub use policy::*;
 pub use problem::*;
 pub use render::*;

@@ -1,0 +1,1 @@
+//! Measures: how good a replay was, told from the session's own later turns; no policy reads them.
