@@ -5,8 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
+<<<<<<< ours
 use cwl_engine::{EventLog, History, Problem, Session};
 use cwl_formats::{Batch, Format, ReaderState, detect};
+=======
+use cwl_engine::{EventBody, EventLog, History, Problem, Session};
+use cwl_formats::{Batch, Format, ReaderState, Trace, detect};
+>>>>>>> theirs
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
 use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
 
@@ -53,6 +58,8 @@ pub(crate) struct Live {
     n_blocks: usize,
     counts: Arc<Counts>,
     opening: Option<String>,
+    /// What the harness said of its own evictions when it was read last.
+    recorded: Option<Arc<Trace>>,
     pub(crate) gone: bool,
     revision: u32,
     /// The generation of the last revision.
@@ -126,6 +133,7 @@ impl Live {
             n_blocks: 0,
             counts: Arc::default(),
             opening: None,
+            recorded: None,
             gone,
             revision: 0,
             shown_generation: 0,
@@ -356,6 +364,7 @@ impl Live {
             Arc::make_mut(&mut log).push(event);
             tail.push(record);
         }
+        self.recorded = crate::recorded::again(&self.path, self.recorded.as_ref());
         let about = About {
             session: self.session(),
             revision: self.revision,
@@ -364,7 +373,7 @@ impl Live {
             live: !self.gone,
             gone: self.gone,
             opening,
-            recorded: crate::recorded::beside(&self.path).map(Arc::new),
+            recorded: self.recorded.clone(),
         };
         let texts = Texts::Stored {
             library: Arc::clone(&self.library),
