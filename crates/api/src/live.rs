@@ -5,13 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
-<<<<<<< ours
 use cwl_engine::{EventLog, History, Problem, Session};
-use cwl_formats::{Batch, Format, ReaderState, detect};
-=======
-use cwl_engine::{EventBody, EventLog, History, Problem, Session};
 use cwl_formats::{Batch, Format, ReaderState, Trace, detect};
->>>>>>> theirs
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
 use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
 
