@@ -17,7 +17,7 @@ use crate::stamp::Stamp;
 ///
 /// An atomic replacement done in two steps leaves the name empty for a moment, and the new name of
 /// a renamed file comes in an event of its own.
-pub(crate) const GRACE: Duration = Duration::from_millis(25);
+pub(crate) const GRACE: Duration = Duration::from_millis(200);
 
 /// A followed file.
 pub(crate) struct Followed {
