@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 
 use crate::{
     Author, BlockKind, Change, Compaction, ContentBlock, DeclaredKind, DelimiterMark, EntryId, EpisodeName,
-    EventBody, EventLog, Growth, Keep, Message, MessageForm, Parent, ReplacementCause, ReplyOutcome, Rewrite,
-    Role, Session, SessionEvent, Target, TokenTable, ToolCall, ToolClass, ToolResult, ToolTable, Usage,
-    UsageReport,
+    EventBody, EventLog, Growth, Keep, Message, MessageForm, Parent, Placeholder, ReplacementCause,
+    ReplyOutcome, Rewrite, Role, Session, SessionEvent, Target, TokenTable, ToolCall, ToolClass, ToolResult,
+    ToolTable, Usage, UsageReport,
 };
 
 /// A part of a reply.
@@ -248,7 +248,9 @@ impl LogBuilder {
             .iter()
             .filter_map(|(idx, episode)| Some((idx, u32::try_from(episode.residue()?.len()).ok()?)))
             .collect();
-        TokenTable::new(divisor, units, residues)
+        let placeholders =
+            Placeholder::ALL.map(|stand_in| u32::try_from(stand_in.text().len()).unwrap_or(u32::MAX));
+        TokenTable::new(divisor, units, residues).with_placeholders(placeholders)
     }
 
     fn answer(&mut self, call: &str, text: &str, ok: bool) -> &mut Self {

@@ -6,134 +6,11 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{Played, mark, options_of, reasoning, shell, text};
-use cwl_engine::testing::{LogBuilder, Part, act, end, expl, tools};
+use common::random::{beat, halves, log_of, n_cases, synthetic_between_call_and_result};
+use common::{Played, options_of};
+use cwl_engine::testing::{LogBuilder, tools};
 use cwl_engine::*;
 use proptest::prelude::*;
-
-#[derive(Debug, Clone)]
-enum Beat {
-    Human(usize),
-    HumanShell(bool),
-    Injected(usize),
-    Reply(Vec<Piece>, bool),
-    Answer(usize),
-    Fail(usize),
-    Compact(usize),
-    Clear(usize),
-    Rewind(usize),
-    Revise(usize),
-    Stray,
-}
-
-#[derive(Debug, Clone)]
-enum Piece {
-    Text(usize),
-    Reasoning(usize),
-    Call(usize),
-    Shell(bool),
-    Expl(usize),
-    Act(usize, Vec<usize>),
-    End(bool),
-}
-
-fn piece() -> impl Strategy<Value = Piece> {
-    prop_oneof![
-        2 => (0..40usize).prop_map(Piece::Text),
-        2 => (0..40usize).prop_map(Piece::Reasoning),
-        4 => (0..4usize).prop_map(Piece::Call),
-        1 => any::<bool>().prop_map(Piece::Shell),
-        3 => (0..5usize).prop_map(Piece::Expl),
-        3 => (0..5usize, prop::collection::vec(0..6usize, 0..3)).prop_map(|(name, deps)| Piece::Act(name, deps)),
-        4 => any::<bool>().prop_map(Piece::End),
-    ]
-}
-
-fn beat() -> impl Strategy<Value = Beat> {
-    prop_oneof![
-        2 => (0..60usize).prop_map(Beat::Human),
-        1 => any::<bool>().prop_map(Beat::HumanShell),
-        1 => (0..60usize).prop_map(Beat::Injected),
-        10 => (prop::collection::vec(piece(), 0..4), prop::bool::weighted(0.05)).prop_map(|(p, e)| Beat::Reply(p, e)),
-        12 => (0..200usize).prop_map(Beat::Answer),
-        1 => (0..50usize).prop_map(Beat::Fail),
-        1 => (0..30usize).prop_map(Beat::Compact),
-        1 => (0..12usize).prop_map(Beat::Clear),
-        1 => (0..30usize).prop_map(Beat::Rewind),
-        1 => (0..30usize).prop_map(Beat::Revise),
-        1 => Just(Beat::Stray),
-    ]
-}
-
-/// Plays beats into a log. Answers go to the oldest call still waiting, so that some come late or never.
-fn log_of(beats: &[Beat]) -> LogBuilder {
-    let mut log = LogBuilder::new();
-    let mut waiting: Vec<String> = Vec::new();
-    let mut n_calls = 0usize;
-    for beat in beats {
-        match beat {
-            Beat::Human(n) => log.human(&"h".repeat(*n)),
-            Beat::HumanShell(excluded) => log.human_shell("ls", *excluded),
-            Beat::Injected(n) => log.injected(&"i".repeat(*n)),
-            Beat::Stray => log.result("nobody", "stray"),
-            Beat::Compact(n) => {
-                let from = log.log.events().len().saturating_sub(*n).max(1);
-                log.compaction(&"s".repeat(*n), &if *n == 0 { String::new() } else { format!("e{from}") })
-            }
-            Beat::Clear(n) => log.clearing(&format!("c{}", n_calls.saturating_sub(*n)), "cleared"),
-            Beat::Rewind(0) => log.rewind(Target::All),
-            Beat::Rewind(n) if n % 2 == 0 => log.rewind(Target::Turns(u32::try_from(n / 4).unwrap())),
-            Beat::Rewind(n) => {
-                let from = log.log.events().len().saturating_sub(*n).max(1);
-                log.rewind(Target::From(EntryId::new(format!("e{from}"))))
-            }
-            Beat::Revise(n) => {
-                let at = log.log.events().len().saturating_sub(*n).max(1);
-                log.revision(&format!("e{at}"), &"v".repeat(*n))
-            }
-            Beat::Answer(n) | Beat::Fail(n) => {
-                // Mostly in order; now and then one is left for later.
-                let at = if n % 7 == 0 { waiting.len().saturating_sub(1) } else { 0 };
-                if waiting.is_empty() {
-                    continue;
-                }
-                let id = waiting.remove(at);
-                let body = "x".repeat(*n);
-                if matches!(beat, Beat::Fail(_)) { log.failure(&id, &body) } else { log.result(&id, &body) }
-            }
-            Beat::Reply(pieces, failed) => {
-                let parts: Vec<Part> = pieces
-                    .iter()
-                    .map(|piece| {
-                        n_calls += 1;
-                        let id = format!("c{n_calls}");
-                        let name = |n: &usize| format!("n{n}");
-                        let part = match piece {
-                            Piece::Text(n) => return text(*n),
-                            Piece::Reasoning(n) => return reasoning(*n),
-                            Piece::Call(tool) => common::call(&id, ["grep", "read", "edit", "bash"][*tool]),
-                            Piece::Shell(rg) => shell(&id, if *rg { "rg" } else { "cargo" }),
-                            Piece::Expl(n) => mark(&id, expl(&name(n))),
-                            Piece::Act(n, deps) => {
-                                let deps: Vec<String> = deps.iter().map(name).collect();
-                                let deps: Vec<&str> = deps.iter().map(String::as_str).collect();
-                                mark(&id, act(&name(n), &deps))
-                            }
-                            Piece::End(described) => {
-                                mark(&id, end(if *described { "learned much" } else { "" }))
-                            }
-                        };
-                        waiting.push(id);
-                        part
-                    })
-                    .collect();
-                let outcome = if *failed { ReplyOutcome::Error } else { ReplyOutcome::Complete };
-                log.reply_with(outcome, &parts)
-            }
-        };
-    }
-    log
-}
 
 /// An episode across versions of the graph: a stretch that turns out to be an episode is another one.
 type Key = (BlockId, EpisodeKind);
@@ -289,50 +166,6 @@ impl View<'_> {
     }
 }
 
-/// Lists calls without their result and results without their call.
-fn halves(session: &Session, context: &RenderedContext) -> Vec<Violation> {
-    let is_half = |v: &Violation| {
-        matches!(v, Violation::CallWithoutResult { .. } | Violation::ResultWithoutCall { .. })
-    };
-    validity(session, context, Provider::OpenAiResponses).into_iter().filter(is_half).collect()
-}
-
-fn residue_between_call_and_result(session: &Session, context: &RenderedContext) -> bool {
-    let mut open = BTreeSet::new();
-    let kept = |message: &RenderedMessage| -> Vec<BlockIdx> {
-        message.items.iter().filter(|item| item.fate.is_kept()).map(|item| item.block).collect()
-    };
-    let answered: BTreeSet<BlockIdx> = context
-        .messages
-        .iter()
-        .flat_map(kept)
-        .filter(|b| matches!(session.blocks[b.at()].kind, BlockKind::Result(_)))
-        .filter_map(|b| session.blocks[b.at()].pair)
-        .collect();
-    for message in &context.messages {
-        if matches!(message.origin, MessageOrigin::Residue { .. }) && !open.is_empty() {
-            return true;
-        }
-        for block in kept(message) {
-            match session.blocks[block.at()].kind {
-                BlockKind::Call(_) if answered.contains(&block) => {
-                    open.insert(block);
-                }
-                BlockKind::Result(_) => {
-                    // Only the last of several results closes a call for this purpose; random logs have one.
-                    session.blocks[block.at()].pair.map(|call| open.remove(&call));
-                }
-                _ => {}
-            }
-        }
-    }
-    false
-}
-
-fn n_cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -384,7 +217,7 @@ proptest! {
             for half in halves(session, &context) {
                 prop_assert!(halves(session, &full).contains(&half), "no call and no result loses its other half");
             }
-            prop_assert!(!residue_between_call_and_result(session, &context));
+            prop_assert!(!synthetic_between_call_and_result(session, &context));
             for (number, step) in pass.steps.iter().enumerate() {
                 let before = played.state(Cut { turn, step: number });
                 let episode = step.episode().unwrap();

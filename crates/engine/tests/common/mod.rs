@@ -1,6 +1,8 @@
 //! What the tests of the engine share.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test file uses a part of it")]
 
+pub mod random;
+
 use cwl_engine::testing::{LogBuilder, Part};
 use cwl_engine::{
     BlockIdx, Cut, DelimiterMark, EvictionStep, Growth, Material, Pass, Policy, PolicyOptions, Replay,
