@@ -65,7 +65,10 @@ fn providers_refuse_halves_empty_replies_and_wrong_beginnings() {
     let mut model_first = LogBuilder::new();
     model_first.reply(&[text(1)]).human("a").reply(&[text(1)]);
     check(&model_first, Provider::Anthropic, &["first-not-user"]);
-    check(&model_first, Provider::Pi, &[]);
+    check(&model_first, Provider::Gemini, &["first-not-user"]);
+    for takes_it in [Provider::OpenAiResponses, Provider::OpenAiChat, Provider::Pi] {
+        check(&model_first, takes_it, &[]);
+    }
     let mut twice = LogBuilder::new();
     twice.human("a").human("b").reply(&[text(1)]).reply(&[text(1)]);
     check(&twice, Provider::Anthropic, &["roles-repeat", "roles-repeat"]);

@@ -67,24 +67,37 @@ impl Played {
         divisor: u32,
         options: &PolicyOptions,
     ) -> Self {
+        let nothing = |_: &Session| (Material::default(), Vec::new());
+        Self::with(policy, log, budget, overhead, divisor, options, nothing)
+    }
+
+    /// Plays with material and pins, which depend on the session.
+    pub fn with(
+        policy: &str,
+        log: &LogBuilder,
+        budget: u64,
+        overhead: u64,
+        divisor: u32,
+        options: &PolicyOptions,
+        extra: impl Fn(&Session) -> (Material, Vec<BlockIdx>),
+    ) -> Self {
         let tools = cwl_engine::testing::tools();
         let (session, _) = Session::build(&log.log, None, options.history, &tools);
         let (growth, _) = Growth::build(&session);
         let policy = Policy::find(policy).unwrap();
         let table = log.table(&session, &growth, divisor);
         let table = policy.table(&session, &table).into_owned();
-        let (material, pins) = (Material::default(), Vec::new());
-        let (options, table_of) = (options.clone(), table.clone());
+        let (material, pins) = extra(&session);
         let replay = Replay::run(&ReplayInput {
             session: &session,
             growth: &growth,
-            table: &table_of,
+            table: &table,
             material: &material,
             pins: &pins,
             overhead,
             budget,
             policy,
-            options: &options,
+            options,
         });
         Self { session, growth, table, material, pins, replay }
     }

@@ -179,3 +179,75 @@ pub fn synthetic_between_call_and_result(session: &Session, context: &RenderedCo
 pub fn n_cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
 }
+
+/// Makes up what texts say: every third block has a line for a summary, results repeat each other by their
+/// size, and calls use what earlier results held.
+pub fn material_of(session: &Session) -> Material {
+    let units = |text: &str| u32::try_from(text.len() + 1).unwrap();
+    let mut material = Material {
+        title_units: units(SUMMARY_TITLE),
+        heading_units: Slot::ALL.map(|slot| units(slot.heading())),
+        ..Material::default()
+    };
+    let mut results = Vec::new();
+    for (at, row) in session.blocks.iter().enumerate() {
+        let block = BlockIdx::new(at);
+        if at % 3 == 0 {
+            let text = format!("line {at}");
+            let slot = Slot::ALL[at / 3 % Slot::ALL.len()];
+            material.digest.push(DigestLine { block, slot, units: units(&text), text: text.into() });
+        }
+        let is_result = matches!(row.kind, BlockKind::Result(_));
+        material.alike.push(if is_result { at as u64 % 5 } else { 0 });
+        if matches!(row.kind, BlockKind::Call(_)) && !results.is_empty() {
+            let name = u32::try_from(material.names.len()).unwrap();
+            material.names.push(Name { kind: NameKind::Path, text: format!("/path/{at}").into() });
+            let held = results[at * 7 % results.len()];
+            material.uses.push(Use { name, by: block, held, again: None });
+        }
+        if is_result {
+            results.push(block);
+        }
+    }
+    material
+}
+
+/// Pins some blocks: a call with its results.
+pub fn pins_of(session: &Session, chosen: &[usize]) -> Vec<BlockIdx> {
+    let head = |at: usize| match session.blocks[at].kind {
+        BlockKind::Result(_) => session.blocks[at].pair.map_or(at, BlockIdx::at),
+        _ => at,
+    };
+    let heads: BTreeSet<usize> = chosen
+        .iter()
+        .filter(|_| !session.blocks.is_empty())
+        .map(|n| head(n % session.blocks.len()))
+        .collect();
+    (0..session.blocks.len()).filter(|at| heads.contains(&head(*at))).map(BlockIdx::new).collect()
+}
+
+/// Sets options of a policy by chance, each to something it takes.
+pub fn settings_of(policy: &Policy, dice: &[u64]) -> PolicyOptions {
+    let mut options = PolicyOptions::of(policy).unwrap();
+    for (spec, roll) in COMMON_OPTIONS.iter().chain(policy.options).zip(dice.iter().cycle()) {
+        let words: &[&str] = match (spec.key, spec.range) {
+            // Every third option stays at its default.
+            _ if roll % 3 == 0 => continue,
+            (key, Some((least, most))) => {
+                let number = least.saturating_add(roll / 3 % 40).min(most);
+                options.set(policy, key, &number.to_string()).unwrap();
+                continue;
+            }
+            ("classify_shell" | "ignore_compaction", None) => &["true", "false"],
+            ("granularity", None) => &["level", "item"],
+            ("low_water", None) => &["1", "600", "1000"],
+            ("protected_turns", None) => &["0", "1", "2"],
+            ("levels", None) => &["134", "123", "4"],
+            ("residue", None) => &["description", "none"],
+            (_, None) => &[],
+        };
+        let word = words.get((roll / 3) as usize % words.len().max(1)).copied().unwrap_or(spec.default);
+        options.set(policy, spec.key, word).unwrap();
+    }
+    options
+}

@@ -1,0 +1,212 @@
+//! What holds of every policy of the registry, over random logs, budgets, options and pins.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use common::Played;
+use common::random::{
+    beat, halves, log_of, material_of, n_cases, pins_of, settings_of, synthetic_between_call_and_result,
+};
+use cwl_engine::*;
+use proptest::prelude::*;
+
+/// The published form cuts between calls and results, and takes commands that the human ran.
+fn is_pi_cwl(policy: &Policy) -> bool {
+    policy.name == "pi-cwl"
+}
+
+/// Where a block is, as the journal of moves tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Absent,
+    Live,
+    Out,
+    Masked(Placeholder),
+    Dropped,
+}
+
+impl Place {
+    fn of(presence: Presence) -> Self {
+        match presence {
+            Presence::Absent => Self::Absent,
+            Presence::Live => Self::Live,
+            Presence::Evicted(_) | Presence::ArrivedStripped(_) => Self::Out,
+            Presence::Masked(_, placeholder) => Self::Masked(placeholder),
+            Presence::Dropped(_) => Self::Dropped,
+        }
+    }
+}
+
+/// The state as the journal of moves tells it, turn by turn.
+struct Journal {
+    arrived: Vec<bool>,
+    dropped: Vec<bool>,
+    policy: Vec<Place>,
+    residues: BTreeSet<EpisodeIdx>,
+    summaries: BTreeMap<u32, Summary>,
+}
+
+impl Journal {
+    fn new(n_blocks: usize) -> Self {
+        Self {
+            arrived: vec![false; n_blocks],
+            dropped: vec![false; n_blocks],
+            policy: vec![Place::Live; n_blocks],
+            residues: BTreeSet::new(),
+            summaries: BTreeMap::new(),
+        }
+    }
+
+    fn turn(&mut self, played: &Played, turn: TurnIdx) {
+        for change in played.growth.changes(turn) {
+            match *change {
+                GraphChange::Arrived(block) => self.arrived[block.at()] = true,
+                GraphChange::Dropped(block, _) => self.dropped[block.at()] = true,
+                GraphChange::Restored(block) => self.dropped[block.at()] = false,
+                _ => {}
+            }
+        }
+        played.replay.moves_of(turn, |one| match one {
+            Move::Out(block) => self.policy[block.at()] = Place::Out,
+            Move::In(block) => self.policy[block.at()] = Place::Live,
+            Move::Masked(block, number) => match played.replay.stand_in(number) {
+                StandIn::Placeholder(placeholder) => self.policy[block.at()] = Place::Masked(*placeholder),
+                StandIn::Summary(_) => panic!("a summary stands in no block's place"),
+            },
+            Move::Placed(number) => match played.replay.stand_in(number) {
+                StandIn::Summary(summary) => {
+                    assert!(self.summaries.insert(number, summary.clone()).is_none(), "placed once");
+                }
+                StandIn::Placeholder(_) => panic!("a placeholder stands in a block's place"),
+            },
+            Move::Lifted(number) => assert!(self.summaries.remove(&number).is_some(), "placed before"),
+            Move::Residue(episode, true) => {
+                self.residues.insert(episode);
+            }
+            Move::Residue(episode, false) => {
+                self.residues.remove(&episode);
+            }
+        });
+    }
+
+    fn place(&self, at: usize) -> Place {
+        match (self.arrived[at], self.dropped[at]) {
+            (_, true) => Place::Dropped,
+            (false, false) => Place::Absent,
+            (true, false) => self.policy[at],
+        }
+    }
+}
+
+fn sorted<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<String> {
+    let mut texts: Vec<String> = summaries.map(|summary| format!("{summary:?}")).collect();
+    texts.sort();
+    texts
+}
+
+#[test]
+fn every_row_has_a_name_of_its_own_and_defaults_that_it_takes() {
+    let names: BTreeSet<&str> = Policy::ALL.iter().map(|policy| policy.name).collect();
+    assert_eq!(names.len(), Policy::ALL.len());
+    for policy in Policy::ALL {
+        let options = PolicyOptions::of(policy).unwrap_or_else(|error| panic!("{}: {error}", policy.name));
+        for spec in policy.options.iter().filter(|spec| spec.range.is_some()) {
+            assert_eq!(options.number(spec).to_string(), spec.default, "{} {}", policy.name, spec.key);
+        }
+        let keys: BTreeSet<&str> = COMMON_OPTIONS.iter().chain(policy.options).map(|spec| spec.key).collect();
+        assert_eq!(keys.len(), COMMON_OPTIONS.len() + policy.options.len(), "{}", policy.name);
+        assert!(!policy.about.is_empty() && !policy.source.is_empty(), "{}", policy.name);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn laws_hold_for_every_policy(
+        policy in 0..Policy::ALL.len(),
+        beats in prop::collection::vec(beat(), 0..50),
+        budget in 0..800u64,
+        overhead in 0..100u64,
+        divisor in prop::sample::select(vec![1u32, 4]),
+        dice in prop::collection::vec(any::<u64>(), 1..12),
+        chosen in prop::collection::vec(0..200usize, 0..3),
+    ) {
+        let policy = &Policy::ALL[policy];
+        let log = log_of(&beats);
+        let options = settings_of(policy, &dice);
+        let extra = |session: &Session| (material_of(session), pins_of(session, &chosen));
+        let run = || Played::with(policy.name, &log, budget, overhead, divisor, &options, extra);
+        let played = run();
+        let Played { session, replay, pins, .. } = &played;
+        let mut nothing = PolicyOptions::of(Policy::find("none").unwrap()).unwrap();
+        nothing.history = options.history;
+        let whole = Played::of("none", &log, u64::MAX, 0, divisor, &nothing);
+        let again = run();
+        prop_assert_eq!(&replay.turns, &again.replay.turns, "same input, same totals");
+        prop_assert_eq!(played.steps(), again.steps(), "same input, same steps");
+        let bands = composition(&played.input(), replay);
+        let mut journal = Journal::new(session.blocks.len());
+        for (at, outcome) in replay.turns.iter().enumerate() {
+            let turn = TurnIdx::new(u32::try_from(at + 1).unwrap());
+            let pass = played.pass(turn);
+            prop_assert_eq!(outcome.n_steps as usize, pass.steps.len());
+            prop_assert_eq!(outcome.over_budget, outcome.after > budget);
+            prop_assert_eq!(bands[at].iter().sum::<u64>(), outcome.after, "bands add up");
+            let full = whole.context(Cut::end_of(turn));
+            let by_harness: BTreeSet<BlockIdx> = full
+                .messages
+                .iter()
+                .flat_map(|message| &message.items)
+                .filter(|item| !item.fate.is_kept())
+                .map(|item| item.block)
+                .collect();
+            for number in 0..=pass.steps.len() {
+                let context = played.context(Cut { turn, step: number });
+                let expected = number.checked_sub(1).map_or(outcome.before, |last| pass.steps[last].after);
+                prop_assert_eq!(context.total, expected, "{} turn {} step {}: a recount", policy.name, turn, number);
+                let recount = context.messages.iter().map(|m| m.tokens).sum::<u64>() + replay.overhead;
+                prop_assert_eq!(context.total, recount);
+                if let Some(step) = pass.steps.get(number) {
+                    prop_assert_eq!(step.before, expected, "a step begins where the one before ended");
+                }
+                for item in context.messages.iter().flat_map(|m| &m.items) {
+                    let message = session.message_of(item.block);
+                    let human_shell = matches!(message.form, MessageForm::HumanShell { .. });
+                    let may_go = message.class.is_evictable() || is_pi_cwl(policy) && human_shell;
+                    match &item.fate {
+                        Fate::Kept(_) => {
+                            prop_assert!(!by_harness.contains(&item.block), "what the harness took is gone");
+                        }
+                        Fate::Gone(GoneReason::Harness { .. } | GoneReason::Excluded) => {
+                            prop_assert!(by_harness.contains(&item.block), "only what the harness took");
+                        }
+                        Fate::Gone(_) | Fate::Masked(..) => {
+                            prop_assert!(may_go, "{}: human and system words never go", policy.name);
+                            prop_assert!(!pins.contains(&item.block), "{}: what is pinned never goes", policy.name);
+                            prop_assert!(!by_harness.contains(&item.block), "the harness was first");
+                        }
+                    }
+                }
+            }
+            let context = played.context(Cut::end_of(turn));
+            prop_assert_eq!(context.total, outcome.after);
+            if !is_pi_cwl(policy) {
+                let before = halves(session, &full);
+                for half in halves(session, &context) {
+                    prop_assert!(before.contains(&half), "{}: calls go with their results: {:?}", policy.name, half);
+                }
+                prop_assert!(!synthetic_between_call_and_result(session, &context));
+            }
+            journal.turn(&played, turn);
+            let state = played.state(Cut::end_of(turn));
+            for (at, presence) in state.blocks.iter().enumerate() {
+                prop_assert_eq!(journal.place(at), Place::of(*presence), "{} turn {} block {}", policy.name, turn, at);
+            }
+            prop_assert_eq!(&journal.residues, &state.residues);
+            prop_assert_eq!(sorted(journal.summaries.values()), sorted(state.summaries.values()));
+        }
+    }
+}
