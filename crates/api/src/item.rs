@@ -33,6 +33,11 @@ impl Row<'_> {
         }
     }
 
+    /// Tells whether something is sent at its place: itself, or a placeholder.
+    pub(crate) fn is_sent(&self) -> bool {
+        self.is_kept() || matches!(self, Row::Block { fate: Fate::Masked(..), .. })
+    }
+
     /// Returns its size, tokens, rounded up on its own.
     pub(crate) fn tokens(&self, run: &Run) -> u64 {
         match self {
@@ -116,6 +121,7 @@ fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize, met
         evicted_turn: None,
         evicted_step: None,
         tokens: row.tokens(run),
+        placeholder: None,
         text: preview.to_owned(),
         n_chars,
         n_lines: small(text.lines().count()),
@@ -165,6 +171,9 @@ fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize, met
                     item.failed = !result.ok;
                 }
                 BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
+            }
+            if let Fate::Masked(placeholder, _) = fate {
+                item.placeholder = Some(placeholder.text().to_owned());
             }
             match fate {
                 Fate::Gone(GoneReason::Evicted { action, turn, step, .. })

@@ -24,7 +24,7 @@ fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Resu
     let run = opened.run(&request.view)?;
     let moment = opened.moment(&run, request.cut)?;
     let context = &moment.context;
-    let wanted: Vec<Row<'_>> = rows(context).filter(|row| request.ghosts || row.is_kept()).collect();
+    let wanted: Vec<Row<'_>> = rows(context).filter(|row| request.ghosts || row.is_sent()).collect();
     let from = (request.offset as usize).min(wanted.len());
     let to = from.saturating_add(request.limit as usize).min(wanted.len());
     let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);

@@ -188,19 +188,26 @@ fn of_tools(opened: &Opened) -> impl Iterator<Item = ProblemDto> {
 
 /// Lists what can be chosen for a view.
 pub(crate) fn choices() -> ChoicesDto {
-    let option = |spec: &OptionSpec| OptionDto {
+    let option = |spec: &OptionSpec, common: bool| OptionDto {
         key: spec.key.to_owned(),
         values: spec.values.to_owned(),
         default: spec.default.to_owned(),
         about: spec.about.to_owned(),
+        range: spec.range,
+        common,
     };
     ChoicesDto {
         policies: Policy::ALL
             .iter()
             .map(|policy| PolicyDto {
                 name: policy.name.to_owned(),
+                about: policy.about.to_owned(),
                 source: policy.source.to_owned(),
-                options: COMMON_OPTIONS.iter().chain(policy.options).map(option).collect(),
+                options: COMMON_OPTIONS
+                    .iter()
+                    .map(|spec| option(spec, true))
+                    .chain(policy.options.iter().map(|spec| option(spec, false)))
+                    .collect(),
             })
             .collect(),
         tokenizers: Tokenizer::ALL.iter().map(|tokenizer| tokenizer.name().to_owned()).collect(),

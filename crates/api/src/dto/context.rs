@@ -78,7 +78,7 @@ pub struct ProviderViolationsDto {
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct ItemDto {
-    /// The block, `ENTRY:INDEX`, or `residue:NAME`.
+    /// The block, `ENTRY:INDEX`, or `residue:NAME`, `summary:N`.
     pub block: String,
     /// The message's record; the same for all blocks of one message.
     pub entry: String,
@@ -89,7 +89,7 @@ pub struct ItemDto {
     pub role: String,
     /// `human`, `harness`, `model`, `tool`.
     pub author: String,
-    /// `text`, `reasoning`, `call`, `result`, `image`, `opaque`, `residue`.
+    /// `text`, `reasoning`, `call`, `result`, `image`, `opaque`, `residue`, `summary`.
     pub kind: String,
     /// The tool of a call or result.
     pub tool: Option<String>,
@@ -110,6 +110,8 @@ pub struct ItemDto {
     /// Its size, tokens, rounded up.
     #[ts(type = "number")]
     pub tokens: u64,
+    /// What the model receives in its place, where a policy left a placeholder.
+    pub placeholder: Option<String>,
     /// Its text, cut at `PREVIEW_CHARS` characters.
     pub text: String,
     /// How many characters the whole text has.

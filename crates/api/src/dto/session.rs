@@ -217,6 +217,8 @@ pub struct ChoicesDto {
 pub struct PolicyDto {
     /// The name that people type.
     pub name: String,
+    /// What it does, in one sentence.
+    pub about: String,
     /// Where it comes from.
     pub source: String,
     /// Its options, the common ones first.
@@ -235,6 +237,11 @@ pub struct OptionDto {
     pub default: String,
     /// What it does.
     pub about: String,
+    /// The least and the most that it takes, where it is a number of the policy's own; 0 to 1 is a switch.
+    #[ts(type = "[number, number] | null")]
+    pub range: Option<(u64, u64)>,
+    /// True when every policy has it.
+    pub common: bool,
 }
 
 /// A branch of a log.

@@ -112,8 +112,9 @@ fn heading(item: &ItemDto) -> String {
 fn text(context: &ContextDto, out: &mut Out) -> Result<(), Failure> {
     for item in &context.items {
         out.line(paint(format!("── {}", heading(item)), Style::new().dimmed()))?;
-        if !item.text.is_empty() {
-            out.line(clean(item.text.trim_end_matches('\n')))?;
+        let sent = item.placeholder.as_ref().unwrap_or(&item.text);
+        if !sent.is_empty() {
+            out.line(clean(sent.trim_end_matches('\n')))?;
         }
         if item.n_images > 0 {
             out.line(format!("[{} image{}]", item.n_images, if item.n_images == 1 { "" } else { "s" }))?;

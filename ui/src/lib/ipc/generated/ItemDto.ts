@@ -5,7 +5,7 @@
  */
 export type ItemDto = { 
 /**
- * The block, `ENTRY:INDEX`, or `residue:NAME`.
+ * The block, `ENTRY:INDEX`, or `residue:NAME`, `summary:N`.
  */
 block: string, 
 /**
@@ -25,7 +25,7 @@ role: string,
  */
 author: string, 
 /**
- * `text`, `reasoning`, `call`, `result`, `image`, `opaque`, `residue`.
+ * `text`, `reasoning`, `call`, `result`, `image`, `opaque`, `residue`, `summary`.
  */
 kind: string, 
 /**
@@ -64,6 +64,10 @@ evicted_step: number | null,
  * Its size, tokens, rounded up.
  */
 tokens: number, 
+/**
+ * What the model receives in its place, where a policy left a placeholder.
+ */
+placeholder: string | null, 
 /**
  * Its text, cut at `PREVIEW_CHARS` characters.
  */

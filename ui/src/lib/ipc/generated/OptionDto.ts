@@ -19,4 +19,12 @@ default: string,
 /**
  * What it does.
  */
-about: string, };
+about: string, 
+/**
+ * The least and the most that it takes, where it is a number of the policy's own; 0 to 1 is a switch.
+ */
+range: [number, number] | null, 
+/**
+ * True when every policy has it.
+ */
+common: boolean, };

@@ -10,6 +10,10 @@ export type PolicyDto = {
  */
 name: string, 
 /**
+ * What it does, in one sentence.
+ */
+about: string, 
+/**
  * Where it comes from.
  */
 source: string, 
