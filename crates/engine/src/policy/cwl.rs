@@ -422,6 +422,6 @@ impl PolicyRun for Cwl<'_> {
     }
 }
 
-fn low_water(budget: u64, per_mille: u32) -> u64 {
+pub(super) fn low_water(budget: u64, per_mille: u32) -> u64 {
     u64::try_from(u128::from(budget) * u128::from(per_mille) / 1000).unwrap_or(budget)
 }

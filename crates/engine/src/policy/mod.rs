@@ -3,6 +3,7 @@
 mod cwl;
 mod none;
 mod options;
+mod window;
 
 pub use options::*;
 
@@ -108,6 +109,16 @@ impl Policy {
             source: "Beyond Compaction (arXiv 2606.11213), section 4.4, Algorithm 1",
             options: CWL_OPTIONS,
             begin: cwl::begin,
+            ..CARRIED
+        },
+        Self {
+            name: "window",
+            about: "over the budget the oldest turns go, whole",
+            source: "recency truncation, the plain sliding window of most harnesses",
+            levels: Levels::ByContent,
+            kept: KeptRule::By(window::kept),
+            options: window::OPTIONS,
+            begin: window::begin,
             ..CARRIED
         },
         Self {
