@@ -4,6 +4,7 @@
 //! needs, so that the ui never works out again what the engine decided.
 
 mod cancel;
+mod compare;
 mod context;
 mod defaults;
 mod episode;
@@ -12,9 +13,11 @@ mod push;
 mod replay;
 mod search;
 mod session;
+mod sweep;
 mod trace;
 
 pub use cancel::*;
+pub use compare::*;
 pub use context::*;
 pub use defaults::*;
 pub use episode::*;
@@ -23,4 +26,5 @@ pub use push::*;
 pub use replay::*;
 pub use search::*;
 pub use session::*;
+pub use sweep::*;
 pub use trace::*;

@@ -1,0 +1,224 @@
+//! Cost: what a session costs under a policy, what a provider's prompt cache saves of that, and both against τ.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::ViewDto;
+
+/// How the provider's prompt cache is taken to work, where that is not as the price table says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+#[serde(default)]
+pub struct CacheRulesDto {
+    /// The shortest prompt that is cached, tokens.
+    #[ts(type = "number | null")]
+    pub minimum: Option<u64>,
+    /// A cached prefix is a multiple of so many tokens.
+    #[ts(type = "number | null")]
+    pub granularity: Option<u64>,
+    /// How long a prefix is kept after its last use, seconds; 0 is for ever.
+    #[ts(type = "number | null")]
+    pub lifetime: Option<u64>,
+}
+
+/// Asks what a session costs and keeps under one policy and many budgets.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct SweepRequest {
+    /// The session.
+    pub session: u32,
+    /// The view; its budget is left aside.
+    pub view: ViewDto,
+    /// Budgets as people type them: `80k`, `50%`, or a range `40k..160k:10k`.
+    pub budgets: Vec<String>,
+    /// How the cache is taken to work.
+    #[serde(default)]
+    pub cache: CacheRulesDto,
+}
+
+/// What a session costs and keeps under one policy, against the budget.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct SweepDto {
+    /// The revision of the session that it is of.
+    pub revision: u32,
+    /// The policy.
+    pub policy: String,
+    /// Which tokenizer counted, with crate and version.
+    pub counted_by: String,
+    /// The prices that were used.
+    pub price: PriceDto,
+    /// How the cache was taken to work.
+    pub cache: CacheUsedDto,
+    /// How many requests the session made; sums are over these, without the one that is next.
+    pub n_requests: u32,
+    /// One point per budget, in rising order.
+    pub points: Vec<SweepPointDto>,
+    /// The same session with nothing evicted.
+    pub uncapped: SweepPointDto,
+    /// What the log itself reports, beside what the model of the cache says of the same requests.
+    pub judged: Option<JudgedDto>,
+    /// What the paper says of budgets (section 6.4), checked on this session.
+    pub claims: Vec<ClaimDto>,
+}
+
+/// What a session costs and keeps under one budget.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct SweepPointDto {
+    /// The token budget τ; `null` where nothing is evicted.
+    #[ts(type = "number | null")]
+    pub budget: Option<u64>,
+    /// What the requests cost.
+    pub cost: CostDto,
+    /// What later uses still found.
+    pub look_back: LookBackDto,
+    /// How many steps all passes take.
+    #[ts(type = "number")]
+    pub n_steps: u64,
+    /// At how many turns the budget cannot be met.
+    pub over_budget_turns: u32,
+    /// The mean size of a request, tokens, rounded down.
+    #[ts(type = "number")]
+    pub mean_total: u64,
+    /// The size of the largest request, tokens.
+    #[ts(type = "number")]
+    pub max_total: u64,
+}
+
+/// What requests cost: tokens by how they are billed, and money in millionths of a US dollar.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct CostDto {
+    /// Prompt tokens read from the cache.
+    #[ts(type = "number")]
+    pub cached: u64,
+    /// Prompt tokens written to the cache.
+    #[ts(type = "number")]
+    pub written: u64,
+    /// Prompt tokens that are neither.
+    #[ts(type = "number")]
+    pub fresh: u64,
+    /// Tokens of the replies.
+    #[ts(type = "number")]
+    pub output: u64,
+    /// The share of prompt tokens that is read from the cache, per mille.
+    pub cached_per_mille: u32,
+    /// What reading from the cache costs, millionths of a dollar.
+    #[ts(type = "number")]
+    pub cached_cost: u64,
+    /// What writing to the cache costs, millionths of a dollar.
+    #[ts(type = "number")]
+    pub written_cost: u64,
+    /// What all other prompt tokens cost, millionths of a dollar.
+    #[ts(type = "number")]
+    pub fresh_cost: u64,
+    /// What the replies cost, millionths of a dollar.
+    #[ts(type = "number")]
+    pub output_cost: u64,
+    /// The sum, millionths of a dollar.
+    #[ts(type = "number")]
+    pub total_cost: u64,
+}
+
+/// For every later use of a path, a command or a symbol: was the block that held it still there?
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct LookBackDto {
+    /// How many uses there are.
+    #[ts(type = "number")]
+    pub uses: u64,
+    /// How many found the block still there.
+    #[ts(type = "number")]
+    pub hits: u64,
+    /// The size of the blocks that are used, tokens, once per use.
+    #[ts(type = "number")]
+    pub used_tokens: u64,
+    /// The size of those that were still there, tokens.
+    #[ts(type = "number")]
+    pub hit_tokens: u64,
+    /// Hit by used tokens, per mille; 1000 where nothing is used.
+    pub hit_per_mille: u32,
+    /// The most that any policy could have hit with the same room, tokens.
+    #[ts(type = "number")]
+    pub bound_tokens: u64,
+    /// That bound by used tokens, per mille.
+    pub bound_per_mille: u32,
+    /// What the log shows being acquired again after this policy had evicted it, tokens.
+    #[ts(type = "number")]
+    pub regret_tokens: u64,
+    /// What was missed because the harness itself had taken it, tokens.
+    #[ts(type = "number")]
+    pub harness_tokens: u64,
+}
+
+/// The prices that were used: US dollars per million tokens, as they are written in the table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct PriceDto {
+    /// The session's model, as the log names it.
+    pub model: Option<String>,
+    /// The row of the table.
+    pub row: String,
+    /// True where no row fits the model and the default one was taken.
+    pub assumed: bool,
+    /// The day from which the prices are known, `YYYY-MM-DD`.
+    pub as_of: String,
+    /// Where they come from.
+    pub source: String,
+    /// Prompt tokens that are neither read from the cache nor written to it.
+    pub input: String,
+    /// Prompt tokens read from the cache.
+    pub cache_read: String,
+    /// Prompt tokens written to the cache.
+    pub cache_write: String,
+    /// Tokens of replies.
+    pub output: String,
+    /// One sentence that says all of it.
+    pub says: String,
+    /// What is odd about the user's own table, as sentences.
+    pub problems: Vec<String>,
+}
+
+/// How the cache was taken to work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct CacheUsedDto {
+    /// The shortest prompt that is cached, tokens.
+    #[ts(type = "number")]
+    pub minimum: u64,
+    /// A cached prefix is a multiple of so many tokens.
+    #[ts(type = "number")]
+    pub granularity: u64,
+    /// How long a prefix is kept after its last use, seconds; 0 is for ever.
+    #[ts(type = "number")]
+    pub lifetime: u64,
+    /// One sentence that says all of it.
+    pub says: String,
+}
+
+/// Reported usage beside what the model of the cache says of the history as it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct JudgedDto {
+    /// How many requests report their usage; both are sums over these.
+    pub n_requests: u32,
+    /// As the provider reported it.
+    pub reported: CostDto,
+    /// As the model of the cache has it, nothing evicted but by the harness itself.
+    pub modelled: CostDto,
+    /// One sentence that says how far apart they are.
+    pub says: String,
+}
+
+/// One claim of the paper about budgets, checked on a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ClaimDto {
+    /// What the paper says.
+    pub claim: String,
+    /// Whether it holds here; `null` where this session cannot tell.
+    pub holds: Option<bool>,
+    /// The figures that it was told from.
+    pub figures: String,
+}
