@@ -1,0 +1,341 @@
+//! Names: what the blocks of a session name, and which later blocks use it.
+//!
+//! Three things are names. A *path* is held by the result of a call that read that file; a *command* by the result
+//! of running it (a search is a command too: the tool and what it was asked); a *symbol* by every result that
+//! has it, if it first appeared in a result: an identifier of six characters or more. A call's arguments
+//! and the words of the model use what they name. What a harness put in the place of an output holds nothing.
+//!
+//! All of it is told from the log alone: that a file was changed between two reads is not looked at, and a symbol may
+//! be a plain word that the model would have used anyway.
+//!
+//! Bounds, so that no log costs more than its length: a text gives at most [`MAX_NEW`] new symbols, a block
+//! [`MAX_USES`] uses, a call [`MAX_GOT`] paths and commands; after [`MAX_HELD`] names nothing new is learned.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::arguments::each_argument;
+use super::normal::{MAX_NAME, joined, normal_command, normal_path};
+use super::shell::{FileWord, each_file, is_path_like};
+use super::words::{each_command, each_path, each_symbol};
+use crate::{BlockIdx, BlockKind, MessageClass, Name, NameKind, Role, Session, ToolClass, Use};
+
+/// New symbols that one text may bring.
+const MAX_NEW: usize = 2048;
+/// Uses that one block may have.
+const MAX_USES: usize = 128;
+/// Paths and commands that one call may get.
+const MAX_GOT: usize = 32;
+/// Names that are known at a time, symbols that are none included.
+const MAX_HELD: usize = 1 << 20;
+
+/// Arguments that are paths.
+const PATH_KEYS: [&str; 18] = [
+    "path",
+    "paths",
+    "file",
+    "files",
+    "file_path",
+    "file_paths",
+    "filePath",
+    "filepath",
+    "filename",
+    "file_name",
+    "absolute_path",
+    "notebook_path",
+    "target_file",
+    "relative_workspace_path",
+    "dir_path",
+    "directory",
+    "folder",
+    "uri",
+];
+
+/// Arguments that are shell commands; a list of words is one command.
+const COMMAND_KEYS: [&str; 4] = ["command", "cmd", "keystrokes", "script"];
+
+/// Finds names and uses in the blocks of a session, which are given to it in log order.
+#[derive(Debug)]
+pub struct NamesBuilder<'a> {
+    session: &'a Session,
+    /// The session's folder in its normal form; empty where it is not known.
+    cwd: String,
+    known: Known,
+    /// What the result of a call holds.
+    got: BTreeMap<BlockIdx, Vec<u32>>,
+    names: Vec<Name>,
+    uses: Vec<Use>,
+    n_uses_left: usize,
+}
+
+impl<'a> NamesBuilder<'a> {
+    /// Begins, with the folder that the session ran in as its log states it.
+    pub fn new(session: &'a Session, cwd: Option<&str>) -> Self {
+        Self {
+            session,
+            cwd: cwd.and_then(|cwd| normal_path(cwd, "")).unwrap_or_default(),
+            known: Known::default(),
+            got: BTreeMap::new(),
+            names: Vec::new(),
+            uses: Vec::new(),
+            n_uses_left: 0,
+        }
+    }
+
+    /// Takes note of a block of the session and its counted text (of a call: the tool's name, then its arguments as JSON).
+    ///
+    /// Blocks that are never given are not there.
+    pub fn block(&mut self, block: BlockIdx, text: &str) {
+        let Some(row) = self.session.blocks.get(block.at()) else { return };
+        let message = self.session.message_of(block);
+        let is_reply = message.role == Role::Assistant && !message.added;
+        self.n_uses_left = if is_reply { MAX_USES } else { 0 };
+        match &row.kind {
+            BlockKind::Call(call) => self.call(block, &call.name, text),
+            BlockKind::Result(_) if row.stands_for.is_none() => return self.result(block, text),
+            BlockKind::Text if message.class == MessageClass::Assistant => {
+                self.paths_in(block, text);
+                each_command(text, |line| {
+                    if self.n_uses_left == 0 {
+                        return;
+                    }
+                    let Some(command) = normal_command(line, &self.cwd) else { return };
+                    self.uses_name(NameKind::Command, &command.text, block, None);
+                });
+                self.symbols_in(block, text);
+            }
+            BlockKind::Text | BlockKind::Result(_) | BlockKind::Reasoning => {}
+            BlockKind::Image | BlockKind::Opaque => return,
+        }
+        let mut n_new = 0;
+        each_symbol(text, |word| self.known.see(word, &mut n_new));
+    }
+
+    /// Returns the names that are used, and the uses in the order of the blocks that use.
+    pub fn finish(mut self) -> (Vec<Name>, Vec<Use>) {
+        self.uses.sort_by_key(|one| one.by);
+        (self.names, self.uses)
+    }
+
+    fn call(&mut self, block: BlockIdx, tool: &str, text: &str) {
+        let class = self.session.blocks[block.at()].class.unwrap_or(ToolClass::Other);
+        let (mut line, mut asked) = (Vec::new(), String::from(tool));
+        each_argument(text, tool, |key, value| {
+            let is_command = class == ToolClass::Shell && COMMAND_KEYS.contains(&key);
+            if is_command && line.len() < MAX_NAME {
+                line.push(String::from(value));
+            }
+            let path = if PATH_KEYS.contains(&key) { normal_path(value, &self.cwd) } else { None };
+            if asked.len() <= MAX_NAME {
+                asked.push(' ');
+                asked.push_str(path.as_deref().unwrap_or(value));
+            }
+            match path {
+                Some(path) if matches!(class, ToolClass::Read | ToolClass::Other) => {
+                    self.gets(NameKind::Path, &path, block);
+                }
+                Some(path) => self.uses_name(NameKind::Path, &path, block, None),
+                None if is_command => {}
+                None => self.paths_in(block, value),
+            }
+            self.symbols_in(block, value);
+        });
+        match class {
+            ToolClass::Shell => self.shell(block, &line),
+            ToolClass::Search => self.command(block, &asked),
+            ToolClass::Read | ToolClass::Write | ToolClass::Delimiter | ToolClass::Other => {}
+        }
+    }
+
+    /// A command is one text, or a list of words, where `bash -lc SCRIPT` means the script.
+    fn shell(&mut self, block: BlockIdx, words: &[String]) {
+        let is_shell = |word: &String| {
+            matches!(word.rsplit('/').next(), Some("bash" | "sh" | "zsh" | "dash" | "powershell" | "pwsh"))
+        };
+        match words {
+            [line] => self.command(block, line),
+            [first, rest @ ..] if is_shell(first) => {
+                if let Some(script) = rest.iter().find(|word| !word.starts_with('-')) {
+                    self.command(block, script);
+                }
+            }
+            words => self.command(block, &words.join(" ")),
+        }
+    }
+
+    fn command(&mut self, block: BlockIdx, line: &str) {
+        let Some(command) = normal_command(line, &self.cwd) else { return };
+        if command.text.len() <= MAX_NAME {
+            self.gets(NameKind::Command, &command.text, block);
+        }
+        if self.session.blocks[block.at()].class != Some(ToolClass::Shell) {
+            return;
+        }
+        each_file(&command.text[command.start..], |word| {
+            let (FileWord::Read(path) | FileWord::Named(path)) = word;
+            let Some(path) = normal_path(&joined(&command.folder, path), &self.cwd) else { return };
+            match word {
+                FileWord::Read(_) => self.gets(NameKind::Path, &path, block),
+                FileWord::Named(_) => self.uses_name(NameKind::Path, &path, block, None),
+            }
+        });
+    }
+
+    fn result(&mut self, block: BlockIdx, text: &str) {
+        let row = &self.session.blocks[block.at()];
+        if let Some(got) = row.pair.and_then(|call| self.got.get(&call))
+            && self.is_got(block)
+        {
+            got.iter().for_each(|name| self.known.rows[*name as usize].holder = Some(block));
+        }
+        let mut n_new = 0;
+        each_symbol(text, |word| self.known.hold(word, block, &mut n_new));
+    }
+
+    /// Tells whether a result has what was asked for: a command's output is that also when the command failed.
+    fn is_got(&self, result: BlockIdx) -> bool {
+        let row = &self.session.blocks[result.at()];
+        matches!(&row.kind, BlockKind::Result(result) if result.ok || row.class == Some(ToolClass::Shell))
+    }
+
+    /// A call gets a path or a command: that is a use, and its result will hold it.
+    fn gets(&mut self, kind: NameKind, text: &str, call: BlockIdx) {
+        let again = self.session.blocks[call.at()].pair.filter(|result| self.is_got(*result));
+        self.uses_name(kind, text, call, again);
+        let Some(name) = self.known.add(kind, text) else { return };
+        let got = self.got.entry(call).or_default();
+        if got.len() < MAX_GOT && !got.contains(&name) {
+            got.push(name);
+        }
+    }
+
+    fn paths_in(&mut self, block: BlockIdx, text: &str) {
+        each_path(text, |word| {
+            if self.n_uses_left > 0
+                && is_path_like(word)
+                && let Some(path) = normal_path(word, &self.cwd)
+            {
+                self.uses_name(NameKind::Path, &path, block, None);
+            }
+        });
+    }
+
+    fn symbols_in(&mut self, block: BlockIdx, text: &str) {
+        each_symbol(text, |word| {
+            if self.n_uses_left > 0 {
+                self.uses_name(NameKind::Symbol, word, block, None);
+            }
+        });
+    }
+
+    fn uses_name(&mut self, kind: NameKind, text: &str, by: BlockIdx, again: Option<BlockIdx>) {
+        let Some(place) = self.known.find(kind, text) else { return };
+        let row = &mut self.known.rows[place as usize];
+        let Some(held) = row.holder else { return };
+        let message = |block: BlockIdx| self.session.blocks[block.at()].message;
+        // Calls side by side may be written down after the first of their results.
+        if message(held) >= message(by) {
+            return;
+        }
+        if let Some(last) = row.used.and_then(|used| self.uses.get_mut(used as usize))
+            && message(last.by) == message(by)
+            && last.held == held
+        {
+            last.again = last.again.or(again);
+            return;
+        }
+        if self.n_uses_left == 0 {
+            return;
+        }
+        self.n_uses_left -= 1;
+        let name = *row.listed.get_or_insert_with(|| {
+            self.names.push(Name { kind, text: Arc::from(text) });
+            place_of(self.names.len() - 1)
+        });
+        row.used = Some(place_of(self.uses.len()));
+        self.uses.push(Use { name, by, held, again });
+    }
+}
+
+fn place_of(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// Everything that has a name, and where it is now.
+#[derive(Debug, Default)]
+struct Known {
+    /// By a hash of kind and text; of two texts of one hash the first is known.
+    places: BTreeMap<u64, u32>,
+    rows: Vec<Row>,
+    texts: String,
+}
+
+#[derive(Debug)]
+struct Row {
+    kind: NameKind,
+    /// The place in `texts`.
+    text: Range<u32>,
+    /// The last block that holds it; never any for a symbol that first appeared elsewhere than in a result.
+    holder: Option<BlockIdx>,
+    /// The place among the names that are used.
+    listed: Option<u32>,
+    /// The last use.
+    used: Option<u32>,
+}
+
+impl Known {
+    fn find(&self, kind: NameKind, text: &str) -> Option<u32> {
+        let place = *self.places.get(&hash(kind, text))?;
+        let row = &self.rows[place as usize];
+        let known = &self.texts[row.text.start as usize..row.text.end as usize];
+        (row.kind == kind && known == text).then_some(place)
+    }
+
+    fn add(&mut self, kind: NameKind, text: &str) -> Option<u32> {
+        let hash = hash(kind, text);
+        if self.places.contains_key(&hash) {
+            return self.find(kind, text);
+        }
+        if self.rows.len() >= MAX_HELD {
+            return None;
+        }
+        let place = place_of(self.rows.len());
+        let start = place_of(self.texts.len());
+        self.texts.push_str(text);
+        self.places.insert(hash, place);
+        let text = start..place_of(self.texts.len());
+        self.rows.push(Row { kind, text, holder: None, listed: None, used: None });
+        Some(place)
+    }
+
+    /// An identifier appears elsewhere than in a result.
+    fn see(&mut self, word: &str, n_new: &mut usize) {
+        if *n_new < MAX_NEW && !self.places.contains_key(&hash(NameKind::Symbol, word)) {
+            *n_new += 1;
+            self.add(NameKind::Symbol, word);
+        }
+    }
+
+    /// An identifier appears in a result.
+    fn hold(&mut self, word: &str, block: BlockIdx, n_new: &mut usize) {
+        if let Some(place) = self.find(NameKind::Symbol, word) {
+            let row = &mut self.rows[place as usize];
+            // One that first appeared elsewhere has no holder, and gets none.
+            row.holder = row.holder.map(|_| block);
+        } else if *n_new < MAX_NEW
+            && let Some(place) = self.add(NameKind::Symbol, word)
+        {
+            *n_new += 1;
+            self.rows[place as usize].holder = Some(block);
+        }
+    }
+}
+
+/// FNV-1a, 64 bits: the same everywhere, and its bits are only compared.
+fn hash(kind: NameKind, text: &str) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    text.bytes().fold(step(0xcbf2_9ce4_8422_2325, kind as u8), step)
+}

@@ -1,0 +1,243 @@
+//! The normal form of paths and commands: what is the same is spelled the same.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Longer paths and commands are no names, bytes.
+pub(super) const MAX_NAME: usize = 512;
+
+/// So many `cd` at the front of a command are understood.
+const MAX_FOLDERS: usize = 4;
+
+/// Returns a path in its normal form; `None` for what is no path of a file (an address, a pattern, several lines).
+///
+/// Quotes, `file://`, `./`, `//`, a `/` at the end and a line number are taken off, `..` is resolved, `\` becomes
+/// `/` where there is no other, and below the folder `cwd` (itself normal, or empty) the path is relative to it.
+/// Nothing is looked up on a disk.
+pub(super) fn normal_path(text: &str, cwd: &str) -> Option<String> {
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '`') || c.is_whitespace();
+    if text.len() > 2 * MAX_NAME {
+        return None;
+    }
+    let text = text.trim_matches(is_quote);
+    let text = without_line(text.strip_prefix("file://").unwrap_or(text));
+    let is_odd = |c: char| c.is_control() || matches!(c, '*' | '?' | '<' | '>' | '|' | '$' | '"');
+    if text.is_empty() || text.len() > MAX_NAME || text.contains("://") || text.contains(is_odd) {
+        return None;
+    }
+    let slashed;
+    let text = if text.contains('\\') && !text.contains('/') {
+        slashed = text.replace('\\', "/");
+        &slashed
+    } else {
+        text
+    };
+    let is_absolute = text.starts_with('/') || text.as_bytes().get(1) == Some(&b':');
+    let whole = if is_absolute || cwd.is_empty() { resolve(text) } else { resolve(&format!("{cwd}/{text}")) };
+    if cwd.is_empty() {
+        return Some(whole);
+    }
+    if whole == cwd {
+        return Some(".".to_owned());
+    }
+    match whole.strip_prefix(cwd).and_then(|rest| rest.strip_prefix('/')) {
+        Some(below) => Some(below.to_owned()),
+        None => Some(whole),
+    }
+}
+
+/// Takes `:12`, `:12:5` and `:12-20` off.
+fn without_line(text: &str) -> &str {
+    let mut kept = text;
+    while let Some((before, after)) = kept.rsplit_once(':') {
+        let is_line = after.bytes().all(|b| b.is_ascii_digit() || b == b'-') && !after.starts_with('-');
+        if before.is_empty() || !is_line {
+            break;
+        }
+        kept = before;
+    }
+    kept
+}
+
+fn resolve(path: &str) -> String {
+    let is_absolute = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            ".." if is_absolute => {}
+            part => parts.push(part),
+        }
+    }
+    match (is_absolute, parts.is_empty()) {
+        (true, _) => format!("/{}", parts.join("/")),
+        (false, true) => ".".to_owned(),
+        (false, false) => parts.join("/"),
+    }
+}
+
+/// A shell command in its normal form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Command {
+    /// The command; its name if it is short enough for one.
+    pub(super) text: String,
+    /// The folder that it goes to first, normal; empty for the session's own.
+    pub(super) folder: String,
+    /// Where the command after that begins in `text`.
+    pub(super) start: usize,
+}
+
+/// Returns a shell command in its normal form; `None` for an empty one.
+///
+/// White space is squeezed. `cd FOLDER &&` at the front is taken off where the folder is the session's own
+/// (`cwd`, or unknown); elsewhere it stays, because the same words are another command there.
+pub(super) fn normal_command(line: &str, cwd: &str) -> Option<Command> {
+    let mut squeezed = String::with_capacity(line.len());
+    for word in line.split_whitespace() {
+        if !squeezed.is_empty() {
+            squeezed.push(' ');
+        }
+        squeezed.push_str(word);
+    }
+    let mut rest = squeezed.as_str();
+    let mut folder = String::new();
+    for _ in 0..MAX_FOLDERS {
+        let Some((to, after)) = cd_of(rest) else { break };
+        let from = if folder.is_empty() { cwd.to_owned() } else { joined(cwd, &folder) };
+        let Some(place) = normal_path(to, &from) else { break };
+        // Without a known folder of the session an absolute one is most likely it.
+        folder = match normal_path(&joined(&from, &place), cwd) {
+            Some(place) if place == "." || (cwd.is_empty() && place.starts_with('/')) => String::new(),
+            Some(place) => place,
+            None => break,
+        };
+        rest = after;
+    }
+    if rest.is_empty() {
+        return None;
+    }
+    let (text, start) = if folder.is_empty() {
+        (rest.to_owned(), 0)
+    } else {
+        let front = format!("cd {folder} && ");
+        (format!("{front}{rest}"), front.len())
+    };
+    Some(Command { text, folder, start })
+}
+
+pub(super) fn joined(folder: &str, path: &str) -> String {
+    if folder.is_empty() || path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") }
+}
+
+/// Splits `cd FOLDER && REST` or `cd FOLDER; REST`.
+fn cd_of(line: &str) -> Option<(&str, &str)> {
+    let line = line.strip_prefix("cd ")?;
+    let end = match line.chars().next()? {
+        quote @ ('"' | '\'') => 2 + line[1..].find(quote)?,
+        _ => line.find([' ', ';', '&'])?,
+    };
+    let (to, rest) = line.split_at(end);
+    let rest = rest.trim_start();
+    let rest = rest.strip_prefix("&&").or_else(|| rest.strip_prefix(';'))?;
+    Some((to, rest.trim_start()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_path(text: &str, expected: &str) {
+        let found = normal_path(text, "/home/dev/app").unwrap_or_default();
+        assert_eq!(found, expected, "path {text:?}");
+    }
+
+    fn check_command(line: &str, expected: &str) {
+        let found = normal_command(line, "/home/dev/app").map(|command| command.text).unwrap_or_default();
+        assert_eq!(found, expected, "command {line:?}");
+    }
+
+    #[test]
+    fn paths() {
+        for (text, expected) in [
+            ("src/a.rs", "src/a.rs"),
+            ("./src/a.rs", "src/a.rs"),
+            ("././src//a.rs", "src/a.rs"),
+            ("src/./a.rs", "src/a.rs"),
+            ("src/b/../a.rs", "src/a.rs"),
+            ("../app/src/a.rs", "src/a.rs"),
+            ("../other/a.rs", "/home/dev/other/a.rs"),
+            ("../../../../../a.rs", "/a.rs"),
+            ("/home/dev/app/src/a.rs", "src/a.rs"),
+            ("/home/dev/app//src/", "src"),
+            ("/home/dev/app", "."),
+            ("/home/dev/apple/a.rs", "/home/dev/apple/a.rs"),
+            ("/etc/hosts", "/etc/hosts"),
+            (".", "."),
+            ("/", "/"),
+            ("'src/a.rs'", "src/a.rs"),
+            ("\"src/a.rs\"", "src/a.rs"),
+            ("`src/a.rs`", "src/a.rs"),
+            (" src/a.rs\n", "src/a.rs"),
+            ("src/a.rs:12", "src/a.rs"),
+            ("src/a.rs:12:5", "src/a.rs"),
+            ("src/a.rs:12-20", "src/a.rs"),
+            ("src\\a.rs", "src/a.rs"),
+            ("C:\\src\\a.rs", "C:/src/a.rs"),
+            ("file:///home/dev/app/src/a.rs", "src/a.rs"),
+            ("my file.txt", "my file.txt"),
+            ("app/[id]/(group)/page.tsx", "app/[id]/(group)/page.tsx"),
+            ("https://example.org/a", ""),
+            ("src/*.rs", ""),
+            ("$HOME/a", ""),
+            ("a\nb", ""),
+            ("", ""),
+            ("''", ""),
+        ] {
+            check_path(text, expected);
+        }
+        check_path(&"x".repeat(513), "");
+    }
+
+    #[test]
+    fn paths_without_a_folder_of_the_session() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(normal_path(text, "").unwrap_or_default(), expected, "path {text:?}");
+        };
+        check("./a//b", "a/b");
+        check("../a", "../a");
+        check("a/../../b", "../b");
+        check("/a/../../b", "/b");
+        check("a/..", ".");
+    }
+
+    #[test]
+    fn commands() {
+        for (line, expected) in [
+            ("cargo test", "cargo test"),
+            ("  cargo \t test\n", "cargo test"),
+            ("cd /home/dev/app && cargo test", "cargo test"),
+            ("cd /home/dev/app; cargo test", "cargo test"),
+            ("cd '/home/dev/app' && cargo test", "cargo test"),
+            ("cd . && cargo test", "cargo test"),
+            ("cd ui && npm test", "cd ui && npm test"),
+            ("cd ./ui/ && npm test", "cd ui && npm test"),
+            ("cd /home/dev/app/ui && npm test", "cd ui && npm test"),
+            ("cd ui && cd src && ls", "cd ui/src && ls"),
+            ("cd ui && cd .. && ls", "ls"),
+            ("cd /tmp && ls", "cd /tmp && ls"),
+            ("cd ui", "cd ui"),
+            ("cd \"unclosed && ls", "cd \"unclosed && ls"),
+            ("cd $HOME && ls", "cd $HOME && ls"),
+            ("cd ü && ls", "cd ü && ls"),
+            ("cd ui &&", ""),
+            ("", ""),
+        ] {
+            check_command(line, expected);
+        }
+        let unknown = normal_command("cd /repo && make", "").map(|command| command.text);
+        assert_eq!(unknown.as_deref(), Some("make"), "an absolute folder is taken for the session's own");
+    }
+}
