@@ -22,6 +22,8 @@ pub struct RenderedContext {
     pub total: u64,
     /// What the log does not hold (system prompt, tool definitions), tokens.
     pub overhead: u64,
+    /// True where the harness itself answers calls that have lost their results, by an error.
+    pub answers_calls: bool,
     /// The messages, ghosts and residues.
     pub messages: Vec<RenderedMessage>,
 }

@@ -55,7 +55,14 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
         total += tokens;
         messages.push(RenderedMessage { origin: MessageOrigin::Log(idx), tokens, items });
     }
-    RenderedContext { turn: state.cut.turn, step: state.cut.step, total, overhead: replay.overhead, messages }
+    RenderedContext {
+        turn: state.cut.turn,
+        step: state.cut.step,
+        total,
+        overhead: replay.overhead,
+        answers_calls: replay.policy.answers_calls,
+        messages,
+    }
 }
 
 fn fate(session: &Session, state: &StateAt, reasons: &KeptReasons<'_>, block: BlockIdx) -> Fate {
@@ -84,6 +91,8 @@ struct KeptReasons<'a> {
     input: &'a ReplayInput<'a>,
     state: &'a StateAt,
     episodes: Vec<KeptReason>,
+    /// Of every block, where the policy says so of all at once.
+    blocks: Vec<KeptReason>,
     protected: usize,
     in_prologue: usize,
 }
@@ -103,11 +112,15 @@ impl<'a> KeptReasons<'a> {
         };
         let n_episodes = match input.policy.kept {
             KeptRule::ByGraph => growth.graph.episodes.len(),
-            KeptRule::By(_) => 0,
+            KeptRule::By(_) | KeptRule::AtOnce(_) => 0,
         };
         Self {
             input,
             state,
+            blocks: match input.policy.kept {
+                KeptRule::AtOnce(rule) => rule(input, state),
+                KeptRule::By(_) | KeptRule::ByGraph => Vec::new(),
+            },
             episodes: (0..n_episodes).map(EpisodeIdx::new).map(reason).collect(),
             protected: protected_from(session, options.protected_turns, state.cut.turn),
             in_prologue: state.owners.iter().position(Option::is_some).unwrap_or(usize::MAX),
@@ -125,8 +138,10 @@ impl<'a> KeptReasons<'a> {
         if self.input.pins.binary_search(&block).is_ok() {
             return KeptReason::Pinned;
         }
-        if let KeptRule::By(rule) = self.input.policy.kept {
-            return rule(self.input, self.state, block);
+        match self.input.policy.kept {
+            KeptRule::By(rule) => return rule(self.input, self.state, block),
+            KeptRule::AtOnce(_) => return self.blocks[block.at()].clone(),
+            KeptRule::ByGraph => {}
         }
         let row = &session.blocks[block.at()];
         let Some(owner) = self.state.owners[block.at()] else {
@@ -170,15 +185,28 @@ fn residues_by_message(
 /// Finds the message before which something synthetic may stand: calls answered at or after it move it before
 /// them.
 fn anchor(session: &Session, state: &StateAt, message: MessageIdx) -> MessageIdx {
+    anchor_among(session, &|block: BlockIdx| state.blocks[block.at()], message)
+}
+
+/// Is [`anchor`] for whoever knows where blocks are.
+pub(crate) fn anchor_among(
+    session: &Session,
+    presence: &impl Fn(BlockIdx) -> Presence,
+    message: MessageIdx,
+) -> MessageIdx {
     let mut anchor = message;
-    while let Some(earlier) = call_across(session, state, anchor) {
+    while let Some(earlier) = call_across(session, presence, anchor) {
         anchor = earlier;
     }
     anchor
 }
 
 /// Finds the message of a call that stands before `anchor` and whose result, still there, does not.
-fn call_across(session: &Session, state: &StateAt, anchor: MessageIdx) -> Option<MessageIdx> {
+fn call_across(
+    session: &Session,
+    presence: &impl Fn(BlockIdx) -> Presence,
+    anchor: MessageIdx,
+) -> Option<MessageIdx> {
     let first = session.messages[anchor.at()].blocks.start;
     // Results stand near their calls: those of the replies just before are enough to look at, up to the
     // last reply whose calls are all answered before the anchor.
@@ -188,10 +216,10 @@ fn call_across(session: &Session, state: &StateAt, anchor: MessageIdx) -> Option
         .take(RESULTS_AFTER_ANCHOR)
         .filter(|(at, block)| {
             matches!(block.kind, crate::BlockKind::Result(_))
-                && matches!(state.blocks[first + at], Presence::Live | Presence::Masked(..))
+                && matches!(presence(BlockIdx::new(first + at)), Presence::Live | Presence::Masked(..))
         })
         .filter_map(|(_, block)| block.pair)
-        .filter(|call| call.at() < first && state.blocks[call.at()] == Presence::Live)
+        .filter(|call| call.at() < first && presence(*call) == Presence::Live)
         .map(|call| session.blocks[call.at()].message)
         .min()
 }

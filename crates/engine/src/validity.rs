@@ -23,6 +23,16 @@ pub enum Provider {
     Pi,
 }
 
+impl Provider {
+    /// Tells whether the first message must be the user's.
+    ///
+    /// Anthropic refuses others, and Gemini a call of a tool that follows no user's turn. Neither of OpenAI's two
+    /// interfaces says so of its items or messages, and pi leaves it to its provider layer.
+    pub fn user_first(self) -> bool {
+        matches!(self, Self::Anthropic | Self::Gemini)
+    }
+}
+
 /// Something that a provider would refuse.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Violation {
@@ -123,7 +133,7 @@ pub fn validity(session: &Session, context: &RenderedContext, provider: Provider
     if let Some(first) = kept.first()
         && let Some(message) = first.log
         && first.slot != Slot::User
-        && provider != Provider::Pi
+        && provider.user_first()
     {
         violations.push(Violation::FirstNotUser { message });
     }

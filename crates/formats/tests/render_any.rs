@@ -315,16 +315,22 @@ proptest! {
         records in proptest::collection::vec(any_record(), 0..16),
         gone in proptest::collection::vec(any::<Index>(), 0..10),
         residues in proptest::collection::vec(any::<Index>(), 0..3),
+        masked in proptest::collection::vec(any::<Index>(), 0..4),
+        answers_calls in any::<bool>(),
     ) {
         let mut scribe = Scribe::default();
         records.iter().for_each(|record| scribe.record(record));
         let log = Log::of(format, scribe.events);
         let gone = pick(&gone, log.session.blocks.len());
         let residues: Vec<usize> = pick(&residues, log.session.blocks.len()).into_iter().collect();
+        let mut context = log.context(&gone, &residues);
+        let masked = log.mask(&mut context, &pick(&masked, log.session.blocks.len()));
+        context.answers_calls = answers_calls;
+        let not_sent = &gone | &masked;
         for provider in PROVIDERS {
-            let rendering = log.render(provider, &gone, &residues);
+            let rendering = log.render_played(provider, &context);
             takes(provider, &log, &rendering)?;
-            texts_are_sent_once(provider, &log, &gone, &rendering)?;
+            texts_are_sent_once(provider, &log, &not_sent, &rendering)?;
         }
     }
 
@@ -333,14 +339,20 @@ proptest! {
         records in proptest::collection::vec(any_pi_record(), 0..14),
         gone in proptest::collection::vec(any::<Index>(), 0..10),
         residues in proptest::collection::vec(any::<Index>(), 0..3),
+        masked in proptest::collection::vec(any::<Index>(), 0..4),
+        answers_calls in any::<bool>(),
     ) {
         let log = Log::read(&numbered(&render_log::log_of(&records)));
         let gone = pick(&gone, log.session.blocks.len());
         let residues: Vec<usize> = pick(&residues, log.session.blocks.len()).into_iter().collect();
+        let mut context = log.context(&gone, &residues);
+        let masked = log.mask(&mut context, &pick(&masked, log.session.blocks.len()));
+        context.answers_calls = answers_calls;
+        let not_sent = &gone | &masked;
         for provider in PROVIDERS {
-            let rendering = log.render(provider, &gone, &residues);
+            let rendering = log.render_played(provider, &context);
             takes(provider, &log, &rendering)?;
-            texts_are_sent_once(provider, &log, &gone, &rendering)?;
+            texts_are_sent_once(provider, &log, &not_sent, &rendering)?;
         }
     }
 }

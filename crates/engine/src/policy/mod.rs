@@ -78,6 +78,8 @@ pub struct Policy {
     pub needs_material: bool,
     /// True when what the log does not hold is part of its totals.
     pub counts_overhead: bool,
+    /// True when its harness answers calls without a result itself, by an error; others would leave them out.
+    pub answers_calls: bool,
     /// How it counts where that differs from the table.
     pub sizes: Option<fn(&Session, &TokenTable) -> TokenTable>,
     /// The options that it has beyond the common ones, with their defaults.
@@ -95,6 +97,7 @@ const CARRIED: Policy = Policy {
     kept: KeptRule::ByGraph,
     needs_material: false,
     counts_overhead: true,
+    answers_calls: false,
     sizes: None,
     options: &[],
     begin: none::begin,

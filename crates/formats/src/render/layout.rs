@@ -7,7 +7,7 @@ use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Role, SessionMessage};
 use super::Repair;
 use super::definition::Definition;
 use super::image::Image;
-use super::own::{home, own_json, served_result};
+use super::own::{home, is_mcp_call, own_json, served_result, served_result_gone};
 use super::pairs::{Pairs, call_ids};
 use super::part::{Answer, AnswerPart, Call, Input, Part, parts_of_result};
 use super::reasoning::{Maker, Reasoning};
@@ -15,6 +15,9 @@ use super::request::{Request, Sent};
 use super::rules::{Rules, SystemPlace};
 use super::source::Wording;
 use crate::json::Value;
+
+/// What answers a call whose result is gone, where its harness answers it.
+const NO_RESULT: &str = "No result provided";
 
 /// What stands before a request that begins with the model's words.
 const OPENING: &str = "Continue.";
@@ -66,6 +69,14 @@ impl Layout {
     }
 }
 
+/// An answer that a call of the reply laid last is owed.
+#[derive(Clone, Copy)]
+struct Owed {
+    call: BlockIdx,
+    /// The result; `None` where an error answers the call.
+    result: Option<BlockIdx>,
+}
+
 struct Layer<'r, 'a> {
     request: &'r Request<'a>,
     rules: Rules,
@@ -73,8 +84,8 @@ struct Layer<'r, 'a> {
     ids: BTreeMap<BlockIdx, String>,
     /// True where the log is in the form of the provider that it goes to.
     is_home: bool,
-    /// Results that must follow the reply laid last.
-    owed: Vec<BlockIdx>,
+    /// Answers that must follow the reply laid last.
+    owed: Vec<Owed>,
     laid: Layout,
 }
 
@@ -128,7 +139,7 @@ impl Layer<'_, '_> {
         } else if !self.rules.results_follow {
             let parts = vec![Part::Answer(self.answer(block))];
             self.push(Slot::User, Some(idx), parts);
-        } else if !self.owed.contains(&block) {
+        } else if !self.owed.iter().any(|owed| owed.result == Some(block)) {
             self.repair(Repair::ResultMoved { block });
         }
     }
@@ -184,7 +195,7 @@ impl Layer<'_, '_> {
         let maker = Maker::of_reply(self.request, row, frame.as_ref());
         let mut parts = Vec::new();
         let mut trailing = Vec::new();
-        let mut owed: Vec<BlockIdx> = Vec::new();
+        let mut owed: Vec<Owed> = Vec::new();
         let mut has_other = false;
         for &block in blocks {
             let own = self.served(block, blocks);
@@ -193,7 +204,9 @@ impl Layer<'_, '_> {
                 BlockKind::Reasoning => self.reasoning(block, maker),
                 BlockKind::Call(_) => {
                     let call = self.call(block, maker);
-                    owed.extend(self.pairs.result_of.get(&block).filter(|_| call.is_some()));
+                    let result = self.pairs.result_of.get(&block).copied();
+                    let is_owed = result.is_some() || self.pairs.invented.contains(&block);
+                    owed.extend((is_owed && call.is_some()).then_some(Owed { call: block, result }));
                     call
                 }
                 _ => self.plain_part(block, Slot::Assistant),
@@ -219,7 +232,24 @@ impl Layer<'_, '_> {
         self.push(Slot::Assistant, Some(idx), parts);
         if self.rules.results_follow {
             self.owed.extend(owed);
+            return;
         }
+        // Results stand where they are; what is made up stands right behind.
+        let made_up: Vec<Part> = owed
+            .into_iter()
+            .filter(|owed| owed.result.is_none())
+            .map(|owed| Part::Answer(self.invented(owed.call)))
+            .collect();
+        if !made_up.is_empty() {
+            self.push(Slot::User, None, made_up);
+        }
+    }
+
+    /// Makes the error that answers a call whose result is gone.
+    fn invented(&mut self, call: BlockIdx) -> Answer {
+        self.repair(Repair::ResultInvented { call });
+        let parts = vec![AnswerPart::Text(NO_RESULT.to_owned())];
+        Answer { ok: false, parts, ..self.answer_to(call) }
     }
 
     /// Makes a part of what only the provider that it goes to has a form for.
@@ -229,7 +259,7 @@ impl Layer<'_, '_> {
     }
 
     /// Makes such a part of a call or a result of a tool that the provider runs itself, if both of them are there.
-    fn served(&self, block: BlockIdx, blocks: &[BlockIdx]) -> Option<Part> {
+    fn served(&mut self, block: BlockIdx, blocks: &[BlockIdx]) -> Option<Part> {
         let pair = self.request.session.blocks[block.at()].pair;
         match self.request.kind(block) {
             BlockKind::Call(_) if !self.rules.results_follow => self.item(block),
@@ -241,6 +271,10 @@ impl Layer<'_, '_> {
                 // Of several results for one call, the first.
                 let is_first = self.request.session.blocks[call.at()].pair == Some(block);
                 let Part::Own(call) = self.own(call, true).filter(|_| is_first)? else { return None };
+                if self.request.placeholder(block).is_some() && !is_mcp_call(&call) {
+                    self.repair(Repair::PartLeftOut { block });
+                    return Some(Part::Own(served_result_gone(&call, &self.request.logged(block))));
+                }
                 Some(Part::Own(served_result(&call, &self.request.content(block), result.ok)))
             }
             _ => None,
@@ -348,25 +382,35 @@ impl Layer<'_, '_> {
 
     /// Makes the answer to a call that is sent.
     fn answer(&mut self, block: BlockIdx) -> Answer {
-        let call = self.pairs.call_of.get(&block).copied();
-        let own_id = call.and_then(|call| self.ids.get(&call)).cloned().unwrap_or_default();
-        let of_call = call.and_then(|call| match self.request.kind(call) {
-            BlockKind::Call(of_block) => Some(Call::of(of_block, &self.request.content(call), None, false)),
-            _ => None,
-        });
-        let has_id = !of_call.as_ref().is_some_and(|call| self.goes_without_id(call));
-        let id = if has_id { own_id } else { String::new() };
-        let free = of_call.as_ref().is_some_and(|call| matches!(call.input, Input::Free(_)));
-        let name = self.name(of_call.as_ref().map_or("", |call| call.name.as_str()));
         let ok = matches!(self.request.kind(block), BlockKind::Result(result) if result.ok);
-        let n_images = self.request.session.blocks[block.at()].images;
+        let n_images = self.request.n_images(block);
         let mut parts = parts_of_result(&self.request.content(block), n_images);
         parts.retain(|part| !matches!(part, AnswerPart::Image(image) if !self.takes(image)));
         let n_found = parts.iter().filter(|part| matches!(part, AnswerPart::Image(_))).count();
         if n_found < n_images as usize {
             self.repair(Repair::PartLeftOut { block });
         }
-        Answer { id, name, ok, free, parts }
+        match self.pairs.call_of.get(&block) {
+            Some(call) => Answer { ok, parts, ..self.answer_to(*call) },
+            None => Answer { ok, parts, id: String::new(), name: self.name(""), free: false },
+        }
+    }
+
+    /// Makes an answer to a call, without what it says.
+    fn answer_to(&self, call: BlockIdx) -> Answer {
+        let own_id = self.ids.get(&call).cloned().unwrap_or_default();
+        let of_call = match self.request.kind(call) {
+            BlockKind::Call(of_block) => Some(Call::of(of_block, &self.request.content(call), None, false)),
+            _ => None,
+        };
+        let has_id = !of_call.as_ref().is_some_and(|call| self.goes_without_id(call));
+        Answer {
+            id: if has_id { own_id } else { String::new() },
+            name: self.name(of_call.as_ref().map_or("", |call| call.name.as_str())),
+            ok: true,
+            free: of_call.as_ref().is_some_and(|call| matches!(call.input, Input::Free(_))),
+            parts: Vec::new(),
+        }
     }
 
     /// Adds a message, joined with the one before where that has its slot and roles must alternate.
@@ -388,14 +432,25 @@ impl Layer<'_, '_> {
         }
         let mut owed = std::mem::take(&mut self.owed);
         if self.rules.ids_optional {
-            owed.sort_unstable_by_key(|block| self.pairs.call_of.get(block).copied());
+            owed.sort_unstable_by_key(|owed| owed.call);
         } else {
-            owed.sort_unstable_by_key(|block| self.pairs.order.get(block).copied());
+            // What is made up stands behind what the log has.
+            let place = |owed: &Owed| match owed.result {
+                Some(result) => (self.pairs.order.get(&result).copied().unwrap_or(usize::MAX), owed.call),
+                None => (usize::MAX, owed.call),
+            };
+            owed.sort_unstable_by_key(place);
         }
-        let message = owed.first().map(|block| self.request.session.blocks[block.at()].message);
+        let first = owed.iter().find_map(|owed| owed.result);
+        let message = first.map(|block| self.request.session.blocks[block.at()].message);
         let mut parts = Vec::new();
         let mut images = Vec::new();
-        for block in owed {
+        for Owed { call, result } in owed {
+            let Some(block) = result else {
+                let made_up = self.invented(call);
+                parts.push(Part::Answer(made_up));
+                continue;
+            };
             let mut answer = self.answer(block);
             if !self.rules.result_images {
                 let n_before = images.len();
@@ -420,7 +475,7 @@ impl Layer<'_, '_> {
         self.pay();
         let first = self.laid.messages.iter().position(|laid| laid.slot != Slot::System);
         if let Some(at) = first
-            && self.rules.user_first
+            && self.rules.provider.user_first()
             && self.laid.messages[at].slot == Slot::Assistant
             && let Some(message) = self.laid.messages[at].message
         {

@@ -16,10 +16,12 @@ const OF_USER: [(Provider, &[&str]); 3] = [
 ];
 /// Parts of the model's messages; besides results of the tools that Anthropic runs itself.
 const OF_MODEL: [(Provider, &[&str]); 3] = [
-    (Provider::Anthropic, &["server_tool_use", "mcp_tool_use"]),
+    (Provider::Anthropic, &["server_tool_use", MCP_CALL]),
     (Provider::OpenAiChat, &["refusal"]),
     (Provider::OpenAiResponses, &["refusal"]),
 ];
+/// The one call of those that Anthropic runs itself whose result may be any text.
+const MCP_CALL: &str = "mcp_tool_use";
 /// Items of Responses: calls that it answers itself.
 const CALL_ITEMS: [&str; 5] =
     ["web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call"];
@@ -72,12 +74,30 @@ pub(super) fn served_result(call: &str, content: &Content, ok: bool) -> String {
         return own;
     }
     let [kind, id, name] = Value::trusted(call, 0).fields(["type", "id", "name"]);
-    let is_mcp = text(kind) == "mcp_tool_use";
+    let is_mcp = text(kind) == MCP_CALL;
     let kind = if is_mcp { "mcp_tool_result".to_owned() } else { format!("{}_tool_result", text(name)) };
     let object = Object::of(&kind).text("tool_use_id", &text(id));
     let object = if is_mcp { object.flag("is_error", !ok) } else { object };
     let json = block_json(content);
     object.json("content", &if is_json(&json) { json } else { quoted(&content.text) }).done()
+}
+
+/// Writes that the result of a tool that Anthropic ran itself is not there any more: such results take no text of
+/// ours. `result` is the log's own JSON, which says of what kind it is.
+pub(super) fn served_result_gone(call: &str, result: &Content) -> String {
+    let [of_result, id] = [
+        text(Value::trusted(&block_json(result), 0).fields(["type"])[0]),
+        text(Value::trusted(call, 0).fields(["id"])[0]),
+    ];
+    let named = || format!("{}_tool_result", text(Value::trusted(call, 0).fields(["name"])[0]));
+    let kind = if is_served_result(&of_result) { of_result } else { named() };
+    let error = Object::of(&format!("{kind}_error")).text("error_code", "unavailable").done();
+    Object::of(&kind).text("tool_use_id", &id).json("content", &error).done()
+}
+
+/// Tells whether the result of such a call may be any text.
+pub(super) fn is_mcp_call(call: &str) -> bool {
+    text(Value::trusted(call, 0).fields(["type"])[0]) == MCP_CALL
 }
 
 /// Tells whether something is an item of Responses rather than a part of one.
@@ -136,6 +156,13 @@ mod tests {
         check(search, "[]", own);
         check(search, "", r#"{"type":"web_search_tool_result","tool_use_id":"c","content":"t"}"#);
         let mcp = r#"{"type":"mcp_tool_use","id":"c","name":"list"}"#;
+        assert!(is_mcp_call(mcp) && !is_mcp_call(search));
+        let gone = |raw: &str| served_result_gone(search, &content("t", raw));
+        let error = r#"{"type":"web_search_tool_result","tool_use_id":"c","content":{"type":"web_search_tool_result_error","error_code":"unavailable"}}"#;
+        assert_eq!(gone(own), error);
+        assert_eq!(gone(""), error);
+        let renamed = error.replace("web_search", "tool_search");
+        assert_eq!(gone(r#"{"type":"tool_search_tool_result","content":{}}"#), renamed);
         check(mcp, "[]", r#"{"type":"mcp_tool_result","tool_use_id":"c","is_error":false,"content":[]}"#);
     }
 }

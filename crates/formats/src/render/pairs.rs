@@ -11,6 +11,8 @@ use super::rules::Rules;
 pub(super) struct Pairs {
     pub(super) result_of: BTreeMap<BlockIdx, BlockIdx>,
     pub(super) call_of: BTreeMap<BlockIdx, BlockIdx>,
+    /// Calls without a result that an error answers.
+    pub(super) invented: BTreeSet<BlockIdx>,
     /// The results in the order of the request, which is not that of their numbers where one stands in for another.
     pub(super) order: BTreeMap<BlockIdx, usize>,
 }
@@ -21,7 +23,12 @@ impl Pairs {
         let mut calls = BTreeSet::new();
         // A call may stand in the place of the one that the log's results answer.
         let mut in_place_of: BTreeMap<BlockIdx, BlockIdx> = BTreeMap::new();
-        let mut pairs = Self { result_of: BTreeMap::new(), call_of: BTreeMap::new(), order: BTreeMap::new() };
+        let mut pairs = Self {
+            result_of: BTreeMap::new(),
+            call_of: BTreeMap::new(),
+            invented: BTreeSet::new(),
+            order: BTreeMap::new(),
+        };
         for sent in &request.messages {
             let Sent::Log { row, blocks, .. } = sent else { continue };
             for &block in blocks {
@@ -49,8 +56,40 @@ impl Pairs {
                 }
             }
         }
+        if request.answers_calls {
+            pairs.invented = unanswered(request, &pairs);
+        }
         pairs
     }
+
+    /// Returns the calls that go out with an answer, in log order.
+    fn answered(&self) -> BTreeSet<BlockIdx> {
+        self.result_of.keys().chain(&self.invented).copied().collect()
+    }
+}
+
+/// Finds the calls that nothing has answered when the next reply or user message comes; those of the newest reply
+/// may still be running.
+fn unanswered(request: &Request<'_>, pairs: &Pairs) -> BTreeSet<BlockIdx> {
+    let mut found = BTreeSet::new();
+    let mut waiting: Vec<BlockIdx> = Vec::new();
+    for sent in &request.messages {
+        let Sent::Log { row, blocks, .. } = sent else {
+            found.extend(waiting.drain(..));
+            continue;
+        };
+        if row.role == Role::Tool {
+            continue;
+        }
+        found.extend(waiting.drain(..));
+        if row.role == Role::Assistant {
+            let is_alone = |block: &&BlockIdx| {
+                matches!(request.kind(**block), BlockKind::Call(_)) && !pairs.result_of.contains_key(block)
+            };
+            waiting.extend(blocks.iter().filter(is_alone));
+        }
+    }
+    found
 }
 
 /// Gives every call that is sent an id that the provider takes, no two alike.
@@ -58,7 +97,7 @@ pub(super) fn call_ids(request: &Request<'_>, pairs: &Pairs, rules: Rules) -> BT
     let mut taken = BTreeSet::new();
     let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
     let mut ids = BTreeMap::new();
-    for &block in pairs.result_of.keys() {
+    for block in pairs.answered() {
         let BlockKind::Call(call) = request.kind(block) else { continue };
         let own = call.id.as_str();
         let id = rules.spelling.map_or_else(|| own.to_owned(), |spelling| spelling.id(own));

@@ -60,6 +60,11 @@ fn message(request: &Request<'_>, row: &SessionMessage, blocks: &[BlockIdx]) -> 
         return Some(user_message(&parts, frame.timestamp(row)));
     }
     // A result's block is its whole content; so is the one block of a content that is a string.
+    let masked = blocks.iter().find_map(|block| request.placeholder(*block));
+    if let Some(placeholder) = masked.filter(|_| row.role == Role::Tool) {
+        return Some(frame.with_content(&format!("[{}]", text_part(placeholder))))
+            .filter(|message| is_json(message));
+    }
     let content = match &parts[..] {
         [only] if row.role == Role::Tool || Value::trusted(only, 0).kind() == Kind::Text => only.clone(),
         parts => format!("[{}]", parts.join(",")),

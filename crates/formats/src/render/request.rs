@@ -28,6 +28,8 @@ pub(super) struct Request<'a> {
     pub(super) messages: Vec<Sent<'a>>,
     /// What was left out on the way here.
     pub(super) repairs: Vec<Repair>,
+    /// True where calls without a result are answered by an error, as their harness does.
+    pub(super) answers_calls: bool,
     /// Blocks in whose place a placeholder stands.
     masked: BTreeMap<BlockIdx, Placeholder>,
 }
@@ -40,7 +42,8 @@ impl<'a> Request<'a> {
         contents: &'a dyn Contents,
     ) -> Self {
         let (messages, repairs, masked) = (Vec::new(), Vec::new(), BTreeMap::new());
-        let mut request = Self { format, session, contents, messages, repairs, masked };
+        let answers_calls = context.answers_calls;
+        let mut request = Self { format, session, contents, messages, repairs, answers_calls, masked };
         let mut refused: BTreeSet<BlockIdx> = BTreeSet::new();
         for message in &context.messages {
             let idx = match &message.origin {
@@ -90,16 +93,31 @@ impl<'a> Request<'a> {
         (self.format == Format::Pi).then(|| Frame::of(self, row, blocks))
     }
 
-    /// Returns the texts of a block.
+    /// Returns the placeholder that stands in a block's place, if one does.
+    pub(super) fn placeholder(&self, block: BlockIdx) -> Option<&'static str> {
+        self.masked.get(&block).map(|placeholder| placeholder.text())
+    }
+
+    /// Returns the texts of a block: of a masked one its placeholder alone, without any of the log's JSON.
     pub(super) fn content(&self, block: BlockIdx) -> Content {
-        if let Some(placeholder) = self.masked.get(&block) {
-            return Content { text: placeholder.text().into(), ..Content::default() };
+        match self.placeholder(block) {
+            Some(text) => Content { text: text.into(), ..Content::default() },
+            None => self.logged(block),
         }
+    }
+
+    /// Returns the texts of a block as the log has them, whatever stands in its place.
+    pub(super) fn logged(&self, block: BlockIdx) -> Content {
         let row = &self.session.blocks[block.at()];
         self.contents.content(row.event, row.part)
     }
 
-    /// Returns a block's JSON as the log has it.
+    /// Returns how many images of a block go out with it.
+    pub(super) fn n_images(&self, block: BlockIdx) -> u32 {
+        if self.masked.contains_key(&block) { 0 } else { self.session.blocks[block.at()].images }
+    }
+
+    /// Returns a block's JSON as the log has it; nothing of a masked one.
     pub(super) fn json(&self, block: BlockIdx) -> String {
         block_json(&self.content(block))
     }

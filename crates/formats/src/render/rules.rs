@@ -26,8 +26,6 @@ pub(super) struct Rules {
     pub(super) reasoning_leads: bool,
     /// Two messages of one role in a row are refused.
     pub(super) alternates: bool,
-    /// The first message must be the user's.
-    pub(super) user_first: bool,
     /// Results must stand right behind the reply that called for them.
     pub(super) results_follow: bool,
     /// Texts of nothing but white space are refused; empty ones always are.
@@ -84,7 +82,6 @@ pub(super) const ANTHROPIC: Rules = Rules {
     own: Some(Maker::Anthropic),
     reasoning_leads: true,
     alternates: true,
-    user_first: true,
     results_follow: true,
     blank_refused: true,
     model_images: false,
@@ -101,7 +98,6 @@ pub(super) const OPENAI_CHAT: Rules = Rules {
     own: Some(Maker::Chat),
     reasoning_leads: false,
     alternates: false,
-    user_first: true,
     results_follow: true,
     blank_refused: false,
     model_images: false,
@@ -118,7 +114,6 @@ pub(super) const OPENAI_RESPONSES: Rules = Rules {
     own: Some(Maker::OpenAi),
     reasoning_leads: true,
     alternates: false,
-    user_first: true,
     results_follow: false,
     blank_refused: false,
     model_images: false,
@@ -135,7 +130,6 @@ pub(super) const GEMINI: Rules = Rules {
     own: Some(Maker::Gemini),
     reasoning_leads: true,
     alternates: true,
-    user_first: true,
     results_follow: true,
     blank_refused: false,
     model_images: true,
@@ -152,7 +146,6 @@ pub(super) const PI: Rules = Rules {
     own: None,
     reasoning_leads: false,
     alternates: false,
-    user_first: false,
     results_follow: true,
     blank_refused: false,
     model_images: false,

@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use cwl_engine::{
-    BlockIdx, Content, Cut, EpisodeIdx, EventIdx, EventLog, Fate, GoneReason, Growth, History, KeptReason,
-    Material, MessageOrigin, ParsedEvent, Policy, PolicyOptions, Provider, RawPayload, RenderedContext,
-    RenderedItem, RenderedMessage, Replay, ReplayInput, Session, StateAt, TokenTable, TurnIdx,
+    BlockIdx, BlockKind, Content, Cut, EpisodeIdx, EventIdx, EventLog, Fate, GoneReason, Growth, History,
+    KeptReason, Material, MessageOrigin, ParsedEvent, Placeholder, Policy, PolicyOptions, Provider,
+    RawPayload, RenderedContext, RenderedItem, RenderedMessage, Replay, ReplayInput, Session, StateAt,
+    TokenTable, TurnIdx,
 };
 use cwl_formats::render::{Contents, Rendering, Repair, render};
 use cwl_formats::{Format, default_tools, detect, parse};
@@ -72,7 +73,28 @@ impl Log {
             }
             messages.push(RenderedMessage { origin: MessageOrigin::Log(idx), tokens: 0, items });
         }
-        RenderedContext { turn: self.session.now(), step: 0, total: 0, overhead: 0, messages }
+        RenderedContext {
+            turn: self.session.now(),
+            step: 0,
+            total: 0,
+            overhead: 0,
+            answers_calls: false,
+            messages,
+        }
+    }
+
+    /// Puts placeholders into a context in the place of the results among such blocks, and returns these.
+    pub fn mask(&self, context: &mut RenderedContext, masked: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut done = BTreeSet::new();
+        let is_result = |at: usize| matches!(self.session.blocks[at].kind, BlockKind::Result(_));
+        for item in context.messages.iter_mut().flat_map(|message| &mut message.items) {
+            let at = item.block.at();
+            if masked.contains(&at) && is_result(at) && item.fate.is_kept() {
+                item.fate = Fate::Masked(Placeholder::Cleared, GoneReason::Excluded);
+                done.insert(at);
+            }
+        }
+        done
     }
 
     pub fn block(&self, id: &str) -> usize {
