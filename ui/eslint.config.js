@@ -6,7 +6,9 @@ const host = {
   group: ['@tauri-apps/*'],
   message: 'Only lib/ipc/client.ts talks to the host; use the Host interface.',
 }
-const concepts = ['session', 'graph', 'steps', 'context', 'episode']
+// `blocks` and `policy` are no concepts of the window but parts that several of them are made of.
+const concepts = ['session', 'graph', 'steps', 'context', 'episode', 'compare']
+const parts = ['blocks', 'policy']
 const fence = (files, patterns) => ({
   files,
   rules: { 'no-restricted-imports': ['error', { patterns: [host, ...patterns] }] },
@@ -53,6 +55,17 @@ export default tseslint.config(
         {
           group: concepts.filter((other) => other !== concept).map((other) => `../${other}/*`),
           message: 'One concept does not import another; views compose them.',
+        },
+      ],
+    ),
+  ),
+  ...parts.map((part) =>
+    fence(
+      [`src/components/${part}/**`],
+      [
+        {
+          group: [...concepts, 'views'].map((concept) => `../${concept}/*`),
+          message: 'A part knows nothing of the concepts that use it.',
         },
       ],
     ),

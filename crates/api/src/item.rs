@@ -96,7 +96,10 @@ pub(crate) fn items(
             let text = texts.next().map(|content| content.text).unwrap_or_default();
             item(opened, run, row, &text, n_chars, met)
         }
-        Row::Residue { text, .. } | Row::Summary { text, .. } => item(opened, run, row, text, n_chars, met),
+        // What a policy made is nowhere else to be read, so it is not cut.
+        Row::Residue { text, .. } | Row::Summary { text, .. } => {
+            item(opened, run, row, text, usize::MAX, met)
+        }
     });
     Ok(items.collect())
 }

@@ -133,6 +133,7 @@ pub fn steps(opened: &Opened, request: &StepsRequest) -> Result<StepsDto, ApiErr
                 before: step.before,
                 after: step.after,
                 n_blocks: u32::try_from(taken(&pass, step).count()).unwrap_or(u32::MAX),
+                line: taken(&pass, step).map(|block| opened.line_of(session, block)).min(),
                 sentence: sentence::step(
                     &run.branch,
                     &run.replay,

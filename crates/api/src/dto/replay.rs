@@ -205,6 +205,9 @@ pub struct StepDto {
     pub after: u64,
     /// How many blocks it takes.
     pub n_blocks: u32,
+    /// The line in the log of the first block that it takes; `null` where it takes none.
+    #[ts(type = "number | null")]
+    pub line: Option<u64>,
     /// What happens and why, as a sentence.
     pub sentence: String,
 }

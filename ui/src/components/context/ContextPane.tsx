@@ -7,9 +7,9 @@ import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 import { Empty } from '../shared/Empty'
-import { BlockRow } from './BlockRow'
-import { Rows, type ScrollWish } from './Rows'
-import { useRowFacts } from './useRowFacts'
+import { BlockRow } from '../blocks/BlockRow'
+import { Rows, type ScrollWish } from '../blocks/Rows'
+import { useRowFacts } from '../blocks/useRowFacts'
 
 /** The message list as the model would get it; what went stays as ghosts. */
 export function ContextPane() {
@@ -17,7 +17,6 @@ export function ContextPane() {
   const { asSent, find, matches, match, searching, summary } = useStore(app.context.store, (state) => state)
   const { n, ready, failure } = useStore(app.context.pages.store, (state) => state)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
-  const graph = useStore(app.bench.store, (bench) => bench.graph)
   const wanted = useStore(app.panes, (panes) => panes.showInContext)
   const facts = useRowFacts()
   const [wish, setWish] = useState<ScrollWish | null>(null)
@@ -25,10 +24,9 @@ export function ContextPane() {
   const scrollTo = (index: number) => setWish({ index, wish: ++wishes.current })
 
   useEffect(() => {
-    const line = wanted === null ? undefined : graph?.episodes[wanted.episode]?.line
-    if (line === undefined) return
+    if (wanted === null) return
     let live = true
-    const { step = null } = wanted ?? {}
+    const { line, step } = wanted
     const found = step ? app.context.placeOfStep(line, step.turn, step.step) : app.context.placeOfLine(line)
     void found.then((place) => live && scrollTo(place))
     return () => {

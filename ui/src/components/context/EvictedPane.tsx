@@ -6,9 +6,9 @@ import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
 import { Choice } from '../shared/Choice'
 import { Empty } from '../shared/Empty'
-import { BlockRow } from './BlockRow'
-import { Rows } from './Rows'
-import { useRowFacts } from './useRowFacts'
+import { BlockRow } from '../blocks/BlockRow'
+import { Rows } from '../blocks/Rows'
+import { useRowFacts } from '../blocks/useRowFacts'
 
 const SORTS = Object.entries(text.evicted.sorts).map(([value, label]) => ({ value, label }))
 

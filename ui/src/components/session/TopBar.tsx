@@ -12,6 +12,7 @@ import { callerOf } from '../../lib/view/sessions'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 import { BudgetControl } from './BudgetControl'
+import { PolicyControl } from './PolicyControl'
 
 /** The session, and everything that can be chosen for it. */
 export function TopBar() {
@@ -55,20 +56,7 @@ export function TopBar() {
               onChange={(leaf) => app.bench.setView({ branch: leaf === branches[0]?.leaf ? null : leaf })}
             />
           )}
-          <label className="field">
-            <span className="muted">{text.top.policy}</span>
-            <Choice
-              label={text.top.policy}
-              testid="policy"
-              value={view.policy}
-              options={session.choices.policies.map((policy) => ({
-                value: policy.name,
-                label: policy.name,
-                note: policy.source,
-              }))}
-              onChange={(policy) => app.bench.setView({ policy, options: {} })}
-            />
-          </label>
+          <PolicyControl />
           <BudgetControl />
           <label className="field" title={countedBy ? text.top.countedBy(countedBy) : undefined}>
             <span className="muted wide-only">{text.top.tokenizer}</span>

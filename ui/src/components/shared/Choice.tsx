@@ -4,6 +4,9 @@ import { Check, ChevronDown } from 'lucide-react'
 interface Option {
   value: string
   label: string
+  /** What it is, in a sentence. */
+  about?: string
+  /** Something smaller about it. */
   note?: string
 }
 
@@ -40,6 +43,7 @@ export function Choice({ label, value, options, onChange, testid }: Props) {
                     <Check size={13} />
                   </Select.ItemIndicator>
                   <Select.ItemText>{option.label}</Select.ItemText>
+                  {option.about && <span className="choice-about">{option.about}</span>}
                   {option.note && <span className="choice-note">{option.note}</span>}
                 </Select.Item>
               ))}

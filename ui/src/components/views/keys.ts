@@ -1,4 +1,4 @@
-import { scrollByRow } from '../context/Rows'
+import { scrollByRow } from '../blocks/Rows'
 import type { App } from '../../lib/state/app'
 import { TABS } from '../../lib/state/app'
 import { nextAxis } from '../../lib/state/settings'

@@ -343,7 +343,7 @@ const BAND_NAMES: Record<string, string> = {
   expl: 'Explore',
   unannotated: 'Unannotated',
   reasoning: 'Reasoning',
-  residue: 'Descriptions',
+  residue: 'Descriptions, summaries',
 }
 
 /** A band as people call it. */

@@ -19,8 +19,8 @@ export interface Panes {
   dialog: 'open' | 'help' | null
   /** Grows by one when the find field of the tab wants the keyboard. */
   findAsked: number
-  /** Brings an episode into view in the Context tab; grows by one per wish. */
-  showInContext: { episode: number; wish: number; step: { turn: number; step: number } | null } | null
+  /** Brings a line of the log into view in the Context tab; grows by one per wish. */
+  showInContext: { line: number; wish: number; step: { turn: number; step: number } | null } | null
   /** The last thing that the host complained about. */
   trouble: string | null
 }
@@ -70,9 +70,16 @@ export class App {
     this.panes.set({ tab })
   }
 
+  /** Opens the Context tab at an episode. */
   showInContext(episode: number): void {
+    const line = this.bench.bench.graph?.episodes[episode]?.line
+    if (line !== undefined) this.showLine(line)
+  }
+
+  /** Opens the Context tab at a line of the log. */
+  showLine(line: number): void {
     const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
-    this.panes.set({ tab: 'context', showInContext: { episode, wish, step: null } })
+    this.panes.set({ tab: 'context', showInContext: { line, wish, step: null } })
   }
 
   /** Takes a step, and lets an open Context tab show what it took. */
@@ -85,20 +92,20 @@ export class App {
 
   private stepAsked = 0
 
-  /** Once the answers for the cursor are there: the lists answer to the question, the step says whom it touched. */
+  /** Once the answers for the cursor are there: the lists answer to the question, the step says what it took. */
   private showStep(): void {
     const asked = this.stepAsked
     const { question } = this.bench.bench
     const look = () => {
-      const episode = this.bench.touched()
+      const line = this.bench.step()?.line ?? null
       const ready =
         this.context.answered === question && this.bench.bench.steps?.turn === this.bench.position().turn
       const over = asked !== this.stepAsked || this.bench.bench.question !== question
       if (!ready && !over) return
       ends.forEach((end) => end())
-      if (over || episode === null || this.panes.get().tab !== 'context') return
+      if (over || line === null || this.panes.get().tab !== 'context') return
       const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
-      this.panes.set({ showInContext: { episode, wish, step: this.bench.position() } })
+      this.panes.set({ showInContext: { line, wish, step: this.bench.position() } })
     }
     const ends = [this.bench.store.subscribe(look), this.context.pages.store.subscribe(look)]
   }

@@ -11,7 +11,7 @@ type Summary = Pick<
   'turn' | 'step' | 'total' | 'overhead' | 'reported' | 'over_budget' | 'violations'
 >
 
-/** How far from an episode's start its blocks are looked for. */
+/** How far from its first line the blocks of a step are looked for. */
 const MOST_LOOKED_AT = 600
 
 /** What the Context tab shows besides its items. */
@@ -79,7 +79,7 @@ export class ContextList {
     return low
   }
 
-  /** The place of the first block that a step took from an episode, or of the episode when none is near. */
+  /** The place of the first block that a step took, from the line of the first one on, or of that line when none is near. */
   async placeOfStep(line: number, turn: number, step: number): Promise<number> {
     const start = await this.placeOfLine(line)
     const end = Math.min(this.pages.store.get().n, start + MOST_LOOKED_AT)

@@ -3,11 +3,13 @@ import type { CutDto } from '../ipc/generated/CutDto'
 import type { PushDto } from '../ipc/generated/PushDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import type { SessionDto } from '../ipc/generated/SessionDto'
+import type { StepDto } from '../ipc/generated/StepDto'
 import type { StepsDto } from '../ipc/generated/StepsDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { passFrom, positionAt, stepBack, stepForward, type Position } from '../view/position'
 import { budgetOf } from '../view/budget'
+import { optionsFor, type Options } from '../view/options'
 import { newest } from './newest'
 import { createStore, type Store } from './store'
 
@@ -84,6 +86,7 @@ const START: Bench = {
 export class Workbench {
   readonly store: Store<Bench> = createStore<Bench>(START)
   private readonly host: Host
+  private readonly optionsOf = new Map<string, Options>()
   private rest: ReturnType<typeof setTimeout> | undefined
   private opening = 0
 
@@ -156,6 +159,16 @@ export class Workbench {
     this.changeView(change, dragging)
   }
 
+  /** Chooses another policy. What was set for it before is set again. */
+  setPolicy(name: string): void {
+    const { view, session } = this.bench
+    const policy = session?.choices.policies.find((known) => known.name === name)
+    if (!policy || name === view.policy) return
+    this.optionsOf.set(view.policy, view.options as Options)
+    const options = optionsFor(policy, view.options as Options, this.optionsOf.get(name))
+    this.setView({ policy: name, options })
+  }
+
   /** Gives up the budget that the user set: back to the harness's own, where a trace tells it, or the default. */
   resetBudget(): void {
     this.store.set({ given: null })
@@ -203,11 +216,16 @@ export class Workbench {
     this.settle(dragging ? REST_MS : 0)
   }
 
-  /** The episode that the step at the cursor took something from. */
-  touched(): number | null {
+  /** The step at the cursor. */
+  step(): StepDto | null {
     const { steps } = this.bench
     const { turn, step } = this.position()
-    return steps?.turn === turn && step > 0 ? (steps.steps[step - 1]?.episode ?? null) : null
+    return steps?.turn === turn && step > 0 ? (steps.steps[step - 1] ?? null) : null
+  }
+
+  /** The episode that the step at the cursor took something from. */
+  touched(): number | null {
+    return this.step()?.episode ?? null
   }
 
   toNow(): void {

@@ -26,6 +26,17 @@ export const text = {
     help: 'Keys (?)',
     window: 'Window of the model',
   },
+  options: {
+    button: (policy: string, n: number) =>
+      n === 0 ? `Options of ${policy}` : `Options of ${policy}: ${n} changed`,
+    own: (policy: string) => `Of ${policy}`,
+    common: 'Of every policy',
+    reset: (key: string, value: string) => `Set ${key} back to ${value}`,
+    resetAll: 'Reset all to defaults',
+    none: 'nothing',
+    from: (least: string) => `${least} or more`,
+    range: (least: string, most: string) => `${least} to ${most}`,
+  },
   /** Where τ comes from. */
   source: {
     word: { default: 'default', yours: 'yours', trace: 'from the trace' },
@@ -214,6 +225,7 @@ delimiter  action: end`,
     images: (n: number) => (n === 1 ? '1 image' : `${n} images`),
     failed: 'failed',
     open: 'Show the original',
+    instead: 'sent instead:',
     raw: 'JSON in the log',
     text: 'Text',
   },

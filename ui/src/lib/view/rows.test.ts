@@ -3,7 +3,17 @@ import { expect, test } from 'vitest'
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import { ansiRuns } from './ansi'
 import { jsonTokens } from './json'
-import { blockName, callArguments, estimateRow, isFolded, snippet, speaker, splitMatches } from './rows'
+import {
+  blockName,
+  callArguments,
+  estimateRow,
+  isFolded,
+  isLogged,
+  isProse,
+  snippet,
+  speaker,
+  splitMatches,
+} from './rows'
 
 const item = (more: Partial<ItemDto>): ItemDto => ({
   block: 'a:0',
@@ -21,6 +31,7 @@ const item = (more: Partial<ItemDto>): ItemDto => ({
   evicted_turn: null,
   evicted_step: null,
   tokens: 1,
+  placeholder: null,
   text: 'hello',
   n_chars: 5,
   n_lines: 1,
@@ -34,6 +45,21 @@ test('a list of any length stays below what an engine can lay out', () => {
     expect(tall * n).toBeLessThanOrEqual(Math.max(30_000_000, 400))
   }
   expect(estimateRow(item({ kept: false }), 10)).toBeLessThan(estimateRow(item({}), 10))
+})
+
+test('a placeholder takes a line of its own under the ghost', () => {
+  const ghost = estimateRow(item({ kept: false }), 10)
+  expect(estimateRow(item({ kept: false, placeholder: '[cleared]' }), 10)).toBeGreaterThan(ghost)
+})
+
+test.each([
+  ['residue', false, true],
+  ['summary', false, true],
+  ['text', true, true],
+  ['result', true, false],
+])('%s: in the log %s, prose %s', (kind, logged, prose) => {
+  expect(isLogged(item({ kind }))).toBe(logged)
+  expect(isProse(item({ kind }))).toBe(prose)
 })
 
 test('long or cut texts are folded', () => {

@@ -10,7 +10,7 @@ const MOST_PX = 30_000_000
 export function estimateRow(item: ItemDto | undefined, n: number): number {
   const cap = Math.min(FOLD_PX + 64, MOST_PX / Math.max(1, n))
   if (!item) return Math.min(64, cap)
-  if (!item.kept) return Math.min(30, cap)
+  if (!item.kept) return Math.min(item.placeholder === null ? 30 : 54, cap)
   const wrapped = Math.ceil(Math.min(item.n_chars, 6000) / 110)
   return Math.min(46 + Math.max(item.n_lines, wrapped, 1) * LINE_PX, cap)
 }
@@ -19,6 +19,13 @@ export function estimateRow(item: ItemDto | undefined, n: number): number {
 export function isFolded(item: ItemDto): boolean {
   return [...item.text].length < item.n_chars || item.n_lines > 15 || item.text.length > 1700
 }
+
+/** True for what the log holds; descriptions that stay and summaries by fixed rules are made by a policy. */
+export const isLogged = (item: ItemDto): boolean => item.kind !== 'residue' && item.kind !== 'summary'
+
+/** True for what people read as sentences. */
+export const isProse = (item: ItemDto): boolean =>
+  item.kind === 'text' || item.kind === 'reasoning' || !isLogged(item)
 
 /** What a block is, in one word or two. */
 export function blockName(item: ItemDto): string {
@@ -29,6 +36,8 @@ export function blockName(item: ItemDto): string {
       return item.tool ? `result ${item.tool}` : 'result'
     case 'residue':
       return 'description'
+    case 'summary':
+      return 'summary'
     default:
       return item.kind
   }

@@ -33,6 +33,10 @@ after: number,
  */
 n_blocks: number, 
 /**
+ * The line in the log of the first block that it takes; `null` where it takes none.
+ */
+line: number | null, 
+/**
  * What happens and why, as a sentence.
  */
 sentence: string, };

@@ -11,15 +11,10 @@ export function useRowFacts() {
   useStore(app.bench.store, (bench) => bench.steps)
   useStore(app.bench.store, (bench) => bench.cut)
   const { turn, step } = app.bench.position()
-  const touched = app.bench.touched()
   return (item: ItemDto) => ({
     episode: item.episode === null ? undefined : graph?.episodes[item.episode],
     level: item.episode === null ? 0 : (levels[item.episode] ?? 0),
     selected: item.episode !== null && item.episode === selected,
-    touched:
-      touched !== null &&
-      item.episode === touched &&
-      item.evicted_turn === turn &&
-      item.evicted_step === step,
+    touched: step > 0 && item.evicted_turn === turn && item.evicted_step === step,
   })
 }

@@ -8,7 +8,7 @@ import { hostErrorOf } from '../../lib/ipc/host'
 import { useApp } from '../../lib/state/app'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
-import { blockName, isFolded, snippet, speaker } from '../../lib/view/rows'
+import { blockName, isFolded, isLogged, isProse, snippet, speaker } from '../../lib/view/rows'
 import { levelName } from '../../lib/view/levels'
 import { Ball } from '../shared/Ball'
 import { Button } from '../shared/Button'
@@ -42,7 +42,7 @@ export const BlockRow = memo(function BlockRow({
   const [failure, setFailure] = useState<string | null>(null)
   const [copied, setCopied] = useState(false)
   const folded = isFolded(item)
-  const fetchable = item.kind !== 'residue'
+  const fetchable = isLogged(item)
 
   const load = async (): Promise<BlockDto | null> => {
     if (whole) return whole
@@ -76,13 +76,15 @@ export const BlockRow = memo(function BlockRow({
     'block',
     episode?.kind ?? (item.author === 'human' ? 'human' : 'outside'),
     item.kept ? 'kept' : 'ghost',
+    item.placeholder === null ? '' : 'masked',
+    fetchable ? '' : 'made',
     selected ? 'selected' : '',
     touched ? 'touched' : '',
     current ? 'current' : '',
     open ? 'open' : '',
   ].join(' ')
   const found = item.kept || open ? null : snippet(item.text, find)
-  const prose = item.kind === 'text' || item.kind === 'reasoning' || item.kind === 'residue'
+  const prose = isProse(item)
 
   return (
     <article
@@ -121,11 +123,9 @@ export const BlockRow = memo(function BlockRow({
             <Ball level={level} size={10} label={levelName(level)} /> {episode.name}
           </button>
         )}
-        {!item.kept && (
-          <span className="ghost-why" title={item.reason}>
-            {item.reason}
-          </span>
-        )}
+        <span className={item.kept && fetchable ? 'ghost-why quietly' : 'ghost-why'} title={item.reason}>
+          {item.reason}
+        </span>
         <span className="grow" />
         <span className="block-tools">
           {fetchable && (item.kept || open) && (
@@ -148,6 +148,11 @@ export const BlockRow = memo(function BlockRow({
         </span>
         <span className="block-tokens">{count(item.tokens)}</span>
       </header>
+      {item.placeholder !== null && (
+        <p className="stand-in">
+          <span className="muted">{text.context.instead}</span> <code>{item.placeholder}</code>
+        </p>
+      )}
       {found !== null && (
         <div className="block-body">
           <BlockText text={found} find={find} prose={false} />
@@ -163,7 +168,7 @@ export const BlockRow = memo(function BlockRow({
           {failure && <p className="error-text">{failure}</p>}
         </div>
       )}
-      {item.kept && fetchable && (folded || open) && (
+      {item.kept && (folded || open) && (
         <button type="button" className="more" onClick={toggle} aria-expanded={open}>
           {open
             ? text.context.less

@@ -1,0 +1,81 @@
+import { Popover } from '@base-ui/react/popover'
+import { SlidersHorizontal } from 'lucide-react'
+
+import type { OptionDto } from '../../lib/ipc/generated/OptionDto'
+import type { PolicyDto } from '../../lib/ipc/generated/PolicyDto'
+import { text } from '../../lib/text/en'
+import { optionWords, withOption, type Options } from '../../lib/view/options'
+import { capital } from '../../lib/view/format'
+import { Button } from '../shared/Button'
+import { OptionField } from './OptionField'
+
+interface Props {
+  policy: PolicyDto
+  set: Options
+  onSet: (set: Options) => void
+  testid: string
+}
+
+/** What a policy does, where it comes from, and its options; the button says how many are not at their default. */
+export function PolicyOptions({ policy, set, onSet, testid }: Props) {
+  const n = Object.keys(set).length
+  const own = policy.options.filter((option) => !option.common)
+  const common = policy.options.filter((option) => option.common)
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        className={`button quiet options-button ${n > 0 ? 'changed' : ''}`}
+        aria-label={text.options.button(policy.name, n)}
+        title={n > 0 ? optionWords(set) : text.options.button(policy.name, n)}
+        data-testid={testid}
+        data-changed={n}
+      >
+        <SlidersHorizontal size={15} />
+        {n > 0 && <span className="options-count">{n}</span>}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner className="choice-place" sideOffset={6} align="start" collisionPadding={8}>
+          <Popover.Popup className="options-popup" data-testid={`${testid}-popup`}>
+            <Popover.Title className="options-title">{policy.name}</Popover.Title>
+            <Popover.Description className="options-about">{capital(policy.about)}.</Popover.Description>
+            <p className="muted options-source">{policy.source}</p>
+            <Group title={text.options.own(policy.name)} options={own} set={set} onSet={onSet} />
+            <Group title={text.options.common} options={common} set={set} onSet={onSet} />
+            <Button
+              className="options-reset"
+              disabled={n === 0}
+              testid={`${testid}-reset`}
+              onClick={() => onSet({})}
+            >
+              {text.options.resetAll}
+            </Button>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+interface GroupProps {
+  title: string
+  options: OptionDto[]
+  set: Options
+  onSet: (set: Options) => void
+}
+
+function Group({ title, options, set, onSet }: GroupProps) {
+  if (options.length === 0) return null
+  return (
+    <section className="options-group">
+      <h3>{title}</h3>
+      {options.map((option) => (
+        <OptionField
+          key={option.key}
+          option={option}
+          set={set}
+          onSet={(value) => onSet(withOption(set, option, value))}
+        />
+      ))}
+    </section>
+  )
+}

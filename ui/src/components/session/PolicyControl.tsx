@@ -1,0 +1,35 @@
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import type { Options } from '../../lib/view/options'
+import { PolicyChoice } from '../policy/PolicyChoice'
+import { PolicyOptions } from '../policy/PolicyOptions'
+
+/** Which policy runs, and with which options. */
+export function PolicyControl() {
+  const app = useApp()
+  const policies = useStore(app.bench.store, (bench) => bench.session?.choices.policies)
+  const { policy: name, options } = useStore(app.bench.store, (bench) => bench.view)
+  const policy = policies?.find((known) => known.name === name)
+  if (!policies) return null
+  return (
+    <div className="field">
+      <span className="muted wide-only">{text.top.policy}</span>
+      <PolicyChoice
+        label={text.top.policy}
+        testid="policy"
+        policies={policies}
+        value={name}
+        onChange={(next) => app.bench.setPolicy(next)}
+      />
+      {policy && (
+        <PolicyOptions
+          policy={policy}
+          set={options as Options}
+          testid="options"
+          onSet={(next) => app.bench.setView({ options: next })}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+
+import type { OptionDto } from '../ipc/generated/OptionDto'
+import {
+  formOf,
+  isNumberFor,
+  optionWords,
+  optionsFor,
+  toggled,
+  valueOf,
+  withOption,
+  type OptionForm,
+} from './options'
+
+const option = (more: Partial<OptionDto>): OptionDto => ({
+  key: 'keep',
+  values: '0..',
+  default: '10',
+  about: '',
+  range: null,
+  common: false,
+  ...more,
+})
+
+test.each<[string, [number, number] | null, OptionForm]>([
+  ['true|false', null, { kind: 'switch', on: 'true', off: 'false' }],
+  ['0|1', [0, 1], { kind: 'switch', on: '1', off: '0' }],
+  ['level|item', null, { kind: 'choice', values: ['level', 'item'] }],
+  ['1..1000 per mille', null, { kind: 'number', least: 1, most: 1000 }],
+  ['0..', null, { kind: 'number', least: 0, most: null }],
+  ['tokens', [1000, 500_000], { kind: 'number', least: 1000, most: 500_000 }],
+  ['any', [0, 2 ** 60], { kind: 'number', least: 0, most: null }],
+  ['any of 1234', null, { kind: 'letters', letters: ['1', '2', '3', '4'] }],
+  ['a text', null, { kind: 'text' }],
+])('%s is asked for', (values, range, form) => {
+  expect(formOf({ values, range })).toEqual(form)
+})
+
+test('what is at its default is not part of a view', () => {
+  const keep = option({})
+  expect(valueOf(keep, {})).toBe('10')
+  const set = withOption({ other: 'x' }, keep, '3')
+  expect(set).toEqual({ other: 'x', keep: '3' })
+  expect(valueOf(keep, set)).toBe('3')
+  expect(withOption(set, keep, '10')).toEqual({ other: 'x' })
+})
+
+test.each([
+  ['1', true],
+  ['1000', true],
+  ['0', false],
+  ['1001', false],
+  ['', false],
+  ['1.5', false],
+  ['-1', false],
+])('%s as a number from 1 to 1000', (value, fits) => {
+  expect(isNumberFor({ kind: 'number', least: 1, most: 1000 }, value)).toBe(fits)
+})
+
+test('letters keep their order', () => {
+  const letters = ['1', '2', '3', '4']
+  expect(toggled(letters, '1234', '3')).toBe('124')
+  expect(toggled(letters, '4', '1')).toBe('14')
+  expect(toggled(letters, '1', '1')).toBe('')
+})
+
+test('another policy gets back what was set for it, and the common options go along', () => {
+  const common = option({ key: 'ignore_compaction', values: 'true|false', default: 'false', common: true })
+  const policy = { name: 'mask', about: '', source: '', options: [common, option({})] }
+  const now = { ignore_compaction: 'true', levels: '12' }
+  expect(optionsFor(policy, now, undefined)).toEqual({ ignore_compaction: 'true' })
+  expect(optionsFor(policy, {}, { keep: '3', ignore_compaction: 'true', gone: '1' })).toEqual({ keep: '3' })
+})
+
+test('options in one line', () => {
+  expect(optionWords({ keep: '3', trigger: 'always' })).toBe('keep=3 trigger=always')
+})

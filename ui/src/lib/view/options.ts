@@ -1,0 +1,73 @@
+import type { OptionDto } from '../ipc/generated/OptionDto'
+import type { PolicyDto } from '../ipc/generated/PolicyDto'
+
+/** Values of options that are not at their default, as people type them. */
+export type Options = Record<string, string>
+
+/** How an option is asked for. */
+export type OptionForm =
+  | { kind: 'switch'; on: string; off: string }
+  | { kind: 'choice'; values: string[] }
+  | { kind: 'number'; least: number; most: number | null }
+  | { kind: 'letters'; letters: string[] }
+  | { kind: 'text' }
+
+/** Tells how an option is asked for from the values that it says it takes. */
+export function formOf(option: Pick<OptionDto, 'values' | 'range'>): OptionForm {
+  if (option.range) {
+    const [least, most] = option.range
+    if (least === 0 && most === 1) return { kind: 'switch', on: '1', off: '0' }
+    return { kind: 'number', least, most: most < Number.MAX_SAFE_INTEGER ? most : null }
+  }
+  if (option.values === 'true|false') return { kind: 'switch', on: 'true', off: 'false' }
+  if (/^[\w-]+(\|[\w-]+)+$/.test(option.values)) return { kind: 'choice', values: option.values.split('|') }
+  const [, least, most] = /^(\d+)\.\.(\d*)/.exec(option.values) ?? []
+  if (least !== undefined) return { kind: 'number', least: Number(least), most: most ? Number(most) : null }
+  const [, letters] = /^any of (\w+)$/.exec(option.values) ?? []
+  if (letters !== undefined) return { kind: 'letters', letters: [...letters] }
+  return { kind: 'text' }
+}
+
+/** What an option stands at. */
+export const valueOf = (option: OptionDto, set: Options): string => set[option.key] ?? option.default
+
+/** The options with one of them set; what is at its default is left out. */
+export function withOption(set: Options, option: OptionDto, value: string): Options {
+  const next = { ...set }
+  if (value === option.default) delete next[option.key]
+  else next[option.key] = value
+  return next
+}
+
+/** Tells whether a text can be the value of an option that is a number. */
+export function isNumberFor(form: OptionForm, value: string): boolean {
+  if (form.kind !== 'number' || !/^\d+$/.test(value)) return false
+  const number = Number(value)
+  return number >= form.least && (form.most === null || number <= form.most)
+}
+
+/** A letter put in or taken out, in the order of the letters that there are. */
+export function toggled(letters: readonly string[], value: string, letter: string): string {
+  const on = new Set(value)
+  if (!on.delete(letter)) on.add(letter)
+  return letters.filter((one) => on.has(one)).join('')
+}
+
+/**
+ * The options that a policy starts with: those that were set for it before, and, as they mean the same for every
+ * policy, the common ones as they are now.
+ */
+export function optionsFor(policy: PolicyDto, now: Options, before: Options | undefined): Options {
+  const next: Options = {}
+  for (const option of policy.options) {
+    const value = (option.common ? now : before)?.[option.key]
+    if (value !== undefined && value !== option.default) next[option.key] = value
+  }
+  return next
+}
+
+/** The options that differ from their defaults, as `key=value`, for one line. */
+export const optionWords = (set: Options): string =>
+  Object.entries(set)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(' ')
