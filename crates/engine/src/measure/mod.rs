@@ -3,7 +3,11 @@
 mod arguments;
 mod names;
 mod normal;
+mod prefix_cache;
+mod prefix_sums;
+mod request_diff;
 mod shell;
 mod words;
 
 pub use names::*;
+pub use prefix_cache::*;

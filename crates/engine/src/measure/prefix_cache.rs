@@ -1,0 +1,109 @@
+//! The prompt cache of a provider: how much of each request the one before has already brought.
+//!
+//! Providers keep what they worked out for the beginning of a prompt and charge less where the next prompt begins
+//! the same. So what counts is the first place, in model order, at which two successive requests differ: everything
+//! before it is read from the cache, everything from it on is worked out anew. Eviction saves tokens and moves that
+//! place forward; this measure says what the one is worth beside the other.
+//!
+//! One request is compared with the one before it, block by block, what a policy itself put in included. What is
+//! not read is written in whole, as agents do that set the mark of the cache at the end of every request, and as
+//! providers do that need no mark.
+
+use alloc::vec::Vec;
+
+use super::prefix_sums::PrefixSums;
+use super::request_diff::Requests;
+use crate::{Replay, ReplayInput, Session, TurnIdx};
+
+/// How a provider's cache works. The defaults are what the providers' own pages on prompt caching say of most of
+/// their models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CacheOptions {
+    /// The shortest prefix that is cached, tokens. Anthropic: 1024 for most models; OpenAI: 1024; Google: 1024 to
+    /// 4096.
+    pub minimum: u64,
+    /// A cached prefix is a multiple of so many tokens. Anthropic: 1; OpenAI: 128.
+    pub granularity: u64,
+    /// How long a prefix is kept after its last use, milliseconds; 0 is for ever. Anthropic: five minutes, an hour
+    /// for a higher price of writing; OpenAI: five to ten minutes, at quiet times up to an hour.
+    pub lifetime_ms: u64,
+}
+
+impl Default for CacheOptions {
+    fn default() -> Self {
+        Self { minimum: 1024, granularity: 1, lifetime_ms: 300_000 }
+    }
+}
+
+/// The prompt of one request by how it is billed, tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CacheTurn {
+    /// Read from the cache.
+    pub cached: u64,
+    /// Written to the cache.
+    pub written: u64,
+    /// Neither: too short, or past the last whole unit of the cache.
+    pub fresh: u64,
+}
+
+impl CacheTurn {
+    /// Returns the size of the prompt.
+    pub fn prompt(&self) -> u64 {
+        self.cached + self.written + self.fresh
+    }
+}
+
+impl CacheOptions {
+    /// Splits a prompt of which `same` tokens were in the request before.
+    fn split(&self, same: u64, prompt: u64) -> CacheTurn {
+        let whole = |tokens: u64| {
+            if tokens < self.minimum { 0 } else { tokens - tokens % self.granularity.max(1) }
+        };
+        let cached = whole(same.min(prompt));
+        let written = whole(prompt).saturating_sub(cached);
+        CacheTurn { cached, written, fresh: prompt - cached - written }
+    }
+}
+
+/// Returns how the request of every turn is billed, `now` included: what the next request would be.
+///
+/// What the log does not hold stands before everything else and is the same in every request; it counts here under
+/// every policy ([`ReplayInput::overhead`]), because it is sent under every policy. Where a message is shared in
+/// part and several units make a token, the part is rounded down. The cost depends on what moves, not on how much
+/// there is.
+pub fn prefix_cache(input: &ReplayInput<'_>, replay: &Replay, options: &CacheOptions) -> Vec<CacheTurn> {
+    let mut requests = Requests::new(input);
+    let mut sums = PrefixSums::new(input.session.messages.len());
+    let times = request_times(input.session);
+    (0..replay.turns.len())
+        .map(|at| {
+            let turn = TurnIdx::from_position(at);
+            let changed = requests.advance(input, replay, turn, &mut sums);
+            let prompt = input.overhead.saturating_add(sums.total());
+            let same = match changed {
+                _ if at == 0 || has_expired(&times, at, options.lifetime_ms) => 0,
+                None => prompt,
+                Some(place) => input.overhead.saturating_add(requests.tokens_before(&sums, place)),
+            };
+            options.split(same, prompt)
+        })
+        .collect()
+}
+
+/// Returns when each request was made: when the last thing came in that it answers, milliseconds by the log's clock.
+fn request_times(session: &Session) -> Vec<Option<i64>> {
+    let mut from = 0;
+    let time_of = |turn: &crate::Turn| {
+        let came_in = &session.messages[core::mem::replace(&mut from, turn.end)..turn.end];
+        came_in.iter().rev().find_map(|message| message.at_ms)
+    };
+    session.turns.iter().map(time_of).collect()
+}
+
+/// Tells whether so much time lies between a request and the one before that the cache has nothing left of it; a
+/// clock that is unknown or goes back tells nothing.
+fn has_expired(times: &[Option<i64>], at: usize, lifetime_ms: u64) -> bool {
+    let (Some(now), Some(before)) = (times[at], times[at - 1]) else { return false };
+    let passed = u64::try_from(now.saturating_sub(before)).unwrap_or(0);
+    lifetime_ms > 0 && passed > lifetime_ms
+}

@@ -1,0 +1,469 @@
+//! Successive requests of a replay, and the first place at which each differs from the one before.
+//!
+//! Requests are sequences of blocks, placeholders, descriptions and summaries over one fixed order of places, so
+//! that a place at which something came or went is a difference, and everything before the first one is the same.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use super::prefix_sums::PrefixSums;
+use crate::render::anchor_among;
+use crate::{
+    BlockIdx, EpisodeIdx, EpisodeKind, GraphChange, MessageIdx, Move, Placeholder, Presence, Replay,
+    ReplayInput, Session, StandIn, TokenTable, TurnIdx,
+};
+
+/// What stands in a context without being in the log; in this order where two stand before one message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Key {
+    /// What stays of an exploration.
+    Residue(EpisodeIdx),
+    /// A summary, by its number.
+    Summary(u32),
+}
+
+/// Where something stands in a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    /// The message's place in model order.
+    pub(super) position: usize,
+    /// Before the message or in it.
+    pub(super) within: Within,
+}
+
+/// What stands at a place: what stands before a message comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Within {
+    /// Something that stands before the message.
+    Before(Key),
+    /// A block of it.
+    Block(BlockIdx),
+}
+
+/// What a block is in a request: nothing, itself, or (from [`MASKED`] on) one of the placeholders.
+type Form = u8;
+const NOTHING: Form = 0;
+const ITSELF: Form = 1;
+const MASKED: Form = 2;
+
+const ARRIVED: u8 = 1;
+const DROPPED: u8 = 2;
+/// The log keeps it out of every request.
+const EXCLUDED: u8 = 4;
+
+/// One element of a request as the model sees it, whatever its place.
+#[derive(Debug, PartialEq, Eq)]
+enum Element<'a> {
+    Block(BlockIdx, Form),
+    Residue(EpisodeIdx),
+    Summary(&'a [u32]),
+}
+
+/// The request of a replay at the turn to which it was advanced.
+pub(super) struct Requests<'a> {
+    session: &'a Session,
+    table: &'a TokenTable,
+    /// The messages in model order, and each message's place in it.
+    order: Vec<MessageIdx>,
+    positions: Vec<u32>,
+    /// Each block's message; a column of its own, because this is all memory traffic.
+    messages: Vec<u32>,
+    flags: Vec<u8>,
+    /// What the policy makes of each block, whatever the harness did.
+    forms: Vec<Form>,
+    message_units: Vec<u64>,
+    /// What stands beside the log: where, and its size in tokens.
+    synthetic: BTreeMap<(usize, Key), u64>,
+    places: BTreeMap<Key, usize>,
+    /// Messages across which a call and its result reach; only before these the anchor depends on what is there.
+    crossed: Vec<bool>,
+    /// Present keys that belong before a crossed message.
+    floating: BTreeMap<Key, MessageIdx>,
+    /// Blocks that may have changed since the request before, with what they were in it.
+    touched: Vec<(BlockIdx, Form)>,
+    /// The turn in which a block was last touched.
+    stamps: Vec<u32>,
+    /// Keys that may have changed since the request before, with where they stood in it.
+    moved: BTreeMap<Key, Option<usize>>,
+}
+
+impl<'a> Requests<'a> {
+    /// Begins before the first request.
+    pub(super) fn new(input: &ReplayInput<'a>) -> Self {
+        let session = input.session;
+        let order = session.model_order(session.messages.len());
+        let mut positions = alloc::vec![0; order.len()];
+        for (position, message) in (0u32..).zip(&order) {
+            positions[message.at()] = position;
+        }
+        let mut messages = Vec::with_capacity(session.blocks.len());
+        let mut flags = Vec::with_capacity(session.blocks.len());
+        for (number, message) in (0u32..).zip(&session.messages) {
+            let excluded = message.form == crate::MessageForm::HumanShell { excluded: true };
+            messages.resize(message.blocks.end, number);
+            flags.resize(message.blocks.end, if excluded { EXCLUDED } else { 0 });
+        }
+        Self {
+            session,
+            table: input.table,
+            order,
+            positions,
+            messages,
+            flags,
+            forms: alloc::vec![ITSELF; session.blocks.len()],
+            message_units: alloc::vec![0; session.messages.len()],
+            synthetic: BTreeMap::new(),
+            places: BTreeMap::new(),
+            crossed: crossed(session),
+            floating: BTreeMap::new(),
+            touched: Vec::new(),
+            stamps: alloc::vec![0; session.blocks.len()],
+            moved: BTreeMap::new(),
+        }
+    }
+
+    /// Goes on to the request of the next turn, keeps `sums` (tokens by place in model order) up to date, and
+    /// returns the first place at which it differs from the one before; `None` where it is the same.
+    pub(super) fn advance(
+        &mut self,
+        input: &ReplayInput<'a>,
+        replay: &Replay,
+        turn: TurnIdx,
+        sums: &mut PrefixSums,
+    ) -> Option<Place> {
+        self.touched.clear();
+        self.moved.clear();
+        for change in input.growth.changes(turn) {
+            match *change {
+                GraphChange::Arrived(block) => self.flag(block, turn, |flags| flags | ARRIVED),
+                GraphChange::Dropped(block, _) => self.flag(block, turn, |flags| flags | DROPPED),
+                GraphChange::Restored(block) => self.flag(block, turn, |flags| flags & !DROPPED),
+                GraphChange::Opened(_)
+                | GraphChange::Owned(..)
+                | GraphChange::Edge { .. }
+                | GraphChange::Described(..)
+                | GraphChange::Closed(_)
+                | GraphChange::Reopened(_)
+                | GraphChange::Vanished(_) => {}
+            }
+        }
+        let mut asked: BTreeMap<Key, Option<MessageIdx>> = BTreeMap::new();
+        replay.moves_of(turn, |one| match one {
+            Move::Out(block) => self.form(block, turn, NOTHING),
+            Move::In(block) => self.form(block, turn, ITSELF),
+            Move::Masked(block, number) => {
+                if let StandIn::Placeholder(placeholder) = replay.stand_in(number) {
+                    self.form(block, turn, MASKED + *placeholder as Form);
+                }
+            }
+            Move::Placed(number) => {
+                if let StandIn::Summary(summary) = replay.stand_in(number) {
+                    asked.insert(Key::Summary(number), Some(summary.before));
+                }
+            }
+            Move::Lifted(number) => {
+                asked.insert(Key::Summary(number), None);
+            }
+            Move::Residue(episode, present) => {
+                let known = input.growth.graph.get(episode);
+                let is_known = known.kind == EpisodeKind::Exploratory && known.description.is_some();
+                let has_text = present && is_known;
+                let before = has_text.then(|| self.session.blocks[known.start.at()].message);
+                asked.insert(Key::Residue(episode), before);
+            }
+        });
+        let first_block = self.settle_blocks(sums);
+        self.settle_synthetic(input, replay, &asked, sums);
+        let moved = self.moved.iter().filter(|(key, was)| self.places.get(key).copied() != **was);
+        let first_beside = moved
+            .flat_map(|(key, was)| [*was, self.places.get(key).copied()].map(|at| (*key, at)))
+            .filter_map(|(key, at)| Some(Place { position: at?, within: Within::Before(key) }))
+            .min();
+        let first = first_block.into_iter().chain(first_beside).min()?;
+        if self.repeats_itself(replay) { self.walk(replay, first.position) } else { Some(first) }
+    }
+
+    /// Returns the tokens of the request before a place; of a message that is shared in part, rounded down.
+    pub(super) fn tokens_before(&self, sums: &PrefixSums, place: Place) -> u64 {
+        let beside = self.synthetic.range((place.position, Key::Residue(EpisodeIdx::new(0)))..);
+        let beside = beside.take_while(|((position, key), _)| {
+            *position == place.position && Within::Before(*key) < place.within
+        });
+        let whole = sums.before(place.position) + beside.map(|(_, tokens)| tokens).sum::<u64>();
+        let Within::Block(end) = place.within else { return whole };
+        let start = self.order.get(place.position).map_or(0, |m| self.session.messages[m.at()].blocks.start);
+        let units: u64 = (start..end.at()).map(|at| self.units(BlockIdx::new(at), self.now(at))).sum();
+        whole + units / u64::from(self.table.divisor())
+    }
+
+    fn now(&self, at: usize) -> Form {
+        if self.flags[at] == ARRIVED { self.forms[at] } else { NOTHING }
+    }
+
+    fn units(&self, block: BlockIdx, form: Form) -> u64 {
+        match form {
+            NOTHING => 0,
+            ITSELF => self.table.units(block),
+            masked => {
+                Placeholder::ALL.get(usize::from(masked - MASKED)).map_or(0, |p| self.table.placeholder(*p))
+            }
+        }
+    }
+
+    fn touch(&mut self, block: BlockIdx, turn: TurnIdx) {
+        if self.stamps[block.at()] != turn.number() {
+            self.stamps[block.at()] = turn.number();
+            self.touched.push((block, self.now(block.at())));
+        }
+    }
+
+    fn flag(&mut self, block: BlockIdx, turn: TurnIdx, change: impl Fn(u8) -> u8) {
+        self.touch(block, turn);
+        self.flags[block.at()] = change(self.flags[block.at()]);
+    }
+
+    fn form(&mut self, block: BlockIdx, turn: TurnIdx, form: Form) {
+        self.touch(block, turn);
+        self.forms[block.at()] = form;
+    }
+
+    /// Takes over what the touched blocks are now, and returns the first that is not what it was.
+    fn settle_blocks(&mut self, sums: &mut PrefixSums) -> Option<Place> {
+        let mut first: Option<Place> = None;
+        // Blocks of one message come one after the other; its tokens change once.
+        let mut open: Option<(usize, u64)> = None;
+        for at in 0..self.touched.len() {
+            let (block, was) = self.touched[at];
+            let is = self.now(block.at());
+            if is == was {
+                continue;
+            }
+            let message = self.messages[block.at()] as usize;
+            let position = self.positions[message] as usize;
+            let place = Place { position, within: Within::Block(block) };
+            first = Some(first.map_or(place, |known| known.min(place)));
+            if open.is_none_or(|(known, _)| known != message) {
+                self.close(open, sums);
+                open = Some((message, self.message_units[message]));
+            }
+            let (was, is) = (self.units(block, was), self.units(block, is));
+            self.message_units[message] = self.message_units[message] - was + is;
+        }
+        self.close(open, sums);
+        first
+    }
+
+    fn close(&self, open: Option<(usize, u64)>, sums: &mut PrefixSums) {
+        let Some((message, was)) = open else { return };
+        let (was, is) = (self.table.tokens(was), self.table.tokens(self.message_units[message]));
+        if was != is {
+            sums.change(self.positions[message] as usize, was, is);
+        }
+    }
+
+    /// Takes over what stands beside the log: what was asked for, and what moves because calls went or came.
+    fn settle_synthetic(
+        &mut self,
+        input: &ReplayInput<'_>,
+        replay: &Replay,
+        asked: &BTreeMap<Key, Option<MessageIdx>>,
+        sums: &mut PrefixSums,
+    ) {
+        for (key, before) in asked {
+            match before {
+                Some(before) if self.crossed[before.at()] => {
+                    self.floating.insert(*key, *before);
+                }
+                Some(before) => {
+                    self.put(*key, Some(self.positions[before.at()] as usize), input, replay, sums)
+                }
+                None => {
+                    self.floating.remove(key);
+                    self.put(*key, None, input, replay, sums);
+                }
+            }
+        }
+        if self.floating.is_empty() || self.touched.is_empty() {
+            return;
+        }
+        let anchored: Vec<(Key, usize)> = self
+            .floating
+            .iter()
+            .map(|(key, before)| {
+                let there = |block: BlockIdx| match self.now(block.at()) {
+                    NOTHING => Presence::Absent,
+                    ITSELF => Presence::Live,
+                    _ => Presence::Masked(0, Placeholder::Cleared),
+                };
+                (*key, self.positions[anchor_among(self.session, &there, *before).at()] as usize)
+            })
+            .collect();
+        for (key, position) in anchored {
+            self.put(key, Some(position), input, replay, sums);
+        }
+    }
+
+    fn put(
+        &mut self,
+        key: Key,
+        position: Option<usize>,
+        input: &ReplayInput<'_>,
+        replay: &Replay,
+        sums: &mut PrefixSums,
+    ) {
+        let was = self.places.get(&key).copied();
+        if was == position {
+            return;
+        }
+        self.moved.entry(key).or_insert(was);
+        let tokens = match key {
+            Key::Residue(episode) => input.table.residue(episode),
+            Key::Summary(number) => input.table.tokens(replay.stand_in(number).units(input.table)),
+        };
+        if let Some(was) = was {
+            self.places.remove(&key);
+            self.synthetic.remove(&(was, key));
+            sums.change(was, tokens, 0);
+        }
+        if let Some(position) = position {
+            self.places.insert(key, position);
+            self.synthetic.insert((position, key), tokens);
+            sums.change(position, 0, tokens);
+        }
+    }
+
+    /// Tells whether something that stands beside the log went at one place and came at another: then a difference
+    /// of places need not be one of texts.
+    fn repeats_itself(&self, replay: &Replay) -> bool {
+        if self.moved.is_empty() {
+            return false;
+        }
+        let texts = |keys: Vec<Key>| keys.into_iter().map(|key| element(key, replay)).collect::<Vec<_>>();
+        let gone = self.moved.iter().filter(|(_, was)| was.is_some()).map(|(key, _)| *key).collect();
+        let come = self.moved.keys().filter(|key| self.places.contains_key(key)).copied().collect();
+        let (gone, come) = (texts(gone), texts(come));
+        gone.iter().any(|gone| come.contains(gone))
+    }
+
+    /// Compares both requests element by element from a message on, and returns where they first differ in the new
+    /// one.
+    fn walk(&self, replay: &Replay, position: usize) -> Option<Place> {
+        let before: BTreeMap<BlockIdx, Form> = self.touched.iter().copied().collect();
+        let (mut old, mut new) = (Walk::at(position), Walk::at(position));
+        let mut last = None;
+        loop {
+            let was = old.next(self, |position| self.elements(replay, position, Some(&before)));
+            let is = new.next(self, |position| self.elements(replay, position, None));
+            match (was, is) {
+                (None, None) => return None,
+                (Some((_, one)), Some((is, other))) if one == other => last = Some(is),
+                // Of a message that both share in part, the part is rounded down.
+                (Some((was, _)), _) if last.is_some_and(|last: Place| is_same_message(last, was)) => {
+                    return Some(was);
+                }
+                (_, Some((is, _))) => return Some(is),
+                (Some(_), None) => {
+                    let end = Within::Before(Key::Residue(EpisodeIdx::new(0)));
+                    return Some(Place { position: self.order.len(), within: end });
+                }
+            }
+        }
+    }
+
+    /// Lists what stands before and in the message at a place, now or (with what blocks were) in the request before.
+    fn elements<'r>(
+        &self,
+        replay: &'r Replay,
+        position: usize,
+        before: Option<&BTreeMap<BlockIdx, Form>>,
+    ) -> Vec<(Place, Element<'r>)> {
+        let mut keys: Vec<Key> = match before {
+            None => Vec::new(),
+            Some(_) => {
+                self.moved.iter().filter(|(_, was)| **was == Some(position)).map(|(key, _)| *key).collect()
+            }
+        };
+        let here = self.synthetic.range((position, Key::Residue(EpisodeIdx::new(0)))..);
+        let here = here.take_while(|((at, _), _)| *at == position).map(|((_, key), _)| *key);
+        keys.extend(here.filter(|key| before.is_none() || !self.moved.contains_key(key)));
+        keys.sort_unstable();
+        let beside = keys
+            .into_iter()
+            .map(|key| (Place { position, within: Within::Before(key) }, element(key, replay)));
+        let message = self.order[position];
+        let blocks = self.session.messages[message.at()].blocks.clone().filter_map(|at| {
+            let block = BlockIdx::new(at);
+            let form = before.and_then(|before| before.get(&block).copied()).unwrap_or_else(|| self.now(at));
+            let place = Place { position, within: Within::Block(block) };
+            (form != NOTHING).then_some((place, Element::Block(block, form)))
+        });
+        beside.chain(blocks).collect()
+    }
+}
+
+fn is_same_message(one: Place, other: Place) -> bool {
+    let is_block = |place: Place| matches!(place.within, Within::Block(_));
+    one.position == other.position && is_block(one) && is_block(other)
+}
+
+fn element(key: Key, replay: &Replay) -> Element<'_> {
+    match key {
+        Key::Residue(episode) => Element::Residue(episode),
+        Key::Summary(number) => match replay.stand_in(number) {
+            StandIn::Summary(summary) => Element::Summary(&summary.lines),
+            StandIn::Placeholder(_) => Element::Summary(&[]),
+        },
+    }
+}
+
+/// A walk over the elements of a request.
+struct Walk<'r> {
+    position: usize,
+    waiting: alloc::vec::IntoIter<(Place, Element<'r>)>,
+}
+
+impl<'r> Walk<'r> {
+    fn at(position: usize) -> Self {
+        Self { position, waiting: Vec::new().into_iter() }
+    }
+
+    fn next(
+        &mut self,
+        requests: &Requests<'_>,
+        elements: impl Fn(usize) -> Vec<(Place, Element<'r>)>,
+    ) -> Option<(Place, Element<'r>)> {
+        loop {
+            if let Some(next) = self.waiting.next() {
+                return Some(next);
+            }
+            if self.position == requests.order.len() {
+                return None;
+            }
+            self.waiting = elements(self.position).into_iter();
+            self.position += 1;
+        }
+    }
+}
+
+/// Tells of each message whether some result at or after it answers a call before it.
+fn crossed(session: &Session) -> Vec<bool> {
+    let mut begins = alloc::vec![0u32; session.messages.len() + 1];
+    let mut ends = alloc::vec![0u32; session.messages.len() + 1];
+    for block in &session.blocks {
+        if !matches!(block.kind, crate::BlockKind::Result(_)) {
+            continue;
+        }
+        let Some(call) = block.pair.map(|call| session.blocks[call.at()].message) else { continue };
+        if call < block.message {
+            begins[call.at() + 1] += 1;
+            ends[block.message.at() + 1] += 1;
+        }
+    }
+    let mut n_open = 0;
+    (0..session.messages.len())
+        .map(|at| {
+            n_open = n_open + begins[at] - ends[at];
+            n_open > 0
+        })
+        .collect()
+}
