@@ -263,7 +263,9 @@ impl Opened {
     /// Returns what the texts of a branch say, worked out once per tokenizer.
     pub(crate) fn material(&self, key: BranchKey, tokenizer: Tokenizer) -> Result<Arc<Material>, ApiError> {
         self.materials.get(&(key, tokenizer), || {
-            material::build(&self.branch(key), &self.texts, &|text| self.counts.small(tokenizer, text))
+            let cwd = self.log.header().cwd;
+            let count = |text: &str| self.counts.small(tokenizer, text);
+            material::build(&self.branch(key), &self.texts, cwd.as_deref(), &count)
         })
     }
 
