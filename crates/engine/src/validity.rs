@@ -5,7 +5,8 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use crate::{
-    BlockIdx, BlockKind, MessageIdx, MessageOrigin, RenderedContext, ReplyOutcome, Role, Session, ToolCallId,
+    BlockIdx, BlockKind, Fate, MessageIdx, MessageOrigin, RenderedContext, RenderedItem, ReplyOutcome, Role,
+    Session, ToolCallId,
 };
 
 /// A provider's request format.
@@ -178,8 +179,9 @@ fn kept_messages(session: &Session, context: &RenderedContext) -> Vec<KeptMessag
             continue;
         };
         let row = &session.messages[idx.at()];
-        let blocks: Vec<BlockIdx> =
-            message.items.iter().filter(|item| item.fate.is_kept()).map(|item| item.block).collect();
+        // A placeholder is sent in the place of its block.
+        let is_sent = |item: &&RenderedItem| !matches!(item.fate, Fate::Gone(_));
+        let blocks: Vec<BlockIdx> = message.items.iter().filter(is_sent).map(|item| item.block).collect();
         if row.outcome != ReplyOutcome::Complete {
             refused.extend(message.items.iter().map(|item| item.block));
             continue;

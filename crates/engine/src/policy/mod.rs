@@ -1,6 +1,7 @@
 //! The policy seam and the registry: a replay runs any policy that has a row here.
 
 mod cwl;
+mod mask;
 mod none;
 mod options;
 mod window;
@@ -9,6 +10,7 @@ pub use options::*;
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use crate::{
     BlockIdx, GraphChange, KeptReason, Ledger, Pass, ReplayInput, Session, StateAt, StepLog, TokenTable,
@@ -43,6 +45,8 @@ pub enum KeptRule {
     ByGraph,
     /// By the policy's own rule, for evictable blocks.
     By(fn(&ReplayInput<'_>, &StateAt, BlockIdx) -> KeptReason),
+    /// By the policy's own rule, for all blocks at once: where a reason depends on what stands around it.
+    AtOnce(fn(&ReplayInput<'_>, &StateAt) -> Vec<KeptReason>),
 }
 
 /// One run of a policy over the turns of a session.
@@ -122,6 +126,37 @@ impl Policy {
             kept: KeptRule::By(window::kept),
             options: window::OPTIONS,
             begin: window::begin,
+            ..CARRIED
+        },
+        Self {
+            name: "mask",
+            about: "old outputs of tools become a placeholder, the newest stay",
+            source: "observation masking, The Complexity Trap (arXiv 2508.21433)",
+            levels: Levels::ByContent,
+            kept: KeptRule::AtOnce(mask::kept),
+            options: mask::OPTIONS,
+            begin: mask::begin,
+            ..CARRIED
+        },
+        Self {
+            name: "claude-code-clearing",
+            about: "over the budget all outputs of tools but the newest 3 are cleared",
+            source: "the defaults that Anthropic documents for clear_tool_uses_20250919; Claude Code's own \
+                     numbers are in no log",
+            levels: Levels::ByContent,
+            kept: KeptRule::AtOnce(mask::kept),
+            options: mask::CLAUDE_CODE,
+            begin: mask::begin,
+            ..CARRIED
+        },
+        Self {
+            name: "opencode-prune",
+            about: "outputs older than the newest 40,000 tokens of them are cleared, at any budget",
+            source: "OpenCode, prune in session/compaction.ts",
+            levels: Levels::ByContent,
+            kept: KeptRule::AtOnce(mask::kept),
+            options: mask::OPENCODE,
+            begin: mask::begin,
             ..CARRIED
         },
         Self {

@@ -1,0 +1,326 @@
+//! `mask`: observation masking. Old outputs of tools become a short placeholder; their calls stay, and so does
+//! everything that the model, the human and the harness said.
+//!
+//! Three rows of the registry are this policy with other defaults. Where the numbers come from:
+//!
+//! - `mask`: the 10 newest outputs stay, as in the paper on observation masking (arXiv 2508.21433), which masks
+//!   before every request (`always=1`); by default we mask only over the budget, so that all policies can be
+//!   compared at one τ.
+//! - `opencode-prune`: as in that harness's source: the last 2 human turns and the newest 40,000 tokens of
+//!   outputs stay, a pass happens only if it frees more than 20,000 tokens, outputs of `skill` never go, and
+//!   the budget does not matter. The harness prunes when a human turn ends, so that the next human turn begins
+//!   with 2 full ones before it; here, before a request, those are the last 3, the one just begun included.
+//!   Its own token estimate (4 characters each) is replaced by the tokenizer of the view.
+//! - `claude-code-clearing`: the logs of Claude Code say which outputs were cleared and that the calls stay, not
+//!   by which rule. The row therefore takes what the provider documents for its own clearing of outputs
+//!   (`clear_tool_uses_20250919`): over the trigger, all but the 3 newest go, with no least saving. Its trigger
+//!   of 100,000 tokens is the budget here.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use crate::{
+    Action, BlockIdx, BlockKind, EvictionStep, GraphChange, KeptReason, Ledger, MessageClass, MessageForm,
+    Move, OptionSpec, Placeholder, PolicyOptions, PolicyRun, Presence, ReplayInput, Role, Session, StandIn,
+    StateAt, StepLog, Subject, TokenTable, ToolClass, TurnIdx, protected_from,
+};
+
+const KEEP: OptionSpec =
+    OptionSpec::number("keep", "0..100000", "10", 0..=100_000, "newest outputs that stay");
+const KEEP_TOKENS: OptionSpec = OptionSpec::number(
+    "keep_tokens",
+    "0.. tokens",
+    "0",
+    0..=u64::MAX,
+    "newest outputs that stay beyond those, as long as they are not more than that together",
+);
+const ALWAYS: OptionSpec = OptionSpec::number(
+    "always",
+    "0|1",
+    "0",
+    0..=1,
+    "0: outputs go when the budget is exceeded; 1: before every request, whatever the budget",
+);
+const UNTIL_MET: OptionSpec = OptionSpec::number(
+    "until_met",
+    "0|1",
+    "0",
+    0..=1,
+    "0: a pass over the budget takes all that may go; 1: oldest first, until the budget is met",
+);
+const CLEAR_AT_LEAST: OptionSpec = OptionSpec::number(
+    "clear_at_least",
+    "0.. tokens",
+    "0",
+    0..=u64::MAX,
+    "a pass that would save less does nothing, so that the prefix stays as it is",
+);
+const EXCLUDE_WRITE: OptionSpec =
+    OptionSpec::number("exclude_write", "0|1", "0", 0..=1, "1: what edits answered stays");
+const EXCLUDE_SKILL: OptionSpec =
+    OptionSpec::number("exclude_skill", "0|1", "0", 0..=1, "1: outputs of the tool `skill` stay");
+const PROTECTED_TURNS: OptionSpec = OptionSpec {
+    key: "protected_turns",
+    values: "0..",
+    default: "0",
+    about: "outputs after the n-th last human turn stay",
+    range: None,
+};
+
+/// The options of `mask`.
+pub(super) const OPTIONS: &[OptionSpec] =
+    &[KEEP, KEEP_TOKENS, PROTECTED_TURNS, ALWAYS, UNTIL_MET, CLEAR_AT_LEAST, EXCLUDE_WRITE, EXCLUDE_SKILL];
+
+/// The options of `claude-code-clearing`.
+pub(super) const CLAUDE_CODE: &[OptionSpec] = &[
+    OptionSpec { default: "3", ..KEEP },
+    KEEP_TOKENS,
+    PROTECTED_TURNS,
+    ALWAYS,
+    UNTIL_MET,
+    CLEAR_AT_LEAST,
+    EXCLUDE_WRITE,
+    EXCLUDE_SKILL,
+];
+
+/// The options of `opencode-prune`.
+pub(super) const OPENCODE: &[OptionSpec] = &[
+    OptionSpec { default: "0", ..KEEP },
+    OptionSpec { default: "40000", ..KEEP_TOKENS },
+    OptionSpec { default: "3", ..PROTECTED_TURNS },
+    OptionSpec { default: "1", ..ALWAYS },
+    UNTIL_MET,
+    // More than 20,000.
+    OptionSpec { default: "20001", ..CLEAR_AT_LEAST },
+    EXCLUDE_WRITE,
+    OptionSpec { default: "1", ..EXCLUDE_SKILL },
+];
+
+/// The options, read once.
+struct Rules {
+    keep: usize,
+    keep_tokens: u64,
+    protected_turns: usize,
+    always: bool,
+    until_met: bool,
+    clear_at_least: u64,
+    exclude_write: bool,
+    exclude_skill: bool,
+}
+
+impl Rules {
+    fn of(options: &PolicyOptions) -> Self {
+        let number = |spec| options.number(&spec);
+        Self {
+            keep: usize::try_from(number(KEEP)).unwrap_or(usize::MAX),
+            keep_tokens: number(KEEP_TOKENS),
+            protected_turns: usize::try_from(options.protected_turns).unwrap_or(usize::MAX),
+            always: number(ALWAYS) == 1,
+            until_met: number(UNTIL_MET) == 1,
+            clear_at_least: number(CLEAR_AT_LEAST),
+            exclude_write: number(EXCLUDE_WRITE) == 1,
+            exclude_skill: number(EXCLUDE_SKILL) == 1,
+        }
+    }
+
+    /// Tells whether outputs of that kind go at all; the others do not count towards what is kept either.
+    fn covers(&self, session: &Session, block: BlockIdx) -> bool {
+        let row = &session.blocks[block.at()];
+        if !matches!(row.kind, BlockKind::Result(_)) || !session.message_of(block).class.is_evictable() {
+            return false;
+        }
+        if self.exclude_write && row.class == Some(ToolClass::Write) {
+            return false;
+        }
+        let call = row.pair.map(|call| &session.blocks[call.at()].kind);
+        !(self.exclude_skill && matches!(call, Some(BlockKind::Call(call)) if is_skill(&call.name)))
+    }
+}
+
+fn is_skill(name: &str) -> bool {
+    name.rsplit("__").next().is_some_and(|last| last.eq_ignore_ascii_case("skill"))
+}
+
+/// Returns the tokens that a placeholder in the place of an output saves, the output counted on its own.
+fn saved(table: &TokenTable, block: BlockIdx) -> u64 {
+    let stays = table.tokens(table.placeholder(Placeholder::Cleared));
+    table.tokens(table.units(block)).saturating_sub(stays)
+}
+
+/// One output, in the order in which they came.
+struct Output {
+    block: BlockIdx,
+    tokens: u64,
+    /// What a placeholder saves; 0 for what never goes.
+    saves: u64,
+    /// False while the harness has taken it.
+    there: bool,
+    masked: bool,
+}
+
+/// Outputs stand in three zones by age: those before `edge` may go, those from there to `end` are kept by their
+/// tokens, the rest by their number or by the human turns. Both bounds only ever move towards the newest, and
+/// sums are kept per zone, so that a pass that does nothing costs nothing.
+struct Mask<'a> {
+    input: ReplayInput<'a>,
+    rules: Rules,
+    outputs: Vec<Output>,
+    /// The human's messages, by their numbers.
+    humans: Vec<usize>,
+    /// Outputs before it were looked at.
+    next: usize,
+    edge: usize,
+    end: usize,
+    kept_tokens: u64,
+    /// What may go saves that much together.
+    savings: u64,
+    stand_in: Option<u32>,
+}
+
+pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+    let rules = Rules::of(input.options);
+    let is_human = |(at, m): (usize, &crate::SessionMessage)| {
+        let typed = m.class == MessageClass::User && m.role == Role::User && m.form == MessageForm::Plain;
+        typed.then_some(at)
+    };
+    let humans = match rules.protected_turns {
+        0 => Vec::new(),
+        _ => input.session.messages.iter().enumerate().filter_map(is_human).collect(),
+    };
+    Box::new(Mask {
+        input,
+        rules,
+        outputs: Vec::new(),
+        humans,
+        next: 0,
+        edge: 0,
+        end: 0,
+        kept_tokens: 0,
+        savings: 0,
+        stand_in: None,
+    })
+}
+
+impl Mask<'_> {
+    /// The harness took an output, or put it back.
+    fn turn_up(&mut self, block: BlockIdx, there: bool) {
+        let Ok(at) = self.outputs.binary_search_by_key(&block, |output| output.block) else { return };
+        let output = &mut self.outputs[at];
+        if core::mem::replace(&mut output.there, there) == there {
+            return;
+        }
+        let sum = match at {
+            at if at < self.edge && !output.masked => Some((&mut self.savings, output.saves)),
+            at if at >= self.edge && at < self.end => Some((&mut self.kept_tokens, output.tokens)),
+            _ => None,
+        };
+        if let Some((sum, tokens)) = sum {
+            *sum = if there { *sum + tokens } else { *sum - tokens };
+        }
+        if there {
+            self.next = self.next.min(at);
+        }
+    }
+
+    /// Moves the bounds of the zones on to this turn.
+    fn age(&mut self, turn: TurnIdx) {
+        let mut end = self.outputs.len().saturating_sub(self.rules.keep);
+        if let Some(nth) = self.rules.protected_turns.checked_sub(1) {
+            let n_humans = self.humans.partition_point(|at| *at < self.input.session.turn(turn).end);
+            let protected = n_humans.checked_sub(nth + 1).map_or(0, |at| self.humans[at]);
+            let blocks = &self.input.session.blocks;
+            let is_old = |output: &Output| blocks[output.block.at()].message.at() < protected;
+            end = end.min(self.outputs.partition_point(is_old));
+        }
+        while self.end < end {
+            let output = &self.outputs[self.end];
+            self.kept_tokens += if output.there { output.tokens } else { 0 };
+            self.end += 1;
+        }
+        while self.edge < self.end && self.kept_tokens > self.rules.keep_tokens {
+            let output = &self.outputs[self.edge];
+            if output.there {
+                self.kept_tokens -= output.tokens;
+                self.savings += output.saves;
+            }
+            self.edge += 1;
+        }
+    }
+}
+
+impl PolicyRun for Mask<'_> {
+    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, _: &mut StepLog) {
+        match *change {
+            GraphChange::Arrived(block) if self.rules.covers(self.input.session, block) => {
+                let table = self.input.table;
+                let saves = if ledger.is_pinned(block) { 0 } else { saved(table, block) };
+                let tokens = table.tokens(table.units(block));
+                self.outputs.push(Output { block, tokens, saves, there: true, masked: false });
+            }
+            GraphChange::Dropped(block, _) => self.turn_up(block, false),
+            GraphChange::Restored(block) => self.turn_up(block, true),
+            _ => {}
+        }
+    }
+
+    fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
+        let budget = self.input.budget;
+        if !self.rules.always && ledger.total() <= budget {
+            return;
+        }
+        self.age(turn);
+        if self.savings == 0 || self.savings < self.rules.clear_at_least {
+            return;
+        }
+        let stop = if self.rules.until_met && !self.rules.always { budget } else { 0 };
+        let placeholder = StandIn::Placeholder(Placeholder::Cleared);
+        let units = placeholder.units(self.input.table);
+        let number = *self.stand_in.get_or_insert_with(|| log.stand_in(placeholder));
+        while self.next < self.edge && ledger.total() > stop {
+            let output = &mut self.outputs[self.next];
+            self.next += 1;
+            if !output.there || output.masked || output.saves == 0 {
+                continue;
+            }
+            output.masked = true;
+            self.savings -= output.saves;
+            let before = ledger.total();
+            ledger.mask(output.block, units);
+            let subject = Subject::Output(output.block);
+            let step = EvictionStep::new(turn, subject, Action::Clear, before, ledger.total());
+            log.step_with(step, &[], &[Move::Masked(output.block, number)]);
+        }
+    }
+}
+
+/// Says of every block why it is still there.
+pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<KeptReason> {
+    let ReplayInput { session, table, options, .. } = *input;
+    let rules = Rules::of(options);
+    let protected = protected_from(session, options.protected_turns, state.cut.turn);
+    let mut reasons = alloc::vec![KeptReason::OutOfReach; session.blocks.len()];
+    let (mut n_newer, mut newer_tokens) = (0, 0);
+    for (at, row) in session.blocks.iter().enumerate().rev() {
+        let block = BlockIdx::new(at);
+        if state.blocks[at] == Presence::Absent || !rules.covers(session, block) {
+            continue;
+        }
+        n_newer += 1;
+        let recent = n_newer <= rules.keep;
+        if !recent && row.message.at() < protected && !matches!(state.blocks[at], Presence::Dropped(_)) {
+            newer_tokens += table.tokens(table.units(block));
+        }
+        if saved(table, block) > 0 {
+            reasons[at] = if recent {
+                KeptReason::Recent
+            } else if row.message.at() >= protected {
+                KeptReason::Protected
+            } else if newer_tokens <= rules.keep_tokens {
+                KeptReason::Recent
+            } else {
+                KeptReason::Eligible
+            };
+        }
+    }
+    reasons
+}
