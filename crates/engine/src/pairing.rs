@@ -1,6 +1,6 @@
 //! Pairing: every result joined to its call, and both to the class of their tool.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -10,6 +10,7 @@ use crate::{BlockIdx, BlockKind, Problem, ProblemKind, Session, ToolCallId, Tool
 pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mut Vec<Problem>) {
     let mut calls: BTreeMap<ToolCallId, BlockIdx> = BTreeMap::new();
     let mut classes: BTreeMap<Arc<str>, ToolClass> = BTreeMap::new();
+    let mut strays: BTreeSet<ToolCallId> = BTreeSet::new();
     for at in 0..session.blocks.len() {
         let idx = BlockIdx::new(at);
         match session.blocks[at].kind.clone() {
@@ -24,12 +25,14 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
                     session.blocks[at].stands_for = Some(original);
                     session.blocks[at].pair = session.blocks[original.at()].pair;
                 } else if calls.insert(call.id.clone(), idx).is_some() {
+                    session.odd_call_ids = true;
                     let kind = ProblemKind::CallRepeated { call: call.id };
                     problems.push(Problem { place: session.place(idx), kind });
                 }
             }
             BlockKind::Result(result) => {
                 let Some(&call) = calls.get(&result.call) else {
+                    strays.insert(result.call.clone());
                     let kind = ProblemKind::ResultWithoutCall { call: result.call };
                     problems.push(Problem { place: session.place(idx), kind });
                     continue;
@@ -54,6 +57,7 @@ pub(crate) fn pair_calls(session: &mut Session, tools: &ToolTable, problems: &mu
             BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
         }
     }
+    session.odd_call_ids |= strays.iter().any(|id| calls.contains_key(id));
     let last_reply = session.turns.iter().rev().find_map(|turn| turn.message);
     for at in 0..session.blocks.len() {
         let block = &session.blocks[at];

@@ -143,6 +143,9 @@ pub struct Session {
     pub turns: Vec<Turn>,
     /// What the harness took out, in order.
     pub replacements: Vec<Replacement>,
+    /// True when two calls have one id, or a result stands before the call of its id: then [`SessionBlock::pair`]
+    /// does not say of every id what belongs together.
+    pub odd_call_ids: bool,
 }
 
 impl Session {

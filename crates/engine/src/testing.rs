@@ -1,5 +1,9 @@
 //! A log builder, so that a test log reads as a short story. Records are `e1`, `e2`, … in order.
 
+mod plain_pi_cwl;
+
+pub use plain_pi_cwl::{PlainPass, plain_pi_cwl};
+
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -123,6 +127,14 @@ impl LogBuilder {
     /// A tool fails.
     pub fn failure(&mut self, call: &str, text: &str) -> &mut Self {
         self.answer(call, text, false)
+    }
+
+    /// A tool answers a call, and the harness records with the result what that says of episodes.
+    pub fn recorded(&mut self, call: &str, text: &str, ok: bool, mark: DelimiterMark) -> &mut Self {
+        let name = Some(Arc::from("delimiter"));
+        let result = BlockKind::Result(ToolResult { call: call.into(), name, ok, mark: Some(mark) });
+        let form = MessageForm::Plain;
+        self.message(Role::Tool, Author::Tool, form, ReplyOutcome::Complete, &[(result, text)])
     }
 
     /// The model replies, and every call in the reply is answered at once by as many bytes as `n_bytes` says.

@@ -4,9 +4,11 @@ mod cwl;
 mod mask;
 mod none;
 mod options;
+mod pi_cwl;
 mod window;
 
 pub use options::*;
+pub use pi_cwl::{PiCwlPass, pi_cwl_pass};
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -157,6 +159,17 @@ impl Policy {
             kept: KeptRule::AtOnce(mask::kept),
             options: mask::OPENCODE,
             begin: mask::begin,
+            ..CARRIED
+        },
+        Self {
+            name: "pi-cwl",
+            about: "the oldest segment that nothing waits for, step by step, from the whole history at every turn",
+            source: "pi-cwl, the harness published with the paper: its filter of messages as shipped",
+            memory: Memory::PerTurn(pi_cwl::list),
+            counts_overhead: false,
+            answers_calls: true,
+            sizes: Some(pi_cwl::sizes),
+            begin: pi_cwl::begin,
             ..CARRIED
         },
         Self {

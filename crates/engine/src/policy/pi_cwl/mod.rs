@@ -1,0 +1,35 @@
+//! `pi-cwl`: eviction as the published harness does it, which differs from the paper.
+//!
+//! Every turn starts from the whole history. A segment is a range of messages, from the result that starts it to the
+//! one that ends it, whatever rules of the protocol that breaks; the oldest one on which no other waits goes first, be
+//! it an act or not. Its reasoning goes (not an act's), then searches, shell commands and reads by the tool's own
+//! name, then all of its messages but the human's; nothing stays in its place. Calls whose results go with a range stay
+//! behind, and the other way round: the published form really cuts there, and the checks of a context name it.
+
+mod columns;
+mod run;
+mod schedule;
+mod segment;
+
+use alloc::boxed::Box;
+
+use crate::{BlockIdx, BlockKind, MessageForm, Pass, PolicyRun, ReplayInput, Session, TokenTable, TurnIdx};
+pub use run::{PiCwlPass, pi_cwl_pass};
+
+pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+    Box::new(run::Run::new(input))
+}
+
+/// Lists the steps of one turn.
+pub(super) fn list(input: ReplayInput<'_>, turn: TurnIdx) -> Pass<'static> {
+    pi_cwl_pass(&input, turn).pass
+}
+
+/// Images count in results and in what extensions put in, and nowhere else.
+pub(super) fn sizes(session: &Session, table: &TokenTable) -> TokenTable {
+    let uncounted = session.blocks.iter().enumerate().filter(|(_, row)| {
+        row.kind == BlockKind::Image
+            && !matches!(session.messages[row.message.at()].form, MessageForm::Custom { .. })
+    });
+    table.clone().with_sizes(uncounted.map(|(at, _)| (BlockIdx::new(at), 0)))
+}

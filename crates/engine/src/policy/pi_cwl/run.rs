@@ -1,0 +1,143 @@
+//! The run over all turns, and the pass of one turn from the whole history.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use super::columns::Columns;
+use super::schedule::Schedule;
+use super::segment::Events;
+use crate::{
+    BlockIdx, EpisodeIdx, EpisodeName, EvictionStep, GraphChange, Ledger, MessageIdx, Move, Pass, PolicyRun,
+    ReplayInput, StepLog, Subject, TurnIdx,
+};
+
+/// A run: what the pass of the turn before did is kept, and only what new content changes is done again.
+pub(super) struct Run<'a> {
+    budget: u64,
+    schedule: Schedule<'a>,
+    /// The whole history, from which every pass starts.
+    history: Ledger<'a>,
+    /// Which blocks were out of the last request.
+    out: Vec<bool>,
+    /// The harness has taken or put back something since.
+    disturbed: bool,
+    /// It took or put back something that says where segments are.
+    redraw: bool,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(input: ReplayInput<'a>) -> Self {
+        let session = input.session;
+        Self {
+            budget: input.budget,
+            schedule: Schedule::new(Columns::new(session), Events::of(session)),
+            history: Ledger::new(session, input.table, 0, 0),
+            out: alloc::vec![false; session.blocks.len()],
+            disturbed: false,
+            redraw: false,
+        }
+    }
+}
+
+impl PolicyRun for Run<'_> {
+    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, _: &mut StepLog) {
+        self.history.apply(change);
+        let schedule = &mut self.schedule;
+        match *change {
+            GraphChange::Arrived(block) => {
+                if schedule.columns.session.message_of(block).before.is_some() {
+                    self.disturbed = true;
+                    schedule.reconsider(block, ledger);
+                } else {
+                    schedule.late_result(block, ledger);
+                    if !self.redraw {
+                        schedule.event(block, ledger);
+                    }
+                }
+            }
+            GraphChange::Dropped(block, _) => {
+                self.disturbed = true;
+                self.redraw |= schedule.events.at(block).is_some();
+                schedule.dropped(block, ledger);
+            }
+            GraphChange::Restored(block) => {
+                self.disturbed = true;
+                self.redraw |= schedule.events.at(block).is_some();
+                schedule.reconsider(block, ledger);
+            }
+            _ => {}
+        }
+    }
+
+    fn before(&self, _: &Ledger<'_>) -> u64 {
+        self.history.total()
+    }
+
+    fn pass(&mut self, _: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
+        if core::mem::take(&mut self.redraw) {
+            self.schedule.rebuild(ledger);
+        }
+        if core::mem::take(&mut self.disturbed) {
+            self.schedule.shrink(self.budget, ledger);
+        }
+        self.schedule.advance(self.budget, ledger);
+        for block in self.schedule.touched.drain(..) {
+            let is_out = ledger.is_evicted(block);
+            if core::mem::replace(&mut self.out[block.at()], is_out) != is_out {
+                log.moved(if is_out { Move::Out(block) } else { Move::In(block) });
+            }
+        }
+        log.took(self.schedule.n_steps());
+    }
+}
+
+/// What the policy does before one request, from the whole history.
+#[derive(Debug, Clone)]
+pub struct PiCwlPass {
+    /// The total before, tokens.
+    pub before: u64,
+    /// The total after, tokens.
+    pub after: u64,
+    /// Its steps.
+    pub pass: Pass<'static>,
+    /// The names that count as evicted, in order; not each has a step.
+    pub evicted: Vec<EpisodeName>,
+    /// The messages of which something is left, in model order.
+    pub messages: Vec<MessageIdx>,
+}
+
+/// Works out what `pi-cwl` does before the request of a turn.
+pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
+    let ReplayInput { session, growth, table, pins, budget, .. } = *input;
+    let mut ledger = Ledger::new(session, table, 0, 0);
+    ledger.pin(pins);
+    for at in 0..=turn.at().min(session.now().at()) {
+        growth.changes(TurnIdx::from_position(at)).iter().for_each(|change| ledger.apply(change));
+    }
+    let before = ledger.total();
+    let mut schedule = Schedule::new(Columns::new(session), Events::of(session));
+    schedule.rebuild(&mut ledger);
+    schedule.advance(budget, &mut ledger);
+    let episodes: BTreeMap<BlockIdx, EpisodeIdx> =
+        growth.graph.iter().map(|(idx, episode)| (episode.start, idx)).collect();
+    let mut log = StepLog::default();
+    for step in schedule.steps() {
+        let segment = schedule.segment_of(step);
+        let call = session.blocks[segment.start.at()].pair;
+        let name = schedule.events.names[segment.name as usize].clone();
+        let subject = Subject::Segment { name, episode: call.and_then(|call| episodes.get(&call).copied()) };
+        let reached = step.reached;
+        let one = EvictionStep {
+            reached,
+            ..EvictionStep::new(turn, subject, step.action, step.before, step.after)
+        };
+        log.step(one, schedule.blocks_of(step));
+    }
+    PiCwlPass {
+        before,
+        after: ledger.total(),
+        pass: log.into_pass(),
+        evicted: schedule.evicted().map(|name| schedule.events.names[name as usize].clone()).collect(),
+        messages: schedule.columns.left(session.turn(turn).end, &ledger, &schedule.gone),
+    }
+}

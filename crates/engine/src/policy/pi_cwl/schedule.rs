@@ -1,0 +1,444 @@
+//! The schedule of one turn: targets in the order in which they go, each with its steps, as a stack of which
+//! any part from the top can be undone.
+//!
+//! For one turn the order does not depend on the budget, which only says how many steps are taken. From one turn to
+//! the next it changes little: a new segment is the newest of all, so it goes last.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::columns::{Columns, NONE, Part, small};
+use super::segment::{Event, Events, Name, Segment, Segments};
+use crate::{Action, BlockIdx, Ledger};
+
+/// The steps for one target, in order; an act begins with the second.
+const ACTIONS: [Action; 5] =
+    [Action::Reasoning, Action::BulkOutput, Action::Shell, Action::Read, Action::Remove];
+
+/// A segment whose turn it was to go.
+pub(super) struct Target {
+    pub(super) segment: u32,
+    name: Name,
+    start: BlockIdx,
+    /// The latest start up to here.
+    latest_start: BlockIdx,
+    /// The next of [`ACTIONS`].
+    next: usize,
+    first_step: u32,
+    /// False where it was taken out from under later ones.
+    stands: bool,
+}
+
+/// One step that changed something.
+pub(super) struct Step {
+    pub(super) target: u32,
+    pub(super) action: Action,
+    /// The segment is at that level: nothing that the level takes is left.
+    pub(super) reached: bool,
+    pub(super) before: u64,
+    pub(super) after: u64,
+    stands: bool,
+    blocks: Range<u32>,
+    empties: Range<u32>,
+}
+
+/// Targets and steps, with what every change of a segment does to them.
+pub(super) struct Schedule<'a> {
+    pub(super) columns: Columns<'a>,
+    pub(super) events: Events,
+    pub(super) segments: Segments,
+    targets: Vec<Target>,
+    steps: Vec<Step>,
+    taken: Vec<BlockIdx>,
+    taken_empties: Vec<u32>,
+    n_steps: usize,
+    /// The target by which each name counts as evicted.
+    evicted_at: Vec<u32>,
+    /// How many names list each name and do not count as evicted.
+    waiting: Vec<u32>,
+    /// What may go next: the first closed segment of each name, by its start.
+    ready: BTreeSet<(BlockIdx, Name)>,
+    /// The step that took each block, for blocks that are out.
+    step_of: Vec<u32>,
+    /// For each group of calls the step that took one of them with all results.
+    swept_by: Vec<u32>,
+    /// Which of [`Columns::empties`] are gone.
+    pub(super) gone: Vec<bool>,
+    /// What was taken or put back since this was last emptied.
+    pub(super) touched: Vec<BlockIdx>,
+    found: Vec<BlockIdx>,
+}
+
+impl<'a> Schedule<'a> {
+    pub(super) fn new(columns: Columns<'a>, events: Events) -> Self {
+        let (n_names, n_blocks) = (events.names.len(), columns.parts.len());
+        Self {
+            segments: Segments::new(n_names),
+            targets: Vec::new(),
+            steps: Vec::new(),
+            taken: Vec::new(),
+            taken_empties: Vec::new(),
+            n_steps: 0,
+            evicted_at: alloc::vec![NONE; n_names],
+            waiting: alloc::vec![0; n_names],
+            ready: BTreeSet::new(),
+            step_of: alloc::vec![NONE; n_blocks],
+            swept_by: alloc::vec![NONE; n_blocks],
+            gone: alloc::vec![false; columns.empties.len()],
+            touched: Vec::new(),
+            found: Vec::new(),
+            columns,
+            events,
+        }
+    }
+
+    /// Takes note of what a result says that has come in.
+    pub(super) fn event(&mut self, result: BlockIdx, ledger: &mut Ledger<'_>) {
+        match self.events.at(result) {
+            Some(&Event::Start { name, is_act, ref lists }) => {
+                let lists = lists.clone();
+                self.segments.begin(name, is_act, result);
+                for on in lists {
+                    self.link(name, on, ledger);
+                }
+            }
+            Some(&Event::End(name)) => {
+                if let Some(number) = self.segments.finish(name, result) {
+                    self.closed(number, ledger);
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// A name that lists another keeps it from going until it counts as evicted itself.
+    fn link(&mut self, by: Name, on: Name, ledger: &mut Ledger<'_>) {
+        let went = self.evicted_at[on as usize];
+        if went != NONE && self.evicted_at[by as usize] >= went {
+            self.withdraw(went, ledger);
+        }
+        if self.segments.link(by, on) && self.evicted_at[by as usize] == NONE {
+            self.waiting[on as usize] += 1;
+            self.refresh(on);
+        }
+    }
+
+    /// A segment that has ended may go, and before others where it began before them.
+    fn closed(&mut self, number: u32, ledger: &mut Ledger<'_>) {
+        let Segment { name, start, .. } = self.segments.all[number as usize];
+        let first = self.segments.first_closed[name as usize];
+        if first != NONE && self.segments.all[first as usize].start < start {
+            return;
+        }
+        let free = self.segments.dependents(name).map(|by| self.evicted_at[by as usize]).max();
+        let from = match free {
+            None => Some(0),
+            Some(NONE) => None,
+            Some(last) => Some(last as usize + 1),
+        };
+        let is_late = self.targets.last().is_some_and(|last| last.latest_start > start);
+        if let Some(from) = from
+            && is_late
+            && let Some(later) = self
+                .targets
+                .get(from..)
+                .and_then(|targets| targets.iter().position(|target| target.stands && target.start > start))
+        {
+            self.undo(from + later, ledger);
+        }
+        if first != NONE {
+            self.ready.remove(&(self.segments.all[first as usize].start, name));
+        }
+        self.segments.first_closed[name as usize] = number;
+        self.refresh(name);
+    }
+
+    /// Puts a name among those that may go or takes it out, by what is true now.
+    fn refresh(&mut self, name: Name) {
+        let first = self.segments.first_closed[name as usize];
+        if first == NONE {
+            return;
+        }
+        let key = (self.segments.all[first as usize].start, name);
+        if self.waiting[name as usize] == 0 && self.evicted_at[name as usize] == NONE {
+            self.ready.insert(key);
+        } else {
+            self.ready.remove(&key);
+        }
+    }
+
+    /// Notes that a name counts as evicted from a target on, or does not any more.
+    fn set_evicted(&mut self, name: Name, at: u32) {
+        self.evicted_at[name as usize] = at;
+        self.refresh(name);
+        let listed: Vec<Name> = self.segments.listed(name).collect();
+        for on in listed {
+            let waiting = &mut self.waiting[on as usize];
+            *waiting = if at == NONE { *waiting + 1 } else { waiting.saturating_sub(1) };
+            self.refresh(on);
+        }
+    }
+
+    /// Goes on until the budget is met or nothing may go.
+    pub(super) fn advance(&mut self, budget: u64, ledger: &mut Ledger<'_>) {
+        while ledger.total() > budget {
+            match self.targets.last().filter(|target| target.next < ACTIONS.len()) {
+                Some(_) => self.go_on(ledger),
+                None => {
+                    let Some(&(start, name)) = self.ready.first() else { return };
+                    self.begin(name, start);
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, name: Name, start: BlockIdx) {
+        let segment = self.segments.first_closed[name as usize];
+        let latest_start = self.targets.last().map_or(start, |last| last.latest_start.max(start));
+        let next = usize::from(self.segments.all[segment as usize].is_act);
+        let first_step = small(self.steps.len());
+        self.targets.push(Target { segment, name, start, latest_start, next, first_step, stands: true });
+        self.set_evicted(name, small(self.targets.len() - 1));
+    }
+
+    /// Takes the next step for the last target.
+    fn go_on(&mut self, ledger: &mut Ledger<'_>) {
+        let number = small(self.targets.len() - 1);
+        let Some(target) = self.targets.last_mut() else { return };
+        let segment = &self.segments.all[target.segment as usize];
+        if !ledger.is_live(segment.start) {
+            // Another removal took the start: nothing is done, and the name counts as evicted all the same.
+            target.next = ACTIONS.len();
+            return;
+        }
+        let action = ACTIONS[target.next];
+        target.next += 1;
+        // Without its end it is its start alone.
+        let end = segment.end.filter(|end| ledger.is_live(*end)).unwrap_or(segment.start);
+        let range = segment.range(&self.columns, end);
+        let before = ledger.total();
+        let first = (small(self.taken.len()), small(self.taken_empties.len()));
+        let reached = self.take(action, &range, ledger);
+        let (blocks, empties) = (first.0..small(self.taken.len()), first.1..small(self.taken_empties.len()));
+        if blocks.is_empty() && empties.is_empty() && action != Action::Remove {
+            return;
+        }
+        let after = ledger.total();
+        self.steps.push(Step {
+            target: number,
+            action,
+            reached,
+            before,
+            after,
+            stands: true,
+            blocks,
+            empties,
+        });
+        self.n_steps += 1;
+    }
+
+    /// Takes what an action takes of a range; tells whether the level is then reached.
+    fn take(&mut self, action: Action, range: &Range<usize>, ledger: &mut Ledger<'_>) -> bool {
+        let mut found = core::mem::take(&mut self.found);
+        found.clear();
+        let mut reached = true;
+        let part = match action {
+            Action::Reasoning => Some(Part::Reasoning),
+            Action::BulkOutput => Some(Part::Bulk),
+            Action::Shell => Some(Part::Shell),
+            Action::Read => Some(Part::Read),
+            _ => None,
+        };
+        let parts = &self.columns.parts;
+        self.columns.blocks(range.clone(), |block| {
+            let own = parts[block.at()];
+            let goes = part.map_or(own != Part::Fixed, |part| own == part);
+            let may_go = (goes || own == Part::Read) && ledger.is_live(block) && !ledger.is_pinned(block);
+            if may_go && goes {
+                found.push(block);
+            } else if may_go && action == Action::Shell {
+                reached = false;
+            }
+        });
+        let number = small(self.steps.len());
+        let by_call = part.is_some_and(Part::is_call);
+        let n_found = found.len();
+        for at in 0..n_found {
+            let block = found[at];
+            ledger.evict(block);
+            let group = self.columns.group(block);
+            if !by_call || group == NONE || self.swept_by[group as usize] != NONE {
+                continue;
+            }
+            self.swept_by[group as usize] = number;
+            self.columns.results(group, |result| {
+                if ledger.is_live(result) && !ledger.is_pinned(result) {
+                    ledger.evict(result);
+                    found.push(result);
+                }
+            });
+        }
+        if found.len() > n_found || self.columns.has_stand_ins() {
+            found.sort_unstable();
+        }
+        for block in &found {
+            self.step_of[block.at()] = number;
+        }
+        self.taken.extend_from_slice(&found);
+        self.touched.extend_from_slice(&found);
+        self.found = found;
+        if by_call || part.is_none() {
+            for at in self.columns.empties(range) {
+                let (_, is_reply) = self.columns.empties[at];
+                if !self.gone[at] && (is_reply || part.is_none()) {
+                    self.gone[at] = true;
+                    self.taken_empties.push(small(at));
+                }
+            }
+        }
+        reached
+    }
+
+    /// Puts back what a step took.
+    fn put_back(&mut self, number: usize, ledger: &mut Ledger<'_>) {
+        let step = &mut self.steps[number];
+        if !core::mem::replace(&mut step.stands, false) {
+            return;
+        }
+        self.n_steps -= 1;
+        for &block in &self.taken[step.blocks.start as usize..step.blocks.end as usize] {
+            ledger.unevict(block);
+            self.touched.push(block);
+            let group = self.columns.group(block);
+            if group != NONE && self.swept_by[group as usize] as usize == number {
+                self.swept_by[group as usize] = NONE;
+            }
+        }
+        for &at in &self.taken_empties[step.empties.start as usize..step.empties.end as usize] {
+            self.gone[at as usize] = false;
+        }
+    }
+
+    /// Undoes a step and all after it; the pass may then go on from there.
+    pub(super) fn undo_step(&mut self, number: usize, ledger: &mut Ledger<'_>) {
+        let target = self.steps[number].target as usize;
+        let action = self.steps[number].action;
+        self.undo(target + 1, ledger);
+        self.drop_steps(number, ledger);
+        let next = ACTIONS.iter().position(|one| *one == action).unwrap_or(0);
+        if let Some(target) = self.targets.last_mut() {
+            target.next = next;
+        }
+    }
+
+    fn drop_steps(&mut self, from: usize, ledger: &mut Ledger<'_>) {
+        for number in (from..self.steps.len()).rev() {
+            self.put_back(number, ledger);
+            let step = &self.steps[number];
+            self.taken.truncate(step.blocks.start as usize);
+            self.taken_empties.truncate(step.empties.start as usize);
+        }
+        self.steps.truncate(from);
+    }
+
+    /// Undoes a target and all after it.
+    pub(super) fn undo(&mut self, from: usize, ledger: &mut Ledger<'_>) {
+        while self.targets.len() > from || self.targets.last().is_some_and(|last| !last.stands) {
+            let Some(target) = self.targets.pop() else { return };
+            self.drop_steps(target.first_step as usize, ledger);
+            if target.stands {
+                self.set_evicted(target.name, NONE);
+            }
+        }
+    }
+
+    /// Takes a target out from under later ones, or undoes them with it where they may depend on it.
+    fn withdraw(&mut self, target: u32, ledger: &mut Ledger<'_>) {
+        self.undo(target as usize, ledger);
+    }
+
+    /// Undoes what is not needed any more: the pass stops as soon as the budget is met.
+    pub(super) fn shrink(&mut self, budget: u64, ledger: &mut Ledger<'_>) {
+        while ledger.total() <= budget {
+            let Some(last) = self.targets.last() else { return };
+            // A target without steps counts only where the pass came to it.
+            if last.first_step as usize == self.steps.len() {
+                self.undo(self.targets.len() - 1, ledger);
+            } else {
+                self.undo_step(self.steps.len() - 1, ledger);
+            }
+        }
+    }
+
+    /// Undoes the first step that would have taken a block, which is there again or for the first time.
+    pub(super) fn reconsider(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
+        let message = self.columns.message(block);
+        let holds = |target: &Target| {
+            let segment = &self.segments.all[target.segment as usize];
+            let range = segment.end.map(|end| segment.range(&self.columns, end));
+            target.stands && range.is_some_and(|range| self.columns.stands_in(message, &range))
+        };
+        if let Some(target) = self.targets.iter().position(holds) {
+            self.undo(target, ledger);
+        }
+        self.late_result(block, ledger);
+    }
+
+    /// Undoes the step that took the call of a result which has come in only now: the result goes with it.
+    pub(super) fn late_result(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
+        let group = self.columns.group(block);
+        if group != NONE
+            && let swept_by = self.swept_by[group as usize]
+            && swept_by != NONE
+        {
+            self.undo_step(swept_by as usize, ledger);
+        }
+    }
+
+    /// Undoes the step that took a block which the harness has taken now.
+    pub(super) fn dropped(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
+        if ledger.is_evicted(block) {
+            self.undo_step(self.step_of[block.at()] as usize, ledger);
+        }
+    }
+
+    /// Starts anew with the events that stand in the history.
+    pub(super) fn rebuild(&mut self, ledger: &mut Ledger<'_>) {
+        self.undo(0, ledger);
+        let n_names = self.events.names.len();
+        self.segments = Segments::new(n_names);
+        self.waiting.fill(0);
+        self.ready.clear();
+        let stands = |block: &BlockIdx| ledger.has_arrived(*block) && !ledger.is_dropped(*block);
+        let results: Vec<BlockIdx> = self.events.iter().map(|(block, _)| *block).filter(stands).collect();
+        for result in results {
+            self.event(result, ledger);
+        }
+    }
+
+    /// Returns how many steps are taken.
+    pub(super) fn n_steps(&self) -> usize {
+        self.n_steps
+    }
+
+    /// Lists the steps that are taken.
+    pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().filter(|step| step.stands)
+    }
+
+    /// Returns the segment that a step is about.
+    pub(super) fn segment_of(&self, step: &Step) -> &Segment {
+        &self.segments.all[self.targets[step.target as usize].segment as usize]
+    }
+
+    /// Returns the blocks that a step takes, in log order.
+    pub(super) fn blocks_of(&self, step: &Step) -> &[BlockIdx] {
+        &self.taken[step.blocks.start as usize..step.blocks.end as usize]
+    }
+
+    /// Lists the names that count as evicted, in order.
+    pub(super) fn evicted(&self) -> impl Iterator<Item = Name> + '_ {
+        self.targets.iter().filter(|target| target.stands).map(|target| target.name)
+    }
+}

@@ -1,0 +1,198 @@
+//! Segments: ranges of messages from the result that starts one to the result that ends it.
+//!
+//! Only what the harness recorded with a result is looked at, whatever became of its call. Where a log holds no
+//! such records, a successful call of the delimiter says what the harness would have recorded.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::columns::{Columns, NONE, small};
+use crate::{BlockIdx, BlockKind, DeclaredKind, DelimiterMark, EpisodeName, Session, ToolClass};
+
+/// A name by its number.
+pub(super) type Name = u32;
+
+/// What a result says about segments.
+pub(super) enum Event {
+    /// One begins.
+    Start {
+        /// Its name.
+        name: Name,
+        /// An act has no step for reasoning.
+        is_act: bool,
+        /// The names that it lists.
+        lists: Vec<Name>,
+    },
+    /// One ends: the open one of that name, or the newest open one.
+    End(Option<Name>),
+}
+
+/// All events of a session, in log order, with all their names.
+#[derive(Default)]
+pub(super) struct Events {
+    pub(super) names: Vec<EpisodeName>,
+    numbers: BTreeMap<EpisodeName, Name>,
+    events: Vec<(BlockIdx, Event)>,
+}
+
+impl Events {
+    pub(super) fn of(session: &Session) -> Self {
+        let mut events = Self::default();
+        let recorded = session.blocks.iter().any(|row| own_mark(&row.kind).is_some());
+        for (at, row) in session.blocks.iter().enumerate() {
+            let BlockKind::Result(result) = &row.kind else { continue };
+            // What stands in for something else marks nothing.
+            if session.messages[row.message.at()].before.is_some() {
+                continue;
+            }
+            let event = if recorded {
+                result.mark.as_ref().and_then(|mark| events.event(mark, true))
+            } else {
+                let call = row.pair.filter(|_| result.ok && row.class == Some(ToolClass::Delimiter));
+                let first = call.filter(|call| session.blocks[call.at()].pair == Some(BlockIdx::new(at)));
+                first.and_then(|call| match &session.blocks[call.at()].kind {
+                    BlockKind::Call(call) => events.event(call.mark.as_ref()?, false),
+                    _ => None,
+                })
+            };
+            if let Some(event) = event {
+                events.events.push((BlockIdx::new(at), event));
+            }
+        }
+        events
+    }
+
+    fn event(&mut self, mark: &DelimiterMark, recorded: bool) -> Option<Event> {
+        match mark {
+            DelimiterMark::Open { name, kind, dependencies, .. } => {
+                let is_act = *kind == DeclaredKind::Action;
+                Some(self.start(name, is_act, dependencies.as_deref().unwrap_or_default()))
+            }
+            DelimiterMark::Close { name, .. } if recorded => {
+                let name = name.as_ref()?;
+                Some(Event::End(Some(self.number(name))))
+            }
+            DelimiterMark::Close { .. } => Some(Event::End(None)),
+            DelimiterMark::Malformed(_) => None,
+        }
+    }
+
+    fn start(&mut self, name: &EpisodeName, is_act: bool, lists: &[EpisodeName]) -> Event {
+        let name = self.number(name);
+        Event::Start { name, is_act, lists: lists.iter().map(|listed| self.number(listed)).collect() }
+    }
+
+    fn number(&mut self, name: &EpisodeName) -> Name {
+        let next = small(self.names.len());
+        let number = *self.numbers.entry(name.clone()).or_insert(next);
+        if number == next {
+            self.names.push(name.clone());
+        }
+        number
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(BlockIdx, Event)> {
+        self.events.iter()
+    }
+
+    /// Finds what a block says.
+    pub(super) fn at(&self, block: BlockIdx) -> Option<&Event> {
+        let at = self.events.binary_search_by_key(&block, |(at, _)| *at).ok()?;
+        Some(&self.events[at].1)
+    }
+}
+
+fn own_mark(kind: &BlockKind) -> Option<&DelimiterMark> {
+    match kind {
+        BlockKind::Result(result) => result.mark.as_ref(),
+        _ => None,
+    }
+}
+
+/// One segment.
+#[derive(Debug, Clone)]
+pub(super) struct Segment {
+    pub(super) name: Name,
+    pub(super) is_act: bool,
+    /// The result that starts it.
+    pub(super) start: BlockIdx,
+    /// The result that ends it; an open one goes on to the last message.
+    pub(super) end: Option<BlockIdx>,
+}
+
+impl Segment {
+    /// Returns its messages, from that of the start to that of an end.
+    pub(super) fn range(&self, columns: &Columns<'_>, end: BlockIdx) -> Range<usize> {
+        columns.message(self.start)..columns.message(end) + 1
+    }
+}
+
+/// All segments so far, and what their names list.
+pub(super) struct Segments {
+    pub(super) all: Vec<Segment>,
+    /// The open one of each name: the newest, since an older one of its name can no more be ended.
+    open: Vec<u32>,
+    /// Segments in the order in which they began; those that ended since are still among them.
+    begun: Vec<u32>,
+    /// The closed segment of each name that began first: the one that goes.
+    pub(super) first_closed: Vec<u32>,
+    /// (who lists, what is listed), by name.
+    lists: BTreeSet<(Name, Name)>,
+    /// (what is listed, who lists), by name.
+    listed_by: BTreeSet<(Name, Name)>,
+}
+
+impl Segments {
+    pub(super) fn new(n_names: usize) -> Self {
+        Self {
+            all: Vec::new(),
+            open: alloc::vec![NONE; n_names],
+            begun: Vec::new(),
+            first_closed: alloc::vec![NONE; n_names],
+            lists: BTreeSet::new(),
+            listed_by: BTreeSet::new(),
+        }
+    }
+
+    /// Begins a segment; what its name lists is given by [`Segments::link`].
+    pub(super) fn begin(&mut self, name: Name, is_act: bool, start: BlockIdx) {
+        let number = small(self.all.len());
+        self.all.push(Segment { name, is_act, start, end: None });
+        self.open[name as usize] = number;
+        self.begun.push(number);
+    }
+
+    /// Ends the open segment of a name, or the newest open one; returns which.
+    pub(super) fn finish(&mut self, name: Option<Name>, end: BlockIdx) -> Option<u32> {
+        let number = match name {
+            Some(name) => self.open[name as usize],
+            None => loop {
+                let newest = self.begun.pop()?;
+                if self.open[self.all[newest as usize].name as usize] == newest {
+                    break newest;
+                }
+            },
+        };
+        let segment = self.all.get_mut(number as usize)?;
+        segment.end = Some(end);
+        self.open[segment.name as usize] = NONE;
+        Some(number)
+    }
+
+    /// Notes that a name lists another; tells whether that is new.
+    pub(super) fn link(&mut self, by: Name, on: Name) -> bool {
+        self.listed_by.insert((on, by));
+        self.lists.insert((by, on))
+    }
+
+    /// Returns what a name lists.
+    pub(super) fn listed(&self, by: Name) -> impl Iterator<Item = Name> + '_ {
+        self.lists.range((by, 0)..=(by, NONE)).map(|(_, on)| *on)
+    }
+
+    /// Returns the names that list a name.
+    pub(super) fn dependents(&self, on: Name) -> impl Iterator<Item = Name> + '_ {
+        self.listed_by.range((on, 0)..=(on, NONE)).map(|(_, by)| *by)
+    }
+}

@@ -1,0 +1,273 @@
+//! `pi-cwl` in its plain form: the list of messages is filtered anew at every step, and everything is counted again
+//! whenever the budget is looked at. It is what the fast form is tested and measured against.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+
+use crate::{
+    Action, BlockIdx, BlockKind, DeclaredKind, DelimiterMark, EpisodeName, MessageClass, MessageForm,
+    MessageIdx, Role, Session, TokenTable, ToolCallId, ToolClass, TurnIdx,
+};
+
+/// What the plain form does before one request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlainPass {
+    /// The total before, tokens.
+    pub before: u64,
+    /// The total after, tokens.
+    pub after: u64,
+    /// Its steps: name, action, total before and after, blocks in log order.
+    pub steps: Vec<(EpisodeName, Action, u64, u64, Vec<BlockIdx>)>,
+    /// The names that count as evicted, in order.
+    pub evicted: Vec<EpisodeName>,
+    /// The messages of which something is left, in model order.
+    pub messages: Vec<MessageIdx>,
+}
+
+struct PlainSegment {
+    name: EpisodeName,
+    is_act: bool,
+    lists: Vec<EpisodeName>,
+    start: BlockIdx,
+    end: Option<BlockIdx>,
+}
+
+/// A message of the list: its own number, and the blocks that are left of it.
+type Row = (MessageIdx, Vec<BlockIdx>);
+
+struct Plain<'a> {
+    session: &'a Session,
+    table: &'a TokenTable,
+    pins: &'a [BlockIdx],
+}
+
+/// Filters the history of a turn.
+pub fn plain_pi_cwl(
+    session: &Session,
+    table: &TokenTable,
+    pins: &[BlockIdx],
+    budget: u64,
+    turn: TurnIdx,
+) -> PlainPass {
+    Plain { session, table, pins }.pass(budget, turn)
+}
+
+impl Plain<'_> {
+    fn pass(&self, budget: u64, turn: TurnIdx) -> PlainPass {
+        let mut list = self.history(turn);
+        let before = self.count(&list);
+        let mut steps = Vec::new();
+        let mut evicted: Vec<EpisodeName> = Vec::new();
+        let segments = self.segments(&list);
+        while self.count(&list) > budget {
+            let may_go = |segment: &&PlainSegment| {
+                segment.end.is_some()
+                    && !evicted.contains(&segment.name)
+                    && segments
+                        .iter()
+                        .filter(|other| other.lists.contains(&segment.name))
+                        .all(|other| evicted.contains(&other.name))
+            };
+            let Some(target) = segments.iter().filter(may_go).min_by_key(|segment| segment.start) else {
+                break;
+            };
+            let actions: &[Action] = if target.is_act {
+                &[Action::BulkOutput, Action::Shell, Action::Read, Action::Remove]
+            } else {
+                &[Action::Reasoning, Action::BulkOutput, Action::Shell, Action::Read, Action::Remove]
+            };
+            for &action in actions {
+                let Some((from, to)) = self.range(&list, target) else { break };
+                let before = self.count(&list);
+                let next = self.filter(&list, from, to, action);
+                let taken = difference(&list, &next);
+                if next != list || action == Action::Remove {
+                    list = next;
+                    steps.push((target.name.clone(), action, before, self.count(&list), taken));
+                }
+                if self.count(&list) <= budget {
+                    break;
+                }
+            }
+            evicted.push(target.name.clone());
+        }
+        let messages = list.iter().map(|(message, _)| *message).collect();
+        PlainPass { before, after: self.count(&list), steps, evicted, messages }
+    }
+
+    /// Lists what the harness itself would send, in model order.
+    fn history(&self, turn: TurnIdx) -> Vec<Row> {
+        let end = self.session.turn(turn).end;
+        let mut dropped = BTreeSet::new();
+        for replacement in self.session.replacements.iter().filter(|replacement| replacement.at <= end) {
+            dropped.extend(replacement.drops.iter().copied());
+            for block in &replacement.restores {
+                dropped.remove(block);
+            }
+        }
+        let row = |message: MessageIdx| {
+            let blocks: Vec<BlockIdx> = self.session.blocks_of(message).map(|(block, _)| block).collect();
+            let left: Vec<BlockIdx> =
+                blocks.iter().copied().filter(|block| !dropped.contains(block)).collect();
+            (blocks.is_empty() || !left.is_empty()).then_some((message, left))
+        };
+        self.session.model_order(end).into_iter().filter_map(row).collect()
+    }
+
+    fn count(&self, list: &[Row]) -> u64 {
+        let units = |blocks: &[BlockIdx]| blocks.iter().map(|block| self.table.units(*block)).sum();
+        list.iter().map(|(_, blocks)| self.table.tokens(units(blocks))).sum()
+    }
+
+    fn segments(&self, list: &[Row]) -> Vec<PlainSegment> {
+        let is_recorded =
+            |kind: &BlockKind| matches!(kind, BlockKind::Result(result) if result.mark.is_some());
+        let recorded = self.session.blocks.iter().any(|row| is_recorded(&row.kind));
+        let mut segments: Vec<PlainSegment> = Vec::new();
+        // The newest of each name; it is open until it ends.
+        let mut newest: BTreeMap<EpisodeName, usize> = BTreeMap::new();
+        let stands_in = |message: &MessageIdx| self.session.messages[message.at()].before.is_some();
+        for block in list.iter().filter(|(message, _)| !stands_in(message)).flat_map(|(_, blocks)| blocks) {
+            match self.mark(*block, recorded) {
+                Some(DelimiterMark::Open { name, kind, dependencies, .. }) => {
+                    newest.insert(name.clone(), segments.len());
+                    segments.push(PlainSegment {
+                        name: name.clone(),
+                        is_act: *kind == DeclaredKind::Action,
+                        lists: dependencies.clone().unwrap_or_default(),
+                        start: *block,
+                        end: None,
+                    });
+                }
+                Some(DelimiterMark::Close { name, .. }) => {
+                    let open = match name {
+                        Some(name) if recorded => newest.get(name).copied(),
+                        None if recorded => None,
+                        _ => newest.values().copied().filter(|at| segments[*at].end.is_none()).max(),
+                    };
+                    if let Some(open) = open.filter(|open| segments[*open].end.is_none()) {
+                        segments[open].end = Some(*block);
+                    }
+                }
+                Some(DelimiterMark::Malformed(_)) | None => {}
+            }
+        }
+        segments
+    }
+
+    /// Finds what a result says: by the harness's own record, or by its call where there are no records.
+    fn mark(&self, block: BlockIdx, recorded: bool) -> Option<&DelimiterMark> {
+        let row = &self.session.blocks[block.at()];
+        let BlockKind::Result(result) = &row.kind else { return None };
+        if recorded {
+            return result.mark.as_ref();
+        }
+        if !result.ok || row.class != Some(ToolClass::Delimiter) {
+            return None;
+        }
+        let call = &self.session.blocks[row.pair?.at()];
+        match &call.kind {
+            BlockKind::Call(asked) if call.pair == Some(block) => asked.mark.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Finds where a segment is in the list now; without its end it is its start alone.
+    fn range(&self, list: &[Row], segment: &PlainSegment) -> Option<(usize, usize)> {
+        let holder = |wanted: BlockIdx| list.iter().position(|(_, blocks)| blocks.contains(&wanted));
+        let start = holder(segment.start)?;
+        Some((start, segment.end.and_then(holder).unwrap_or(start)))
+    }
+
+    fn filter(&self, list: &[Row], from: usize, to: usize, action: Action) -> Vec<Row> {
+        let in_range = |at: usize| (from..=to).contains(&at);
+        let is_pinned = |block: &BlockIdx| self.pins.contains(block);
+        let tools: &[&str] = match action {
+            Action::Reasoning => {
+                return list
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(at, row)| self.reasonless(row, in_range(at)))
+                    .collect();
+            }
+            Action::BulkOutput => &["grep", "glob", "find", "ls"],
+            Action::Shell => &["bash"],
+            Action::Read => &["read"],
+            _ => {
+                let stay = |(at, (message, blocks)): (usize, &Row)| {
+                    let kept: Vec<BlockIdx> = if in_range(at) && !self.is_users(*message) {
+                        blocks.iter().copied().filter(is_pinned).collect()
+                    } else {
+                        return Some((*message, blocks.clone()));
+                    };
+                    (!kept.is_empty()).then_some((*message, kept))
+                };
+                return list.iter().enumerate().filter_map(stay).collect();
+            }
+        };
+        let mut gone: BTreeSet<ToolCallId> = BTreeSet::new();
+        let mut next = Vec::new();
+        for (at, (message, blocks)) in list.iter().enumerate() {
+            let mut blocks = blocks.clone();
+            if in_range(at) && self.is_reply(*message) {
+                blocks.retain(|block| match &self.session.blocks[block.at()].kind {
+                    BlockKind::Call(call) if tools.contains(&&*call.name) && !is_pinned(block) => {
+                        gone.insert(call.id.clone());
+                        false
+                    }
+                    _ => true,
+                });
+                if blocks.is_empty() {
+                    continue;
+                }
+            }
+            next.push((*message, blocks));
+        }
+        let stays = |block: &BlockIdx| match &self.session.blocks[block.at()].kind {
+            BlockKind::Result(result) => !gone.contains(&result.call) || is_pinned(block),
+            _ => true,
+        };
+        let without = |(message, blocks): Row| {
+            let had_none = blocks.is_empty();
+            let blocks: Vec<BlockIdx> = blocks.into_iter().filter(stays).collect();
+            (had_none || !blocks.is_empty()).then_some((message, blocks))
+        };
+        next.into_iter().filter_map(without).collect()
+    }
+
+    fn reasonless(&self, (message, blocks): &Row, in_range: bool) -> Option<Row> {
+        let goes = |block: &BlockIdx| {
+            in_range
+                && self.is_reply(*message)
+                && self.session.blocks[block.at()].kind == BlockKind::Reasoning
+                && !self.pins.contains(block)
+        };
+        let left: Vec<BlockIdx> = blocks.iter().copied().filter(|block| !goes(block)).collect();
+        (left.len() == blocks.len() || !left.is_empty()).then_some((*message, left))
+    }
+
+    fn is_reply(&self, message: MessageIdx) -> bool {
+        self.session.messages[message.at()].role == Role::Assistant
+    }
+
+    /// Tells whether a message has pi's role `user`, or is of the system, which pi keeps elsewhere.
+    fn is_users(&self, message: MessageIdx) -> bool {
+        let row = &self.session.messages[message.at()];
+        match row.class {
+            MessageClass::System => true,
+            MessageClass::User => !matches!(row.form, MessageForm::HumanShell { .. }),
+            _ => false,
+        }
+    }
+}
+
+fn difference(list: &[Row], next: &[Row]) -> Vec<BlockIdx> {
+    let left: BTreeSet<BlockIdx> = next.iter().flat_map(|(_, blocks)| blocks.iter().copied()).collect();
+    let mut gone: Vec<BlockIdx> = list
+        .iter()
+        .flat_map(|(_, blocks)| blocks.iter().copied())
+        .filter(|block| !left.contains(block))
+        .collect();
+    gone.sort_unstable();
+    gone
+}
