@@ -62,7 +62,10 @@ pub struct Material {
     pub title_units: u32,
     /// The sizes of the headings, in the order of [`Slot::ALL`], units.
     pub heading_units: [u32; 5],
-    /// For each block a number that equal texts share; 0 for blocks that are no results, and for empty ones.
+    /// The calls that write down a whole plan; of their lines only those of the newest plan hold.
+    pub plans: Vec<BlockIdx>,
+    /// For each block a number that equal texts share, 1 + the place of the first such block; 0 for blocks that are
+    /// no results, and for empty ones.
     pub alike: Vec<u64>,
     /// All names.
     pub names: Vec<Name>,

@@ -45,7 +45,7 @@ pub struct Summary {
     pub before: MessageIdx,
     /// The messages that it covers, from the first to before the last.
     pub covers: Range<usize>,
-    /// How many summaries it is a summary of; 0 is one of messages.
+    /// 0 is a summary of messages, 1 a summary of summaries.
     pub depth: u32,
     /// Its lines, as places in [`Material::digest`], slot by slot.
     pub lines: Arc<[u32]>,

@@ -1,10 +1,15 @@
 //! The policy seam and the registry: a replay runs any policy that has a row here.
 
+mod auto;
 mod cwl;
+mod extract;
 mod mask;
 mod none;
 mod options;
+mod past;
 mod pi_cwl;
+mod running;
+mod summary;
 mod window;
 
 pub use options::*;
@@ -167,9 +172,31 @@ impl Policy {
             source: "pi-cwl, the harness published with the paper: its filter of messages as shipped",
             memory: Memory::PerTurn(pi_cwl::list),
             counts_overhead: false,
-            answers_calls: true,
             sizes: Some(pi_cwl::sizes),
+            answers_calls: true,
             begin: pi_cwl::begin,
+            ..CARRIED
+        },
+        Self {
+            name: "summary",
+            about: "over the budget all turns but the last go, and one summary by fixed rules stands for them",
+            source: "threshold compaction as most harnesses do it, with an extractive stand-in for the model's words",
+            levels: Levels::ByContent,
+            kept: KeptRule::By(summary::kept),
+            needs_material: true,
+            options: summary::OPTIONS,
+            begin: summary::begin,
+            ..CARRIED
+        },
+        Self {
+            name: "auto",
+            about: "a request that would overflow is compacted until room is reserved again, in at most two tries",
+            source: "Context Window Auto-Compaction (Awesome Agentic Patterns, after Clawdbot)",
+            levels: Levels::ByContent,
+            kept: KeptRule::By(auto::kept),
+            needs_material: true,
+            options: auto::OPTIONS,
+            begin: auto::begin,
             ..CARRIED
         },
         Self {

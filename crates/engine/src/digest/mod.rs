@@ -1,0 +1,365 @@
+//! Digest: by fixed rules, the lines of a block that a summary may hold. No model is asked.
+//!
+//! Each rule is a row with a name, a slot and a bound on its lines per block. The rules read one block at a time,
+//! in one pass, and know English cues only: of a session in another language the paths, commands, plans and
+//! failures are found, and few of its decisions.
+
+mod arguments;
+mod wording;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use arguments::{Piece, Pieces, unescaped};
+use wording::{begins_with_cue, has_cue, line, sentences};
+
+use crate::{BlockKind, DelimiterMark, EpisodeKind, MessageClass, Slot, ToolClass};
+
+/// A block as the rules see it.
+#[derive(Debug, Clone, Copy)]
+pub struct Passage<'a> {
+    /// What it is.
+    pub kind: &'a BlockKind,
+    /// What its message is.
+    pub class: MessageClass,
+    /// The class of its tool, for a call and for a result; a shell command that searches is a search.
+    pub tool: Option<ToolClass>,
+    /// The name of the tool that a result is of.
+    pub tool_name: Option<&'a str>,
+    /// The kind of its episode.
+    pub episode: Option<EpisodeKind>,
+    /// For a call whether it succeeded; `None` where no result says so.
+    pub succeeded: Option<bool>,
+    /// Its text as it is counted.
+    pub text: &'a str,
+}
+
+/// Where a line comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DigestRule {
+    /// A sentence of the model that gives a choice or its reason.
+    Decided,
+    /// A sentence of the model that says what it is going to do.
+    Intended,
+    /// What the agent wrote when it ended an act.
+    Done,
+    /// What the agent wrote when it ended anything else.
+    Learned,
+    /// A file that was written.
+    Wrote,
+    /// A command that succeeded.
+    Ran,
+    /// An item of a plan that is not finished; only those of the newest plan count.
+    Planned,
+    /// A question of the human, or with which the model ends.
+    Asked,
+    /// The line that tells why a tool failed.
+    Failed,
+    /// A line of a command's output that reports an error though the tool did not fail.
+    Reported,
+    /// A sentence of the human or the harness that sets a rule.
+    Ruled,
+}
+
+/// What a rule is, apart from how it finds its lines.
+struct Row {
+    rule: DigestRule,
+    name: &'static str,
+    slot: Slot,
+    /// How many lines of one block it gives at most.
+    most: usize,
+}
+
+const ROWS: [Row; 11] = [
+    Row { rule: DigestRule::Decided, name: "decided", slot: Slot::Decisions, most: 3 },
+    Row { rule: DigestRule::Intended, name: "intended", slot: Slot::Decisions, most: 1 },
+    Row { rule: DigestRule::Done, name: "done", slot: Slot::Decisions, most: 1 },
+    Row { rule: DigestRule::Learned, name: "learned", slot: Slot::Facts, most: 1 },
+    Row { rule: DigestRule::Wrote, name: "wrote", slot: Slot::Facts, most: 5 },
+    Row { rule: DigestRule::Ran, name: "ran", slot: Slot::Facts, most: 1 },
+    Row { rule: DigestRule::Planned, name: "planned", slot: Slot::Open, most: 20 },
+    Row { rule: DigestRule::Asked, name: "asked", slot: Slot::Open, most: 2 },
+    Row { rule: DigestRule::Failed, name: "failed", slot: Slot::Errors, most: 1 },
+    Row { rule: DigestRule::Reported, name: "reported", slot: Slot::Errors, most: 2 },
+    Row { rule: DigestRule::Ruled, name: "ruled", slot: Slot::Constraints, most: 8 },
+];
+
+impl DigestRule {
+    /// All rules.
+    pub const ALL: [Self; 11] = {
+        let mut all = [Self::Decided; 11];
+        let mut at = 0;
+        while at < ROWS.len() {
+            all[at] = ROWS[at].rule;
+            at += 1;
+        }
+        all
+    };
+
+    fn row(self) -> &'static Row {
+        // The rows stand in the order of the variants; a test holds them to it.
+        &ROWS[self as usize]
+    }
+
+    /// Returns the name: `decided`, `wrote`, `failed`, …
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Returns the slot of its lines.
+    pub fn slot(self) -> Slot {
+        self.row().slot
+    }
+}
+
+const DECIDED: &[&str] = &[
+    "decided",
+    "because",
+    "instead of",
+    "rather than",
+    "chose",
+    "choosing",
+    "opted",
+    "the fix is",
+    "root cause",
+    "turns out",
+    "so that",
+    "therefore",
+];
+const INTENDED: &[&str] = &["i'll", "i’ll", "i will", "i'm going to", "i’m going to", "my plan is"];
+const RULED: &[&str] = &[
+    "must",
+    "must not",
+    "never",
+    "always",
+    "only",
+    "do not",
+    "don't",
+    "don’t",
+    "should not",
+    "shouldn't",
+    "shouldn’t",
+    "may not",
+    "has to",
+    "have to",
+    "make sure",
+    "required",
+    "forbidden",
+    "not allowed",
+    "at most",
+    "at least",
+    "under no circumstances",
+];
+const RULED_AT_START: &[&str] =
+    &["use", "avoid", "keep", "ensure", "prefer", "leave", "stick to", "no", "please use", "please keep"];
+const TROUBLE: &[&str] = &[
+    "error",
+    "errors",
+    "failed",
+    "failure",
+    "exception",
+    "panicked",
+    "fatal",
+    "denied",
+    "not found",
+    "no such",
+    "cannot",
+    "can't",
+    "unable",
+    "timed out",
+    "undefined",
+    "invalid",
+];
+const PATH_KEYS: [&str; 8] =
+    ["path", "file_path", "filePath", "filename", "file", "notebook_path", "absolute_path", "target_file"];
+const PATCH_HEADS: [&str; 3] = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
+const COMMAND_KEYS: [&str; 3] = ["command", "cmd", "script"];
+const PLAN_TOOLS: [&str; 4] = ["todowrite", "update_plan", "write_todos", "todo_write"];
+
+/// Tells whether a tool of that name writes down a whole plan, each call the plan anew.
+pub fn is_plan_tool(name: &str) -> bool {
+    let last = name.rsplit("__").next().unwrap_or(name);
+    PLAN_TOOLS.iter().any(|tool| last.eq_ignore_ascii_case(tool))
+}
+
+/// Returns the lines of a block that a summary may hold, in the order in which they stand in it.
+///
+/// Each is one line of at most 200 characters, without control characters.
+pub fn digest(passage: &Passage<'_>) -> Vec<(DigestRule, String)> {
+    let mut lines = Lines { found: Vec::new(), n_of: [0; 11] };
+    match (passage.kind, passage.class) {
+        (BlockKind::Text, MessageClass::User) => ruled(passage.text, true, &mut lines),
+        (BlockKind::Text, MessageClass::Injected) => ruled(passage.text, false, &mut lines),
+        (BlockKind::Text, MessageClass::Assistant) => said(passage.text, &mut lines),
+        (BlockKind::Call(call), _) => {
+            if let Some(DelimiterMark::Close { description: Some(description), .. }) = &call.mark {
+                let is_act = passage.episode == Some(EpisodeKind::Action);
+                lines.push(if is_act { DigestRule::Done } else { DigestRule::Learned }, "", description);
+            } else if is_plan_tool(&call.name) {
+                open_items(passage.text, |item| lines.push(DigestRule::Planned, "", item));
+            } else if passage.succeeded == Some(true) {
+                match passage.tool {
+                    Some(ToolClass::Write) => wrote(passage.text, &mut lines),
+                    Some(ToolClass::Shell) => ran(passage.text, &mut lines),
+                    Some(ToolClass::Search | ToolClass::Read | ToolClass::Delimiter | ToolClass::Other)
+                    | None => {}
+                }
+            }
+        }
+        (BlockKind::Result(result), _) if !result.ok => failed(passage, &mut lines),
+        (BlockKind::Result(_), _) if passage.tool == Some(ToolClass::Shell) => {
+            reported(passage.text, &mut lines)
+        }
+        _ => {}
+    }
+    lines.found
+}
+
+/// Calls `each` with the items of a plan that are not finished, as the call that writes the plan gives them.
+pub fn open_items(call_text: &str, mut each: impl FnMut(&str)) {
+    let (mut item, mut done) = (None, false);
+    for piece in Pieces::of_call(call_text) {
+        match piece {
+            Piece::Open => (item, done) = (None, false),
+            Piece::Text("content" | "step" | "description" | "text" | "title", text) => {
+                item = item.or(Some(text));
+            }
+            Piece::Text("status" | "state", status) => {
+                done = ["completed", "done", "cancelled", "canceled"].contains(&status);
+            }
+            Piece::Text(..) => {}
+            Piece::Close => {
+                if let Some(item) = item.take()
+                    && !done
+                {
+                    each(&unescaped(item));
+                }
+            }
+        }
+    }
+}
+
+struct Lines {
+    found: Vec<(DigestRule, String)>,
+    n_of: [usize; 11],
+}
+
+impl Lines {
+    fn is_full(&self, rule: DigestRule) -> bool {
+        self.n_of[rule as usize] >= rule.row().most
+    }
+
+    fn push(&mut self, rule: DigestRule, label: &str, text: &str) {
+        if self.is_full(rule) {
+            return;
+        }
+        if let Some(line) = line(label, text)
+            && !self.found.iter().any(|(of, known)| *of == rule && *known == line)
+        {
+            self.n_of[rule as usize] += 1;
+            self.found.push((rule, line));
+        }
+    }
+}
+
+fn ruled(text: &str, by_human: bool, lines: &mut Lines) {
+    for sentence in sentences(text) {
+        let is_question = sentence.ends_with('?');
+        if is_question && by_human {
+            lines.push(DigestRule::Asked, "", sentence);
+        } else if !is_question && (has_cue(sentence, RULED) || begins_with_cue(sentence, RULED_AT_START)) {
+            lines.push(DigestRule::Ruled, "", sentence);
+        }
+        if lines.is_full(DigestRule::Ruled) && (!by_human || lines.is_full(DigestRule::Asked)) {
+            break;
+        }
+    }
+}
+
+fn said(text: &str, lines: &mut Lines) {
+    let mut last = None;
+    for sentence in sentences(text) {
+        last = Some(sentence);
+        if has_cue(sentence, DECIDED) {
+            lines.push(DigestRule::Decided, "", sentence);
+        } else if !lines.is_full(DigestRule::Intended) && has_cue(sentence, INTENDED) {
+            lines.push(DigestRule::Intended, "", sentence);
+        }
+    }
+    if let Some(last) = last.filter(|last| last.ends_with('?')) {
+        lines.push(DigestRule::Asked, "", last);
+    }
+}
+
+fn wrote(text: &str, lines: &mut Lines) {
+    let mut path = None;
+    for piece in Pieces::of_call(text) {
+        match piece {
+            // An editor that only shows a file has written nothing.
+            Piece::Text("command", "view") => return,
+            Piece::Text(key, value) if path.is_none() && PATH_KEYS.contains(&key) => path = Some(value),
+            Piece::Text(..) | Piece::Open | Piece::Close => {}
+        }
+    }
+    if let Some(path) = path {
+        return lines.push(DigestRule::Wrote, "wrote ", &unescaped(path));
+    }
+    for (at, _) in text.match_indices("*** ") {
+        let Some(rest) = PATCH_HEADS.iter().find_map(|head| text[at..].strip_prefix(head)) else { continue };
+        // The patch is a text of its own, or a string in JSON.
+        let end = rest.find(['\n', '\\', '"']).unwrap_or(rest.len());
+        lines.push(DigestRule::Wrote, "wrote ", &rest[..end]);
+    }
+}
+
+fn ran(text: &str, lines: &mut Lines) {
+    let mut command = None;
+    for piece in Pieces::of_call(text) {
+        // Of a list of arguments the last one is what a shell runs.
+        if let Piece::Text(key, value) = piece
+            && COMMAND_KEYS.contains(&key)
+        {
+            command = Some(value);
+        }
+    }
+    let Some(command) = command.map(unescaped) else { return };
+    let first = command.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    lines.push(DigestRule::Ran, "ran ", first);
+}
+
+fn failed(passage: &Passage<'_>, lines: &mut Lines) {
+    let mut of_text = passage.text.lines().filter(|line| !line.trim().is_empty());
+    let first = of_text.clone().next();
+    let told = of_text.find(|line| has_cue(line, TROUBLE)).or(first);
+    let label = passage.tool_name.map_or(String::new(), |name| alloc::format!("{}: ", shortened(name)));
+    lines.push(DigestRule::Failed, &label, told.unwrap_or("failed without a word"));
+}
+
+/// A tool's name comes from the log like everything else.
+fn shortened(name: &str) -> String {
+    let name: String = name.chars().take(40).collect();
+    line("", &name).unwrap_or_default()
+}
+
+fn reported(text: &str, lines: &mut Lines) {
+    for one in text.lines() {
+        let start = one.trim_start();
+        let first = start.split_whitespace().next().unwrap_or_default();
+        let is_error =
+            ["error:", "Error:", "ERROR:", "fatal:", "FATAL:", "FAILED", "FAIL:", "panic:", "ERR!"]
+                .contains(&first)
+                || first.starts_with("error[")
+                || first.ends_with("Error:")
+                || first.ends_with("Exception:")
+                || start.starts_with("npm ERR!");
+        if is_error {
+            lines.push(DigestRule::Reported, "", start);
+            if lines.is_full(DigestRule::Reported) {
+                break;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

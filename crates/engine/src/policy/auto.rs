@@ -1,0 +1,70 @@
+//! `auto`: compaction on overflow, as harnesses do it when a provider refuses a request as too long.
+//!
+//! A recorded log holds no refusals for a budget that nobody had, so a request whose total is over τ is one: it
+//! would have been refused. Then the oldest turns go under a running summary until room is reserved again, so that
+//! the next turns do not overflow at once; the total is counted again, and a try that has not lowered it is
+//! undone. The first try leaves the last four turns alone, a later one only the last. What is still over τ after
+//! the last try is over budget.
+
+use alloc::boxed::Box;
+
+use super::past::{self, turns_back};
+use super::running::{Reach, Running};
+use super::summary::SIZE;
+use crate::{
+    BlockIdx, GraphChange, KeptReason, Ledger, OptionSpec, PolicyRun, ReplayInput, StateAt, StepLog, TurnIdx,
+};
+
+/// How many turns the first try leaves alone.
+const FIRST_KEPT: u64 = 4;
+
+const RESERVE: OptionSpec = OptionSpec::number(
+    "reserve",
+    "0.. tokens",
+    "20000",
+    0..=u32::MAX as u64,
+    "the room that a compaction leaves under the budget; never more than half of it",
+);
+const TRIES: OptionSpec =
+    OptionSpec::number("tries", "1..2", "2", 1..=2, "how often a request that is too long is compacted");
+
+pub(super) const OPTIONS: &[OptionSpec] = &[RESERVE, TRIES, SIZE];
+
+pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+    let (size, budget) = (input.options.number(&SIZE), input.budget);
+    Box::new(AutoCompaction {
+        running: Running::new(input, size),
+        budget,
+        goal: budget - input.options.number(&RESERVE).min(budget / 2),
+        tries: input.options.number(&TRIES),
+    })
+}
+
+pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
+    past::kept(input, state, block, FIRST_KEPT)
+}
+
+struct AutoCompaction<'a> {
+    running: Running<'a>,
+    budget: u64,
+    /// Tokens.
+    goal: u64,
+    tries: u64,
+}
+
+impl PolicyRun for AutoCompaction<'_> {
+    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, log: &mut StepLog) {
+        self.running.grow(change, ledger, log);
+    }
+
+    fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
+        self.running.refresh(turn, ledger, log);
+        for n_kept in [FIRST_KEPT, 1].into_iter().take(usize::try_from(self.tries).unwrap_or(1)) {
+            if ledger.total() <= self.budget {
+                break;
+            }
+            let reach = Reach { least: 0, most: turns_back(turn, n_kept), goal: self.goal };
+            self.running.cover(&reach, turn, ledger, log);
+        }
+    }
+}

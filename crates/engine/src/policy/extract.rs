@@ -1,0 +1,140 @@
+//! Extract: which lines a summary takes of those that the rules found in what has gone.
+
+use alloc::vec::Vec;
+
+use crate::{BlockIdx, DigestLine, Ledger, Material, Slot};
+
+/// Slots in the order in which they are served: what must hold and what is not finished come first.
+const SERVED: [Slot; 5] = [Slot::Constraints, Slot::Open, Slot::Decisions, Slot::Errors, Slot::Facts];
+
+/// The lines of what has gone, slot by slot, the newest last.
+///
+/// A summary takes, newest first, constraints and open items up to half of its size, and then one line of every
+/// slot in turn until nothing more fits. Of equal lines only the newest counts, of plans only the newest one, and
+/// nothing of what the harness took.
+pub(super) struct Extract<'a> {
+    material: &'a Material,
+    /// For each block the place of its first line.
+    first_lines: Vec<u32>,
+    slots: [Vec<u32>; 5],
+}
+
+impl<'a> Extract<'a> {
+    pub(super) fn new(material: &'a Material, n_blocks: usize) -> Self {
+        let mut first_lines = Vec::with_capacity(n_blocks + 1);
+        for (number, line) in (0u32..).zip(&material.digest) {
+            first_lines.resize((line.block.at() + 1).min(n_blocks).max(first_lines.len()), number);
+        }
+        first_lines.resize(n_blocks + 1, u32::try_from(material.digest.len()).unwrap_or(u32::MAX));
+        Self { material, first_lines, slots: Default::default() }
+    }
+
+    /// Adds the lines of a block.
+    pub(super) fn add(&mut self, block: BlockIdx) {
+        (self.first_lines[block.at()]..self.first_lines[block.at() + 1]).for_each(|line| self.add_line(line));
+    }
+
+    /// Adds one line, by its place in [`Material::digest`].
+    pub(super) fn add_line(&mut self, line: u32) {
+        let slot = &mut self.slots[self.material.digest[line as usize].slot as usize];
+        let in_order = slot.last().is_none_or(|last| *last < line);
+        slot.push(line);
+        if !in_order {
+            slot.sort_unstable();
+            slot.dedup();
+        }
+    }
+
+    /// Forgets the newest lines as far as their blocks do not count.
+    pub(super) fn settle(&mut self, counts: impl Fn(BlockIdx) -> bool) {
+        for slot in &mut self.slots {
+            while slot.pop_if(|line| !counts(self.material.digest[*line as usize].block)).is_some() {}
+        }
+    }
+
+    /// Forgets all lines.
+    pub(super) fn clear(&mut self) {
+        self.slots.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Chooses the lines of a summary of at most `size` units, title and headings included.
+    ///
+    /// Lines that do not count any more are forgotten on the way, so that each is passed over once.
+    pub(super) fn choose(
+        &mut self,
+        size: u64,
+        ledger: &Ledger<'_>,
+        counts: impl Fn(BlockIdx) -> bool,
+    ) -> Vec<u32> {
+        let plan = newest_plan(self.material, ledger);
+        let mut choice = Choice {
+            material: self.material,
+            units: self.material.title_units.into(),
+            lines: Default::default(),
+        };
+        let counts = |line: &DigestLine| {
+            let is_old_plan =
+                plan != Some(line.block) && self.material.plans.binary_search(&line.block).is_ok();
+            !is_old_plan && !ledger.is_dropped(line.block) && counts(line.block)
+        };
+        for slot in &SERVED[..2] {
+            while choice.take(*slot, &mut self.slots[*slot as usize], size / 2, &counts) {}
+        }
+        let mut hungry = SERVED.to_vec();
+        while !hungry.is_empty() {
+            hungry.retain(|slot| choice.take(*slot, &mut self.slots[*slot as usize], size, &counts));
+        }
+        let lines = choice.lines;
+        for (slot, taken) in self.slots.iter_mut().zip(&lines) {
+            slot.extend(taken.iter().rev());
+        }
+        lines.into_iter().flatten().collect()
+    }
+}
+
+struct Choice<'a> {
+    material: &'a Material,
+    units: u64,
+    /// What is taken of each slot, newest first.
+    lines: [Vec<u32>; 5],
+}
+
+impl Choice<'_> {
+    /// Takes the newest line that counts, if it fits; tells whether it did.
+    fn take(
+        &mut self,
+        slot: Slot,
+        from: &mut Vec<u32>,
+        size: u64,
+        counts: &impl Fn(&DigestLine) -> bool,
+    ) -> bool {
+        while let Some(number) = from.pop() {
+            let line = &self.material.digest[number as usize];
+            let same = |known: &u32| self.material.digest[*known as usize].text == line.text;
+            if !counts(line) || self.lines[slot as usize].iter().any(same) {
+                continue;
+            }
+            let heading = if self.lines[slot as usize].is_empty() {
+                self.material.heading_units[slot as usize]
+            } else {
+                0
+            };
+            // A line costs something, whatever a counter says, so that a summary is never endless.
+            let units = self.units + u64::from(line.units.max(1)) + u64::from(heading);
+            if units > size {
+                from.push(number);
+                return false;
+            }
+            self.units = units;
+            self.lines[slot as usize].push(number);
+            return true;
+        }
+        false
+    }
+}
+
+/// Returns the newest plan that the agent wrote down so far, wherever it is now.
+fn newest_plan(material: &Material, ledger: &Ledger<'_>) -> Option<BlockIdx> {
+    let known = material.plans.partition_point(|plan| ledger.has_arrived(*plan));
+    material.plans[..known].iter().rev().copied().find(|plan| !ledger.is_dropped(*plan))
+}

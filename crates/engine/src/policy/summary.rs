@@ -1,0 +1,59 @@
+//! `summary`: over the budget everything but the last turns goes, and one running summary stands for it.
+//!
+//! The summary is extractive: lines that fixed rules find in what went ([`crate::digest`]), and it says so. A
+//! summary that the harness recorded stays as it is, and ours covers only what came after it.
+
+use alloc::boxed::Box;
+
+use super::past::{self, turns_back};
+use super::running::{Reach, Running};
+use crate::{
+    BlockIdx, GraphChange, KeptReason, Ledger, OptionSpec, PolicyRun, ReplayInput, StateAt, StepLog, TurnIdx,
+};
+
+const KEEP_TURNS: OptionSpec = OptionSpec::number(
+    "keep_turns",
+    "1..",
+    "8",
+    1..=u32::MAX as u64,
+    "the last turns that stay; fewer where they alone are over the budget, but never less than one",
+);
+
+/// The size of a summary, for every policy that makes one.
+pub(super) const SIZE: OptionSpec =
+    OptionSpec::number("size", "20.. tokens", "600", 20..=u32::MAX as u64, "how large a summary may be");
+
+pub(super) const OPTIONS: &[OptionSpec] = &[KEEP_TURNS, SIZE];
+
+pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
+    let size = input.options.number(&SIZE);
+    Box::new(RunningSummary {
+        running: Running::new(input, size),
+        keep_turns: input.options.number(&KEEP_TURNS),
+        budget: input.budget,
+    })
+}
+
+pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) -> KeptReason {
+    past::kept(input, state, block, input.options.number(&KEEP_TURNS))
+}
+
+struct RunningSummary<'a> {
+    running: Running<'a>,
+    keep_turns: u64,
+    budget: u64,
+}
+
+impl PolicyRun for RunningSummary<'_> {
+    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, log: &mut StepLog) {
+        self.running.grow(change, ledger, log);
+    }
+
+    fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
+        self.running.refresh(turn, ledger, log);
+        if ledger.total() > self.budget {
+            let (least, most) = (turns_back(turn, self.keep_turns), turns_back(turn, 1));
+            self.running.cover(&Reach { least, most, goal: self.budget }, turn, ledger, log);
+        }
+    }
+}
