@@ -1,13 +1,18 @@
 //! Measures: how good a replay was, told from the session's own later turns; no policy reads them.
 
 mod arguments;
+mod look_back;
 mod names;
 mod normal;
+mod oracle;
 mod prefix_cache;
 mod prefix_sums;
+mod presence;
 mod request_diff;
 mod shell;
 mod words;
 
+pub use look_back::*;
 pub use names::*;
+pub use oracle::*;
 pub use prefix_cache::*;

@@ -1,0 +1,109 @@
+//! The best that could have been reached: never below any policy, and reached where a policy does its best.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::random::{beat, log_of, material_of, n_cases, pins_of, settings_of};
+use common::{Played, call, options_of};
+use cwl_engine::testing::LogBuilder;
+use cwl_engine::*;
+use proptest::prelude::*;
+
+/// One reply and one result a letter: `a` reads the file `a` (100 bytes); a file that was read before is used.
+fn reads(files: &str) -> (LogBuilder, Vec<(usize, usize)>) {
+    let mut log = LogBuilder::new();
+    let (mut last, mut uses) = (std::collections::BTreeMap::new(), Vec::new());
+    for (at, file) in files.chars().enumerate() {
+        log.reply(&[call(&format!("c{at}"), "")]);
+        log.result(&format!("c{at}"), &"x".repeat(100));
+        // Blocks stand in pairs: the call, then its result.
+        if let Some(held) = last.get(&file) {
+            uses.push((2 * at, *held));
+        } else {
+            last.insert(file, 2 * at + 1);
+        }
+    }
+    (log, uses)
+}
+
+fn material(uses: &[(usize, usize)]) -> Material {
+    let block = |at: &usize| BlockIdx::new(*at);
+    let uses = uses.iter().map(|(by, held)| Use { name: 0, by: block(by), held: block(held), again: None });
+    Material { uses: uses.collect(), ..Material::default() }
+}
+
+fn bound_of(played: &Played) -> (u64, u64, u64) {
+    let Bound { hit_tokens, used_tokens } = oracle(&played.input(), &played.replay);
+    let found = look_back(&played.input(), &played.replay).total;
+    assert_eq!(used_tokens, found.used_tokens, "both speak of the same uses");
+    (found.hit_tokens, hit_tokens, used_tokens)
+}
+
+/// Expects `(hit, bound, used)` tokens.
+fn check(files: &str, policy: &str, budget: u64, expected: (u64, u64, u64)) {
+    let (log, uses) = reads(files);
+    let extra = |_: &Session| (material(&uses), Vec::new());
+    let played = Played::with(policy, &log, budget, 0, 1, &options_of(policy, &[]), extra);
+    assert_eq!(bound_of(&played), expected, "{policy} at {budget} over {files}");
+}
+
+#[test]
+fn with_room_for_all_everything_can_be_hit() {
+    check("abcab", "none", 10_000, (200, 200, 200));
+    check("abcab", "window", 10_000, (200, 200, 200));
+    // Over its budget it has the room that it takes.
+    check("abcab", "none", 0, (200, 200, 200));
+    check("abc", "none", 0, (0, 0, 0));
+}
+
+#[test]
+fn a_policy_that_keeps_the_right_ones_reaches_it() {
+    // Room for two of the files: the last two are kept, and they are what is used.
+    check("abcbc", "window", 200, (200, 200, 200));
+}
+
+#[test]
+fn who_knows_the_future_keeps_the_others() {
+    // Recency has lost `a` each time when it is used; room for one file is enough to hit it every time.
+    check("abcaxyazua", "window", 200, (0, 300, 300));
+    // Of a file and a half in the room, one and a half can be hit.
+    check("abcdeab", "window", 150, (0, 150, 200));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_policy_is_above_its_bound(
+        policy in prop::sample::select(Policy::ALL.iter().collect::<Vec<_>>()),
+        beats in prop::collection::vec(beat(), 0..50),
+        budget in 0..800u64,
+        overhead in 0..100u64,
+        divisor in prop::sample::select(vec![1u32, 4, 3]),
+        dice in prop::collection::vec(any::<u64>(), 1..12),
+        chosen in prop::collection::vec(0..200usize, 0..3),
+        wanted in prop::collection::vec((0..400usize, 0..200usize), 0..60),
+    ) {
+        let log = log_of(&beats);
+        let options = settings_of(policy, &dice);
+        let extra = |session: &Session| {
+            let mut material = material_of(session);
+            let n_blocks = session.blocks.len().max(1);
+            // Whatever stands before may be what is used: results, calls, words of the human.
+            material.uses.extend(wanted.iter().filter(|_| !session.blocks.is_empty()).map(|(by, held)| Use {
+                name: 0,
+                by: BlockIdx::new(by % n_blocks),
+                held: BlockIdx::new(held % (by % n_blocks).max(1)),
+                again: None,
+            }));
+            material.uses.retain(|one| one.held < one.by);
+            material.names.resize(material.names.len().max(1), Name { kind: NameKind::Path, text: "p".into() });
+            material.uses.sort_by_key(|one| one.by);
+            (material, pins_of(session, &chosen))
+        };
+        let played = Played::with(policy.name, &log, budget, overhead, divisor, &options, extra);
+        let (hit, bound, used) = bound_of(&played);
+        prop_assert!(hit <= bound, "{}: hit {} of {}, bound {}", policy.name, hit, used, bound);
+        prop_assert!(bound <= used, "{}: bound {} of {}", policy.name, bound, used);
+    }
+}
