@@ -17,12 +17,14 @@
 //!   of 100,000 tokens is the budget here.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use crate::{
     Action, BlockIdx, BlockKind, EvictionStep, GraphChange, KeptReason, Ledger, MessageClass, MessageForm,
-    Move, OptionSpec, Placeholder, PolicyOptions, PolicyRun, Presence, ReplayInput, Role, Session, StandIn,
-    StateAt, StepLog, Subject, TokenTable, ToolClass, TurnIdx, protected_from,
+    Move, OptionSpec, Placeholder, PolicyOptions, PolicyRun, Presence, Replacement, ReplacementCause,
+    ReplayInput, Role, Session, StandIn, StateAt, StepLog, Subject, TokenTable, ToolClass, TurnIdx,
+    protected_from,
 };
 
 const KEEP: OptionSpec =
@@ -106,10 +108,13 @@ struct Rules {
     clear_at_least: u64,
     exclude_write: bool,
     exclude_skill: bool,
+    /// Records by which the harness itself cleared outputs: what they put in is none.
+    clearings: BTreeSet<u64>,
 }
 
 impl Rules {
-    fn of(options: &PolicyOptions) -> Self {
+    fn of(session: &Session, options: &PolicyOptions) -> Self {
+        let by_clearing = |one: &&Replacement| one.cause == ReplacementCause::Clearing;
         let number = |spec| options.number(&spec);
         Self {
             keep: usize::try_from(number(KEEP)).unwrap_or(usize::MAX),
@@ -120,13 +125,17 @@ impl Rules {
             clear_at_least: number(CLEAR_AT_LEAST),
             exclude_write: number(EXCLUDE_WRITE) == 1,
             exclude_skill: number(EXCLUDE_SKILL) == 1,
+            clearings: session.replacements.iter().filter(by_clearing).map(|one| one.line).collect(),
         }
     }
 
     /// Tells whether outputs of that kind go at all; the others do not count towards what is kept either.
     fn covers(&self, session: &Session, block: BlockIdx) -> bool {
-        let row = &session.blocks[block.at()];
-        if !matches!(row.kind, BlockKind::Result(_)) || !session.message_of(block).class.is_evictable() {
+        let (row, message) = (&session.blocks[block.at()], session.message_of(block));
+        if !matches!(row.kind, BlockKind::Result(_)) || !message.class.is_evictable() {
+            return false;
+        }
+        if message.added && self.clearings.contains(&message.line) {
             return false;
         }
         if self.exclude_write && row.class == Some(ToolClass::Write) {
@@ -178,7 +187,7 @@ struct Mask<'a> {
 }
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
-    let rules = Rules::of(input.options);
+    let rules = Rules::of(input.session, input.options);
     let is_human = |(at, m): (usize, &crate::SessionMessage)| {
         let typed = m.class == MessageClass::User && m.role == Role::User && m.form == MessageForm::Plain;
         typed.then_some(at)
@@ -296,7 +305,7 @@ impl PolicyRun for Mask<'_> {
 /// Says of every block why it is still there.
 pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<KeptReason> {
     let ReplayInput { session, table, options, .. } = *input;
-    let rules = Rules::of(options);
+    let rules = Rules::of(session, options);
     let protected = protected_from(session, options.protected_turns, state.cut.turn);
     let mut reasons = alloc::vec![KeptReason::OutOfReach; session.blocks.len()];
     let (mut n_newer, mut newer_tokens) = (0, 0);
