@@ -4,8 +4,8 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::{
-    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, GraphChange, Growth, MessageClass, Move, Replay,
-    ReplayInput, Session, TokenTable, TurnIdx,
+    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Fate, GraphChange, Growth, MessageClass, MessageOrigin,
+    Move, RenderedContext, Replay, ReplayInput, Session, TokenTable, TurnIdx,
 };
 
 /// A kind of content, for pictures of a context.
@@ -71,6 +71,7 @@ pub fn composition(input: &ReplayInput<'_>, replay: &Replay) -> Vec<BandTokens> 
         table,
         owners: alloc::vec![None; session.blocks.len()],
         live: alloc::vec![false; session.blocks.len()],
+        dropped: alloc::vec![false; session.blocks.len()],
         evicted: alloc::vec![false; session.blocks.len()],
         masks: BTreeMap::new(),
         bands: [0; 8],
@@ -94,7 +95,11 @@ struct Fold<'a> {
     growth: &'a Growth,
     table: &'a TokenTable,
     owners: Vec<Option<EpisodeIdx>>,
+    /// It has come in.
     live: Vec<bool>,
+    /// The harness has taken it.
+    dropped: Vec<bool>,
+    /// The policy has taken it.
     evicted: Vec<bool>,
     /// Placeholders, units; their bands are those of what they stand for.
     masks: BTreeMap<BlockIdx, u64>,
@@ -106,21 +111,11 @@ struct Fold<'a> {
 impl Fold<'_> {
     fn change(&mut self, change: &GraphChange) {
         match *change {
-            GraphChange::Arrived(block) | GraphChange::Restored(block) => {
-                if !self.evicted[block.at()] {
-                    self.set(block, true);
-                }
-            }
-            GraphChange::Dropped(block, _) => {
-                self.unmask(block);
-                self.set(block, false);
-            }
-            GraphChange::Owned(block, owner) => {
-                let live = self.live[block.at()];
-                self.set(block, false);
-                self.owners[block.at()] = owner;
-                self.set(block, live);
-            }
+            GraphChange::Arrived(block) => self.with(block, |fold| fold.live[block.at()] = true),
+            // What the policy did stays done, whatever the harness takes and puts back.
+            GraphChange::Restored(block) => self.with(block, |fold| fold.dropped[block.at()] = false),
+            GraphChange::Dropped(block, _) => self.with(block, |fold| fold.dropped[block.at()] = true),
+            GraphChange::Owned(block, owner) => self.with(block, |fold| fold.owners[block.at()] = owner),
             GraphChange::Opened(_)
             | GraphChange::Edge { .. }
             | GraphChange::Described(..)
@@ -132,23 +127,20 @@ impl Fold<'_> {
 
     fn moved(&mut self, one: Move, replay: &Replay) {
         match one {
-            Move::Out(block) => {
-                self.unmask(block);
-                self.evicted[block.at()] = true;
-                self.set(block, false);
-            }
-            Move::In(block) => {
-                self.unmask(block);
-                self.evicted[block.at()] = false;
-                self.set(block, true);
-            }
+            Move::Out(block) => self.with(block, |fold| {
+                fold.masks.remove(&block);
+                fold.evicted[block.at()] = true;
+            }),
+            Move::In(block) => self.with(block, |fold| {
+                fold.masks.remove(&block);
+                fold.evicted[block.at()] = false;
+            }),
             Move::Masked(block, number) => {
-                self.unmask(block);
-                self.evicted[block.at()] = true;
-                self.set(block, false);
                 let units = replay.stand_in(number).units(self.table);
-                self.masks.insert(block, units);
-                self.bands[self.band(block) as usize] += units;
+                self.with(block, |fold| {
+                    fold.masks.insert(block, units);
+                    fold.evicted[block.at()] = true;
+                });
             }
             Move::Placed(number) => {
                 self.residue_tokens += self.table.tokens(replay.stand_in(number).units(self.table));
@@ -160,37 +152,29 @@ impl Fold<'_> {
         }
     }
 
-    fn unmask(&mut self, block: BlockIdx) {
-        if let Some(units) = self.masks.remove(&block) {
-            self.bands[self.band(block) as usize] -= units;
+    /// Changes what is known of a block, and the bands with it.
+    fn with(&mut self, block: BlockIdx, change: impl FnOnce(&mut Self)) {
+        let was = self.size(block);
+        if was > 0 {
+            self.bands[self.band(block) as usize] -= was;
+        }
+        change(self);
+        let is = self.size(block);
+        if is > 0 {
+            self.bands[self.band(block) as usize] += is;
         }
     }
 
-    fn set(&mut self, block: BlockIdx, live: bool) {
-        if core::mem::replace(&mut self.live[block.at()], live) == live {
-            return;
+    fn size(&self, block: BlockIdx) -> u64 {
+        let at = block.at();
+        if !self.live[at] || self.dropped[at] {
+            return 0;
         }
-        let band = &mut self.bands[self.band(block) as usize];
-        let units = self.table.units(block);
-        *band = if live { *band + units } else { *band - units };
+        if self.evicted[at] { self.masks.get(&block).copied().unwrap_or(0) } else { self.table.units(block) }
     }
 
     fn band(&self, block: BlockIdx) -> Band {
-        match self.session.message_of(block).class {
-            MessageClass::User => return Band::Human,
-            MessageClass::System => return Band::Prologue,
-            MessageClass::Summary => return Band::Residue,
-            MessageClass::Injected | MessageClass::Assistant | MessageClass::Tool => {}
-        }
-        match self.owners[block.at()] {
-            None => Band::Prologue,
-            Some(_) if self.session.blocks[block.at()].kind == BlockKind::Reasoning => Band::Reasoning,
-            Some(owner) => match self.growth.graph.get(owner).kind {
-                EpisodeKind::Action => Band::Action,
-                EpisodeKind::Exploratory => Band::Exploratory,
-                EpisodeKind::Unannotated => Band::Unannotated,
-            },
-        }
+        band_of(self.session, self.growth, self.owners[block.at()], block)
     }
 
     fn residue(&mut self, idx: EpisodeIdx, present: bool) {
@@ -202,13 +186,57 @@ impl Fold<'_> {
     }
 
     fn tokens(&self, total: u64, overhead: u64) -> BandTokens {
-        let divisor = u64::from(self.table.divisor());
-        let mut tokens = self.bands.map(|units| units / divisor);
-        tokens[Band::Unlogged as usize] += overhead;
-        tokens[Band::Residue as usize] += self.residue_tokens;
-        let rest = total.saturating_sub(tokens.iter().sum());
-        let largest = (1..8).max_by_key(|&at| (tokens[at], 8 - at)).unwrap_or(1);
-        tokens[largest] += rest;
-        tokens
+        banded(self.table, self.bands, self.residue_tokens, total, overhead)
     }
+}
+
+/// Tells the band of a block that belongs to an episode, or to none.
+fn band_of(session: &Session, growth: &Growth, owner: Option<EpisodeIdx>, block: BlockIdx) -> Band {
+    match session.message_of(block).class {
+        MessageClass::User => return Band::Human,
+        MessageClass::System => return Band::Prologue,
+        MessageClass::Summary => return Band::Residue,
+        MessageClass::Injected | MessageClass::Assistant | MessageClass::Tool => {}
+    }
+    match owner {
+        None => Band::Prologue,
+        Some(_) if session.blocks[block.at()].kind == BlockKind::Reasoning => Band::Reasoning,
+        Some(owner) => match growth.graph.get(owner).kind {
+            EpisodeKind::Action => Band::Action,
+            EpisodeKind::Exploratory => Band::Exploratory,
+            EpisodeKind::Unannotated => Band::Unannotated,
+        },
+    }
+}
+
+/// Makes tokens of units; what rounding leaves stands with the largest band.
+fn banded(table: &TokenTable, units: [u64; 8], synthetic: u64, total: u64, overhead: u64) -> BandTokens {
+    let divisor = u64::from(table.divisor());
+    let mut tokens = units.map(|units| units / divisor);
+    tokens[Band::Unlogged as usize] += overhead;
+    tokens[Band::Residue as usize] += synthetic;
+    let rest = total.saturating_sub(tokens.iter().sum());
+    let largest = (1..8).max_by_key(|&at| (tokens[at], 8 - at)).unwrap_or(1);
+    tokens[largest] += rest;
+    tokens
+}
+
+/// Returns what one context is made of, in the middle of a pass too.
+pub fn composition_at(input: &ReplayInput<'_>, context: &RenderedContext) -> BandTokens {
+    let mut units = [0; 8];
+    let mut synthetic = 0;
+    for message in &context.messages {
+        if !matches!(message.origin, MessageOrigin::Log(_)) {
+            synthetic += message.tokens;
+        }
+        for item in &message.items {
+            let size = match &item.fate {
+                Fate::Kept(_) => input.table.units(item.block),
+                Fate::Masked(placeholder, _) => input.table.placeholder(*placeholder),
+                Fate::Gone(_) => continue,
+            };
+            units[band_of(input.session, input.growth, item.episode, item.block) as usize] += size;
+        }
+    }
+    banded(input.table, units, synthetic, context.total, context.overhead)
 }

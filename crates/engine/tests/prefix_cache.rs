@@ -92,11 +92,13 @@ proptest! {
         let played = Played::with(policy.name, &log, budget, overhead, divisor, &options, extra);
         let input = played.input();
         let turns = prefix_cache(&input, &played.replay, &EVERYTHING);
+        let bands = composition(&input, &played.replay);
         prop_assert_eq!(turns.len(), played.replay.turns.len());
         let mut before: Option<Elements> = None;
         for (at, turn) in turns.iter().enumerate() {
             let number = TurnIdx::new(u32::try_from(at + 1).unwrap());
             let context = played.context(Cut::end_of(number));
+            prop_assert_eq!(composition_at(&input, &context), bands[at], "one context as all of them");
             let now = elements(&played, &context);
             let prompt = context.total - played.replay.overhead + input.overhead;
             prop_assert_eq!(turn.prompt(), prompt, "{} turn {}: the whole prompt", policy.name, number);

@@ -1,6 +1,7 @@
 //! Measures: how good a replay was, told from the session's own later turns; no policy reads them.
 
 mod arguments;
+mod cost;
 mod look_back;
 mod names;
 mod normal;
@@ -12,6 +13,7 @@ mod request_diff;
 mod shell;
 mod words;
 
+pub use cost::*;
 pub use look_back::*;
 pub use names::*;
 pub use oracle::*;

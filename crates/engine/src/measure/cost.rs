@@ -1,0 +1,170 @@
+//! Money: what requests cost, from tokens by how they are billed and a table of prices that comes from outside.
+//!
+//! All figures are integers: prices are millionths of a dollar per million tokens, sums are kept without rounding
+//! and rounded once, at the end, to millionths of a dollar.
+
+use alloc::vec::Vec;
+
+use super::CacheTurn;
+use crate::{BlockIdx, ReplayInput, Session, TokenTable};
+
+/// Prices by how a token is billed, millionths of a US dollar per million tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rates {
+    /// Prompt tokens that are neither read from the cache nor written to it.
+    pub input: u64,
+    /// Prompt tokens read from the cache.
+    pub cache_read: u64,
+    /// Prompt tokens written to the cache.
+    pub cache_write: u64,
+    /// Tokens of replies.
+    pub output: u64,
+}
+
+/// The prices of a model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Prices {
+    /// The prices of a request.
+    pub rates: Rates,
+    /// Those of a request whose prompt is larger than so many tokens, where they differ.
+    pub long: Option<(u64, Rates)>,
+}
+
+impl Prices {
+    fn of(&self, prompt: u64) -> &Rates {
+        match &self.long {
+            Some((above, rates)) if prompt > *above => rates,
+            _ => &self.rates,
+        }
+    }
+}
+
+/// One figure for each way in which tokens are billed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Billed<T> {
+    /// Prompt tokens read from the cache.
+    pub cached: T,
+    /// Prompt tokens written to the cache.
+    pub written: T,
+    /// Prompt tokens that are neither.
+    pub fresh: T,
+    /// Tokens of replies.
+    pub output: T,
+}
+
+/// What requests cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Tokens.
+    pub tokens: Billed<u64>,
+    /// Money, millionths of a dollar times a million: exact.
+    exact: Billed<u128>,
+}
+
+impl Cost {
+    /// Adds a request and its reply.
+    pub fn add(&mut self, prompt: CacheTurn, output: u64, prices: &Prices) {
+        let CacheTurn { cached, written, fresh } = prompt;
+        let rates = prices.of(prompt.prompt());
+        let add = |tokens: &mut u64, exact: &mut u128, more: u64, rate: u64| {
+            *tokens = tokens.saturating_add(more);
+            *exact = exact.saturating_add(u128::from(more) * u128::from(rate));
+        };
+        add(&mut self.tokens.cached, &mut self.exact.cached, cached, rates.cache_read);
+        add(&mut self.tokens.written, &mut self.exact.written, written, rates.cache_write);
+        add(&mut self.tokens.fresh, &mut self.exact.fresh, fresh, rates.input);
+        add(&mut self.tokens.output, &mut self.exact.output, output, rates.output);
+    }
+
+    /// Returns the money, millionths of a dollar, each rounded to the nearest.
+    pub fn money(&self) -> Billed<u64> {
+        let rounded =
+            |exact: u128| u64::try_from(exact.saturating_add(500_000) / 1_000_000).unwrap_or(u64::MAX);
+        Billed {
+            cached: rounded(self.exact.cached),
+            written: rounded(self.exact.written),
+            fresh: rounded(self.exact.fresh),
+            output: rounded(self.exact.output),
+        }
+    }
+
+    /// Returns the sum of [`Cost::money`], millionths of a dollar.
+    pub fn total(&self) -> u64 {
+        let Billed { cached, written, fresh, output } = self.money();
+        [written, fresh, output].into_iter().fold(cached, u64::saturating_add)
+    }
+}
+
+/// Returns the tokens of the reply to every request that was made: as reported, else as counted.
+pub fn output_tokens(session: &Session, table: &TokenTable) -> Vec<u64> {
+    let made = session.turns.iter().filter_map(|turn| turn.message);
+    made.map(|reply| {
+        let message = &session.messages[reply.at()];
+        let reported = message.usage.map(|usage| usage.output).filter(|output| *output > 0);
+        reported.unwrap_or_else(|| {
+            table.tokens(message.blocks.clone().map(|block| table.units(BlockIdx::new(block))).sum())
+        })
+    })
+    .collect()
+}
+
+/// Returns what was reported of every request that was made; `None` where nothing was.
+pub fn reported_turns(session: &Session) -> Vec<Option<(CacheTurn, u64)>> {
+    let made = session.turns.iter().filter_map(|turn| turn.message);
+    made.map(|reply| {
+        let usage = session.messages[reply.at()].usage.filter(|usage| usage.prompt() > 0)?;
+        let prompt = CacheTurn { cached: usage.cache_read, written: usage.cache_write, fresh: usage.input };
+        Some((prompt, usage.output))
+    })
+    .collect()
+}
+
+/// Returns what all requests that were made cost, and the total up to each, millionths of a dollar.
+///
+/// `cache` is of [`super::prefix_cache`]; its last turn, `now`, was not asked for and costs nothing.
+pub fn session_cost(input: &ReplayInput<'_>, cache: &[CacheTurn], prices: &Prices) -> (Cost, Vec<u64>) {
+    let mut cost = Cost::default();
+    let outputs = output_tokens(input.session, input.table);
+    let so_far = cache.iter().zip(outputs).map(|(prompt, output)| {
+        cost.add(*prompt, output, prices);
+        cost.total()
+    });
+    let so_far = so_far.collect();
+    (cost, so_far)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: Rates =
+        Rates { input: 3_000_000, cache_read: 300_000, cache_write: 3_750_000, output: 15_000_000 };
+
+    fn check(prices: &Prices, requests: &[(u64, u64, u64, u64)], expected: (Billed<u64>, u64)) {
+        let mut cost = Cost::default();
+        for (cached, written, fresh, output) in requests {
+            let prompt = CacheTurn { cached: *cached, written: *written, fresh: *fresh };
+            cost.add(prompt, *output, prices);
+        }
+        assert_eq!((cost.money(), cost.total()), expected, "{requests:?}");
+    }
+
+    #[test]
+    fn money_is_tokens_times_price() {
+        let flat = Prices { rates: SMALL, long: None };
+        let billed = |cached, written, fresh, output| Billed { cached, written, fresh, output };
+        check(&flat, &[], (billed(0, 0, 0, 0), 0));
+        check(&flat, &[(1_000_000, 0, 0, 0)], (billed(300_000, 0, 0, 0), 300_000));
+        check(&flat, &[(0, 1000, 1000, 1000)], (billed(0, 3750, 3000, 15_000), 21_750));
+        // One token read is three tenths of a millionth: rounding waits for the end.
+        check(&flat, &[(1, 0, 0, 0)], (billed(0, 0, 0, 0), 0));
+        check(&flat, &[(1, 0, 0, 0), (1, 0, 0, 0)], (billed(1, 0, 0, 0), 1));
+        let double =
+            Rates { input: 6_000_000, cache_read: 600_000, cache_write: 7_500_000, output: 22_500_000 };
+        let tiered = Prices { rates: SMALL, long: Some((200_000, double)) };
+        check(&tiered, &[(200_000, 0, 0, 100)], (billed(60_000, 0, 0, 1500), 61_500));
+        check(&tiered, &[(200_000, 0, 1, 100)], (billed(120_000, 0, 6, 2250), 122_256));
+        let dear = Prices { rates: Rates { input: u64::MAX, ..SMALL }, long: None };
+        check(&dear, &[(0, 0, u64::MAX, 0)], (billed(0, 0, u64::MAX, 0), u64::MAX));
+    }
+}
