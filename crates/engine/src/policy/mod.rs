@@ -3,6 +3,7 @@
 mod auto;
 mod cwl;
 mod extract;
+mod fold;
 mod mask;
 mod none;
 mod options;
@@ -197,6 +198,15 @@ impl Policy {
             needs_material: true,
             options: auto::OPTIONS,
             begin: auto::begin,
+            ..CARRIED
+        },
+        Self {
+            name: "fold",
+            about: "an episode collapses to its description when it closes",
+            source: "Context-Folding (arXiv 2510.11967), with the agent's marks in the place of branches",
+            kept: KeptRule::By(fold::kept),
+            options: fold::OPTIONS,
+            begin: fold::begin,
             ..CARRIED
         },
         Self {
