@@ -322,7 +322,8 @@ impl<'a> Cwl<'a> {
         let row = &self.session.blocks[block.at()];
         let is_result = matches!(row.kind, BlockKind::Result(_));
         let call_gone = is_result && row.pair.is_some_and(|call| ledger.is_evicted(call));
-        if ledger.is_live(block) && (call_gone || level.number() <= self.states[to.at()].level) {
+        let is_stripped = call_gone || level.number() <= self.states[to.at()].level;
+        if is_stripped && ledger.is_live(block) && !ledger.is_pinned(block) {
             ledger.evict(block);
             log.arrived_stripped(block, level);
         }

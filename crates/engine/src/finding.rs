@@ -1,0 +1,192 @@
+//! Findings: what a verification of a policy's passes says, as data with a place.
+
+use alloc::sync::Arc;
+use core::fmt;
+
+use crate::{BlockIdx, Cut, EpisodeIdx, EpisodeName, Replay, ReplayInput, Severity, TurnIdx};
+
+/// Something that a pass did and should not have done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The first request that has it.
+    pub turn: TurnIdx,
+    /// The first request after it that has it no more; `None` where it lasts to the end.
+    pub until: Option<TurnIdx>,
+    /// The block that it is about.
+    pub block: Option<BlockIdx>,
+    /// The block whose going brought it about, where a policy took one.
+    pub taken: Option<BlockIdx>,
+    /// What.
+    pub kind: FindingKind,
+}
+
+/// What a verification found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FindingKind {
+    /// V001: a pass took steps and made nothing smaller.
+    NotSmaller {
+        /// The total before, tokens.
+        before: u64,
+        /// The total after, tokens.
+        after: u64,
+    },
+    /// V002: the budget is not met.
+    OverBudget {
+        /// The most that any of these requests is above it, tokens.
+        most: u64,
+    },
+    /// V003: a call stays, and the policy took its result.
+    CallAlone,
+    /// V004: a result stays, and the policy took its call.
+    ResultAlone,
+    /// V005: the policy took a block that the human had pinned.
+    PinnedBlockTaken,
+    /// V006: nothing in the context has the text of a pin any more.
+    PinLost {
+        /// The pin as the human typed it.
+        pin: Arc<str>,
+    },
+    /// V007: an active episode has lost the call that opened it.
+    EpisodeLost {
+        /// The episode.
+        episode: EpisodeIdx,
+        /// Its name.
+        name: EpisodeName,
+    },
+    /// V008: a call went before it was answered.
+    PendingCallLost,
+    /// V009: nothing in the context has an unfinished item of the agent's own list any more.
+    TodoLost {
+        /// The item.
+        item: Arc<str>,
+    },
+    /// V010: nothing in the context has the text of a probe.
+    Unanswerable {
+        /// The probe as the human typed it.
+        probe: Arc<str>,
+        /// Why.
+        why: Unanswered,
+    },
+    /// V011: a pin or a probe matches nothing in the whole history.
+    MatchesNothing {
+        /// What the human typed.
+        text: Arc<str>,
+    },
+}
+
+/// Why a probe is not answerable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unanswered {
+    /// What answers it has not come in yet.
+    NotYet,
+    /// The harness itself took what answers it.
+    Harness,
+    /// The policy took it.
+    Policy,
+}
+
+impl FindingKind {
+    /// Returns the stable code and how much it matters: the table of all findings.
+    fn row(&self) -> (&'static str, Severity) {
+        match self {
+            Self::NotSmaller { .. } => ("V001", Severity::Warning),
+            Self::OverBudget { .. } => ("V002", Severity::Warning),
+            Self::CallAlone => ("V003", Severity::Error),
+            Self::ResultAlone => ("V004", Severity::Error),
+            Self::PinnedBlockTaken => ("V005", Severity::Error),
+            Self::PinLost { .. } => ("V006", Severity::Error),
+            Self::EpisodeLost { .. } => ("V007", Severity::Error),
+            Self::PendingCallLost => ("V008", Severity::Error),
+            Self::TodoLost { .. } => ("V009", Severity::Warning),
+            Self::Unanswerable { .. } => ("V010", Severity::Error),
+            Self::MatchesNothing { .. } => ("V011", Severity::Info),
+        }
+    }
+
+    /// Returns the stable code, `V…`.
+    pub fn code(&self) -> &'static str {
+        self.row().0
+    }
+
+    /// Returns how much it matters.
+    pub fn severity(&self) -> Severity {
+        self.row().1
+    }
+
+    /// Tells whether it is about a pin or a probe of the human's.
+    pub fn is_watched(&self) -> bool {
+        matches!(
+            self,
+            Self::PinnedBlockTaken
+                | Self::PinLost { .. }
+                | Self::Unanswerable { .. }
+                | Self::MatchesNothing { .. }
+        )
+    }
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotSmaller { before, after } => {
+                write!(
+                    f,
+                    "the pass took steps and made nothing smaller: {before} tokens before, {after} after"
+                )
+            }
+            Self::OverBudget { most } => write!(f, "the budget is not met, by up to {most} tokens"),
+            Self::CallAlone => f.write_str("a call stays whose result the policy took"),
+            Self::ResultAlone => f.write_str("a result stays whose call the policy took"),
+            Self::PinnedBlockTaken => f.write_str("the policy took a block that is pinned"),
+            Self::PinLost { pin } => write!(f, "the pin {pin} has not survived"),
+            Self::EpisodeLost { name, .. } => {
+                write!(f, "{name} is active, and the call that opened it is gone")
+            }
+            Self::PendingCallLost => f.write_str("a call is gone before it was answered"),
+            Self::TodoLost { item } => write!(f, "the unfinished item \u{201c}{item}\u{201d} is gone"),
+            Self::Unanswerable { probe, why } => {
+                let why = match why {
+                    Unanswered::NotYet => "nothing before this request has it",
+                    Unanswered::Harness => "the harness took out what had it",
+                    Unanswered::Policy => "the policy took what had it",
+                };
+                write!(f, "the probe {probe} is not answerable: {why}")
+            }
+            Self::MatchesNothing { text } => write!(f, "{text} matches nothing in the whole history"),
+        }
+    }
+}
+
+impl Finding {
+    /// Tells whether a request has it.
+    pub fn is_at(&self, turn: TurnIdx) -> bool {
+        self.turn <= turn && self.until.is_none_or(|until| turn < until)
+    }
+
+    /// Tells whether it is there at a cut: what a step of the same turn brought about, only after that step.
+    pub fn is_at_cut(&self, input: &ReplayInput<'_>, replay: &Replay, cut: Cut) -> bool {
+        if !self.is_at(cut.turn) {
+            return false;
+        }
+        let n_steps = replay.turn(cut.turn).n_steps as usize;
+        if self.turn != cut.turn || cut.step >= n_steps {
+            return true;
+        }
+        self.step(input, replay).is_some_and(|step| step <= cut.step)
+    }
+
+    /// Finds the step of its first turn that brought it about, from 1; `None` where no single step did.
+    pub fn step(&self, input: &ReplayInput<'_>, replay: &Replay) -> Option<usize> {
+        let taken = self.taken?;
+        let pass = replay.pass(input, self.turn);
+        let is_taken = |step: &&crate::EvictionStep| {
+            pass.blocks_of(step).binary_search(&taken).is_ok()
+                || pass.moves_of(step).iter().any(|one| match *one {
+                    crate::Move::Out(block) | crate::Move::Masked(block, _) => block == taken,
+                    _ => false,
+                })
+        };
+        let steps: &[crate::EvictionStep] = &pass.steps;
+        steps.iter().zip(1..).find(|(step, _)| is_taken(step)).map(|(_, number)| number)
+    }
+}

@@ -1,0 +1,104 @@
+//! Halves: calls whose result is gone, and results whose call is, by the policy's doing.
+
+use alloc::vec::Vec;
+
+use super::walk::{ARRIVED, DROPPED, OUT};
+use crate::{BlockIdx, BlockKind, FindingKind, ReplyOutcome, Session};
+
+/// A call with everything that stands for it, and its results.
+#[derive(Debug, Clone, Default)]
+struct Pair {
+    /// Calls and results that are there.
+    there: [u32; 2],
+    /// Calls and results that the policy took.
+    taken: [u32; 2],
+    /// The last call and the last result that came in, and those that went last.
+    newest: [Option<BlockIdx>; 2],
+    gone: [Option<BlockIdx>; 2],
+    finding: Option<usize>,
+    dirty: bool,
+}
+
+/// All calls with their results, and which of them stand alone.
+pub(super) struct Halves<'a> {
+    session: &'a Session,
+    /// Each block's pair, where it has one.
+    pair_of: Vec<u32>,
+    pairs: Vec<Pair>,
+    dirty: Vec<u32>,
+}
+
+const NO_PAIR: u32 = u32::MAX;
+
+/// What is wrong, the block that it is about, and the one whose going brought it about.
+pub(super) type Wrong = (FindingKind, Option<BlockIdx>, Option<BlockIdx>);
+
+impl<'a> Halves<'a> {
+    pub(super) fn new(session: &'a Session) -> Self {
+        let (pair_of, n_pairs) = pairs(session);
+        Self { session, pair_of, pairs: alloc::vec![Pair::default(); n_pairs], dirty: Vec::new() }
+    }
+
+    /// Takes note of what becomes of a block.
+    pub(super) fn set(&mut self, block: BlockIdx, was: u8, is: u8) {
+        let number = self.pair_of[block.at()];
+        let Some(pair) = self.pairs.get_mut(number as usize) else { return };
+        let side = usize::from(matches!(self.session.blocks[block.at()].kind, BlockKind::Result(_)));
+        let is_there = |flags: u8| flags & (ARRIVED | DROPPED | OUT) == ARRIVED;
+        let is_taken = |flags: u8| flags & (ARRIVED | DROPPED | OUT) == ARRIVED | OUT;
+        pair.there[side] = pair.there[side] + u32::from(is_there(is)) - u32::from(is_there(was));
+        pair.taken[side] = pair.taken[side] + u32::from(is_taken(is)) - u32::from(is_taken(was));
+        if is_taken(is) {
+            pair.gone[side] = Some(block);
+        } else if is_there(is) {
+            pair.newest[side] = Some(block);
+        }
+        if !core::mem::replace(&mut pair.dirty, true) {
+            self.dirty.push(number);
+        }
+    }
+
+    /// Looks again at every pair that something moved of: what is wrong with it now, if anything, after what its
+    /// finding was; `note` returns what its finding is.
+    pub(super) fn settle(&mut self, mut note: impl FnMut(Option<usize>, Option<Wrong>) -> Option<usize>) {
+        for number in self.dirty.drain(..) {
+            let pair = &mut self.pairs[number as usize];
+            pair.dirty = false;
+            let is_alone =
+                |side: usize| pair.there[side] > 0 && pair.there[1 - side] == 0 && pair.taken[1 - side] > 0;
+            let wrong = match (is_alone(0), is_alone(1)) {
+                (true, _) => Some((FindingKind::CallAlone, pair.newest[0], pair.gone[1])),
+                (_, true) => Some((FindingKind::ResultAlone, pair.newest[1], pair.gone[0])),
+                _ => None,
+            };
+            if wrong.is_some() || pair.finding.is_some() {
+                pair.finding = note(pair.finding, wrong);
+            }
+        }
+    }
+}
+
+/// Numbers the calls with what stands for them and their results; what is never sent has no number.
+fn pairs(session: &Session) -> (Vec<u32>, usize) {
+    let mut numbers = alloc::vec![NO_PAIR; session.blocks.len()];
+    let mut n_pairs = 0u32;
+    for (at, block) in session.blocks.iter().enumerate() {
+        match block.kind {
+            BlockKind::Call(_) => {
+                let is_sent = session.messages[block.message.at()].outcome == ReplyOutcome::Complete;
+                let of_original = block.stands_for.map_or(NO_PAIR, |other| numbers[other.at()]);
+                numbers[at] = match (is_sent, of_original) {
+                    (false, _) => NO_PAIR,
+                    (true, NO_PAIR) => {
+                        n_pairs += 1;
+                        n_pairs - 1
+                    }
+                    (true, number) => number,
+                };
+            }
+            BlockKind::Result(_) => numbers[at] = block.pair.map_or(NO_PAIR, |call| numbers[call.at()]),
+            BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
+        }
+    }
+    (numbers, n_pairs as usize)
+}

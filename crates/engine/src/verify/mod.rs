@@ -1,0 +1,97 @@
+//! Verification: after every pass, is what must be there still there?
+//!
+//! One walk over the moves of a replay, whatever the policy: counters per call and per thing that is watched,
+//! looked at again only where something moved. What the log itself took out is no policy's fault.
+
+mod halves;
+mod walk;
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::{BlockIdx, Finding, Replay, ReplayInput, TurnIdx};
+use walk::Walk;
+
+/// A text that the human watches.
+#[derive(Clone, Copy)]
+pub struct Watched<'a> {
+    /// As the human typed it.
+    pub text: &'a Arc<str>,
+    /// What it asks for.
+    pub kind: WatchedKind,
+    /// The blocks whose text has it, in log order.
+    pub blocks: &'a [BlockIdx],
+    /// Tells whether another text has it: that of a summary, or an episode's description.
+    pub holds: &'a dyn Fn(&str) -> bool,
+}
+
+/// What a watched text asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WatchedKind {
+    /// Once it has come in, no policy may take the last of it.
+    Pin,
+    /// From that turn on it is in the context, whoever takes it; without one, once it has come in.
+    Probe(Option<TurnIdx>),
+}
+
+/// An unfinished item of the agent's own list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Todo {
+    /// The item.
+    pub text: Arc<str>,
+    /// The call that put it on the list.
+    pub opened: BlockIdx,
+    /// The call that finished it or took it off the list.
+    pub closed: Option<BlockIdx>,
+    /// The calls that name it as unfinished, in log order.
+    pub blocks: Vec<BlockIdx>,
+}
+
+/// What a verification looks for beyond what the session itself says.
+#[derive(Clone, Copy, Default)]
+pub struct Watchlist<'a> {
+    /// Pins and probes.
+    pub texts: &'a [Watched<'a>],
+    /// Unfinished items of the agent's own list.
+    pub todos: &'a [Todo],
+}
+
+/// How many open loops stand in a context: active episodes, calls not yet answered, unfinished items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OpenLoops {
+    /// Before the pass.
+    pub before: u32,
+    /// After it.
+    pub after: u32,
+}
+
+/// What a verification of all passes says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Verification {
+    /// In the order of their turns.
+    pub findings: Vec<Finding>,
+    /// For each turn.
+    pub loops: Vec<OpenLoops>,
+}
+
+/// Verifies every pass of a replay.
+pub fn verify(input: &ReplayInput<'_>, replay: &Replay, watchlist: &Watchlist<'_>) -> Verification {
+    let mut walk = Walk::new(input, watchlist);
+    let mut loops = Vec::with_capacity(replay.turns.len());
+    for at in 0..replay.turns.len() {
+        let turn = TurnIdx::from_position(at);
+        for change in input.growth.changes(turn) {
+            walk.change(change);
+        }
+        walk.begin(turn);
+        let before = walk.n_loops;
+        replay.moves_of(turn, |one| walk.moved(one, replay));
+        walk.totals(input, replay, turn);
+        walk.settle(turn);
+        loops.push(OpenLoops { before, after: walk.n_loops });
+    }
+    walk.unmatched(TurnIdx::from_position(replay.turns.len().saturating_sub(1)));
+    let mut findings = walk.findings;
+    findings.sort_by_key(|finding| finding.turn);
+    Verification { findings, loops }
+}

@@ -1,0 +1,499 @@
+//! The walk over the moves of a replay: what must be in the context, and whether it is.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use super::halves::{Halves, Wrong};
+use super::{Watched, WatchedKind, Watchlist};
+use crate::{
+    Action, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Finding, FindingKind, GraphChange, Move, Replay,
+    ReplayInput, ReplyOutcome, Session, StandIn, Summary, TurnIdx, Unanswered,
+};
+
+pub(super) const ARRIVED: u8 = 1;
+pub(super) const DROPPED: u8 = 2;
+pub(super) const OUT: u8 = 4;
+const MASKED: u8 = 8;
+/// A fact has it among its holders, or is opened or closed by it.
+const WATCHED: u8 = 16;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FactKind {
+    PinnedBlock,
+    Text(usize),
+    Episode(EpisodeIdx),
+    Call,
+    Todo(usize),
+}
+
+impl FactKind {
+    fn is_loop(self) -> bool {
+        matches!(self, Self::Episode(_) | Self::Call | Self::Todo(_))
+    }
+}
+
+/// Something that must be in the context.
+#[derive(Debug, Clone)]
+struct Fact {
+    kind: FactKind,
+    /// It must be there now; pins and pinned blocks always must.
+    open: bool,
+    /// Blocks that hold it: those that are there to the letter, those that the policy took, those that came in.
+    n_there: u32,
+    n_taken: u32,
+    n_arrived: u32,
+    /// Summaries and descriptions that hold it.
+    n_texts: u32,
+    last: Option<BlockIdx>,
+    gone: Option<BlockIdx>,
+    counted: bool,
+    finding: Option<usize>,
+    dirty: bool,
+}
+
+/// What a block does to a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Tie {
+    Holds,
+    Opens,
+    Closes,
+}
+
+/// What holds a text without being a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Source {
+    Summary(u32),
+    Residue(EpisodeIdx),
+}
+
+pub(super) struct Walk<'a> {
+    input: &'a ReplayInput<'a>,
+    watchlist: &'a Watchlist<'a>,
+    flags: Vec<u8>,
+    halves: Halves<'a>,
+    facts: Vec<Fact>,
+    /// The facts of the watched texts stand side by side from here on.
+    first_text: u32,
+    ties: Vec<(BlockIdx, u32, Tie)>,
+    /// Facts that begin to matter at a turn, the last first.
+    due: Vec<(TurnIdx, u32)>,
+    episodes: BTreeMap<EpisodeIdx, u32>,
+    dirty: Vec<u32>,
+    open_loops: BTreeSet<u32>,
+    held_by: BTreeMap<Source, Vec<u32>>,
+    pub(super) n_loops: u32,
+    over: Option<usize>,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(input: &'a ReplayInput<'a>, watchlist: &'a Watchlist<'a>) -> Self {
+        let session = input.session;
+        let mut walk = Self {
+            input,
+            watchlist,
+            flags: alloc::vec![0; session.blocks.len()],
+            halves: Halves::new(session),
+            facts: Vec::new(),
+            first_text: 0,
+            ties: Vec::new(),
+            due: Vec::new(),
+            episodes: BTreeMap::new(),
+            dirty: Vec::new(),
+            open_loops: BTreeSet::new(),
+            held_by: BTreeMap::new(),
+            n_loops: 0,
+            over: None,
+            findings: Vec::new(),
+        };
+        walk.watch();
+        walk
+    }
+
+    /// Lists everything that must be in the context, and what it hangs on.
+    fn watch(&mut self) {
+        let (session, growth) = (self.input.session, self.input.growth);
+        for block in self.input.pins {
+            let fact = self.fact(FactKind::PinnedBlock);
+            self.tie(*block, fact, Tie::Holds);
+        }
+        self.first_text = u32::try_from(self.facts.len()).unwrap_or(u32::MAX);
+        for (at, text) in self.watchlist.texts.iter().enumerate() {
+            let fact = self.fact(FactKind::Text(at));
+            for block in text.blocks {
+                // What never reaches the model holds nothing.
+                let message = session.message_of(*block);
+                if !session.is_excluded(*block) && message.outcome == ReplyOutcome::Complete {
+                    self.tie(*block, fact, Tie::Holds);
+                }
+            }
+            if let WatchedKind::Probe(Some(from)) = text.kind {
+                self.due.push((from, fact));
+            }
+        }
+        for (idx, episode) in growth.graph.iter() {
+            if episode.kind != EpisodeKind::Unannotated {
+                let fact = self.fact(FactKind::Episode(idx));
+                self.tie(episode.start, fact, Tie::Holds);
+                self.episodes.insert(idx, fact);
+            }
+        }
+        for (call, answer) in pending_calls(session) {
+            let fact = self.fact(FactKind::Call);
+            self.tie(call, fact, Tie::Holds);
+            match answer {
+                Some(result) => {
+                    self.tie(call, fact, Tie::Opens);
+                    self.tie(result, fact, Tie::Closes);
+                }
+                None => self.due.push((session.now(), fact)),
+            }
+        }
+        for (at, todo) in self.watchlist.todos.iter().enumerate() {
+            let fact = self.fact(FactKind::Todo(at));
+            self.tie(todo.opened, fact, Tie::Opens);
+            for block in &todo.blocks {
+                self.tie(*block, fact, Tie::Holds);
+            }
+            if let Some(closed) = todo.closed {
+                self.tie(closed, fact, Tie::Closes);
+            }
+        }
+        self.ties.sort_unstable();
+        self.ties.dedup();
+        self.due.sort_unstable_by(|a, b| b.cmp(a));
+    }
+
+    fn fact(&mut self, kind: FactKind) -> u32 {
+        self.facts.push(Fact {
+            kind,
+            open: false,
+            n_there: 0,
+            n_taken: 0,
+            n_arrived: 0,
+            n_texts: 0,
+            last: None,
+            gone: None,
+            counted: false,
+            finding: None,
+            dirty: false,
+        });
+        u32::try_from(self.facts.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    fn tie(&mut self, block: BlockIdx, fact: u32, tie: Tie) {
+        if let Some(flags) = self.flags.get_mut(block.at()) {
+            *flags |= WATCHED;
+            self.ties.push((block, fact, tie));
+        }
+    }
+
+    pub(super) fn change(&mut self, change: &GraphChange) {
+        match *change {
+            GraphChange::Arrived(block) => self.set(block, |flags| flags | ARRIVED),
+            GraphChange::Dropped(block, _) => self.set(block, |flags| flags | DROPPED),
+            GraphChange::Restored(block) => self.set(block, |flags| flags & !DROPPED),
+            GraphChange::Opened(idx) | GraphChange::Reopened(idx) => self.open_episode(idx, true),
+            GraphChange::Closed(idx) | GraphChange::Vanished(idx) => self.open_episode(idx, false),
+            GraphChange::Owned(..) | GraphChange::Edge { .. } | GraphChange::Described(..) => {}
+        }
+    }
+
+    fn open_episode(&mut self, idx: EpisodeIdx, open: bool) {
+        if let Some(fact) = self.episodes.get(&idx).copied() {
+            self.open(fact, open);
+        }
+    }
+
+    fn open(&mut self, fact: u32, open: bool) {
+        self.facts[fact as usize].open = open;
+        if open {
+            self.open_loops.insert(fact);
+        } else {
+            self.open_loops.remove(&fact);
+        }
+        self.touch(fact);
+    }
+
+    fn touch(&mut self, fact: u32) {
+        if !core::mem::replace(&mut self.facts[fact as usize].dirty, true) {
+            self.dirty.push(fact);
+        }
+    }
+
+    pub(super) fn moved(&mut self, one: Move, replay: &Replay) {
+        match one {
+            Move::Out(block) => self.set(block, |flags| (flags | OUT) & !MASKED),
+            Move::In(block) => self.set(block, |flags| flags & !(OUT | MASKED)),
+            Move::Masked(block, _) => self.set(block, |flags| (flags | MASKED) & !OUT),
+            Move::Placed(number) => {
+                if let StandIn::Summary(summary) = replay.stand_in(number) {
+                    self.summary(number, summary);
+                }
+            }
+            Move::Lifted(number) => self.held(Source::Summary(number), Vec::new()),
+            Move::Residue(idx, present) => {
+                let residue = if present { self.input.growth.graph.get(idx).residue() } else { None };
+                let holders = residue.map_or_else(Vec::new, |text| self.texts_in(&text));
+                self.held(Source::Residue(idx), holders);
+            }
+        }
+    }
+
+    /// Notes what a summary holds: texts by their words, loops by a line that is taken from where they stand.
+    fn summary(&mut self, number: u32, summary: &Summary) {
+        let material = self.input.material;
+        let mut holders =
+            if self.watchlist.texts.is_empty() { Vec::new() } else { self.texts_in(&summary.text(material)) };
+        let lines = || summary.lines.iter().filter_map(|line| material.digest.get(*line as usize));
+        for fact in &self.open_loops {
+            let is_held = match self.facts[*fact as usize].kind {
+                FactKind::Todo(at) => lines().any(|line| line.text.contains(&*self.watchlist.todos[at].text)),
+                FactKind::Episode(_) | FactKind::Call => {
+                    lines().any(|line| self.ties.binary_search(&(line.block, *fact, Tie::Holds)).is_ok())
+                }
+                FactKind::PinnedBlock | FactKind::Text(_) => false,
+            };
+            if is_held {
+                holders.push(*fact);
+            }
+        }
+        self.held(Source::Summary(number), holders);
+    }
+
+    /// Returns the watched texts that another text has.
+    fn texts_in(&self, text: &str) -> Vec<u32> {
+        let facts = (0u32..).zip(&self.facts);
+        let has =
+            |fact: &Fact| matches!(fact.kind, FactKind::Text(at) if (self.watchlist.texts[at].holds)(text));
+        facts.filter(|(_, fact)| has(fact)).map(|(at, _)| at).collect()
+    }
+
+    /// Notes which facts a summary or description holds, instead of those that it held before.
+    fn held(&mut self, source: Source, facts: Vec<u32>) {
+        for fact in &facts {
+            self.facts[*fact as usize].n_texts += 1;
+            self.touch(*fact);
+        }
+        let before =
+            if facts.is_empty() { self.held_by.remove(&source) } else { self.held_by.insert(source, facts) };
+        for fact in before.unwrap_or_default() {
+            self.facts[fact as usize].n_texts -= 1;
+            self.touch(fact);
+        }
+    }
+
+    fn set(&mut self, block: BlockIdx, change: impl Fn(u8) -> u8) {
+        let flags = self.flags[block.at()];
+        let changed = change(flags);
+        if flags == changed {
+            return;
+        }
+        self.flags[block.at()] = changed;
+        self.halves.set(block, flags, changed);
+        if flags & WATCHED != 0 {
+            self.set_facts(block, flags, changed);
+        }
+    }
+
+    fn set_facts(&mut self, block: BlockIdx, was: u8, is: u8) {
+        let is_there = |flags: u8| flags & (ARRIVED | DROPPED | OUT | MASKED) == ARRIVED;
+        let is_taken = |flags: u8| flags & (ARRIVED | DROPPED) == ARRIVED && !is_there(flags);
+        let came = was & ARRIVED == 0 && is & ARRIVED != 0;
+        let first = self.ties.partition_point(|(other, _, _)| *other < block);
+        for at in first..self.ties.len() {
+            let (other, number, tie) = self.ties[at];
+            if other != block {
+                break;
+            }
+            match tie {
+                Tie::Opens if came => self.open(number, true),
+                Tie::Closes if came => self.open(number, false),
+                Tie::Opens | Tie::Closes => {}
+                Tie::Holds => {
+                    let fact = &mut self.facts[number as usize];
+                    fact.n_there = fact.n_there + u32::from(is_there(is)) - u32::from(is_there(was));
+                    fact.n_taken = fact.n_taken + u32::from(is_taken(is)) - u32::from(is_taken(was));
+                    fact.n_arrived += u32::from(came);
+                    fact.last = Some(block);
+                    if is_taken(is) {
+                        fact.gone = Some(block);
+                    }
+                    self.touch(number);
+                }
+            }
+        }
+    }
+
+    /// Everything that came in is there: what begins to matter at this turn, and how much of it is there.
+    pub(super) fn begin(&mut self, turn: TurnIdx) {
+        while let Some((_, fact)) = self.due.pop_if(|(from, _)| *from <= turn) {
+            self.open(fact, true);
+        }
+        for at in 0..self.dirty.len() {
+            self.count(self.dirty[at]);
+        }
+    }
+
+    /// Counts a loop among those that stand in the context, or not.
+    fn count(&mut self, fact: u32) {
+        let fact = &mut self.facts[fact as usize];
+        let counts = fact.kind.is_loop() && fact.open && fact.n_there + fact.n_texts > 0;
+        match (core::mem::replace(&mut fact.counted, counts), counts) {
+            (false, true) => self.n_loops += 1,
+            (true, false) => self.n_loops -= 1,
+            _ => {}
+        }
+    }
+
+    pub(super) fn totals(&mut self, input: &ReplayInput<'_>, replay: &Replay, turn: TurnIdx) {
+        let outcome = replay.turn(turn);
+        let (before, after) = (outcome.before, outcome.after);
+        // Content that is paged in again is meant to make the context larger.
+        let pages = || replay.pass(input, turn).steps.iter().all(|step| step.action == Action::PageIn);
+        if outcome.n_steps > 0 && after >= before && !pages() {
+            self.findings.push(Finding {
+                turn,
+                until: turn.number().checked_add(1).map(TurnIdx::new),
+                block: None,
+                taken: None,
+                kind: FindingKind::NotSmaller { before, after },
+            });
+        }
+        let above = after.saturating_sub(replay.budget);
+        match (outcome.over_budget, self.over) {
+            (true, None) => {
+                self.over = Some(self.findings.len());
+                let kind = FindingKind::OverBudget { most: above };
+                self.findings.push(Finding { turn, until: None, block: None, taken: None, kind });
+            }
+            (true, Some(at)) => {
+                if let FindingKind::OverBudget { most } = &mut self.findings[at].kind {
+                    *most = above.max(*most);
+                }
+            }
+            (false, Some(at)) => {
+                self.findings[at].until = Some(turn);
+                self.over = None;
+            }
+            (false, None) => {}
+        }
+    }
+
+    /// Looks again at everything that something moved of.
+    pub(super) fn settle(&mut self, turn: TurnIdx) {
+        let findings = &mut self.findings;
+        self.halves.settle(|known, wrong| note(findings, turn, known, wrong));
+        let mut facts = core::mem::take(&mut self.dirty);
+        for number in facts.drain(..) {
+            self.count(number);
+            let fact = &mut self.facts[number as usize];
+            fact.dirty = false;
+            let (known, found) = (fact.finding, self.lost(number));
+            self.facts[number as usize].finding = note(&mut self.findings, turn, known, found);
+        }
+        self.dirty = facts;
+    }
+
+    /// Says what is wrong with a fact, with its block and the one whose going brought it about.
+    fn lost(&self, number: u32) -> Option<Wrong> {
+        let fact = &self.facts[number as usize];
+        if fact.n_there + fact.n_texts > 0 {
+            return None;
+        }
+        let by_policy = fact.n_taken > 0;
+        let gone = fact.gone.filter(|_| by_policy);
+        let kind = match fact.kind {
+            FactKind::PinnedBlock => FindingKind::PinnedBlockTaken,
+            FactKind::Text(at) => {
+                let Watched { text, kind, .. } = self.watchlist.texts[at];
+                match kind {
+                    WatchedKind::Pin => FindingKind::PinLost { pin: Arc::clone(text) },
+                    WatchedKind::Probe(from) => {
+                        let is_asked = if from.is_some() { fact.open } else { fact.n_arrived > 0 };
+                        let why = match (by_policy, fact.n_arrived) {
+                            (true, _) => Unanswered::Policy,
+                            (false, 0) => Unanswered::NotYet,
+                            (false, _) => Unanswered::Harness,
+                        };
+                        let kind = FindingKind::Unanswerable { probe: Arc::clone(text), why };
+                        return is_asked.then_some((kind, gone.or(fact.last), gone));
+                    }
+                }
+            }
+            FactKind::Episode(_) | FactKind::Call | FactKind::Todo(_) if !fact.open => return None,
+            FactKind::Episode(episode) => {
+                let name = self.input.growth.graph.get(episode).name.clone();
+                FindingKind::EpisodeLost { episode, name }
+            }
+            FactKind::Call => FindingKind::PendingCallLost,
+            FactKind::Todo(at) => FindingKind::TodoLost { item: Arc::clone(&self.watchlist.todos[at].text) },
+        };
+        by_policy.then_some((kind, gone, gone))
+    }
+
+    /// Says which pins and probes match nothing at all; a probe of a turn is then not answerable anyway.
+    pub(super) fn unmatched(&mut self, now: TurnIdx) {
+        for fact in &self.facts {
+            if let FactKind::Text(at) = fact.kind
+                && fact.n_arrived == 0
+                && fact.n_texts == 0
+                && fact.finding.is_none()
+            {
+                let kind = FindingKind::MatchesNothing { text: Arc::clone(self.watchlist.texts[at].text) };
+                self.findings.push(Finding { turn: now, until: None, block: None, taken: None, kind });
+            }
+        }
+    }
+}
+
+/// Begins, goes on with or ends a finding.
+fn note(
+    findings: &mut Vec<Finding>,
+    turn: TurnIdx,
+    known: Option<usize>,
+    wrong: Option<Wrong>,
+) -> Option<usize> {
+    if let (Some(at), Some((kind, ..))) = (known, &wrong)
+        && findings[at].kind == *kind
+    {
+        return Some(at);
+    }
+    if let Some(at) = known {
+        findings[at].until = Some(turn);
+    }
+    let (kind, block, taken) = wrong?;
+    findings.push(Finding { turn, until: None, block, taken, kind });
+    Some(findings.len() - 1)
+}
+
+/// Lists the calls that are not answered yet at some request: with the result that comes later, or those of the
+/// newest reply, which may still be running.
+fn pending_calls(session: &Session) -> Vec<(BlockIdx, Option<BlockIdx>)> {
+    let mut turns = alloc::vec![0u32; session.messages.len()];
+    let mut at = 0;
+    for (number, turn) in (0u32..).zip(&session.turns) {
+        if let Some(before) = turns.get_mut(at..turn.end) {
+            before.fill(number);
+        }
+        at = turn.end;
+    }
+    let newest = session.turns.iter().rev().find_map(|turn| turn.message);
+    let calls = session
+        .blocks
+        .iter()
+        .enumerate()
+        .filter(|(_, block)| matches!(block.kind, BlockKind::Call(_)) && block.stands_for.is_none());
+    calls
+        .filter(|(_, block)| session.messages[block.message.at()].outcome == ReplyOutcome::Complete)
+        .filter_map(|(at, block)| match block.pair {
+            Some(result) => {
+                let of_result = session.blocks[result.at()].message;
+                let is_late = turns[block.message.at()] < turns[of_result.at()];
+                is_late.then_some((BlockIdx::new(at), Some(result)))
+            }
+            None => (Some(block.message) == newest).then_some((BlockIdx::new(at), None)),
+        })
+        .collect()
+}
