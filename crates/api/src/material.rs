@@ -1,32 +1,65 @@
 //! What the texts of a branch say, for policies and measures that need it.
 
-use cwl_engine::{BlockIdx, Material, NamesBuilder, SUMMARY_TITLE, Session, Slot};
-use cwl_store::BlockPlace;
+use std::collections::HashMap;
+
+use cwl_engine::{
+    BlockIdx, BlockKind, DigestBuilder, DigestLine, Material, NamesBuilder, SUMMARY_TITLE, Session, Slot,
+};
+use cwl_store::{BlockPlace, ContentHash};
+use cwl_tokens::{Tokenizer, count_all};
 
 use crate::ApiError;
 use crate::opened::Branch;
 use crate::texts::Texts;
 
-/// Works out the material of a branch in one pass over its texts; `cwd` is the folder that the session ran in,
-/// `count` gives the units of a short text.
+/// Works out the material of a branch in one pass over its texts; `cwd` is the folder that the session ran in.
 pub(crate) fn build(
     branch: &Branch,
     texts: &Texts,
     cwd: Option<&str>,
-    count: &dyn Fn(&str) -> u32,
+    tokenizer: Tokenizer,
 ) -> Result<Material, ApiError> {
     let session = &branch.session;
     let mut names = NamesBuilder::new(session, cwd);
-    scan(session, texts, |block, text| names.block(block, text))?;
+    let mut digest = DigestBuilder::new(session, &branch.growth);
+    let mut hashes: Vec<Option<ContentHash>> = vec![None; session.blocks.len()];
+    scan(session, texts, |block, text| {
+        names.block(block, text);
+        digest.block(block, text);
+        if matches!(session.blocks[block.at()].kind, BlockKind::Result(_)) && !text.is_empty() {
+            hashes[block.at()] = Some(ContentHash::of(text));
+        }
+    })?;
     let (names, uses) = names.finish();
-    let with_line_end = |line: &str| count(&format!("{line}\n"));
+    let (lines, plans) = digest.finish();
+    let fixed = std::iter::once(SUMMARY_TITLE).chain(Slot::ALL.map(Slot::heading));
+    // Every line is counted with its line end, as it stands in a summary.
+    let all: Vec<String> =
+        fixed.chain(lines.iter().map(|(.., line)| line.as_str())).map(|line| format!("{line}\n")).collect();
+    let mut units = count_all(tokenizer, &all).into_iter();
+    let mut next = || units.next().unwrap_or(0);
     Ok(Material {
-        title_units: with_line_end(SUMMARY_TITLE),
-        heading_units: Slot::ALL.map(|slot| with_line_end(slot.heading())),
+        title_units: next(),
+        heading_units: Slot::ALL.map(|_| next()),
+        digest: lines
+            .into_iter()
+            .map(|(block, slot, text)| DigestLine { block, slot, text: text.into(), units: next() })
+            .collect(),
+        plans,
+        alike: alike(&hashes),
         names,
         uses,
-        ..Material::default()
     })
+}
+
+/// Returns for each block 1 + the place of the first one with the same text, and 0 where there is no hash.
+fn alike(hashes: &[Option<ContentHash>]) -> Vec<u64> {
+    let mut firsts: HashMap<ContentHash, u64> = HashMap::new();
+    hashes
+        .iter()
+        .zip(1..)
+        .map(|(hash, number)| hash.map_or(0, |hash| *firsts.entry(hash).or_insert(number)))
+        .collect()
 }
 
 /// Gives the text of every block of a session that can be in a context to `visit`, in log order.

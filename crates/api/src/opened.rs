@@ -264,8 +264,7 @@ impl Opened {
     pub(crate) fn material(&self, key: BranchKey, tokenizer: Tokenizer) -> Result<Arc<Material>, ApiError> {
         self.materials.get(&(key, tokenizer), || {
             let cwd = self.log.header().cwd;
-            let count = |text: &str| self.counts.small(tokenizer, text);
-            material::build(&self.branch(key), &self.texts, cwd.as_deref(), &count)
+            material::build(&self.branch(key), &self.texts, cwd.as_deref(), tokenizer)
         })
     }
 

@@ -11,10 +11,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::{
-    Author, BlockKind, Change, Compaction, ContentBlock, DeclaredKind, DelimiterMark, EntryId, EpisodeName,
-    EventBody, EventLog, Growth, Keep, Message, MessageForm, Parent, Placeholder, ReplacementCause,
-    ReplyOutcome, Rewrite, Role, Session, SessionEvent, Target, TokenTable, ToolCall, ToolClass, ToolResult,
-    ToolTable, Usage, UsageReport,
+    Author, BlockIdx, BlockKind, Change, Compaction, ContentBlock, DeclaredKind, DelimiterMark,
+    DigestBuilder, DigestLine, EntryId, EpisodeName, EventBody, EventLog, Growth, Keep, Material, Message,
+    MessageForm, Parent, Placeholder, ReplacementCause, ReplyOutcome, Rewrite, Role, SUMMARY_TITLE, Session,
+    SessionEvent, Slot, Target, TokenTable, ToolCall, ToolClass, ToolResult, ToolTable, Usage, UsageReport,
 };
 
 /// A part of a reply.
@@ -26,6 +26,8 @@ pub enum Part {
     Reasoning(String),
     /// A call: id and tool.
     Call(String, String),
+    /// A call: id, tool and arguments as JSON.
+    CallWith(String, String, String),
     /// A shell call: id and program.
     Shell(String, String),
     /// A delimiter call: id and mark.
@@ -60,6 +62,7 @@ pub struct LogBuilder {
     /// The log so far.
     pub log: EventLog,
     units: BTreeMap<(usize, u32), u32>,
+    texts: BTreeMap<(usize, u32), String>,
     fork: Option<EntryId>,
 }
 
@@ -106,9 +109,18 @@ impl LogBuilder {
 
     /// The model replies, and the reply ends so.
     pub fn reply_with(&mut self, outcome: ReplyOutcome, parts: &[Part]) -> &mut Self {
-        let blocks: Vec<(BlockKind, &str)> = parts
+        let with_arguments: Vec<String> = parts
             .iter()
             .map(|part| match part {
+                Part::CallWith(_, tool, arguments) => format!("{tool}{arguments}"),
+                _ => String::new(),
+            })
+            .collect();
+        let blocks: Vec<(BlockKind, &str)> = parts
+            .iter()
+            .zip(&with_arguments)
+            .map(|(part, with_arguments)| match part {
+                Part::CallWith(id, tool, _) => (call(id, tool, None, None), with_arguments.as_str()),
                 Part::Text(text) => (BlockKind::Text, text.as_str()),
                 Part::Reasoning(text) => (BlockKind::Reasoning, text.as_str()),
                 Part::Call(id, tool) => (call(id, tool, None, None), tool.as_str()),
@@ -142,7 +154,9 @@ impl LogBuilder {
         self.reply(parts);
         for part in parts {
             match part {
-                Part::Call(id, _) | Part::Shell(id, _) => self.result(id, &"x".repeat(n_bytes)),
+                Part::Call(id, _) | Part::CallWith(id, ..) | Part::Shell(id, _) => {
+                    self.result(id, &"x".repeat(n_bytes))
+                }
                 Part::Mark(id, _) => self.result(id, "ok"),
                 Part::Text(_) | Part::Reasoning(_) => self,
             };
@@ -265,6 +279,31 @@ impl LogBuilder {
         TokenTable::new(divisor, units, residues).with_placeholders(placeholders)
     }
 
+    /// Returns what the texts of a session of this log say, but for names and their uses; one unit a byte.
+    pub fn material(&self, session: &Session, growth: &Growth) -> Material {
+        let units = |text: &str| u32::try_from(text.len() + 1).unwrap_or(u32::MAX);
+        let mut digest = DigestBuilder::new(session, growth);
+        let mut material = Material {
+            title_units: units(SUMMARY_TITLE),
+            heading_units: Slot::ALL.map(|slot| units(slot.heading())),
+            ..Material::default()
+        };
+        let mut firsts: BTreeMap<&str, u64> = BTreeMap::new();
+        for (at, row) in session.blocks.iter().enumerate() {
+            let text = self.texts.get(&(row.event.at(), row.part)).map_or("", String::as_str);
+            digest.block(BlockIdx::new(at), text);
+            let is_output = matches!(row.kind, BlockKind::Result(_)) && !text.is_empty();
+            material.alike.push(if is_output { *firsts.entry(text).or_insert(at as u64 + 1) } else { 0 });
+        }
+        let (lines, plans) = digest.finish();
+        material.plans = plans;
+        material.digest = lines
+            .into_iter()
+            .map(|(block, slot, text)| DigestLine { block, slot, units: units(&text), text: text.into() })
+            .collect();
+        material
+    }
+
     fn answer(&mut self, call: &str, text: &str, ok: bool) -> &mut Self {
         let result = ToolResult { call: call.into(), name: None, ok, mark: None };
         let block = (BlockKind::Result(result), text);
@@ -292,6 +331,7 @@ impl LogBuilder {
         let at = self.log.events().len();
         for (part, text) in (0u32..).zip(texts) {
             self.units.insert((at, part), u32::try_from(text.len()).unwrap_or(u32::MAX));
+            self.texts.insert((at, part), (*text).to_string());
         }
         let parent = match self.fork.take() {
             Some(entry) => Parent::Entry(entry),

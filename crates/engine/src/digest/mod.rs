@@ -5,7 +5,10 @@
 //! failures are found, and few of its decisions.
 
 mod arguments;
+mod builder;
 mod wording;
+
+pub use builder::DigestBuilder;
 
 use alloc::string::String;
 use alloc::vec::Vec;

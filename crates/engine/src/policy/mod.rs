@@ -3,6 +3,7 @@
 mod auto;
 mod cwl;
 mod extract;
+mod ladder;
 mod fold;
 mod mask;
 mod none;
@@ -198,6 +199,17 @@ impl Policy {
             needs_material: true,
             options: auto::OPTIONS,
             begin: auto::begin,
+            ..CARRIED
+        },
+        Self {
+            name: "ladder",
+            about: "repeated outputs, then old outputs, then old turns under a summary, then the rest; never the open loop",
+            source: "Context compaction: the compaction ladder, with hysteresis at 85 and 60 per cent",
+            levels: Levels::ByContent,
+            kept: KeptRule::By(ladder::kept),
+            needs_material: true,
+            options: ladder::OPTIONS,
+            begin: ladder::begin,
             ..CARRIED
         },
         Self {

@@ -139,7 +139,7 @@ fn head(session: &Session, block: BlockIdx) -> BlockIdx {
     }
 }
 
-fn may_go(class: MessageClass) -> bool {
+pub(super) fn may_go(class: MessageClass) -> bool {
     class.is_evictable() && class != MessageClass::Summary
 }
 
