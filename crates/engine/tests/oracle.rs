@@ -4,8 +4,8 @@
 mod common;
 
 use common::random::{beat, log_of, material_of, n_cases, pins_of, settings_of};
-use common::{Played, call, options_of};
-use cwl_engine::testing::LogBuilder;
+use common::{Played, call, mark, options_of, text};
+use cwl_engine::testing::{LogBuilder, end, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
 
@@ -30,6 +30,35 @@ fn material(uses: &[(usize, usize)]) -> Material {
     let block = |at: &usize| BlockIdx::new(*at);
     let uses = uses.iter().map(|(by, held)| Use { name: 0, by: block(by), held: block(held), again: None });
     Material { uses: uses.collect(), ..Material::default() }
+}
+
+/// Has the harness record every mark with its result, an end with the name of the newest start: what `pi-cwl` goes by.
+fn with_recorded_marks(mut log: LogBuilder) -> LogBuilder {
+    let mut marks = std::collections::BTreeMap::new();
+    let mut newest = None;
+    let mut recorded = EventLog::default();
+    for mut event in log.log.events().to_vec() {
+        if let EventBody::Message(message) = &mut event.body {
+            for block in &mut message.blocks {
+                match &mut block.kind {
+                    BlockKind::Call(call) => {
+                        let mut mark = call.mark.clone();
+                        match &mut mark {
+                            Some(DelimiterMark::Open { name, .. }) => newest = Some(name.clone()),
+                            Some(DelimiterMark::Close { name, .. }) => *name = newest.clone(),
+                            _ => {}
+                        }
+                        marks.insert(call.id.clone(), mark);
+                    }
+                    BlockKind::Result(result) => result.mark = marks.get(&result.call).cloned().flatten(),
+                    _ => {}
+                }
+            }
+        }
+        recorded.push(event);
+    }
+    log.log = recorded;
+    log
 }
 
 fn bound_of(played: &Played) -> (u64, u64, u64) {
@@ -70,6 +99,40 @@ fn who_knows_the_future_keeps_the_others() {
     check("abcdeab", "window", 150, (0, 150, 200));
 }
 
+/// A policy without memory leaves a file out while there is no room for it and has it back when it is used. Who
+/// may fetch at uses only has to choose between the two, and 180 tokens of room do not hold both.
+#[test]
+fn what_a_policy_brings_back_its_bound_may_bring_back() {
+    let mut log = LogBuilder::new();
+    log.human("go").reply(&[mark("s", expl("look"))]).recorded("s", "", true, expl("look"));
+    log.step(&[call("a", "read")], 100);
+    let closing = match end("x") {
+        DelimiterMark::Close { description, odd, .. } => {
+            DelimiterMark::Close { name: Some("look".into()), description, odd }
+        }
+        other => other,
+    };
+    log.reply(&[mark("e", closing.clone())]).recorded("e", "", true, closing);
+    log.step(&[call("b", "read")], 100);
+    log.reply(&[text(1)]).clearing("b", "").reply(&[text(1)]);
+    let extra = |session: &Session| {
+        let of = |is_it: &dyn Fn(&SessionBlock) -> bool| {
+            let found = session.blocks.iter().enumerate().filter(|(_, row)| is_it(row));
+            found.map(|(at, _)| at).collect::<Vec<_>>()
+        };
+        let result = |id: &str| {
+            of(&|row| matches!(&row.kind, BlockKind::Result(result) if result.call.as_str() == id))[0]
+        };
+        let texts = of(&|row| row.kind == BlockKind::Text && row.message.at() > 0);
+        (material(&[(texts[0], result("b")), (texts[1], result("a"))]), Vec::new())
+    };
+    let played = Played::with("pi-cwl", &log, 180, 0, 1, &options_of("pi-cwl", &[]), extra);
+    assert_eq!(bound_of(&played), (200, 200, 200));
+    let cwl = Played::with("cwl", &log, 180, 0, 1, &options_of("cwl", &[]), extra);
+    let (_, bound, used) = bound_of(&cwl);
+    assert!(bound < used, "without coming back, {bound} of {used} can be hit");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -84,7 +147,7 @@ proptest! {
         chosen in prop::collection::vec(0..200usize, 0..3),
         wanted in prop::collection::vec((0..400usize, 0..200usize), 0..60),
     ) {
-        let log = log_of(&beats);
+        let log = with_recorded_marks(log_of(&beats));
         let options = settings_of(policy, &dice);
         let extra = |session: &Session| {
             let mut material = material_of(session);
