@@ -5,7 +5,7 @@
 //! evicted, and a half-stripped target goes on where it was.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec::Vec;
 use core::ops::Bound;
 
@@ -16,17 +16,34 @@ use crate::{
 };
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
-    Box::new(Cwl::new(input))
+    begin_guarded(input, 0)
+}
+
+/// Begins a run that takes an exploration on which no act has drawn only after all others, until `guard` acts
+/// have begun since it closed.
+pub(super) fn begin_guarded<'a>(input: ReplayInput<'a>, guard: u64) -> Box<dyn PolicyRun + 'a> {
+    Box::new(Cwl::new(input, guard))
 }
 
 /// Start order is the tie-break everywhere.
 type Ready = BTreeSet<(BlockIdx, EpisodeIdx)>;
 
+/// Where an episode stands among the candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Standing {
+    /// It may not go.
+    #[default]
+    Out,
+    /// It may go.
+    Ready,
+    /// It may go when nothing else can: an exploration that an act may still draw on.
+    Fresh,
+}
+
 #[derive(Debug, Clone, Default)]
 struct State {
     open: bool,
-    /// It stands among the candidates.
-    ready: bool,
+    standing: Standing,
     level: u8,
     /// The last level that is on has been reached, and it is not the last of all.
     exhausted: bool,
@@ -40,6 +57,10 @@ struct State {
     n_dropped: u32,
     /// Acts with an edge from here that are not fully evicted.
     n_waiting: u32,
+    /// Acts that draw on it.
+    n_drawn: u32,
+    /// How many acts had begun when it closed.
+    closed_at: u64,
     dependencies: Vec<EpisodeIdx>,
 }
 
@@ -55,6 +76,13 @@ struct Cwl<'a> {
     acts: Ready,
     explorations: Ready,
     stretches: Ready,
+    fresh: Ready,
+    /// How many acts have to begin before an exploration that none of them draws on is like the others.
+    guard: u64,
+    /// How many acts have begun.
+    n_acts: u64,
+    /// Explorations in the order in which they closed, with the number of acts at which each is fresh no more.
+    lapses: VecDeque<(u64, EpisodeIdx)>,
     /// Starts of the acts that are not fully evicted: a stretch waits for all that start after it.
     live_acts: BTreeSet<BlockIdx>,
     held: Vec<EpisodeIdx>,
@@ -68,7 +96,7 @@ struct Cwl<'a> {
 }
 
 impl<'a> Cwl<'a> {
-    fn new(input: ReplayInput<'a>) -> Self {
+    fn new(input: ReplayInput<'a>, guard: u64) -> Self {
         let (session, graph) = (input.session, &input.growth.graph);
         let n_episodes = graph.episodes.len();
         let classify_shell = input.options.classify_shell;
@@ -88,6 +116,10 @@ impl<'a> Cwl<'a> {
             acts: Ready::new(),
             explorations: Ready::new(),
             stretches: Ready::new(),
+            fresh: Ready::new(),
+            guard,
+            n_acts: 0,
+            lapses: VecDeque::new(),
             live_acts: BTreeSet::new(),
             held: Vec::new(),
             late: input.growth.has_late_marks(),
@@ -112,18 +144,49 @@ impl<'a> Cwl<'a> {
         let state = &self.states[idx.at()];
         let key = (self.starts[idx.at()], idx);
         let may = !state.open && state.level < 4 && !state.exhausted && state.n_waiting == 0;
-        if core::mem::replace(&mut self.states[idx.at()].ready, may) == may {
+        let standing = match (may, self.is_fresh(idx)) {
+            (false, _) => Standing::Out,
+            (true, false) => Standing::Ready,
+            (true, true) => Standing::Fresh,
+        };
+        let was = core::mem::replace(&mut self.states[idx.at()].standing, standing);
+        if was == standing {
             return;
         }
-        let ready = match self.kinds[idx.at()] {
-            EpisodeKind::Action => &mut self.acts,
-            EpisodeKind::Exploratory => &mut self.explorations,
-            EpisodeKind::Unannotated => &mut self.stretches,
-        };
-        if may {
-            ready.insert(key);
-        } else {
+        if let Some(ready) = self.place(was, idx) {
             ready.remove(&key);
+        }
+        if let Some(ready) = self.place(standing, idx) {
+            ready.insert(key);
+        }
+    }
+
+    fn place(&mut self, standing: Standing, idx: EpisodeIdx) -> Option<&mut Ready> {
+        match (standing, self.kinds[idx.at()]) {
+            (Standing::Out, _) => None,
+            (Standing::Fresh, _) => Some(&mut self.fresh),
+            (Standing::Ready, EpisodeKind::Action) => Some(&mut self.acts),
+            (Standing::Ready, EpisodeKind::Exploratory) => Some(&mut self.explorations),
+            (Standing::Ready, EpisodeKind::Unannotated) => Some(&mut self.stretches),
+        }
+    }
+
+    fn is_fresh(&self, idx: EpisodeIdx) -> bool {
+        let state = &self.states[idx.at()];
+        self.guard > 0
+            && self.kinds[idx.at()] == EpisodeKind::Exploratory
+            && state.n_drawn == 0
+            && self.n_acts < state.closed_at.saturating_add(self.guard)
+    }
+
+    /// An act has begun: explorations that have waited for enough of them are fresh no more.
+    fn act_begun(&mut self) {
+        self.n_acts += 1;
+        while let Some((at, idx)) = self.lapses.front().copied()
+            && at <= self.n_acts
+        {
+            self.lapses.pop_front();
+            self.refresh(idx);
         }
     }
 
@@ -148,7 +211,7 @@ impl<'a> Cwl<'a> {
         self.refresh(idx);
     }
 
-    /// The oldest act, else the oldest of the others, by start.
+    /// The oldest act, else the oldest of the others, by start; what is fresh only when nothing else can go.
     fn candidate(&self) -> Option<EpisodeIdx> {
         if let Some((_, act)) = self.acts.first() {
             return Some(*act);
@@ -158,7 +221,8 @@ impl<'a> Cwl<'a> {
             None => Bound::Unbounded,
         };
         let stretch = self.stretches.range((after, Bound::Unbounded)).next();
-        self.explorations.first().into_iter().chain(stretch).min().map(|(_, idx)| *idx)
+        let oldest = self.explorations.first().into_iter().chain(stretch).min();
+        oldest.or_else(|| self.fresh.first()).map(|(_, idx)| *idx)
     }
 
     /// Strips one candidate from its own level on, until `stop` is met or nothing is left.
@@ -359,6 +423,7 @@ impl PolicyRun for Cwl<'_> {
                 self.states[idx.at()].open = true;
                 if self.kinds[idx.at()] == EpisodeKind::Action {
                     self.live_acts.insert(self.starts[idx.at()]);
+                    self.act_begun();
                 }
             }
             GraphChange::Owned(block, to) => {
@@ -368,9 +433,11 @@ impl PolicyRun for Cwl<'_> {
                 let waits = u32::from(self.states[to.at()].level < 4);
                 if added {
                     self.states[to.at()].dependencies.push(from);
+                    self.states[from.at()].n_drawn += 1;
                     self.states[from.at()].n_waiting += waits;
                 } else {
                     self.states[to.at()].dependencies.retain(|on| *on != from);
+                    self.states[from.at()].n_drawn -= 1;
                     self.states[from.at()].n_waiting -= waits;
                 }
                 self.refresh(from);
@@ -378,6 +445,10 @@ impl PolicyRun for Cwl<'_> {
             GraphChange::Described(idx, described) => self.states[idx.at()].described = described,
             GraphChange::Closed(idx) => {
                 self.states[idx.at()].open = false;
+                self.states[idx.at()].closed_at = self.n_acts;
+                if self.guard > 0 && self.kinds[idx.at()] == EpisodeKind::Exploratory {
+                    self.lapses.push_back((self.n_acts.saturating_add(self.guard), idx));
+                }
                 self.refresh(idx);
                 self.note_emptied(idx, ledger, log);
             }

@@ -2,6 +2,7 @@
 
 mod auto;
 mod cwl;
+mod cwl_plus;
 mod extract;
 mod ladder;
 mod fold;
@@ -125,6 +126,14 @@ impl Policy {
             source: "Beyond Compaction (arXiv 2606.11213), section 4.4, Algorithm 1",
             options: CWL_OPTIONS,
             begin: cwl::begin,
+            ..CARRIED
+        },
+        Self {
+            name: "cwl+",
+            about: "cwl item by item, in fewer and larger passes, and with what was just explored kept for its act",
+            source: "ours, on Algorithm 1 of Beyond Compaction (arXiv 2606.11213)",
+            options: cwl_plus::OPTIONS,
+            begin: cwl_plus::begin,
             ..CARRIED
         },
         Self {
