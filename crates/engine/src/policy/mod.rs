@@ -4,8 +4,8 @@ mod auto;
 mod cwl;
 mod cwl_plus;
 mod extract;
-mod ladder;
 mod fold;
+mod ladder;
 mod mask;
 mod none;
 mod options;
@@ -13,6 +13,7 @@ mod past;
 mod pi_cwl;
 mod running;
 mod summary;
+mod tiers;
 mod window;
 
 pub use options::*;
@@ -228,6 +229,17 @@ impl Policy {
             kept: KeptRule::By(fold::kept),
             options: fold::OPTIONS,
             begin: fold::begin,
+            ..CARRIED
+        },
+        Self {
+            name: "tiers",
+            about: "old turns are paged out under summaries, these under one summary, and paged in when a call names them",
+            source: "MemGPT (arXiv 2310.08560): working, recall and archive memory",
+            levels: Levels::ByContent,
+            kept: KeptRule::By(tiers::kept),
+            needs_material: true,
+            options: tiers::OPTIONS,
+            begin: tiers::begin,
             ..CARRIED
         },
         Self {
