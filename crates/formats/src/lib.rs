@@ -33,6 +33,7 @@ mod reader;
 pub mod render;
 mod swe;
 mod time;
+mod todo;
 mod tools;
 mod values;
 
@@ -44,4 +45,5 @@ pub use opencode::{OpencodeMessage, OpencodePart, OpencodeSession, opencode_expo
 pub use payload::{block_json, fill};
 pub use pi::cwl_trace::{Cleanup, EvictedChunk, EvictedStep, Trace, read_cwl_trace};
 pub use reader::{Batch, Reader, ReaderState, parse};
+pub use todo::{TodoCall, keeps_todos, todos};
 pub use tools::{ToolsProblem, default_tools, parse_tools};

@@ -1,0 +1,235 @@
+//! The agent's own list of what is still to do, out of the calls by which it keeps it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use cwl_engine::{BlockIdx, Todo};
+
+use crate::json::{Kind, Value, is_json};
+
+/// Items of one list beyond these are not looked at: nobody keeps such lists.
+const MAX_ITEMS: usize = 500;
+/// How much of an item is looked for, characters.
+const MAX_CHARS: usize = 200;
+
+/// How a tool keeps the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keeping {
+    /// Every call has the whole list, in that member, each item with its text in that one.
+    Whole(&'static str, &'static str),
+    /// A call adds one item.
+    Adds,
+    /// A call changes one item.
+    Changes,
+}
+
+/// The tools by which agents keep a list, their names in lower case without separators.
+const TOOLS: [(&str, Keeping); 5] = [
+    ("todowrite", Keeping::Whole("todos", "content")),
+    ("updateplan", Keeping::Whole("plan", "step")),
+    ("writetodos", Keeping::Whole("todos", "description")),
+    ("taskcreate", Keeping::Adds),
+    ("taskupdate", Keeping::Changes),
+];
+
+/// Statuses of items that are open no more.
+const DONE: [&str; 5] = ["completed", "cancelled", "canceled", "done", "deleted"];
+
+fn keeping(tool: &str) -> Option<Keeping> {
+    let last = tool.rsplit("__").next().unwrap_or(tool);
+    let plain: String = last.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect();
+    TOOLS.iter().find(|(name, _)| *name == plain).map(|(_, keeping)| *keeping)
+}
+
+/// Tells whether agents keep a list of what is to do by a tool of that name.
+pub fn keeps_todos(tool: &str) -> bool {
+    keeping(tool).is_some()
+}
+
+/// One call by which an agent keeps its list.
+#[derive(Debug, Clone, Copy)]
+pub struct TodoCall<'a> {
+    /// The call.
+    pub block: BlockIdx,
+    /// Its tool.
+    pub tool: &'a str,
+    /// Its counted text: the tool's name and the arguments.
+    pub text: &'a str,
+    /// What the tool answered.
+    pub answer: &'a str,
+}
+
+/// Follows an agent's list through its calls, in log order, and tells from when to when each item was unfinished.
+pub fn todos<'a>(calls: impl IntoIterator<Item = TodoCall<'a>>) -> Vec<Todo> {
+    let mut list = List::default();
+    for call in calls {
+        let arguments = call.text.strip_prefix(call.tool).unwrap_or(call.text);
+        if !is_json(arguments) {
+            continue;
+        }
+        let arguments = Value::trusted(arguments, 0);
+        match keeping(call.tool) {
+            Some(Keeping::Whole(items, text)) => list.whole(call.block, arguments, items, text),
+            Some(Keeping::Adds) => list.add(call, arguments),
+            Some(Keeping::Changes) => list.change(call.block, arguments),
+            None => {}
+        }
+    }
+    list.todos
+}
+
+#[derive(Default)]
+struct List {
+    todos: Vec<Todo>,
+    /// Unfinished items by their texts.
+    open: BTreeMap<Arc<str>, usize>,
+    /// Items that were added one by one, by their numbers.
+    numbered: BTreeMap<String, Arc<str>>,
+    n_added: usize,
+}
+
+impl List {
+    fn whole(&mut self, block: BlockIdx, arguments: Value<'_>, items: &str, text: &str) {
+        let [items] = arguments.fields([items]);
+        let Some(items) = items.filter(|items| items.kind() == Kind::List) else { return };
+        let mut before = std::mem::take(&mut self.open);
+        for item in items.items().take(MAX_ITEMS) {
+            let [item_text, status] = item.fields([text, "status"]);
+            let item_text = short(&read(item_text));
+            if item_text.is_empty() || DONE.contains(&&*read(status)) {
+                continue;
+            }
+            let known = before.remove(&*item_text);
+            let at = known.or_else(|| self.open.get(&*item_text).copied());
+            self.name(&item_text, at, block);
+        }
+        for at in before.into_values() {
+            self.todos[at].closed = Some(block);
+        }
+    }
+
+    fn add(&mut self, call: TodoCall<'_>, arguments: Value<'_>) {
+        let [subject] = arguments.fields(["subject"]);
+        let text = short(&read(subject));
+        self.n_added += 1;
+        if text.is_empty() || self.numbered.len() >= MAX_ITEMS * 20 {
+            return;
+        }
+        let told = call.answer.split_once('#').map(|(_, rest)| rest);
+        let digits = |rest: &str| rest.chars().take_while(char::is_ascii_digit).collect::<String>();
+        let number = told.map(digits).filter(|digits| !digits.is_empty());
+        let at = self.open.get(&*text).copied();
+        self.name(&text, at, call.block);
+        self.numbered.insert(number.unwrap_or_else(|| self.n_added.to_string()), text);
+    }
+
+    fn change(&mut self, block: BlockIdx, arguments: Value<'_>) {
+        let [id, status] = arguments.fields(["taskId", "status"]);
+        let id = id.map(|id| if id.kind() == Kind::Text { read(Some(id)) } else { id.raw().to_owned() });
+        let Some(text) = id.and_then(|id| self.numbered.get(&id)).cloned() else { return };
+        if !DONE.contains(&&*read(status)) {
+            return;
+        }
+        if let Some(at) = self.open.remove(&text) {
+            self.todos[at].closed = Some(block);
+        }
+    }
+
+    fn name(&mut self, text: &Arc<str>, at: Option<usize>, block: BlockIdx) {
+        let at = at.unwrap_or_else(|| {
+            let text = Arc::clone(text);
+            self.todos.push(Todo { text, opened: block, closed: None, blocks: Vec::new() });
+            self.todos.len() - 1
+        });
+        if self.todos[at].blocks.last() != Some(&block) {
+            self.todos[at].blocks.push(block);
+        }
+        self.open.insert(Arc::clone(text), at);
+    }
+}
+
+fn read(value: Option<Value<'_>>) -> String {
+    value.and_then(Value::text).map(|text| text.value.into_owned()).unwrap_or_default()
+}
+
+fn short(text: &str) -> Arc<str> {
+    let text = text.trim();
+    let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(end, _)| end);
+    Arc::from(&text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Shows each item: text, the call that opened it, the one that closed it, all that name it.
+    fn check(calls: &[(&str, &str, &str)], expected: &[&str]) {
+        let texts: Vec<String> =
+            calls.iter().map(|(tool, arguments, _)| format!("{tool}{arguments}")).collect();
+        let calls = calls.iter().zip(&texts).enumerate().map(|(at, ((tool, _, answer), text))| TodoCall {
+            block: BlockIdx::new(at),
+            tool,
+            text,
+            answer,
+        });
+        let shown: Vec<String> = todos(calls)
+            .iter()
+            .map(|todo| {
+                let named: Vec<usize> = todo.blocks.iter().map(|block| block.at()).collect();
+                format!("{} {}..{:?} {named:?}", todo.text, todo.opened.at(), todo.closed.map(BlockIdx::at))
+            })
+            .collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn whole_lists_are_followed() {
+        let list = |items: &[(&str, &str)], text: &str, key: &str| {
+            let items: Vec<String> = items
+                .iter()
+                .map(|(item, status)| format!(r#"{{"{text}":"{item}","status":"{status}"}}"#))
+                .collect();
+            format!(r#"{{"{key}":[{}]}}"#, items.join(","))
+        };
+        for (tool, text, key) in [
+            ("TodoWrite", "content", "todos"),
+            ("todowrite", "content", "todos"),
+            ("update_plan", "step", "plan"),
+            ("write_todos", "description", "todos"),
+            ("mcp__x__todo_write", "content", "todos"),
+        ] {
+            let first = list(&[("a", "pending"), ("b", "in_progress")], text, key);
+            let second = list(&[("a", "completed"), ("b", "pending"), ("c", "pending")], text, key);
+            let third = list(&[("c", "pending")], text, key);
+            check(
+                &[(tool, &first, ""), (tool, &second, ""), (tool, &third, "")],
+                &["a 0..Some(1) [0]", "b 0..Some(2) [0, 1]", "c 1..None [1, 2]"],
+            );
+        }
+    }
+
+    #[test]
+    fn lists_that_change_by_items_are_followed() {
+        check(
+            &[
+                ("TaskCreate", r#"{"subject":"a","description":"long"}"#, "Task #7 created: a"),
+                ("TaskCreate", r#"{"subject":"b"}"#, "ok"),
+                ("TaskUpdate", r#"{"taskId":"7","status":"in_progress"}"#, ""),
+                ("TaskUpdate", r#"{"taskId":"7","status":"completed"}"#, ""),
+                ("TaskUpdate", r#"{"taskId":2,"status":"deleted"}"#, ""),
+                ("TaskUpdate", r#"{"taskId":"9","status":"completed"}"#, ""),
+            ],
+            &["a 0..Some(3) [0]", "b 1..Some(4) [1]"],
+        );
+    }
+
+    #[test]
+    fn odd_calls_are_passed_over() {
+        check(&[("TodoWrite", "", ""), ("TodoWrite", "[1]", ""), ("TodoWrite", r#"{"todos":7}"#, "")], &[]);
+        check(&[("TodoWrite", r#"{"todos":[7,null,{"content":9},{"content":" "}]}"#, "")], &[]);
+        check(&[("Read", r#"{"todos":[{"content":"a","status":"pending"}]}"#, "")], &[]);
+        let twice = r#"{"todos":[{"content":"a","status":"pending"},{"content":"a","status":"pending"}]}"#;
+        check(&[("TodoWrite", twice, "")], &["a 0..None [0]"]);
+        assert!(keeps_todos("update_plan") && !keeps_todos("read"));
+    }
+}
