@@ -86,6 +86,7 @@ export const KEY = {
   right: '\uE014',
   up: '\uE013',
   down: '\uE015',
+  end: '\uE010',
   enter: '\uE007',
   escape: '\uE00C',
   shift: '\uE008',

@@ -81,15 +81,21 @@ test('what is there and not in the list is said below it', { timeout: LIMIT }, a
 function listed(app) {
   return app.run(`
     const home = arguments[0] + '/'
-    const rowsOf = (lists) => [...lists].flatMap((list) => [...list.children]).map((item) => {
-      const button = item.querySelector(':scope > [data-testid="session-row"]')
+    const rows = []
+    const above = []
+    for (const line of document.querySelectorAll('.drawer-list [role="listitem"]')) {
+      const button = line.querySelector('[data-testid="session-row"]')
+      if (!button) continue
       const words = [...button.querySelectorAll('.badge')].map((badge) => badge.textContent)
       const row = [button.dataset.path.replace(home, ''), button.querySelector('[data-testid="harness"]').textContent,
         words.filter((word) => word === 'archived' || word === 'log gone').join(', ')]
-      const below = item.querySelectorAll(':scope > ul')
-      return below.length ? [...row, rowsOf(below)] : row
-    })
-    return rowsOf(document.querySelectorAll('.drawer-group > ul'))
+      const depth = Number(line.ariaLevel) - 2
+      above.length = depth
+      if (depth === 0) rows.push(row)
+      else (above[depth - 1][3] ??= []).push(row)
+      above.push(row)
+    }
+    return rows
   `, HOME)
 }
 
@@ -202,4 +208,72 @@ test('a caller stays in the list for the subagent that is looked for', { timeout
   assert.equal(await textOf(app, 'unfold'), '1 of 2 subagents')
   await clickOn(app, 'unfold')
   await untilListed(app, 'the caller alone, when the rest is folded away', folded([caller]))
+})
+
+const N_MANY = 600
+
+test('of many sessions those in view exist, and keys lead to all of them', { timeout: LIMIT }, async () => {
+  const folder = join(HOME, '.pi/agent/sessions/--home-dev-many--')
+  await mkdir(folder, { recursive: true })
+  const text = await readFile(join(SAMPLES, 'pi/quickstart/input.jsonl'), 'utf8')
+  const add = async (n, when) => {
+    const path = join(folder, `2026-05-12T14-20-00-000Z_m${n}.jsonl`)
+    await writeFile(path, text)
+    await utimes(path, when, when)
+    return path
+  }
+  const old = Date.now() / 1000 - 90_000
+  for (let n = 0; n < N_MANY; n += 1) await add(n, old - n)
+  const app = await stage.open([])
+  const list = () =>
+    app.run(`
+      const list = document.querySelector('[data-testid="session-list"]')
+      const edge = list.getBoundingClientRect()
+      const lines = [...list.querySelectorAll('[role="listitem"]')]
+      const rows = [...list.querySelectorAll('[data-testid="session-row"]')].map((row) => {
+        const { top, bottom } = row.getBoundingClientRect()
+        return { path: row.dataset.path, top: top - edge.top, seen: top >= edge.top - 1 && bottom <= edge.bottom + 1 }
+      })
+      const holder = document.activeElement.closest('[data-index]')
+      const place = holder?.getBoundingClientRect()
+      return {
+        nLines: Number(list.dataset.lines), nThere: lines.length, rows: rows.filter(({ seen }) => seen),
+        focused: holder && Number(holder.dataset.index), most: Math.max(...lines.map((line) => line.ariaSetSize)),
+        isSeen: !!place && place.top >= edge.top - 1 && place.bottom <= edge.bottom + 1,
+      }
+    `)
+  const { nThere } = await until('all are listed', async () => {
+    const now = await list()
+    return now.nLines > N_MANY && now.most >= N_MANY && now
+  })
+  assert.ok(nThere < 60, `${nThere} lines exist`)
+
+  // By keys: to the end, back by one, and the keyboard stays where it is when its line is out of view.
+  const focusIs = (what, fits) => until(what, async () => fits(await list()))
+  await app.run(`document.querySelector('[data-testid="session-row"]').focus(); return 1`)
+  await app.press(KEY.end)
+  await focusIs('the last line has the keyboard', (now) => now.focused === now.nLines - 1 && now.isSeen)
+  await app.press(KEY.up)
+  await focusIs('the line before it', (now) => now.focused === now.nLines - 2 && now.isSeen)
+  const { focused } = await list()
+  await app.run(`document.querySelector('[data-testid="session-list"]').scrollTop = 3000; return 1`)
+  await focusIs('it is out of view and has the keyboard', (now) => now.focused === focused && !now.isSeen)
+  await settled(app)
+
+  // Sessions that come above leave what is in view where it is.
+  const [, held] = (await list()).rows
+  const n = (await list()).nLines
+  for (let more = 0; more < 3; more += 1) await add(N_MANY + more, old + 60 + more)
+  await until('they are listed', async () => (await list()).nLines === n + 3)
+  await settled(app)
+  const now = (await list()).rows.find(({ path }) => path === held.path)
+  assert.ok(now && Math.abs(now.top - held.top) < 2, `${held.path} went from ${held.top} to ${now?.top}`)
+
+  // All are looked through, not only those that exist.
+  await app.type('[data-testid="find-session"]', `m${N_MANY - 1}.jsonl`)
+  await until('the one that is looked for', async () => {
+    const { rows } = await list()
+    return rows.length === 1 && rows[0].path.endsWith(`m${N_MANY - 1}.jsonl`)
+  })
+  assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })

@@ -1,14 +1,15 @@
 import { FolderOpen, X } from 'lucide-react'
-import { useEffect, useId, useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
-import { groupSessions, noticesOf, type Notice, type SessionGroup } from '../../lib/view/sessions'
+import { groupSessions, noticesOf } from '../../lib/view/sessions'
 import { Button } from '../shared/Button'
 import { Empty } from '../shared/Empty'
-import { SessionRow } from './SessionRow'
+import { Notices } from './Notices'
+import { SessionList } from './SessionList'
 
 /** All sessions, by the folder that the agent worked in. */
 export function Drawer() {
@@ -41,26 +42,22 @@ export function Drawer() {
         value={find}
         onChange={(event) => app.sessions.setFind(event.target.value)}
       />
-      <div className="drawer-list">
-        {groups.map((group) => (
-          <Group key={group.path ?? ''} group={group} />
-        ))}
-        {failure && <Empty title={failure.message}>{failure.hint}</Empty>}
-        {allRead && !failure && groups.length === 0 && (
-          <Empty title={rows.length === 0 ? text.drawer.none : text.drawer.noMatch}>
-            {rows.length === 0 && folders.length > 0 && (
-              <>
-                <p>{text.drawer.noneHint}</p>
-                <ul className="folders">
-                  {folders.map((folder) => (
-                    <li key={folder}>{folder}</li>
-                  ))}
-                </ul>
-              </>
-            )}
-          </Empty>
-        )}
-      </div>
+      {failure && <Empty title={failure.message}>{failure.hint}</Empty>}
+      {allRead && !failure && groups.length === 0 && (
+        <Empty title={rows.length === 0 ? text.drawer.none : text.drawer.noMatch}>
+          {rows.length === 0 && folders.length > 0 && (
+            <>
+              <p>{text.drawer.noneHint}</p>
+              <ul className="folders">
+                {folders.map((folder) => (
+                  <li key={folder}>{folder}</li>
+                ))}
+              </ul>
+            </>
+          )}
+        </Empty>
+      )}
+      <SessionList groups={groups} rows={rows} find={find} />
       {told.length > 0 && <Notices notices={told} />}
       {nPending > 0 && (
         <p className="drawer-pending muted" data-testid="pending" data-n={nPending}>
@@ -68,41 +65,5 @@ export function Drawer() {
         </p>
       )}
     </aside>
-  )
-}
-
-/** What was found and is not in the list, with the way out. */
-function Notices({ notices }: { notices: readonly Notice[] }) {
-  return (
-    <details className="drawer-notices" open>
-      <summary>{text.drawer.notShown(notices.length)}</summary>
-      <ul role="list">
-        {notices.map(({ key, harness, what, advice, path }) => (
-          <li key={key} data-testid="notice" data-path={path}>
-            <p>
-              {harness && <span className="badge warn">{harness}</span>} {what}
-            </p>
-            {advice && <p className="muted">{advice}</p>}
-            <p className="muted">{path}</p>
-          </li>
-        ))}
-      </ul>
-    </details>
-  )
-}
-
-function Group({ group }: { group: SessionGroup }) {
-  const title = useId()
-  return (
-    <section className="drawer-group" aria-labelledby={title}>
-      <h3 id={title} title={group.path ?? ''}>
-        {group.name === '' ? text.drawer.elsewhere : group.name}
-      </h3>
-      <ul className="session-rows" role="list">
-        {group.nodes.map((node) => (
-          <SessionRow key={node.row.path} node={node} />
-        ))}
-      </ul>
-    </section>
   )
 }

@@ -1,32 +1,30 @@
 import { ChevronRight } from 'lucide-react'
-import { useId } from 'react'
+import type { CSSProperties } from 'react'
 
 import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
 import { useApp } from '../../lib/state/app'
-import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { ago, bytes, count, short } from '../../lib/view/format'
-import { canOpen, holds, isRowOf, type SessionNode } from '../../lib/view/sessions'
+import { canOpen, type NodeEntry } from '../../lib/view/sessions'
 
-/** One session, and below it those of its subagents, which a button shows and hides. */
-export function SessionRow({ node }: { node: SessionNode }) {
+/** How many levels of subagents are drawn as such; the drawer is narrow. */
+const MOST_DEPTH = 8
+
+/** One session, and below it the button that shows and hides its subagents. */
+export function SessionRow({ entry, current }: { entry: NodeEntry; current: boolean }) {
   const app = useApp()
+  const { node, open, level } = entry
   const { row, children } = node
-  const shown = useStore(app.bench.store, (bench) => bench.session)
-  const byHand = useStore(app.sessions.store, ({ find, unfolded, unfoldedFound }) =>
-    find.trim() === '' ? unfolded[row.path] : unfoldedFound[row.path],
-  )
-  const open = byHand ?? (node.forChildren || (shown !== null && holds(row, shown)))
-  const list = useId()
   const label = text.drawer.subagents(children.length, row.children.length)
+  const depth = Math.min(level - 2, MOST_DEPTH)
   return (
-    <li>
+    <div className="session-place" style={{ '--depth': depth } as CSSProperties}>
       <button
         type="button"
         className="session-row"
         data-testid="session-row"
         data-path={row.path}
-        aria-current={shown !== null && isRowOf(row, shown)}
+        aria-current={current}
         title={hint(row)}
         disabled={!canOpen(row)}
         onClick={() => app.open(row.path)}
@@ -38,29 +36,19 @@ export function SessionRow({ node }: { node: SessionNode }) {
         <Figures row={row} />
       </button>
       {children.length > 0 && (
-        <>
-          <button
-            type="button"
-            className="unfold muted"
-            data-testid="unfold"
-            aria-expanded={open}
-            aria-controls={open ? list : undefined}
-            aria-label={text.drawer.subagentsOf(label, row.title)}
-            onClick={() => app.sessions.unfold(row.path, !open)}
-          >
-            <ChevronRight size={13} aria-hidden />
-            {label}
-          </button>
-          {open && (
-            <ul id={list} className="session-rows nested" role="list">
-              {children.map((child) => (
-                <SessionRow key={child.row.path} node={child} />
-              ))}
-            </ul>
-          )}
-        </>
+        <button
+          type="button"
+          className="unfold muted"
+          data-testid="unfold"
+          aria-expanded={open}
+          aria-label={text.drawer.subagentsOf(label, row.title)}
+          onClick={() => app.sessions.unfold(row.path, !open)}
+        >
+          <ChevronRight size={13} aria-hidden />
+          {label}
+        </button>
       )}
-    </li>
+    </div>
   )
 }
 

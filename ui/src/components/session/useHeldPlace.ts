@@ -1,0 +1,52 @@
+import type { Virtualizer } from '@tanstack/react-virtual'
+import { useLayoutEffect, useRef, type RefObject } from 'react'
+
+import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
+import { holdPlace, type InView } from '../../lib/view/hold'
+import type { SessionEntry } from '../../lib/view/sessions'
+
+interface Held {
+  list: Virtualizer<HTMLDivElement, Element>
+  scroller: RefObject<HTMLDivElement | null>
+  entries: readonly SessionEntry[]
+  rows: readonly SessionRowDto[]
+  find: string
+}
+
+/**
+ * Keeps what is in view where it is when lines come and go above it; at the top it stays at the top, where the newest
+ * are, and another search begins there. Returns what is to be called whenever the list was scrolled.
+ */
+export function useHeldPlace({ list, scroller, entries, rows, find }: Held): () => void {
+  const inView = useRef<InView[]>([])
+  const last = useRef({ entries, rows, find })
+
+  const remember = () => {
+    const { scrollTop: top = 0, clientHeight: height = 0 } = scroller.current ?? {}
+    inView.current = list
+      .getVirtualItems()
+      .filter(({ start, end }) => end > top && start < top + height)
+      .filter(({ index }) => last.current.entries[index]?.kind === 'session')
+      .map(({ key, start }) => ({ key: String(key), top: start - top }))
+  }
+
+  useLayoutEffect(() => {
+    const before = last.current
+    last.current = { entries, rows, find }
+    const element = scroller.current
+    if (element && before.find !== find) element.scrollTop = 0
+    else if (element && before.entries !== entries && element.scrollTop > 0) {
+      // Lines that were just drawn for the first time have a size now; this makes the places below them follow.
+      list.getTotalSize()
+      const top = element.scrollTop
+      const places = new Map(entries.map(({ key }, idx) => [key, idx]))
+      const topOf = (key: string) => {
+        const start = list.measurementsCache[places.get(key) ?? -1]?.start
+        return start === undefined ? undefined : start - top
+      }
+      element.scrollTop = top + holdPlace(inView.current, topOf, before.rows === rows ? 'folded' : 'moved')
+    }
+    remember()
+  })
+  return remember
+}
