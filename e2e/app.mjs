@@ -66,6 +66,8 @@ export class Stage {
   static async start({ width = 1600, height = 1000 } = {}) {
     const stage = new Stage()
     const display = await stage.#screen(width, height)
+    stage.display = display
+    stage.env = ENV
     stage.#port = await freePort()
     const driver = stage.#spawn('WebKitWebDriver', [`--port=${stage.#port}`], {
       DISPLAY: display,
