@@ -13,7 +13,7 @@ use crate::commands;
 use crate::discover::{Catalogue, Roots, go_on, present_name};
 use crate::dto::{
     CancelDto, CancelRequest, DefaultsDto, DefaultsRequest, OpenRequest, PushDto, SearchDto, SearchRequest,
-    SessionDto, SessionRequest, SessionsDto, SessionsRequest, ViewDto,
+    SessionDto, SessionRequest, SessionsDto, SessionsRequest, SweepDto, SweepRequest, ViewDto,
 };
 use crate::ingest::cancelled;
 use crate::library::Library;
@@ -59,6 +59,8 @@ pub struct Inspector {
     pushes: broadcast::Sender<PushDto>,
     pub(crate) lives: Mutex<BTreeMap<PathBuf, Slot>>,
     underway: Underway,
+    /// Sweeps that somebody waits for.
+    sweeps: Underway,
     /// For the search index.
     pub(crate) bell: Bell,
     pub(crate) opened: Mutex<BTreeMap<u32, Arc<Opened>>>,
@@ -103,6 +105,7 @@ impl Inspector {
             pushes,
             lives: Mutex::default(),
             underway: Underway::default(),
+            sweeps: Underway::default(),
             bell: Bell::new(),
             opened: Mutex::default(),
             totals: Mutex::default(),
@@ -178,9 +181,10 @@ impl Inspector {
         blocking(move || commands::session(&opened, &SessionRequest { session })).await
     }
 
-    /// Stops the reading of a log that `open` waits for.
+    /// Stops the reading of a log that `open` waits for, and sweeps of the session.
     pub async fn cancel(&self, request: CancelRequest) -> Result<CancelDto, ApiError> {
-        Ok(CancelDto { stopped: self.underway.stop(request.session) })
+        let stopped = [&self.underway, &self.sweeps].map(|underway| underway.stop(request.session));
+        Ok(CancelDto { stopped: stopped.contains(&true) })
     }
 
     /// Finds texts in the sessions of the store.
@@ -190,6 +194,34 @@ impl Inspector {
     pub async fn search(self: &Arc<Self>, request: SearchRequest) -> Result<SearchDto, ApiError> {
         let host = Arc::clone(self);
         blocking(move || commands::search::search(&host, &request)).await
+    }
+
+    /// Returns what a session costs and keeps under one policy, against the budget; says how far it is where that
+    /// takes long.
+    ///
+    /// # Errors
+    /// Where the view or a budget is not understood, where it is stopped, and those of opening.
+    pub async fn sweep(self: &Arc<Self>, request: SweepRequest) -> Result<SweepDto, ApiError> {
+        let session = request.session;
+        if self.find(session).is_err() {
+            self.open_target(session.to_string(), None).await?;
+        }
+        let opened = self.find(session)?;
+        let host = Arc::clone(self);
+        blocking(move || {
+            let part = host.sweeps.join(Path::new(&opened.about.path));
+            part.reading.named(session);
+            let say = Mutex::new(
+                part.reading.progress(|session, done, total| host.push(PushDto::Progress { session, done, total })),
+            );
+            let progress = |done: u64, total: u64| locked(&say)(done, total);
+            commands::sweep::sweep_watched(
+                &opened,
+                &request,
+                &commands::sweep::Watch { progress: &progress, stopped: &part.reading.stopped },
+            )
+        })
+        .await
     }
 
     /// Opens a session as [`Self::open`] does, and returns what it is now.

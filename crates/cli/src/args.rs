@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use cwl_api::dto::{CutDto, ViewDto};
+use cwl_api::dto::{CacheRulesDto, CutDto, ViewDto};
 use cwl_api::{
     BudgetSource, LogInput, Opened, Tools, budget_of, check_view, grouped, load_file, read_budget,
 };
@@ -32,6 +32,10 @@ pub(crate) enum Command {
     Context(ContextArgs),
     /// Show what the model would not receive at a turn, and why
     Evicted(EvictedArgs),
+    /// Show what a session costs and keeps under one policy, against the budget
+    Sweep(SweepArgs),
+    /// Put policies side by side on one session
+    Compare(CompareArgs),
     /// Print a session at a glance: tokens over time, episodes, largest evictions
     Report(ReportArgs),
     /// Follow a log as it is written, a line per turn
@@ -288,6 +292,61 @@ pub(crate) struct EvictedArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+}
+
+/// How the provider's prompt cache is taken to work.
+#[derive(Debug, Args)]
+pub(crate) struct CacheArgs {
+    /// The shortest prompt that is cached, tokens [default: as the table of prices says of the model]
+    #[arg(long, value_name = "TOKENS")]
+    cache_minimum: Option<u64>,
+    /// A cached prefix is a multiple of so many tokens [default: as the table says]
+    #[arg(long, value_name = "TOKENS")]
+    cache_granularity: Option<u64>,
+    /// How long a prefix is kept after its last use, seconds; 0 is for ever [default: as the table says]
+    #[arg(long, value_name = "SECONDS")]
+    cache_lifetime: Option<u64>,
+}
+
+impl CacheArgs {
+    pub(crate) fn rules(&self) -> CacheRulesDto {
+        let Self { cache_minimum: minimum, cache_granularity: granularity, cache_lifetime: lifetime } = *self;
+        CacheRulesDto { minimum, granularity, lifetime }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SweepArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Budgets: 80k, 50%, or a range FROM..TO:STEP; several with commas
+    #[arg(long, value_name = "BUDGETS", default_value = "40k..160k:10k", value_delimiter = ',')]
+    pub(crate) budgets: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Policies with commas, each with a budget of its own where it has one: cwl,window@120k,none
+    #[arg(long, value_name = "NAMES", default_value = "cwl,pi-cwl,window,none", value_delimiter = ',')]
+    pub(crate) policies: Vec<String>,
+    #[command(flatten)]
+    pub(crate) cut: CutArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
 }

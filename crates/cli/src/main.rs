@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Cli, Command};
-use commands::{context, evicted, graph, replay, report, sessions, store, tail};
+use commands::{compare, context, evicted, graph, replay, report, sessions, store, sweep, tail};
 use out::{Failure, Out};
 
 fn main() -> ExitCode {
@@ -39,6 +39,8 @@ fn run(cli: Cli, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Replay(args) => replay::run(&args, out),
         Command::Context(args) => context::run(&args, out),
         Command::Evicted(args) => evicted::run(&args, out),
+        Command::Sweep(args) => sweep::run(&args, out),
+        Command::Compare(args) => compare::run(&args, out),
         Command::Report(args) => report::run(&args, out),
         Command::Tail(args) => tail::run(&args, out),
         Command::Import(args) => store::import(&args, out),

@@ -1,6 +1,7 @@
 //! The commands, declared once: the router, the list of names and the TypeScript interface come from it.
 
 mod body;
+mod compare;
 mod context;
 mod episode;
 mod evicted;
@@ -8,14 +9,17 @@ mod graph;
 mod replay;
 pub(crate) mod search;
 pub(crate) mod session;
+pub(crate) mod sweep;
 
 pub use body::{block, body, compact_body};
+pub use compare::{compare, compare_blocks};
 pub use context::{context, context_in_full};
 pub use episode::episode;
 pub use evicted::{evicted, evicted_in_full};
 pub use graph::graph;
 pub use replay::{kept, levels, replay, steps};
 pub use session::session;
+pub use sweep::sweep;
 
 use crate::opened::Opened;
 use crate::{Answer, ApiError, ErrorCode};
@@ -120,6 +124,7 @@ commands! {
         open: OpenRequest => SessionDto;
         cancel: CancelRequest => CancelDto;
         search: SearchRequest => SearchDto;
+        sweep: SweepRequest => SweepDto;
     }
     session {
         session: SessionRequest => SessionDto, session::session;
@@ -131,6 +136,8 @@ commands! {
         evicted: EvictedRequest => EvictedDto, evicted::evicted;
         episode: EpisodeRequest => EpisodeDetailDto, episode::episode;
         body: BodyRequest => BodyDto, body::body;
+        compare: CompareRequest => CompareDto, compare::compare;
+        compare_blocks: CompareBlocksRequest => CompareBlocksDto, compare::compare_blocks;
     }
     bytes {
         levels: CutRequest, replay::levels;

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{CacheRulesDto, CacheUsedDto, CostDto, CutDto, ItemDto, JudgedDto, LookBackDto, PriceDto, ViewDto};
+use super::{
+    CacheRulesDto, CacheUsedDto, CostDto, CutDto, ItemDto, JudgedDto, LookBackDto, PriceDto, ViewDto,
+};
 
 /// Asks for one to four views side by side.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]

@@ -31,10 +31,10 @@ pub enum PushDto {
     Progress {
         /// The session.
         session: u32,
-        /// Bytes done.
+        /// How much is done: bytes of a log, or budgets of a sweep.
         #[ts(type = "number")]
         done: u64,
-        /// Bytes in all.
+        /// How much there is in all.
         #[ts(type = "number")]
         total: u64,
     },

@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod evicted;
 pub(crate) mod graph;
@@ -7,6 +8,7 @@ pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod sessions;
 pub(crate) mod store;
+pub(crate) mod sweep;
 pub(crate) mod tail;
 
 use std::path::PathBuf;

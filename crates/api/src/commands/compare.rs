@@ -1,0 +1,181 @@
+//! Comparison: policies side by side at one cut and over all turns, and the blocks in which two of them differ.
+
+use std::collections::BTreeMap;
+
+use cwl_engine::{Band, BlockIdx, EventIdx, composition_at, validity};
+
+use crate::commands::body::PROVIDERS;
+use crate::dto::{
+    CompareBlocksDto, CompareBlocksRequest, CompareColumnDto, CompareDto, CompareRequest, DifferenceDto,
+    ItemDto, PREVIEW_CHARS, ViewDto,
+};
+use crate::item::{Row, items, rows};
+use crate::measured::{Measures, Terms, n_requests};
+use crate::opened::{Moment, Opened, Run};
+use crate::{ApiError, ErrorCode};
+
+/// How many views stand side by side at the most.
+const MOST_VIEWS: usize = 4;
+
+/// Puts one to four views side by side.
+///
+/// # Errors
+/// Where there are none or too many, where a view is not understood, and those of the texts.
+pub fn compare(opened: &Opened, request: &CompareRequest) -> Result<CompareDto, ApiError> {
+    let Some(first) = request.views.first().filter(|_| request.views.len() <= MOST_VIEWS) else {
+        return Err(ApiError::new(
+            ErrorCode::BadRequest,
+            format!("{} views cannot be compared", request.views.len()),
+        )
+        .hint("ask for one to four"));
+    };
+    let terms = Terms::of(opened, &request.cache);
+    let mut columns = Vec::with_capacity(request.views.len());
+    let (mut turn, mut n_made) = (1, 0);
+    for view in &request.views {
+        let measures = Measures::of(opened, view, &terms)?;
+        let column = column(opened, request, &measures)?;
+        turn = measures.run.cut(request.cut).turn.number().max(turn);
+        n_made = n_requests(&measures.run.branch.session).max(n_made);
+        columns.push(column);
+    }
+    Ok(CompareDto {
+        revision: opened.revision(),
+        turn,
+        n_requests: n_made,
+        columns,
+        cache: terms.cache_used(),
+        judged: terms.judged(opened, first)?,
+        price: terms.price,
+    })
+}
+
+fn column(
+    opened: &Opened,
+    request: &CompareRequest,
+    measures: &Measures,
+) -> Result<CompareColumnDto, ApiError> {
+    let run = &measures.run;
+    let moment = opened.moment(run, request.cut)?;
+    let context = &moment.context;
+    let measured = measures.own();
+    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let gone = || rows(context).filter(|row| !row.is_kept());
+    let bands = composition_at(&run.input(), context);
+    Ok(CompareColumnDto {
+        policy: run.replay.policy.name.to_owned(),
+        budget: run.replay.budget,
+        counted_by: run.counted_by(),
+        overhead: run.replay.overhead,
+        step: small(context.step),
+        total: context.total,
+        bands: Band::ALL.iter().map(|band| (band.name().to_owned(), bands[*band as usize])).collect(),
+        n_kept: small(rows(context).filter(Row::is_kept).count()),
+        n_gone: small(gone().count()),
+        gone_tokens: gone().map(|row| row.tokens(run)).sum(),
+        violations: PROVIDERS
+            .iter()
+            .map(|(name, provider)| {
+                let n_found = validity(&run.branch.session, context, *provider).len();
+                ((*name).to_owned(), small(n_found))
+            })
+            .collect(),
+        look_back: measured.look_back,
+        cost: measured.cost,
+        over_budget: measured.over_budget,
+        n_steps: measured.n_steps,
+        mean_total: measured.mean_total,
+        max_total: measured.max_total,
+        after: run.replay.turns.iter().map(|turn| turn.after).collect(),
+        cost_so_far: measured.cost_so_far,
+    })
+}
+
+/// What a row is, whichever policy sends it: blocks by their place in the log, which is also their order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    /// The block, or the one that something synthetic stands before.
+    event: EventIdx,
+    part: u32,
+    /// The text of something synthetic; it comes before the block.
+    text: Option<String>,
+}
+
+/// Lists the blocks, descriptions and summaries that only one of two views sends, in the order of the log.
+///
+/// # Errors
+/// Where a view is not understood, and those of the texts.
+pub fn compare_blocks(opened: &Opened, request: &CompareBlocksRequest) -> Result<CompareBlocksDto, ApiError> {
+    let side = |view: &ViewDto| -> Result<_, ApiError> {
+        let run = opened.run(view)?;
+        let moment = opened.moment(&run, request.cut)?;
+        Ok((run, moment))
+    };
+    let ((run_a, at_a), (run_b, at_b)) = (side(&request.a)?, side(&request.b)?);
+    let (rows_a, rows_b) = (keyed(&run_a, &at_a), keyed(&run_b, &at_b));
+    let only = |these: &BTreeMap<Key, Row<'_>>, others: &BTreeMap<Key, Row<'_>>| -> Vec<Key> {
+        let is_sent = |key: &Key| others.get(key).is_some_and(Row::is_kept);
+        these.iter().filter(|(key, row)| row.is_kept() && !is_sent(key)).map(|(key, _)| key.clone()).collect()
+    };
+    let (only_a, only_b) = (only(&rows_a, &rows_b), only(&rows_b, &rows_a));
+    let tokens = |keys: &[Key], rows: &BTreeMap<Key, Row<'_>>, run: &Run| -> u64 {
+        keys.iter().filter_map(|key| rows.get(key)).map(|row| row.tokens(run)).sum()
+    };
+    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let (n_only_a, n_only_b) = (small(only_a.len()), small(only_b.len()));
+    let (only_a_tokens, only_b_tokens) = (tokens(&only_a, &rows_a, &run_a), tokens(&only_b, &rows_b, &run_b));
+    let mut all: Vec<(Key, bool)> = only_a.into_iter().map(|key| (key, true)).collect();
+    all.extend(only_b.into_iter().map(|key| (key, false)));
+    all.sort();
+    let from = (request.offset as usize).min(all.len());
+    let to = from.saturating_add(request.limit as usize).min(all.len());
+    let page = &all[from..to];
+    let of_page = |run: &Run, at: &Moment, rows: &BTreeMap<Key, Row<'_>>| -> Result<_, ApiError> {
+        let wanted: Vec<(&Key, Row<'_>)> =
+            page.iter().filter_map(|(key, _)| Some((key, *rows.get(key)?))).collect();
+        let shown: Vec<Row<'_>> = wanted.iter().map(|(_, row)| *row).collect();
+        let made = items(opened, run, &shown, PREVIEW_CHARS, at.is_met(run))?;
+        Ok(wanted.into_iter().map(|(key, _)| key.clone()).zip(made).collect::<BTreeMap<Key, ItemDto>>())
+    };
+    let (mut items_a, mut items_b) = (of_page(&run_a, &at_a, &rows_a)?, of_page(&run_b, &at_b, &rows_b)?);
+    let items = page.iter().filter_map(|(key, in_a)| {
+        let (sent, other) = if *in_a { (&mut items_a, &items_b) } else { (&mut items_b, &items_a) };
+        let item = sent.remove(key)?;
+        let why_not = other.get(key).map(|item| item.reason.clone()).unwrap_or_default();
+        Some(DifferenceDto { in_a: *in_a, item, why_not })
+    });
+    Ok(CompareBlocksDto {
+        revision: opened.revision(),
+        n_items: small(all.len()),
+        n_only_a,
+        n_only_b,
+        only_a_tokens,
+        only_b_tokens,
+        items: items.collect(),
+    })
+}
+
+fn keyed<'a>(run: &Run, moment: &'a Moment) -> BTreeMap<Key, Row<'a>> {
+    let session = &run.branch.session;
+    let place = |block: BlockIdx| {
+        let row = &session.blocks[block.at()];
+        (row.event, row.part)
+    };
+    let mut keyed = BTreeMap::new();
+    let mut waiting: Vec<(String, Row<'a>)> = Vec::new();
+    for row in rows(&moment.context) {
+        match row {
+            Row::Residue { text, .. } | Row::Summary { text, .. } => waiting.push((text.to_owned(), row)),
+            Row::Block { block, .. } => {
+                let (event, part) = place(block);
+                let beside =
+                    waiting.drain(..).map(|(text, row)| (Key { event, part, text: Some(text) }, row));
+                keyed.extend(beside);
+                keyed.insert(Key { event, part, text: None }, row);
+            }
+        }
+    }
+    let end = EventIdx::new(usize::MAX);
+    keyed.extend(waiting.into_iter().map(|(text, row)| (Key { event: end, part: 0, text: Some(text) }, row)));
+    keyed
+}

@@ -1,0 +1,226 @@
+//! The sweep: what a session costs and keeps under one policy, against the budget; and the paper's claims about it.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use cwl_engine::Policy;
+use rayon::prelude::*;
+
+use crate::budget::read_budget;
+use crate::dto::{ClaimDto, SweepDto, SweepPointDto, SweepRequest, ViewDto};
+use crate::measured::{Measures, Terms, dollars, n_requests, percent};
+use crate::opened::Opened;
+use crate::sentence::grouped;
+use crate::{ApiError, ErrorCode};
+
+/// More points than this are no picture any more.
+const MOST_POINTS: usize = 1000;
+
+/// Who wants to know how far a sweep is, and who may stop it.
+pub(crate) struct Watch<'a> {
+    /// Is told how many budgets are done, and of how many.
+    pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),
+    /// True when somebody has stopped it.
+    pub(crate) stopped: &'a AtomicBool,
+}
+
+/// Returns what a session costs and keeps under one policy, against the budget.
+///
+/// # Errors
+/// Where a view or a budget is not understood, and those of the texts.
+pub fn sweep(opened: &Opened, request: &SweepRequest) -> Result<SweepDto, ApiError> {
+    let (progress, stopped) = (|_, _| {}, AtomicBool::new(false));
+    sweep_watched(opened, request, &Watch { progress: &progress, stopped: &stopped })
+}
+
+/// Is [`sweep`] with somebody who watches.
+pub(crate) fn sweep_watched(
+    opened: &Opened,
+    request: &SweepRequest,
+    watch: &Watch<'_>,
+) -> Result<SweepDto, ApiError> {
+    let window = request.view.window.or(opened.window());
+    let budgets = read_budgets(&request.budgets, window)?;
+    let terms = Terms::of(opened, &request.cache);
+    let none = Policy::find("none").ok_or_else(|| ApiError::internal("no policy `none`"))?;
+    // The budget of the view is left aside, also one that would need a window.
+    let view = ViewDto { budget: "1".into(), ..request.view.clone() };
+    let measures = Measures::of(opened, &view, &terms)?;
+    let asked_for_claims = if measures.run.replay.policy.name == none.name { &[][..] } else { &CLAIMED };
+    let all: BTreeSet<u64> = budgets.iter().chain(asked_for_claims).copied().collect();
+    let (n_done, n_all) = (AtomicU64::new(0), all.len() as u64 + 1);
+    let done = || (watch.progress)(n_done.fetch_add(1, Ordering::Relaxed) + 1, n_all);
+    let uncapped = measures.uncapped(none);
+    done();
+    let points: Option<Vec<SweepPointDto>> = all
+        .into_par_iter()
+        .map(|budget| {
+            if watch.stopped.load(Ordering::Relaxed) {
+                return None;
+            }
+            let point = measures.at(budget);
+            done();
+            Some(point)
+        })
+        .collect();
+    let points = points.ok_or_else(|| ApiError::new(ErrorCode::Cancelled, "the sweep was stopped"))?;
+    let claims = if asked_for_claims.is_empty() { Vec::new() } else { claims(&points, &uncapped) };
+    let run = &measures.run;
+    Ok(SweepDto {
+        revision: opened.revision(),
+        policy: run.replay.policy.name.to_owned(),
+        counted_by: run.counted_by(),
+        cache: terms.cache_used(),
+        judged: terms.judged(opened, &request.view)?,
+        price: terms.price,
+        n_requests: n_requests(&run.branch.session),
+        points: points.into_iter().filter(|p| p.budget.is_some_and(|b| budgets.contains(&b))).collect(),
+        uncapped,
+        claims,
+    })
+}
+
+/// Reads budgets as people type them: `80k`, `50%`, or a range `40k..160k:10k` (its step is an eighth of it where
+/// none is given).
+fn read_budgets(texts: &[String], window: Option<u64>) -> Result<BTreeSet<u64>, ApiError> {
+    let mut budgets = BTreeSet::new();
+    let too_many = || {
+        ApiError::new(ErrorCode::BadView, format!("more than {MOST_POINTS} budgets"))
+            .hint("take a larger step")
+    };
+    for text in texts.iter().flat_map(|text| text.split_whitespace()) {
+        let Some((from, rest)) = text.split_once("..") else {
+            budgets.insert(read_budget(text, window)?);
+            continue;
+        };
+        let (to, step) = rest.split_once(':').map_or((rest, None), |(to, step)| (to, Some(step)));
+        let (from, to) = (read_budget(from, window)?, read_budget(to, window)?);
+        let step = step.map(|step| read_budget(step, window)).transpose()?;
+        let step = step.unwrap_or_else(|| (to.saturating_sub(from) / 8).max(1));
+        if step == 0 || from > to {
+            return Err(ApiError::new(ErrorCode::BadView, format!("`{text}` is no range of budgets"))
+                .hint("write FROM..TO:STEP, as 40k..160k:10k"));
+        }
+        if (to - from) / step >= MOST_POINTS as u64 {
+            return Err(too_many());
+        }
+        budgets.extend((0..=(to - from) / step).map(|nth| from + nth * step));
+    }
+    if budgets.len() > MOST_POINTS {
+        return Err(too_many());
+    }
+    if budgets.is_empty() {
+        return Err(
+            ApiError::new(ErrorCode::BadView, "no budgets").hint("write 80k, or a range as 40k..160k:10k")
+        );
+    }
+    Ok(budgets)
+}
+
+/// The budgets from which the paper's claims are told, tokens.
+const CLAIMED: [u64; 5] = [50_000, 80_000, 120_000, 160_000, 200_000];
+
+/// So much more of the hits is more than nothing, per mille.
+const A_BENEFIT: u32 = 10;
+
+/// Checks what the paper says of budgets (section 6.4, and 5 where it compares with no budget at all).
+fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<ClaimDto> {
+    let at = |budget: u64| points.iter().find(|point| point.budget == Some(budget)).unwrap_or(uncapped);
+    let [low, usual, edge, high, highest] = CLAIMED.map(at);
+    let cost = |point: &SweepPointDto| point.cost.total_cost;
+    // A budget that nothing ever reaches tells nothing.
+    let tells = |budget: u64, holds: bool| (uncapped.max_total > budget).then_some(holds);
+    let times = |more: &SweepPointDto, less: &SweepPointDto| {
+        let hundredths = u128::from(cost(more)) * 100 / u128::from(cost(less).max(1));
+        format!("{}.{:02} ×", hundredths / 100, hundredths % 100)
+    };
+    let hit = |point: &SweepPointDto| format!("{} %", percent(point.look_back.hit_per_mille));
+    let (before, after) = (cost(edge).saturating_sub(cost(usual)), cost(high).saturating_sub(cost(edge)));
+    let saved = cost(uncapped).saturating_sub(cost(usual)).saturating_mul(1000) / cost(uncapped).max(1);
+    let gained = high.look_back.hit_per_mille.saturating_sub(edge.look_back.hit_per_mille);
+    let claim = |claim: &str, holds: Option<bool>, figures: String| ClaimDto {
+        claim: claim.to_owned(),
+        holds,
+        figures,
+    };
+    vec![
+        claim(
+            "above 120k the cost rises sharply (6.4)",
+            tells(120_000, after > before),
+            format!(
+                "from 80k to 120k {} → {}, from 120k to 160k → {}, at 200k {}",
+                dollars(cost(usual)),
+                dollars(cost(edge)),
+                dollars(cost(high)),
+                dollars(cost(highest))
+            ),
+        ),
+        claim(
+            "above 120k a larger budget brings nothing (6.4)",
+            tells(120_000, gained < A_BENEFIT),
+            format!("look-back {} at 120k, {} at 160k, {} at 200k", hit(edge), hit(high), hit(highest)),
+        ),
+        claim(
+            "around 50k costs up to 3 × less than 120k and more (6.4)",
+            tells(120_000, cost(low) < cost(edge)),
+            format!(
+                "{} at 50k; 120k costs {}, 160k {}, 200k {} of that",
+                dollars(cost(low)),
+                times(edge, low),
+                times(high, low),
+                times(highest, low)
+            ),
+        ),
+        claim(
+            "around 50k the agent looks for things again (6.4)",
+            tells(50_000, low.look_back.regret_tokens > usual.look_back.regret_tokens),
+            format!(
+                "got again after eviction: {} tokens at 50k, {} at 80k, {} at 120k",
+                grouped(low.look_back.regret_tokens),
+                grouped(usual.look_back.regret_tokens),
+                grouped(edge.look_back.regret_tokens)
+            ),
+        ),
+        claim(
+            "80k costs 20 to 70 % less than no budget (5)",
+            tells(80_000, (200..=700).contains(&saved)),
+            format!(
+                "{} at 80k, {} without: {}",
+                dollars(cost(usual)),
+                dollars(cost(uncapped)),
+                if cost(usual) > cost(uncapped) {
+                    format!("{} of it", times(usual, uncapped))
+                } else {
+                    format!("{} % less", percent(u32::try_from(saved).unwrap_or(u32::MAX)))
+                }
+            ),
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_and_ranges() {
+        let check = |texts: &[&str], window: Option<u64>, expected: Result<&[u64], ErrorCode>| {
+            let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+            let found = read_budgets(&texts, window).map(|found| found.into_iter().collect::<Vec<_>>());
+            assert_eq!(found.map_err(|error| error.code), expected.map(<[u64]>::to_vec), "{texts:?}");
+        };
+        check(&["80k"], None, Ok(&[80_000]));
+        check(&["80k", "50%", "80000"], Some(100_000), Ok(&[50_000, 80_000]));
+        check(&["40k..60k:10k"], None, Ok(&[40_000, 50_000, 60_000]));
+        check(&["40k..65k:10k"], None, Ok(&[40_000, 50_000, 60_000]));
+        check(&["1..1:1"], None, Ok(&[1]));
+        check(&["0..8"], None, Ok(&[0, 1, 2, 3, 4, 5, 6, 7, 8]));
+        check(&["40k..60k:10k 90k"], None, Ok(&[40_000, 50_000, 60_000, 90_000]));
+        for bad in ["", "x", "60k..40k:1k", "1..2:0", "1..", "..2", "1..2000:1", "0..18446744073709551615:1"]
+        {
+            check(&[bad], None, Err(ErrorCode::BadView));
+        }
+        check(&["50%"], None, Err(ErrorCode::NeedsWindow));
+        check(&[], None, Err(ErrorCode::BadView));
+    }
+}

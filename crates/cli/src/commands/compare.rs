@@ -1,0 +1,101 @@
+//! `cwl compare`: policies side by side.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use cwl_api::commands;
+use cwl_api::dto::{CompareColumnDto, CompareDto, CompareRequest, ViewDto};
+use cwl_api::{check_view, dollars, grouped};
+
+use crate::args::CompareArgs;
+use crate::commands::sweep::{judged, share};
+use crate::out::{Failure, Out, Sourced, clean, say};
+use crate::table;
+
+pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let view = args.view.view()?;
+    let opened = args.input.load()?;
+    let (view, source) = args.view.said(view, &opened);
+    let views = args.policies.iter().map(|text| view_of(text, &view)).collect::<Result<Vec<_>, _>>()?;
+    let request = CompareRequest { session: 0, views, cut: args.cut.cut(), cache: args.cache.rules() };
+    let compared = commands::compare(&opened, &request)?;
+    compared.price.problems.iter().for_each(|problem| say(problem));
+    if args.json {
+        out.json(&Sourced::new(compared, source))?;
+    } else {
+        text(&compared, out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads `NAME` or `NAME@BUDGET`; options that were set are those of the policy that knows them.
+fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
+    let (policy, budget) = text.trim().split_once('@').unwrap_or((text.trim(), view.budget.as_str()));
+    let bare = ViewDto {
+        policy: policy.to_owned(),
+        budget: budget.to_owned(),
+        options: BTreeMap::new(),
+        ..view.clone()
+    };
+    check_view(&bare)?;
+    let mut options = view.options.clone();
+    options.retain(|key, value| {
+        let one = BTreeMap::from([(key.clone(), value.clone())]);
+        policy == view.policy || check_view(&ViewDto { options: one, ..bare.clone() }).is_ok()
+    });
+    Ok(ViewDto { options, ..bare })
+}
+
+fn text(compared: &CompareDto, out: &mut Out) -> Result<(), Failure> {
+    let columns = &compared.columns;
+    let counted_by = columns.first().map_or("", |column| column.counted_by.as_str());
+    let is_now = u64::from(compared.turn) > u64::from(compared.n_requests);
+    let turn = if is_now { "now".to_owned() } else { format!("turn {}", compared.turn) };
+    out.line(format!("{turn} of {} requests, counted by {counted_by}", grouped(compared.n_requests.into())))?;
+    out.line(clean(&compared.price.says))?;
+    out.line(format!("cache: {}", compared.cache.says))?;
+    out.line("")?;
+    let titles: Vec<String> = columns.iter().map(|column| format!("#{}", column.policy)).collect();
+    let mut all = vec![""];
+    all.extend(titles.iter().map(String::as_str));
+    let mut rows = table::begin(&all);
+    let mut add = |what: &str, cell: &dyn Fn(&CompareColumnDto) -> String| {
+        let cells = columns.iter().map(cell);
+        rows.add_row(std::iter::once(what.to_owned()).chain(cells).collect::<Vec<_>>());
+    };
+    add("budget", &|column| grouped(column.budget));
+    add(&format!("total at {turn}"), &|column| grouped(column.total));
+    let bands = columns.first().map_or(&[][..], |column| &column.bands);
+    for (at, (band, _)) in bands.iter().enumerate() {
+        let of_band = |column: &CompareColumnDto| column.bands.get(at).map_or(0, |(_, tokens)| *tokens);
+        if columns.iter().any(|column| of_band(column) > 0) {
+            add(&format!("  {band}"), &|column| grouped(of_band(column)));
+        }
+    }
+    add("kept", &|column| grouped(column.n_kept.into()));
+    add("gone", &|column| grouped(column.n_gone.into()));
+    add("gone, tokens", &|column| grouped(column.gone_tokens));
+    for at in 0..columns.first().map_or(0, |column| column.violations.len()) {
+        let of = |column: &CompareColumnDto| column.violations.get(at).cloned().unwrap_or_default();
+        if columns.iter().any(|column| of(column).1 > 0) {
+            let name = columns.first().map(of).unwrap_or_default().0;
+            add(&format!("refused by {name}"), &|column| grouped(of(column).1.into()));
+        }
+    }
+    add("cost of the session", &|column| dollars(column.cost.total_cost));
+    add("  read from the cache", &|column| grouped(column.cost.cached));
+    add("  written to the cache", &|column| grouped(column.cost.written));
+    add("  neither", &|column| grouped(column.cost.fresh));
+    add("  share from the cache", &|column| share(column.cost.cached_per_mille));
+    add("look-back, uses", &|column| grouped(column.look_back.uses));
+    add("  hits", &|column| grouped(column.look_back.hits));
+    add("  hits, tokens", &|column| share(column.look_back.hit_per_mille));
+    add("  bound, tokens", &|column| share(column.look_back.bound_per_mille));
+    add("  regret, tokens", &|column| grouped(column.look_back.regret_tokens));
+    add("steps", &|column| grouped(column.n_steps));
+    add("turns over budget", &|column| grouped(column.over_budget.len() as u64));
+    add("mean request", &|column| grouped(column.mean_total));
+    add("largest request", &|column| grouped(column.max_total));
+    table::lines(&rows).into_iter().try_for_each(|line| out.line(line))?;
+    judged(compared.judged.as_ref(), out)
+}

@@ -1,0 +1,101 @@
+//! `cwl sweep`: what a session costs and keeps, against the budget.
+
+use std::process::ExitCode;
+
+use cwl_api::commands;
+use cwl_api::dto::{JudgedDto, SweepDto, SweepPointDto, SweepRequest};
+use cwl_api::{dollars, grouped};
+use owo_colors::Style;
+
+use crate::args::SweepArgs;
+use crate::out::{Failure, Out, clean, paint, say};
+use crate::table;
+
+pub(crate) fn run(args: &SweepArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let view = args.view.view()?;
+    let opened = args.input.load()?;
+    let request = SweepRequest { session: 0, view, budgets: args.budgets.clone(), cache: args.cache.rules() };
+    let sweep = commands::sweep(&opened, &request)?;
+    sweep.price.problems.iter().for_each(|problem| say(problem));
+    if args.json {
+        out.json(&sweep)?;
+    } else {
+        text(&sweep, out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
+    out.line(format!(
+        "{} over {} requests, counted by {}",
+        sweep.policy,
+        grouped(sweep.n_requests.into()),
+        sweep.counted_by
+    ))?;
+    out.line(clean(&sweep.price.says))?;
+    out.line(format!("cache: {}", sweep.cache.says))?;
+    out.line("")?;
+    let mut rows = table::begin(&[
+        "#budget",
+        "#cost",
+        "#cached",
+        "#written",
+        "#fresh",
+        "#from cache",
+        "#look-back",
+        "#bound",
+        "#regret",
+        "#steps",
+        "#over",
+        "#mean",
+        "#largest",
+    ]);
+    for point in sweep.points.iter().chain([&sweep.uncapped]) {
+        rows.add_row(row(point));
+    }
+    table::lines(&rows).into_iter().try_for_each(|line| out.line(line))?;
+    if !sweep.claims.is_empty() {
+        out.line("")?;
+        out.line(paint("What the paper says, on this session", Style::new().bold()))?;
+    }
+    for claim in &sweep.claims {
+        let verdict = match claim.holds {
+            Some(true) => "holds",
+            Some(false) => "does not hold",
+            None => "cannot tell",
+        };
+        out.line(format!("{verdict:<14} {}: {}", claim.claim, claim.figures))?;
+    }
+    judged(sweep.judged.as_ref(), out)
+}
+
+/// Says how the model of the cache stands to what the log reports.
+pub(crate) fn judged(judged: Option<&JudgedDto>, out: &mut Out) -> Result<(), Failure> {
+    let Some(judged) = judged else { return Ok(()) };
+    out.line("")?;
+    out.line(format!("the model of the cache, judged: {}", judged.says))
+}
+
+fn row(point: &SweepPointDto) -> Vec<String> {
+    let SweepPointDto { budget, cost, look_back, n_steps, over_budget_turns, mean_total, max_total } = point;
+    vec![
+        budget.map_or_else(|| "none".to_owned(), grouped),
+        dollars(cost.total_cost),
+        grouped(cost.cached),
+        grouped(cost.written),
+        grouped(cost.fresh),
+        share(cost.cached_per_mille),
+        share(look_back.hit_per_mille),
+        share(look_back.bound_per_mille),
+        grouped(look_back.regret_tokens),
+        grouped(*n_steps),
+        grouped((*over_budget_turns).into()),
+        grouped(*mean_total),
+        grouped(*max_total),
+    ]
+}
+
+/// Writes a share in per mille as per cent.
+pub(crate) fn share(per_mille: u32) -> String {
+    format!("{}.{} %", per_mille / 10, per_mille % 10)
+}
