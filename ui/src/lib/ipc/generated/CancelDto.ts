@@ -5,6 +5,7 @@
  */
 export type CancelDto = { 
 /**
- * False where that log is not being read (any more). Else `open` fails as `cancelled`.
+ * False where that log is not being read (any more) and no sweep is under way. Else `open` or `sweep` fails as
+ * `cancelled`.
  */
 stopped: boolean, };

@@ -2,7 +2,7 @@
 
 /**
  * Asks to stop the reading of a session's log that `open` waits for. What was read is kept, and opening the
- * session again goes on from there.
+ * session again goes on from there. A sweep of the session is stopped as well.
  */
 export type CancelRequest = { 
 /**

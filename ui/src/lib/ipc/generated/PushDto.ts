@@ -33,11 +33,11 @@ gone: boolean, } | { "type": "sessions" } | { "type": "progress",
  */
 session: number, 
 /**
- * Bytes done.
+ * How much is done: bytes of a log, or budgets of a sweep.
  */
 done: number, 
 /**
- * Bytes in all.
+ * How much there is in all.
  */
 total: number, } | { "type": "trouble", 
 /**

@@ -19,14 +19,14 @@ budget: number,
  */
 tokenizer: string, 
 /**
- * What the log does not hold, tokens; in every total.
+ * What the log does not hold, tokens; in every total. A policy that never counts it does not give it.
  */
-overhead: number, 
+overhead?: number, 
 /**
  * All turns.
  */
 turns: Array<TraceTurnDto>, 
 /**
- * All episodes as they are after the last turn.
+ * All episodes as they are after the last turn; not given by `pi-cwl`, which goes by ranges of its own.
  */
-episodes: Array<TraceEpisodeDto>, };
+episodes?: Array<TraceEpisodeDto>, };

@@ -9,7 +9,7 @@ export type TraceStepDto = {
  */
 episode: string, 
 /**
- * `reasoning`, `bulk`, `intermediate`, `remove`.
+ * What it does: `reasoning`, `bulk`, `intermediate`, `remove` and what other policies do.
  */
 level: string, 
 /**
@@ -21,6 +21,6 @@ tokens_before: number,
  */
 tokens_after: number, 
 /**
- * The blocks that it takes, `ENTRY:INDEX`, in log order.
+ * The blocks that it takes, `ENTRY:INDEX`, in log order; not given by `pi-cwl`.
  */
-blocks: Array<string>, };
+blocks?: Array<string>, };

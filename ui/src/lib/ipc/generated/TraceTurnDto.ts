@@ -26,6 +26,15 @@ tokens_after: number,
  */
 over_budget: boolean, 
 /**
- * The steps in order.
+ * The steps in order. A policy that starts from the whole history at every turn lists them on every tenth
+ * and on the last one.
  */
-steps: Array<TraceStepDto>, };
+steps?: Array<TraceStepDto>, 
+/**
+ * On the last turn of `pi-cwl`: the names that count as evicted, in order.
+ */
+evicted?: Array<string>, 
+/**
+ * On the last turn of `pi-cwl`: the records of which something is left, in order.
+ */
+messages?: Array<string>, };

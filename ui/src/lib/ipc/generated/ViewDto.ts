@@ -31,4 +31,12 @@ options: { [key in string]: string },
 /**
  * The last record of the branch; `None` is the current branch.
  */
-branch: string | null, };
+branch: string | null, 
+/**
+ * What must survive: a text, `/an expression/`, or `block:ENTRY:INDEX`, which no policy may take.
+ */
+pins?: Array<string>, 
+/**
+ * What must be answerable: a text or `/an expression/`, from a turn on where it begins with `TURN:`.
+ */
+probes?: Array<string>, };
