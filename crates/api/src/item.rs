@@ -160,7 +160,7 @@ fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize, met
             item.author = author_name(of_message.author).into();
             item.kind = of_block.kind.name().into();
             item.episode = episode.map(|idx| small(idx.at()));
-            item.reason = sentence::fate(&run.branch, episode, fate, met);
+            item.reason = sentence::fate(&run.branch, episode, fate, met, run.goes_by_graph());
             item.n_images = of_block.images;
             match &of_block.kind {
                 BlockKind::Call(call) => item.tool = Some(call.name.to_string()),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, Material, Pass, Placeholder,
+    BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, KeptRule, Material, Pass, Placeholder,
     Policy, PolicyOptions, Problem, RenderedContext, Replay, ReplayInput, Session, StateAt, TokenTable,
     TurnIdx, render,
 };
@@ -363,6 +363,11 @@ impl Run {
         let turn = cut.turn.map_or(now, TurnIdx::new).min(now);
         let n_steps = self.replay.turn(turn).n_steps as usize;
         Cut { turn, step: cut.step.map_or(n_steps, |step| step as usize).min(n_steps) }
+    }
+
+    /// Tells whether the policy goes by the graph: what is active, and what acts still need.
+    pub(crate) fn goes_by_graph(&self) -> bool {
+        matches!(self.replay.policy.kept, KeptRule::ByGraph)
     }
 
     /// Returns the sizes as the policy counts them.

@@ -85,7 +85,9 @@ pub(crate) fn step(
     step: &EvictionStep,
     previous: Option<&EvictionStep>,
 ) -> String {
-    let (Subject::Episode(idx), Some(level)) = (&step.subject, step.action.level()) else {
+    let (Subject::Episode(idx), Some(level), true) =
+        (&step.subject, step.action.level(), step.action != Action::Fold)
+    else {
         return other_step(branch, pass, step);
     };
     let episode = branch.growth.graph.get(*idx);
@@ -170,7 +172,15 @@ fn other_step(branch: &Branch, pass: &Pass<'_>, step: &EvictionStep) -> String {
         Action::DropTurn => format!("{about} is the oldest that is left: {size} dropped"),
         Action::Clear => format!("{about} is cleared, its call stays: {size} saved"),
         Action::Dedupe => format!("{about} says what another output says: {size} saved"),
-        Action::Fold => format!("{about} has closed: folded into its description, {size} saved"),
+        Action::Fold => {
+            let into = if step.residue { "into its description" } else { "and nothing of it stays" };
+            match step.after.checked_sub(step.before) {
+                Some(more) if more > 0 => {
+                    format!("{about} has closed: folded {into}, which costs {}", tokens(more))
+                }
+                _ => format!("{about} has closed: folded {into}, {size} saved"),
+            }
+        }
         Action::Summarise => format!("{about} are summarised by fixed rules: {size} saved"),
         Action::Archive => format!("the summaries of {about} are summarised again: {size} saved"),
         Action::PageIn => {
@@ -181,8 +191,15 @@ fn other_step(branch: &Branch, pass: &Pass<'_>, step: &EvictionStep) -> String {
     }
 }
 
-/// Says why a block is in the context or not; `met` tells whether the budget is met at this cut.
-pub(crate) fn fate(branch: &Branch, episode: Option<EpisodeIdx>, fate: &Fate, met: bool) -> String {
+/// Says why a block is in the context or not; `met` tells whether the budget is met at this cut, `by_graph`
+/// whether the policy goes by the graph of episodes.
+pub(crate) fn fate(
+    branch: &Branch,
+    episode: Option<EpisodeIdx>,
+    fate: &Fate,
+    met: bool,
+    by_graph: bool,
+) -> String {
     let name = || episode.map_or("its episode", |idx| branch.growth.graph.get(idx).name.as_str());
     match fate {
         Fate::Kept(reason) => match reason {
@@ -194,6 +211,7 @@ pub(crate) fn fate(branch: &Branch, episode: Option<EpisodeIdx>, fate: &Fate, me
             KeptReason::BlockedBy(waiting) => still_there(branch, episode, waiting),
             KeptReason::Protected => "kept: it is among the protected last human turns".into(),
             KeptReason::LevelOff => "kept: the level that would take it is switched off".into(),
+            KeptReason::Eligible if !by_graph => "kept: it may go when this policy needs the room".into(),
             KeptReason::Eligible if met => {
                 format!("kept: {} may go, but the budget is met without it", name())
             }
@@ -210,6 +228,9 @@ pub(crate) fn fate(branch: &Branch, episode: Option<EpisodeIdx>, fate: &Fate, me
             format!("gone: turn {turn}, step {step}: it {why}; a placeholder stands in its place")
         }
         Fate::Gone(reason) => match reason {
+            GoneReason::Evicted { subject: Subject::Episode(_), action: Action::Fold, turn, step } => {
+                format!("gone: turn {turn}, step {step} folded {}", name())
+            }
             GoneReason::Evicted { subject: Subject::Episode(_), action, turn, step } => {
                 match action.level() {
                     None | Some(EvictionLevel::WholeEpisode) => {
@@ -236,6 +257,9 @@ pub(crate) fn fate(branch: &Branch, episode: Option<EpisodeIdx>, fate: &Fate, me
                     Action::PageIn => "moved",
                 };
                 format!("gone: turn {turn}, step {step} {did} {}", subject(branch, about))
+            }
+            GoneReason::ArrivedStripped { .. } if !by_graph || episode.is_none() => {
+                "gone: what it belongs to had gone before it came in".into()
             }
             GoneReason::ArrivedStripped { level } => format!(
                 "gone: it came into {} when that was already at level {} ({})",
@@ -265,6 +289,33 @@ fn still_there(branch: &Branch, episode: Option<EpisodeIdx>, waiting: &[EpisodeI
         format!("kept: later {}, which may draw on it, {are} still in the context", acts(branch, waiting))
     } else {
         format!("kept: {} that {verb} still in the context", acts(branch, waiting))
+    }
+}
+
+/// What is left of an episode under a policy that does not go by the graph.
+pub(crate) enum Left {
+    /// It has not begun.
+    NotBegun,
+    /// The harness itself took all of it.
+    Emptied,
+    /// Only its description.
+    Description,
+    /// What its level says, 0 to 4.
+    Level(u8),
+}
+
+/// Says how much of an episode is left at a cut under a policy that does not go by the graph.
+pub(crate) fn episode_left(branch: &Branch, idx: EpisodeIdx, left: &Left) -> String {
+    let kind = kind_name(branch.growth.graph.get(idx).kind);
+    match left {
+        Left::NotBegun => format!("this {kind} has not begun at this turn"),
+        Left::Emptied => "gone: the harness itself took out all of it".into(),
+        Left::Description => format!("gone: only the description of this {kind} is left"),
+        Left::Level(0) => {
+            format!("this {kind} is in the context, but for single blocks that this policy may have taken")
+        }
+        Left::Level(level @ 1..=3) => format!("partly gone: this {kind} is {}", level_name(*level)),
+        Left::Level(_) => format!("gone: this policy left nothing of this {kind}"),
     }
 }
 

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Life, Memory, Presence, ToolClass, TurnIdx, eligibility,
+    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Life, Memory, Presence, StateAt, ToolClass, TurnIdx,
+    eligibility,
 };
 
 use crate::ApiError;
 use crate::commands::session::problems;
 use crate::dto::{EpisodeDetailDto, EpisodeRequest, NeedDto};
 use crate::opened::{Branch, Opened, Run};
-use crate::sentence;
+use crate::sentence::{self, Left};
 
 /// Returns one episode at a cut.
 pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetailDto, ApiError> {
@@ -27,6 +28,7 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
     let has_residue = state.residues.contains(&idx);
     let emptied = level == 4
         && episode.blocks.iter().any(|block| matches!(state.blocks[block.at()], Presence::Dropped(_)));
+    let has_begun = matches!(state.lives[idx.at()], Life::Open | Life::Closed);
     let eligibility = eligibility(session, growth, &run.replay.options, state, idx);
     let (by_kind, units, kept_units) = by_kind(&run, state, &episode.blocks, idx, has_residue);
     let residue = if has_residue { run.table().residue(idx) } else { 0 };
@@ -42,7 +44,17 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
         .to_owned(),
         level,
         level_name: sentence::level_name(level).to_owned(),
-        why: sentence::episode(branch, idx, level, emptied, &eligibility, moment.is_met(&run)),
+        why: if run.goes_by_graph() {
+            sentence::episode(branch, idx, level, emptied, &eligibility, moment.is_met(&run))
+        } else {
+            let left = match level {
+                _ if !has_begun => Left::NotBegun,
+                4 if emptied => Left::Emptied,
+                4 if has_residue => Left::Description,
+                level => Left::Level(level),
+            };
+            sentence::episode_left(branch, idx, &left)
+        },
         description: episode.description.as_deref().map(str::to_owned),
         tokens: run.table().tokens(units),
         kept_tokens: run.table().tokens(kept_units).saturating_add(residue),
@@ -59,7 +71,7 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
         n_implicit: u32::try_from(graph.implicit_dependents(idx).count()).unwrap_or(u32::MAX),
         blocked_by: match episode.kind {
             EpisodeKind::Action => Vec::new(),
-            _ if level == 4 => Vec::new(),
+            _ if level == 4 || !run.goes_by_graph() => Vec::new(),
             _ => state.waiting_for(growth, idx).into_iter().map(place).collect(),
         },
         first_turn: episode.first_turn.number(),
@@ -73,12 +85,21 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
     })
 }
 
+/// Returns what the model receives of a block: all of it, or the placeholder in its place; units.
+pub(super) fn kept_units(run: &Run, state: &StateAt, block: BlockIdx) -> u64 {
+    match state.blocks[block.at()] {
+        Presence::Live => run.table().units(block),
+        Presence::Masked(_, placeholder) => run.table().placeholder(placeholder),
+        Presence::Absent | Presence::Evicted(_) | Presence::ArrivedStripped(_) | Presence::Dropped(_) => 0,
+    }
+}
+
 type ByKind = Vec<(String, u64, u64)>;
 
 /// Adds up an episode by what its blocks are; also its units in all and those that are kept.
 fn by_kind(
     run: &Run,
-    state: &cwl_engine::StateAt,
+    state: &StateAt,
     blocks: &[BlockIdx],
     idx: EpisodeIdx,
     has_residue: bool,
@@ -87,7 +108,7 @@ fn by_kind(
     let (mut all, mut kept) = (0, 0);
     for &block in blocks {
         let units = run.table().units(block);
-        let kept_units = if state.blocks[block.at()] == Presence::Live { units } else { 0 };
+        let kept_units = kept_units(run, state, block);
         let sum = sums.entry(content_name(run, block)).or_default();
         sum.0 += units;
         sum.1 += kept_units;

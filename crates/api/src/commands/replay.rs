@@ -1,11 +1,12 @@
 //! The replay: what a policy does over all turns; levels at a cut; the steps of one turn.
 
 use cwl_engine::{
-    Band, BlockIdx, Episode, EpisodeIdx, EvictionLevel, Presence, ReplacementCause, SessionMessage, StateAt,
+    Band, BlockIdx, Episode, EpisodeIdx, EvictionLevel, ReplacementCause, SessionMessage, StateAt,
     Turn, TurnIdx, composition,
 };
 
 use crate::ApiError;
+use crate::commands::episode::kept_units;
 use crate::dto::{BandDto, CutRequest, DriftDto, ReplayDto, StepDto, StepsDto, StepsRequest, ViewRequest};
 use crate::opened::{Opened, Run};
 use crate::overhead::reported;
@@ -98,8 +99,8 @@ pub fn kept(opened: &Opened, request: &CutRequest) -> Result<Vec<u64>, ApiError>
     let moment = opened.moment(&run, request.cut)?;
     let table = run.table();
     let of_episode = |(idx, episode): (EpisodeIdx, &Episode)| {
-        let live = episode.blocks.iter().filter(|block| moment.state.blocks[block.at()] == Presence::Live);
-        let tokens = table.tokens(live.map(|block| table.units(*block)).sum());
+        let kept = episode.blocks.iter().map(|block| kept_units(&run, &moment.state, *block));
+        let tokens = table.tokens(kept.sum());
         let residue = if moment.state.residues.contains(&idx) { table.residue(idx) } else { 0 };
         tokens.saturating_add(residue)
     };
