@@ -82,3 +82,19 @@ fn scan(session: &Session, texts: &Texts, mut visit: impl FnMut(BlockIdx, &str))
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_outputs_share_the_place_of_the_first() {
+        let hash = |text: &str| (!text.is_empty()).then(|| ContentHash::of(text));
+        let check = |texts: &[&str], expected: &[u64]| {
+            assert_eq!(alike(&texts.iter().map(|text| hash(text)).collect::<Vec<_>>()), expected);
+        };
+        check(&["a", "b", "a", "", "b", "a"], &[1, 2, 1, 0, 2, 1]);
+        check(&["", ""], &[0, 0]);
+        check(&[], &[]);
+    }
+}

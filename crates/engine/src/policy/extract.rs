@@ -16,7 +16,14 @@ pub(super) struct Extract<'a> {
     material: &'a Material,
     /// For each block the place of its first line.
     first_lines: Vec<u32>,
-    slots: [Vec<u32>; 5],
+    slots: [Vec<Line>; 5],
+}
+
+/// A line by its place, with a print of its text: equal texts have equal prints.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Line {
+    number: u32,
+    print: u64,
 }
 
 impl<'a> Extract<'a> {
@@ -36,9 +43,10 @@ impl<'a> Extract<'a> {
 
     /// Adds one line, by its place in [`Material::digest`].
     pub(super) fn add_line(&mut self, line: u32) {
-        let slot = &mut self.slots[self.material.digest[line as usize].slot as usize];
-        let in_order = slot.last().is_none_or(|last| *last < line);
-        slot.push(line);
+        let DigestLine { slot, text, .. } = &self.material.digest[line as usize];
+        let slot = &mut self.slots[*slot as usize];
+        let in_order = slot.last().is_none_or(|last| last.number < line);
+        slot.push(Line { number: line, print: print_of(text) });
         if !in_order {
             slot.sort_unstable();
             slot.dedup();
@@ -48,7 +56,7 @@ impl<'a> Extract<'a> {
     /// Forgets the newest lines as far as their blocks do not count.
     pub(super) fn settle(&mut self, counts: impl Fn(BlockIdx) -> bool) {
         for slot in &mut self.slots {
-            while slot.pop_if(|line| !counts(self.material.digest[*line as usize].block)).is_some() {}
+            while slot.pop_if(|line| !counts(self.material.digest[line.number as usize].block)).is_some() {}
         }
     }
 
@@ -88,7 +96,8 @@ impl<'a> Extract<'a> {
         for (slot, taken) in self.slots.iter_mut().zip(&lines) {
             slot.extend(taken.iter().rev());
         }
-        lines.into_iter().flatten().collect()
+        // The oldest first, as they stand in a summary.
+        lines.iter().flat_map(|taken| taken.iter().rev()).map(|line| line.number).collect()
     }
 }
 
@@ -96,7 +105,7 @@ struct Choice<'a> {
     material: &'a Material,
     units: u64,
     /// What is taken of each slot, newest first.
-    lines: [Vec<u32>; 5],
+    lines: [Vec<Line>; 5],
 }
 
 impl Choice<'_> {
@@ -104,13 +113,15 @@ impl Choice<'_> {
     fn take(
         &mut self,
         slot: Slot,
-        from: &mut Vec<u32>,
+        from: &mut Vec<Line>,
         size: u64,
         counts: &impl Fn(&DigestLine) -> bool,
     ) -> bool {
-        while let Some(number) = from.pop() {
-            let line = &self.material.digest[number as usize];
-            let same = |known: &u32| self.material.digest[*known as usize].text == line.text;
+        while let Some(popped) = from.pop() {
+            let line = &self.material.digest[popped.number as usize];
+            let same = |known: &Line| {
+                known.print == popped.print && self.material.digest[known.number as usize].text == line.text
+            };
             if !counts(line) || self.lines[slot as usize].iter().any(same) {
                 continue;
             }
@@ -122,15 +133,24 @@ impl Choice<'_> {
             // A line costs something, whatever a counter says, so that a summary is never endless.
             let units = self.units + u64::from(line.units.max(1)) + u64::from(heading);
             if units > size {
-                from.push(number);
+                from.push(popped);
                 return false;
             }
             self.units = units;
-            self.lines[slot as usize].push(number);
+            self.lines[slot as usize].push(popped);
             return true;
         }
         false
     }
+}
+
+/// Folds a text, eight bytes at a time.
+fn print_of(text: &str) -> u64 {
+    text.as_bytes().chunks(8).fold(text.len() as u64, |print, chunk| {
+        let mut eight = [0; 8];
+        eight[..chunk.len()].copy_from_slice(chunk);
+        (print ^ u64::from_le_bytes(eight)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+    })
 }
 
 /// Returns the newest plan that the agent wrote down so far, wherever it is now.

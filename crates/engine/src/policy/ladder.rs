@@ -68,6 +68,7 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
         orphaned: Vec::new(),
         pruned: 0,
         numbers: [None; Placeholder::ALL.len()],
+        moves: Vec::new(),
     })
 }
 
@@ -107,6 +108,8 @@ struct Ladder<'a> {
     pruned: usize,
     /// The stand-ins of the placeholders, once they are used.
     numbers: [Option<u32>; Placeholder::ALL.len()],
+    /// The moves of one step; kept between steps for its memory alone.
+    moves: Vec<Move>,
 }
 
 impl Ladder<'_> {
@@ -141,8 +144,7 @@ impl Ladder<'_> {
         ledger: &mut Ledger<'_>,
         log: &mut StepLog,
     ) -> Move {
-        ledger.mask(block, self.input.table.placeholder(placeholder));
-        self.running.masked.insert(block, placeholder);
+        self.running.mask(block, placeholder, ledger);
         let number = self.numbers[placeholder as usize]
             .get_or_insert_with(|| log.stand_in(StandIn::Placeholder(placeholder)));
         Move::Masked(block, *number)
@@ -159,12 +161,15 @@ impl Ladder<'_> {
         let before = ledger.total();
         let is_repeat = action == Action::Dedupe;
         let placeholder = if is_repeat { Placeholder::Duplicate } else { Placeholder::Cleared };
-        let mut moves = alloc::vec![self.put(block, placeholder, ledger, log)];
+        let mut moves = core::mem::take(&mut self.moves);
+        moves.clear();
+        moves.push(self.put(block, placeholder, ledger, log));
         if !is_repeat {
             self.forsake(block, ledger, log, &mut moves);
         }
         let step = EvictionStep::new(turn, Subject::Output(block), action, before, ledger.total());
         log.step_with(step, &[], &moves);
+        self.moves = moves;
     }
 
     /// Says no longer that an output stands elsewhere.

@@ -1,6 +1,5 @@
 //! The running summary: old turns go, and one summary of all that went is made anew each time.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -36,8 +35,8 @@ pub(super) struct Running<'a> {
     n_gone: usize,
     /// The harness took something of what the summary is made of.
     stale: bool,
-    /// Blocks in whose place a placeholder stands.
-    pub(super) masked: BTreeMap<BlockIdx, Placeholder>,
+    /// For each block the placeholder that stands in its place; empty where there never was one.
+    masked: Vec<Option<Placeholder>>,
     /// What went in the last try; kept between tries for its memory alone.
     taken: Vec<BlockIdx>,
 }
@@ -61,7 +60,7 @@ impl<'a> Running<'a> {
             walked: 0,
             n_gone: 0,
             stale: false,
-            masked: BTreeMap::new(),
+            masked: Vec::new(),
             taken: Vec::new(),
         }
     }
@@ -85,6 +84,13 @@ impl<'a> Running<'a> {
             }
             _ => {}
         }
+    }
+
+    /// Puts a placeholder in the place of a block that has not gone.
+    pub(super) fn mask(&mut self, block: BlockIdx, placeholder: Placeholder, ledger: &mut Ledger<'_>) {
+        self.masked.resize(self.input.session.blocks.len(), None);
+        self.masked[block.at()] = Some(placeholder);
+        ledger.mask(block, self.input.table.placeholder(placeholder));
     }
 
     /// Makes the summary anew without what the harness has taken since; where nothing is left it goes.
@@ -156,9 +162,6 @@ impl<'a> Running<'a> {
         self.n_gone += self.taken.len();
         let mut moves: Vec<Move> = self.placed.map(|old| Move::Lifted(old.number)).into_iter().collect();
         self.placed = Some(place(summary, ledger, log, &mut moves));
-        for block in &self.taken {
-            self.masked.remove(block);
-        }
         let step = EvictionStep::new(turn, self.subject(), Action::Summarise, before, ledger.total());
         log.step_with(step, &self.taken, &moves);
         true
@@ -167,8 +170,8 @@ impl<'a> Running<'a> {
     fn undo(&mut self, ledger: &mut Ledger<'_>, old_end: usize) -> bool {
         for block in &self.taken {
             ledger.unevict(*block);
-            if let Some(placeholder) = self.masked.get(block) {
-                ledger.mask(*block, self.input.table.placeholder(*placeholder));
+            if let Some(placeholder) = self.masked.get(block.at()).copied().flatten() {
+                ledger.mask(*block, self.input.table.placeholder(placeholder));
             }
         }
         self.past.reconsider(self.taken.drain(..));
@@ -204,9 +207,6 @@ impl<'a> Running<'a> {
             }
             self.taken.sort_unstable();
             self.n_gone += self.taken.len();
-            for block in &self.taken {
-                self.masked.remove(block);
-            }
             let subject = Subject::Turn(TurnIdx::from_position(end.saturating_sub(1)));
             let step = EvictionStep::new(turn, subject, Action::DropTurn, before, ledger.total());
             log.step(step, &self.taken);

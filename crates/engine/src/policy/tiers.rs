@@ -281,14 +281,16 @@ impl Tiers<'_> {
         }
         let old: Vec<u32> = self.archive.into_iter().chain(self.recall.iter().take(n_old).copied()).collect();
         self.extract.clear();
-        let (mut lifted, mut n_left, mut covers) = (0, 0, usize::MAX..0);
+        let (mut lifted, mut n_left, mut start, mut end) = (0, 0, usize::MAX, 0);
         for id in &old {
             let page = &self.pages[*id as usize];
             page.lines.iter().for_each(|line| self.extract.add_line(*line));
             lifted += tokens(page);
             n_left += page.n_left;
-            covers = covers.start.min(page.covers.start)..covers.end.max(page.covers.end);
+            start = start.min(page.covers.start);
+            end = end.max(page.covers.end);
         }
+        let covers = start..end;
         let lines = self.extract.choose(self.archive_units, ledger, |_| true);
         let summary = self.summary(&covers, 1, lines);
         if table.tokens(summary.units) >= lifted {
