@@ -17,7 +17,7 @@ try {
   const pass = turns.reduce((a, b) => (b.steps.length > a.steps.length ? b : a))
   const feeds = episodes.map((_, idx) => edges.filter(([from]) => from === idx).length)
   const { first_turn: from, last_turn: to } = episodes[feeds.indexOf(Math.max(...feeds))]
-  const app = await stage.open([file, '--budget', '80k', '--turn', String(pass.turn)])
+  let app = await stage.open([file, '--budget', '80k', '--turn', String(pass.turn)])
   await untilShown(app, { names: episodes.map(({ name }) => name) })
   await untilAt(app, 'the turn of the pass', ({ turn }) => turn === pass.turn)
   for (let n = 0; n < pass.steps.length / 2; n += 1) await clickOn(app, 'step-back')
@@ -27,11 +27,22 @@ try {
   `)
   const box = { x: left + (((from + to) / 2 - 0.5) / nTurns) * width, y: top + height * 0.4 }
   await app.drag(box, box, 1)
+  const keep = async (name) => {
+    await settled(app)
+    await writeFile(join(folder, `${name}.png`), await app.picture())
+    console.log(`wrote ${join(folder, `${name}.png`)}`)
+  }
   for (const theme of ['dark', 'light']) {
     await themed(app, theme)
-    await settled(app)
-    await writeFile(join(folder, `window-${theme}.png`), await app.picture())
-    console.log(`wrote ${join(folder, `window-${theme}.png`)}`)
+    await keep(`window-${theme}`)
+  }
+  // What each policy leaves of the sample: graph and timeline at the end of it.
+  const policies = ['cwl', 'cwl+', 'pi-cwl', 'window', 'mask', 'fold', 'summary', 'auto', 'ladder', 'tiers']
+  for (const policy of policies) {
+    app = await stage.open([file, '--budget', '80k', '--policy', policy], { width: 1200, height: 640 })
+    await untilShown(app, { names: episodes.map(({ name }) => name) })
+    await themed(app, 'light')
+    await keep(`policy-${policy.replace('+', '-plus')}`)
   }
 } finally {
   await stage.stop()
