@@ -95,7 +95,11 @@ impl Fold<'_> {
             (false, Some(residue)) => {
                 state.emptied = None;
                 ledger.set_residue(idx, residue);
-                log.refilled(idx, if state.folded { EvictionLevel::WholeEpisode.number() } else { 0 }, residue);
+                log.refilled(
+                    idx,
+                    if state.folded { EvictionLevel::WholeEpisode.number() } else { 0 },
+                    residue,
+                );
             }
             _ => {}
         }
