@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use cwl_engine::{BlockIdx, Cut, EpisodeState, EvictionStep, Move, Pass, StateAt, TurnIdx};
+use cwl_engine::{
+    BlockIdx, Cut, EpisodeState, EvictionStep, Memory, MessageIdx, Move, Pass, StateAt, TurnIdx, pi_cwl_pass,
+};
 use serde::Serialize;
 use serde_json::ser::Formatter;
 
@@ -11,13 +13,15 @@ use crate::dto::{TraceDto, TraceEpisodeDto, TraceStepDto, TraceTurnDto, ViewRequ
 use crate::opened::{Branch, Opened, Run};
 use crate::sentence;
 
+/// A policy that starts from the whole history lists all of it again at every turn: a trace holds every tenth.
+const LISTED_EVERY: usize = 10;
+
 /// Returns the trace of a view.
 pub fn trace(opened: &Opened, request: &ViewRequest) -> Result<TraceDto, ApiError> {
     let run = opened.run(&request.view)?;
-    let Branch { session, growth, .. } = &*run.branch;
-    let graph = &growth.graph;
-    let name = |idx| graph.get(idx).name.to_string();
-    let turns = (1..)
+    let session = &run.branch.session;
+    let carried = matches!(run.replay.policy.memory, Memory::Carried);
+    let mut turns: Vec<TraceTurnDto> = (1..)
         .zip(session.turns.iter().zip(&run.replay.turns))
         .map(|(number, (turn, outcome)): (u32, _)| TraceTurnDto {
             turn: number,
@@ -25,11 +29,38 @@ pub fn trace(opened: &Opened, request: &ViewRequest) -> Result<TraceDto, ApiErro
             tokens_before: outcome.before,
             tokens_after: outcome.after,
             over_budget: outcome.over_budget,
-            steps: steps(&run, TurnIdx::new(number)),
+            steps: (carried || (number as usize).is_multiple_of(LISTED_EVERY)).then(|| {
+                let turn = TurnIdx::new(number);
+                steps(&run, &run.pass(turn))
+            }),
+            evicted: None,
+            messages: None,
         })
         .collect();
+    if let (false, Some(now)) = (carried, turns.last_mut()) {
+        let last = pi_cwl_pass(&run.input(), session.now());
+        now.steps = Some(steps(&run, &last.pass));
+        now.evicted = Some(last.evicted.iter().map(ToString::to_string).collect());
+        let entry = |message: &MessageIdx| session.messages[message.at()].entry.to_string();
+        now.messages = Some(last.messages.iter().map(entry).collect());
+    }
+    Ok(TraceDto {
+        policy: run.replay.policy.name.to_owned(),
+        budget: run.replay.budget,
+        tokenizer: run.tokenizer.name().to_owned(),
+        overhead: run.replay.policy.counts_overhead.then_some(run.replay.overhead),
+        turns,
+        episodes: carried.then(|| episodes(&run)),
+    })
+}
+
+/// Lists the episodes as they are after the last turn.
+fn episodes(run: &Run) -> Vec<TraceEpisodeDto> {
+    let Branch { session, growth, .. } = &*run.branch;
+    let graph = &growth.graph;
+    let name = |idx| graph.get(idx).name.to_string();
     let levels = StateAt::fold(&run.input(), &run.replay, Cut::end_of(session.now())).levels;
-    let episodes = graph
+    graph
         .iter()
         .map(|(idx, episode)| {
             let mut deps: Vec<String> = Vec::new();
@@ -47,28 +78,19 @@ pub fn trace(opened: &Opened, request: &ViewRequest) -> Result<TraceDto, ApiErro
                 level: levels[idx.at()],
             }
         })
-        .collect();
-    Ok(TraceDto {
-        policy: run.replay.policy.name.to_owned(),
-        budget: run.replay.budget,
-        tokenizer: run.tokenizer.name().to_owned(),
-        overhead: run.replay.overhead,
-        turns,
-        episodes,
-    })
+        .collect()
 }
 
-/// Lists the steps of a turn.
-fn steps(run: &Run, turn: TurnIdx) -> Vec<TraceStepDto> {
-    let pass = run.pass(turn);
+/// Lists the steps of a pass.
+fn steps(run: &Run, pass: &Pass<'_>) -> Vec<TraceStepDto> {
+    let carried = matches!(run.replay.policy.memory, Memory::Carried);
+    let id = |block: BlockIdx| run.branch.session.blocks[block.at()].id.to_string();
     let step = |step: &EvictionStep| TraceStepDto {
         episode: sentence::subject(&run.branch, &step.subject),
         level: step.action.name().to_owned(),
         tokens_before: step.before,
         tokens_after: step.after,
-        blocks: taken(&pass, step)
-            .map(|block| run.branch.session.blocks[block.at()].id.to_string())
-            .collect(),
+        blocks: carried.then(|| taken(pass, step).map(id).collect()),
     };
     pass.steps.iter().map(step).collect()
 }

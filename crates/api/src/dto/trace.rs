@@ -14,13 +14,16 @@ pub struct TraceDto {
     pub budget: u64,
     /// The tokenizer.
     pub tokenizer: String,
-    /// What the log does not hold, tokens; in every total.
-    #[ts(type = "number")]
-    pub overhead: u64,
+    /// What the log does not hold, tokens; in every total. A policy that never counts it does not give it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "number")]
+    pub overhead: Option<u64>,
     /// All turns.
     pub turns: Vec<TraceTurnDto>,
-    /// All episodes as they are after the last turn.
-    pub episodes: Vec<TraceEpisodeDto>,
+    /// All episodes as they are after the last turn; not given by `pi-cwl`, which goes by ranges of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub episodes: Option<Vec<TraceEpisodeDto>>,
 }
 
 /// One turn of a trace.
@@ -39,8 +42,19 @@ pub struct TraceTurnDto {
     pub tokens_after: u64,
     /// True when the budget could not be met.
     pub over_budget: bool,
-    /// The steps in order.
-    pub steps: Vec<TraceStepDto>,
+    /// The steps in order. A policy that starts from the whole history at every turn lists them on every tenth
+    /// and on the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub steps: Option<Vec<TraceStepDto>>,
+    /// On the last turn of `pi-cwl`: the names that count as evicted, in order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub evicted: Option<Vec<String>>,
+    /// On the last turn of `pi-cwl`: the records of which something is left, in order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub messages: Option<Vec<String>>,
 }
 
 /// One step of a trace.
@@ -49,7 +63,7 @@ pub struct TraceTurnDto {
 pub struct TraceStepDto {
     /// The episode's name.
     pub episode: String,
-    /// `reasoning`, `bulk`, `intermediate`, `remove`.
+    /// What it does: `reasoning`, `bulk`, `intermediate`, `remove` and what other policies do.
     pub level: String,
     /// The total before the step.
     #[ts(type = "number")]
@@ -57,8 +71,10 @@ pub struct TraceStepDto {
     /// The total after the step.
     #[ts(type = "number")]
     pub tokens_after: u64,
-    /// The blocks that it takes, `ENTRY:INDEX`, in log order.
-    pub blocks: Vec<String>,
+    /// The blocks that it takes, `ENTRY:INDEX`, in log order; not given by `pi-cwl`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub blocks: Option<Vec<String>>,
 }
 
 /// One episode of a trace.

@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use crate::{
     BlockIdx, BlockKind, Ledger, MessageClass, MessageForm, MessageIdx, Role, Session, SessionBlock,
-    SessionMessage, ToolCall, ToolCallId,
+    SessionMessage, ToolCall, ToolCallId, ToolClass,
 };
 
 /// No place in a table.
@@ -72,6 +72,11 @@ pub(super) struct Columns<'a> {
     next_results: Vec<u32>,
     /// Messages that came without any block and may go, in log order; true for replies of the model.
     pub(super) empties: Vec<(u32, bool)>,
+    /// Results that may say where a segment begins or ends, in log order.
+    pub(super) marked: Vec<BlockIdx>,
+    /// Nothing was taken out or put in by the harness, and every id is of one call: what one segment holds is then
+    /// nothing to another.
+    pub(super) is_plain: bool,
     /// Messages that do not stand where they came, as (the message that they stand before, their own number).
     stand_ins: Vec<(u32, u32)>,
 }
@@ -88,6 +93,8 @@ impl<'a> Columns<'a> {
             first_results: alloc::vec![NONE; n_blocks],
             next_results: alloc::vec![NONE; n_blocks],
             empties: Vec::new(),
+            marked: Vec::new(),
+            is_plain: !by_id && session.replacements.is_empty(),
             stand_ins: Vec::new(),
         };
         let mut ids: BTreeMap<&ToolCallId, u32> = BTreeMap::new();
@@ -105,7 +112,14 @@ impl<'a> Columns<'a> {
                 columns.parts.push(if fixed { Part::Fixed } else { Part::of(&row.kind, message.role) });
                 let (id, call, is_result) = match &row.kind {
                     BlockKind::Call(call) => (&call.id, Some(original(session, row, call, at)), false),
-                    BlockKind::Result(result) => (&result.call, row.pair.map(BlockIdx::at), true),
+                    BlockKind::Result(result) => {
+                        // What stands in for something else marks nothing.
+                        let may_mark = result.mark.is_some() || row.class == Some(ToolClass::Delimiter);
+                        if may_mark && message.before.is_none() {
+                            columns.marked.push(BlockIdx::new(at));
+                        }
+                        (&result.call, row.pair.map(BlockIdx::at), true)
+                    }
                     BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {
                         columns.groups.push(NONE);
                         continue;
@@ -123,6 +137,7 @@ impl<'a> Columns<'a> {
             }
         }
         columns.stand_ins.sort_unstable();
+        columns.is_plain &= columns.stand_ins.is_empty();
         columns
     }
 
@@ -148,6 +163,11 @@ impl<'a> Columns<'a> {
     /// Tells whether some messages do not stand where they came.
     pub(super) fn has_stand_ins(&self) -> bool {
         !self.stand_ins.is_empty()
+    }
+
+    /// Tells whether a block does not stand where it came.
+    pub(super) fn is_stand_in(&self, block: BlockIdx) -> bool {
+        self.has_stand_ins() && self.session.messages[self.message(block)].before.is_some()
     }
 
     /// Calls `each` with every block of a range of messages, both ends included, stand-ins among them last.

@@ -15,6 +15,8 @@ use crate::{
 pub(super) struct Run<'a> {
     budget: u64,
     schedule: Schedule<'a>,
+    /// How many events have come in.
+    n_events: usize,
     /// The whole history, from which every pass starts.
     history: Ledger<'a>,
     /// Which blocks were out of the last request.
@@ -28,9 +30,12 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     pub(super) fn new(input: ReplayInput<'a>) -> Self {
         let session = input.session;
+        let columns = Columns::new(session);
+        let events = Events::of(&columns);
         Self {
             budget: input.budget,
-            schedule: Schedule::new(Columns::new(session), Events::of(session)),
+            schedule: Schedule::new(columns, events),
+            n_events: 0,
             history: Ledger::new(session, input.table, 0, 0),
             out: alloc::vec![false; session.blocks.len()],
             disturbed: false,
@@ -45,11 +50,14 @@ impl PolicyRun for Run<'_> {
         let schedule = &mut self.schedule;
         match *change {
             GraphChange::Arrived(block) => {
-                if schedule.columns.session.message_of(block).before.is_some() {
+                if schedule.columns.is_stand_in(block) {
                     self.disturbed = true;
-                    schedule.reconsider(block, ledger);
-                } else {
-                    schedule.late_result(block, ledger);
+                    return schedule.reconsider(block, ledger);
+                }
+                schedule.late_result(block, ledger);
+                // Blocks come in in log order, and so do events.
+                if schedule.events.nth(self.n_events) == Some(block) {
+                    self.n_events += 1;
                     if !self.redraw {
                         schedule.event(block, ledger);
                     }
@@ -115,7 +123,9 @@ pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
         growth.changes(TurnIdx::from_position(at)).iter().for_each(|change| ledger.apply(change));
     }
     let before = ledger.total();
-    let mut schedule = Schedule::new(Columns::new(session), Events::of(session));
+    let columns = Columns::new(session);
+    let events = Events::of(&columns);
+    let mut schedule = Schedule::new(columns, events);
     schedule.rebuild(&mut ledger);
     schedule.advance(budget, &mut ledger);
     let episodes: BTreeMap<BlockIdx, EpisodeIdx> =

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::columns::{Columns, NONE, Part, small};
-use super::segment::{Event, Events, Name, Segment, Segments};
+use super::segment::{Event, Events, MANY, Name, Segment, Segments};
 use crate::{Action, BlockIdx, Ledger};
 
 /// The steps for one target, in order; an act begins with the second.
@@ -74,7 +74,7 @@ impl<'a> Schedule<'a> {
     pub(super) fn new(columns: Columns<'a>, events: Events) -> Self {
         let (n_names, n_blocks) = (events.names.len(), columns.parts.len());
         Self {
-            segments: Segments::new(n_names),
+            segments: Segments::new(n_names, columns.session.messages.len()),
             targets: Vec::new(),
             steps: Vec::new(),
             taken: Vec::new(),
@@ -104,7 +104,7 @@ impl<'a> Schedule<'a> {
                 }
             }
             Some(&Event::End(name)) => {
-                if let Some(number) = self.segments.finish(name, result) {
+                if let Some(number) = self.segments.finish(name, result, &self.columns) {
                     self.closed(number, ledger);
                 }
             }
@@ -354,8 +354,46 @@ impl<'a> Schedule<'a> {
     }
 
     /// Takes a target out from under later ones, or undoes them with it where they may depend on it.
-    fn withdraw(&mut self, target: u32, ledger: &mut Ledger<'_>) {
-        self.undo(target as usize, ledger);
+    fn withdraw(&mut self, number: u32, ledger: &mut Ledger<'_>) {
+        let at = number as usize;
+        let Some(next) = self.targets.get(at + 1).filter(|_| self.is_apart(at)) else {
+            return self.undo(at, ledger);
+        };
+        for step in self.targets[at].first_step as usize..next.first_step as usize {
+            self.put_back(step, ledger);
+        }
+        self.targets[at].stands = false;
+        self.set_evicted(self.targets[at].name, NONE);
+    }
+
+    /// Tells whether later targets would do the same without this one: its going has freed none of them, and
+    /// nothing that it took is in reach of theirs.
+    fn is_apart(&self, at: usize) -> bool {
+        let target = &self.targets[at];
+        let Segment { start, end: Some(end), .. } = self.segments.all[target.segment as usize] else {
+            return false;
+        };
+        let range = self.columns.message(start)..self.columns.message(end) + 1;
+        let counts = |name: Name| self.evicted_at[name as usize] != NONE;
+        let frees = self.segments.listed(target.name).any(counts);
+        let is_own = |message: usize| self.segments.cover(message) == target.segment;
+        if !self.columns.is_plain || frees || !range.clone().all(is_own) {
+            return false;
+        }
+        let in_reach = |block: BlockIdx| match self.segments.cover(self.columns.message(block)) {
+            NONE => false,
+            MANY => true,
+            other => other != target.segment && counts(self.segments.all[other as usize].name),
+        };
+        let end = self.targets.get(at + 1).map_or(self.steps.len(), |next| next.first_step as usize);
+        let steps = self.steps[target.first_step as usize..end].iter();
+        !steps.flat_map(|step| self.blocks_of(step)).any(|block| {
+            // Ids being of one call, the number of a group is the place of its call.
+            let group = self.columns.group(*block);
+            let call = (group != NONE).then(|| BlockIdx::new(group as usize));
+            in_reach(*block)
+                || call.is_some_and(|call| self.columns.parts[call.at()].is_call() && in_reach(call))
+        })
     }
 
     /// Undoes what is not needed any more: the pass stops as soon as the budget is met.
@@ -407,11 +445,11 @@ impl<'a> Schedule<'a> {
     pub(super) fn rebuild(&mut self, ledger: &mut Ledger<'_>) {
         self.undo(0, ledger);
         let n_names = self.events.names.len();
-        self.segments = Segments::new(n_names);
+        self.segments = Segments::new(n_names, self.columns.session.messages.len());
         self.waiting.fill(0);
         self.ready.clear();
         let stands = |block: &BlockIdx| ledger.has_arrived(*block) && !ledger.is_dropped(*block);
-        let results: Vec<BlockIdx> = self.events.iter().map(|(block, _)| *block).filter(stands).collect();
+        let results: Vec<BlockIdx> = self.events.results().filter(stands).collect();
         for result in results {
             self.event(result, ledger);
         }

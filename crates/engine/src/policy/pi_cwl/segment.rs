@@ -8,10 +8,13 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::columns::{Columns, NONE, small};
-use crate::{BlockIdx, BlockKind, DeclaredKind, DelimiterMark, EpisodeName, Session, ToolClass};
+use crate::{BlockIdx, BlockKind, DeclaredKind, DelimiterMark, EpisodeName, Session};
 
 /// A name by its number.
 pub(super) type Name = u32;
+
+/// More segments than one.
+pub(super) const MANY: u32 = NONE - 1;
 
 /// What a result says about segments.
 pub(super) enum Event {
@@ -37,27 +40,14 @@ pub(super) struct Events {
 }
 
 impl Events {
-    pub(super) fn of(session: &Session) -> Self {
+    pub(super) fn of(columns: &Columns<'_>) -> Self {
+        let session = columns.session;
         let mut events = Self::default();
-        let recorded = session.blocks.iter().any(|row| own_mark(&row.kind).is_some());
-        for (at, row) in session.blocks.iter().enumerate() {
-            let BlockKind::Result(result) = &row.kind else { continue };
-            // What stands in for something else marks nothing.
-            if session.messages[row.message.at()].before.is_some() {
-                continue;
-            }
-            let event = if recorded {
-                result.mark.as_ref().and_then(|mark| events.event(mark, true))
-            } else {
-                let call = row.pair.filter(|_| result.ok && row.class == Some(ToolClass::Delimiter));
-                let first = call.filter(|call| session.blocks[call.at()].pair == Some(BlockIdx::new(at)));
-                first.and_then(|call| match &session.blocks[call.at()].kind {
-                    BlockKind::Call(call) => events.event(call.mark.as_ref()?, false),
-                    _ => None,
-                })
-            };
-            if let Some(event) = event {
-                events.events.push((BlockIdx::new(at), event));
+        let recorded = columns.marked.iter().any(|block| own_mark(session, *block).is_some());
+        for &block in &columns.marked {
+            let mark = if recorded { own_mark(session, block) } else { mark_of_call(session, block) };
+            if let Some(event) = mark.and_then(|mark| events.event(mark, recorded)) {
+                events.events.push((block, event));
             }
         }
         events
@@ -92,8 +82,14 @@ impl Events {
         number
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &(BlockIdx, Event)> {
-        self.events.iter()
+    /// Lists the results that say something, in log order.
+    pub(super) fn results(&self) -> impl Iterator<Item = BlockIdx> + '_ {
+        self.events.iter().map(|(result, _)| *result)
+    }
+
+    /// Returns the n-th result that says something.
+    pub(super) fn nth(&self, n: usize) -> Option<BlockIdx> {
+        Some(self.events.get(n)?.0)
     }
 
     /// Finds what a block says.
@@ -103,9 +99,21 @@ impl Events {
     }
 }
 
-fn own_mark(kind: &BlockKind) -> Option<&DelimiterMark> {
-    match kind {
+/// Returns what the harness recorded with a result.
+fn own_mark(session: &Session, result: BlockIdx) -> Option<&DelimiterMark> {
+    match &session.blocks[result.at()].kind {
         BlockKind::Result(result) => result.mark.as_ref(),
+        _ => None,
+    }
+}
+
+/// Returns what a delimiter's call says, where this is the first result of it and none of a failure.
+fn mark_of_call(session: &Session, result: BlockIdx) -> Option<&DelimiterMark> {
+    let row = &session.blocks[result.at()];
+    let is_ok = matches!(&row.kind, BlockKind::Result(result) if result.ok);
+    let call = &session.blocks[row.pair.filter(|_| is_ok)?.at()];
+    match &call.kind {
+        BlockKind::Call(asked) if call.pair == Some(result) => asked.mark.as_ref(),
         _ => None,
     }
 }
@@ -137,6 +145,8 @@ pub(super) struct Segments {
     begun: Vec<u32>,
     /// The closed segment of each name that began first: the one that goes.
     pub(super) first_closed: Vec<u32>,
+    /// The closed segment that holds each message: [`NONE`], or [`MANY`] where segments overlap.
+    cover: Vec<u32>,
     /// (who lists, what is listed), by name.
     lists: BTreeSet<(Name, Name)>,
     /// (what is listed, who lists), by name.
@@ -144,8 +154,9 @@ pub(super) struct Segments {
 }
 
 impl Segments {
-    pub(super) fn new(n_names: usize) -> Self {
+    pub(super) fn new(n_names: usize, n_messages: usize) -> Self {
         Self {
+            cover: alloc::vec![NONE; n_messages],
             all: Vec::new(),
             open: alloc::vec![NONE; n_names],
             begun: Vec::new(),
@@ -164,7 +175,12 @@ impl Segments {
     }
 
     /// Ends the open segment of a name, or the newest open one; returns which.
-    pub(super) fn finish(&mut self, name: Option<Name>, end: BlockIdx) -> Option<u32> {
+    pub(super) fn finish(
+        &mut self,
+        name: Option<Name>,
+        end: BlockIdx,
+        columns: &Columns<'_>,
+    ) -> Option<u32> {
         let number = match name {
             Some(name) => self.open[name as usize],
             None => loop {
@@ -177,7 +193,15 @@ impl Segments {
         let segment = self.all.get_mut(number as usize)?;
         segment.end = Some(end);
         self.open[segment.name as usize] = NONE;
+        for cover in &mut self.cover[segment.range(columns, end)] {
+            *cover = if *cover == NONE { number } else { MANY };
+        }
         Some(number)
+    }
+
+    /// Returns the closed segment that holds a message: [`NONE`], or [`MANY`] where segments overlap.
+    pub(super) fn cover(&self, message: usize) -> u32 {
+        self.cover[message]
     }
 
     /// Notes that a name lists another; tells whether that is new.
