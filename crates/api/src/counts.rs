@@ -8,12 +8,15 @@ use cwl_tokens::{CountCache, Tokenizer, count_all};
 use crate::ApiError;
 use crate::recent::locked;
 use crate::texts::{Record, Texts};
+use crate::watch::Matches;
 
 /// The units of every block's text of one log, per tokenizer; images are not in them.
 pub(crate) struct Counts {
     /// In log order; shorter than the log where the rest was not asked for yet.
     known: [Mutex<Vec<u32>>; Tokenizer::ALL.len()],
     small: Mutex<CountCache>,
+    /// Where the texts have what people watch: shared by all revisions like the counts.
+    pub(crate) matches: Matches,
 }
 
 /// Counts of residues and unfinished lines that are remembered.
@@ -23,7 +26,11 @@ const PAGE: usize = 4096;
 
 impl Default for Counts {
     fn default() -> Self {
-        Self { known: Default::default(), small: Mutex::new(CountCache::new(SMALL_KEPT)) }
+        Self {
+            known: Default::default(),
+            small: Mutex::new(CountCache::new(SMALL_KEPT)),
+            matches: Matches::default(),
+        }
     }
 }
 

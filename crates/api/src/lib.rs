@@ -21,6 +21,7 @@ mod derive;
 mod discover;
 mod drift;
 mod error;
+mod findings;
 mod ingest;
 mod inspector;
 mod item;
@@ -45,6 +46,7 @@ mod trace;
 mod underway;
 mod upkeep;
 mod view;
+mod watch;
 
 pub use budget::{Overhead, read_budget, read_overhead};
 pub use error::{ApiError, ErrorCode};

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, KeptRule, Material, Pass, Placeholder,
-    Policy, PolicyOptions, Problem, RenderedContext, Replay, ReplayInput, Session, StateAt, TokenTable,
-    TurnIdx, render,
+    BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, KeptRule, Material, Pass,
+    Placeholder, Policy, PolicyOptions, Problem, RenderedContext, Replay, ReplayInput, Session, StateAt,
+    Todo, TokenTable, TurnIdx, Verification, render,
 };
 use cwl_formats::{Format, Trace};
 use cwl_store::BlockPlace;
@@ -17,12 +17,14 @@ use crate::budget::Overhead;
 use crate::counts::Counts;
 use crate::drift::{self, Drift};
 use crate::dto::{CutDto, ViewDto};
+use crate::findings;
 use crate::material;
 use crate::overhead;
 use crate::recent::Recent;
 use crate::texts::Texts;
 use crate::tools::Tools;
 use crate::view::{BranchKey, Chosen, read_amounts};
+use crate::watch::Pattern;
 use crate::{ApiError, ErrorCode};
 
 /// What a log is, apart from what is in it.
@@ -63,6 +65,8 @@ pub struct Opened {
     replays: Recent<ReplayKey, Replay>,
     moments: Recent<(ReplayKey, Cut), Moment>,
     materials: Recent<(BranchKey, Tokenizer), Material>,
+    todos: Recent<BranchKey, Vec<Todo>>,
+    verifications: Recent<ReplayKey, Verification>,
 }
 
 /// One branch of the log with its episodes.
@@ -99,6 +103,10 @@ pub(crate) struct Run {
     /// The sizes as the policy counts them, where that differs.
     own_table: Option<TokenTable>,
     pub(crate) material: Arc<Material>,
+    /// Blocks that no policy may take, in log order.
+    pins: Arc<[BlockIdx]>,
+    /// Pinned blocks that are not on the branch, as they were typed.
+    pub(crate) missing_pins: Vec<Arc<str>>,
     policy: &'static Policy,
     pub(crate) replay: Arc<Replay>,
     pub(crate) tokenizer: Tokenizer,
@@ -141,6 +149,8 @@ impl Opened {
             replays: Recent::new(64),
             moments: Recent::new(3),
             materials: Recent::new(2),
+            todos: Recent::new(2),
+            verifications: Recent::new(8),
         }
     }
 
@@ -299,6 +309,8 @@ impl Opened {
         } else {
             Arc::default()
         };
+        let (pins, missing_pins) = chosen.watched()?.pinned(&branch.session);
+        let pins: Arc<[BlockIdx]> = pins.into();
         let key = ReplayKey { chosen, budget, overhead };
         let replay = self.replays.get(&key, || {
             Ok::<_, ApiError>(Replay::run(&ReplayInput {
@@ -306,14 +318,40 @@ impl Opened {
                 growth: &branch.growth,
                 table: own_table.as_ref().unwrap_or(&sizes.table),
                 material: &material,
-                pins: &[],
+                pins: &pins,
                 overhead,
                 budget,
                 policy,
                 options: &key.chosen.options,
             }))
         })?;
-        Ok(Run { key, branch, sizes, own_table, material, policy, replay, tokenizer, overhead_source })
+        Ok(Run {
+            key,
+            branch,
+            sizes,
+            own_table,
+            material,
+            pins,
+            missing_pins,
+            policy,
+            replay,
+            tokenizer,
+            overhead_source,
+        })
+    }
+
+    /// Returns where the log's texts have each pattern.
+    pub(crate) fn matches(&self, patterns: &[&Pattern]) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
+        self.counts.matches.of(patterns, &self.texts, &self.places)
+    }
+
+    /// Verifies every pass of a run, once.
+    pub(crate) fn verified(&self, run: &Run) -> Result<Arc<Verification>, ApiError> {
+        let chosen = &run.key.chosen;
+        self.verifications.get(&run.key, || {
+            let todos = self.todos.get(&chosen.branch, || findings::todos_of(self, &run.branch.session))?;
+            findings::verified(self, run, &todos, &chosen.watched()?.texts)
+        })
     }
 
     /// Returns the state and context of a run at a cut.
@@ -382,7 +420,7 @@ impl Run {
             growth: &self.branch.growth,
             table: self.table(),
             material: &self.material,
-            pins: &[],
+            pins: &self.pins,
             overhead: self.key.overhead,
             budget: self.key.budget,
             policy: self.policy,

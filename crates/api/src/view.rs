@@ -5,6 +5,7 @@ use cwl_tokens::Tokenizer;
 
 use crate::budget::{Overhead, read_budget, read_overhead};
 use crate::dto::ViewDto;
+use crate::watch::Watched;
 use crate::{ApiError, ErrorCode};
 
 /// Which messages a view is about.
@@ -28,6 +29,9 @@ pub(crate) struct Chosen {
     pub(crate) options: PolicyOptions,
     pub(crate) tokenizer: Tokenizer,
     pub(crate) branch: BranchKey,
+    /// What people watch, as they typed it.
+    pub(crate) pins: Vec<String>,
+    pub(crate) probes: Vec<String>,
 }
 
 impl Chosen {
@@ -58,7 +62,14 @@ impl Chosen {
             }
         };
         let branch = BranchKey { leaf, history: options.history };
-        Ok(Self { policy: policy.name, options, tokenizer, branch })
+        let (pins, probes) = (view.pins.clone(), view.probes.clone());
+        let chosen = Self { policy: policy.name, options, tokenizer, branch, pins, probes };
+        chosen.watched().map(|_| chosen)
+    }
+
+    /// Returns what is watched.
+    pub(crate) fn watched(&self) -> Result<Watched, ApiError> {
+        Watched::read(&self.pins, &self.probes)
     }
 
     /// Returns the policy's row.

@@ -101,6 +101,12 @@ pub(crate) struct ViewArgs {
     /// The last record of a branch; without it the one that the session is on
     #[arg(long, value_name = "RECORD")]
     pub(crate) branch: Option<String>,
+    /// What must survive: a text, /an expression/, or block:ID, which no policy may take; several times
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) pin: Vec<String>,
+    /// What must be answerable, from a turn on: a text or /an expression/; several times
+    #[arg(long, value_name = "[TURN:]TEXT")]
+    pub(crate) probe: Vec<String>,
 }
 
 impl ViewArgs {
@@ -122,6 +128,8 @@ impl ViewArgs {
             window,
             options,
             branch: self.branch.clone(),
+            pins: self.pin.clone(),
+            probes: self.probe.clone(),
         };
         check_view(&view)?;
         Ok(view)

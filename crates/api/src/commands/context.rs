@@ -5,6 +5,7 @@ use cwl_engine::{EpisodeKind, Fate, KeptReason, validity};
 use crate::ApiError;
 use crate::commands::body::PROVIDERS;
 use crate::dto::{ContextDto, ContextRequest, OverBudgetDto, PREVIEW_CHARS, ProviderViolationsDto};
+use crate::findings;
 use crate::item::{Row, items, rows};
 use crate::opened::{Moment, Opened, Run};
 use crate::overhead::reported_at;
@@ -48,6 +49,7 @@ fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Resu
                     .collect(),
             })
             .collect(),
+        findings: findings::at_cut(opened, &run, run.cut(request.cut))?,
     })
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{CutDto, ViewDto};
+use super::{CutDto, FindingDto, ViewDto};
 
 /// Asks for a part of the context at a cut.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
@@ -50,6 +50,8 @@ pub struct ContextDto {
     pub over_budget: Option<OverBudgetDto>,
     /// What each provider would refuse, before repairs.
     pub violations: Vec<ProviderViolationsDto>,
+    /// What the passes up to here did and should not have done, what people watch first.
+    pub findings: Vec<FindingDto>,
 }
 
 /// Where the tokens are when the budget cannot be met.

@@ -25,6 +25,14 @@ pub struct ViewDto {
     pub options: BTreeMap<String, String>,
     /// The last record of the branch; `None` is the current branch.
     pub branch: Option<String>,
+    /// What must survive: a text, `/an expression/`, or `block:ENTRY:INDEX`, which no policy may take.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    pub pins: Vec<String>,
+    /// What must be answerable: a text or `/an expression/`, from a turn on where it begins with `TURN:`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    pub probes: Vec<String>,
 }
 
 impl Default for ViewDto {
@@ -37,6 +45,8 @@ impl Default for ViewDto {
             window: None,
             options: BTreeMap::new(),
             branch: None,
+            pins: Vec::new(),
+            probes: Vec::new(),
         }
     }
 }

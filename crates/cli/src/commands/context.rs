@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use cwl_api::commands;
-use cwl_api::dto::{BodyRequest, ContextDto, ContextRequest, ItemDto, ViewDto};
+use cwl_api::dto::{BodyRequest, ContextDto, ContextRequest, FindingDto, ItemDto, ViewDto};
 use cwl_api::{Opened, grouped};
 use owo_colors::Style;
 
@@ -77,10 +77,25 @@ fn remarks(context: &ContextDto, view: &ViewDto) {
             over.held_by.iter().map(|(what, tokens)| format!("{what} {}", grouped(*tokens))).collect();
         say(&format!("the budget cannot be met, {} tokens over: {}", grouped(over.above), held.join(", ")));
     }
+    for finding in context.findings.iter().filter(|finding| finding.watched || finding.severity == "error") {
+        say(&found(finding));
+    }
     for (violation, providers) in refusals(context) {
         say(&format!("{} would refuse: {violation}", providers.join(", ")));
     }
 }
+
+/// Writes a finding of the verification with its place.
+pub(crate) fn found(finding: &FindingDto) -> String {
+    let step = finding.step.map(|step| format!(", step {step}")).unwrap_or_default();
+    let block = finding.block.as_ref().map(|block| format!(", {}", clean(block))).unwrap_or_default();
+    let line = finding.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+    let message = one_line(&finding.message, FINDING_CHARS);
+    format!("{} {} since turn {}{step}{block}{line}: {message}", finding.code, finding.severity, finding.turn)
+}
+
+/// How much of a finding's sentence is shown.
+const FINDING_CHARS: usize = 200;
 
 /// Returns what would be refused, each thing once, with everybody who would.
 fn refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {

@@ -7,8 +7,9 @@ use cwl_api::dto::{StepsRequest, ViewRequest};
 use cwl_api::{grouped, trace, write_spaced};
 use owo_colors::Style;
 
+use super::context::found;
 use crate::args::ReplayArgs;
-use crate::out::{Failure, Out, Sourced, clean, paint};
+use crate::out::{Failure, Out, Sourced, clean, paint, say};
 
 pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let view = args.view.view()?;
@@ -59,6 +60,9 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<ExitCode, Failure>
                 ))?;
             }
         }
+    }
+    for finding in commands::findings(&opened, &request)?.findings.iter().filter(|finding| finding.watched) {
+        say(&found(finding));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use cwl_api::commands;
 use cwl_api::dto::{
-    AnnotationDto, CutDto, CutRequest, GraphDto, RecordedDto, ReplayDto, SessionDto, SessionRequest,
-    StepsRequest, ViewRequest,
+    AnnotationDto, CutDto, CutRequest, FindingDto, FindingsDto, GraphDto, RecordedDto, ReplayDto, SessionDto,
+    SessionRequest, StepsRequest, ViewRequest,
 };
 use cwl_api::{BudgetSource, Opened, grouped, level_name};
 use owo_colors::Style;
@@ -34,6 +34,7 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<ExitCode, Failure>
     recorded(&session, out)?;
     episodes(&opened, &request, &graph, out)?;
     evictions(&opened, &request, &replay, out)?;
+    findings(&commands::findings(&opened, &request)?, out)?;
     problems(&session, out)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -178,6 +179,25 @@ fn evictions(
     }
     if steps.len() > EVICTIONS {
         out.line(format!("… and {} smaller ones; see `cwl replay`", steps.len() - EVICTIONS))?;
+    }
+    Ok(())
+}
+
+/// Prints what the passes did and should not have done, what people watch first.
+fn findings(found: &FindingsDto, out: &mut Out) -> Result<(), Failure> {
+    // A budget that is not met is told with the totals.
+    let is_told = |finding: &&FindingDto| finding.code != "V002";
+    let mut told: Vec<&FindingDto> = found.findings.iter().filter(is_told).collect();
+    if told.is_empty() {
+        return Ok(());
+    }
+    told.sort_by_key(|finding| !finding.watched);
+    title("Verification", out)?;
+    for finding in told.iter().take(PROBLEMS) {
+        out.line(super::context::found(finding))?;
+    }
+    if told.len() > PROBLEMS {
+        out.line(format!("… and {} more", told.len() - PROBLEMS))?;
     }
     Ok(())
 }

@@ -1,0 +1,54 @@
+//! Findings: what a verification of every pass says.
+
+use cwl_engine::Finding;
+
+use crate::ApiError;
+use crate::dto::{FINDINGS_LISTED, FindingsDto, ViewRequest};
+use crate::findings::dto;
+use crate::opened::Opened;
+
+/// Returns what is wrong with what a policy does over all turns.
+pub fn findings(opened: &Opened, request: &ViewRequest) -> Result<FindingsDto, ApiError> {
+    let run = opened.run(&request.view)?;
+    let verification = opened.verified(&run)?;
+    let n_turns = verification.loops.len();
+    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let mut n_others = 0;
+    let mut is_listed = |finding: &&Finding| {
+        n_others += usize::from(!finding.kind.is_watched());
+        finding.kind.is_watched() || n_others <= FINDINGS_LISTED
+    };
+    Ok(FindingsDto {
+        revision: opened.revision(),
+        by_turn: by_turn(&verification.findings, n_turns),
+        loops_before: verification.loops.iter().map(|loops| loops.before).collect(),
+        loops_after: verification.loops.iter().map(|loops| loops.after).collect(),
+        n_findings: small(verification.findings.len()),
+        findings: verification
+            .findings
+            .iter()
+            .filter(&mut is_listed)
+            .map(|finding| dto(opened, &run, finding))
+            .collect(),
+    })
+}
+
+/// Counts the findings that each turn has, from where they begin and end.
+fn by_turn(findings: &[Finding], n_turns: usize) -> Vec<u32> {
+    let mut begin = vec![0u32; n_turns + 1];
+    let mut end = vec![0u32; n_turns + 1];
+    for finding in findings {
+        begin[finding.turn.at().min(n_turns)] += 1;
+        end[finding.until.map_or(n_turns, |until| until.at().min(n_turns))] += 1;
+    }
+    let mut n_here = 0;
+    begin
+        .into_iter()
+        .zip(end)
+        .take(n_turns)
+        .map(|(begin, end)| {
+            n_here = n_here + begin - end;
+            n_here
+        })
+        .collect()
+}

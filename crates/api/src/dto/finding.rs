@@ -1,0 +1,51 @@
+//! Findings: what a verification of a policy's passes says.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Something that a pass did and should not have done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct FindingDto {
+    /// The stable code, `V…`.
+    pub code: String,
+    /// `info`, `warning`, `error`.
+    pub severity: String,
+    /// The first turn that has it.
+    pub turn: u32,
+    /// The last turn that has it; `null` where it lasts to the end.
+    pub last_turn: Option<u32>,
+    /// The step of the first turn that brought it about, from 1; `null` where no single step did.
+    pub step: Option<u32>,
+    /// The block that it is about, `ENTRY:INDEX`.
+    pub block: Option<String>,
+    /// The block's line in the log, from 1.
+    #[ts(type = "number | null")]
+    pub line: Option<u64>,
+    /// True when it is about a pin or a probe of the human's.
+    pub watched: bool,
+    /// What, as a sentence without its end.
+    pub message: String,
+}
+
+/// What a verification of all passes says. Columns have one value per turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct FindingsDto {
+    /// The revision of the session that it is of.
+    pub revision: u32,
+    /// How many findings each turn has.
+    pub by_turn: Vec<u32>,
+    /// Open loops (active episodes, calls not yet answered, unfinished items) in the context before each pass.
+    pub loops_before: Vec<u32>,
+    /// The same after each pass.
+    pub loops_after: Vec<u32>,
+    /// How many findings there are in all.
+    pub n_findings: u32,
+    /// The findings in the order of their first turns, those of pins and probes always, of the others the first
+    /// `FINDINGS_LISTED`.
+    pub findings: Vec<FindingDto>,
+}
+
+/// How many findings are listed beside those of pins and probes.
+pub const FINDINGS_LISTED: usize = 200;
