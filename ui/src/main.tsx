@@ -8,6 +8,8 @@ import './styles/drawer.css'
 import './styles/frame.css'
 import './styles/graph.css'
 import './styles/panes.css'
+import './styles/compare.css'
+import './styles/sweep.css'
 import './styles/tables.css'
 import './styles/inspector.css'
 

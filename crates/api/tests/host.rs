@@ -32,6 +32,9 @@ async fn every_command_answers() {
             "episode" => with(json!({"episode": 0})),
             "body" => with(json!({"provider": "anthropic"})),
             "steps" => with(json!({"turn": null})),
+            "sweep" => with(json!({"budgets": ["0", "1k..3k:1k"]})),
+            "compare" => with(json!({"views": [view, {"policy": "none"}]})),
+            "compare_blocks" => with(json!({"a": view, "b": {"policy": "none"}, "offset": 0, "limit": 9})),
             "search" => json!({"query": "retry"}),
             _ => args.clone(),
         };
@@ -40,6 +43,11 @@ async fn every_command_answers() {
         match (*name, answer) {
             ("levels", Answer::Bytes(levels)) => {
                 assert_eq!(levels, [4, 4, 4, 0], "all but the stretch that is still open")
+            }
+            ("left", Answer::Bytes(left)) => {
+                assert_eq!(left.len(), 4 * 4, "four bytes for each of four episodes");
+                assert_eq!(left[4..8], [0; 4], "nothing is left of the act");
+                assert_ne!(left[..4], [0; 4], "the description of the exploration stays");
             }
             (_, Answer::Json(json)) => assert!(serde_json::from_str::<Value>(&json).is_ok(), "{name}"),
             (_, Answer::Bytes(_)) => panic!("{name} answers bytes"),

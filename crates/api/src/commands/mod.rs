@@ -19,7 +19,7 @@ pub use episode::episode;
 pub use evicted::{evicted, evicted_in_full};
 pub use findings::findings;
 pub use graph::graph;
-pub use replay::{kept, levels, replay, steps};
+pub use replay::{kept, left, levels, replay, steps};
 pub use session::session;
 pub use sweep::sweep;
 
@@ -144,6 +144,7 @@ commands! {
     }
     bytes {
         levels: CutRequest, replay::levels;
+        left: CutRequest, replay::left;
     }
     spaced {
         trace: ViewRequest => TraceDto, crate::trace::trace;

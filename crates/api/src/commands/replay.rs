@@ -1,7 +1,7 @@
 //! The replay: what a policy does over all turns; levels at a cut; the steps of one turn.
 
 use cwl_engine::{
-    Band, BlockIdx, Episode, EpisodeIdx, EvictionLevel, ReplacementCause, SessionMessage, StateAt,
+    Band, BlockIdx, Episode, EpisodeIdx, EvictionLevel, Presence, ReplacementCause, SessionMessage, StateAt,
     Turn, TurnIdx, composition,
 };
 
@@ -105,6 +105,25 @@ pub fn kept(opened: &Opened, request: &CutRequest) -> Result<Vec<u64>, ApiError>
         tokens.saturating_add(residue)
     };
     Ok(run.branch.growth.graph.iter().map(of_episode).collect())
+}
+
+/// Returns how much of each episode no policy and no harness has taken at a cut, tokens, four bytes each with the low
+/// one first, in graph order; what stands for it is counted, what has not come yet is not missing.
+pub fn left(opened: &Opened, request: &CutRequest) -> Result<Vec<u8>, ApiError> {
+    let run = opened.run(&request.view)?;
+    let state = StateAt::fold(&run.input(), &run.replay, run.cut(request.cut));
+    let table = run.table();
+    let of_episode = |(idx, episode): (EpisodeIdx, &Episode)| {
+        let units = episode.blocks.iter().map(|block| match state.blocks[block.at()] {
+            Presence::Live | Presence::Absent => table.units(*block),
+            Presence::Masked(_, placeholder) => table.placeholder(placeholder),
+            Presence::Evicted(_) | Presence::ArrivedStripped(_) | Presence::Dropped(_) => 0,
+        });
+        let residue = if state.residues.contains(&idx) { table.residue(idx) } else { 0 };
+        let tokens = table.tokens(units.sum()).saturating_add(residue);
+        u32::try_from(tokens).unwrap_or(u32::MAX).to_le_bytes()
+    };
+    Ok(run.branch.growth.graph.iter().flat_map(of_episode).collect())
 }
 
 /// Returns the steps of one turn.

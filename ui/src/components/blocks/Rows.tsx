@@ -12,11 +12,11 @@ export interface ScrollWish {
   wish: number
 }
 
-interface Props {
-  pages: Pages<ItemDto>
+interface Props<T extends ItemDto> {
+  pages: Pages<T>
   label: string
   testid: string
-  row: (item: ItemDto, idx: number) => ReactNode
+  row: (item: T, idx: number) => ReactNode
   /** True keeps the end in view while it is in view. */
   stick?: boolean
   wish?: ScrollWish | null
@@ -26,7 +26,15 @@ interface Props {
 const END_PX = 24
 
 /** A long list of blocks of which only the visible ones exist. Never moves by itself, unless it stands at its end. */
-export function Rows({ pages, label, testid, row, stick = false, wish, onAway }: Props) {
+export function Rows<T extends ItemDto>({
+  pages,
+  label,
+  testid,
+  row,
+  stick = false,
+  wish,
+  onAway,
+}: Props<T>) {
   'use no memo'
   const { n, version } = useStore(pages.store, (state) => state)
   const scroller = useRef<HTMLDivElement>(null)

@@ -7,7 +7,7 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { linksOf } from '../../lib/view/edges'
 import { count, percent } from '../../lib/view/format'
-import { levelName } from '../../lib/view/levels'
+import { stateName } from '../../lib/view/levels'
 import { episodeRows, sortRows, type Column, type EpisodeRow } from '../../lib/view/table'
 import { Ball } from '../shared/Ball'
 import { Empty } from '../shared/Empty'
@@ -21,6 +21,7 @@ export function EpisodeTable() {
   const app = useApp()
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   const levels = useStore(app.bench.store, (bench) => bench.levels)
+  const left = useStore(app.bench.store, (bench) => bench.left)
   const selected = useStore(app.bench.store, (bench) => bench.selected)
   const [sort, setSort] = useState<{ column: Column; down: boolean }>({ column: 'turns', down: false })
   const [find, setFind] = useState('')
@@ -28,11 +29,11 @@ export function EpisodeTable() {
   const rows = useMemo(() => {
     if (!graph) return []
     const wanted = find.toLowerCase()
-    const all = episodeRows(graph, linksOf(graph), levels).filter((row) =>
+    const all = episodeRows(graph, linksOf(graph), levels, left).filter((row) =>
       row.name.toLowerCase().includes(wanted),
     )
     return sortRows(all, sort.column, sort.down)
-  }, [graph, levels, sort, find])
+  }, [graph, levels, left, sort, find])
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -145,7 +146,7 @@ function TableRow({ row, at, top, selected, onSelect }: RowProps) {
         {text.kind[row.kind] ?? row.kind}
       </span>
       <span role="cell" className="cell-level">
-        <Ball level={row.level} /> {levelName(row.level)}
+        <Ball level={row.level} /> {stateName(row.level, row.kept, row.tokens)}
       </span>
       <span role="cell" className="cell-kept number">
         <span className="meter" aria-hidden="true">

@@ -38,6 +38,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   )
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   const levels = useStore(app.bench.store, (bench) => bench.levels)
+  const left = useStore(app.bench.store, (bench) => bench.left)
   const selected = useStore(app.bench.store, (bench) => bench.selected)
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
   const unseen = useStore(app.bench.store, (bench) => bench.unseen)
@@ -205,7 +206,13 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
             if (at?.idx !== null && at?.idx !== undefined) app.showInContext(at.idx)
           }}
         >
-          <Options graph={graph} levels={levels} centre={focused ?? selected} selected={selected} />
+          <Options
+            graph={graph}
+            levels={levels}
+            left={left}
+            centre={focused ?? selected}
+            selected={selected}
+          />
         </canvas>
         <p id="graph-hint" className="unseen">
           {text.graph.hint}

@@ -4,7 +4,8 @@ import { useApp } from '../../lib/state/app'
 import { useStore, type Store } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { capital, count, percent } from '../../lib/view/format'
-import { levelName } from '../../lib/view/levels'
+import { leftOf } from '../../lib/view/lanes'
+import { stateName } from '../../lib/view/levels'
 import { Ball } from '../shared/Ball'
 import type { SharedScene } from './useScene'
 
@@ -64,7 +65,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
   const turn = app.bench.position().turn
   const ahead = episode.first_turn > turn
   const level = shared.scene.levelOf(hovered)
-  const kept = episode.kept_at[level as 0 | 1 | 2 | 3 | 4] ?? 0
+  const kept = leftOf(episode, level, shared.scene.left[hovered])
   return (
     <div className="tip" style={style} role="presentation">
       <div className="tip-head">
@@ -78,7 +79,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
         ) : (
           <>
             <Ball level={level} />
-            <span>{levelName(level)}</span>
+            <span>{stateName(level, kept, episode.tokens)}</span>
             <span className="muted">{text.graph.keptOf(count(kept), count(episode.tokens))}</span>
             <span className="muted">{percent(kept, episode.tokens)}</span>
           </>

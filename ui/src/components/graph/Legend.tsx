@@ -2,7 +2,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
-import { LEVELS, countLevels } from '../../lib/view/levels'
+import { LEVELS, countLevels, partly } from '../../lib/view/levels'
 import { Ball } from '../shared/Ball'
 import { Severity } from '../shared/Severity'
 
@@ -11,6 +11,7 @@ export function Legend() {
   const app = useApp()
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   const levels = useStore(app.bench.store, (bench) => bench.levels)
+  const left = useStore(app.bench.store, (bench) => bench.left)
   const problems = useStore(app.bench.store, (bench) => bench.session?.problems)
   useStore(app.bench.store, (bench) => bench.cut)
   const isCompacted = useStore(app.bench.store, (bench) => (bench.replay?.compactions.length ?? 0) > 0)
@@ -21,6 +22,7 @@ export function Legend() {
   )
   const turn = app.bench.position().turn
   const { at, ahead } = countLevels(levels, graph?.episodes ?? [], turn)
+  const inPart = partly(levels, left, graph?.episodes ?? [], turn)
   const bySeverity = (severity: string) =>
     problems?.filter((problem) => problem.severity === severity).length ?? 0
   return (
@@ -35,6 +37,11 @@ export function Legend() {
         >
           <Ball level={level} size={12} />
           <span className="muted">{level}</span> {name} <b>{count(at[level] ?? 0)}</b>
+          {level === 0 && inPart > 0 && (
+            <span className="muted" data-testid="in-part">
+              {text.legend.inPart(count(inPart))}
+            </span>
+          )}
         </span>
       ))}
       {ahead > 0 && <span className="muted">{text.legend.ahead(count(ahead))}</span>}

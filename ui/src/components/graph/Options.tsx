@@ -3,7 +3,8 @@ import { memo } from 'react'
 import type { GraphDto } from '../../lib/ipc/generated/GraphDto'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
-import { levelName } from '../../lib/view/levels'
+import { leftOf } from '../../lib/view/lanes'
+import { stateName } from '../../lib/view/levels'
 
 /** How many episodes around the focus stand in the accessibility tree; the Episodes table has them all. */
 const AROUND = 25
@@ -11,19 +12,20 @@ const AROUND = 25
 interface Props {
   graph: GraphDto | null
   levels: Uint8Array
+  left: Uint32Array
   centre: number | null
   selected: number | null
 }
 
 /** The episodes around the focus as options of the canvas, for those who cannot see it. */
-export const Options = memo(function Options({ graph, levels, centre, selected }: Props) {
+export const Options = memo(function Options({ graph, levels, left, centre, selected }: Props) {
   const episodes = graph?.episodes ?? []
   const middle = centre ?? episodes.length - 1
   const from = Math.max(0, Math.min(middle - AROUND, episodes.length - 2 * AROUND))
   return episodes.slice(from, from + 2 * AROUND).map((episode, at) => {
     const idx = from + at
     const level = levels[idx] ?? 0
-    const kept = episode.kept_at[level as 0 | 1 | 2 | 3 | 4] ?? 0
+    const kept = leftOf(episode, level, left[idx])
     return (
       <div
         key={idx}
@@ -36,7 +38,7 @@ export const Options = memo(function Options({ graph, levels, centre, selected }
           episode.name,
           text.kind[episode.kind] ?? episode.kind,
           level,
-          levelName(level),
+          stateName(level, kept, episode.tokens),
           count(kept),
           count(episode.tokens),
         )}

@@ -15,6 +15,7 @@ export class SharedScene {
     if (!bench.graph) return
     this.scene.setGraph(bench.graph)
     this.scene.levels = bench.levels
+    this.scene.left = bench.left
     if (bench.session !== this.session) {
       this.session = bench.session
       this.severity = new Map()

@@ -3,6 +3,7 @@ import { Tabs } from '@base-ui/react/tabs'
 import { TABS, useApp, type Tab } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
+import { ComparePane } from '../compare/ComparePane'
 import { BodyPane } from '../context/BodyPane'
 import { ContextPane } from '../context/ContextPane'
 import { EvictedPane } from '../context/EvictedPane'
@@ -15,6 +16,7 @@ const PANE: Record<Tab, () => React.ReactNode> = {
   body: BodyPane,
   episodes: EpisodeTable,
   problems: ProblemList,
+  compare: ComparePane,
 }
 
 /** The tabs below the timeline. */

@@ -64,8 +64,8 @@ export const BINDINGS: Binding[] = [
     run: (app) => app.bench.setFollow(app.bench.bench.cut.turn !== null),
   },
   {
-    keys: ['1', '2', '3', '4', '5'],
-    shown: ['1 – 5', text.keys.tabs],
+    keys: ['1', '2', '3', '4', '5', '6'],
+    shown: ['1 – 6', text.keys.tabs],
     run: (app, key) => app.setTab(TABS[Number(key) - 1] ?? 'context'),
   },
   { keys: ['-'], shown: ['− + 0', text.keys.zoom], run: () => zoomCentre(1.5) },

@@ -2,7 +2,7 @@ import { drawBall } from './ball'
 import type { GraphFrame } from './graph'
 import { FONT, type Widths } from './surface'
 import { short } from '../view/format'
-import { ACT, EXPLORE, NAME_ROW, firstEndingAfter, isActive, outlineHeight } from '../view/lanes'
+import { ACT, EXPLORE, NAME_ROW, firstEndingAfter, isActive, leftOf, outlineHeight } from '../view/lanes'
 
 const BALL_AT_PX = 9
 const NAME_AT_PX = 20
@@ -75,7 +75,7 @@ function place(
   const episode = scene.graph?.episodes[idx]
   if (!box || !episode) return null
   const level = scene.levelOf(idx)
-  const kept = episode.kept_at[level as 0 | 1 | 2 | 3 | 4] ?? 0
+  const kept = leftOf(episode, level, scene.left[idx])
   const ahead = episode.first_turn > look.turn
   const figure = ahead || kept === 0 ? '' : short(kept)
   const x = Math.max(2, scale.px(box.x0))

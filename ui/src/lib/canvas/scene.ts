@@ -11,6 +11,8 @@ export class Scene {
   lanes: Lanes = layOut([])
   links: Links = { needs: [], feeds: [] }
   levels: Uint8Array = new Uint8Array()
+  /** What is left of each episode, tokens. */
+  left: Uint32Array = new Uint32Array()
   /** The share that is drawn as kept; runs after the true share. */
   shares: Float32Array = new Float32Array()
   private last = 0
@@ -47,7 +49,7 @@ export class Scene {
     for (let idx = 0; idx < episodes.length; idx += 1) {
       const episode = episodes[idx]
       if (!episode) continue
-      const wanted = keptShare(episode, this.levelOf(idx))
+      const wanted = keptShare(episode, this.levelOf(idx), this.left[idx])
       const share = this.shares[idx] ?? 1
       const gap = wanted - share
       if (Math.abs(gap) < 0.004) this.shares[idx] = wanted

@@ -2,14 +2,14 @@ import { Channel, invoke } from '@tauri-apps/api/core'
 
 import type { CommandName, Commands } from './commands'
 import type { PushDto } from './generated/PushDto'
-import { bytesOf, hostErrorOf, type Host } from './host'
+import { bytesOf, hostErrorOf, isRaw, type Host } from './host'
 
 /** The host behind a Tauri window. The only place that knows Tauri. */
 export const windowHost: Host = {
   async call<N extends CommandName>(name: N, request: Commands[N]['request']) {
     try {
       const answer = await invoke<unknown>('call', { name, args: request })
-      if (name === 'levels') return bytesOf(answer) as Commands[N]['response']
+      if (isRaw(name)) return bytesOf(answer) as Commands[N]['response']
       return (typeof answer === 'string' ? JSON.parse(answer) : answer) as Commands[N]['response']
     } catch (thrown) {
       throw hostErrorOf(thrown)

@@ -51,6 +51,9 @@ export function hostErrorOf(thrown: unknown): HostError {
   return new HostError('unknown', String(value))
 }
 
+/** True for commands that answer bytes and no JSON. */
+export const isRaw = (name: CommandName): boolean => name === 'levels' || name === 'left'
+
 /** Bytes, in whichever of its forms a transport gives them. */
 export function bytesOf(answer: unknown): Uint8Array {
   if (answer instanceof Uint8Array) return answer

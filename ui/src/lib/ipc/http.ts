@@ -1,6 +1,6 @@
 import type { CommandName, Commands } from './commands'
 import type { PushDto } from './generated/PushDto'
-import { HostError, hostErrorOf, type Host } from './host'
+import { HostError, hostErrorOf, isRaw, type Host } from './host'
 
 /** The host behind an HTTP server on this machine: `POST /call/NAME`, and pushes as server-sent events. */
 export function httpHost(base: string): Host {
@@ -13,7 +13,7 @@ export function httpHost(base: string): Host {
         throw new HostError('unknown', `the host does not answer: ${String(thrown)}`)
       })
       if (!answer.ok) throw hostErrorOf(await answer.text())
-      if (name === 'levels') return new Uint8Array(await answer.arrayBuffer()) as Commands[N]['response']
+      if (isRaw(name)) return new Uint8Array(await answer.arrayBuffer()) as Commands[N]['response']
       return (await answer.json()) as Commands[N]['response']
     },
     subscribe(hear) {

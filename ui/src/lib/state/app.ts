@@ -1,15 +1,17 @@
 import { createContext, useContext } from 'react'
 
 import type { Host } from '../ipc/host'
+import { Comparison } from './comparison'
 import { ContextList } from './context'
 import { EpisodeDetail, RequestBody } from './detail'
 import { EvictedList } from './evicted'
 import { Player } from './player'
 import { Sessions } from './sessions'
 import { createStore } from './store'
+import { Sweep } from './sweep'
 import { Workbench } from './workbench'
 
-export const TABS = ['context', 'evicted', 'body', 'episodes', 'problems'] as const
+export const TABS = ['context', 'evicted', 'body', 'episodes', 'problems', 'compare'] as const
 export type Tab = (typeof TABS)[number]
 
 /** What is open in the window, apart from the session itself. */
@@ -33,6 +35,8 @@ export class App {
   readonly evicted: EvictedList
   readonly detail: EpisodeDetail
   readonly body: RequestBody
+  readonly comparison: Comparison
+  readonly sweep: Sweep
   readonly sessions: Sessions
   readonly player: Player
   readonly panes = createStore<Panes>({
@@ -51,6 +55,8 @@ export class App {
     this.evicted = new EvictedList(host, this.bench)
     this.detail = new EpisodeDetail(host, this.bench)
     this.body = new RequestBody(host, this.bench)
+    this.comparison = new Comparison(host, this.bench)
+    this.sweep = new Sweep(host, this.bench, this.comparison)
     this.sessions = new Sessions(host)
     this.player = new Player(this.bench)
     host.subscribe((push) => {

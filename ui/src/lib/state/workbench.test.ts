@@ -47,6 +47,7 @@ class Script implements Host {
       },
       replay: { revision: this.revision, n_steps: this.nSteps, budget: 80_000 },
       levels: new Uint8Array([0, 2]),
+      left: new Uint8Array([7, 1, 0, 0, 5, 0, 0, 0]),
       steps: { turn: turn ?? this.nTurns, steps: [], before: 0, after: 0 },
     }
     return answers[name] as never
@@ -79,7 +80,7 @@ beforeEach(async () => {
 })
 
 test('opening asks for everything once and stands on now', () => {
-  expect(host.names().sort()).toEqual(['graph', 'levels', 'open', 'replay', 'steps'])
+  expect(host.names().sort()).toEqual(['graph', 'left', 'levels', 'open', 'replay', 'steps'])
   expect(bench.bench.phase).toBe('open')
   expect(bench.position()).toEqual({ turn: 6, step: 0 })
   expect(bench.bench.question).toMatchObject({ session: 7, cut: { turn: null, step: null } })
@@ -150,7 +151,7 @@ test('another tokenizer is another graph', async () => {
   const from = host.asked.length
   bench.setView({ tokenizer: 'cl100k' })
   await tick()
-  expect(host.names(from).sort()).toEqual(['graph', 'levels', 'replay', 'steps'])
+  expect(host.names(from).sort()).toEqual(['graph', 'left', 'levels', 'replay', 'steps'])
 })
 
 test('a view without an answer is told beside the old picture, and goes with the next answer', async () => {

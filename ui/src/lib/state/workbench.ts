@@ -41,6 +41,8 @@ export interface Bench {
   graph: GraphDto | null
   replay: ReplayDto | null
   levels: Uint8Array
+  /** What is left of each episode at the cursor, tokens. */
+  left: Uint32Array
   steps: StepsDto | null
   question: Question | null
   /** Why the chosen view has no answer, e.g. a budget that needs a window. */
@@ -76,6 +78,7 @@ const START: Bench = {
   graph: null,
   replay: null,
   levels: new Uint8Array(),
+  left: new Uint32Array(),
   steps: null,
   question: null,
   viewFailure: null,
@@ -312,16 +315,17 @@ export class Workbench {
   )
 
   private async askAll(session: number, view: ViewDto, cut: CutDto) {
-    const [graph, replay, levels, steps] = await Promise.all([
+    const [graph, replay, levels, left, steps] = await Promise.all([
       this.host.call('graph', { session, view }),
       this.host.call('replay', { session, view }),
       this.host.call('levels', { session, view, cut }),
+      this.host.call('left', { session, view, cut }),
       this.host.call('steps', { session, view, turn: cut.turn }),
     ])
-    return { graph, replay, levels, steps }
+    return { graph, replay, levels, left: wordsOf(left), steps }
   }
 
-  private ask<N extends 'graph' | 'replay' | 'levels' | 'steps'>(name: N) {
+  private ask<N extends 'graph' | 'replay' | 'levels' | 'left' | 'steps'>(name: N) {
     return newest(
       (bench: Bench) => {
         const session = bench.session?.session ?? 0
@@ -331,7 +335,8 @@ export class Workbench {
       (answer) => {
         // The replay is asked for every view, so it alone says that a view has an answer.
         const failure = name === 'replay' ? { viewFailure: null } : {}
-        this.store.set({ [name]: answer, ...failure } as Partial<Bench>)
+        const value = name === 'left' ? wordsOf(answer as Uint8Array) : answer
+        this.store.set({ [name]: value, ...failure } as Partial<Bench>)
       },
       (thrown) => this.store.set({ viewFailure: hostErrorOf(thrown) }),
     )
@@ -340,15 +345,20 @@ export class Workbench {
   private readonly askGraph = this.ask('graph')
   private readonly askReplay = this.ask('replay')
   private readonly askLevels = this.ask('levels')
+  private readonly askLeft = this.ask('left')
   private readonly askSteps = this.ask('steps')
   private refreshGraph = () => this.bench.session && this.askGraph(this.bench)
   private refreshReplay = () => this.bench.session && this.askReplay(this.bench)
-  private refreshLevels = () => this.bench.session && this.askLevels(this.bench)
+  private refreshLevels = () => {
+    if (!this.bench.session) return
+    this.askLevels(this.bench)
+    this.askLeft(this.bench)
+  }
   private refreshSteps = () => this.bench.session && this.askSteps(this.bench)
 
   private forget(): void {
-    for (const asked of [this.askGraph, this.askReplay, this.askLevels, this.askSteps, this.reload])
-      asked.forget()
+    const { askGraph, askReplay, askLevels, askLeft, askSteps, reload } = this
+    for (const asked of [askGraph, askReplay, askLevels, askLeft, askSteps, reload]) asked.forget()
     clearTimeout(this.rest)
   }
 
@@ -363,4 +373,10 @@ export class Workbench {
     if (delay === 0) publish()
     else this.rest = setTimeout(publish, delay)
   }
+}
+
+/** Numbers of four bytes, the low one first. */
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Uint32Array.from({ length: bytes.byteLength >> 2 }, (_, at) => view.getUint32(at * 4, true))
 }

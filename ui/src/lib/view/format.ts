@@ -32,6 +32,20 @@ export function percent(part: number, all: number): string {
   return `${Math.round(share)}%`
 }
 
+const dollars = (digits: number) =>
+  new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+const cents = dollars(2)
+const small = dollars(4)
+
+/** Millionths of a US dollar: `12340000` as `$12.34`; less than ten cents with four digits. */
+export function money(micro: number): string {
+  const usd = micro / 1e6
+  return `$${usd !== 0 && usd < 0.1 ? small.format(usd) : cents.format(usd)}`
+}
+
+/** A share in thousandths: `613` as `61.3%`. */
+export const perMille = (value: number): string => `${(value / 10).toFixed(1).replace(/\.0$/, '')}%`
+
 /** Bytes as people say them. */
 export function bytes(value: number): string {
   if (value < 1024) return `${value} B`

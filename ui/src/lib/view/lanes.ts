@@ -114,11 +114,18 @@ export function outlineHeight(tokens: number, most: number, lane: number): numbe
   return Math.max(5, Math.sqrt(Math.max(0, tokens) / Math.max(1, most)) * lane)
 }
 
-/** The share of an episode that the model receives at a level, 0 to 1. */
-export function keptShare(episode: EpisodeDto, level: number): number {
+/**
+ * What is left of an episode, tokens: as the host says, and for what it has not answered yet, such as an episode that
+ * has just begun, as the level has it.
+ */
+export function leftOf(episode: EpisodeDto, level: number, left: number | undefined): number {
+  return left ?? episode.kept_at[level as 0 | 1 | 2 | 3 | 4] ?? 0
+}
+
+/** The share of an episode that the model receives, 0 to 1. */
+export function keptShare(episode: EpisodeDto, level: number, left?: number): number {
   if (episode.tokens <= 0) return level >= 4 ? 0 : 1
-  const kept = episode.kept_at[level as 0 | 1 | 2 | 3 | 4] ?? 0
-  return Math.min(1, Math.max(0, kept / episode.tokens))
+  return Math.min(1, Math.max(0, leftOf(episode, level, left) / episode.tokens))
 }
 
 /** The place in `lane` of the first box that ends after `x`. */

@@ -9,6 +9,10 @@ export const LEVELS = [
 
 export const levelName = (level: number): string => LEVELS[level] ?? `level ${level}`
 
+/** The name of a level; policies that do not go by levels may leave an episode at level 0 and take a part of it. */
+export const stateName = (level: number, left: number, tokens: number): string =>
+  level === 0 && left < tokens ? 'in part' : levelName(level)
+
 /** How many episodes stand at each level; those that have not begun at `turn` are apart. */
 export function countLevels(
   levels: Uint8Array,
@@ -25,4 +29,15 @@ export function countLevels(
     }
   })
   return { at, ahead }
+}
+
+/** How many of the episodes that stand at level 0 have lost a part all the same. */
+export function partly(
+  levels: Uint8Array,
+  left: Uint32Array,
+  episodes: readonly { first_turn: number; tokens: number }[],
+  turn: number,
+): number {
+  const lost = (idx: number, tokens: number) => levels[idx] === 0 && (left[idx] ?? tokens) < tokens
+  return episodes.filter(({ first_turn, tokens }, idx) => first_turn <= turn && lost(idx, tokens)).length
 }

@@ -30,6 +30,7 @@ test.each<[string, [number, number] | null, OptionForm]>([
   ['0..', null, { kind: 'number', least: 0, most: null }],
   ['tokens', [1000, 500_000], { kind: 'number', least: 1000, most: 500_000 }],
   ['any', [0, 2 ** 60], { kind: 'number', least: 0, most: null }],
+  ['1..', [1, 2 ** 32 - 1], { kind: 'number', least: 1, most: null }],
   ['any of 1234', null, { kind: 'letters', letters: ['1', '2', '3', '4'] }],
   ['a text', null, { kind: 'text' }],
 ])('%s is asked for', (values, range, form) => {

@@ -12,12 +12,15 @@ export type OptionForm =
   | { kind: 'letters'; letters: string[] }
   | { kind: 'text' }
 
+/** What a whole number of 32 bits can hold: such a range has no end that anybody means. */
+const NO_MOST = 2 ** 32 - 1
+
 /** Tells how an option is asked for from the values that it says it takes. */
 export function formOf(option: Pick<OptionDto, 'values' | 'range'>): OptionForm {
   if (option.range) {
     const [least, most] = option.range
     if (least === 0 && most === 1) return { kind: 'switch', on: '1', off: '0' }
-    return { kind: 'number', least, most: most < Number.MAX_SAFE_INTEGER ? most : null }
+    return { kind: 'number', least, most: most < NO_MOST ? most : null }
   }
   if (option.values === 'true|false') return { kind: 'switch', on: 'true', off: 'false' }
   if (/^[\w-]+(\|[\w-]+)+$/.test(option.values)) return { kind: 'choice', values: option.values.split('|') }

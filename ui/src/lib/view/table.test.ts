@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { GraphDto } from '../ipc/generated/GraphDto'
 import { linksOf } from './edges'
-import { countLevels } from './levels'
+import { countLevels, partly, stateName } from './levels'
 import { episodeRows, sortRows, type Column } from './table'
 
 const episode = (
@@ -32,7 +32,7 @@ const graph: GraphDto = {
 }
 
 test('a row says what is kept at its level', () => {
-  const rows = episodeRows(graph, linksOf(graph), new Uint8Array([0, 4, 9]))
+  const rows = episodeRows(graph, linksOf(graph), new Uint8Array([0, 4, 9]), new Uint32Array())
   expect(rows.map(({ level, kept, needs, feeds }) => [level, kept, needs, feeds])).toEqual([
     [0, 50, 0, 1],
     [4, 1, 1, 0],
@@ -49,7 +49,7 @@ test.each<[Column, boolean, string]>([
   ['kind', false, 'Abc'],
   ['links', true, 'bAc'],
 ])('sorted by %s, downwards %s', (column, down, wanted) => {
-  const rows = episodeRows(graph, linksOf(graph), new Uint8Array(3))
+  const rows = episodeRows(graph, linksOf(graph), new Uint8Array(3), new Uint32Array())
   expect(
     sortRows(rows, column, down)
       .map((row) => row.name)
@@ -60,4 +60,18 @@ test.each<[Column, boolean, string]>([
 test('levels are counted for what has begun, the rest is ahead', () => {
   expect(countLevels(new Uint8Array([0, 4, 2]), graph.episodes, 3)).toEqual({ at: [1, 0, 0, 0, 1], ahead: 1 })
   expect(countLevels(new Uint8Array(), graph.episodes, 9)).toEqual({ at: [3, 0, 0, 0, 0], ahead: 0 })
+})
+
+test('an episode at level 0 may have lost a part', () => {
+  const left = Uint32Array.from(graph.episodes, ({ tokens }) => tokens)
+  const none = new Uint8Array(graph.episodes.length)
+  expect(partly(none, left, graph.episodes, 9)).toBe(0)
+  left[0] = (left[0] ?? 0) - 1
+  expect(partly(none, left, graph.episodes, 9)).toBe(1)
+  expect(partly(new Uint8Array([1, 0, 0]), left, graph.episodes, 9)).toBe(0)
+  expect([stateName(0, 5, 5), stateName(0, 4, 5), stateName(2, 4, 5)]).toEqual([
+    'intact',
+    'in part',
+    'bulk stripped',
+  ])
 })

@@ -1,5 +1,6 @@
 import type { GraphDto } from '../ipc/generated/GraphDto'
 import type { Links } from './edges'
+import { leftOf } from './lanes'
 
 export type Column = 'name' | 'kind' | 'level' | 'kept' | 'tokens' | 'turns' | 'links' | 'problems'
 
@@ -19,7 +20,12 @@ export interface EpisodeRow {
   problems: number
 }
 
-export function episodeRows(graph: GraphDto, links: Links, levels: Uint8Array): EpisodeRow[] {
+export function episodeRows(
+  graph: GraphDto,
+  links: Links,
+  levels: Uint8Array,
+  left: Uint32Array,
+): EpisodeRow[] {
   return graph.episodes.map((episode, idx) => {
     const level = Math.min(4, levels[idx] ?? 0)
     return {
@@ -27,7 +33,7 @@ export function episodeRows(graph: GraphDto, links: Links, levels: Uint8Array): 
       name: episode.name,
       kind: episode.kind,
       level,
-      kept: episode.kept_at[level as 0 | 1 | 2 | 3 | 4] ?? 0,
+      kept: leftOf(episode, level, left[idx]),
       tokens: episode.tokens,
       first: episode.first_turn,
       last: episode.last_turn,

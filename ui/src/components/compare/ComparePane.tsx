@@ -1,0 +1,66 @@
+import { Plus } from 'lucide-react'
+import { useEffect } from 'react'
+
+import { useApp } from '../../lib/state/app'
+import { PARTS } from '../../lib/state/comparison'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { MOST_COLUMNS } from '../../lib/view/comparison'
+import { capital } from '../../lib/view/format'
+import { Button } from '../shared/Button'
+import { Empty } from '../shared/Empty'
+import { Differences, DifferencesBar } from './Differences'
+import { Figures } from './Figures'
+import { SweepBar, SweepPart } from './SweepPart'
+
+/** Policies side by side, the blocks in which two of them differ, and all of them over every τ. */
+export function ComparePane() {
+  const app = useApp()
+  const { part, columns, failure } = useStore(app.comparison.store, (state) => state)
+  useEffect(() => {
+    app.comparison.setShown(true)
+    return () => app.comparison.setShown(false)
+  }, [app])
+  return (
+    <div className="pane compare-pane">
+      <div className="pane-bar compare-bar">
+        <div className="segments" role="group" aria-label={text.compare.partsLabel}>
+          {PARTS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === part}
+              className="segment"
+              data-testid={`compare-${name}`}
+              onClick={() => app.comparison.setPart(name)}
+            >
+              {text.compare.parts[name]}
+            </button>
+          ))}
+        </div>
+        {part === 'sweep' && <SweepBar />}
+        {part === 'blocks' && columns.length > 0 && <DifferencesBar />}
+        <span className="grow" />
+        {part === 'figures' && columns.length + 1 < MOST_COLUMNS && (
+          <Button testid="compare-add" onClick={() => app.comparison.add()}>
+            <Plus size={14} /> {text.compare.add}
+          </Button>
+        )}
+      </div>
+      {failure && (
+        <div className="notice error" role="alert">
+          <b>{capital(failure.message)}.</b> {failure.hint}
+        </div>
+      )}
+      {part === 'sweep' ? (
+        <SweepPart />
+      ) : part === 'figures' ? (
+        <Figures />
+      ) : columns.length === 0 ? (
+        <Empty title={text.compare.alone}>{text.compare.aloneHint}</Empty>
+      ) : (
+        <Differences />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,284 @@
+import { useEffect, useId, useMemo, useRef, useState } from 'react'
+
+import { useApp } from '../../lib/state/app'
+import type { Series } from '../../lib/state/sweep'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { MARGIN, chartOf, named, nearest, type ChartPoint } from '../../lib/view/chart'
+import { count, short } from '../../lib/view/format'
+import { METRICS, metricOf, type Metric } from '../../lib/view/sweep'
+import { shapeOf } from './Mark'
+
+interface Props {
+  series: readonly Series[]
+  onTake: (column: number, budget: number) => void
+}
+
+/** A point as it is pointed at: of which series, and where in it. */
+interface Pointed {
+  series: number
+  at: number
+}
+
+/** Every τ of every policy as a point: one figure across, another up, and where the views stand now. */
+export function SweepChart({ series, onTake }: Props) {
+  const app = useApp()
+  const { x, y } = useStore(app.sweep.store, (state) => state)
+  const answer = useStore(app.comparison.store, (state) => state.answer)
+  const { box, width, height } = useSize()
+  const id = useId()
+  const [hovered, setHovered] = useState<Pointed | null>(null)
+  const [active, setActive] = useState<Pointed | null>(null)
+  const [across, up] = [metricOf(x), metricOf(y)]
+
+  const now = useMemo(
+    () =>
+      series.map(({ column, view }) => {
+        const found = answer?.columns[column]
+        if (!found || found.policy !== view.policy) return null
+        const { budget, cost, look_back, n_steps, over_budget } = found
+        return { budget, cost, look_back, n_steps, over_budget_turns: over_budget.length }
+      }),
+    [series, answer],
+  )
+  const uncapped = series[0]?.answer?.uncapped ?? null
+  const chart = useMemo(
+    () =>
+      chartOf(
+        series.map((one) => one.answer?.points ?? []),
+        [
+          ...now.filter((point) => point !== null),
+          ...(uncapped && x !== 'budget' && y !== 'budget' ? [uncapped] : []),
+        ],
+        across,
+        up,
+        width,
+        height,
+      ),
+    [series, now, uncapped, x, y, across, up, width, height],
+  )
+  const names = useMemo(() => named(chart.series[0] ?? []), [chart])
+  const pointOf = (pointed: Pointed | null) =>
+    pointed ? (chart.series[pointed.series]?.[pointed.at] ?? null) : null
+  const shown = pointOf(hovered) ?? pointOf(active)
+  const optionId = (point: Pointed) => `${id}-${point.series}-${point.at}`
+  const take = (point: ChartPoint | null) => {
+    const column = point && series[point.series]?.column
+    if (point && point.budget !== null && column !== null && column !== undefined)
+      onTake(column, point.budget)
+  }
+  const move = (event: React.KeyboardEvent) => {
+    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key]
+    if (event.key === 'Enter' || event.key === ' ') take(pointOf(active))
+    else if (step) setActive(moved(chart.series, active, step[0] ?? 0, step[1] ?? 0))
+    else return
+    event.preventDefault()
+  }
+  const uncappedAt = uncapped && x !== 'budget' && y !== 'budget' ? chart.place(uncapped) : null
+
+  return (
+    <div
+      ref={box}
+      className="chart"
+      role="listbox"
+      tabIndex={0}
+      aria-label={text.sweep.chart(text.sweep.metrics[y], text.sweep.metrics[x])}
+      aria-activedescendant={active && pointOf(active) ? optionId(active) : undefined}
+      title={shown ? undefined : text.sweep.chartHint}
+      data-testid="sweep-chart"
+      onKeyDown={move}
+      onFocus={() => active === null && setActive(firstOf(chart.series))}
+      onBlur={() => setActive(null)}
+      onPointerMove={(event) => {
+        const { left, top } = event.currentTarget.getBoundingClientRect()
+        setHovered(nearest(chart, event.clientX - left, event.clientY - top))
+      }}
+      onPointerLeave={() => setHovered(null)}
+      onClick={() => take(pointOf(hovered))}
+    >
+      <svg width={width} height={height} role="none">
+        <Axes chart={chart} x={across} y={up} width={width} height={height} />
+        {chart.series.map((points, of) => (
+          <g key={of} role="none" className={`column-${series[of]?.column ?? of}`}>
+            <polyline
+              className="chart-line"
+              points={points.map(({ px, py }) => `${px.toFixed(1)},${py.toFixed(1)}`).join(' ')}
+            />
+          </g>
+        ))}
+        {uncappedAt && (
+          <g role="none" className="uncapped">
+            <path d={`M${uncappedAt.px - 4} ${uncappedAt.py - 4}l8 8m0-8l-8 8`} />
+            <text x={uncappedAt.px} y={uncappedAt.py - 8} textAnchor="middle">
+              {text.sweep.uncapped}
+            </text>
+          </g>
+        )}
+        {chart.series.map((points, of) => {
+          const one = series[of]
+          if (!one) return null
+          return (
+            <g key={of} role="none" className={`column-${one.column}`}>
+              {points.map((point) => {
+                const lit = shown?.series === of && shown.at === point.at
+                return (
+                  <path
+                    key={point.at}
+                    id={optionId(point)}
+                    role="option"
+                    aria-selected={now[of]?.budget === point.budget}
+                    aria-label={`${text.sweep.point(one.view.policy, count(point.budget ?? 0))}, ${words(one, point.at)}`}
+                    className={`chart-point ${point.front || !chart.hasFront ? 'front' : ''} ${lit ? 'lit' : ''}`}
+                    d={shapeOf(one.column)}
+                    transform={`translate(${point.px - 6} ${point.py - 6})`}
+                    data-budget={point.budget}
+                    data-policy={one.view.policy}
+                  />
+                )
+              })}
+            </g>
+          )
+        })}
+        {now.map((point, of) => {
+          if (!point) return null
+          const { px, py } = chart.place(point)
+          return (
+            <g key={of} role="none" className={`chart-now column-${series[of]?.column ?? of}`}>
+              <circle cx={px} cy={py} r="9.5" />
+              {of === 0 && (
+                <text
+                  x={px}
+                  y={py - 14}
+                  textAnchor="middle"
+                  data-testid="sweep-now"
+                  data-budget={point.budget}
+                >
+                  {text.sweep.current(short(point.budget))}
+                </text>
+              )}
+            </g>
+          )
+        })}
+        {(chart.series[0] ?? [])
+          .filter((point) => names.has(point.at))
+          .map((point) => (
+            <text key={point.at} className="chart-name" x={point.px + 9} y={point.py + 12}>
+              {short(point.budget ?? 0)}
+            </text>
+          ))}
+      </svg>
+      {shown && <Tip series={series[shown.series]} point={shown} width={width} />}
+    </div>
+  )
+}
+
+function Axes(props: {
+  chart: ReturnType<typeof chartOf>
+  x: Metric
+  y: Metric
+  width: number
+  height: number
+}) {
+  const { chart, x, y, width, height } = props
+  const floor = height - MARGIN.bottom
+  return (
+    <g className="chart-axes" aria-hidden="true">
+      {chart.yTicks.map(({ at, label }) => (
+        <g key={label}>
+          <line x1={MARGIN.left} x2={width - MARGIN.right} y1={at} y2={at} />
+          <text x={MARGIN.left - 7} y={at + 4} textAnchor="end">
+            {label}
+          </text>
+        </g>
+      ))}
+      {chart.xTicks.map(({ at, label }) => (
+        <g key={label}>
+          <line x1={at} x2={at} y1={floor} y2={floor + 4} />
+          <text x={at} y={floor + 16} textAnchor="middle">
+            {label}
+          </text>
+        </g>
+      ))}
+      <line x1={MARGIN.left} x2={width - MARGIN.right} y1={floor} y2={floor} />
+      <text className="chart-title" x={width - MARGIN.right} y={height - 6} textAnchor="end">
+        {text.sweep.metrics[x.key]} →
+      </text>
+      <text className="chart-title" x={6} y={MARGIN.top - 4}>
+        ↑ {text.sweep.metrics[y.key]}
+      </text>
+    </g>
+  )
+}
+
+/** All figures of a point in one line. */
+function words(series: Series, at: number): string {
+  const point = series.answer?.points[at]
+  if (!point) return ''
+  return METRICS.filter((metric) => metric.key !== 'budget')
+    .map((metric) => `${text.sweep.metrics[metric.key]} ${metric.shown(metric.value(point))}`)
+    .join(', ')
+}
+
+const TIP_PX = 230
+
+function Tip({ series, point, width }: { series: Series | undefined; point: ChartPoint; width: number }) {
+  const figures = series?.answer?.points[point.at]
+  if (!series || !figures) return null
+  const left = point.px + 16 + TIP_PX > width ? point.px - 16 - TIP_PX : point.px + 16
+  return (
+    <div
+      className="tip chart-tip"
+      style={{ left: Math.max(0, left), top: Math.max(4, point.py - 60), width: TIP_PX }}
+      role="presentation"
+    >
+      <div className="tip-head">
+        <strong>{text.sweep.point(series.view.policy, count(point.budget ?? 0))}</strong>
+      </div>
+      <dl className="tip-values">
+        {METRICS.filter((metric) => metric.key !== 'budget').map((metric) => (
+          <div key={metric.key}>
+            <dt>{text.sweep.metrics[metric.key]}</dt>
+            <dd>{metric.shown(metric.value(figures))}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="tip-text muted">{text.sweep.take}</p>
+    </div>
+  )
+}
+
+const firstOf = (series: readonly (readonly ChartPoint[])[]): Pointed | null => {
+  const of = series.findIndex((points) => points.length > 0)
+  return of < 0 ? null : { series: of, at: 0 }
+}
+
+/** One step along τ, or to the same place of another policy. */
+function moved(
+  series: readonly (readonly ChartPoint[])[],
+  from: Pointed | null,
+  by: number,
+  along: number,
+): Pointed | null {
+  if (!from) return firstOf(series)
+  const filled = series.flatMap((points, of) => (points.length > 0 ? [of] : []))
+  const place = filled.indexOf(from.series)
+  const of = filled[Math.max(0, Math.min(filled.length - 1, place + by))] ?? from.series
+  const most = (series[of]?.length ?? 1) - 1
+  return { series: of, at: Math.max(0, Math.min(most, from.at + along)) }
+}
+
+/** The size of an element, and again when it changes. */
+function useSize() {
+  const box = useRef<HTMLDivElement>(null)
+  const [size, setSize] = useState({ width: 0, height: 0 })
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const measure = () => setSize({ width: element.clientWidth, height: element.clientHeight })
+    const sizes = new ResizeObserver(measure)
+    sizes.observe(element)
+    measure()
+    return () => sizes.disconnect()
+  }, [])
+  return { box, ...size }
+}

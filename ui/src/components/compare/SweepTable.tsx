@@ -1,0 +1,71 @@
+import { useApp } from '../../lib/state/app'
+import type { Series } from '../../lib/state/sweep'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { count, perMille } from '../../lib/view/format'
+import { METRICS, metricOf } from '../../lib/view/sweep'
+import { Mark } from './Mark'
+
+/** All points of a policy with all figures: what the chart shows, for reading. */
+export function SweepTable({ series, onTake }: { series: Series; onTake: (budget: number) => void }) {
+  const app = useApp()
+  const now = useStore(app.comparison.store, (state) => state.answer?.columns[series.column])
+  const { view, answer, column } = series
+  if (!answer) return null
+  const current = now?.policy === view.policy ? now.budget : null
+  const metrics = METRICS.filter((metric) => metric.key !== 'budget')
+  return (
+    <details className="sweep-table" open={column === 0}>
+      <summary>
+        <Mark column={column} /> {text.sweep.tableOf(view.policy)}
+      </summary>
+      <table className="compare" data-testid={`sweep-table-${column}`}>
+        <thead>
+          <tr>
+            <th scope="col">{text.sweep.metrics.budget}</th>
+            {metrics.map((metric) => (
+              <th key={metric.key} scope="col">
+                {text.sweep.metrics[metric.key]}
+              </th>
+            ))}
+            <th scope="col">{text.sweep.bound}</th>
+            <th scope="col">{text.sweep.cached}</th>
+            <th scope="col">{text.sweep.mean}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...answer.points, answer.uncapped].map((point, at) => (
+            <tr
+              key={at}
+              data-budget={point.budget ?? ''}
+              className={point.budget === current ? 'now' : undefined}
+            >
+              <th scope="row">
+                {point.budget === null ? (
+                  text.sweep.uncapped
+                ) : (
+                  <button
+                    type="button"
+                    className="link"
+                    title={text.sweep.take}
+                    onClick={() => point.budget !== null && onTake(point.budget)}
+                  >
+                    {metricOf('budget').shown(point.budget)}
+                  </button>
+                )}
+              </th>
+              {metrics.map((metric) => (
+                <td key={metric.key} data-metric={metric.key} data-value={metric.value(point)}>
+                  {metric.shown(metric.value(point))}
+                </td>
+              ))}
+              <td>{perMille(point.look_back.bound_per_mille)}</td>
+              <td>{perMille(point.cost.cached_per_mille)}</td>
+              <td>{count(point.mean_total)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}

@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'react'
+
+import { cleanBudget, isBudget } from '../../lib/view/budget'
+
+interface Props {
+  label: string
+  value: string
+  /** True shows a τ that is not its own. */
+  faint?: boolean
+  onSet: (budget: string) => void
+  testid: string
+}
+
+/** A field for a τ: what is understood is taken with Enter or when it is left. */
+export function BudgetField({ label, value, faint = false, onSet, testid }: Props) {
+  const [draft, setDraft] = useState<string | null>(null)
+  useEffect(() => setDraft(null), [value])
+  const bad = draft !== null && !isBudget(draft)
+  const commit = () => {
+    if (draft !== null && isBudget(draft) && cleanBudget(draft) !== value) onSet(cleanBudget(draft))
+    setDraft(null)
+  }
+  return (
+    <input
+      className={`input budget-field ${bad ? 'bad' : ''} ${faint ? 'faint' : ''}`}
+      data-testid={testid}
+      inputMode="decimal"
+      autoComplete="off"
+      spellCheck={false}
+      value={draft ?? value}
+      aria-label={label}
+      aria-invalid={bad}
+      title={label}
+      onFocus={(event) => event.currentTarget.select()}
+      onChange={(event) => setDraft(event.target.value)}
+      onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit()
+        else if (event.key === 'Escape') setDraft(null)
+        else return
+        event.currentTarget.blur()
+        event.stopPropagation()
+      }}
+    />
+  )
+}

@@ -1,0 +1,198 @@
+import type { CompareBlocksDto } from '../ipc/generated/CompareBlocksDto'
+import type { CompareDto } from '../ipc/generated/CompareDto'
+import type { ItemDto } from '../ipc/generated/ItemDto'
+import type { ViewDto } from '../ipc/generated/ViewDto'
+import { hostErrorOf, type Host, type HostError } from '../ipc/host'
+import { MOST_COLUMNS, columnOf, likelyColumns, nextPolicy, viewOf, type Column } from '../view/comparison'
+import { recallColumns, rememberColumns } from './columns'
+import { newest } from './newest'
+import { Pages } from './pages'
+import { onQuestion } from './question'
+import { createStore } from './store'
+import type { Question, Workbench } from './workbench'
+
+/** The parts of the Compare tab. */
+export const PARTS = ['figures', 'blocks', 'sweep'] as const
+export type Part = (typeof PARTS)[number]
+
+/** As the price table says. */
+export const USUAL_CACHE = { minimum: null, granularity: null, lifetime: null }
+
+/** A block that one of two views sends, as a row of a list. */
+export type Difference = ItemDto & { inMain: boolean; whyNot: string }
+
+interface Look {
+  shown: boolean
+  part: Part
+  /** The policies beside the main one. */
+  columns: Column[]
+  answer: CompareDto | null
+  failure: HostError | null
+  busy: boolean
+  /** The column that the list of blocks is about, by its place. */
+  against: number
+  blocks: Omit<CompareBlocksDto, 'items' | 'revision'> | null
+}
+
+/** Up to four policies side by side at the shared cursor, the main one first. Asks only while its tab is shown. */
+export class Comparison {
+  readonly store = createStore<Look>({
+    shown: false,
+    part: 'figures',
+    columns: [],
+    answer: null,
+    failure: null,
+    busy: false,
+    against: 0,
+    blocks: null,
+  })
+  readonly pages: Pages<Difference>
+  private readonly host: Host
+  private readonly bench: Workbench
+  private readonly storage: Storage | null
+  private session: string | null = null
+  private readonly ask
+
+  constructor(host: Host, bench: Workbench, storage: Storage | null = usualStorage()) {
+    this.host = host
+    this.bench = bench
+    this.storage = storage
+    this.ask = newest(
+      ({ question, views }: { question: Question; views: ViewDto[] }) => {
+        this.store.set({ busy: true })
+        const { session, cut } = question
+        return host.call('compare', { session, views, cut, cache: USUAL_CACHE })
+      },
+      (answer) => this.store.set({ answer, failure: null, busy: false }),
+      (thrown) => this.store.set({ failure: hostErrorOf(thrown), busy: false }),
+    )
+    this.pages = new Pages<Difference>((offset, limit) => this.askBlocks(offset, limit))
+    bench.store.subscribe(() => this.recall())
+    onQuestion(bench, (_, other) => this.refresh(other))
+  }
+
+  setShown(shown: boolean): void {
+    this.store.set({ shown })
+    if (shown) this.refresh()
+  }
+
+  setPart(part: Part): void {
+    this.store.set({ part })
+    this.refresh()
+  }
+
+  setAgainst(against: number): void {
+    this.store.set({ against })
+    this.pages.reset()
+  }
+
+  add(): void {
+    const { columns } = this.store.get()
+    const policies = this.policies()
+    if (columns.length + 1 >= MOST_COLUMNS || policies.length === 0) return
+    const policy = nextPolicy(this.bench.bench.view.policy, columns, policies)
+    this.change([...columns, { policy, budget: null, options: {} }])
+  }
+
+  remove(at: number): void {
+    this.change(this.store.get().columns.filter((_, place) => place !== at))
+  }
+
+  /** Changes a column. Another policy starts with its own defaults. */
+  setColumn(at: number, change: Partial<Column>): void {
+    const { columns } = this.store.get()
+    const options = change.policy === undefined ? {} : { options: {} }
+    this.change(
+      columns.map((column, place) => (place === at ? { ...column, ...options, ...change } : column)),
+    )
+  }
+
+  /** Makes a column the main view; the main view takes its place, so that the same press goes back. */
+  useColumn(at: number): void {
+    const { columns } = this.store.get()
+    const column = columns[at]
+    if (!column) return
+    const main = this.bench.bench.view
+    const policies = this.policies()
+    const { policy, budget, options } = viewOf(column, main, policies)
+    const before = columnOf(main, column.budget === null ? null : main.budget, policies)
+    this.store.set({ columns: columns.map((one, place) => (place === at ? before : one)) })
+    this.remember()
+    this.bench.setView({ policy, options, ...(column.budget === null ? {} : { budget }) })
+  }
+
+  /** The views that are compared, the main one first. */
+  views(): ViewDto[] {
+    const { view } = this.bench.bench
+    const policies = this.policies()
+    return [view, ...this.store.get().columns.map((column) => viewOf(column, view, policies))]
+  }
+
+  private policies() {
+    return this.bench.bench.session?.choices.policies ?? []
+  }
+
+  private change(columns: Column[]): void {
+    const against = Math.max(0, Math.min(this.store.get().against, columns.length - 1))
+    this.store.set({ columns, against })
+    this.remember()
+    this.refresh()
+  }
+
+  private remember(): void {
+    if (this.storage && this.session !== null)
+      rememberColumns(this.storage, this.session, this.store.get().columns)
+  }
+
+  /** Takes up what was compared in a session, once it is open. */
+  private recall(): void {
+    const { session, view } = this.bench.bench
+    const path = session?.path ?? null
+    if (path === null || path === this.session) return
+    this.session = path
+    const known = new Set(this.policies().map((policy) => policy.name))
+    const held = this.storage && recallColumns(this.storage, path)
+    const columns = held?.filter((column) => known.has(column.policy)) ?? null
+    this.ask.forget()
+    this.store.set({
+      columns: columns ?? likelyColumns(view.policy, this.policies()),
+      against: 0,
+      answer: null,
+      failure: null,
+      blocks: null,
+      busy: false,
+    })
+  }
+
+  private refresh(other = false): void {
+    const { question } = this.bench.bench
+    const { shown, part } = this.store.get()
+    if (other) this.pages.reset(true)
+    if (!shown || !question) return
+    this.ask({ question, views: this.views() })
+    if (part === 'blocks' && !other) this.pages.reset()
+  }
+
+  private async askBlocks(offset: number, limit: number): Promise<{ n: number; items: Difference[] } | null> {
+    const { question } = this.bench.bench
+    const { shown, part, against } = this.store.get()
+    const b = this.views()[against + 1]
+    if (!shown || part !== 'blocks' || !question || !b) return null
+    const { session, view, cut } = question
+    const { items, ...blocks } = await this.host.call('compare_blocks', {
+      session,
+      a: view,
+      b,
+      cut,
+      offset,
+      limit,
+    })
+    this.store.set({ blocks })
+    return {
+      n: blocks.n_items,
+      items: items.map(({ item, in_a, why_not }) => ({ ...item, inMain: in_a, whyNot: why_not })),
+    }
+  }
+}
+
+const usualStorage = (): Storage | null => (typeof localStorage === 'undefined' ? null : localStorage)

@@ -1,0 +1,149 @@
+import type { CompareColumnDto } from '../ipc/generated/CompareColumnDto'
+import type { PolicyDto } from '../ipc/generated/PolicyDto'
+import type { ViewDto } from '../ipc/generated/ViewDto'
+import { count, money, perMille } from './format'
+import type { Options } from './options'
+
+/** A policy beside the main one. */
+export interface Column {
+  policy: string
+  /** Its own τ as people type it; `null` follows the main one. */
+  budget: string | null
+  /** Its own options that are not at their default; the common ones are always those of the main view. */
+  options: Options
+}
+
+/** How many policies fit side by side, the main one among them. */
+export const MOST_COLUMNS = 4
+
+/** What somebody is likely to ask for beside the policy that they look at, the likeliest first. */
+const LIKELY = ['cwl', 'summary', 'mask', 'none', 'pi-cwl']
+
+/** The columns of a session that nobody has compared before. */
+export function likelyColumns(main: string, policies: readonly Pick<PolicyDto, 'name'>[]): Column[] {
+  const known = new Set(policies.map((policy) => policy.name))
+  return LIKELY.filter((name) => name !== main && known.has(name))
+    .slice(0, MOST_COLUMNS - 1)
+    .map((policy) => ({ policy, budget: null, options: {} }))
+}
+
+/** The policy that a new column starts with: the first that is not there yet. */
+export function nextPolicy(main: string, columns: readonly Column[], policies: readonly PolicyDto[]): string {
+  const there = new Set([main, ...columns.map((column) => column.policy)])
+  const names = [...LIKELY.filter((name) => policies.some((policy) => policy.name === name))]
+  const all = [...names, ...policies.map((policy) => policy.name)]
+  return all.find((name) => !there.has(name)) ?? main
+}
+
+const commonOf = (policy: PolicyDto | undefined, options: ViewDto['options'], common: boolean): Options => {
+  const keys = new Set(policy?.options.filter((option) => option.common).map((option) => option.key))
+  return Object.fromEntries(Object.entries(options as Options).filter(([key]) => keys.has(key) === common))
+}
+
+/** The view of a column: what is not its own is the main view's. */
+export function viewOf(column: Column, main: ViewDto, policies: readonly PolicyDto[]): ViewDto {
+  const policy = policies.find((known) => known.name === column.policy)
+  const options = { ...commonOf(policy, main.options, true), ...column.options }
+  return { ...main, policy: column.policy, budget: column.budget ?? main.budget, options }
+}
+
+/** The main view as a column; its τ is then the one that it had. */
+export function columnOf(main: ViewDto, budget: string | null, policies: readonly PolicyDto[]): Column {
+  const policy = policies.find((known) => known.name === main.policy)
+  return { policy: main.policy, budget, options: commonOf(policy, main.options, false) }
+}
+
+/** One line of the comparison. */
+export interface Measure {
+  key: string
+  /** At the cursor, or over the whole session. */
+  group: 'cut' | 'session'
+  /** Which end is the better one, if that can be said. */
+  better: 'less' | 'more' | null
+  value: (column: CompareColumnDto) => number
+  shown: (column: CompareColumnDto) => string
+}
+
+const tokens = (value: (column: CompareColumnDto) => number) => ({
+  value,
+  shown: (column: CompareColumnDto) => count(value(column)),
+})
+
+const violationsOf = (column: CompareColumnDto) => column.violations.reduce((sum, [, n]) => sum + n, 0)
+
+/** All lines, in order. The engine worked out every figure; here is only how it is written. */
+export const MEASURES: readonly Measure[] = [
+  { key: 'total', group: 'cut', better: null, ...tokens((column) => column.total) },
+  { key: 'kept', group: 'cut', better: null, ...tokens((column) => column.n_kept) },
+  {
+    key: 'gone',
+    group: 'cut',
+    better: null,
+    value: (column) => column.n_gone,
+    shown: (column) => `${count(column.n_gone)} (${count(column.gone_tokens)})`,
+  },
+  {
+    key: 'violations',
+    group: 'cut',
+    better: 'less',
+    value: violationsOf,
+    shown: (column) =>
+      column.violations
+        .filter(([, n]) => n > 0)
+        .map(([provider, n]) => `${provider} ${count(n)}`)
+        .join(', ') || '0',
+  },
+  {
+    key: 'hits',
+    group: 'session',
+    better: 'more',
+    value: (column) => column.look_back.hit_per_mille,
+    shown: (column) => perMille(column.look_back.hit_per_mille),
+  },
+  { key: 'regret', group: 'session', better: 'less', ...tokens((column) => column.look_back.regret_tokens) },
+  {
+    key: 'cost',
+    group: 'session',
+    better: 'less',
+    value: (column) => column.cost.total_cost,
+    shown: (column) => money(column.cost.total_cost),
+  },
+  {
+    key: 'cached',
+    group: 'session',
+    better: 'more',
+    value: (column) => column.cost.cached_per_mille,
+    shown: (column) => perMille(column.cost.cached_per_mille),
+  },
+  { key: 'over', group: 'session', better: 'less', ...tokens((column) => column.over_budget.length) },
+  { key: 'steps', group: 'session', better: null, ...tokens((column) => column.n_steps) },
+  { key: 'mean', group: 'session', better: null, ...tokens((column) => column.mean_total) },
+  { key: 'largest', group: 'session', better: null, ...tokens((column) => column.max_total) },
+]
+
+/** The places of the best values; none where no end is better, or where all are alike. */
+export function bestOf(values: readonly number[], better: Measure['better']): Set<number> {
+  if (better === null || values.length < 2) return new Set()
+  const best = better === 'less' ? Math.min(...values) : Math.max(...values)
+  if (values.every((value) => value === best)) return new Set()
+  return new Set(values.flatMap((value, at) => (value === best ? [at] : [])))
+}
+
+/** Names of columns, told apart where a policy stands there twice: `cwl`, `cwl 50k`. */
+export function columnNames(columns: readonly { policy: string; budget: string }[]): string[] {
+  return columns.map(({ policy, budget }) =>
+    columns.filter((other) => other.policy === policy).length > 1 ? `${policy} ${budget}` : policy,
+  )
+}
+
+/** The largest of each of `n` equal parts, so that no peak is lost; shorter lists stay as they are. */
+export function peaks(values: readonly number[], n: number): number[] {
+  if (values.length <= n) return [...values]
+  return Array.from({ length: n }, (_, part) => {
+    const from = Math.floor((part * values.length) / n)
+    const to = Math.max(from + 1, Math.floor(((part + 1) * values.length) / n))
+    let most = 0
+    for (let at = from; at < to; at += 1) most = Math.max(most, values[at] ?? 0)
+    return most
+  })
+}

@@ -1,0 +1,86 @@
+import type { SweepPointDto } from '../ipc/generated/SweepPointDto'
+import { tidyBudget } from './budget'
+import { count, money, perMille, short } from './format'
+
+/** Something that a chart can have on one of its axes. */
+export interface Metric {
+  key: MetricKey
+  better: 'less' | 'more' | null
+  value: (
+    point: Pick<SweepPointDto, 'budget' | 'cost' | 'look_back' | 'n_steps' | 'over_budget_turns'>,
+  ) => number
+  shown: (value: number) => string
+  tick: (value: number) => string
+}
+
+export type MetricKey = 'budget' | 'cost' | 'hits' | 'regret' | 'steps' | 'over'
+
+/** All of them, in the order of the menu. */
+export const METRICS: readonly Metric[] = [
+  { key: 'budget', better: null, value: (point) => point.budget ?? 0, shown: count, tick: short },
+  { key: 'cost', better: 'less', value: (point) => point.cost.total_cost, shown: money, tick: moneyTick },
+  {
+    key: 'hits',
+    better: 'more',
+    value: (point) => point.look_back.hit_per_mille,
+    shown: perMille,
+    tick: perMille,
+  },
+  {
+    key: 'regret',
+    better: 'less',
+    value: (point) => point.look_back.regret_tokens,
+    shown: count,
+    tick: short,
+  },
+  { key: 'steps', better: 'less', value: (point) => point.n_steps, shown: count, tick: short },
+  { key: 'over', better: 'less', value: (point) => point.over_budget_turns, shown: count, tick: short },
+]
+
+export const metricOf = (key: MetricKey): Metric =>
+  METRICS.find((metric) => metric.key === key) ?? (METRICS[0] as Metric)
+
+/** Money on an axis: as few digits as tell the ticks apart. */
+function moneyTick(micro: number): string {
+  const usd = micro / 1e6
+  return usd >= 10 || Number.isInteger(usd) ? `$${Math.round(usd)}` : `$${Number(usd.toPrecision(2))}`
+}
+
+/** The budgets that the paper speaks of, tokens. */
+const NAMED = [50_000, 80_000, 120_000]
+const POINTS = 16
+
+/**
+ * Budgets to sweep over when nobody said which: from a small share of the history to all of it, in equal proportions,
+ * and those of the paper as far as they lie between.
+ */
+export function budgetsFor(mostTokens: number): number[] {
+  const high = tidyBudget(Math.max(4000, mostTokens * 1.02))
+  const low = Math.max(1000, high / 32)
+  const found = new Set(NAMED.filter((budget) => budget >= low && budget <= high))
+  for (let at = 0; at < POINTS; at += 1) found.add(tidyBudget(low * (high / low) ** (at / (POINTS - 1))))
+  return [...found].sort((a, b) => a - b)
+}
+
+const FIELD = /^\d[\d_]*(\.\d+)?[kKmM%]?(\.\.\d[\d_]*(\.\d+)?[kKmM]?:\d[\d_]*(\.\d+)?[kKmM]?)?$/
+
+/** Budgets as people type them, `40k..160k:10k, 200k`; `null` when that is not understood. */
+export function readBudgets(text: string): string[] | null {
+  const parts = text.split(/[\s,]+/).filter((part) => part !== '')
+  return parts.length > 0 && parts.every((part) => FIELD.test(part)) ? parts : null
+}
+
+/**
+ * The points that no other beats: none is at least as good on both axes and better on one. Empty where an axis has no
+ * better end.
+ */
+export function frontOf(points: readonly { x: number; y: number }[], x: Metric, y: Metric): Set<number> {
+  if (x.better === null || y.better === null) return new Set()
+  const worth = points.map((point) => ({
+    x: x.better === 'less' ? -point.x : point.x,
+    y: y.better === 'less' ? -point.y : point.y,
+  }))
+  const beaten = (one: { x: number; y: number }) =>
+    worth.some((other) => other.x >= one.x && other.y >= one.y && (other.x > one.x || other.y > one.y))
+  return new Set(worth.flatMap((one, at) => (beaten(one) ? [] : [at])))
+}
