@@ -167,6 +167,7 @@ bench: setup-test ui-build ## Measures what people wait for (release build, some
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench ingest -- --first $(abspath target/bench/large.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench product -- \
 	  --replay $(abspath target/bench/long.jsonl) --reopen $(abspath target/bench/usual.jsonl)
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench policies -- --replay $(abspath target/bench/long.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench discovery
 	CWL_INSPECTOR_BIN=$(abspath $(OUT))/release/cwl-inspector CWL_BIN=$(abspath $(OUT))/release/cwl \
 	  node e2e/bench.mjs target/bench/long.jsonl

@@ -200,7 +200,33 @@ fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<ClaimDto> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::dto::CacheRulesDto;
+    use crate::{LogInput, Tools, load_file};
+
+    #[test]
+    fn a_sweep_says_how_far_it_is_and_can_be_stopped() {
+        let log = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/tame.jsonl");
+        let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+        let request = SweepRequest {
+            session: 0,
+            view: ViewDto::default(),
+            budgets: vec!["1k..6k:1k".into()],
+            cache: CacheRulesDto::default(),
+        };
+        let (highest, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
+        let all = 6 + CLAIMED.len() as u64 + 1;
+        let progress = |done: u64, total: u64| {
+            assert!(done <= total && total == all);
+            highest.fetch_max(done, Ordering::Relaxed);
+        };
+        let watch = Watch { progress: &progress, stopped: &stopped };
+        assert_eq!(sweep_watched(&opened, &request, &watch).unwrap().points.len(), 6);
+        assert_eq!(highest.load(Ordering::Relaxed), all);
+        stopped.store(true, Ordering::Relaxed);
+        assert_eq!(sweep_watched(&opened, &request, &watch).unwrap_err().code, ErrorCode::Cancelled);
+    }
 
     #[test]
     fn budgets_and_ranges() {

@@ -1,0 +1,249 @@
+//! What every policy of the registry costs to replay, with its measures, each beside its limit. `make bench`
+//! generates the log: `policies --replay LOG`.
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use cwl_api::dto::{CacheRulesDto, CompareRequest, CutDto, SweepRequest, ViewDto};
+use cwl_api::{LogInput, Tools, commands, load_file};
+use cwl_engine::testing::{LogBuilder, Part, act, end, expl, plain_pi_cwl};
+use cwl_engine::{
+    BlockIdx, CacheOptions, DigestBuilder, DigestLine, EventBody, EventLog, Growth, History, Material,
+    NamesBuilder, Placeholder, Policy, PolicyOptions, Prices, Rates, Replay, ReplayInput, SUMMARY_TITLE,
+    Session, Slot, TokenTable, look_back, oracle, prefix_cache, session_cost,
+};
+use cwl_tokens::{Tokenizer, count, count_all};
+
+use common::{Table, median, milliseconds, within};
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let at = args.iter().position(|arg| arg == "--replay");
+    let Some(log) = at.and_then(|at| args.get(at + 1)).map(PathBuf::from) else {
+        println!("policies --replay LOG; `make bench` generates it");
+        return;
+    };
+    let mut table = Table::default();
+    replays(&mut table, &log);
+    sweep(&mut table, &log);
+    plain(&mut table);
+    table.print();
+}
+
+/// Prices do not matter for the time.
+const PRICES: Prices = Prices {
+    rates: Rates { input: 3_000_000, cache_read: 300_000, cache_write: 3_750_000, output: 15_000_000 },
+    long: None,
+};
+
+/// Times a replay of every policy with cost, look-back and bound, over a session that is built once.
+fn replays(table: &mut Table, path: &Path) {
+    let bytes = std::fs::read(path).unwrap();
+    let (events, _) = cwl_formats::parse(cwl_formats::Format::Pi, &bytes);
+    let mut log = EventLog::default();
+    let mut texts: Vec<Vec<String>> = Vec::new();
+    for parsed in events {
+        texts.push(parsed.contents.into_iter().map(|content| content.text).collect());
+        log.push(parsed.event);
+    }
+    let (session, _) = Session::build(&log, None, History::AsRecorded, &cwl_formats::default_tools());
+    let (growth, _) = Growth::build(&session);
+    let text_of = |row: &cwl_engine::SessionBlock| texts[row.event.at()][row.part as usize].as_str();
+    let flat: Vec<&str> = session.blocks.iter().map(text_of).collect();
+    let units = count_all(Tokenizer::O200k, &flat);
+    let residues = growth.graph.iter();
+    let residues =
+        residues.filter_map(|(idx, episode)| Some((idx, count(Tokenizer::O200k, &episode.residue()?))));
+    let sizes = TokenTable::new(1, units, residues.collect::<BTreeMap<_, _>>())
+        .with_placeholders(Placeholder::ALL.map(|placeholder| count(Tokenizer::O200k, placeholder.text())));
+    let cwd = log.events().iter().find_map(|event| match &event.body {
+        EventBody::Header(header) => header.cwd.as_deref(),
+        _ => None,
+    });
+    let making = Instant::now();
+    let material = material(&session, &growth, cwd, &flat);
+    let made = making.elapsed();
+    let shape = format!(
+        "{} turns, {} blocks, {} episodes, {} uses",
+        session.turns.len() - 1,
+        session.blocks.len(),
+        growth.graph.episodes.len(),
+        material.uses.len(),
+    );
+    for policy in Policy::ALL {
+        let options = PolicyOptions::of(policy).unwrap();
+        let own = policy.table(&session, &sizes);
+        let input = ReplayInput {
+            session: &session,
+            growth: &growth,
+            table: &own,
+            material: &material,
+            pins: &[],
+            overhead: 4000,
+            budget: 80_000,
+            policy,
+            options: &options,
+        };
+        let mut parts: [Vec<Duration>; 4] = Default::default();
+        let mut whole = Vec::new();
+        let mut n_steps = 0;
+        for _ in 0..30 {
+            let start = Instant::now();
+            let replay = Replay::run(&input);
+            let ran = start.elapsed();
+            let turns = prefix_cache(&input, &replay, &CacheOptions::default());
+            let (cost, _) = session_cost(&input, &turns, &PRICES);
+            let costed = start.elapsed();
+            let found = look_back(&input, &replay);
+            let looked = start.elapsed();
+            let bound = oracle(&input, &replay);
+            let all = start.elapsed();
+            assert!(cost.total() > 0 && bound.hit_tokens >= found.total.hit_tokens, "{}", policy.name);
+            n_steps = replay.n_steps();
+            for (part, took) in parts.iter_mut().zip([ran, costed - ran, looked - costed, all - looked]) {
+                part.push(took);
+            }
+            whole.push(costed);
+        }
+        let [ran, cost, look, bound] = parts.map(|times| milliseconds(median(&times)));
+        let on =
+            format!("{n_steps} steps: replay {ran}, cost {cost}; look-back {look} and bound {bound} apart");
+        let what = format!("{}: replay with the cost model", policy.name);
+        table.row(&what, &on, median(&whole), "≤ 20 ms", within(median(&whole), 20.0));
+    }
+    table.plain("what the texts say, for all policies once", &shape, &milliseconds(made));
+}
+
+fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str]) -> Material {
+    let mut names = NamesBuilder::new(session, cwd);
+    let mut digest = DigestBuilder::new(session, growth);
+    let mut firsts: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut alike = Vec::with_capacity(texts.len());
+    for (number, text) in (1u64..).zip(texts) {
+        let block = BlockIdx::new(alike.len());
+        names.block(block, text);
+        digest.block(block, text);
+        let is_result = matches!(session.blocks[block.at()].kind, cwl_engine::BlockKind::Result(_));
+        let is_said = is_result && !text.is_empty();
+        alike.push(if is_said { *firsts.entry(text).or_insert(number) } else { 0 });
+    }
+    let (names, uses) = names.finish();
+    let (lines, plans) = digest.finish();
+    let units = |text: &str| count(Tokenizer::O200k, &format!("{text}\n"));
+    Material {
+        title_units: units(SUMMARY_TITLE),
+        heading_units: Slot::ALL.map(|slot| units(slot.heading())),
+        digest: lines
+            .into_iter()
+            .map(|(block, slot, text)| DigestLine { block, slot, units: units(&text), text: text.into() })
+            .collect(),
+        plans,
+        alike,
+        names,
+        uses,
+    }
+}
+
+/// Times what the window asks for: a sweep, and a comparison, of a log that is open.
+fn sweep(table: &mut Table, path: &Path) {
+    let opened = load_file(&LogInput::File(path.to_owned()), None, &Tools::builtin()).unwrap();
+    let request = |budgets: &str| SweepRequest {
+        session: 0,
+        view: ViewDto::default(),
+        budgets: vec![budgets.to_owned()],
+        cache: CacheRulesDto::default(),
+    };
+    // Counting, and what the texts say, are worked out once per log.
+    commands::sweep(&opened, &request("1")).unwrap();
+    let mut times = Vec::new();
+    for nth in 0..5 {
+        let from = 20_000 + nth;
+        let range = format!("{from}..{}:4000", from + 99 * 4000);
+        let start = Instant::now();
+        let sweep = commands::sweep(&opened, &request(&range)).unwrap();
+        times.push(start.elapsed());
+        assert_eq!(sweep.points.len(), 100);
+    }
+    let on = "with cost, look-back and bound, and the paper's claims";
+    table.row("a sweep of 100 budgets", on, median(&times), "≤ 1 s", within(median(&times), 1000.0));
+    let views = ["cwl", "pi-cwl", "window", "none"];
+    let views =
+        views.map(|policy| ViewDto { policy: policy.into(), budget: "77777".into(), ..ViewDto::default() });
+    let request = CompareRequest {
+        session: 0,
+        views: views.to_vec(),
+        cut: CutDto::default(),
+        cache: CacheRulesDto::default(),
+    };
+    let start = Instant::now();
+    commands::compare(&opened, &request).unwrap();
+    table.plain(
+        "a comparison of four policies, asked for the first time",
+        "now",
+        &milliseconds(start.elapsed()),
+    );
+}
+
+/// Times `pi-cwl` at one turn in its fast form and in its plain one, which counts everything again and again.
+fn plain(table: &mut Table) {
+    const EPISODES: usize = 2500;
+    let mut log = LogBuilder::new();
+    for number in 0..EPISODES / 2 {
+        let (found, done) = (format!("e{number}"), format!("a{number}"));
+        let id = |what: &str| format!("{what}{number}");
+        for (begin, name) in [(expl(&found), "e"), (act(&done, &[&found]), "a")] {
+            let call = |what: &str, tool: &str| vec![Part::Call(id(&format!("{name}{what}")), tool.into())];
+            log.step(&[Part::Mark(id(&format!("{name}b")), begin)], 0);
+            log.step(&call("g", "grep"), 400);
+            log.step(&call("r", "read"), 400);
+            log.step(&[Part::Mark(id(&format!("{name}d")), end("learned"))], 0);
+        }
+    }
+    let (session, growth, sizes) = log.build(4);
+    let policy = Policy::find("pi-cwl").unwrap();
+    let options = PolicyOptions::of(policy).unwrap();
+    let own = policy.table(&session, &sizes);
+    let material = Material::default();
+    let input = ReplayInput {
+        session: &session,
+        growth: &growth,
+        table: &own,
+        material: &material,
+        pins: &[],
+        overhead: 0,
+        budget: 80_000,
+        policy,
+        options: &options,
+    };
+    let now = session.now();
+    let cwl_engine::Memory::PerTurn(list) = policy.memory else { return };
+    let mut times = Vec::new();
+    let mut n_steps = 0;
+    for _ in 0..30 {
+        let start = Instant::now();
+        n_steps = list(input, now).steps.len();
+        times.push(start.elapsed());
+    }
+    let start = Instant::now();
+    let passed = plain_pi_cwl(&session, &own, &[], input.budget, now);
+    let slow = start.elapsed();
+    assert_eq!(passed.steps.len(), n_steps, "both forms take the same steps");
+    let fast = median(&times);
+    let ratio = slow.as_secs_f64() / fast.as_secs_f64();
+    table.push(
+        "pi-cwl at one turn, beside its plain form",
+        &format!(
+            "{} messages, {n_steps} steps; {} beside {}",
+            session.messages.len(),
+            milliseconds(fast),
+            milliseconds(slow)
+        ),
+        &format!("{ratio:.0} ×"),
+        "≥ 1,000 ×",
+        if ratio >= 1000.0 { "within" } else { "BELOW" },
+    );
+}
