@@ -1,6 +1,5 @@
 //! The ledger: which blocks are in the context, and what that costs, kept up to date block by block.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::{BlockIdx, EpisodeIdx, GraphChange, Session, TokenTable};
@@ -23,8 +22,8 @@ pub struct Ledger<'a> {
     flags: Vec<u8>,
     message_units: Vec<u64>,
     residues: Vec<bool>,
-    /// What stands in the place of masked blocks, units.
-    masks: BTreeMap<BlockIdx, u64>,
+    /// What stands in the place of masked blocks, units; empty until there is one.
+    masks: Vec<u64>,
     total: u64,
 }
 
@@ -41,7 +40,7 @@ impl<'a> Ledger<'a> {
             flags: alloc::vec![0; session.blocks.len()],
             message_units: alloc::vec![0; session.messages.len()],
             residues: alloc::vec![false; n_episodes],
-            masks: BTreeMap::new(),
+            masks: Vec::new(),
             total: overhead,
         }
     }
@@ -125,7 +124,10 @@ impl<'a> Ledger<'a> {
             return;
         }
         self.unevict(block);
-        self.masks.insert(block, units);
+        if self.masks.is_empty() {
+            self.masks.resize(self.flags.len(), 0);
+        }
+        self.masks[block.at()] = units;
         self.set(block, |flags| flags | MASKED);
     }
 
@@ -157,7 +159,7 @@ impl<'a> Ledger<'a> {
     fn size(&self, block: BlockIdx, flags: u8) -> u64 {
         match flags & !PINNED {
             ARRIVED => self.table.units(block),
-            masked if masked == ARRIVED | MASKED => self.masks.get(&block).copied().unwrap_or(0),
+            masked if masked == ARRIVED | MASKED => self.masks[block.at()],
             _ => 0,
         }
     }
