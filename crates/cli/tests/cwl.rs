@@ -153,6 +153,28 @@ fn a_share_of_a_window_that_nobody_knows_is_refused() {
 }
 
 #[test]
+fn pins_and_probes_that_fail_are_said_beside_the_data() {
+    let cwl = Cwl::new();
+    let sample = sample("quickstart");
+    let said = |args: &[&str]| {
+        let mut all = vec!["context", &sample, "--policy", "window", "--budget", "6000"];
+        all.extend(args);
+        let output = cwl.run(&all);
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let lost = said(&["--pin", "grace_in_days"]);
+    assert!(lost.contains("V006 error since turn 26, step 1, f474d157:0 (line 74): "), "{lost}");
+    assert!(lost.contains(": the pin grace_in_days has not survived"), "{lost}");
+    let absent = said(&["--probe", "2: nobody says this"]);
+    assert!(
+        absent.contains("V010 error since turn 2: the probe 2: nobody says this is not answerable"),
+        "{absent}"
+    );
+    assert!(!said(&["--pin", "grace"]).contains("V006"), "it is said to the end");
+}
+
+#[test]
 fn bad_choices_are_refused_before_anything_is_read() {
     let cwl = Cwl::new();
     let check = |args: &[&str], expected: &str| {
@@ -162,7 +184,13 @@ fn bad_choices_are_refused_before_anything_is_read() {
     };
     check(&["--budget", "lots"], "`lots` is no token budget; write 80000, 80k or 50%");
     check(&["--budget", "150%"], "`150%` is no token budget; write 80000, 80k or 50%");
-    check(&["--policy", "magic"], "unknown policy `magic`; known policies are cwl, none");
+    let unknown = cwl.refused(&["replay", "none.jsonl", "--policy", "magic"]);
+    assert!(unknown.starts_with("cwl: unknown policy `magic`; known policies are cwl, "), "{unknown}");
+    check(
+        &["--pin", "block:x"],
+        "pin: `block:x` names no block; a block is ENTRY:INDEX, as `cwl context --as list` shows it",
+    );
+    check(&["--probe", "/(/"], "probe: `/(/` is no regular expression (unclosed group)");
     check(
         &["--tokenizer", "abacus"],
         "unknown tokenizer \"abacus\"; known are o200k, cl100k, chars4, o200k-ref, cl100k-ref",

@@ -37,11 +37,8 @@ fn verified(played: &Played, watching: &Watching<'_>) -> Verification {
     let all = |ids: &[&str]| -> Vec<BlockIdx> { ids.iter().map(|id| find(&played.session, id)).collect() };
     let blocks: Vec<Vec<BlockIdx>> = watching.texts.iter().map(|(_, _, ids)| all(ids)).collect();
     // What a summary or a description says is looked at by its words.
-    let holds: Vec<Box<dyn Fn(&str) -> bool + '_>> = watching
-        .texts
-        .iter()
-        .map(|(text, ..)| Box::new(move |other: &str| other.contains(&**text)) as Box<dyn Fn(&str) -> bool>)
-        .collect();
+    let holds: Vec<_> =
+        watching.texts.iter().map(|(text, ..)| move |other: &str| other.contains(&**text)).collect();
     let texts: Vec<Watched<'_>> = watching
         .texts
         .iter()
