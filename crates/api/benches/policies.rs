@@ -13,8 +13,8 @@ use cwl_api::{LogInput, Tools, commands, load_file};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl, plain_pi_cwl};
 use cwl_engine::{
     BlockIdx, CacheOptions, DigestBuilder, DigestLine, EventBody, EventLog, Growth, History, Material,
-    NamesBuilder, Placeholder, Policy, PolicyOptions, Prices, Rates, Replay, ReplayInput, SUMMARY_TITLE,
-    Session, Slot, TokenTable, look_back, oracle, prefix_cache, session_cost,
+    NamesBuilder, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates, Replay, ReplayInput,
+    SUMMARY_TITLE, Session, Slot, TokenTable, look_back, oracle, prefix_cache, session_cost,
 };
 use cwl_tokens::{Tokenizer, count, count_all};
 
@@ -95,8 +95,8 @@ fn replays(table: &mut Table, path: &Path) {
             let start = Instant::now();
             let replay = Replay::run(&input);
             let ran = start.elapsed();
-            let turns = prefix_cache(&input, &replay, &CacheOptions::default());
-            let (cost, _) = session_cost(&input, &turns, &PRICES);
+            let turns = prefix_cache(&input, &replay, &PromptLayout::of(&session), &CacheOptions::default());
+            let cost = session_cost(&input, &turns, &PRICES);
             let costed = start.elapsed();
             let found = look_back(&input, &replay);
             let looked = start.elapsed();

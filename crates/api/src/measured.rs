@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    CacheOptions, CacheTurn, Cost, Material, Policy, Prices, Rates, Replay, ReplayInput, Session, look_back,
-    oracle, prefix_cache, reported_turns, session_cost,
+    CacheOptions, CacheTurn, Cost, Material, Policy, Prices, PromptLayout, Rates, Replay, ReplayInput,
+    Session, cost_so_far, look_back, oracle, prefix_cache, reported_turns, session_cost,
 };
 
 use crate::ApiError;
@@ -21,14 +21,15 @@ pub(crate) struct Measures {
     pub(crate) run: Run,
     /// What the texts say, whether the policy needs it or not.
     material: Arc<Material>,
+    layout: PromptLayout,
     prices: Prices,
-    pub(crate) cache: CacheOptions,
+    cache: CacheOptions,
 }
 
 /// One replay, measured.
 pub(crate) struct Measured {
     pub(crate) cost: CostDto,
-    /// The cost of all requests up to each, millionths of a dollar.
+    /// The cost of all requests up to each, millionths of a dollar; empty for a point of a sweep.
     pub(crate) cost_so_far: Vec<u64>,
     pub(crate) look_back: LookBackDto,
     pub(crate) n_steps: u64,
@@ -83,7 +84,8 @@ impl Terms {
         let as_recorded =
             ViewDto { policy: "none".into(), budget: "0".into(), options: BTreeMap::new(), ..view.clone() };
         let run = opened.run(&as_recorded)?;
-        let turns = prefix_cache(&common(&run), &run.replay, &self.cache);
+        let layout = PromptLayout::of(&run.branch.session);
+        let turns = prefix_cache(&common(&run), &run.replay, &layout, &self.cache);
         let (mut reported, mut modelled, mut n_requests) = (Cost::default(), Cost::default(), 0u32);
         for (known, turn) in reported_turns(&run.branch.session).into_iter().zip(&turns) {
             let Some((prompt, output)) = known else { continue };
@@ -114,31 +116,33 @@ impl Measures {
         let run = opened.run(view)?;
         let chosen = opened.chosen(view)?;
         let material = opened.material(chosen.branch, chosen.tokenizer)?;
-        Ok(Self { run, material, prices: terms.prices, cache: terms.cache })
+        let layout = PromptLayout::of(&run.branch.session);
+        Ok(Self { run, material, layout, prices: terms.prices, cache: terms.cache })
     }
 
     /// Measures the view's own replay.
     pub(crate) fn own(&self) -> Measured {
-        self.measure(&self.run.input(), &self.run.replay)
+        self.measure(&self.run.input(), &self.run.replay, true)
     }
 
     /// Measures the same view under another budget.
     pub(crate) fn at(&self, budget: u64) -> SweepPointDto {
         let input = ReplayInput { budget, ..self.run.input() };
-        self.measure(&input, &Replay::run(&input)).point(Some(budget))
+        self.measure(&input, &Replay::run(&input), false).point(Some(budget))
     }
 
     /// Measures the same history with nothing evicted.
     pub(crate) fn uncapped(&self, none: &'static Policy) -> SweepPointDto {
         let input = ReplayInput { budget: u64::MAX, policy: none, pins: &[], ..self.run.input() };
-        self.measure(&input, &Replay::run(&input)).point(None)
+        self.measure(&input, &Replay::run(&input), false).point(None)
     }
 
-    fn measure(&self, input: &ReplayInput<'_>, replay: &Replay) -> Measured {
+    fn measure(&self, input: &ReplayInput<'_>, replay: &Replay, so_far: bool) -> Measured {
         // Sent is what is sent, however a policy counts it: money is worked out from the same sizes for all.
         let billed = ReplayInput { table: &self.run.sizes.table, ..*input };
-        let turns = prefix_cache(&billed, replay, &self.cache);
-        let (cost, cost_so_far) = session_cost(&billed, &turns, &self.prices);
+        let turns = prefix_cache(&billed, replay, &self.layout, &self.cache);
+        let cost = session_cost(&billed, &turns, &self.prices);
+        let cost_so_far = if so_far { cost_so_far(&billed, &turns, &self.prices) } else { Vec::new() };
         let input = ReplayInput { material: &self.material, ..*input };
         let found = look_back(&input, replay).total;
         let bound = oracle(&input, replay);

@@ -91,7 +91,7 @@ proptest! {
         let extra = |session: &Session| (material_of(session), pins_of(session, &chosen));
         let played = Played::with(policy.name, &log, budget, overhead, divisor, &options, extra);
         let input = played.input();
-        let turns = prefix_cache(&input, &played.replay, &EVERYTHING);
+        let turns = prefix_cache(&input, &played.replay, &PromptLayout::of(&played.session), &EVERYTHING);
         let bands = composition(&input, &played.replay);
         prop_assert_eq!(turns.len(), played.replay.turns.len());
         let mut before: Option<Elements> = None;
@@ -111,7 +111,7 @@ proptest! {
 }
 
 fn cached(played: &Played, options: &CacheOptions) -> Vec<[u64; 3]> {
-    let turns = prefix_cache(&played.input(), &played.replay, options);
+    let turns = prefix_cache(&played.input(), &played.replay, &PromptLayout::of(&played.session), options);
     turns.iter().map(|turn| [turn.cached, turn.written, turn.fresh]).collect()
 }
 

@@ -119,18 +119,25 @@ pub fn reported_turns(session: &Session) -> Vec<Option<(CacheTurn, u64)>> {
     .collect()
 }
 
-/// Returns what all requests that were made cost, and the total up to each, millionths of a dollar.
+/// Returns what all requests that were made cost.
 ///
 /// `cache` is of [`super::prefix_cache`]; its last turn, `now`, was not asked for and costs nothing.
-pub fn session_cost(input: &ReplayInput<'_>, cache: &[CacheTurn], prices: &Prices) -> (Cost, Vec<u64>) {
+pub fn session_cost(input: &ReplayInput<'_>, cache: &[CacheTurn], prices: &Prices) -> Cost {
     let mut cost = Cost::default();
-    let outputs = output_tokens(input.session, input.table);
-    let so_far = cache.iter().zip(outputs).map(|(prompt, output)| {
+    for (prompt, output) in cache.iter().zip(output_tokens(input.session, input.table)) {
+        cost.add(*prompt, output, prices);
+    }
+    cost
+}
+
+/// Returns what all requests up to each cost, millionths of a dollar; as in [`session_cost`].
+pub fn cost_so_far(input: &ReplayInput<'_>, cache: &[CacheTurn], prices: &Prices) -> Vec<u64> {
+    let mut cost = Cost::default();
+    let so_far = cache.iter().zip(output_tokens(input.session, input.table)).map(|(prompt, output)| {
         cost.add(*prompt, output, prices);
         cost.total()
     });
-    let so_far = so_far.collect();
-    (cost, so_far)
+    so_far.collect()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 use alloc::vec::Vec;
 
 use super::prefix_sums::PrefixSums;
-use super::request_diff::Requests;
+use super::request_diff::{Layout, Requests};
 use crate::{Replay, ReplayInput, Session, TurnIdx};
 
 /// How a provider's cache works. The defaults are what the providers' own pages on prompt caching say of most of
@@ -65,23 +65,42 @@ impl CacheOptions {
     }
 }
 
+/// What the prompt cache of a provider sees of a session under every policy and budget, worked out once.
+#[derive(Debug, Clone)]
+pub struct PromptLayout {
+    layout: Layout,
+    /// When each request was made, milliseconds by the log's clock.
+    times: Vec<Option<i64>>,
+}
+
+impl PromptLayout {
+    /// Lays out a session.
+    pub fn of(session: &Session) -> Self {
+        Self { layout: Layout::of(session), times: request_times(session) }
+    }
+}
+
 /// Returns how the request of every turn is billed, `now` included: what the next request would be.
 ///
 /// What the log does not hold stands before everything else and is the same in every request; it counts here under
 /// every policy ([`ReplayInput::overhead`]), because it is sent under every policy. Where a message is shared in
 /// part and several units make a token, the part is rounded down. The cost depends on what moves, not on how much
-/// there is.
-pub fn prefix_cache(input: &ReplayInput<'_>, replay: &Replay, options: &CacheOptions) -> Vec<CacheTurn> {
-    let mut requests = Requests::new(input);
+/// there is. `layout` is that of the input's session.
+pub fn prefix_cache(
+    input: &ReplayInput<'_>,
+    replay: &Replay,
+    layout: &PromptLayout,
+    options: &CacheOptions,
+) -> Vec<CacheTurn> {
+    let mut requests = Requests::new(input, &layout.layout);
     let mut sums = PrefixSums::new(input.session.messages.len());
-    let times = request_times(input.session);
     (0..replay.turns.len())
         .map(|at| {
             let turn = TurnIdx::from_position(at);
             let changed = requests.advance(input, replay, turn, &mut sums);
             let prompt = input.overhead.saturating_add(sums.total());
             let same = match changed {
-                _ if at == 0 || has_expired(&times, at, options.lifetime_ms) => 0,
+                _ if at == 0 || has_expired(&layout.times, at, options.lifetime_ms) => 0,
                 None => prompt,
                 Some(place) => input.overhead.saturating_add(requests.tokens_before(&sums, place)),
             };
@@ -103,7 +122,7 @@ fn request_times(session: &Session) -> Vec<Option<i64>> {
 /// Tells whether so much time lies between a request and the one before that the cache has nothing left of it; a
 /// clock that is unknown or goes back tells nothing.
 fn has_expired(times: &[Option<i64>], at: usize, lifetime_ms: u64) -> bool {
-    let (Some(now), Some(before)) = (times[at], times[at - 1]) else { return false };
-    let passed = u64::try_from(now.saturating_sub(before)).unwrap_or(0);
+    let (Some(Some(now)), Some(Some(before))) = (times.get(at), times.get(at - 1)) else { return false };
+    let passed = u64::try_from(now.saturating_sub(*before)).unwrap_or(0);
     lifetime_ms > 0 && passed > lifetime_ms
 }

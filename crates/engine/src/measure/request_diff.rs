@@ -59,65 +59,83 @@ enum Element<'a> {
     Summary(&'a [u32]),
 }
 
+/// Where everything of a session stands in a request, the same for every policy and budget.
+#[derive(Debug, Clone)]
+pub(super) struct Layout {
+    /// The messages in model order, and each message's place in it.
+    order: Vec<MessageIdx>,
+    positions: Vec<u32>,
+    /// Messages across which a call and its result reach; only before these the anchor depends on what is there.
+    crossed: Vec<bool>,
+    rows: Vec<Row>,
+}
+
+/// What is known of a block, in one place, because this is all memory traffic.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    message: u32,
+    /// The turn in which it was last touched.
+    stamp: u32,
+    flags: u8,
+    /// What the policy makes of it, whatever the harness did.
+    form: Form,
+}
+
+impl Row {
+    fn now(self) -> Form {
+        if self.flags == ARRIVED { self.form } else { NOTHING }
+    }
+}
+
+impl Layout {
+    /// Lays out a session.
+    pub(super) fn of(session: &Session) -> Self {
+        let order = session.model_order(session.messages.len());
+        let mut positions = alloc::vec![0; order.len()];
+        for (position, message) in (0u32..).zip(&order) {
+            positions[message.at()] = position;
+        }
+        let mut rows = Vec::with_capacity(session.blocks.len());
+        for (number, message) in (0u32..).zip(&session.messages) {
+            let excluded = message.form == crate::MessageForm::HumanShell { excluded: true };
+            let flags = if excluded { EXCLUDED } else { 0 };
+            rows.resize(message.blocks.end, Row { message: number, stamp: 0, flags, form: ITSELF });
+        }
+        Self { order, positions, crossed: crossed(session), rows }
+    }
+}
+
 /// The request of a replay at the turn to which it was advanced.
 pub(super) struct Requests<'a> {
     session: &'a Session,
     table: &'a TokenTable,
-    /// The messages in model order, and each message's place in it.
-    order: Vec<MessageIdx>,
-    positions: Vec<u32>,
-    /// Each block's message; a column of its own, because this is all memory traffic.
-    messages: Vec<u32>,
-    flags: Vec<u8>,
-    /// What the policy makes of each block, whatever the harness did.
-    forms: Vec<Form>,
+    layout: &'a Layout,
+    rows: Vec<Row>,
     message_units: Vec<u64>,
     /// What stands beside the log: where, and its size in tokens.
     synthetic: BTreeMap<(usize, Key), u64>,
     places: BTreeMap<Key, usize>,
-    /// Messages across which a call and its result reach; only before these the anchor depends on what is there.
-    crossed: Vec<bool>,
     /// Present keys that belong before a crossed message.
     floating: BTreeMap<Key, MessageIdx>,
     /// Blocks that may have changed since the request before, with what they were in it.
     touched: Vec<(BlockIdx, Form)>,
-    /// The turn in which a block was last touched.
-    stamps: Vec<u32>,
     /// Keys that may have changed since the request before, with where they stood in it.
     moved: BTreeMap<Key, Option<usize>>,
 }
 
 impl<'a> Requests<'a> {
     /// Begins before the first request.
-    pub(super) fn new(input: &ReplayInput<'a>) -> Self {
-        let session = input.session;
-        let order = session.model_order(session.messages.len());
-        let mut positions = alloc::vec![0; order.len()];
-        for (position, message) in (0u32..).zip(&order) {
-            positions[message.at()] = position;
-        }
-        let mut messages = Vec::with_capacity(session.blocks.len());
-        let mut flags = Vec::with_capacity(session.blocks.len());
-        for (number, message) in (0u32..).zip(&session.messages) {
-            let excluded = message.form == crate::MessageForm::HumanShell { excluded: true };
-            messages.resize(message.blocks.end, number);
-            flags.resize(message.blocks.end, if excluded { EXCLUDED } else { 0 });
-        }
+    pub(super) fn new(input: &ReplayInput<'a>, layout: &'a Layout) -> Self {
         Self {
-            session,
+            session: input.session,
             table: input.table,
-            order,
-            positions,
-            messages,
-            flags,
-            forms: alloc::vec![ITSELF; session.blocks.len()],
-            message_units: alloc::vec![0; session.messages.len()],
+            layout,
+            rows: layout.rows.clone(),
+            message_units: alloc::vec![0; input.session.messages.len()],
             synthetic: BTreeMap::new(),
             places: BTreeMap::new(),
-            crossed: crossed(session),
             floating: BTreeMap::new(),
             touched: Vec::new(),
-            stamps: alloc::vec![0; session.blocks.len()],
             moved: BTreeMap::new(),
         }
     }
@@ -135,9 +153,9 @@ impl<'a> Requests<'a> {
         self.moved.clear();
         for change in input.growth.changes(turn) {
             match *change {
-                GraphChange::Arrived(block) => self.flag(block, turn, |flags| flags | ARRIVED),
-                GraphChange::Dropped(block, _) => self.flag(block, turn, |flags| flags | DROPPED),
-                GraphChange::Restored(block) => self.flag(block, turn, |flags| flags & !DROPPED),
+                GraphChange::Arrived(block) => self.change(block, turn, |row| row.flags |= ARRIVED),
+                GraphChange::Dropped(block, _) => self.change(block, turn, |row| row.flags |= DROPPED),
+                GraphChange::Restored(block) => self.change(block, turn, |row| row.flags &= !DROPPED),
                 GraphChange::Opened(_)
                 | GraphChange::Owned(..)
                 | GraphChange::Edge { .. }
@@ -149,11 +167,11 @@ impl<'a> Requests<'a> {
         }
         let mut asked: BTreeMap<Key, Option<MessageIdx>> = BTreeMap::new();
         replay.moves_of(turn, |one| match one {
-            Move::Out(block) => self.form(block, turn, NOTHING),
-            Move::In(block) => self.form(block, turn, ITSELF),
+            Move::Out(block) => self.change(block, turn, |row| row.form = NOTHING),
+            Move::In(block) => self.change(block, turn, |row| row.form = ITSELF),
             Move::Masked(block, number) => {
                 if let StandIn::Placeholder(placeholder) = replay.stand_in(number) {
-                    self.form(block, turn, MASKED + *placeholder as Form);
+                    self.change(block, turn, |row| row.form = MASKED + *placeholder as Form);
                 }
             }
             Move::Placed(number) => {
@@ -191,13 +209,14 @@ impl<'a> Requests<'a> {
         });
         let whole = sums.before(place.position) + beside.map(|(_, tokens)| tokens).sum::<u64>();
         let Within::Block(end) = place.within else { return whole };
-        let start = self.order.get(place.position).map_or(0, |m| self.session.messages[m.at()].blocks.start);
+        let start =
+            self.layout.order.get(place.position).map_or(0, |m| self.session.messages[m.at()].blocks.start);
         let units: u64 = (start..end.at()).map(|at| self.units(BlockIdx::new(at), self.now(at))).sum();
         whole + units / u64::from(self.table.divisor())
     }
 
     fn now(&self, at: usize) -> Form {
-        if self.flags[at] == ARRIVED { self.forms[at] } else { NOTHING }
+        self.rows[at].now()
     }
 
     fn units(&self, block: BlockIdx, form: Form) -> u64 {
@@ -205,26 +224,19 @@ impl<'a> Requests<'a> {
             NOTHING => 0,
             ITSELF => self.table.units(block),
             masked => {
-                Placeholder::ALL.get(usize::from(masked - MASKED)).map_or(0, |p| self.table.placeholder(*p))
+                let placeholder = Placeholder::ALL.get(usize::from(masked - MASKED));
+                placeholder.map_or(0, |placeholder| self.table.placeholder(*placeholder))
             }
         }
     }
 
-    fn touch(&mut self, block: BlockIdx, turn: TurnIdx) {
-        if self.stamps[block.at()] != turn.number() {
-            self.stamps[block.at()] = turn.number();
-            self.touched.push((block, self.now(block.at())));
+    fn change(&mut self, block: BlockIdx, turn: TurnIdx, change: impl Fn(&mut Row)) {
+        let row = &mut self.rows[block.at()];
+        if row.stamp != turn.number() {
+            row.stamp = turn.number();
+            self.touched.push((block, row.now()));
         }
-    }
-
-    fn flag(&mut self, block: BlockIdx, turn: TurnIdx, change: impl Fn(u8) -> u8) {
-        self.touch(block, turn);
-        self.flags[block.at()] = change(self.flags[block.at()]);
-    }
-
-    fn form(&mut self, block: BlockIdx, turn: TurnIdx, form: Form) {
-        self.touch(block, turn);
-        self.forms[block.at()] = form;
+        change(row);
     }
 
     /// Takes over what the touched blocks are now, and returns the first that is not what it was.
@@ -238,8 +250,8 @@ impl<'a> Requests<'a> {
             if is == was {
                 continue;
             }
-            let message = self.messages[block.at()] as usize;
-            let position = self.positions[message] as usize;
+            let message = self.rows[block.at()].message as usize;
+            let position = self.layout.positions[message] as usize;
             let place = Place { position, within: Within::Block(block) };
             first = Some(first.map_or(place, |known| known.min(place)));
             if open.is_none_or(|(known, _)| known != message) {
@@ -257,7 +269,7 @@ impl<'a> Requests<'a> {
         let Some((message, was)) = open else { return };
         let (was, is) = (self.table.tokens(was), self.table.tokens(self.message_units[message]));
         if was != is {
-            sums.change(self.positions[message] as usize, was, is);
+            sums.change(self.layout.positions[message] as usize, was, is);
         }
     }
 
@@ -271,11 +283,11 @@ impl<'a> Requests<'a> {
     ) {
         for (key, before) in asked {
             match before {
-                Some(before) if self.crossed[before.at()] => {
+                Some(before) if self.layout.crossed[before.at()] => {
                     self.floating.insert(*key, *before);
                 }
                 Some(before) => {
-                    self.put(*key, Some(self.positions[before.at()] as usize), input, replay, sums)
+                    self.put(*key, Some(self.layout.positions[before.at()] as usize), input, replay, sums)
                 }
                 None => {
                     self.floating.remove(key);
@@ -295,7 +307,7 @@ impl<'a> Requests<'a> {
                     ITSELF => Presence::Live,
                     _ => Presence::Masked(0, Placeholder::Cleared),
                 };
-                (*key, self.positions[anchor_among(self.session, &there, *before).at()] as usize)
+                (*key, self.layout.positions[anchor_among(self.session, &there, *before).at()] as usize)
             })
             .collect();
         for (key, position) in anchored {
@@ -364,7 +376,7 @@ impl<'a> Requests<'a> {
                 (_, Some((is, _))) => return Some(is),
                 (Some(_), None) => {
                     let end = Within::Before(Key::Residue(EpisodeIdx::new(0)));
-                    return Some(Place { position: self.order.len(), within: end });
+                    return Some(Place { position: self.layout.order.len(), within: end });
                 }
             }
         }
@@ -390,7 +402,7 @@ impl<'a> Requests<'a> {
         let beside = keys
             .into_iter()
             .map(|key| (Place { position, within: Within::Before(key) }, element(key, replay)));
-        let message = self.order[position];
+        let message = self.layout.order[position];
         let blocks = self.session.messages[message.at()].blocks.clone().filter_map(|at| {
             let block = BlockIdx::new(at);
             let form = before.and_then(|before| before.get(&block).copied()).unwrap_or_else(|| self.now(at));
@@ -436,7 +448,7 @@ impl<'r> Walk<'r> {
             if let Some(next) = self.waiting.next() {
                 return Some(next);
             }
-            if self.position == requests.order.len() {
+            if self.position == requests.layout.order.len() {
                 return None;
             }
             self.waiting = elements(self.position).into_iter();
