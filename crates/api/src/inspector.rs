@@ -212,7 +212,8 @@ impl Inspector {
             let part = host.sweeps.join(Path::new(&opened.about.path));
             part.reading.named(session);
             let say = Mutex::new(
-                part.reading.progress(|session, done, total| host.push(PushDto::Progress { session, done, total })),
+                part.reading
+                    .progress(|session, done, total| host.push(PushDto::Progress { session, done, total })),
             );
             let progress = |done: u64, total: u64| locked(&say)(done, total);
             commands::sweep::sweep_watched(
