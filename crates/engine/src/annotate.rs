@@ -123,6 +123,10 @@ impl<'a> Walk<'a> {
                 self.malformed(block, &[*field]);
                 self.plain(block, sink)
             }
+            DelimiterMark::Untyped { .. } => {
+                self.malformed(block, &[MarkField::Type]);
+                self.plain(block, sink)
+            }
             DelimiterMark::Open { name, kind, dependencies, odd } => {
                 self.malformed(block, odd);
                 Some(self.start(block, name, *kind, dependencies.as_deref(), sink))

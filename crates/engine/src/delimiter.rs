@@ -66,6 +66,14 @@ pub enum DelimiterMark {
         /// Fields of a wrong type, as if absent.
         odd: Vec<MarkField>,
     },
+    /// `action: start` whose type is missing or neither `expl` nor `act`: no event (P012), but one to `pi-cwl`, which
+    /// takes it for an exploration.
+    Untyped {
+        /// The name that the agent gave.
+        name: EpisodeName,
+        /// The declared names in order; `None` where there is no list.
+        dependencies: Option<Vec<EpisodeName>>,
+    },
     /// A required field is missing or of a wrong type: no event (P012).
     Malformed(MarkField),
 }

@@ -120,6 +120,11 @@ fn log_of(beats: &[Beat], recorded: bool) -> LogBuilder {
                             let lists: Vec<&str> = lists.iter().map(String::as_str).collect();
                             let start = act(&newest, &lists);
                             let start = match (start, expl("x")) {
+                                (DelimiterMark::Open { name, dependencies, .. }, _)
+                                    if !is_act && n_calls.is_multiple_of(4) =>
+                                {
+                                    DelimiterMark::Untyped { name, dependencies }
+                                }
                                 (
                                     DelimiterMark::Open { name, dependencies, odd, .. },
                                     DelimiterMark::Open { kind, .. },
@@ -201,6 +206,99 @@ proptest! {
         let played = Played::with("pi-cwl", &log, budget, 7, divisor, &options, pinned);
         equals_plain(&played)?;
     }
+}
+
+/// Plays a story of records as pi writes them and dumps steps and context.
+fn story() -> LogBuilder {
+    let mut log = LogBuilder::new();
+    log.human("look at the parser, then fix it");
+    log.reply(&[text(20), Part::Mark("s1".into(), expl("look"))]).recorded("s1", "start", true, expl("look"));
+    log.step(&[reasoning(60), call("g1", "grep"), call("r1", "read")], 300);
+    log.human("go on");
+    log.human_shell("cargo test", false);
+    log.step(&[call("b1", "bash"), call("e1", "edit")], 120);
+    log.reply(&[text(8), Part::Mark("s2".into(), close("look"))]).recorded("s2", "end", true, close("look"));
+    let fix = act("fix", &["look"]);
+    log.reply(&[Part::Mark("s3".into(), fix.clone())]).recorded("s3", "start", true, fix);
+    log.step(&[reasoning(40), call("e2", "edit"), call("b2", "bash")], 200);
+    // One message ends an episode and starts the next.
+    let next = expl("next");
+    log.reply(&[Part::Mark("s4".into(), close("fix")), Part::Mark("s5".into(), next.clone())]);
+    log.recorded("s4", "end", true, close("fix")).recorded("s5", "start", true, next);
+    log.step(&[call("g2", "ls")], 50);
+    log
+}
+
+#[test]
+fn a_story_with_every_step() {
+    let options = options_of("pi-cwl", &[]);
+    insta::assert_snapshot!(Played::of("pi-cwl", &story(), 150, 0, 1, &options).dump());
+}
+
+#[test]
+fn what_is_cut_is_named() {
+    let options = options_of("pi-cwl", &[]);
+    let played = Played::of("pi-cwl", &story(), 150, 0, 1, &options);
+    let context = played.context(Cut::end_of(played.session.now()));
+    let violations = validity(&played.session, &context, Provider::OpenAiResponses);
+    let id = |block: &BlockIdx| played.session.blocks[block.at()].id.to_string();
+    let said: Vec<String> = violations
+        .iter()
+        .filter_map(|violation| match violation {
+            Violation::CallWithoutResult { block } => Some(format!("call {}", id(block))),
+            Violation::ResultWithoutCall { block } => Some(format!("result {}", id(block))),
+            _ => None,
+        })
+        .collect();
+    // The calls that open episodes stand before their ranges; the reply that ends one starts the next.
+    assert_eq!(said, ["result e21:0", "call e2:1", "call e14:0"]);
+}
+
+#[test]
+fn a_count_that_cannot_be_played_again_is_refused() {
+    let policy = Policy::find("pi-cwl").unwrap();
+    let mut options = PolicyOptions::of(policy).unwrap();
+    let refused = options.set(policy, "count", "exact").unwrap_err().to_string();
+    assert!(refused.contains("cannot be played again"), "{refused}");
+    assert!(options.set(policy, "count", "somehow").is_err());
+    options.set(policy, "count", "estimate").unwrap();
+}
+
+/// Sizes one image in a message of that form.
+fn check_image(role: Role, author: Author, form: MessageForm, expected: u64) {
+    let mut log = LogBuilder::new();
+    log.human("hello");
+    let block = ContentBlock { index: 0, kind: BlockKind::Image, images: 1 };
+    let message = Message {
+        role,
+        author,
+        form,
+        blocks: vec![block],
+        model: None,
+        usage: None,
+        outcome: ReplyOutcome::Complete,
+        reply: None,
+    };
+    let at = log.log.events().len() as u64 + 1;
+    log.log.push(SessionEvent {
+        side: false,
+        line: at,
+        entry: EntryId::of_line(at),
+        parent: Parent::Previous,
+        at_ms: None,
+        body: EventBody::Message(message),
+    });
+    let (session, _) = Session::build(&log.log, None, History::AsRecorded, &cwl_engine::testing::tools());
+    let table = TokenTable::new(4, vec![5, 4800], std::collections::BTreeMap::new());
+    let own = Policy::find("pi-cwl").unwrap().table(&session, &table).into_owned();
+    assert_eq!(own.units(BlockIdx::new(1)), expected);
+}
+
+#[test]
+fn images_count_in_what_extensions_put_in_and_not_in_what_people_say() {
+    check_image(Role::User, Author::Human, MessageForm::Plain, 0);
+    check_image(Role::User, Author::Harness, MessageForm::Custom { name: "x".into() }, 4800);
+    check_image(Role::User, Author::Harness, MessageForm::Plain, 0);
 }
 
 #[test]

@@ -43,14 +43,15 @@ impl Fields<'_> {
 
     fn start(&self) -> DelimiterMark {
         let Some(name) = text(self.name) else { return DelimiterMark::Malformed(MarkField::Name) };
+        let name = EpisodeName::new(name);
+        let (dependencies, mut odd) = self.dependencies();
         let kind = match text(self.kind).as_deref() {
             Some("expl") => DeclaredKind::Exploratory,
             Some("act") => DeclaredKind::Action,
-            _ => return DelimiterMark::Malformed(MarkField::Type),
+            _ => return DelimiterMark::Untyped { name, dependencies },
         };
-        let (dependencies, mut odd) = self.dependencies();
         odd.extend(odd_text(self.description, MarkField::Description));
-        DelimiterMark::Open { name: EpisodeName::new(name), kind, dependencies, odd }
+        DelimiterMark::Open { name, kind, dependencies, odd }
     }
 
     fn end(&self) -> DelimiterMark {
@@ -104,6 +105,12 @@ mod tests {
             DelimiterMark::Close { name, description, odd } => {
                 format!("close {name:?} {description:?} odd={odd:?}")
             }
+            DelimiterMark::Untyped { name, dependencies } => {
+                let dependencies = dependencies
+                    .as_ref()
+                    .map(|names| names.iter().map(EpisodeName::as_str).collect::<Vec<_>>());
+                format!("untyped {name} deps={dependencies:?}")
+            }
             DelimiterMark::Malformed(field) => format!("malformed {}", field.key()),
         }
     }
@@ -139,9 +146,12 @@ mod tests {
         check(r#"{"action":"stop"}"#, "malformed action");
         check(r#"{"action":"start","type":"act"}"#, "malformed name");
         check(r#"{"action":"start","name":null,"type":"act"}"#, "malformed name");
-        check(r#"{"action":"start","name":"a"}"#, "malformed type");
-        check(r#"{"action":"start","name":"a","type":["act"]}"#, "malformed type");
-        check(r#"{"action":"start","name":"a","type":"plan"}"#, "malformed type");
+        check(r#"{"action":"start","name":"a"}"#, "untyped a deps=None");
+        check(r#"{"action":"start","name":"a","type":["act"]}"#, "untyped a deps=None");
+        check(
+            r#"{"action":"start","name":"a","type":"plan","dependencies":["b"]}"#,
+            "untyped a deps=Some([\"b\"])",
+        );
     }
 
     #[test]

@@ -156,6 +156,10 @@ fn own_mark(mark: &DelimiterMark) -> DelimiterMark {
             description: description.as_ref().map(|text| Arc::from(&**text)),
             odd: odd.clone(),
         },
+        DelimiterMark::Untyped { name, dependencies } => DelimiterMark::Untyped {
+            name: own(name),
+            dependencies: dependencies.as_ref().map(|names| names.iter().map(own).collect()),
+        },
         DelimiterMark::Malformed(field) => DelimiterMark::Malformed(*field),
     }
 }

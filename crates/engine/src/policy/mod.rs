@@ -183,6 +183,8 @@ impl Policy {
             about: "the oldest segment that nothing waits for, step by step, from the whole history at every turn",
             source: "pi-cwl, the harness published with the paper: its filter of messages as shipped",
             memory: Memory::PerTurn(pi_cwl::list),
+            kept: KeptRule::AtOnce(pi_cwl::kept),
+            options: pi_cwl::OPTIONS,
             counts_overhead: false,
             sizes: Some(pi_cwl::sizes),
             answers_calls: true,

@@ -171,6 +171,15 @@ pub enum OptionError {
         /// What was given.
         value: String,
     },
+    /// The harness itself can do it, and a replay cannot.
+    #[error(
+        "`{key}=exact` asks a provider's endpoint for every count, which cannot be played again from a log; \
+         --tokenizer o200k comes nearest"
+    )]
+    NotReplayable {
+        /// The key.
+        key: &'static str,
+    },
 }
 
 impl PolicyOptions {
@@ -224,6 +233,9 @@ impl PolicyOptions {
                 }
                 self.levels = levels;
             }
+            // The one way to count that can be played again.
+            "count" if value == "exact" => return Err(OptionError::NotReplayable { key: spec.key }),
+            "count" if value == spec.default => {}
             "residue" => {
                 self.residue = match value {
                     "description" => ResidueOption::Description,

@@ -129,6 +129,16 @@ impl Plain<'_> {
         let stands_in = |message: &MessageIdx| self.session.messages[message.at()].before.is_some();
         for block in list.iter().filter(|(message, _)| !stands_in(message)).flat_map(|(_, blocks)| blocks) {
             match self.mark(*block, recorded) {
+                Some(DelimiterMark::Untyped { name, dependencies }) => {
+                    newest.insert(name.clone(), segments.len());
+                    segments.push(PlainSegment {
+                        name: name.clone(),
+                        is_act: false,
+                        lists: dependencies.clone().unwrap_or_default(),
+                        start: *block,
+                        end: None,
+                    });
+                }
                 Some(DelimiterMark::Open { name, kind, dependencies, .. }) => {
                     newest.insert(name.clone(), segments.len());
                     segments.push(PlainSegment {

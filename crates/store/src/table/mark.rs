@@ -31,6 +31,10 @@ pub(crate) fn save(
         DelimiterMark::Close { name, description, odd } => {
             ("close", name.as_ref(), None, description.as_deref(), None, &**odd)
         }
+        // Of what is malformed only this one has a name.
+        DelimiterMark::Untyped { name, dependencies } => {
+            ("malformed", Some(name), None, None, dependencies.as_deref(), &[MarkField::Type][..])
+        }
         DelimiterMark::Malformed(field) => ("malformed", None, None, None, None, std::slice::from_ref(field)),
     };
     let odd: Vec<&str> = odd.iter().map(|field| field.key()).collect();
@@ -91,21 +95,29 @@ fn mark(
                 Some("act") => DeclaredKind::Action,
                 _ => return Ok(None),
             };
-            let dependencies = match row.get::<_, Option<u32>>(6)? {
-                None => None,
-                Some(n_dependencies) => {
-                    Some(dependencies()).filter(|names| names.len() == n_dependencies as usize).map_or_else(
-                        || Err(Fault::damaged("a mark whose dependencies are not all there")),
-                        |names| Ok(Some(names)),
-                    )?
-                }
-            };
+            let dependencies = whole(row, dependencies)?;
             name.map(|name| DelimiterMark::Open { name, kind, dependencies, odd })
         }
         "close" => Some(DelimiterMark::Close { name, description: row.get(5)?, odd }),
-        "malformed" => odd.first().copied().map(DelimiterMark::Malformed),
+        "malformed" => match (odd.first(), name) {
+            (Some(MarkField::Type), Some(name)) => {
+                let dependencies = whole(row, dependencies)?;
+                Some(DelimiterMark::Untyped { name, dependencies })
+            }
+            (field, _) => field.copied().map(DelimiterMark::Malformed),
+        },
         _ => None,
     })
+}
+
+/// Returns the list of a mark, if it has one, with all of its names.
+fn whole(
+    row: &Row<'_>,
+    dependencies: impl FnOnce() -> Vec<EpisodeName>,
+) -> Result<Option<Vec<EpisodeName>>, Fault> {
+    let Some(n_dependencies) = row.get::<_, Option<u32>>(6)? else { return Ok(None) };
+    let names = Some(dependencies()).filter(|names| names.len() == n_dependencies as usize);
+    names.map(Some).ok_or_else(|| Fault::damaged("a mark whose dependencies are not all there"))
 }
 
 fn fields(odd: &str) -> Option<Vec<MarkField>> {

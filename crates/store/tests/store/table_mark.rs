@@ -28,6 +28,9 @@ fn every_mark() {
     for field in fields {
         check(DelimiterMark::Malformed(field));
     }
+    for dependencies in [None, Some(vec![]), Some(vec!["b".into(), "".into()])] {
+        check(DelimiterMark::Untyped { name: "a".into(), dependencies });
+    }
     for kind in [DeclaredKind::Exploratory, DeclaredKind::Action] {
         for dependencies in
             [None, Some(vec![]), Some(vec!["b".into(), "a".into(), "b".into(), "".into(), ",\0".into()])]

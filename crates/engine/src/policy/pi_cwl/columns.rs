@@ -56,7 +56,7 @@ impl Part {
 /// Tells whether the policy leaves a message where it stands: what pi calls a `user` message, and the system's.
 pub(super) fn stays(message: &SessionMessage) -> bool {
     let is_shell = matches!(message.form, MessageForm::HumanShell { .. });
-    !message.class.is_evictable() && !(message.class == MessageClass::User && is_shell)
+    !(message.class.is_evictable() || message.class == MessageClass::User && is_shell)
 }
 
 /// The columns.

@@ -5,16 +5,32 @@
 //! it an act or not. Its reasoning goes (not an act's), then searches, shell commands and reads by the tool's own
 //! name, then all of its messages but the human's; nothing stays in its place. Calls whose results go with a range stay
 //! behind, and the other way round: the published form really cuts there, and the checks of a context name it.
+//!
+//! The harness counts by the characters of a message (`chars4`), or asks a provider for every count where it can. The
+//! latter cannot be played again; the same policy over the sizes of `o200k` stands in for it.
 
 mod columns;
+mod kept;
 mod run;
 mod schedule;
 mod segment;
 
 use alloc::boxed::Box;
 
-use crate::{BlockIdx, BlockKind, MessageForm, Pass, PolicyRun, ReplayInput, Session, TokenTable, TurnIdx};
+use crate::{
+    BlockIdx, BlockKind, MessageForm, OptionSpec, Pass, PolicyRun, ReplayInput, Session, TokenTable, TurnIdx,
+};
+pub(super) use kept::kept;
 pub use run::{PiCwlPass, pi_cwl_pass};
+
+/// Options of the policy `pi-cwl`.
+pub(super) const OPTIONS: &[OptionSpec] = &[OptionSpec {
+    key: "count",
+    values: "estimate",
+    default: "estimate",
+    about: "how the harness counts; `exact`, by a provider's endpoint, cannot be played again",
+    range: None,
+}];
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     Box::new(run::Run::new(input))

@@ -59,6 +59,10 @@ impl Events {
                 let is_act = *kind == DeclaredKind::Action;
                 Some(self.start(name, is_act, dependencies.as_deref().unwrap_or_default()))
             }
+            // Any type but `act` is that of an exploration.
+            DelimiterMark::Untyped { name, dependencies } => {
+                Some(self.start(name, false, dependencies.as_deref().unwrap_or_default()))
+            }
             DelimiterMark::Close { name, .. } if recorded => {
                 let name = name.as_ref()?;
                 Some(Event::End(Some(self.number(name))))
@@ -175,12 +179,7 @@ impl Segments {
     }
 
     /// Ends the open segment of a name, or the newest open one; returns which.
-    pub(super) fn finish(
-        &mut self,
-        name: Option<Name>,
-        end: BlockIdx,
-        columns: &Columns<'_>,
-    ) -> Option<u32> {
+    pub(super) fn finish(&mut self, name: Option<Name>, end: BlockIdx, columns: &Columns<'_>) -> Option<u32> {
         let number = match name {
             Some(name) => self.open[name as usize],
             None => loop {
