@@ -24,7 +24,7 @@ for (const theme of ['dark', 'light']) {
     const app = await opened()
     await themed(app, theme)
     assert.deepEqual(await violations(app), [])
-    for (const tab of ['2', '3', '4', '5']) {
+    for (const tab of ['2', '3', '4', '5', '6']) {
       await app.press(tab)
       await until(`tab ${tab} is open`, () =>
         app.run(

@@ -23,9 +23,11 @@ import { App, AppContext } from './lib/state/app'
 import { applySettings } from './lib/state/settings'
 
 const host = await chooseHost()
-window.addEventListener('error', (event) =>
-  host.report(`${event.message} (${event.filename}:${event.lineno})`),
-)
+// A size that is told a frame later is no error, though engines report it as one.
+const isLate = (message: string) => message.startsWith('ResizeObserver loop')
+window.addEventListener('error', (event) => {
+  if (!isLate(event.message)) host.report(`${event.message} (${event.filename}:${event.lineno})`)
+})
 window.addEventListener('unhandledrejection', (event) => host.report(`unhandled: ${String(event.reason)}`))
 applySettings()
 const app = new App(host)

@@ -1,4 +1,4 @@
-import { Check, ChevronRight, Copy } from 'lucide-react'
+import { Check, ChevronRight, Copy, Pin, PinOff } from 'lucide-react'
 import { memo, useState } from 'react'
 
 import type { BlockDto } from '../../lib/ipc/generated/BlockDto'
@@ -10,6 +10,7 @@ import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
 import { blockName, isFolded, isLogged, isProse, snippet, speaker } from '../../lib/view/rows'
 import { levelName } from '../../lib/view/levels'
+import { canPin, pinOf, toggledText } from '../../lib/view/pins'
 import { Ball } from '../shared/Ball'
 import { Button } from '../shared/Button'
 import { BlockText, CallText } from './BlockText'
@@ -21,6 +22,8 @@ interface Props {
   find: string
   selected: boolean
   touched: boolean
+  /** True when no policy may take it. */
+  pinned: boolean
   /** True for the match that find stands on. */
   current?: boolean
 }
@@ -33,6 +36,7 @@ export const BlockRow = memo(function BlockRow({
   find,
   selected,
   touched,
+  pinned,
   current = false,
 }: Props) {
   const app = useApp()
@@ -128,6 +132,19 @@ export const BlockRow = memo(function BlockRow({
         </span>
         <span className="grow" />
         <span className="block-tools">
+          {canPin(item) && (
+            <Button
+              look="quiet"
+              label={pinned ? text.pins.unpin : text.pins.pin}
+              testid="pin"
+              aria-pressed={pinned}
+              onClick={() =>
+                app.bench.watch({ pins: toggledText(app.bench.bench.view.pins ?? [], pinOf(item.block)) })
+              }
+            >
+              {pinned ? <PinOff size={13} /> : <Pin size={13} />}
+            </Button>
+          )}
           {fetchable && (item.kept || open) && (
             <button
               type="button"
@@ -146,6 +163,7 @@ export const BlockRow = memo(function BlockRow({
           </Button>
           <span className="muted line-number">{text.context.line(count(item.line))}</span>
         </span>
+        {pinned && <Pin size={13} className="pin-mark" aria-label={text.pins.pinned} />}
         <span className="block-tokens">{count(item.tokens)}</span>
       </header>
       {item.placeholder !== null && (

@@ -1,12 +1,14 @@
 import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
+import { pinOf } from '../../lib/view/pins'
 
 /** What a row shows besides its item: its episode, the level, whether it is selected or touched by the step. */
 export function useRowFacts() {
   const app = useApp()
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   const levels = useStore(app.bench.store, (bench) => bench.levels)
+  const pins = useStore(app.bench.store, (bench) => bench.view.pins)
   const selected = useStore(app.bench.store, (bench) => bench.selected)
   useStore(app.bench.store, (bench) => bench.steps)
   useStore(app.bench.store, (bench) => bench.cut)
@@ -15,6 +17,7 @@ export function useRowFacts() {
     episode: item.episode === null ? undefined : graph?.episodes[item.episode],
     level: item.episode === null ? 0 : (levels[item.episode] ?? 0),
     selected: item.episode !== null && item.episode === selected,
+    pinned: pins?.includes(pinOf(item.block)) ?? false,
     touched: step > 0 && item.evicted_turn === turn && item.evicted_step === step,
   })
 }

@@ -140,7 +140,7 @@ export function SweepBar() {
 function Claims({ answer }: { answer: SweepDto }) {
   return (
     <aside className="claims">
-      <h3>{text.sweep.claims}</h3>
+      <h2>{text.sweep.claims}</h2>
       {answer.claims.map((claim, at) => {
         const verdict = claim.holds === null ? 'unknown' : claim.holds ? 'yes' : 'no'
         return (
@@ -152,7 +152,7 @@ function Claims({ answer }: { answer: SweepDto }) {
           </p>
         )
       })}
-      <h3>{text.sweep.basis}</h3>
+      <h2>{text.sweep.basis}</h2>
       <Basis answer={answer} />
     </aside>
   )

@@ -10,6 +10,8 @@ import { Empty } from '../shared/Empty'
 import { BlockRow } from '../blocks/BlockRow'
 import { Rows, type ScrollWish } from '../blocks/Rows'
 import { useRowFacts } from '../blocks/useRowFacts'
+import { FindingsCard } from './FindingsCard'
+import { Watched } from './Watched'
 
 /** The message list as the model would get it; what went stays as ghosts. */
 export function ContextPane() {
@@ -74,6 +76,7 @@ export function ContextPane() {
           />
           <span title={text.context.asSentHint}>{text.context.asSent}</span>
         </label>
+        <Watched />
         <span className="find">
           <input
             className="input"
@@ -110,6 +113,7 @@ export function ContextPane() {
           {over.held_by.map(([what, tokens]) => `${what} ${count(tokens)}`).join(' · ')}
         </div>
       )}
+      {summary && <FindingsCard findings={summary.findings} />}
       {failure && n === 0 && <Empty title={failure.message}>{failure.hint}</Empty>}
       {ready && !failure && n === 0 ? (
         <Empty title={text.context.empty} />

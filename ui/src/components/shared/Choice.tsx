@@ -38,7 +38,12 @@ export function Choice({ label, value, options, onChange, testid }: Props) {
           <Select.Popup className="choice-popup">
             <Select.List className="choice-list">
               {options.map((option) => (
-                <Select.Item key={option.value} value={option.value} className="choice-item">
+                <Select.Item
+                  key={option.value}
+                  value={option.value}
+                  className="choice-item"
+                  data-value={option.value}
+                >
                   <Select.ItemIndicator className="choice-check">
                     <Check size={13} />
                   </Select.ItemIndicator>

@@ -40,12 +40,8 @@ export const BINDINGS: Binding[] = [
   { keys: [']'], run: tau(1) },
   { keys: ['j'], shown: ['j k', text.keys.list], run: () => scrollByRow(document, 1) },
   { keys: ['k'], run: () => scrollByRow(document, -1) },
-  {
-    keys: ['/', 'Ctrl+f'],
-    shown: ['/', text.keys.find],
-    run: () => document.querySelector<HTMLInputElement>('[data-find]')?.focus(),
-    anywhere: true,
-  },
+  { keys: ['/'], shown: ['/', text.keys.find], run: find },
+  { keys: ['Ctrl+f'], run: find, anywhere: true },
   {
     keys: ['Ctrl+b'],
     shown: ['Ctrl B', text.keys.sessions],
@@ -75,6 +71,10 @@ export const BINDINGS: Binding[] = [
   { keys: ['?'], shown: ['?', text.keys.help], run: (app) => app.panes.set({ dialog: 'help' }) },
   { keys: ['Escape'], shown: ['Esc', text.keys.escape], run: escape, anywhere: true },
 ]
+
+function find(): void {
+  document.querySelector<HTMLInputElement>('[data-find]')?.focus()
+}
 
 function escape(app: App): void {
   const focused = document.activeElement

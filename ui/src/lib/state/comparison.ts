@@ -4,12 +4,15 @@ import type { ItemDto } from '../ipc/generated/ItemDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { MOST_COLUMNS, columnOf, likelyColumns, nextPolicy, viewOf, type Column } from '../view/comparison'
-import { recallColumns, rememberColumns } from './columns'
 import { newest } from './newest'
 import { Pages } from './pages'
 import { onQuestion } from './question'
+import { recall, remember, usualStorage } from './remembered'
 import { createStore } from './store'
 import type { Question, Workbench } from './workbench'
+
+/** Where it is remembered what was compared. */
+const KEY = 'cwl-inspector.columns'
 
 /** The parts of the Compare tab. */
 export const PARTS = ['figures', 'blocks', 'sweep'] as const
@@ -51,6 +54,8 @@ export class Comparison {
   private readonly bench: Workbench
   private readonly storage: Storage | null
   private session: string | null = null
+  /** What the newest question about blocks is about. */
+  private askedAgainst: ViewDto | null = null
   private readonly ask
 
   constructor(host: Host, bench: Workbench, storage: Storage | null = usualStorage()) {
@@ -140,8 +145,7 @@ export class Comparison {
   }
 
   private remember(): void {
-    if (this.storage && this.session !== null)
-      rememberColumns(this.storage, this.session, this.store.get().columns)
+    if (this.session !== null) remember(this.storage, KEY, this.session, this.store.get().columns)
   }
 
   /** Takes up what was compared in a session, once it is open. */
@@ -151,8 +155,8 @@ export class Comparison {
     if (path === null || path === this.session) return
     this.session = path
     const known = new Set(this.policies().map((policy) => policy.name))
-    const held = this.storage && recallColumns(this.storage, path)
-    const columns = held?.filter((column) => known.has(column.policy)) ?? null
+    const held = recall(this.storage, KEY, path, areColumns)
+    const columns = held?.filter((column) => known.has(column.policy)).slice(0, MOST_COLUMNS - 1) ?? null
     this.ask.forget()
     this.store.set({
       columns: columns ?? likelyColumns(view.policy, this.policies()),
@@ -178,6 +182,7 @@ export class Comparison {
     const { shown, part, against } = this.store.get()
     const b = this.views()[against + 1]
     if (!shown || part !== 'blocks' || !question || !b) return null
+    this.askedAgainst = b
     const { session, view, cut } = question
     const { items, ...blocks } = await this.host.call('compare_blocks', {
       session,
@@ -187,7 +192,8 @@ export class Comparison {
       offset,
       limit,
     })
-    this.store.set({ blocks })
+    // Answers may overtake each other; only the newest question's counts are shown.
+    if (question === this.bench.bench.question && b === this.askedAgainst) this.store.set({ blocks })
     return {
       n: blocks.n_items,
       items: items.map(({ item, in_a, why_not }) => ({ ...item, inMain: in_a, whyNot: why_not })),
@@ -195,4 +201,18 @@ export class Comparison {
   }
 }
 
-const usualStorage = (): Storage | null => (typeof localStorage === 'undefined' ? null : localStorage)
+/** What is read back may have been written by anything. */
+function areColumns(value: unknown): value is Column[] {
+  const isColumn = (one: unknown): boolean => {
+    if (typeof one !== 'object' || one === null) return false
+    const { policy, budget, options } = one as Record<string, unknown>
+    return (
+      typeof policy === 'string' &&
+      (budget === null || typeof budget === 'string') &&
+      typeof options === 'object' &&
+      options !== null &&
+      Object.values(options).every((set) => typeof set === 'string')
+    )
+  }
+  return Array.isArray(value) && value.every(isColumn)
+}

@@ -8,7 +8,7 @@ import type { Question, Workbench } from './workbench'
 
 type Summary = Pick<
   ContextDto,
-  'turn' | 'step' | 'total' | 'overhead' | 'reported' | 'over_budget' | 'violations'
+  'turn' | 'step' | 'total' | 'overhead' | 'reported' | 'over_budget' | 'violations' | 'findings'
 >
 
 /** How far from its first line the blocks of a step are looked for. */
@@ -58,8 +58,10 @@ export class ContextList {
   private async ask(request: PartRequest, question: Question): Promise<ContextDto> {
     const answer = await this.host.call('context', { ...request, ghosts: !this.store.get().asSent })
     if (question === this.bench.bench.question) {
-      const { turn, step, total, overhead, reported, over_budget, violations } = answer
-      this.store.set({ summary: { turn, step, total, overhead, reported, over_budget, violations } })
+      const { turn, step, total, overhead, reported, over_budget, violations, findings } = answer
+      this.store.set({
+        summary: { turn, step, total, overhead, reported, over_budget, violations, findings },
+      })
     }
     this.answered = question
     return answer

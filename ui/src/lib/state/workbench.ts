@@ -11,6 +11,7 @@ import { passFrom, positionAt, stepBack, stepForward, type Position } from '../v
 import { budgetOf } from '../view/budget'
 import { optionsFor, type Options } from '../view/options'
 import { newest } from './newest'
+import { isTexts, recall, remember, usualStorage } from './remembered'
 import { createStore, type Store } from './store'
 
 /** What the panes below ask about. A new object each time that they must ask again. */
@@ -56,6 +57,9 @@ export interface Bench {
 /** While a drag goes on, the panes below wait this long, milliseconds. */
 const REST_MS = 80
 
+/** Where pins and probes are remembered. */
+const WATCHED = 'cwl-inspector.watched'
+
 const START: Bench = {
   phase: 'start',
   target: null,
@@ -89,12 +93,16 @@ const START: Bench = {
 export class Workbench {
   readonly store: Store<Bench> = createStore<Bench>(START)
   private readonly host: Host
+  private readonly storage: Storage | null
+  /** True while the pins and probes are those that the host was started with. */
+  private watchGiven = false
   private readonly optionsOf = new Map<string, Options>()
   private rest: ReturnType<typeof setTimeout> | undefined
   private opening = 0
 
-  constructor(host: Host) {
+  constructor(host: Host, storage: Storage | null = usualStorage()) {
     this.host = host
+    this.storage = storage
   }
 
   get bench(): Bench {
@@ -108,6 +116,7 @@ export class Workbench {
       const { budget } = defaults.view
       const set = defaults.budget_given ? { given: budget } : { given: null, usual: budget }
       this.store.set({ view: defaults.view, cut: defaults.cut, ...set })
+      this.watchGiven = [defaults.view.pins, defaults.view.probes].some((texts) => (texts ?? []).length > 0)
       if (defaults.target !== null) await this.open(defaults.target, defaults.cut)
       else this.store.set({ phase: 'welcome' })
     } catch (thrown) {
@@ -122,7 +131,7 @@ export class Workbench {
     this.store.set({ phase: 'opening', target, failure: null, progress: null })
     try {
       const session = await this.host.call('open', { target, format: null })
-      const view = { ...this.viewOf(session), branch: null }
+      const view = { ...this.viewOf(session), branch: null, ...this.watchedIn(session) }
       const answers = await this.askAll(session.session, view, cut)
       if (opening !== this.opening) return
       this.store.set({
@@ -176,6 +185,27 @@ export class Workbench {
   resetBudget(): void {
     this.store.set({ given: null })
     this.changeView({ budget: this.viewOf(this.bench.session).budget })
+  }
+
+  /** Changes what must survive and what must be answerable. It is remembered with the session. */
+  watch(change: { pins?: string[]; probes?: string[] }): void {
+    const { session, view } = this.bench
+    if (!session) return
+    const { pins, probes } = { pins: view.pins ?? [], probes: view.probes ?? [], ...change }
+    remember(this.storage, `${WATCHED}.pins`, session.path, pins)
+    remember(this.storage, `${WATCHED}.probes`, session.path, probes)
+    this.setView({ pins, probes })
+  }
+
+  /** What is watched in a session that is being opened: what the host was started with, or what was watched before. */
+  private watchedIn(session: SessionDto): Pick<ViewDto, 'pins' | 'probes'> {
+    const { pins = [], probes = [] } = this.bench.view
+    if (this.watchGiven) {
+      this.watchGiven = false
+      return { pins, probes }
+    }
+    const held = (what: string) => recall(this.storage, `${WATCHED}.${what}`, session.path, isTexts) ?? []
+    return { pins: held('pins'), probes: held('probes') }
   }
 
   /** The view of a session: its budget is the user's, the harness's or the default. */

@@ -231,6 +231,32 @@ delimiter  action: end`,
     raw: 'JSON in the log',
     text: 'Text',
   },
+  pins: {
+    short: 'Pins',
+    title: 'Pins and probes',
+    button: (n: number) =>
+      n === 0 ? 'Pins and probes: what must survive' : `${n} pins and probes: what must survive`,
+    pin: 'Pin: no policy may take it',
+    unpin: 'Unpin',
+    pinned: 'pinned',
+    pins: 'Pins',
+    pinsAbout:
+      'No policy may take a pinned block. A text or /an expression/ must survive: where a pass loses the last of it, that is a finding.',
+    pinsHint: 'a text, /an expression/ or block:ID',
+    probes: 'Probes',
+    probesAbout:
+      'What the model must still be able to answer: a text or /an expression/, from a turn on as in 120: the port is 8443.',
+    probesHint: 'a text or /an expression/, perhaps TURN: before it',
+    kinds: { block: 'block', expression: 'expression', text: 'text' },
+    from: (turn: string) => `from turn ${turn}`,
+    remove: (what: string) => `Remove ${what}`,
+    add: 'Add',
+  },
+  findings: {
+    more: (n: string) => `${n} more`,
+    turn: (turn: string) => `turn ${turn}`,
+    line: (line: string) => `line ${line}`,
+  },
   evicted: {
     find: 'Search by regular expression',
     sort: 'Sort',

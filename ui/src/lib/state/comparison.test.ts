@@ -1,0 +1,216 @@
+import { beforeEach, expect, test } from 'vitest'
+
+import type { CommandName } from '../ipc/commands'
+import { HostError, type Host } from '../ipc/host'
+import { Comparison } from './comparison'
+import { Sweep } from './sweep'
+import { Workbench } from './workbench'
+
+const tick = async () => {
+  for (let n = 0; n < 12; n += 1) await new Promise((done) => setImmediate(done))
+}
+
+const POLICIES = ['cwl', 'window', 'mask', 'summary', 'none'].map((name) => ({
+  name,
+  about: '',
+  source: '',
+  options: [],
+}))
+
+/** A host of sessions of which only the path matters; it records what it is asked. */
+class Script implements Host {
+  asked: [CommandName, Record<string, unknown>][] = []
+  refuse: Partial<Record<CommandName, HostError>> = {}
+  revision = 1
+
+  call: Host['call'] = async (name, request) => {
+    this.asked.push([name, request as Record<string, unknown>])
+    const refused = this.refuse[name]
+    if (refused) throw refused
+    const {
+      target = '/a.jsonl',
+      views = [],
+      view,
+    } = request as never as {
+      target?: string
+      views?: { policy: string }[]
+      view?: { policy: string }
+    }
+    const session = {
+      session: target === '/b.jsonl' ? 8 : 7,
+      path: target,
+      revision: this.revision,
+      problems: [],
+      branches: [],
+      recorded: null,
+      choices: { policies: POLICIES, tokenizers: [], providers: [] },
+    }
+    const answers: Partial<Record<CommandName, unknown>> = {
+      open: session,
+      session,
+      graph: { n_turns: 5, episodes: [] },
+      replay: { n_steps: [], budget: 80_000, full: [1000, 300_000] },
+      levels: new Uint8Array(),
+      left: new Uint8Array(),
+      steps: { turn: 5, steps: [] },
+      compare: { columns: views.map(({ policy }) => ({ policy })) },
+      compare_blocks: {
+        n_items: 1,
+        n_only_a: 1,
+        n_only_b: 0,
+        items: [{ in_a: true, why_not: 'gone', item: { block: 'a:0' } }],
+      },
+      sweep: { policy: view?.policy, points: [] },
+    }
+    return answers[name] as never
+  }
+  subscribe() {}
+  pickFile = () => Promise.resolve(null)
+  report() {}
+
+  of = (wanted: CommandName) => this.asked.filter(([name]) => name === wanted).map(([, request]) => request)
+  views = () =>
+    (this.of('compare').at(-1)?.views ?? []) as { policy: string; budget: string; options: object }[]
+}
+
+function storage(): Storage {
+  const held = new Map<string, string>()
+  return {
+    getItem: (key: string) => held.get(key) ?? null,
+    setItem: (key: string, value: string) => void held.set(key, value),
+  } as Storage
+}
+
+let host: Script
+let box: Storage
+let bench: Workbench
+let comparison: Comparison
+beforeEach(async () => {
+  host = new Script()
+  box = storage()
+  bench = new Workbench(host, box)
+  comparison = new Comparison(host, bench, box)
+  await bench.open('/a.jsonl')
+  await tick()
+})
+
+const columns = () => comparison.store.get().columns.map((column) => column.policy)
+
+test('nothing is asked before somebody looks; then all views at once, the main one first', async () => {
+  expect(host.of('compare')).toEqual([])
+  comparison.setShown(true)
+  await tick()
+  expect(host.views().map((view) => view.policy)).toEqual(['cwl', 'summary', 'mask', 'none'])
+  expect(comparison.store.get().answer?.columns).toHaveLength(4)
+  bench.moveTo({ turn: 2, step: 0 })
+  await tick()
+  expect(host.of('compare')).toHaveLength(2)
+  comparison.setShown(false)
+  bench.moveTo({ turn: 3, step: 0 })
+  await tick()
+  expect(host.of('compare')).toHaveLength(2)
+})
+
+test('columns are chosen, added and taken out, never more than three beside the main one', async () => {
+  comparison.setShown(true)
+  comparison.add()
+  expect(columns()).toEqual(['summary', 'mask', 'none'])
+  comparison.remove(1)
+  comparison.add()
+  expect(columns()).toEqual(['summary', 'none', 'mask'])
+  comparison.setColumn(0, { options: { keep: '3' } })
+  comparison.setColumn(0, { policy: 'window' })
+  comparison.setColumn(1, { budget: '20k' })
+  await tick()
+  expect(host.views().map(({ policy, budget, options }) => [policy, budget, options])).toEqual([
+    ['cwl', '80000', {}],
+    ['window', '80000', {}],
+    ['none', '20k', {}],
+    ['mask', '80000', {}],
+  ])
+})
+
+test('to use a column exchanges it with the main view, and back', async () => {
+  comparison.setColumn(0, { budget: '20k' })
+  comparison.useColumn(0)
+  expect([bench.bench.view.policy, bench.bench.view.budget]).toEqual(['summary', '20k'])
+  expect(comparison.store.get().columns[0]).toEqual({ policy: 'cwl', budget: '80000', options: {} })
+  comparison.useColumn(0)
+  expect([bench.bench.view.policy, bench.bench.view.budget]).toEqual(['cwl', '80000'])
+  comparison.useColumn(1)
+  expect([bench.bench.view.policy, bench.bench.view.budget]).toEqual(['mask', '80000'])
+  expect(comparison.store.get().columns[1]?.budget, 'it follows the main view as before').toBeNull()
+})
+
+test('what is compared is remembered per session', async () => {
+  comparison.remove(0)
+  comparison.setColumn(0, { budget: '20k' })
+  await bench.open('/b.jsonl')
+  expect(columns()).toEqual(['summary', 'mask', 'none'])
+  await bench.open('/a.jsonl')
+  expect(comparison.store.get().columns[0]).toEqual({ policy: 'mask', budget: '20k', options: {} })
+  expect(columns()).toEqual(['mask', 'none'])
+})
+
+test('pins and probes are remembered per session', async () => {
+  bench.watch({ pins: ['block:a:0'] })
+  bench.watch({ probes: ['12:x'] })
+  await bench.open('/b.jsonl')
+  expect([bench.bench.view.pins, bench.bench.view.probes]).toEqual([[], []])
+  await bench.open('/a.jsonl')
+  expect([bench.bench.view.pins, bench.bench.view.probes]).toEqual([['block:a:0'], ['12:x']])
+})
+
+test('the differing blocks are of the main view and one column', async () => {
+  comparison.setShown(true)
+  comparison.setPart('blocks')
+  comparison.setAgainst(2)
+  await tick()
+  expect(host.of('compare_blocks').at(-1)).toMatchObject({ a: { policy: 'cwl' }, b: { policy: 'none' } })
+  expect(comparison.pages.at(0)).toMatchObject({ block: 'a:0', inMain: true, whyNot: 'gone' })
+})
+
+test('what cannot be compared says so, and comes back', async () => {
+  host.refuse = { compare: new HostError('needs_window', 'a share of what?') }
+  comparison.setShown(true)
+  await tick()
+  expect(comparison.store.get().failure?.message).toBe('a share of what?')
+  host.refuse = {}
+  bench.moveTo({ turn: 2, step: 0 })
+  await tick()
+  expect(comparison.store.get().failure).toBeNull()
+})
+
+test('a sweep runs policy by policy, and not again for another τ or turn', async () => {
+  const sweep = new Sweep(host, bench, comparison)
+  comparison.setShown(true)
+  comparison.setPart('sweep')
+  await tick()
+  const swept = () => host.of('sweep').map((request) => (request.view as { policy: string }).policy)
+  expect(swept()).toEqual(['cwl', 'summary', 'mask', 'none'])
+  expect(sweep.store.get().progress).toBeNull()
+  bench.setView({ budget: '50k' })
+  bench.moveTo({ turn: 2, step: 0 })
+  await tick()
+  expect(swept()).toHaveLength(4)
+  sweep.setAll(false)
+  await tick()
+  expect(swept().slice(4)).toEqual(['cwl'])
+  sweep.setTyped('40k..160k:10k')
+  await tick()
+  expect(host.of('sweep').at(-1)?.budgets).toEqual(['40k..160k:10k'])
+})
+
+test('a sweep that is stopped asks no more, and goes on when asked', async () => {
+  const sweep = new Sweep(host, bench, comparison)
+  comparison.setShown(true)
+  comparison.setPart('sweep')
+  sweep.stop()
+  await tick()
+  expect(host.of('sweep')).toHaveLength(1)
+  expect(sweep.store.get().stopped).toBe(true)
+  sweep.again()
+  await tick()
+  expect(host.of('sweep')).toHaveLength(5)
+  expect(sweep.store.get().stopped).toBe(false)
+})

@@ -1,0 +1,51 @@
+/** Of so many sessions something is remembered, the latest ones. */
+const MOST_SESSIONS = 60
+
+type Held = [session: string, value: unknown][]
+
+/** The storage of the window; `null` where there is none, as in tests. */
+export const usualStorage = (): Storage | null => (typeof localStorage === 'undefined' ? null : localStorage)
+
+/** What is read back may have been written by anything. */
+function held(storage: Pick<Storage, 'getItem'>, key: string): Held {
+  try {
+    const value: unknown = JSON.parse(storage.getItem(key) ?? '[]')
+    if (!Array.isArray(value)) return []
+    return value.filter(
+      (entry): entry is Held[number] =>
+        Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string',
+    )
+  } catch {
+    return []
+  }
+}
+
+/** What was remembered of a session; `null` where nothing was, or nothing that `fits`. */
+export function recall<T>(
+  storage: Pick<Storage, 'getItem'> | null,
+  key: string,
+  session: string,
+  fits: (value: unknown) => value is T,
+): T | null {
+  const value = storage && held(storage, key).find(([known]) => known === session)?.[1]
+  return fits(value) ? value : null
+}
+
+/** Remembers something of a session. */
+export function remember(
+  storage: Pick<Storage, 'getItem' | 'setItem'> | null,
+  key: string,
+  session: string,
+  value: unknown,
+): void {
+  if (!storage) return
+  const others = held(storage, key).filter(([known]) => known !== session)
+  try {
+    storage.setItem(key, JSON.stringify([...others, [session, value]].slice(-MOST_SESSIONS)))
+  } catch {
+    // A window without storage works, it only forgets.
+  }
+}
+
+export const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')

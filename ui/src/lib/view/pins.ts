@@ -1,0 +1,25 @@
+import type { ItemDto } from '../ipc/generated/ItemDto'
+import { isLogged } from './rows'
+
+/** The pin of a block, as a view has it. */
+export const pinOf = (block: string): string => `block:${block}`
+
+/** True for what can be pinned: a description or a summary is made anew at every turn. */
+export const canPin = (item: ItemDto): boolean => isLogged(item)
+
+/** A list with one more text, or without it when it is there. */
+export const toggledText = (texts: readonly string[], text: string): string[] =>
+  texts.includes(text) ? texts.filter((one) => one !== text) : [...texts, text]
+
+/** What a pin or a probe is about: a block, an expression, or a text; and from which turn a probe must hold. */
+export function watchedParts(text: string): {
+  kind: 'block' | 'expression' | 'text'
+  from: number | null
+  what: string
+} {
+  if (text.startsWith('block:')) return { kind: 'block', from: null, what: text.slice('block:'.length) }
+  const [, turn, rest] = /^(\d+):\s*(.*)$/s.exec(text) ?? []
+  const what = rest ?? text
+  const kind = /^\/.+\/i?$/s.test(what) ? 'expression' : 'text'
+  return { kind, from: turn === undefined ? null : Number(turn), what }
+}
