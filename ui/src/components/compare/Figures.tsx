@@ -23,7 +23,7 @@ export function Figures() {
   })
   const session = MEASURES.filter((measure) => measure.group === 'session')
   return (
-    <div className="figures" tabIndex={0} role="region" aria-label={text.compare.parts.figures}>
+    <div className="compare-figures" tabIndex={0} role="region" aria-label={text.compare.parts.figures}>
       <table className="compare" data-testid="compare-table" data-busy={busy} data-turn={answer?.turn ?? ''}>
         <thead>
           <tr>

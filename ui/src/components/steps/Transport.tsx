@@ -15,7 +15,8 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { fit, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text/en'
-import { capital, count } from '../../lib/view/format'
+import { count } from '../../lib/view/format'
+import { sentenceOf } from '../../lib/view/steps'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 
@@ -127,7 +128,7 @@ function Sentence() {
   const episode = taken?.episode ?? null
   const above = steps.before - (replay?.budget ?? 0)
   const words = taken
-    ? taken.sentence
+    ? sentenceOf(taken)
     : steps.steps.length > 0
       ? text.transport.beforePass(count(steps.before), count(Math.max(0, above)))
       : steps.over_budget
@@ -138,7 +139,7 @@ function Sentence() {
       {taken && <span className="muted figures">{`${count(taken.before)} → ${count(taken.after)}`}</span>}
       {taken && episode !== null ? (
         <button type="button" className="link" onClick={() => app.bench.select(episode)}>
-          {capital(words)}
+          {words}
         </button>
       ) : (
         <span>{words}</span>

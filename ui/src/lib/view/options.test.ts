@@ -26,6 +26,7 @@ test.each<[string, [number, number] | null, OptionForm]>([
   ['true|false', null, { kind: 'switch', on: 'true', off: 'false' }],
   ['0|1', [0, 1], { kind: 'switch', on: '1', off: '0' }],
   ['level|item', null, { kind: 'choice', values: ['level', 'item'] }],
+  ['estimate', null, { kind: 'choice', values: ['estimate'] }],
   ['1..1000 per mille', null, { kind: 'number', least: 1, most: 1000 }],
   ['0..', null, { kind: 'number', least: 0, most: null }],
   ['tokens', [1000, 500_000], { kind: 'number', least: 1000, most: 500_000 }],

@@ -23,7 +23,8 @@ export function formOf(option: Pick<OptionDto, 'values' | 'range'>): OptionForm 
     return { kind: 'number', least, most: most < NO_MOST ? most : null }
   }
   if (option.values === 'true|false') return { kind: 'switch', on: 'true', off: 'false' }
-  if (/^[\w-]+(\|[\w-]+)+$/.test(option.values)) return { kind: 'choice', values: option.values.split('|') }
+  if (/^[a-z][\w-]*(\|[\w-]+)*$/.test(option.values))
+    return { kind: 'choice', values: option.values.split('|') }
   const [, least, most] = /^(\d+)\.\.(\d*)/.exec(option.values) ?? []
   if (least !== undefined) return { kind: 'number', least: Number(least), most: most ? Number(most) : null }
   const [, letters] = /^any of (\w+)$/.exec(option.values) ?? []

@@ -23,6 +23,9 @@ test('the budgets rise, hold the paper’s, and end at the whole history', () =>
   for (const named of [50_000, 80_000, 120_000]) expect(budgets).toContain(named)
   expect(budgets.at(-1)).toBeGreaterThan(367_000)
   expect(budgetsFor(0).length).toBeGreaterThan(3)
+  expect(budgetsFor(5_000_000), 'a long session too').toEqual(
+    expect.arrayContaining([16_000, 50_000, 80_000]),
+  )
 })
 
 test.each([

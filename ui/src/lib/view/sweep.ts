@@ -48,7 +48,9 @@ function moneyTick(micro: number): string {
 
 /** The budgets that the paper speaks of, tokens. */
 const NAMED = [50_000, 80_000, 120_000]
-const POINTS = 16
+const POINTS = 18
+/** The lowest budget of a long session: what people work with lies above it. */
+const LOWEST = 16_000
 
 /**
  * Budgets to sweep over when nobody said which: from a small share of the history to all of it, in equal proportions,
@@ -56,7 +58,7 @@ const POINTS = 16
  */
 export function budgetsFor(mostTokens: number): number[] {
   const high = tidyBudget(Math.max(4000, mostTokens * 1.02))
-  const low = Math.max(1000, high / 32)
+  const low = Math.max(1000, Math.min(high / 32, LOWEST))
   const found = new Set(NAMED.filter((budget) => budget >= low && budget <= high))
   for (let at = 0; at < POINTS; at += 1) found.add(tidyBudget(low * (high / low) ** (at / (POINTS - 1))))
   return [...found].sort((a, b) => a - b)
