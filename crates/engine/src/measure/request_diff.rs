@@ -275,10 +275,12 @@ impl<'a> Requests<'a> {
         asked: &BTreeMap<Key, Option<MessageIdx>>,
         sums: &mut PrefixSums,
     ) {
+        let mut comes_in = false;
         for (key, before) in asked {
             match before {
                 Some(before) if self.layout.crossed[before.at()] => {
                     self.floating.insert(*key, *before);
+                    comes_in = true;
                 }
                 Some(before) => {
                     self.put(*key, Some(self.layout.positions[before.at()] as usize), input, replay, sums)
@@ -289,7 +291,8 @@ impl<'a> Requests<'a> {
                 }
             }
         }
-        if self.floating.is_empty() || self.touched.is_empty() {
+        // Where no block changed, only what has just come in is without a place.
+        if self.floating.is_empty() || self.touched.is_empty() && !comes_in {
             return;
         }
         let anchored: Vec<(Key, usize)> = self

@@ -326,12 +326,9 @@ impl Tiers<'_> {
             if !is_call || ledger.is_dropped(one.by) || has_it_again || !is_out(one.held) {
                 continue;
             }
-            let group: Vec<BlockIdx> = self
-                .past
-                .group(one.held)
-                .take_while(|block| ledger.has_arrived(*block))
-                .filter(|block| is_out(*block))
-                .collect();
+            // What the harness has taken of it comes back with it, should the harness put it back.
+            let arrived = self.past.group(one.held).take_while(|block| ledger.has_arrived(*block));
+            let group: Vec<BlockIdx> = arrived.filter(|block| ledger.is_evicted(*block)).collect();
             let before = ledger.total();
             group.iter().for_each(|block| ledger.unevict(*block));
             let size = ledger.total() - before;
