@@ -130,9 +130,10 @@ test('columns are chosen, have a τ of their own, and one press makes one the ma
   await clickOn(app, 'compare-add')
   await until('a fourth column', () => app.run(`return !!document.querySelector('[data-testid="compare-use-3"]')`))
   // The window forgets nothing of that with the session.
-  await app.run('setTimeout(() => location.reload()); return 1')
+  await app.run('window.isPageBefore = true; setTimeout(() => location.reload()); return 1')
   await until('the page is there again', () =>
-    app.run(`return document.readyState === 'complete' && !!document.querySelector('[data-testid="tab-compare"]')`),
+    app.run(`return !window.isPageBefore && document.readyState === 'complete' &&
+      !!document.querySelector('[data-testid="tab-compare"]')`),
   )
   await clickOn(app, 'tab-compare')
   await until('the columns are back', async () => {
