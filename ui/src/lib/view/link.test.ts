@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+
+import { NOWHERE, changed, formatLink, parseLink, type Place } from './link'
+
+const FULL: Place = {
+  session: '/home/me/.pi/a b/session.jsonl',
+  view: {
+    policy: 'cwl+',
+    budget: '50%',
+    tokenizer: 'cl100k',
+    overhead: '2000',
+    window: 200_000,
+    branch: 'e12',
+    options: { low_water: '800', granularity: 'item' },
+    pins: ['block:e1:0', 'a & b = c'],
+    probes: ['120: /8443?/'],
+  },
+  cut: { turn: 7, step: 0 },
+  range: { from: 3, to: 9 },
+  episode: 'map-ingest#2',
+  block: 'e4:1',
+  tab: 'evicted',
+}
+
+test('a place is written as a query', () => {
+  const check = (place: Partial<Place>, query: string) =>
+    expect(formatLink({ ...NOWHERE, ...place })).toBe(query)
+  check({}, '')
+  check({ session: '/a/b.jsonl' }, 'session=/a/b.jsonl')
+  check({ session: 'x', cut: { turn: 12, step: 3 } }, 'session=x&turn=12&step=3')
+  check({ session: 'x', cut: { turn: 12, step: 0 }, tab: 'diff' }, 'session=x&turn=12&step=0&tab=diff')
+  check({ session: 'x y&z' }, 'session=x+y%26z')
+  check({ session: 'C:\\logs\\a.jsonl' }, 'session=C:%5Clogs%5Ca.jsonl')
+  check(
+    { session: 'x', view: { ...NOWHERE.view, options: { b: '2', a: '1=1' } } },
+    'session=x&set=a%3D1%3D1&set=b%3D2',
+  )
+})
+
+test('what is written is read', () => {
+  const link = formatLink(FULL)
+  for (const form of [link, `?${link}`, `cwl-inspector://open?${link}`, `http://127.0.0.1:8080/?${link}#x`])
+    expect(parseLink(form), form).toEqual(FULL)
+  expect(formatLink(parseLink(link))).toBe(link)
+})
+
+test('a wrong link is read as far as it makes sense', () => {
+  const check = (query: string, place: Partial<Place>) =>
+    expect(parseLink(query), query).toEqual({ ...NOWHERE, ...place })
+  check('', {})
+  check('cwl-inspector://open', {})
+  check('turn=0', {})
+  check('turn=-1&step=x&from=5&to=2', {})
+  check('turn=9999999999', {})
+  check('turn=1.5&unknown=1', {})
+  check('session=a&session=b&turn=2', { session: 'a', cut: { turn: 2, step: null } })
+  check('set=nonsense&set=ok=', { view: { ...NOWHERE.view, options: { ok: '' } } })
+  check('session=%E0%A4%A', { session: '\uFFFD%A' })
+})
+
+test('what differs between two places is named', () => {
+  const check = (b: Partial<Place>, keys: string[]) => expect(changed(FULL, { ...FULL, ...b })).toEqual(keys)
+  check({}, [])
+  check({ cut: { turn: 8, step: null } }, ['cut'])
+  check({ episode: null, block: null }, ['episode', 'block'])
+  check({ view: { ...FULL.view, budget: '60k' } }, ['view'])
+})

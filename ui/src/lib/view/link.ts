@@ -1,0 +1,134 @@
+import type { CutDto } from '../ipc/generated/CutDto'
+
+/** The scheme of links that the window is registered for. */
+export const SCHEME = 'cwl-inspector:'
+
+/** A range of turns, both included. */
+export interface TurnRange {
+  from: number
+  to: number
+}
+
+/** What people choose for a session, as far as a link says it; what it leaves out is the default. */
+export interface LinkedView {
+  policy?: string
+  /** Only where somebody set it: else it is the harness's own or the default, wherever the link is opened. */
+  budget?: string
+  tokenizer?: string
+  overhead?: string
+  window?: number
+  branch?: string
+  options: Record<string, string>
+  pins: string[]
+  probes: string[]
+}
+
+/** A place in the window: everything that a link leads to. */
+export interface Place {
+  /** A path, or the number or id of a session; `null` is the window without one. */
+  session: string | null
+  view: LinkedView
+  cut: CutDto
+  range: TurnRange | null
+  /** The selected episode by its name, or by its place in the graph as `#12` where several have that name. */
+  episode: string | null
+  block: string | null
+  tab: string | null
+}
+
+export const NOWHERE: Place = {
+  session: null,
+  view: { options: {}, pins: [], probes: [] },
+  cut: { turn: null, step: null },
+  range: null,
+  episode: null,
+  block: null,
+  tab: null,
+}
+
+/** Writes a place as a query, `session=…&turn=…`, always in the same order; empty for the window without a session. */
+export function formatLink({ session, view, cut, range, episode, block, tab }: Place): string {
+  if (session === null) return ''
+  const query = new URLSearchParams({ session })
+  const put = (key: string, value: string | number | null | undefined) => {
+    if (value !== null && value !== undefined && value !== '') query.append(key, String(value))
+  }
+  put('turn', cut.turn)
+  put('step', cut.step)
+  put('from', range?.from)
+  put('to', range?.to)
+  put('policy', view.policy)
+  put('tau', view.budget)
+  for (const [key, value] of Object.entries(view.options).sort(([a], [b]) => (a < b ? -1 : 1)))
+    put('set', `${key}=${value}`)
+  put('tokenizer', view.tokenizer)
+  put('overhead', view.overhead)
+  put('window', view.window)
+  put('branch', view.branch)
+  for (const pin of view.pins) put('pin', pin)
+  for (const probe of view.probes) put('probe', probe)
+  put('episode', episode)
+  put('block', block)
+  put('tab', tab)
+  // A path is easier to read, and to shorten by hand, with its slashes.
+  return query.toString().replaceAll('%2F', '/').replaceAll('%3A', ':')
+}
+
+/**
+ * Reads a place from a query or a whole link. Whoever wrote the link may have been wrong: keys that are not known and
+ * numbers that are none are left out; whether a policy or a turn exists is for the host to say.
+ */
+export function parseLink(link: string): Place {
+  const query = new URLSearchParams(queryOf(link))
+  const text = (key: string) => query.get(key) || null
+  const number = (key: string, least: number) => {
+    const value = query.get(key) ?? ''
+    return /^\d{1,9}$/.test(value) && Number(value) >= least ? Number(value) : null
+  }
+  const options: Record<string, string> = {}
+  for (const set of query.getAll('set')) {
+    const [, key, value] = /^([\w-]+)=(.*)$/s.exec(set) ?? []
+    if (key !== undefined && value !== undefined) options[key] = value
+  }
+  const [from, to] = [number('from', 1), number('to', 1)]
+  const turn = number('turn', 1)
+  const view: LinkedView = {
+    options,
+    pins: query.getAll('pin').filter((pin) => pin !== ''),
+    probes: query.getAll('probe').filter((probe) => probe !== ''),
+  }
+  for (const [key, name] of [
+    ['policy', 'policy'],
+    ['tau', 'budget'],
+    ['tokenizer', 'tokenizer'],
+    ['overhead', 'overhead'],
+    ['branch', 'branch'],
+  ] as const) {
+    const value = text(key)
+    if (value !== null) view[name] = value
+  }
+  const window = number('window', 1)
+  if (window !== null) view.window = window
+  return {
+    session: text('session'),
+    view,
+    cut: { turn, step: number('step', 0) },
+    range: from !== null && to !== null && from <= to ? { from, to } : null,
+    episode: text('episode'),
+    block: text('block'),
+    tab: text('tab'),
+  }
+}
+
+/** The query of a link in any of its forms: `cwl-inspector://open?…`, a page's address, `?…`, or the query itself. */
+function queryOf(link: string): string {
+  const mark = link.indexOf('?')
+  const query = mark >= 0 ? link.slice(mark + 1) : /^[a-z-]+:\/\//i.test(link) ? '' : link
+  return query.split('#')[0] ?? ''
+}
+
+/** The parts of a place that differ, to tell one kind of move from another. */
+export function changed(a: Place, b: Place): string[] {
+  const keys = Object.keys(a) as (keyof Place)[]
+  return keys.filter((key) => JSON.stringify(a[key]) !== JSON.stringify(b[key]))
+}
