@@ -46,7 +46,16 @@ export default tseslint.config(
   ),
   fence(
     ['src/components/shared/**'],
-    [{ group: ['**/state/*', '**/ipc/**', '../*/*'], message: 'Shared components know no domain.' }],
+    [
+      {
+        group: [
+          '**/state/*',
+          '**/ipc/**',
+          ...[...concepts, ...parts, 'palette', 'views'].map((folder) => `../${folder}/*`),
+        ],
+        message: 'Shared components know no domain.',
+      },
+    ],
   ),
   ...concepts.map((concept) =>
     fence(

@@ -1,32 +1,99 @@
+import { useRef, useState } from 'react'
+
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
+import { capsOf } from '../../lib/view/keys'
+import { Empty } from '../shared/Empty'
+import { Keys } from '../shared/Keys'
 import { Modal } from '../shared/Modal'
-import { BINDINGS } from './keys'
+import { COMMANDS, GROUPS, PART_KEYS } from './commands'
 
+interface Entry {
+  title: string
+  keys: readonly string[]
+}
+
+/** Everything that has a key or can be done, in the parts in which it is listed. */
+const SECTIONS: readonly { title: string; entries: readonly Entry[] }[] = [
+  ...GROUPS.map((group) => ({
+    title: text.help.groups[group],
+    entries: COMMANDS.filter((command) => command.group === group).map(({ title, keys }) => ({
+      title,
+      keys: keys?.slice(0, 1) ?? [],
+    })),
+  })),
+  ...[...new Set(PART_KEYS.map(({ part }) => part))].map((part) => ({
+    title: text.help.within(part),
+    entries: PART_KEYS.filter((key) => key.part === part),
+  })),
+]
+
+/** True when all words are in what an entry says, or are its keys. */
+function fits({ title, keys }: Entry, section: string, words: readonly string[]): boolean {
+  const caps = keys.map((key) => capsOf(key).join(' '))
+  const said = `${section} ${title} ${caps.join(' ')}`.toLowerCase()
+  return words.every((word) => said.includes(word))
+}
+
+/** All commands and keys, to be looked through. */
 export function Help() {
   const app = useApp()
   const open = useStore(app.panes, (panes) => panes.dialog === 'help')
+  const [find, setFind] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const words = find.toLowerCase().split(/\s+/).filter(Boolean)
+  const sections = SECTIONS.map(({ title, entries }) => ({
+    title,
+    entries: entries.filter((entry) => fits(entry, title, words)),
+  })).filter(({ entries }) => entries.length > 0)
+  const nFound = sections.reduce((sum, { entries }) => sum + entries.length, 0)
   return (
     <Modal
       open={open}
+      wide
       title={text.help.title}
       closeLabel={text.help.close}
-      onClose={() => app.panes.set({ dialog: null })}
+      onClose={() => {
+        app.panes.set({ dialog: null })
+        setFind('')
+      }}
+      first={field}
     >
-      <dl className="keys">
-        {BINDINGS.flatMap(({ shown }) => (shown ? [shown] : [])).map(([keys, does]) => (
-          <div key={keys}>
-            <dt>
-              {keys.split(' ').map((key, at) => (
-                <kbd key={at}>{key}</kbd>
+      <input
+        ref={field}
+        className="input help-find"
+        type="search"
+        placeholder={text.help.find}
+        aria-label={text.help.find}
+        data-testid="help-find"
+        value={find}
+        onChange={(event) => setFind(event.target.value)}
+      />
+      <p className="unseen" aria-live="polite">
+        {words.length > 0 && text.help.found(nFound)}
+      </p>
+      {nFound === 0 && <Empty title={text.help.noMatch} />}
+      {/* It scrolls, so the keyboard must be able to stand in it. */}
+      <div className="help-sections" tabIndex={0} role="region" aria-label={text.help.title}>
+        {sections.map(({ title, entries }) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl className="keys">
+              {entries.map((entry) => (
+                <div key={`${entry.title}`}>
+                  <dt>{entry.title}</dt>
+                  <dd>
+                    {entry.keys.map((key) => (
+                      <Keys key={key} name={key} />
+                    ))}
+                  </dd>
+                </div>
               ))}
-            </dt>
-            <dd>{does}</dd>
-          </div>
+            </dl>
+          </section>
         ))}
-      </dl>
-      <p className="muted">{text.help.note}</p>
+      </div>
     </Modal>
   )
 }

@@ -1,0 +1,168 @@
+import { scrollByRow } from '../blocks/Rows'
+import { TABS, type App } from '../../lib/state/app'
+import { nextAxis, settings } from '../../lib/state/settings'
+import { fit, zoomCentre } from '../../lib/state/viewport'
+import { text } from '../../lib/text/en'
+import { nudge } from '../../lib/view/budget'
+
+/** The parts in which help and palette list commands, in their order. */
+export const GROUPS = ['time', 'policy', 'graph', 'panes', 'session', 'window'] as const
+export type Group = (typeof GROUPS)[number]
+
+/**
+ * Something that can be done. Keys, help and palette all come from the one table below: a command that is in it has
+ * its key, is listed in the help and is found in the palette.
+ */
+export interface Command {
+  /** Unique; recent commands are remembered by it. */
+  id: string
+  title: string
+  group: Group
+  /**
+   * What it is bound to: `KeyboardEvent.key`, with `Ctrl+` or `Shift+` before it, as in `Ctrl+Shift+z`. The help shows
+   * the first.
+   */
+  keys?: readonly string[]
+  /** Whether it can be done now. Of the commands with the same key the first that can be done has it. */
+  when?: (app: App) => boolean
+  run: (app: App, key: string) => void
+  /** True for keys that also work while a field has the keyboard, but for those that would be typed into it. */
+  anywhere?: boolean
+  /** True for what makes sense only as a key; the palette leaves it out. */
+  onlyKey?: boolean
+}
+
+const isOpen = (app: App) => app.bench.bench.phase === 'open'
+
+const tau = (direction: 1 | -1) => (app: App) => {
+  const budget = app.bench.bench.replay?.budget
+  if (budget !== undefined) app.bench.setView({ budget: String(nudge(budget, direction)) }, true)
+}
+
+/** A command with its key, for a session that is open. */
+const open = (
+  id: string,
+  group: Group,
+  keys: readonly string[],
+  title: string,
+  run: Command['run'],
+): Command => ({ id, group, keys, title, run, when: isOpen })
+
+export const COMMANDS: readonly Command[] = [
+  open('step.back', 'time', ['ArrowLeft'], text.commands.stepBack, (app) => app.step(-1)),
+  open('step.forward', 'time', ['ArrowRight'], text.commands.stepForward, (app) => app.step(1)),
+  open('turn.back', 'time', ['Shift+ArrowLeft'], text.commands.turnBack, (app) => app.bench.turnBy(-1)),
+  open('turn.forward', 'time', ['Shift+ArrowRight'], text.commands.turnForward, (app) => app.bench.turnBy(1)),
+  open('pass.previous', 'time', [',', 'PageUp'], text.commands.passPrevious, (app) => app.bench.passBy(-1)),
+  open('pass.next', 'time', ['.', 'PageDown'], text.commands.passNext, (app) => app.bench.passBy(1)),
+  open('turn.first', 'time', ['Home'], text.commands.turnFirst, (app) =>
+    app.bench.moveTo({ turn: 1, step: 0 }),
+  ),
+  open('turn.now', 'time', ['End'], text.commands.turnNow, (app) => app.bench.toNow()),
+  open('play', 'time', [' '], text.commands.play, (app) => app.player.toggle()),
+  open('follow', 'time', ['f', 'F'], text.commands.follow, (app) =>
+    app.bench.setFollow(app.bench.bench.cut.turn !== null),
+  ),
+
+  open('tau.lower', 'policy', ['['], text.commands.tauLower, tau(-1)),
+  open('tau.raise', 'policy', [']'], text.commands.tauRaise, tau(1)),
+  {
+    id: 'tau.reset',
+    group: 'policy',
+    title: text.commands.tauReset,
+    when: (app) => isOpen(app) && app.bench.bench.given !== null,
+    run: (app) => app.bench.resetBudget(),
+  },
+
+  open('zoom.out', 'graph', ['-'], text.commands.zoomOut, () => zoomCentre(1.5)),
+  open('zoom.in', 'graph', ['+', '='], text.commands.zoomIn, () => zoomCentre(1 / 1.5)),
+  open('zoom.fit', 'graph', ['0'], text.commands.zoomFit, () => fit()),
+  open('axis', 'graph', ['x', 'X'], text.commands.axis, () => nextAxis()),
+
+  ...TABS.map((tab, at) =>
+    open(`tab.${tab}`, 'panes', [String(at + 1)], text.commands.tab(text.tabs[tab]), (app) =>
+      app.setTab(tab),
+    ),
+  ),
+  open('list.next', 'panes', ['j'], text.commands.listNext, () => scrollByRow(document, 1)),
+  open('list.previous', 'panes', ['k'], text.commands.listPrevious, () => scrollByRow(document, -1)),
+  { ...open('find', 'panes', ['/', 'Ctrl+f'], text.commands.find, find), anywhere: true },
+
+  {
+    id: 'sessions',
+    group: 'session',
+    keys: ['Ctrl+b'],
+    title: text.commands.sessions,
+    run: (app) => app.panes.set({ drawer: !app.panes.get().drawer }),
+    anywhere: true,
+  },
+  {
+    id: 'open',
+    group: 'session',
+    keys: ['Ctrl+o'],
+    title: text.commands.open,
+    run: (app) => app.panes.set({ dialog: 'open' }),
+    anywhere: true,
+  },
+
+  ...(['system', 'light', 'dark'] as const).map((theme): Command => ({
+    id: `theme.${theme}`,
+    group: 'window',
+    title: text.commands.theme[theme],
+    when: () => settings.get().theme !== theme,
+    run: () => settings.set({ theme }),
+  })),
+  {
+    id: 'help',
+    group: 'window',
+    keys: ['?'],
+    title: text.commands.help,
+    run: (app) => app.panes.set({ dialog: 'help' }),
+  },
+  {
+    id: 'escape.field',
+    group: 'window',
+    keys: ['Escape'],
+    title: text.commands.escapeField,
+    when: () => document.activeElement instanceof HTMLInputElement,
+    run: () => (document.activeElement as HTMLElement | null)?.blur(),
+    anywhere: true,
+    onlyKey: true,
+  },
+  {
+    id: 'escape.trouble',
+    group: 'window',
+    keys: ['Escape'],
+    title: text.commands.escapeTrouble,
+    when: (app) => app.panes.get().trouble !== null,
+    run: (app) => app.panes.set({ trouble: null }),
+    anywhere: true,
+  },
+  {
+    id: 'select.none',
+    group: 'graph',
+    keys: ['Escape'],
+    title: text.commands.selectNone,
+    when: (app) => app.bench.bench.selected !== null,
+    run: (app) => app.bench.select(null),
+    anywhere: true,
+  },
+]
+
+function find(): void {
+  document.querySelector<HTMLInputElement>('[data-find]')?.focus()
+}
+
+/** Keys that a part of the window answers itself while it has the keyboard. The help lists them with that part. */
+export const PART_KEYS: readonly { part: string; keys: readonly string[]; title: string }[] = [
+  { part: text.parts.graph, keys: ['ArrowLeft', 'ArrowRight'], title: text.parts.graphTime },
+  { part: text.parts.graph, keys: ['ArrowUp'], title: text.parts.graphNeeds },
+  { part: text.parts.graph, keys: ['ArrowDown'], title: text.parts.graphFeeds },
+  { part: text.parts.graph, keys: ['Enter'], title: text.parts.graphSelect },
+  { part: text.parts.sessions, keys: ['ArrowUp', 'ArrowDown'], title: text.parts.sessionsMove },
+  { part: text.parts.sessions, keys: ['Enter'], title: text.parts.sessionsOpen },
+  { part: text.parts.sweep, keys: ['ArrowLeft', 'ArrowRight'], title: text.parts.sweepTau },
+  { part: text.parts.sweep, keys: ['ArrowUp', 'ArrowDown'], title: text.parts.sweepPolicy },
+  { part: text.parts.sweep, keys: ['Enter'], title: text.parts.sweepTake },
+  { part: text.parts.sash, keys: ['ArrowUp', 'ArrowDown'], title: text.parts.sashMove },
+]
