@@ -14,8 +14,8 @@ use cwl_api::InspectorConfig;
     after_help = "Without a display, `cwl` answers the same questions in a terminal."
 )]
 pub struct Arguments {
-    /// A session log, or the id of a known session; the list of sessions without it
-    #[arg(value_name = "PATH|SESSION_ID")]
+    /// A session log, the id of a known session, or a link (cwl-inspector://…); the list of sessions without it
+    #[arg(value_name = "PATH|SESSION_ID|LINK")]
     target: Option<String>,
     /// The turn to open at, from 1; the newest without it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -49,8 +49,10 @@ impl Arguments {
 
     fn into_defaults(self) -> DefaultsDto {
         let view = ViewDto::default();
+        let (target, link) = cwl_api::read_target(self.target);
         DefaultsDto {
-            target: self.target,
+            target,
+            link,
             budget_given: self.budget.is_some(),
             view: ViewDto {
                 policy: self.policy.unwrap_or(view.policy),
@@ -99,6 +101,8 @@ mod tests {
         );
         let said = ViewDto { budget: "80000".into(), ..view() };
         check("--budget 80000", DefaultsDto { view: said, budget_given: true, ..Default::default() });
+        let linked = |link: &str| DefaultsDto { link: Some(link.into()), ..Default::default() };
+        check("cwl-inspector://open?session=a&turn=3", linked("session=a&turn=3"));
         check("--demo", DefaultsDto { demo: true, ..Default::default() });
     }
 

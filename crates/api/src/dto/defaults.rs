@@ -16,6 +16,8 @@ pub struct DefaultsRequest {}
 pub struct DefaultsDto {
     /// A path, or the number or id of a known session.
     pub target: Option<String>,
+    /// The query of the link that it was started with (`session=…&turn=…`); it says more than the other fields.
+    pub link: Option<String>,
     /// The view.
     pub view: ViewDto,
     /// True when the user set the view's budget: then it is the one of every session, whatever a trace says.

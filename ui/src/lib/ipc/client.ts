@@ -32,6 +32,8 @@ export const windowHost: Host = {
     }
   },
 
+  linkTo: (query) => `cwl-inspector://open?${query}`,
+
   report(message) {
     // Nothing is left to tell when telling fails.
     invoke('report', { message }).catch(() => undefined)

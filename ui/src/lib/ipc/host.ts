@@ -9,6 +9,8 @@ export interface Host {
   subscribe(hear: (push: PushDto) => void): void
   /** Lets the user choose a log; `null` when there is no dialog or nothing was chosen. */
   pickFile(): Promise<string | null>
+  /** The link that leads to a place in the window, from its query; opening it anywhere on this machine goes there. */
+  linkTo(query: string): string
   /** Says on the host's error output what went wrong in the ui. */
   report(message: string): void
 }

@@ -21,6 +21,7 @@ export function httpHost(base: string): Host {
       source.onmessage = (event: MessageEvent<string>) => hear(JSON.parse(event.data) as PushDto)
     },
     pickFile: () => Promise.resolve(null),
+    linkTo: (query) => `${location.origin}${location.pathname}?${query}`,
     report: (message) => console.error(message),
   }
 }

@@ -5,6 +5,7 @@ import { Comparison } from './comparison'
 import { ContextList } from './context'
 import { EpisodeDetail, RequestBody } from './detail'
 import { EvictedList } from './evicted'
+import { Places } from './places'
 import { Player } from './player'
 import { Sessions } from './sessions'
 import { createStore } from './store'
@@ -39,6 +40,7 @@ export class App {
   readonly sweep: Sweep
   readonly sessions: Sessions
   readonly player: Player
+  readonly places: Places<Tab>
   readonly panes = createStore<Panes>({
     tab: 'context',
     drawer: false,
@@ -59,6 +61,7 @@ export class App {
     this.sweep = new Sweep(host, this.bench, this.comparison)
     this.sessions = new Sessions(host)
     this.player = new Player(this.bench)
+    this.places = new Places(this.bench, this.panes, TABS)
     host.subscribe((push) => {
       this.bench.hear(push)
       if (push.type === 'sessions') this.sessions.refresh()
@@ -68,7 +71,8 @@ export class App {
 
   async start(): Promise<void> {
     this.sessions.refresh()
-    await this.bench.start()
+    this.places.start()
+    await this.bench.start((link) => this.places.first(link))
     if (this.bench.bench.phase === 'welcome') this.panes.set({ drawer: true })
   }
 
@@ -114,6 +118,13 @@ export class App {
       this.panes.set({ showInContext: { line, wish, step: this.bench.position() } })
     }
     const ends = [this.bench.store.subscribe(look), this.context.pages.store.subscribe(look)]
+  }
+
+  /** Puts a link to what is shown on the clipboard. */
+  async copyLink(): Promise<string> {
+    const link = this.host.linkTo(this.places.query())
+    await navigator.clipboard.writeText(link)
+    return link
   }
 
   open(target: string): void {

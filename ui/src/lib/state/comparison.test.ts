@@ -4,6 +4,7 @@ import type { CommandName } from '../ipc/commands'
 import { HostError, type Host } from '../ipc/host'
 import { Comparison } from './comparison'
 import { Sweep } from './sweep'
+import { QuietHost } from './testing'
 import { Workbench } from './workbench'
 
 const tick = async () => {
@@ -18,12 +19,12 @@ const POLICIES = ['cwl', 'window', 'mask', 'summary', 'none'].map((name) => ({
 }))
 
 /** A host of sessions of which only the path matters; it records what it is asked. */
-class Script implements Host {
+class Script extends QuietHost {
   asked: [CommandName, Record<string, unknown>][] = []
   refuse: Partial<Record<CommandName, HostError>> = {}
   revision = 1
 
-  call: Host['call'] = async (name, request) => {
+  override call: Host['call'] = async (name, request) => {
     this.asked.push([name, request as Record<string, unknown>])
     const refused = this.refuse[name]
     if (refused) throw refused
@@ -64,9 +65,6 @@ class Script implements Host {
     }
     return answers[name] as never
   }
-  subscribe() {}
-  pickFile = () => Promise.resolve(null)
-  report() {}
 
   of = (wanted: CommandName) => this.asked.filter(([name]) => name === wanted).map(([, request]) => request)
   views = () =>

@@ -1,63 +1,11 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 
-import type { CommandName } from '../ipc/commands'
 import type { PushDto } from '../ipc/generated/PushDto'
-import { HostError, type Host } from '../ipc/host'
+import { HostError } from '../ipc/host'
+import { ScriptedHost } from './testing'
 import { Workbench } from './workbench'
 
 const tick = () => new Promise((done) => setImmediate(done))
-
-/** A host with a session of which only the lengths matter; it records what it is asked. */
-class Script implements Host {
-  asked: [CommandName, Record<string, unknown>][] = []
-  nTurns = 6
-  nSteps = [0, 0, 2, 0, 1, 0]
-  revision = 1
-  refuse: Partial<Record<CommandName, HostError>> = {}
-  /** The budget in the harness's trace. */
-  recorded: number | null = null
-  defaults: object = {}
-  /** `open` answers when this does. */
-  reading: Promise<unknown> = Promise.resolve()
-
-  call: Host['call'] = async (name, request) => {
-    this.asked.push([name, request as Record<string, unknown>])
-    const refused = this.refuse[name]
-    if (refused) throw refused
-    if (name === 'open') await this.reading
-    const { turn = null } = request as { turn?: number | null }
-    const session = {
-      session: 7,
-      revision: this.revision,
-      n_turns: this.nTurns,
-      problems: [],
-      branches: [],
-      recorded: this.recorded === null ? null : { budget: this.recorded, passes: [] },
-    }
-    const answers: Partial<Record<CommandName, unknown>> = {
-      defaults: this.defaults,
-      open: session,
-      session,
-      graph: {
-        revision: this.revision,
-        n_turns: this.nTurns,
-        episodes: [{}, {}],
-        edges: [],
-        human_turns: [],
-      },
-      replay: { revision: this.revision, n_steps: this.nSteps, budget: 80_000 },
-      levels: new Uint8Array([0, 2]),
-      left: new Uint8Array([7, 1, 0, 0, 5, 0, 0, 0]),
-      steps: { turn: turn ?? this.nTurns, steps: [], before: 0, after: 0 },
-    }
-    return answers[name] as never
-  }
-  subscribe() {}
-  pickFile = () => Promise.resolve(null)
-  report() {}
-
-  names = (from = 0) => this.asked.slice(from).map(([name]) => name)
-}
 
 const push = (revision: number, more: Partial<PushDto> = {}): PushDto =>
   ({
@@ -71,10 +19,10 @@ const push = (revision: number, more: Partial<PushDto> = {}): PushDto =>
     ...more,
   }) as PushDto
 
-let host: Script
+let host: ScriptedHost
 let bench: Workbench
 beforeEach(async () => {
-  host = new Script()
+  host = new ScriptedHost()
   bench = new Workbench(host)
   await bench.open('log.jsonl')
 })

@@ -9,6 +9,7 @@ import type { ViewDto } from '../ipc/generated/ViewDto'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { passFrom, positionAt, stepBack, stepForward, type Position } from '../view/position'
 import { budgetOf } from '../view/budget'
+import type { TurnRange } from '../view/link'
 import { optionsFor, type Options } from '../view/options'
 import { newest } from './newest'
 import { isTexts, recall, remember, usualStorage } from './remembered'
@@ -39,6 +40,8 @@ export interface Bench {
   selected: number | null
   /** The block that the selection came from, if any. */
   block: string | null
+  /** The turns that were brushed. */
+  range: TurnRange | null
   graph: GraphDto | null
   replay: ReplayDto | null
   levels: Uint8Array
@@ -54,13 +57,18 @@ export interface Bench {
   progress: { session: number; done: number; total: number } | null
 }
 
+/** What a place says of a session besides what is selected in it. */
+export interface Whereabouts extends Pick<Bench, 'given' | 'cut' | 'range'> {
+  view: Partial<ViewDto>
+}
+
 /** While a drag goes on, the panes below wait this long, milliseconds. */
 const REST_MS = 80
 
 /** Where pins and probes are remembered. */
 const WATCHED = 'cwl-inspector.watched'
 
-const START: Bench = {
+export const START: Bench = {
   phase: 'start',
   target: null,
   failure: null,
@@ -79,6 +87,7 @@ const START: Bench = {
   cut: { turn: null, step: null },
   selected: null,
   block: null,
+  range: null,
   graph: null,
   replay: null,
   levels: new Uint8Array(),
@@ -109,15 +118,17 @@ export class Workbench {
     return this.store.get()
   }
 
-  /** Asks what the host was started with and opens it. */
-  async start(): Promise<void> {
+  /** Asks what the host was started with and opens it, or the place that `elsewhere` finds for it. */
+  async start(elsewhere: (link: string | null) => Promise<void> | null = () => null): Promise<void> {
     try {
       const defaults = await this.host.call('defaults', {})
       const { budget } = defaults.view
       const set = defaults.budget_given ? { given: budget } : { given: null, usual: budget }
       this.store.set({ view: defaults.view, cut: defaults.cut, ...set })
       this.watchGiven = [defaults.view.pins, defaults.view.probes].some((texts) => (texts ?? []).length > 0)
-      if (defaults.target !== null) await this.open(defaults.target, defaults.cut)
+      const gone = elsewhere(defaults.link)
+      if (gone) await gone
+      else if (defaults.target !== null) await this.open(defaults.target, defaults.cut)
       else this.store.set({ phase: 'welcome' })
     } catch (thrown) {
       this.store.set({ phase: 'failed', failure: hostErrorOf(thrown) })
@@ -125,13 +136,20 @@ export class Workbench {
   }
 
   /** Opens a log, or a session of the store, by its path, number or id. */
-  async open(target: string, cut: CutDto = { turn: null, step: null }): Promise<void> {
+  async open(
+    target: string,
+    cut: CutDto = { turn: null, step: null },
+    there?: Omit<Whereabouts, 'cut'>,
+  ): Promise<void> {
     const opening = ++this.opening
     this.forget()
     this.store.set({ phase: 'opening', target, failure: null, progress: null })
     try {
       const session = await this.host.call('open', { target, format: null })
-      const view = { ...this.viewOf(session), branch: null, ...this.watchedIn(session) }
+      if (opening !== this.opening) return
+      if (there) this.store.set({ given: there.given })
+      const watched = this.watchedIn(session)
+      const view = { ...this.viewOf(session), branch: null, ...watched, ...there?.view }
       const answers = await this.askAll(session.session, view, cut)
       if (opening !== this.opening) return
       this.store.set({
@@ -142,6 +160,7 @@ export class Workbench {
         cut,
         selected: null,
         block: null,
+        range: there?.range ?? null,
         unseen: 0,
         viewFailure: null,
         progress: null,
@@ -163,6 +182,18 @@ export class Workbench {
   async stopOpening(): Promise<void> {
     const { progress } = this.bench
     if (progress) await this.host.call('cancel', { session: progress.session })
+  }
+
+  /** Goes to another place in the session that is open. */
+  goTo({ given, view, cut, range }: Whereabouts): void {
+    this.store.set({ given, cut, range, unseen: cut.turn === null ? 0 : this.bench.unseen })
+    const { budget } = this.viewOf(this.bench.session)
+    this.changeView({ budget, ...view })
+  }
+
+  /** Brushes turns, or none. */
+  brush(range: TurnRange | null): void {
+    this.store.set({ range })
   }
 
   /** Changes what people choose. `dragging` lets the panes below wait until it rests. */
@@ -309,7 +340,8 @@ export class Workbench {
     if (push.type !== 'session' || !session || push.session !== session.session) return
     // A push carries no content, so a gap in revisions needs no care of its own: every newer one asks again.
     if (push.revision <= session.revision && !push.gone) return
-    if (push.restarted) this.store.set({ selected: null, block: null, cut: { turn: null, step: null } })
+    if (push.restarted)
+      this.store.set({ selected: null, block: null, range: null, cut: { turn: null, step: null } })
     this.reload(session.session)
   }
 

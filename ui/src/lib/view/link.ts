@@ -1,8 +1,5 @@
 import type { CutDto } from '../ipc/generated/CutDto'
 
-/** The scheme of links that the window is registered for. */
-export const SCHEME = 'cwl-inspector:'
-
 /** A range of turns, both included. */
 export interface TurnRange {
   from: number

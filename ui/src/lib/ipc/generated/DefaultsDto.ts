@@ -11,6 +11,10 @@ export type DefaultsDto = {
  */
 target: string | null, 
 /**
+ * The query of the link that it was started with (`session=…&turn=…`); it says more than the other fields.
+ */
+link: string | null, 
+/**
  * The view.
  */
 view: ViewDto, 

@@ -1,0 +1,188 @@
+import { beforeEach, expect, test } from 'vitest'
+
+import { Places, type Way } from './places'
+import { createStore } from './store'
+import { ScriptedHost } from './testing'
+import { Workbench } from './workbench'
+
+const tick = () => new Promise((done) => setImmediate(done))
+const TABS = ['context', 'evicted'] as const
+type Tab = (typeof TABS)[number]
+
+/** A browser's way, as a list. */
+class Steps implements Way {
+  queries: string[]
+  at = 0
+  private listen = () => {}
+
+  constructor(first = '') {
+    this.queries = [first]
+  }
+  get query() {
+    return this.queries[this.at] ?? ''
+  }
+  push(query: string) {
+    this.queries = [...this.queries.slice(0, this.at + 1), query]
+    this.at += 1
+  }
+  replace(query: string) {
+    this.queries[this.at] = query
+  }
+  back() {
+    this.move(-1)
+  }
+  forward() {
+    this.move(1)
+  }
+  subscribe(listen: () => void) {
+    this.listen = listen
+  }
+  private move(by: number) {
+    this.at = Math.max(0, Math.min(this.queries.length - 1, this.at + by))
+    this.listen()
+  }
+}
+
+let host: ScriptedHost
+let bench: Workbench
+let look: ReturnType<typeof createStore<{ tab: Tab }>>
+let way: Steps
+let clock: number
+let places: Places<Tab>
+
+function make(query = '') {
+  host = new ScriptedHost()
+  host.episodes = [{ name: 'map' }, { name: 'fix' }, { name: 'map' }]
+  bench = new Workbench(host, null)
+  look = createStore<{ tab: Tab }>({ tab: 'context' })
+  way = new Steps(query)
+  clock = 0
+  places = new Places(bench, look, TABS, way, () => clock)
+  places.start()
+}
+beforeEach(() => make())
+
+const USUAL = 'policy=cwl&tokenizer=o200k'
+/** The address, without what is the same everywhere. */
+const shown = () => way.query.replace(`&${USUAL}`, '').replace('session=', '')
+
+test('the address says what is shown', async () => {
+  await bench.open('/a.jsonl')
+  expect(way.query).toBe(`session=/a.jsonl&${USUAL}&tab=context`)
+  const check = (act: () => void, expected: string) => {
+    act()
+    expect(shown()).toBe(expected)
+  }
+  check(() => bench.moveTo({ turn: 3, step: 1 }), '/a.jsonl&turn=3&step=1&tab=context')
+  check(() => bench.select(1), '/a.jsonl&turn=3&step=1&episode=fix&tab=context')
+  check(() => bench.select(2, 'e1:0'), '/a.jsonl&turn=3&step=1&episode=%232&block=e1:0&tab=context')
+  check(() => look.set({ tab: 'evicted' }), '/a.jsonl&turn=3&step=1&episode=%232&block=e1:0&tab=evicted')
+  bench.select(null)
+  check(() => bench.brush({ from: 2, to: 4 }), '/a.jsonl&turn=3&step=1&from=2&to=4&tab=evicted')
+  bench.brush(null)
+  bench.toNow()
+  check(
+    () => bench.setView({ budget: '60k', options: { low_water: '800' } }),
+    'session=/a.jsonl&policy=cwl&tau=60k&set=low_water%3D800&tokenizer=o200k&tab=evicted'.slice(8),
+  )
+})
+
+test('what follows itself quickly is one step of the way', async () => {
+  await bench.open('/a.jsonl')
+  expect(way.queries.length).toBe(1)
+  const check = (after: number, act: () => void, nSteps: number) => {
+    clock += after
+    act()
+    expect(way.queries.length).toBe(nSteps)
+  }
+  check(9000, () => bench.moveTo({ turn: 2, step: 0 }), 2)
+  check(100, () => bench.moveTo({ turn: 3, step: 0 }), 2)
+  check(1000, () => bench.moveTo({ turn: 4, step: 0 }), 2)
+  check(100, () => look.set({ tab: 'evicted' }), 3)
+  check(100, () => bench.moveTo({ turn: 2, step: 0 }), 4)
+  check(9000, () => bench.moveTo({ turn: 3, step: 0 }), 5)
+  check(9000, () => bench.moveTo({ turn: 3, step: 0 }), 5)
+})
+
+test('back and forward go through what was chosen', async () => {
+  await bench.open('/a.jsonl')
+  clock += 9000
+  bench.moveTo({ turn: 3, step: 1 })
+  bench.setView({ budget: '60k', policy: 'window' })
+  bench.select(1)
+  await bench.open('/b.jsonl')
+  const check = async (act: () => void, expected: object) => {
+    act()
+    await tick()
+    await tick()
+    const { session, cut, view, given, selected } = bench.bench
+    expect({ path: session?.path, turn: cut.turn, policy: view.policy, given, selected }).toEqual(expected)
+  }
+  const at = { turn: 3, policy: 'window', given: '60k' }
+  const back = () => places.back()
+  await check(back, { path: '/a.jsonl', ...at, selected: 1 })
+  await check(back, { path: '/a.jsonl', ...at, selected: null })
+  await check(back, { path: '/a.jsonl', turn: 3, policy: 'cwl', given: null, selected: null })
+  await check(back, { path: '/a.jsonl', turn: null, policy: 'cwl', given: null, selected: null })
+  expect(bench.bench.view.budget, 'the default is back').toBe('80000')
+  await check(() => places.forward(), {
+    path: '/a.jsonl',
+    turn: 3,
+    policy: 'cwl',
+    given: null,
+    selected: null,
+  })
+  expect(way.queries.length, 'going there is no step of its own').toBe(5)
+})
+
+test('a window opens where its address or its link leads', async () => {
+  const check = async (address: string, link: string | null, expected: object | null) => {
+    make(address)
+    host.defaults = {
+      target: '/given.jsonl',
+      link,
+      view: bench.bench.view,
+      budget_given: false,
+      cut: { turn: null, step: null },
+    }
+    await bench.start((link) => places.first(link))
+    const { session, cut, selected, view } = bench.bench
+    expect({ path: session?.path, turn: cut.turn, step: cut.step, selected, policy: view.policy }).toEqual({
+      turn: null,
+      step: null,
+      selected: null,
+      policy: 'cwl',
+      ...expected,
+    })
+  }
+  await check('', null, { path: '/given.jsonl' })
+  await check('', 'session=/l.jsonl&turn=3&step=1&episode=fix', {
+    path: '/l.jsonl',
+    turn: 3,
+    step: 1,
+    selected: 1,
+  })
+  await check('session=/p.jsonl&policy=none', 'session=/l.jsonl&turn=3', { path: '/p.jsonl', policy: 'none' })
+  await check('theme=dark', 'cwl-inspector://open?session=/l.jsonl&episode=%232&tab=evicted', {
+    path: '/l.jsonl',
+    selected: 2,
+  })
+  expect(look.get().tab).toBe('evicted')
+  await check('session=/p.jsonl&episode=gone&tab=nonsense', null, { path: '/p.jsonl' })
+  expect(look.get().tab).toBe('context')
+})
+
+test('a place that cannot be reached stays in the address', async () => {
+  make('session=/missing.jsonl&turn=4')
+  host.refuse.open = new Error('no such file') as never
+  host.defaults = {
+    target: null,
+    link: null,
+    view: bench.bench.view,
+    budget_given: false,
+    cut: bench.bench.cut,
+  }
+  await bench.start((link) => places.first(link))
+  expect(bench.bench.phase).toBe('failed')
+  expect(way.query).toBe('session=/missing.jsonl&turn=4')
+})

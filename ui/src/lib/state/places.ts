@@ -1,0 +1,208 @@
+import { NOWHERE, changed, formatLink, parseLink, type LinkedView, type Place } from '../view/link'
+import type { Options } from '../view/options'
+import type { Store } from './store'
+import { START, type Whereabouts, type Workbench } from './workbench'
+
+/** The way through the pages of a window or tab, as the browser keeps it. */
+export interface Way {
+  readonly query: string
+  push(query: string): void
+  replace(query: string): void
+  back(): void
+  forward(): void
+  /** Calls `listen` after each step back or forward. */
+  subscribe(listen: () => void): void
+}
+
+/** Changes of the same kind that follow each other within this time are one step of the way, milliseconds. */
+const SAME_STEP_MS = 1500
+
+/** What of the window belongs to a place and is not on the bench. */
+type Look<Tab> = Pick<Store<{ tab: Tab }>, 'set' | 'subscribe'> & { get(): { tab: Tab } }
+
+/**
+ * Where the window is, as a link: what the address says, what can be copied, and what back and forward go through.
+ *
+ * A step of the way is made when something was chosen; what follows itself quickly (steps, a drag, playing) is one step.
+ */
+export class Places<Tab extends string> {
+  private readonly bench: Workbench
+  private readonly look: Look<Tab>
+  private readonly tabs: readonly Tab[]
+  private readonly way: Way
+  private readonly now: () => number
+  private last: { place: Place; kind: string; at: number } = { place: NOWHERE, kind: '', at: -Infinity }
+  /** How many arrivals are underway, of which the last one counts. */
+  private arriving = 0
+
+  constructor(
+    bench: Workbench,
+    look: Look<Tab>,
+    tabs: readonly Tab[],
+    way: Way = browserWay(),
+    now = () => performance.now(),
+  ) {
+    this.bench = bench
+    this.look = look
+    this.tabs = tabs
+    this.way = way
+    this.now = now
+  }
+
+  /** Starts to keep the address, and to hear back and forward. */
+  start(): void {
+    this.bench.store.subscribe(() => this.note())
+    this.look.subscribe(() => this.note())
+    this.way.subscribe(() => void this.arrive(this.way.query))
+  }
+
+  /** Goes where the address or the link that the host was started with leads; `null` where neither says a session. */
+  first(link: string | null): Promise<void> | null {
+    const query = parseLink(this.way.query).session === null ? (link ?? '') : this.way.query
+    return parseLink(query).session === null ? null : this.arrive(query)
+  }
+
+  back(): void {
+    this.way.back()
+  }
+
+  forward(): void {
+    this.way.forward()
+  }
+
+  /** The place that is shown. */
+  current(): Place {
+    const { session, view, given, cut, range, selected, block, graph, phase } = this.bench.bench
+    if (!session || phase !== 'open') return NOWHERE
+    const { policy, tokenizer, overhead, window, branch, options, pins = [], probes = [] } = view
+    const name = selected === null ? undefined : graph?.episodes[selected]?.name
+    const first = graph?.episodes.findIndex((episode) => episode.name === name)
+    const { tab } = this.look.get()
+    return {
+      session: session.path,
+      view: {
+        policy,
+        ...(given === null ? {} : { budget: given }),
+        tokenizer,
+        ...(overhead === START.view.overhead ? {} : { overhead }),
+        ...(window === null ? {} : { window }),
+        ...(branch === null ? {} : { branch }),
+        options: options as Options,
+        pins,
+        probes,
+      },
+      cut,
+      range,
+      episode: name === undefined ? null : first === selected ? name : `#${selected}`,
+      block,
+      tab,
+    }
+  }
+
+  /** The query of the place that is shown. */
+  query(): string {
+    return formatLink(this.current())
+  }
+
+  /** Goes to a place of this or another session. */
+  async go(place: Place): Promise<void> {
+    if (place.session === null) return
+    const { session, phase, view } = this.bench.bench
+    const names = session ? [session.path, session.id, String(session.session)] : []
+    const here = phase === 'open' && names.includes(place.session)
+    const there: Whereabouts = {
+      given: place.view.budget ?? null,
+      view: viewOf(place.view, here),
+      cut: place.cut,
+      range: place.range,
+    }
+    const tab = this.tabs.find((known) => known === place.tab)
+    if (tab !== undefined) this.look.set({ tab })
+    if (!here) await this.bench.open(place.session, place.cut, there)
+    else {
+      const graph = this.bench.bench.graph
+      this.bench.goTo(there)
+      // Another branch has another graph.
+      if (there.view.branch !== view.branch) await this.answered(() => this.bench.bench.graph !== graph)
+    }
+    this.bench.select(this.episodeOf(place.episode), place.block)
+  }
+
+  private async arrive(query: string): Promise<void> {
+    this.arriving += 1
+    try {
+      await this.go(parseLink(query))
+    } finally {
+      this.arriving -= 1
+      // A place that could not be reached stays in the address, to be tried again.
+      if (this.arriving === 0 && this.bench.bench.phase === 'open') {
+        this.last = { place: this.current(), kind: 'arrived', at: this.now() }
+        this.way.replace(this.query())
+      }
+    }
+  }
+
+  private answered(done: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!done() && this.bench.bench.viewFailure === null) return
+        end()
+        resolve()
+      }
+      const end = this.bench.store.subscribe(look)
+    })
+  }
+
+  private episodeOf(episode: string | null): number | null {
+    if (episode === null) return null
+    const [, idx] = /^#(\d+)$/.exec(episode) ?? []
+    if (idx !== undefined) return Number(idx)
+    const found = this.bench.bench.graph?.episodes.findIndex(({ name }) => name === episode) ?? -1
+    return found < 0 ? null : found
+  }
+
+  private note(): void {
+    if (this.arriving > 0 || this.bench.bench.phase !== 'open') return
+    const place = this.current()
+    const keys = changed(this.last.place, place)
+    if (keys.length === 0) return
+    const at = this.now()
+    const kind = keys.join(' ')
+    const goesOn = kind === this.last.kind && kind !== 'session' && at - this.last.at < SAME_STEP_MS
+    const isFirst = this.last.place.session === null
+    this.last = { place, kind, at }
+    if (goesOn || isFirst) this.way.replace(formatLink(place))
+    else this.way.push(formatLink(place))
+  }
+}
+
+/** A view with what a link leaves out at its default; what is watched stays where the link says nothing of it. */
+function viewOf(linked: LinkedView, here: boolean): Whereabouts['view'] {
+  const { policy, tokenizer, overhead, window, branch, options, pins, probes, budget } = linked
+  const usual = START.view
+  return {
+    policy: policy ?? usual.policy,
+    tokenizer: tokenizer ?? usual.tokenizer,
+    overhead: overhead ?? usual.overhead,
+    window: window ?? null,
+    branch: branch ?? null,
+    options,
+    ...(budget === undefined ? {} : { budget }),
+    ...(here || pins.length > 0 || probes.length > 0 ? { pins, probes } : {}),
+  }
+}
+
+/** The way of this page. The address keeps what it says besides, as the fragment. */
+function browserWay(): Way {
+  const address = (query: string) => `${location.pathname}${query === '' ? '' : `?${query}`}${location.hash}`
+  return {
+    get query() {
+      return location.search.slice(1)
+    },
+    push: (query) => history.pushState(null, '', address(query)),
+    replace: (query) => history.replaceState(null, '', address(query)),
+    back: () => history.back(),
+    forward: () => history.forward(),
+    subscribe: (listen) => window.addEventListener('popstate', listen),
+  }
+}

@@ -1,0 +1,67 @@
+// Hosts for tests of the stores: what they answer is set by the test.
+
+import type { CommandName } from '../ipc/commands'
+import { HostError, type Host } from '../ipc/host'
+
+/** A host that answers nothing. */
+export class QuietHost implements Host {
+  call: Host['call'] = (name) => Promise.reject(new HostError('unknown', `nobody answers ${name}`))
+  subscribe() {}
+  pickFile = () => Promise.resolve(null)
+  linkTo = (query: string) => `test://open?${query}`
+  report() {}
+}
+
+/** A host with a session of which only the lengths matter; it records what it is asked. */
+export class ScriptedHost extends QuietHost {
+  asked: [CommandName, Record<string, unknown>][] = []
+  nTurns = 6
+  nSteps = [0, 0, 2, 0, 1, 0]
+  revision = 1
+  refuse: Partial<Record<CommandName, HostError>> = {}
+  /** The budget in the harness's trace. */
+  recorded: number | null = null
+  defaults: object = {}
+  episodes: object[] = [{}, {}]
+  private path = ''
+  /** `open` answers when this does. */
+  reading: Promise<unknown> = Promise.resolve()
+
+  override call: Host['call'] = async (name, request) => {
+    this.asked.push([name, request as Record<string, unknown>])
+    const refused = this.refuse[name]
+    if (refused) throw refused
+    if (name === 'open') await this.reading
+    const { turn = null, target = 'log.jsonl' } = request as { turn?: number | null; target?: string }
+    if (name === 'open') this.path = target
+    const session = {
+      session: 7,
+      path: this.path,
+      id: null,
+      revision: this.revision,
+      n_turns: this.nTurns,
+      problems: [],
+      branches: [],
+      recorded: this.recorded === null ? null : { budget: this.recorded, passes: [] },
+    }
+    const answers: Partial<Record<CommandName, unknown>> = {
+      defaults: this.defaults,
+      open: session,
+      session,
+      graph: {
+        revision: this.revision,
+        n_turns: this.nTurns,
+        episodes: this.episodes,
+        edges: [],
+        human_turns: [],
+      },
+      replay: { revision: this.revision, n_steps: this.nSteps, budget: 80_000 },
+      levels: new Uint8Array([0, 2]),
+      left: new Uint8Array([7, 1, 0, 0, 5, 0, 0, 0]),
+      steps: { turn: turn ?? this.nTurns, steps: [], before: 0, after: 0 },
+    }
+    return answers[name] as never
+  }
+
+  names = (from = 0) => this.asked.slice(from).map(([name]) => name)
+}
