@@ -23,7 +23,7 @@ import { chooseHost } from './lib/ipc/choose'
 import { App, AppContext } from './lib/state/app'
 import { applySettings } from './lib/state/settings'
 
-const host = await chooseHost()
+const host = chooseHost()
 // A size that is told a frame later is no error, though engines report it as one.
 const isLate = (message: string) => message.startsWith('ResizeObserver loop')
 window.addEventListener('error', (event) => {

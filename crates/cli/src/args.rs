@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Follow a log as it is written, a line per turn
     Tail(TailArgs),
+    /// Show the page in a browser: the window's, on this machine only
+    Serve(ServeArgs),
     /// Read logs into the store
     Import(ImportArgs),
     /// Look after the store
@@ -371,6 +373,30 @@ pub(crate) struct ReportArgs {
 pub(crate) struct TailArgs {
     /// A log, or a folder of logs; without it the folders where agents keep theirs
     pub(crate) path: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// A session log, or the id of a known session; the list of sessions without it
+    #[arg(value_name = "PATH|SESSION_ID")]
+    pub(crate) target: Option<String>,
+    /// The turn to open at, from 1; the newest without it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) turn: Option<u32>,
+    /// The port; 0 is any free one [default: 4357, or a free one where that is in use]
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+    /// Plays a sample as if an agent were writing it now
+    #[arg(long, conflicts_with = "target")]
+    pub(crate) demo: bool,
+    /// The folder of the store; CWL_DATA_DIR or the platform's data directory without it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// The folder of a built page, instead of the page in this program
+    #[arg(long, value_name = "DIR")]
+    pub(crate) ui: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
 }

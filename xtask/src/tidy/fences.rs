@@ -37,7 +37,17 @@ const FENCES: &[(&str, Allowed)] = &[
             forbidden: &["tauri", "wry", "rusqlite", "notify"],
         },
     ),
-    ("cwl-cli", Allowed::Except { ours: &["cwl-api"], forbidden: &["tauri", "wry", "rusqlite", "notify"] }),
+    (
+        "cwl-serve",
+        Allowed::Except { ours: &["cwl-api"], forbidden: &["tauri", "wry", "rusqlite", "notify", "clap"] },
+    ),
+    (
+        "cwl-cli",
+        Allowed::Except {
+            ours: &["cwl-api", "cwl-serve"],
+            forbidden: &["tauri", "wry", "rusqlite", "notify"],
+        },
+    ),
     ("cwl-inspector", Allowed::Except { ours: &["cwl-api"], forbidden: &["rusqlite", "notify"] }),
     ("xtask", Allowed::Except { ours: &[], forbidden: &["tauri"] }),
 ];
@@ -190,7 +200,9 @@ mod tests {
         check_one("cwl-tail", "cwl-engine", &["cwl-tail may not import cwl-engine"]);
         check_one("cwl-api", "cwl-engine cwl-store tokio", &[]);
         check_one("cwl-api", "tauri", &["cwl-api may not import tauri"]);
-        check_one("cwl-cli", "cwl-api clap", &[]);
+        check_one("cwl-serve", "cwl-api axum", &[]);
+        check_one("cwl-serve", "cwl-store", &["cwl-serve may not import cwl-store"]);
+        check_one("cwl-cli", "cwl-api cwl-serve clap", &[]);
         check_one("cwl-cli", "cwl-engine", &["cwl-cli may not import cwl-engine"]);
         check_one("cwl-inspector", "cwl-api tauri", &[]);
         check_one("cwl-inspector", "cwl-store", &["cwl-inspector may not import cwl-store"]);

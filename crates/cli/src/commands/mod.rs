@@ -6,6 +6,7 @@ pub(crate) mod evicted;
 pub(crate) mod graph;
 pub(crate) mod replay;
 pub(crate) mod report;
+pub(crate) mod serve;
 pub(crate) mod sessions;
 pub(crate) mod store;
 pub(crate) mod sweep;

@@ -1,27 +1,91 @@
 import type { CommandName, Commands } from './commands'
-import type { PushDto } from './generated/PushDto'
 import { HostError, hostErrorOf, isRaw, type Host } from './host'
+import { readEvents } from './events'
+import type { PushDto } from './generated/PushDto'
 
-/** The host behind an HTTP server on this machine: `POST /call/NAME`, and pushes as server-sent events. */
-export function httpHost(base: string): Host {
+/** What of the browser's window holds the token: the address it was opened with, then what this origin remembers. */
+export interface TokenPlace {
+  location: { hash: string; pathname: string; search: string }
+  localStorage: Pick<Storage, 'getItem' | 'setItem'>
+  history: { replaceState(data: unknown, unused: string, url: string): void }
+}
+
+const KEPT_AS = 'cwl-token'
+
+/**
+ * Takes the token from the address and out of it, so that a picture of the window or a copied link does not give it
+ * away. A page that is loaded again, or a copied link in another tab, finds it in the storage of this origin, which no
+ * other port sees; it is worth nothing once the server has ended.
+ */
+export function takeToken(place: TokenPlace): string {
+  const parts = place.location.hash.replace(/^#/, '').split('&')
+  const said = parts.find((part) => part.startsWith('token='))?.slice('token='.length)
+  if (said === undefined) return remembered(place) ?? ''
+  try {
+    place.localStorage.setItem(KEPT_AS, said)
+  } catch {
+    // A browser that remembers nothing asks for the whole address again.
+  }
+  const rest = parts.filter((part) => !part.startsWith('token=')).join('&')
+  const { pathname, search } = place.location
+  place.history.replaceState(null, '', `${pathname}${search}${rest === '' ? '' : `#${rest}`}`)
+  return said
+}
+
+function remembered(place: TokenPlace): string | null {
+  try {
+    return place.localStorage.getItem(KEPT_AS)
+  } catch {
+    return null
+  }
+}
+
+/** How long to wait before pushes are asked for again, milliseconds: a server that is started again is found. */
+const AGAIN_MS = 1_000
+
+/** The host behind `cwl serve`: `POST call/NAME`, and pushes as a stream of server-sent events. */
+export function httpHost(token: string): Host {
+  const authorization = `Bearer ${token}`
+  const post = (path: string, body: unknown) =>
+    fetch(path, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
   return {
     async call<N extends CommandName>(name: N, request: Commands[N]['request']) {
-      const answer = await fetch(`${base}/call/${name}`, {
-        method: 'POST',
-        body: JSON.stringify(request),
-      }).catch((thrown: unknown) => {
-        throw new HostError('unknown', `the host does not answer: ${String(thrown)}`)
+      const answer = await post(`call/${name}`, request).catch(() => {
+        throw new HostError(
+          'unreachable',
+          'cwl serve does not answer',
+          'start it again and open the address it prints',
+        )
       })
       if (!answer.ok) throw hostErrorOf(await answer.text())
       if (isRaw(name)) return new Uint8Array(await answer.arrayBuffer()) as Commands[N]['response']
       return (await answer.json()) as Commands[N]['response']
     },
     subscribe(hear) {
-      const source = new EventSource(`${base}/push`)
-      source.onmessage = (event: MessageEvent<string>) => hear(JSON.parse(event.data) as PushDto)
+      // Not an EventSource: it cannot say a header, and a cookie would be sent to every port of this machine.
+      void (async () => {
+        for (;;) {
+          try {
+            const answer = await fetch('push', { headers: { authorization } })
+            if (answer.status === 401 || answer.body === null) return
+            await readEvents(answer.body, (data) => hear(JSON.parse(data) as PushDto))
+          } catch {
+            // A server that is gone may come back; calls tell the user meanwhile.
+          }
+          await new Promise((done) => setTimeout(done, AGAIN_MS))
+        }
+      })()
     },
     pickFile: () => Promise.resolve(null),
     linkTo: (query) => `${location.origin}${location.pathname}?${query}`,
-    report: (message) => console.error(message),
+    report(message) {
+      console.error(message)
+      // Nothing is left to tell when telling fails.
+      post('report', { message }).catch(() => undefined)
+    },
   }
 }

@@ -1,0 +1,49 @@
+//! Answers: what every one of them says to the browser, and errors as the page knows them.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use cwl_api::ApiError;
+use serde::Serialize;
+
+/// Returns what the page may load and do, as the `Content-Security-Policy` of every answer: the window's, but that
+/// it talks to this server.
+pub fn policy() -> &'static str {
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+/// Puts on every answer what keeps other pages out. Nothing here ever allows another origin anything.
+pub(crate) fn fence(headers: &mut HeaderMap) {
+    let fixed = [
+        (header::CONTENT_SECURITY_POLICY, policy()),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+}
+
+/// Makes an answer of some kind.
+pub(crate) fn of_kind(status: StatusCode, kind: &'static str, body: impl Into<Body>) -> Response<Body> {
+    let mut answer = Response::new(body.into());
+    *answer.status_mut() = status;
+    answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    answer
+}
+
+/// Makes the answer of a request that was understood by nobody, with the same words as the window's errors.
+pub(crate) fn error(status: StatusCode, error: &impl Serialize) -> Response<Body> {
+    // A table of texts is always JSON.
+    let json = serde_json::to_vec(error).unwrap_or_default();
+    of_kind(status, "application/json", json)
+}
+
+/// Makes the answer of a command that could not answer.
+pub(crate) fn refused(refused: &ApiError) -> Response<Body> {
+    error(StatusCode::UNPROCESSABLE_ENTITY, refused)
+}

@@ -1,0 +1,180 @@
+//! The page's files: those built into the binary, or those of a folder.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+
+/// The files of the built page by their names, sorted; none where the binary was built without a page.
+static BUILT_IN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// Where the page's files are.
+#[derive(Debug, Clone)]
+pub struct Page(Place);
+
+#[derive(Debug, Clone)]
+enum Place {
+    BuiltIn,
+    Folder(PathBuf),
+}
+
+/// Why there is no page to serve.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoPage {
+    /// The binary was built before the page was.
+    NotBuiltIn,
+    /// The folder has no `index.html`.
+    NotIn(PathBuf),
+}
+
+impl fmt::Display for NoPage {
+    /// One line: what, and what to do.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotBuiltIn => f.write_str(
+                "this binary was built without the page; build the page and then the binary (`make serve` does both), \
+                 or name the folder of a built page with --ui",
+            ),
+            Self::NotIn(folder) => {
+                write!(f, "no built page; build it (`cd ui && npm run build`) and name its folder: {}", folder.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for NoPage {}
+
+/// One file of the page.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct File {
+    pub(crate) kind: &'static str,
+    pub(crate) bytes: Cow<'static, [u8]>,
+    /// True where the name changes with the content.
+    pub(crate) is_lasting: bool,
+}
+
+impl Page {
+    /// Returns the page of the binary.
+    ///
+    /// # Errors
+    /// Where it was built without one.
+    pub fn built_in() -> Result<Self, NoPage> {
+        if BUILT_IN.is_empty() { Err(NoPage::NotBuiltIn) } else { Ok(Self(Place::BuiltIn)) }
+    }
+
+    /// Returns the page of a folder, whose files are read at every request.
+    ///
+    /// # Errors
+    /// Where the folder holds no page.
+    pub fn folder(folder: PathBuf) -> Result<Self, NoPage> {
+        if folder.join("index.html").is_file() {
+            Ok(Self(Place::Folder(folder)))
+        } else {
+            Err(NoPage::NotIn(folder))
+        }
+    }
+
+    /// Returns the file of a request's path. Names are compared as they are, never decoded: the page asks for none
+    /// that would need it.
+    pub(crate) fn file(&self, path: &str) -> Option<File> {
+        let name = match path.strip_prefix('/')? {
+            "" => "index.html",
+            name => name,
+        };
+        let kind = kind_of(name)?;
+        let (bytes, is_lasting) = match &self.0 {
+            Place::BuiltIn => {
+                let at = BUILT_IN.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+                (Cow::Borrowed(BUILT_IN[at].1), name.starts_with("assets/"))
+            }
+            Place::Folder(folder) => (Cow::Owned(std::fs::read(inside(folder, name)?).ok()?), false),
+        };
+        Some(File { kind, bytes, is_lasting })
+    }
+}
+
+/// Returns the path of a file in a folder; none where the name, or a link, leads out of it.
+fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
+    let is_plain = |component| matches!(component, Component::Normal(_));
+    if name.contains(['\\', ':', '\0']) || !Path::new(name).components().all(is_plain) {
+        return None;
+    }
+    let folder = folder.canonicalize().ok()?;
+    let path = folder.join(name).canonicalize().ok()?;
+    path.starts_with(&folder).then_some(path)
+}
+
+/// Returns the media type of a file by its name; none for what a page is not made of.
+fn kind_of(name: &str) -> Option<&'static str> {
+    let (_, extension) = name.rsplit_once('.')?;
+    Some(match extension {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "woff2" => "font/woff2",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "json" => "application/json",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn files_are_found_by_their_plain_names() {
+        let root = tempfile::tempdir().unwrap();
+        let dist = root.path().join("dist");
+        std::fs::create_dir_all(dist.join("assets")).unwrap();
+        for name in ["index.html", "assets/a.js", "assets/odd..name.css", "notes.txt"] {
+            std::fs::write(dist.join(name), name).unwrap();
+        }
+        std::fs::write(root.path().join("secret.json"), "secret").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root.path().join("secret.json"), dist.join("assets/link.json")).unwrap();
+        let page = Page::folder(dist).unwrap();
+        let check = |path: &str, expected: Option<&str>| {
+            let found = page.file(path).map(|file| String::from_utf8(file.bytes.into_owned()).unwrap());
+            assert_eq!(found.as_deref(), expected, "{path}");
+        };
+        check("/", Some("index.html"));
+        check("/index.html", Some("index.html"));
+        check("/assets/a.js", Some("assets/a.js"));
+        check("/assets/odd..name.css", Some("assets/odd..name.css"));
+        check("/notes.txt", None);
+        check("/assets/b.js", None);
+        check("/assets", None);
+        check("/assets/", None);
+        check("", None);
+        check("//index.html", None);
+        check("/../secret.json", None);
+        check("/assets/../../secret.json", None);
+        check("/assets/../index.html", None);
+        check("/./index.html", None);
+        check("/%2e%2e/secret.json", None);
+        check("/..%2fsecret.json", None);
+        check("/..\\secret.json", None);
+        check("/C:/secret.json", None);
+        check("/assets/a.js\0.js", None);
+        check("/assets/link.json", None);
+        check(&format!("{}/secret.json", root.path().display()), None);
+        check(&format!("/{}/secret.json", root.path().display()), None);
+    }
+
+    #[test]
+    fn a_folder_without_a_page_is_told() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().to_owned();
+        assert_eq!(Page::folder(folder.clone()).unwrap_err(), NoPage::NotIn(folder));
+    }
+
+    #[test]
+    fn the_built_in_page_is_sorted_and_servable() {
+        assert!(BUILT_IN.is_sorted_by_key(|(name, _)| *name), "it is searched in halves");
+        for (name, _) in BUILT_IN {
+            assert!(kind_of(name).is_some(), "{name} has a media type");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Routes: what is done with a request that was let in.
+
+use std::sync::Arc;
+
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use cwl_api::{Answer, ApiError, ErrorCode, Inspector};
+use serde_json::Value;
+use tokio::sync::watch;
+
+use crate::answer;
+use crate::guard::{Door, Refusal, Wish};
+use crate::page::Page;
+use crate::push;
+
+/// How large a request may be, bytes.
+const BODY_LIMIT: usize = 1 << 20;
+/// What a page's error may take in a terminal, characters.
+const REPORT_LIMIT: usize = 4_000;
+
+/// What all requests share.
+pub(crate) struct Shared {
+    pub(crate) door: Door,
+    pub(crate) page: Page,
+    pub(crate) inspector: Arc<Inspector>,
+    pub(crate) ending: watch::Receiver<bool>,
+}
+
+/// Answers a request, whatever it is.
+pub(crate) async fn answer(shared: Arc<Shared>, request: Request<Body>) -> Response<Body> {
+    let (head, body) = request.into_parts();
+    let mut answer = match shared.door.admit(&head.method, &head.uri, &head.headers) {
+        Err(refusal) => refuse(refusal),
+        Ok(Wish::Page) => page(&shared.page, &head.method, head.uri.path()),
+        Ok(Wish::Pushes) => push::stream_of(shared.inspector.subscribe(), shared.ending.clone()),
+        Ok(Wish::Call(name)) => match read(body).await {
+            Ok(args) => call(&shared.inspector, name, args).await,
+            Err(error) => error,
+        },
+        Ok(Wish::Report) => match read(body).await {
+            Ok(report) => {
+                let message = report.get("message").and_then(Value::as_str).unwrap_or_default();
+                tracing::error!(target: "page", "{}", on_one_line(message));
+                answer::of_kind(StatusCode::OK, "application/json", "null")
+            }
+            Err(error) => error,
+        },
+    };
+    answer::fence(answer.headers_mut());
+    answer
+}
+
+fn refuse(refusal: Refusal) -> Response<Body> {
+    let error = ApiError::new(ErrorCode::BadRequest, refusal.message()).hint(refusal.hint());
+    answer::error(refusal.status(), &error)
+}
+
+fn page(page: &Page, method: &Method, path: &str) -> Response<Body> {
+    let Some(file) = page.file(path) else {
+        let error = ApiError::new(ErrorCode::Missing, "the page has no such file").hint("open / instead");
+        return answer::error(StatusCode::NOT_FOUND, &error);
+    };
+    let length = file.bytes.len();
+    let body = if method == Method::HEAD { Body::empty() } else { Body::from(file.bytes.into_owned()) };
+    let mut answer = answer::of_kind(StatusCode::OK, file.kind, body);
+    answer.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    if file.is_lasting {
+        let lasting = HeaderValue::from_static("private, max-age=31536000, immutable");
+        answer.headers_mut().insert(header::CACHE_CONTROL, lasting);
+    }
+    answer
+}
+
+/// Reads a body as JSON.
+async fn read(body: Body) -> Result<Value, Response<Body>> {
+    let bytes = to_bytes(body, BODY_LIMIT).await.map_err(|_too_long_or_broken_off| {
+        let error = ApiError::new(ErrorCode::BadRequest, "the request is too large or broken off");
+        answer::error(StatusCode::PAYLOAD_TOO_LARGE, &error)
+    })?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let error = ApiError::new(ErrorCode::BadRequest, format!("the request is no JSON ({error})"));
+        answer::error(StatusCode::BAD_REQUEST, &error)
+    })
+}
+
+async fn call(inspector: &Arc<Inspector>, name: &str, args: Value) -> Response<Body> {
+    match inspector.dispatch(name, args).await {
+        Ok(Answer::Json(json)) => answer::of_kind(StatusCode::OK, "application/json", json),
+        Ok(Answer::Bytes(bytes)) => answer::of_kind(StatusCode::OK, "application/octet-stream", bytes),
+        Err(error) => answer::refused(&error),
+    }
+}
+
+/// A page's error may quote a log, and a log may hold what steers a terminal.
+fn on_one_line(message: &str) -> String {
+    message.chars().take(REPORT_LIMIT).map(|char| if char.is_control() { ' ' } else { char }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_one_harmless_line() {
+        let check = |message: &str, expected: &str| assert_eq!(on_one_line(message), expected);
+        check("TypeError: x is undefined", "TypeError: x is undefined");
+        check("a\nb\r\n\x1b[2Jc\u{9b}d", "a b   [2Jc d");
+        assert_eq!(on_one_line(&"é".repeat(9_000)).chars().count(), REPORT_LIMIT);
+    }
+}

@@ -1,0 +1,103 @@
+//! The server: one socket on loopback, from its address to its end.
+
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+
+use axum::Router;
+use cwl_api::Inspector;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::guard::Door;
+use crate::page::Page;
+use crate::routes::{self, Shared};
+use crate::token::Token;
+
+/// A server that listens, and answers when it is [run](Server::run).
+pub struct Server {
+    listener: TcpListener,
+    door: Door,
+    page: Page,
+}
+
+/// Why nothing can be served.
+#[derive(Debug)]
+pub enum ServeError {
+    /// The port belongs to another program.
+    PortTaken(u16),
+    /// The port cannot be listened on for another reason.
+    Port(u16, io::Error),
+    /// The system gives no chance for a token.
+    NoChance(getrandom::Error),
+    /// The socket broke.
+    Broken(io::Error),
+}
+
+impl fmt::Display for ServeError {
+    /// One line: what, and what to do.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PortTaken(port) => {
+                write!(f, "port {port} is in use; take another with --port, or any free one with --port 0")
+            }
+            Self::Port(port, error) => {
+                write!(f, "cannot listen on port {port} ({error}); take another with --port")
+            }
+            Self::NoChance(error) => write!(f, "the system gives no random numbers for a token ({error})"),
+            Self::Broken(error) => write!(f, "the server broke ({error}); start it again"),
+        }
+    }
+}
+
+impl std::error::Error for ServeError {}
+
+impl Server {
+    /// Listens on a port of this machine; 0 is any free one.
+    ///
+    /// # Errors
+    /// Where the port is not to be had.
+    pub async fn listen(port: u16, page: Page) -> Result<Self, ServeError> {
+        let token = Token::random().map_err(ServeError::NoChance)?;
+        let listener =
+            TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(|error| match error.kind() {
+                io::ErrorKind::AddrInUse => ServeError::PortTaken(port),
+                _ => ServeError::Port(port, error),
+            })?;
+        let port = listener.local_addr().map_err(|error| ServeError::Port(port, error))?.port();
+        Ok(Self { listener, door: Door { port, token }, page })
+    }
+
+    /// Returns the port that is listened on.
+    pub fn port(&self) -> u16 {
+        self.door.port
+    }
+
+    /// Returns the address to open, with the token where no server and no log of one ever sees it.
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}/#token={}", self.door.port, self.door.token.digits())
+    }
+
+    /// Answers until `end` is there; streams are ended then, and calls under way are finished.
+    ///
+    /// # Errors
+    /// Where the socket breaks.
+    pub async fn run(
+        self,
+        inspector: Arc<Inspector>,
+        end: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<(), ServeError> {
+        let (end_streams, ending) = watch::channel(false);
+        let shared = Arc::new(Shared { door: self.door, page: self.page, inspector, ending });
+        let router = Router::new().fallback(move |request| routes::answer(Arc::clone(&shared), request));
+        axum::serve(self.listener, router)
+            .with_graceful_shutdown(async move {
+                end.await;
+                end_streams.send_replace(true);
+            })
+            .await
+            .map_err(ServeError::Broken)
+    }
+}

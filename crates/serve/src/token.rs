@@ -1,0 +1,77 @@
+//! The token: whoever has it may ask.
+
+use std::fmt::Write;
+use std::hint::black_box;
+
+/// Bytes of chance in a token: 128 bits cannot be guessed.
+const N_BYTES: usize = 16;
+
+/// The secret of one server, as lower-case hexadecimal digits.
+#[derive(Clone)]
+pub(crate) struct Token(String);
+
+impl Token {
+    /// Makes a new token from the system's source of chance.
+    ///
+    /// # Errors
+    /// Where the system gives none; nothing weaker is used instead.
+    pub(crate) fn random() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0_u8; N_BYTES];
+        getrandom::fill(&mut bytes)?;
+        let mut digits = String::with_capacity(2 * N_BYTES);
+        for byte in bytes {
+            // Writing to a String cannot fail.
+            let _written = write!(digits, "{byte:02x}");
+        }
+        Ok(Self(digits))
+    }
+
+    pub(crate) fn digits(&self) -> &str {
+        &self.0
+    }
+
+    /// Tells whether a header's value is `Bearer` and this token, in a time that does not depend on where they differ.
+    pub(crate) fn is_said_by(&self, header: &[u8]) -> bool {
+        let Some(said) = header.strip_prefix(b"Bearer ") else { return false };
+        let token = self.0.as_bytes();
+        if said.len() != token.len() {
+            return false;
+        }
+        let different = said.iter().zip(token).fold(0_u8, |different, (a, b)| black_box(different | (a ^ b)));
+        black_box(different) == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_token_is_said_whole_or_not_at_all() {
+        let token = Token("0123456789abcdef0123456789abcdef".into());
+        let check = |header: &str, expected: bool| {
+            assert_eq!(token.is_said_by(header.as_bytes()), expected, "{header}");
+        };
+        check("Bearer 0123456789abcdef0123456789abcdef", true);
+        check("Bearer 0123456789abcdef0123456789abcdee", false);
+        check("Bearer 1123456789abcdef0123456789abcdef", false);
+        check("Bearer 0123456789abcdef0123456789abcde", false);
+        check("Bearer 0123456789abcdef0123456789abcdef0", false);
+        check("Bearer 0123456789ABCDEF0123456789ABCDEF", false);
+        check("bearer 0123456789abcdef0123456789abcdef", false);
+        check("0123456789abcdef0123456789abcdef", false);
+        check("Bearer ", false);
+        check("", false);
+    }
+
+    #[test]
+    fn tokens_are_long_and_never_the_same() {
+        let tokens: Vec<_> = (0..64).map(|_| Token::random().unwrap().0).collect();
+        for token in &tokens {
+            assert_eq!(token.len(), 32);
+            assert!(token.bytes().all(|digit| digit.is_ascii_hexdigit()), "{token}");
+            assert_eq!(tokens.iter().filter(|other| *other == token).count(), 1, "{token} came twice");
+        }
+    }
+}
