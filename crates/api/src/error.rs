@@ -25,6 +25,8 @@ pub enum ErrorCode {
     UnknownFormat,
     /// No session of that number, id or path is known.
     UnknownSession,
+    /// Several sessions have an id that begins so.
+    Ambiguous,
     /// The session has no such block.
     UnknownBlock,
     /// The graph has no such episode.

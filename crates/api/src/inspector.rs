@@ -24,7 +24,7 @@ use crate::opened::Opened;
 use crate::recent::locked;
 use crate::tools::Tools;
 use crate::underway::Underway;
-use crate::{ApiError, ErrorCode, list, run};
+use crate::{ApiError, ErrorCode, list, named, run};
 
 /// What a host is started with.
 #[derive(Debug, Clone)]
@@ -234,7 +234,7 @@ impl Inspector {
         let host = Arc::clone(self);
         blocking(move || {
             let format = format.as_deref().map(read_format).transpose()?;
-            let path = list::path_of(&host, &target)?;
+            let path = named::path_of(&host, &target)?;
             host.open_path(&path, format)
         })
         .await

@@ -204,7 +204,8 @@ fn preview(text: &str, limit: usize) -> (&str, u64) {
     }
 }
 
-fn role_name(role: Role) -> &'static str {
+/// Returns the role as it goes over the wire.
+pub(crate) fn role_name(role: Role) -> &'static str {
     match role {
         Role::System => "system",
         Role::User => "user",
@@ -213,7 +214,8 @@ fn role_name(role: Role) -> &'static str {
     }
 }
 
-fn author_name(author: Author) -> &'static str {
+/// Returns the author as it goes over the wire.
+pub(crate) fn author_name(author: Author) -> &'static str {
     match author {
         Author::Human => "human",
         Author::Harness => "harness",

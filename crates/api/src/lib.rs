@@ -32,6 +32,7 @@ mod live;
 mod load;
 mod material;
 mod measured;
+mod named;
 mod opened;
 mod overhead;
 mod packed;

@@ -13,14 +13,14 @@ use rayon::prelude::*;
 use crate::commands::session::annotation;
 use crate::counts::counter;
 use crate::discover::{
-    Found, FoundLog, Head, Leaf, OPENCODE, Piece, caller_of, document_path, grow, is_archived, is_deleted,
-    name_of_row, new_name, piece, row_named, storage_of, write_document, write_files,
+    Found, FoundLog, Head, Leaf, OPENCODE, caller_of, document_path, grow, is_archived, is_deleted,
+    name_of_row, new_name, storage_of,
 };
 use crate::dto::{AnnotationDto, PushDto, SessionRowDto, SessionsDto};
 use crate::opened::{first_words, n_images};
 use crate::position::cursor_of;
 use crate::recent::locked;
-use crate::{ApiError, ErrorCode, Inspector};
+use crate::{ApiError, Inspector};
 
 /// A followed log that was written to within this time is live.
 const LIVE_FOR_MS: i64 = 5 * 60 * 1000;
@@ -203,13 +203,14 @@ pub(crate) fn real(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
-fn look(path: &Path) -> Option<FoundLog> {
+/// Returns a file as it is now, if it is there.
+pub(crate) fn look(path: &Path) -> Option<FoundLog> {
     let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     Some(FoundLog { path: path.to_owned(), stamp: Stamp::of(&metadata) })
 }
 
 /// Reads the first bytes of logs until then; returns how many are left.
-fn read_heads(host: &Inspector, unread: &[FoundLog], until: Option<Instant>) -> usize {
+pub(crate) fn read_heads(host: &Inspector, unread: &[FoundLog], until: Option<Instant>) -> usize {
     for (at, logs) in unread.chunks(TOGETHER).enumerate() {
         if at > 0 && until.is_some_and(|until| Instant::now() >= until) {
             return unread.len() - at * TOGETHER;
@@ -303,6 +304,7 @@ fn stored_leaf(
         called_by: subagent.as_ref().and(row.parent_session.clone()),
         row: SessionRowDto {
             session,
+            id: row.session.clone(),
             harness: harness(&path, &row.format),
             format: row.format.clone(),
             title: title(row.title.as_deref(), row.opening.as_deref().or(task), &path),
@@ -339,6 +341,7 @@ fn found_leaf(log: &FoundLog, head: &Head, harness: &dyn Fn(&Path, &str) -> Stri
         called_by: head.subagent.as_ref().and(head.parent_session.clone()),
         row: SessionRowDto {
             session: None,
+            id: head.id.clone(),
             path: log.path.display().to_string(),
             harness: harness(&log.path, format),
             format: format.to_owned(),
@@ -382,6 +385,7 @@ fn row_leaf(known: &KeptRow) -> Leaf {
         called_by: row.parent.clone(),
         row: SessionRowDto {
             session: None,
+            id: Some(row.id.clone()),
             harness: OPENCODE.to_owned(),
             format: OPENCODE.to_owned(),
             title: title(Some(&row.title), None, Path::new(&row.id)),
@@ -429,91 +433,11 @@ pub(crate) fn title_of(row: &SourceRow) -> String {
     title(row.title.as_deref(), row.opening.as_deref(), Path::new(&row.path))
 }
 
-fn title(named: Option<&str>, opening: Option<&str>, path: &Path) -> String {
+/// Returns what a log is called: its name, else what was said first, else its file's name.
+pub(crate) fn title(named: Option<&str>, opening: Option<&str>, path: &Path) -> String {
     let text = named.map(str::trim).filter(|name| !name.is_empty()).or(opening);
     text.map_or_else(
         || path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
         first_words,
     )
-}
-
-/// Finds the log that somebody names: a path, or the number or id of a known session.
-pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiError> {
-    let path = Path::new(target);
-    if target.is_empty() {
-        return Err(
-            ApiError::new(ErrorCode::Missing, "no session was named").hint("name a file or a session")
-        );
-    }
-    if let Some((database, id)) = row_named(target).filter(|(database, _)| database.is_file()) {
-        return write_document(host, &real(database), id);
-    }
-    if let (Some(Piece::Session(_)), true) = (piece(path), path.is_file()) {
-        return write_files(host, &real(path));
-    }
-    if path.exists() {
-        let path = real(path);
-        return Ok(first_name(host, &path)?.unwrap_or(path));
-    }
-    let stored = host.library.read(|reader| reader.sources())?;
-    let by_path = real(path).display().to_string();
-    // Logs of Claude Code's subagents carry the id of the session that called them.
-    let is_main = |row: &SourceRow| caller_of(Path::new(&row.path)).is_none();
-    let exactly = |row: &&SourceRow| {
-        row.path == by_path || target.parse::<i64>().is_ok_and(|number| number == row.id.number())
-    };
-    let of_id = |row: &&SourceRow| row.session.as_deref() == Some(target);
-    let known = stored.iter().find(exactly).or_else(|| stored.iter().filter(|row| is_main(row)).find(of_id));
-    if let Some(row) = known {
-        return Ok(PathBuf::from(&row.path));
-    }
-    if !target.contains(['/', '\\', '.'])
-        && let Some(path) = log_of_id(host, target, &stored)
-    {
-        return Ok(path);
-    }
-    if let Some(row) = stored.iter().find(of_id) {
-        return Ok(PathBuf::from(&row.path));
-    }
-    if target.parse::<u32>().is_ok() {
-        return Err(ApiError::new(ErrorCode::UnknownSession, format!("no session {target}"))
-            .hint("look at the list of sessions"));
-    }
-    Err(ApiError::new(ErrorCode::Missing, "no such file and no session of that id")
-        .hint("check the path, or look at the list of sessions")
-        .at(path))
-}
-
-/// Returns the name that the store knows a log by, where the log had another name when it was read.
-fn first_name(host: &Inspector, path: &Path) -> Result<Option<PathBuf>, ApiError> {
-    if host.live(path).is_some() {
-        return Ok(None);
-    }
-    let name = path.display().to_string();
-    if host.library.read(|reader| reader.find_source(&name))?.is_some() {
-        return Ok(None);
-    }
-    let Some(FoundLog { stamp, .. }) = look(path) else { return Ok(None) };
-    let same_file = |row: &SourceRow| {
-        let cursor = cursor_of(&row.cursor);
-        let is_it = cursor.identity == stamp.identity && cursor.identity != cwl_tail::FileIdentity::UNKNOWN;
-        is_it && cursor.offset > 0 && !Path::new(&row.path).exists() && cwl_tail::continues(path, &cursor)
-    };
-    let stored = host.library.read(|reader| reader.sources())?;
-    Ok(stored.into_iter().find(same_file).map(|row| PathBuf::from(row.path)))
-}
-
-/// Finds the log of a session that was not opened before, by the id in it; a subagent's only where there is no other.
-fn log_of_id(host: &Inspector, id: &str, stored: &[SourceRow]) -> Option<PathBuf> {
-    let taken: BTreeSet<&str> = stored.iter().map(|row| row.path.as_str()).collect();
-    let logs = host.catalogue.logs();
-    let beside = logs.into_iter().filter(|log| !taken.contains(log.path.to_string_lossy().as_ref()));
-    let beside: Vec<FoundLog> = beside.collect();
-    read_heads(host, &beside, None);
-    let of_id = |log: &&FoundLog| {
-        let head = host.catalogue.heads.known(&log.path, &log.stamp);
-        head.is_some_and(|head| head.id.as_deref() == Some(id))
-    };
-    let main = beside.iter().filter(|log| caller_of(&log.path).is_none()).find(of_id);
-    main.or_else(|| beside.iter().find(of_id)).map(|log| log.path.clone())
 }

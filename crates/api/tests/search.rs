@@ -91,7 +91,7 @@ async fn what_is_written_now_is_found_soon() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_text_on_another_branch_has_no_turn() {
+async fn a_text_on_another_branch_says_which() {
     let host = Host::start().await;
     let mut log = host.log("a.jsonl");
     log.header("s-1");
@@ -107,6 +107,9 @@ async fn a_text_on_another_branch_has_no_turn() {
     let found = search(&host, json!({ "query": "approach" })).await;
     assert_eq!(
         places(&found),
-        [(1, vec![(Some(2), "00000004:0".to_owned()), (None, "00000002:0".to_owned())])]
+        [(1, vec![(Some(2), "00000004:0".to_owned()), (Some(2), "00000002:0".to_owned())])]
     );
+    let hits = &found["sessions"][0]["hits"];
+    assert_eq!([&hits[0]["branch"], &hits[1]["branch"]], [&Value::Null, &json!("00000002")]);
+    assert_eq!([&hits[0]["role"], &hits[0]["author"]], [&json!("assistant"), &json!("model")]);
 }

@@ -1,9 +1,12 @@
 //! Search over the texts of one session or of all, by the index of the store.
 
-use cwl_engine::{BlockId, BlockKind, EventLog, History, Session};
+use std::collections::BTreeMap;
+
+use cwl_engine::{BlockId, BlockKind, EventIdx, EventLog, History, Session};
 use cwl_store::{Found, Hit, Query, SourceId};
 
 use crate::dto::{FoundSessionDto, HitDto, SearchDto, SearchRequest};
+use crate::item::{author_name, role_name};
 use crate::list::title_of;
 use crate::recent::locked;
 use crate::{ApiError, ErrorCode, Inspector};
@@ -43,12 +46,12 @@ fn found_in(host: &Inspector, source: SourceId, hits: &[Hit]) -> Result<Option<F
     let last = hits.first().map_or(0, |hit| hit.at.seq as usize);
     let opened = locked(&host.opened).get(&session).cloned();
     let hits = match opened.filter(|opened| opened.log.events().len() > last) {
-        Some(opened) => places(&opened.log, &opened.current().session, hits),
+        Some(opened) => Places::of(&opened.log, host).find(&opened.current().session, hits),
         // Not open, or read on since: what the store has is loaded for it, without any text.
         None => {
             let (log, _) = host.library.read(|reader| reader.load_log(source))?;
             let (session, _) = Session::build(&log, None, History::AsRecorded, &host.tools.table);
-            places(&log, &session, hits)
+            Places::of(&log, host).find(&session, hits)
         }
     };
     Ok((!hits.is_empty()).then(|| FoundSessionDto {
@@ -60,20 +63,71 @@ fn found_in(host: &Inspector, source: SourceId, hits: &[Hit]) -> Result<Option<F
     }))
 }
 
-/// Finds out where the hits stand in a session.
-fn places(log: &EventLog, session: &Session, hits: &[Hit]) -> Vec<HitDto> {
-    // In one pass over the blocks, of which there may be many more than hits.
-    let wanted: std::collections::BTreeMap<_, usize> =
-        hits.iter().enumerate().map(|(number, hit)| ((hit.at.seq as usize, hit.at.part), number)).collect();
-    let mut turns = vec![None; hits.len()];
-    for block in &session.blocks {
-        if let Some(number) = wanted.get(&(block.event.at(), block.part)) {
-            turns[*number] = Some(session.turn_after(block.message).number());
-        }
+/// How much is done to find the branches of texts that are not on the one that the session is on: records to walk
+/// over, all branches together. A log may have as many branches as records.
+const BRANCHES_WORK: usize = 400_000;
+
+/// A place of a text in a log: the record, and the block in it.
+type At = (usize, u32);
+
+/// Where texts stand in a log.
+struct Places<'a> {
+    log: &'a EventLog,
+    host: &'a Inspector,
+}
+
+impl<'a> Places<'a> {
+    fn of(log: &'a EventLog, host: &'a Inspector) -> Self {
+        Self { log, host }
     }
-    let dto = |(hit, turn): (&Hit, Option<u32>)| {
-        let event = log.events().get(hit.at.seq as usize)?;
-        let block = event.body.blocks().nth(hit.at.part as usize)?;
+
+    /// Finds out where the hits stand in the branch that the session is on, or else in another.
+    fn find(&self, session: &Session, hits: &[Hit]) -> Vec<HitDto> {
+        // In one pass over the blocks, of which there may be many more than hits.
+        let mut wanted: BTreeMap<At, usize> = hits
+            .iter()
+            .enumerate()
+            .map(|(number, hit)| ((hit.at.seq as usize, hit.at.part), number))
+            .collect();
+        let mut turns: Vec<(Option<u32>, Option<String>)> = vec![(None, None); hits.len()];
+        for (number, turn) in take(&mut wanted, session) {
+            turns[number].0 = Some(turn);
+        }
+        let others = if wanted.is_empty() { Vec::new() } else { self.others() };
+        for tip in others {
+            if wanted.is_empty() {
+                break;
+            }
+            // A branch has nothing that was written after its end.
+            if wanted.keys().all(|(seq, _)| *seq > tip.at()) {
+                continue;
+            }
+            let history = History::AsRecorded;
+            let (session, _) = Session::build(self.log, Some(tip), history, &self.host.tools.table);
+            for (number, turn) in take(&mut wanted, &session) {
+                turns[number] = (Some(turn), Some(self.log.get(tip).entry.to_string()));
+            }
+        }
+        hits.iter().zip(turns).filter_map(|(hit, (turn, branch))| self.tell(hit, turn, branch)).collect()
+    }
+
+    /// Returns the tips of other branches, the newest first, as many as may be looked at.
+    fn others(&self) -> Vec<EventIdx> {
+        let leaf = self.log.leaf();
+        let n_tips = BRANCHES_WORK / self.log.events().len().max(1);
+        let mut tips = self.log.tips();
+        tips.extend(self.log.side_tips());
+        tips.sort_unstable();
+        tips.into_iter().rev().filter(|tip| leaf != Some(*tip)).take(n_tips).collect()
+    }
+
+    fn tell(&self, hit: &Hit, turn: Option<u32>, branch: Option<String>) -> Option<HitDto> {
+        let event = self.log.events().get(hit.at.seq as usize)?;
+        let mut parts = event
+            .body
+            .messages()
+            .flat_map(|message| message.blocks.iter().map(move |block| (message, block)));
+        let (message, block) = parts.nth(hit.at.part as usize)?;
         let tool = match &block.kind {
             BlockKind::Call(call) => Some(call.name.to_string()),
             BlockKind::Result(result) => result.name.as_deref().map(str::to_owned),
@@ -82,8 +136,11 @@ fn places(log: &EventLog, session: &Session, hits: &[Hit]) -> Vec<HitDto> {
         let snippet = hit.snippet.clone();
         Some(HitDto {
             turn,
+            branch,
             block: BlockId { entry: event.entry.clone(), index: block.index }.to_string(),
             n_blocks: hit.n_blocks,
+            role: role_name(message.role).to_owned(),
+            author: author_name(message.author).to_owned(),
             kind: block.kind.name().to_owned(),
             tool,
             line: event.line,
@@ -91,6 +148,19 @@ fn places(log: &EventLog, session: &Session, hits: &[Hit]) -> Vec<HitDto> {
             matched: snippet.matched,
             after: snippet.after,
         })
-    };
-    hits.iter().zip(turns).filter_map(dto).collect()
+    }
+}
+
+/// Takes out of `wanted` what a branch has; returns it with its first turn.
+fn take(wanted: &mut BTreeMap<At, usize>, session: &Session) -> Vec<(usize, u32)> {
+    let mut found = Vec::new();
+    for block in &session.blocks {
+        if wanted.is_empty() {
+            break;
+        }
+        if let Some(number) = wanted.remove(&(block.event.at(), block.part)) {
+            found.push((number, session.turn_after(block.message).number()));
+        }
+    }
+    found
 }

@@ -144,6 +144,7 @@ fn stand_in(child: &SessionRowDto, path: &Path) -> Leaf {
     let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
     let row = SessionRowDto {
         session: None,
+        id: None,
         path: path.display().to_string(),
         harness: child.harness.clone(),
         format: child.format.clone(),
@@ -253,6 +254,7 @@ mod tests {
     fn stand_in_row(annotation: AnnotationDto) -> SessionRowDto {
         SessionRowDto {
             session: None,
+            id: None,
             path: String::new(),
             harness: "h".into(),
             format: "f".into(),

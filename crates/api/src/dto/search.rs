@@ -54,13 +54,18 @@ pub struct FoundSessionDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct HitDto {
-    /// The first turn whose request holds it, nothing evicted; `None` where it is not on the branch that the session is
-    /// on.
+    /// The first turn whose request holds it, nothing evicted, on `branch`; `None` where it is on none.
     pub turn: Option<u32>,
+    /// The last record of the branch that has it; `None` for the one that the session is on.
+    pub branch: Option<String>,
     /// The block, `ENTRY:INDEX`; where several say the same text, the last.
     pub block: String,
     /// How many blocks of the session say it.
     pub n_blocks: u32,
+    /// `system`, `user`, `assistant`, `tool`.
+    pub role: String,
+    /// `human`, `harness`, `model`, `tool`.
+    pub author: String,
     /// `text`, `reasoning`, `call`, `result`, `image`, `opaque`.
     pub kind: String,
     /// The tool of a call or result.

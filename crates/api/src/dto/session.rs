@@ -42,6 +42,8 @@ pub struct NoticeDto {
 pub struct SessionRowDto {
     /// The number by which commands name an indexed session; `None` until it is opened once.
     pub session: Option<u32>,
+    /// The id in the log; the beginning of it opens the session as well where no other begins so.
+    pub id: Option<String>,
     /// The log's path.
     pub path: String,
     /// The program that wrote it: `claude-code`, `openclaw`, ….
@@ -102,7 +104,7 @@ pub enum AnnotationDto {
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct OpenRequest {
-    /// A path, or the number or id of a known session.
+    /// A path, or the number, the id or the beginning of the id of a known session.
     pub target: String,
     /// Forces a log format; `None` detects it.
     #[serde(default)]

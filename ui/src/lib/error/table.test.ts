@@ -15,6 +15,7 @@ test.each([
   'binary',
   'unknownFormat',
   'unknownSession',
+  'ambiguous',
   'store',
   'internal',
   'brandNew',

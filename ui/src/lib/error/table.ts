@@ -47,6 +47,11 @@ const TABLE: Record<string, FailureText> = {
     advice: 'Choose one from the list, or open its log by path.',
     actions: ['sessions', 'open'],
   },
+  ambiguous: {
+    title: 'Several sessions have such an id',
+    advice: 'Write more of the id, or choose one from the list.',
+    actions: ['open', 'sessions'],
+  },
   cancelled: {
     title: 'Reading was stopped',
     advice: 'What was read is kept. Try again to go on from there.',

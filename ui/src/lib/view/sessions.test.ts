@@ -15,6 +15,7 @@ import {
 
 const row = (path: string, more: Partial<SessionRowDto> = {}): SessionRowDto => ({
   session: null,
+  id: null,
   path,
   harness: 'claude-code',
   format: 'claude-code',

@@ -5,10 +5,13 @@
  */
 export type HitDto = { 
 /**
- * The first turn whose request holds it, nothing evicted; `None` where it is not on the branch that the session is
- * on.
+ * The first turn whose request holds it, nothing evicted, on `branch`; `None` where it is on none.
  */
 turn: number | null, 
+/**
+ * The last record of the branch that has it; `None` for the one that the session is on.
+ */
+branch: string | null, 
 /**
  * The block, `ENTRY:INDEX`; where several say the same text, the last.
  */
@@ -17,6 +20,14 @@ block: string,
  * How many blocks of the session say it.
  */
 n_blocks: number, 
+/**
+ * `system`, `user`, `assistant`, `tool`.
+ */
+role: string, 
+/**
+ * `human`, `harness`, `model`, `tool`.
+ */
+author: string, 
 /**
  * `text`, `reasoning`, `call`, `result`, `image`, `opaque`.
  */

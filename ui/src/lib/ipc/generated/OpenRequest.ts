@@ -5,7 +5,7 @@
  */
 export type OpenRequest = { 
 /**
- * A path, or the number or id of a known session.
+ * A path, or the number, the id or the beginning of the id of a known session.
  */
 target: string, 
 /**

@@ -10,6 +10,10 @@ export type SessionRowDto = {
  */
 session: number | null, 
 /**
+ * The id in the log; the beginning of it opens the session as well where no other begins so.
+ */
+id: string | null, 
+/**
  * The log's path.
  */
 path: string, 
