@@ -379,8 +379,8 @@ pub(crate) struct TailArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// A session log, or the id of a known session; the list of sessions without it
-    #[arg(value_name = "PATH|SESSION_ID")]
+    /// A session log, the id of a known session, or a link (cwl-inspector://…); the list of sessions without it
+    #[arg(value_name = "PATH|SESSION_ID|LINK")]
     pub(crate) target: Option<String>,
     /// The turn to open at, from 1; the newest without it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

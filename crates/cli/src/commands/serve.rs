@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use cwl_api::dto::{CutDto, DefaultsDto};
-use cwl_api::{Inspector, InspectorConfig, default_data_dir};
+use cwl_api::{Inspector, InspectorConfig, default_data_dir, read_target};
 use cwl_serve::{Page, ServeError, Server};
 
 use super::runtime;
@@ -21,8 +21,10 @@ pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     };
     let page = page.map_err(|error| Failure::Said(error.to_string()))?;
     let data_dir = args.data_dir.map_or_else(default_data_dir, Ok)?;
+    let (target, link) = read_target(args.target);
     let defaults = DefaultsDto {
-        target: args.target,
+        target,
+        link,
         budget_given: args.view.budget.is_some(),
         view,
         cut: CutDto { turn: args.turn, step: None },
