@@ -1,4 +1,3 @@
-import { X } from 'lucide-react'
 import { useEffect, useSyncExternalStore } from 'react'
 
 import { useApp } from '../../lib/state/app'
@@ -15,12 +14,12 @@ import { Drawer } from '../session/Drawer'
 import { OpenDialog } from '../session/OpenDialog'
 import { TopBar } from '../session/TopBar'
 import { Welcome } from '../session/Welcome'
-import { Button } from '../shared/Button'
 import { Sash } from '../shared/Sash'
 import { Transport } from '../steps/Transport'
 import { Help } from './Help'
 import { handleKey } from './keys'
 import { Panes } from './Panes'
+import { Toasts } from './Toasts'
 
 /** Everything. */
 export function Window() {
@@ -39,7 +38,7 @@ export function Window() {
         {drawer && <Drawer />}
         {phase === 'open' ? <Session /> : <Welcome />}
       </div>
-      <Trouble />
+      <Toasts />
       <OpenDialog />
       <Help />
     </div>
@@ -98,23 +97,5 @@ function Session() {
         </div>
       </section>
     </main>
-  )
-}
-
-/** What the host complained about; it stays until it is read. */
-function Trouble() {
-  const app = useApp()
-  const trouble = useStore(app.panes, (panes) => panes.trouble)
-  if (trouble === null) return null
-  return (
-    <div className="toast" role="status" data-testid="toast">
-      <div>
-        <strong>{text.toast.trouble}</strong>
-        <p>{trouble}</p>
-      </div>
-      <Button look="quiet" label={text.toast.dismiss} onClick={() => app.panes.set({ trouble: null })}>
-        <X size={14} />
-      </Button>
-    </div>
   )
 }

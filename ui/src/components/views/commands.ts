@@ -89,6 +89,23 @@ export const COMMANDS: readonly Command[] = [
   { ...open('find', 'panes', ['/', 'Ctrl+f'], text.commands.find, find), anywhere: true },
 
   {
+    id: 'go.back',
+    group: 'session',
+    keys: ['Alt+ArrowLeft'],
+    title: text.commands.goBack,
+    run: (app) => app.places.back(),
+    anywhere: true,
+  },
+  {
+    id: 'go.forward',
+    group: 'session',
+    keys: ['Alt+ArrowRight'],
+    title: text.commands.goForward,
+    run: (app) => app.places.forward(),
+    anywhere: true,
+  },
+  open('link.copy', 'session', ['l'], text.commands.copyLink, (app) => app.copyLink()),
+  {
     id: 'sessions',
     group: 'session',
     keys: ['Ctrl+b'],

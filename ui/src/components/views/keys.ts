@@ -20,7 +20,7 @@ export function commandFor(
 
 /** Runs the command of a key press, if it has one here. */
 export function handleKey(app: App, event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.altKey || event.isComposing) return
+  if (event.defaultPrevented || event.isComposing) return
   if (app.panes.get().dialog !== null) return
   const name = nameOfPress(event)
   const command = commandFor(app, name)

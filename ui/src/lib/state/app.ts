@@ -1,12 +1,14 @@
 import { createContext, useContext } from 'react'
 
 import type { Host } from '../ipc/host'
+import { text } from '../text/en'
 import { Comparison } from './comparison'
 import { ContextList } from './context'
 import { EpisodeDetail, RequestBody } from './detail'
 import { EvictedList } from './evicted'
 import { Places } from './places'
 import { Player } from './player'
+import { SaidOnce } from './said'
 import { Sessions } from './sessions'
 import { createStore } from './store'
 import { Sweep } from './sweep'
@@ -41,6 +43,7 @@ export class App {
   readonly sessions: Sessions
   readonly player: Player
   readonly places: Places<Tab>
+  readonly said = new SaidOnce()
   readonly panes = createStore<Panes>({
     tab: 'context',
     drawer: false,
@@ -120,11 +123,20 @@ export class App {
     const ends = [this.bench.store.subscribe(look), this.context.pages.store.subscribe(look)]
   }
 
+  /** Puts a text on the clipboard, and says `said` of it. */
+  async copy(copied: string, said: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(copied)
+      this.said.say(said)
+    } catch (thrown) {
+      this.said.say(text.toast.notCopied(String(thrown)))
+    }
+  }
+
   /** Puts a link to what is shown on the clipboard. */
-  async copyLink(): Promise<string> {
+  copyLink(): void {
     const link = this.host.linkTo(this.places.query())
-    await navigator.clipboard.writeText(link)
-    return link
+    void this.copy(link, text.toast.linkCopied)
   }
 
   open(target: string): void {

@@ -437,6 +437,9 @@ delimiter  action: end`,
   },
   /** What can be done, as help and palette list it. */
   commands: {
+    goBack: 'Go back',
+    goForward: 'Go forward',
+    copyLink: 'Copy a link to what is shown',
     stepBack: 'Step back',
     stepForward: 'Step forward',
     turnBack: 'Turn back',
@@ -483,5 +486,10 @@ delimiter  action: end`,
     sash: 'the line between two panes',
     sashMove: 'Move it',
   },
-  toast: { trouble: 'A log could not be read', dismiss: 'Dismiss' },
+  toast: {
+    trouble: 'A log could not be read',
+    dismiss: 'Dismiss',
+    linkCopied: 'A link to what is shown is on the clipboard',
+    notCopied: (why: string) => `Nothing was copied: ${why}`,
+  },
 } as const

@@ -9,6 +9,7 @@ test('a press has the name that commands are bound to', () => {
         key,
         ctrlKey: held.includes('c'),
         metaKey: held.includes('m'),
+        altKey: held.includes('a'),
         shiftKey: held.includes('s'),
       }),
       `${held} ${key}`,
@@ -22,6 +23,8 @@ test('a press has the name that commands are bound to', () => {
   check('Z', 'cs', 'Ctrl+Shift+z')
   check(',', 'c', 'Ctrl+,')
   check('ArrowLeft', 's', 'Shift+ArrowLeft')
+  check('ArrowLeft', 'a', 'Alt+ArrowLeft')
+  check('f', 'a', 'Alt+f')
   check('PageUp', 'c', 'Ctrl+pageup')
   check('+', '', '+')
   check('+', 'cs', 'Ctrl++')

@@ -12,11 +12,14 @@ const CAPS: Readonly<Record<string, string>> = {
 }
 
 /** A press of keys by the name that commands are bound to: `Ctrl+k`, `Shift+ArrowLeft`, `?`. */
-export function nameOfPress(press: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey'>): string {
+export function nameOfPress(
+  press: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey'> & { altKey?: boolean },
+): string {
   const control = press.ctrlKey || press.metaKey
   // What Shift makes of a letter or a sign is the name already, but for commands with Ctrl.
   const shift = press.shiftKey && (press.key.length > 1 || (control && /\p{L}/u.test(press.key)))
-  return `${control ? 'Ctrl+' : ''}${shift ? 'Shift+' : ''}${control ? press.key.toLowerCase() : press.key}`
+  const alt = press.altKey ? 'Alt+' : ''
+  return `${control ? 'Ctrl+' : ''}${alt}${shift ? 'Shift+' : ''}${control ? press.key.toLowerCase() : press.key}`
 }
 
 /** The caps that are pressed for a name: `Ctrl+k` as `Ctrl` and `K`, on a Mac as `⌘` and `K`. */

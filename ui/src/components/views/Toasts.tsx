@@ -1,0 +1,51 @@
+import { X } from 'lucide-react'
+
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { Button } from '../shared/Button'
+
+/** What the window says in passing, and what the host complained about, which stays until it is read. */
+export function Toasts() {
+  const app = useApp()
+  const trouble = useStore(app.panes, (panes) => panes.trouble)
+  const said = useStore(app.said.store, (state) => state.said)
+  return (
+    <div className="toasts">
+      {trouble !== null && (
+        <div className="toast trouble" role="status" data-testid="toast">
+          <div>
+            <strong>{text.toast.trouble}</strong>
+            <p>{trouble}</p>
+          </div>
+          <Button look="quiet" label={text.toast.dismiss} onClick={() => app.panes.set({ trouble: null })}>
+            <X size={14} />
+          </Button>
+        </div>
+      )}
+      <div aria-live="polite" role="status">
+        {said && (
+          <div
+            key={said.id}
+            className="toast"
+            data-testid="said"
+            onPointerEnter={() => app.said.hold()}
+            onPointerLeave={() => app.said.go()}
+            onFocus={() => app.said.hold()}
+            onBlur={() => app.said.go()}
+          >
+            <span>{said.text}</span>
+            {said.action && (
+              <Button testid="said-action" onClick={() => app.said.act()}>
+                {said.action.label}
+              </Button>
+            )}
+            <Button look="quiet" label={text.toast.dismiss} onClick={() => app.said.dismiss()}>
+              <X size={14} />
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}
