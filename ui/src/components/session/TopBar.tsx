@@ -1,4 +1,4 @@
-import { CircleHelp, CornerLeftUp, Moon, PanelLeft, Sun, SunMoon } from 'lucide-react'
+import { CircleHelp, CornerLeftUp, Moon, PanelLeft, Search, Sun, SunMoon } from 'lucide-react'
 
 import { useMemo } from 'react'
 
@@ -11,6 +11,7 @@ import { count } from '../../lib/view/format'
 import { callerOf } from '../../lib/view/sessions'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
+import { Keys } from '../shared/Keys'
 import { BudgetControl } from './BudgetControl'
 import { PolicyControl } from './PolicyControl'
 
@@ -26,19 +27,30 @@ export function TopBar() {
   const branches = session?.branches ?? []
   return (
     <header className="topbar">
+      <div className="topbar-session">
+        <Button
+          look="quiet"
+          label={text.top.sessionsHint}
+          testid="toggle-sessions"
+          aria-expanded={drawer}
+          onClick={() => app.panes.set({ drawer: !drawer })}
+        >
+          <PanelLeft size={16} />
+        </Button>
+        {session ? <Name session={session} /> : <strong className="session-name">{text.app}</strong>}
+      </div>
       <Button
-        look="quiet"
-        label={text.top.sessionsHint}
-        testid="toggle-sessions"
-        aria-expanded={drawer}
-        onClick={() => app.panes.set({ drawer: !drawer })}
+        className="search-button"
+        label={text.palette.title}
+        testid="palette-button"
+        onClick={() => app.panes.set({ dialog: 'palette' })}
       >
-        <PanelLeft size={16} />
+        <Search size={14} />
+        <span className="search-name">{text.palette.button}</span>
+        <Keys name="Ctrl+k" />
       </Button>
-      {session ? <Name session={session} /> : <strong className="session-name">{text.app}</strong>}
-      <span className="grow" />
       {session && (
-        <>
+        <div className="topbar-view">
           {branches.length > 1 && (
             <Choice
               label={text.top.branch}
@@ -68,14 +80,16 @@ export function TopBar() {
               onChange={(tokenizer) => app.bench.setView({ tokenizer })}
             />
           </label>
-        </>
+        </div>
       )}
-      <Button look="quiet" label={text.top.help} onClick={() => app.panes.set({ dialog: 'help' })}>
-        <CircleHelp size={16} />
-      </Button>
-      <Button look="quiet" label={text.top.theme[theme]} testid="theme" onClick={nextTheme}>
-        <ThemeIcon size={16} />
-      </Button>
+      <div className="topbar-tools">
+        <Button look="quiet" label={text.top.help} onClick={() => app.panes.set({ dialog: 'help' })}>
+          <CircleHelp size={16} />
+        </Button>
+        <Button look="quiet" label={text.top.theme[theme]} testid="theme" onClick={nextTheme}>
+          <ThemeIcon size={16} />
+        </Button>
+      </div>
     </header>
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { Suspense, lazy, useEffect, useState, useSyncExternalStore } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { settings } from '../../lib/state/settings'
@@ -16,6 +16,7 @@ import { TopBar } from '../session/TopBar'
 import { Welcome } from '../session/Welcome'
 import { Sash } from '../shared/Sash'
 import { Transport } from '../steps/Transport'
+import { COMMANDS } from './commands'
 import { Help } from './Help'
 import { handleKey } from './keys'
 import { Panes } from './Panes'
@@ -41,7 +42,30 @@ export function Window() {
       <Toasts />
       <OpenDialog />
       <Help />
+      <PaletteDoor />
     </div>
+  )
+}
+
+const loadPalette = () => import('../palette/Palette')
+const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })))
+/** The palette is not needed to paint the window, but soon after. */
+const PALETTE_MS = 1500
+
+function PaletteDoor() {
+  const app = useApp()
+  const wanted = useStore(app.panes, (panes) => panes.dialog === 'palette')
+  const [used, setUsed] = useState(false)
+  if (wanted && !used) setUsed(true)
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette().catch(() => undefined), PALETTE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!used) return null
+  return (
+    <Suspense fallback={null}>
+      <Palette commands={COMMANDS} />
+    </Suspense>
   )
 }
 

@@ -130,6 +130,15 @@ export const COMMANDS: readonly Command[] = [
     run: () => settings.set({ theme }),
   })),
   {
+    id: 'palette',
+    group: 'window',
+    keys: ['Ctrl+k'],
+    title: text.commands.palette,
+    run: (app) => app.panes.set({ dialog: 'palette' }),
+    anywhere: true,
+    onlyKey: true,
+  },
+  {
     id: 'help',
     group: 'window',
     keys: ['?'],

@@ -12,6 +12,7 @@ import { SaidOnce } from './said'
 import { Sessions } from './sessions'
 import { createStore } from './store'
 import { Sweep } from './sweep'
+import { Used } from './used'
 import { Workbench } from './workbench'
 
 export const TABS = ['context', 'evicted', 'body', 'episodes', 'problems', 'compare'] as const
@@ -21,7 +22,7 @@ export type Tab = (typeof TABS)[number]
 export interface Panes {
   tab: Tab
   drawer: boolean
-  dialog: 'open' | 'help' | null
+  dialog: 'open' | 'help' | 'palette' | null
   /** Grows by one when the find field of the tab wants the keyboard. */
   findAsked: number
   /** Brings a line of the log into view in the Context tab; grows by one per wish. */
@@ -44,6 +45,7 @@ export class App {
   readonly player: Player
   readonly places: Places<Tab>
   readonly said = new SaidOnce()
+  readonly used = new Used()
   readonly panes = createStore<Panes>({
     tab: 'context',
     drawer: false,

@@ -1,0 +1,76 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { useRef } from 'react'
+
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import type { Line } from '../../lib/view/palette'
+import type { Command } from '../views/commands'
+import { Search } from './Search'
+import { useSources } from './useSources'
+
+/** Everything that can be done or gone to, by its name. */
+export function Palette({ commands }: { commands: readonly Command[] }) {
+  const app = useApp()
+  const open = useStore(app.panes, (panes) => panes.dialog === 'palette')
+  const field = useRef<HTMLInputElement>(null)
+  const chosen = useRef<Line | null>(null)
+  const close = () => {
+    if (app.panes.get().dialog === 'palette') app.panes.set({ dialog: null })
+  }
+  // It is done once the keyboard is back where it was: what is done may move it on.
+  const finish = () => {
+    const line = chosen.current
+    chosen.current = null
+    if (!line) return
+    app.used.add(line.key)
+    const { deed } = line
+    if (deed.do === 'command') {
+      const command = commands.find(({ id }) => id === deed.id)
+      command?.run(app, command.keys?.[0] ?? '')
+    } else if (deed.do === 'session') app.open(deed.path)
+    else if (deed.do === 'episode') {
+      app.bench.select(deed.idx)
+      app.showInContext(deed.idx)
+    } else if (deed.do === 'turn') {
+      app.player.pause()
+      app.bench.moveTo({ turn: deed.turn, step: Number.MAX_SAFE_INTEGER })
+    } else if (deed.do === 'policy') app.bench.setPolicy(deed.name)
+    else app.bench.setView({ budget: deed.budget })
+  }
+  return (
+    <Dialog.Root
+      open={open}
+      onOpenChange={(next) => !next && close()}
+      onOpenChangeComplete={(next) => !next && finish()}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className="modal-back" />
+        <Dialog.Popup
+          className="palette"
+          aria-label={text.palette.title}
+          data-testid="palette"
+          initialFocus={field}
+        >
+          <Content
+            commands={commands}
+            field={field}
+            onChoose={(line) => {
+              chosen.current = line
+              close()
+            }}
+            onClose={close}
+          />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+/** Only while it is open is anything gathered to be looked through. */
+function Content({
+  commands,
+  ...rest
+}: Omit<React.ComponentProps<typeof Search>, 'sources'> & { commands: readonly Command[] }) {
+  return <Search sources={useSources(commands)} {...rest} />
+}
