@@ -1,8 +1,12 @@
 //! Sentences: reasons, steps and violations in plain English.
 
+mod step;
+
+pub(crate) use step::{step, subject};
+
 use cwl_engine::{
-    Action, BlockKind, BlockReason, Eligibility, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Fate,
-    GoneReason, KeptReason, Pass, ReplacementCause, Replay, Session, Subject, Violation,
+    Action, BlockReason, Eligibility, EpisodeIdx, EpisodeKind, EvictionLevel, Fate, GoneReason, KeptReason,
+    ReplacementCause, Session, Subject, Violation,
 };
 
 use crate::opened::Branch;
@@ -75,120 +79,6 @@ fn acts(branch: &Branch, acts: &[EpisodeIdx]) -> String {
         text.push_str(&format!(" and {} more", acts.len() - shown));
     }
     text
-}
-
-/// Says what a step does and why it is this episode's turn.
-pub(crate) fn step(
-    branch: &Branch,
-    replay: &Replay,
-    pass: &Pass<'_>,
-    step: &EvictionStep,
-    previous: Option<&EvictionStep>,
-) -> String {
-    let (Subject::Episode(idx), Some(level), true) =
-        (&step.subject, step.action.level(), step.action != Action::Fold)
-    else {
-        return other_step(branch, pass, step);
-    };
-    let episode = branch.growth.graph.get(*idx);
-    let goes_on = previous.is_some_and(|previous| previous.subject == step.subject);
-    let why = if goes_on {
-        format!("{}, still over the budget", episode.name)
-    } else {
-        match episode.kind {
-            EpisodeKind::Action => format!("{} is the oldest closed act", episode.name),
-            EpisodeKind::Exploratory => {
-                // Acts that declare it only later are no part of the decision.
-                let dependents = branch.growth.graph.dependents(*idx);
-                let known = |act: &EpisodeIdx| branch.growth.graph.get(*act).first_turn <= step.turn;
-                let waits = if dependents.iter().any(known) {
-                    "whose dependents are gone"
-                } else {
-                    "that no act has drawn on so far"
-                };
-                format!("no act can go; {} is the oldest exploration {waits}", episode.name)
-            }
-            EpisodeKind::Unannotated => {
-                format!("no act can go; {} is the oldest stretch with no later act left", episode.name)
-            }
-        }
-    };
-    let saved = i128::from(step.before) - i128::from(step.after);
-    let size = tokens(u64::try_from(saved.unsigned_abs()).unwrap_or(u64::MAX));
-    let n_blocks = pass.blocks_of(step).len();
-    let what = match level {
-        EvictionLevel::WholeEpisode => {
-            let stays = if episode.residue().is_some()
-                && replay.options.residue == cwl_engine::ResidueOption::Description
-            {
-                "; its description stays"
-            } else {
-                ""
-            };
-            match (saved < 0, n_blocks) {
-                (true, _) => {
-                    format!("removed, which costs {size}, as its description is longer than what was left")
-                }
-                (false, 0) => format!("removed; nothing was left of it{stays}"),
-                (false, _) => format!("{size} removed with the rest of it{stays}"),
-            }
-        }
-        level => format!("{size} of {} stripped", taken(level)),
-    };
-    format!("{why}: {what}")
-}
-
-/// Says what a step is about.
-pub(crate) fn subject(branch: &Branch, subject: &Subject) -> String {
-    match subject {
-        Subject::Episode(idx) => branch.growth.graph.get(*idx).name.to_string(),
-        Subject::Segment { name, .. } => name.to_string(),
-        Subject::Turn(turn) => format!("turn {turn}"),
-        Subject::Output(block) => {
-            let row = &branch.session.blocks[block.at()];
-            let call = row.pair.map(|call| &branch.session.blocks[call.at()].kind);
-            match call {
-                Some(BlockKind::Call(call)) => format!("the output of {} ({})", call.name, row.id),
-                _ => format!("the output {}", row.id),
-            }
-        }
-        Subject::Span(from, to) if from == to => format!("turn {from}"),
-        Subject::Span(from, to) => format!("turns {from} to {to}"),
-    }
-}
-
-/// Says what a step does that is not about a whole episode.
-fn other_step(branch: &Branch, pass: &Pass<'_>, step: &EvictionStep) -> String {
-    let about = subject(branch, &step.subject);
-    let saved = step.before.saturating_sub(step.after);
-    let size = tokens(saved);
-    match step.action {
-        Action::Reasoning => format!("{about}: {size} of reasoning taken"),
-        Action::BulkOutput => format!("{about}: {size} of search output taken"),
-        Action::Intermediate => format!("{about}: {size} of reads and commands taken"),
-        Action::Shell => format!("{about}: {size} of shell commands taken"),
-        Action::Read => format!("{about}: {size} of reads taken"),
-        Action::Remove => format!("{about}: {size} removed with the rest of it"),
-        Action::DropTurn => format!("{about} is the oldest that is left: {size} dropped"),
-        Action::Clear => format!("{about} is cleared, its call stays: {size} saved"),
-        Action::Dedupe => format!("{about} says what another output says: {size} saved"),
-        Action::Fold => {
-            let into = if step.residue { "into its description" } else { "and nothing of it stays" };
-            match step.after.checked_sub(step.before) {
-                Some(more) if more > 0 => {
-                    format!("{about} has closed: folded {into}, which costs {}", tokens(more))
-                }
-                _ => format!("{about} has closed: folded {into}, {size} saved"),
-            }
-        }
-        Action::Summarise => format!("{about} are summarised by fixed rules: {size} saved"),
-        Action::Archive => format!("the summaries of {about} are summarised again: {size} saved"),
-        Action::PageIn => {
-            let n_blocks = pass.moves_of(step).len();
-            let back = tokens(step.after.saturating_sub(step.before));
-            format!("{about} is named again: {n_blocks} blocks of {back} come back")
-        }
-    }
 }
 
 /// Says why a block is in the context or not; `met` tells whether the budget is met at this cut, `by_graph`

@@ -1,13 +1,13 @@
-import { playForward } from '../view/position'
+import { beginsPass, playForward } from '../view/position'
 import { createStore } from './store'
 import type { Workbench } from './workbench'
 
 const STEP_MS = 520
 const TURN_MS = 130
 
-/** Plays time: the steps of a turn one by one, then the next turn. */
+/** Plays time once through: the steps of a turn one by one, then the next turn. It does not start over by itself. */
 export class Player {
-  readonly store = createStore({ playing: false, speed: 1 })
+  readonly store = createStore({ playing: false, speed: 1, stopsAtPasses: false })
   private readonly bench: Workbench
   private timer: ReturnType<typeof setTimeout> | undefined
 
@@ -39,14 +39,23 @@ export class Player {
     this.store.set({ speed })
   }
 
+  /** Playing stops before each pass, so that there is time to say what is about to happen. */
+  setStopsAtPasses(stopsAtPasses: boolean): void {
+    this.store.set({ stopsAtPasses })
+  }
+
   private tick(): void {
     const { graph, replay } = this.bench.bench
     const next = graph && replay ? playForward(this.bench.position(), graph.n_turns, replay.n_steps) : null
-    if (!next) {
+    if (!next || !replay) {
       this.pause()
       return
     }
     this.bench.moveTo(next)
+    if (this.store.get().stopsAtPasses && beginsPass(next, replay.n_steps)) {
+      this.pause()
+      return
+    }
     const wait = next.step > 0 ? STEP_MS : TURN_MS
     this.timer = setTimeout(() => this.tick(), Math.max(16, wait / this.store.get().speed))
   }

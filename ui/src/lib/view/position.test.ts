@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest'
 
-import { passFrom, playForward, positionAt, stepBack, stepForward, totalAt, type Position } from './position'
+import {
+  beginsPass,
+  passFrom,
+  playForward,
+  positionAt,
+  progressAt,
+  stepBack,
+  stepForward,
+  totalAt,
+  type Position,
+} from './position'
 
 const N = [0, 0, 2, 0, 1, 0]
 const walk = (from: Position, next: (at: Position) => Position | null) => {
@@ -53,4 +63,21 @@ test('the total is that of the step one stands on', () => {
   expect([0, 1, 2].map((step) => totalAt({ turn: 3, step }, replay, steps))).toEqual([95, 90, 70])
   expect(totalAt({ turn: 2, step: 0 }, replay, steps)).toBe(20)
   expect(totalAt({ turn: 9, step: 0 }, replay, null)).toBe(0)
+})
+
+test('progress counts the steps of the whole session', () => {
+  const at = (turn: number, step: number) => {
+    const { taken, all } = progressAt({ turn, step }, N)
+    return `${taken}/${all}`
+  }
+  expect([at(1, 0), at(3, 0), at(3, 1), at(3, 9), at(4, 0), at(5, 1), at(6, 0)]).toEqual([
+    '0/3', '0/3', '1/3', '2/3', '2/3', '3/3', '3/3',
+  ])
+  expect(progressAt({ turn: 1, step: 0 }, [])).toEqual({ taken: 0, all: 0 })
+})
+
+test('a pass begins before its first step', () => {
+  const begins = [1, 2, 3, 4, 5].filter((turn) => beginsPass({ turn, step: 0 }, N))
+  expect(begins).toEqual([3, 5])
+  expect(beginsPass({ turn: 3, step: 1 }, N)).toBe(false)
 })

@@ -54,6 +54,22 @@ export function playForward(at: Position, nTurns: number, nSteps: readonly numbe
   return at.turn < nTurns ? { turn: at.turn + 1, step: 0 } : null
 }
 
+/** True at a turn that has a pass, before its first step. */
+export function beginsPass(at: Position, nSteps: readonly number[]): boolean {
+  return at.step === 0 && stepsOf(nSteps, at.turn) > 0
+}
+
+/** How many steps of the whole session are taken at a place, and how many there are. */
+export function progressAt(at: Position, nSteps: readonly number[]): { taken: number; all: number } {
+  let taken = Math.min(at.step, stepsOf(nSteps, at.turn))
+  let all = 0
+  nSteps.forEach((n, idx) => {
+    all += n
+    if (idx + 1 < at.turn) taken += n
+  })
+  return { taken, all }
+}
+
 /** The total of the request at a place, tokens: in the middle of a pass it is that of the step. */
 export function totalAt(
   at: Position,
