@@ -15,6 +15,7 @@ import './styles/compare.css'
 import './styles/sweep.css'
 import './styles/tables.css'
 import './styles/inspector.css'
+import './styles/present.css'
 
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { StrictMode } from 'react'

@@ -1,8 +1,10 @@
 import {
   ChevronsDown,
+  CirclePause,
   Maximize2,
   Pause,
   Play,
+  Presentation,
   SkipBack,
   SkipForward,
   StepBack,
@@ -16,9 +18,10 @@ import { useStore } from '../../lib/state/store'
 import { fit, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
-import { sentenceOf } from '../../lib/view/steps'
+import { progressAt } from '../../lib/view/position'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
+import { Sentence } from './Sentence'
 
 const SPEEDS = ['0.5', '1', '2', '4', '16'].map((speed) => ({ value: speed, label: `${speed}×` }))
 
@@ -29,10 +32,11 @@ export function Transport() {
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const cut = useStore(app.bench.store, (bench) => bench.cut)
   const follow = cut.turn === null
-  const { playing, speed } = useStore(app.player.store, (state) => state)
+  const { playing, speed, stopsAtPasses } = useStore(app.player.store, (state) => state)
   const nTurns = graph?.n_turns ?? 1
   const { turn, step } = app.bench.position()
   const nSteps = replay?.n_steps[turn - 1] ?? 0
+  const { taken, all } = progressAt({ turn, step }, replay?.n_steps ?? [])
   const pausing = (move: () => void) => () => {
     app.player.pause()
     move()
@@ -76,6 +80,16 @@ export function Transport() {
         options={SPEEDS}
         onChange={(value) => app.player.setSpeed(Number(value))}
       />
+      <Button
+        look="quiet"
+        className="stops"
+        label={text.transport.stopsAtPasses}
+        testid="stops-at-passes"
+        aria-pressed={stopsAtPasses}
+        onClick={() => app.player.setStopsAtPasses(!stopsAtPasses)}
+      >
+        <CirclePause size={15} />
+      </Button>
       <span
         className="readout"
         data-testid="position"
@@ -92,8 +106,28 @@ export function Transport() {
           <span className="muted">{text.transport.step}</span> <b>{count(step)}</b>
           <span className="muted">/{count(nSteps)}</span>
         </span>
+        {all > 0 && (
+          <span
+            className="gap whole"
+            data-testid="progress"
+            data-taken={taken}
+            data-all={all}
+            title={text.transport.progress(count(taken), count(all))}
+          >
+            <progress className="way" max={all} value={taken} aria-label={text.transport.progressLabel} />
+            <span className="muted optional">{text.transport.ofAll(count(taken), count(all))}</span>
+          </span>
+        )}
       </span>
       <Sentence />
+      <Button
+        look="quiet"
+        label={text.transport.present}
+        testid="present"
+        onClick={() => app.presenter.set(true)}
+      >
+        <Presentation size={15} />
+      </Button>
       <Button look="quiet" label={text.graph.zoomOut} onClick={() => zoomCentre(1.5)}>
         <ZoomOut size={15} />
       </Button>
@@ -113,40 +147,5 @@ export function Transport() {
         <ChevronsDown size={14} /> {text.transport.follow}
       </Button>
     </div>
-  )
-}
-
-/** What the step at the cursor did, in words. */
-function Sentence() {
-  const app = useApp()
-  const steps = useStore(app.bench.store, (bench) => bench.steps)
-  const replay = useStore(app.bench.store, (bench) => bench.replay)
-  useStore(app.bench.store, (bench) => bench.cut)
-  const { turn, step } = app.bench.position()
-  if (!steps || steps.turn !== turn) return <span className="sentence" aria-live="polite" />
-  const taken = step > 0 ? steps.steps[step - 1] : undefined
-  const episode = taken?.episode ?? null
-  const above = steps.before - (replay?.budget ?? 0)
-  const words = taken
-    ? sentenceOf(taken)
-    : steps.steps.length > 0
-      ? text.transport.beforePass(count(steps.before), count(Math.max(0, above)))
-      : steps.over_budget
-        ? text.transport.overBudget
-        : text.transport.noPass
-  return (
-    <span className="sentence" aria-live="polite" data-testid="sentence" title={words}>
-      {taken && <span className="muted figures">{`${count(taken.before)} → ${count(taken.after)}`}</span>}
-      {taken && episode !== null ? (
-        <button type="button" className="link" onClick={() => app.bench.select(episode)}>
-          {words}
-        </button>
-      ) : (
-        <span>{words}</span>
-      )}
-      {steps.over_budget && steps.steps.length > 0 && step === steps.steps.length && (
-        <span className="error-text">{text.transport.overBudget}</span>
-      )}
-    </span>
   )
 }

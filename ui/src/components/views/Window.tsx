@@ -10,6 +10,7 @@ import { Legend } from '../graph/Legend'
 import { Strip } from '../graph/Strip'
 import { Timeline } from '../graph/Timeline'
 import { useScene } from '../graph/useScene'
+import { Presentation } from '../present/Presentation'
 import { Drawer } from '../session/Drawer'
 import { OpenDialog } from '../session/OpenDialog'
 import { TopBar } from '../session/TopBar'
@@ -27,11 +28,13 @@ export function Window() {
   const app = useApp()
   const phase = useStore(app.bench.store, (bench) => bench.phase)
   const drawer = useStore(app.panes, (panes) => panes.drawer)
+  const presenting = useStore(app.presenter.store, (presenter) => presenter.on)
   useEffect(() => {
     const hear = (event: KeyboardEvent) => handleKey(app, event)
     window.addEventListener('keydown', hear)
     return () => window.removeEventListener('keydown', hear)
   }, [app])
+  if (presenting && phase === 'open') return <Presentation />
   return (
     <div className="window" data-phase={phase}>
       <TopBar />

@@ -48,7 +48,26 @@ const open = (
   run: Command['run'],
 ): Command => ({ id, group, keys, title, run, when: isOpen })
 
+const isPresenting = (app: App) => app.presenter.store.get().on
+
 export const COMMANDS: readonly Command[] = [
+  {
+    id: 'present.leave',
+    group: 'window',
+    keys: ['Escape', 'p', 'P'],
+    title: text.commands.presentLeave,
+    when: isPresenting,
+    run: (app) => app.presenter.set(false),
+    anywhere: true,
+  },
+  {
+    id: 'present.versus',
+    group: 'window',
+    keys: ['c', 'C'],
+    title: text.commands.versus,
+    when: isPresenting,
+    run: (app) => app.presenter.setVersus(!app.presenter.store.get().versus),
+  },
   open('step.back', 'time', ['ArrowLeft'], text.commands.stepBack, (app) => app.step(-1)),
   open('step.forward', 'time', ['ArrowRight'], text.commands.stepForward, (app) => app.step(1)),
   open('turn.back', 'time', ['Shift+ArrowLeft'], text.commands.turnBack, (app) => app.bench.turnBy(-1)),
@@ -60,6 +79,10 @@ export const COMMANDS: readonly Command[] = [
   ),
   open('turn.now', 'time', ['End'], text.commands.turnNow, (app) => app.bench.toNow()),
   open('play', 'time', [' '], text.commands.play, (app) => app.player.toggle()),
+  open('play.stops', 'time', [], text.commands.stopsAtPasses, (app) =>
+    app.player.setStopsAtPasses(!app.player.store.get().stopsAtPasses),
+  ),
+  open('present', 'window', ['p', 'P'], text.commands.present, (app) => app.presenter.set(true)),
   open('follow', 'time', ['f', 'F'], text.commands.follow, (app) =>
     app.bench.setFollow(app.bench.bench.cut.turn !== null),
   ),

@@ -8,6 +8,7 @@ import { EpisodeDetail, RequestBody } from './detail'
 import { EvictedList } from './evicted'
 import { Places } from './places'
 import { Player } from './player'
+import { Presenter } from './presenter'
 import { SaidOnce } from './said'
 import { Sessions } from './sessions'
 import { createStore } from './store'
@@ -43,6 +44,7 @@ export class App {
   readonly sweep: Sweep
   readonly sessions: Sessions
   readonly player: Player
+  readonly presenter: Presenter
   readonly places: Places<Tab>
   readonly said = new SaidOnce()
   readonly used = new Used()
@@ -66,6 +68,7 @@ export class App {
     this.sweep = new Sweep(host, this.bench, this.comparison)
     this.sessions = new Sessions(host)
     this.player = new Player(this.bench)
+    this.presenter = new Presenter(host, this.bench)
     this.places = new Places(this.bench, this.panes, TABS)
     host.subscribe((push) => {
       this.bench.hear(push)

@@ -71,7 +71,13 @@ test('progress counts the steps of the whole session', () => {
     return `${taken}/${all}`
   }
   expect([at(1, 0), at(3, 0), at(3, 1), at(3, 9), at(4, 0), at(5, 1), at(6, 0)]).toEqual([
-    '0/3', '0/3', '1/3', '2/3', '2/3', '3/3', '3/3',
+    '0/3',
+    '0/3',
+    '1/3',
+    '2/3',
+    '2/3',
+    '3/3',
+    '3/3',
   ])
   expect(progressAt({ turn: 1, step: 0 }, [])).toEqual({ taken: 0, all: 0 })
 })

@@ -1,8 +1,30 @@
 import type { StepDto } from '../ipc/generated/StepDto'
-import { capital } from './format'
+import type { StepsDto } from '../ipc/generated/StepsDto'
+import { text } from '../text/en'
+import { capital, count } from './format'
 
 /** What a step does as a sentence of its own. A name that it begins with stays as the agent wrote it. */
 export function sentenceOf(step: Pick<StepDto, 'name' | 'sentence'>): string {
   const isPhrase = /^(the|turns?) /.test(step.name)
   return step.sentence.startsWith(step.name) && !isPhrase ? step.sentence : capital(step.sentence)
+}
+
+/** What is said of a place in time. */
+export interface Said {
+  words: string
+  /** The step that was taken last; none before the first. */
+  taken: StepDto | undefined
+  /** True after the last step of a pass that could not meet the budget. */
+  over: boolean
+}
+
+/** What happened at a step of a turn, or what is about to, in words. */
+export function saidAt(steps: StepsDto, step: number, budget: number): Said {
+  const n = steps.steps.length
+  const taken = step > 0 ? steps.steps[step - 1] : undefined
+  const over = steps.over_budget && n > 0 && step === n
+  const above = Math.max(0, steps.before - budget)
+  if (taken) return { words: sentenceOf(taken), taken, over }
+  if (n > 0) return { words: text.transport.beforePass(count(steps.before), count(above)), taken, over }
+  return { words: steps.over_budget ? text.transport.overBudget : text.transport.noPass, taken, over }
 }

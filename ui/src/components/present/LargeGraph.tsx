@@ -1,0 +1,87 @@
+import { useEffect, useRef, useState } from 'react'
+
+import { drawGraph } from '../../lib/canvas/graph'
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { revealTurn, viewport } from '../../lib/state/viewport'
+import { text } from '../../lib/text/en'
+import { rowsOf } from '../../lib/view/lanes'
+import { useSurface } from '../graph/useSurface'
+import type { SharedScene } from '../graph/useScene'
+
+/** The graph as it always is, drawn larger: letters and marks grow with the window. */
+export function LargeGraph({ shared }: { shared: SharedScene }) {
+  const app = useApp()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [size, setSize] = useState({ width: 0, height: 0 })
+  const cut = useStore(app.bench.store, (bench) => bench.cut)
+  useEffect(() => {
+    const element = canvas.current
+    if (!element) return
+    const sizes = new ResizeObserver(() =>
+      setSize({ width: element.clientWidth, height: element.clientHeight }),
+    )
+    sizes.observe(element)
+    return () => sizes.disconnect()
+  }, [])
+  useEffect(() => {
+    if (cut.turn !== null) revealTurn(app.bench.position().turn)
+  }, [app, cut])
+  useSurface(
+    canvas,
+    (sheet) => {
+      const larger = magnified(sheet.width, sheet.height)
+      const bench = app.bench.bench
+      sheet.ctx.save()
+      sheet.ctx.scale(larger, larger)
+      const moving = drawGraph(
+        {
+          ...sheet,
+          width: sheet.width / larger,
+          height: sheet.height / larger,
+          ratio: sheet.ratio * larger,
+        },
+        shared.scene,
+        {
+          view: viewport.get(),
+          turn: app.bench.position().turn,
+          selected: null,
+          hovered: null,
+          focused: null,
+          touched: app.bench.touched(),
+          severity: bench.graph ? shared.severity : new Map(),
+        },
+        performance.now(),
+      )
+      sheet.ctx.restore()
+      return moving
+    },
+    [app.bench.store, viewport],
+  )
+  const larger = magnified(size.width, size.height)
+  const rows = rowsOf(size.height / larger)
+  return (
+    <div className="large-graph">
+      <canvas ref={canvas} role="img" aria-label={text.graph.label} />
+      <span
+        className="lane-name"
+        style={{ top: ((rows.exploreTop + rows.exploreFoot) / 2) * larger }}
+        data-lane="explore"
+      >
+        {text.graph.explore}
+      </span>
+      <span
+        className="lane-name"
+        style={{ top: ((rows.actTop + rows.actFoot) / 2) * larger }}
+        data-lane="act"
+      >
+        {text.graph.act}
+      </span>
+    </div>
+  )
+}
+
+/** How much larger than in the window: to be read from the back of a room. */
+function magnified(width: number, height: number): number {
+  return Math.max(1.2, Math.min(2.4, width / 860, height / 230))
+}

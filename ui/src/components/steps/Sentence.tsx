@@ -1,0 +1,30 @@
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { count } from '../../lib/view/format'
+import { saidAt } from '../../lib/view/steps'
+
+/** What the step at the cursor did, in words. */
+export function Sentence() {
+  const app = useApp()
+  const steps = useStore(app.bench.store, (bench) => bench.steps)
+  const replay = useStore(app.bench.store, (bench) => bench.replay)
+  useStore(app.bench.store, (bench) => bench.cut)
+  const { turn, step } = app.bench.position()
+  if (!steps || steps.turn !== turn) return <span className="sentence" aria-live="polite" />
+  const { words, taken, over } = saidAt(steps, step, replay?.budget ?? 0)
+  const episode = taken?.episode ?? null
+  return (
+    <span className="sentence" aria-live="polite" data-testid="sentence" title={words}>
+      {taken && <span className="muted figures">{`${count(taken.before)} → ${count(taken.after)}`}</span>}
+      {taken && episode !== null ? (
+        <button type="button" className="link" onClick={() => app.bench.select(episode)}>
+          {words}
+        </button>
+      ) : (
+        <span>{words}</span>
+      )}
+      {over && <span className="error-text">{text.transport.overBudget}</span>}
+    </span>
+  )
+}
