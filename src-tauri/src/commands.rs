@@ -1,16 +1,17 @@
-//! What the page can ask of the window: four commands, none with logic of its own.
+//! What the page can ask of the window: five commands, none with logic of its own.
 #![allow(
     clippy::let_underscore_must_use,
     reason = "in what the command macro writes for futures that borrow"
 )]
 
 use cwl_api::dto::PushDto;
-use cwl_api::{Answer, ApiError};
-use tauri::ipc::{Channel, Response};
+use cwl_api::{Answer, ApiError, ErrorCode};
+use tauri::ipc::{Channel, InvokeBody, Request, Response};
 use tauri::{AppHandle, State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
 
 use crate::host::Host;
+use crate::saved;
 
 /// What a page's error may take in a terminal, characters.
 const REPORT_LIMIT: usize = 4_000;
@@ -54,6 +55,45 @@ pub(crate) async fn pick_file(app: AppHandle, window: WebviewWindow) -> Result<O
     Ok(picked.and_then(|picked| picked.into_path().ok()).map(|path| path.to_string_lossy().into_owned()))
 }
 
+/// Asks with the platform's dialog where to save what the page made, and writes it there. Answers the path, or `None`
+/// when the dialog was closed. The body is the bytes, the header `name` a name for the file, as in an address.
+#[tauri::command]
+pub(crate) async fn save_file(
+    app: AppHandle,
+    window: WebviewWindow,
+    request: Request<'_>,
+) -> Result<Option<String>, ApiError> {
+    let bytes = bytes_of(request.body())?;
+    let named = request.headers().get("name").and_then(|name| name.to_str().ok()).unwrap_or_default();
+    let name = saved::plain_name(named);
+    let extension = saved::extension_of(&name).to_owned();
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    app.dialog()
+        .file()
+        .set_parent(&window)
+        .set_title("Save")
+        .add_filter(extension.to_uppercase(), &[&extension])
+        .set_file_name(&name)
+        .save_file(move |picked| drop(sender.send(picked)));
+    let Some(picked) = receiver.await.ok().flatten().and_then(|picked| picked.into_path().ok()) else {
+        return Ok(None);
+    };
+    tauri::async_runtime::spawn_blocking(move || saved::write(&picked, &extension, &bytes))
+        .await
+        .map_err(|error| ApiError::new(ErrorCode::Internal, format!("the program failed: {error}")))?
+        .map(|path| Some(path.to_string_lossy().into_owned()))
+}
+
+/// Bytes, in either of the forms in which a page's come in.
+fn bytes_of(body: &InvokeBody) -> Result<Vec<u8>, ApiError> {
+    match body {
+        InvokeBody::Raw(bytes) => Ok(bytes.clone()),
+        InvokeBody::Json(json) => serde_json::from_value(json.clone()).map_err(|error| {
+            ApiError::new(ErrorCode::BadRequest, format!("what is to be saved is not bytes ({error})"))
+        }),
+    }
+}
+
 /// Writes an error of the page to standard error, where a person or a test sees it.
 #[tauri::command]
 pub(crate) fn report(message: &str) {
@@ -68,6 +108,17 @@ fn on_one_line(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_come_raw_or_as_numbers() {
+        let check = |body: InvokeBody, expected: Option<&[u8]>| {
+            assert_eq!(bytes_of(&body).ok().as_deref(), expected);
+        };
+        check(InvokeBody::Raw(vec![0, 255]), Some(&[0, 255]));
+        check(InvokeBody::Json(serde_json::json!([0, 255])), Some(&[0, 255]));
+        check(InvokeBody::Json(serde_json::json!([256])), None);
+        check(InvokeBody::Json(serde_json::json!({"0": 1})), None);
+    }
 
     #[test]
     fn a_report_is_one_harmless_line() {

@@ -2,13 +2,14 @@
 //! what [`cwl_api`] pushes.
 //!
 //! Arguments become the defaults that the page asks for ([`Arguments`]); a display is looked for before the
-//! toolkit is started ([`display`]); the page's four commands are in [`commands`]; the [`host`] behind them starts while
+//! toolkit is started ([`display`]); the page's five commands are in [`commands`]; the [`host`] behind them starts while
 //! the page loads.
 
 mod arguments;
 mod commands;
 mod display;
 mod host;
+mod saved;
 
 use std::io::IsTerminal;
 use tauri::webview::WebviewWindowBuilder;
@@ -42,6 +43,7 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
             commands::call,
             commands::subscribe,
             commands::pick_file,
+            commands::save_file,
             commands::report
         ])
         .setup(|app| {

@@ -45,6 +45,8 @@ pub enum ErrorCode {
     Restarted,
     /// Somebody stopped it; what was done until then is kept.
     Cancelled,
+    /// What was to be saved could not be written where it was wanted.
+    Unwritable,
     /// The store cannot be used.
     Store,
     /// The program itself failed.

@@ -15,6 +15,7 @@ import { useSurface } from './useSurface'
 import { GraphTip } from './GraphTip'
 import { LivePulse } from './LivePulse'
 import { Options, graphData } from './Options'
+import { SavePicture } from './SavePicture'
 import type { SharedScene } from './useScene'
 
 /** The episode graph on its time lanes. */
@@ -157,6 +158,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     <div className="graph" data-testid="graph" {...data}>
       <div className="gutter graph-gutter">
         <RowLabels height={height} />
+        <SavePicture shared={shared} />
         <AxisToggle />
       </div>
       <div className="plot">

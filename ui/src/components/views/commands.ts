@@ -1,5 +1,6 @@
 import { scrollByRow } from '../blocks/Rows'
 import { TABS, type App } from '../../lib/state/app'
+import { PICTURE_KINDS, pictures } from '../../lib/state/picture'
 import { nextAxis, settings } from '../../lib/state/settings'
 import { fit, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text/en'
@@ -100,6 +101,13 @@ export const COMMANDS: readonly Command[] = [
   open('zoom.out', 'graph', ['-'], text.commands.zoomOut, () => zoomCentre(1.5)),
   open('zoom.in', 'graph', ['+', '='], text.commands.zoomIn, () => zoomCentre(1 / 1.5)),
   open('zoom.fit', 'graph', ['0'], text.commands.zoomFit, () => fit()),
+  ...PICTURE_KINDS.map((kind): Command => ({
+    id: `picture.${kind}`,
+    group: 'graph',
+    title: text.commands.picture(text.picture.kind[kind]),
+    when: (app) => isOpen(app) && pictures.ready,
+    run: (app) => void pictures.save(app, kind),
+  })),
   open('axis', 'graph', ['x', 'X'], text.commands.axis, () => nextAxis()),
 
   ...TABS.map((tab, at) =>

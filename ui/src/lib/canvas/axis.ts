@@ -1,4 +1,5 @@
 import type { GraphFrame } from './graph'
+import type { Pen } from './pen'
 import { FONT } from './surface'
 import type { Scale } from '../view/scale'
 
@@ -49,7 +50,7 @@ export function drawAxis({ sheet, scene, scale, rows, look }: GraphFrame): void 
 const BADGE_FONT = `600 11px ${FONT}`
 
 /** The label of the cursor, kept inside of the axis; nothing where the cursor is out of view. */
-function badgeOf(ctx: CanvasRenderingContext2D, text: string, cursor: number, width: number) {
+function badgeOf(ctx: Pen, text: string, cursor: number, width: number) {
   if (cursor < 0 || cursor > width) return null
   ctx.font = BADGE_FONT
   const half = Math.max(13, ctx.measureText(text).width / 2 + 6)
@@ -60,7 +61,7 @@ function badgeOf(ctx: CanvasRenderingContext2D, text: string, cursor: number, wi
 const TURN_MARK_PX = 5
 
 /** Marks each turn where the labels are of tokens. */
-function drawTurns(ctx: CanvasRenderingContext2D, scale: Scale, y: number, nTurns: number): void {
+function drawTurns(ctx: Pen, scale: Scale, y: number, nTurns: number): void {
   if (scale.unit < TURN_MARK_PX) return
   for (let turn = Math.max(1, Math.ceil(scale.x0)); turn <= Math.min(scale.x1, nTurns); turn += 1)
     ctx.fillRect(Math.round(scale.px(turn)), y - 2, 1, 2)
@@ -94,7 +95,7 @@ const RANK = ['info', 'warning', 'error']
 export const worst = (a: string, b: string): string => (RANK.indexOf(a) >= RANK.indexOf(b) ? a : b)
 
 function drawMark(
-  ctx: CanvasRenderingContext2D,
+  ctx: Pen,
   { x, severity, n }: { x: number; severity: string; n: number },
   y: number,
   palette: GraphFrame['sheet']['palette'],

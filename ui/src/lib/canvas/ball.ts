@@ -1,6 +1,8 @@
+import type { Pen } from './pen'
+
 /** Draws the Harvey ball of a level: full, three quarters, half, one quarter, a dashed empty ring. */
 export function drawBall(
-  ctx: CanvasRenderingContext2D,
+  ctx: Pen,
   x: number,
   y: number,
   radius: number,

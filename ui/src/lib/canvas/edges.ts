@@ -1,4 +1,5 @@
 import type { GraphFrame } from './graph'
+import type { Trail } from './pen'
 import { EXPLORE, LOOSE } from '../view/lanes'
 
 /** Draws the edges: all of them faintly, those of the selection in full ink, implicit ones apart. */
@@ -7,8 +8,8 @@ export function drawEdges(frame: GraphFrame): void {
   const { ctx, palette } = sheet
   const graph = scene.graph
   if (!graph) return
-  const solid = new Path2D()
-  const dashed = new Path2D()
+  const solid = frame.sheet.path()
+  const dashed = frame.sheet.path()
   let drawn = 0
   for (const [from, to] of graph.edges) {
     if (from === look.selected || to === look.selected) continue
@@ -43,7 +44,7 @@ function drawImplicit(frame: GraphFrame): void {
   const implicit = scene.implicit(look.selected)
   if (implicit.length === 0) return
   const { ctx, palette } = sheet
-  const path = new Path2D()
+  const path = frame.sheet.path()
   for (const [from, to] of implicit) trace(frame, from, to, path)
   ctx.setLineDash([1, 4])
   ctx.strokeStyle = palette.muted
@@ -53,7 +54,7 @@ function drawImplicit(frame: GraphFrame): void {
 
 function drawStrong(frame: GraphFrame, from: number, to: number): void {
   const { ctx } = frame.sheet
-  const path = new Path2D()
+  const path = frame.sheet.path()
   const end = trace(frame, from, to, path)
   if (!end) return
   ctx.setLineDash(frame.scene.levelOf(from) > 0 ? [5, 3] : [])
@@ -72,7 +73,7 @@ function trace(
   frame: GraphFrame,
   from: number,
   to: number,
-  path: Path2D | null,
+  path: Trail | null,
 ): { x: number; y: number } | null {
   const { scene, scale, rows, sheet } = frame
   const source = scene.lanes.boxes[from]

@@ -1,6 +1,7 @@
 import { drawAxis, drawProblems } from './axis'
 import { drawEdges } from './edges'
 import { drawNames } from './names'
+import type { Pen } from './pen'
 import type { Scene } from './scene'
 import { reducedMotion } from './scene'
 import type { Sheet } from './surface'
@@ -44,12 +45,18 @@ export interface GraphFrame {
 const FAR_PX = 3.2
 const widths = new Widths()
 
-/** Draws the graph; true while boxes are still moving. */
-export function drawGraph(sheet: Sheet, scene: Scene, look: GraphLook, now: number): boolean {
+/** Draws the graph; true while boxes are still moving. `still` brings them to where they belong at once. */
+export function drawGraph(
+  sheet: Sheet,
+  scene: Scene,
+  look: GraphLook,
+  now: number,
+  still = reducedMotion(),
+): boolean {
   const rows = rowsOf(sheet.height)
   const scale = scaleOf(look.view, sheet.width)
   const frame: GraphFrame = { sheet, scene, look, rows, scale, related: scene.related(look.selected) }
-  const moving = scene.advance(now, reducedMotion())
+  const moving = scene.advance(now, still)
   drawGround(frame)
   drawEdges(frame)
   for (const lane of [LOOSE, EXPLORE, ACT]) drawLane(frame, lane)
@@ -162,13 +169,7 @@ function drawBox(frame: GraphFrame, lane: number, idx: number, x: number, width:
 }
 
 /** Draws the line of the cursor. */
-export function drawPlayhead(
-  ctx: CanvasRenderingContext2D,
-  x: number,
-  top: number,
-  foot: number,
-  colour: string,
-): void {
+export function drawPlayhead(ctx: Pen, x: number, top: number, foot: number, colour: string): void {
   ctx.save()
   ctx.strokeStyle = colour
   ctx.lineWidth = 1

@@ -1,3 +1,5 @@
+import { hatchOf, type Hatching, type Pen } from './pen'
+
 /** The colours of a theme as canvases need them: plain strings, read once per theme. */
 export interface Palette {
   bg: string
@@ -57,20 +59,15 @@ export function readPalette(element: Element): Palette {
 }
 
 /** Fills for stripped levels: hatches of rising density, made once per colour. */
-export class Hatches {
+export class Hatches implements Hatching {
   private readonly made = new Map<string, CanvasPattern | string>()
 
-  fill(
-    ctx: CanvasRenderingContext2D,
-    colour: string,
-    ground: string,
-    level: number,
-    ratio: number,
-  ): CanvasPattern | string {
+  fill(_: Pen, colour: string, ground: string, level: number, ratio: number): CanvasPattern | string {
     const key = `${colour}/${ground}/${level}/${ratio}`
     const known = this.made.get(key)
     if (known) return known
-    const size = Math.round((level === 1 ? 7 : level === 2 ? 4 : 3) * ratio)
+    const hatch = hatchOf(level)
+    const size = Math.round(hatch.size * ratio)
     const tile = document.createElement('canvas')
     tile.width = size
     tile.height = size
@@ -79,21 +76,21 @@ export class Hatches {
     pen.fillStyle = ground
     pen.fillRect(0, 0, size, size)
     pen.strokeStyle = colour
-    pen.lineWidth = Math.max(1, ratio * (level === 1 ? 1.2 : 1))
+    pen.lineWidth = Math.max(1, ratio * hatch.line)
     pen.beginPath()
     // Three parallel strokes, so that neighbouring tiles join without a seam.
     for (const shift of [-size, 0, size]) {
       pen.moveTo(shift, size)
       pen.lineTo(shift + size, 0)
     }
-    if (level >= 3) {
+    if (hatch.crossed) {
       for (const shift of [-size, 0, size]) {
         pen.moveTo(shift, 0)
         pen.lineTo(shift + size, size)
       }
     }
     pen.stroke()
-    const pattern = ctx.createPattern(tile, 'repeat')
+    const pattern = pen.createPattern(tile, 'repeat')
     if (!pattern) return colour
     // Patterns live in device pixels; the context is scaled.
     pattern.setTransform(new DOMMatrix().scale(1 / ratio))

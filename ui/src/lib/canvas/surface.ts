@@ -1,13 +1,16 @@
 import { Hatches, readPalette, type Palette } from './palette'
+import type { Hatching, Pen, Trail } from './pen'
 
 /** What a drawing gets: the pen in CSS pixels, the size, the colours. */
 export interface Sheet {
-  ctx: CanvasRenderingContext2D
+  ctx: Pen
   width: number
   height: number
   ratio: number
   palette: Palette
-  hatches: Hatches
+  hatches: Hatching
+  /** Begins a path that is kept. */
+  path(): Trail
 }
 
 const MAX_RATIO = 2
@@ -77,10 +80,12 @@ export class Surface {
     this.palette ??= readPalette(canvas)
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0)
     ctx.clearRect(0, 0, width, height)
-    const again = this.draw({ ctx, width, height, ratio, palette: this.palette, hatches: this.hatches })
+    const again = this.draw({ ctx, width, height, ratio, palette: this.palette, hatches: this.hatches, path })
     if (again) this.invalidate()
   }
 }
+
+const path = (): Trail => new Path2D()
 
 export const FONT = '"Inter Variable", Inter, system-ui, sans-serif'
 
@@ -88,7 +93,7 @@ export const FONT = '"Inter Variable", Inter, system-ui, sans-serif'
 export class Widths {
   private readonly known = new Map<string, number>()
 
-  of(ctx: CanvasRenderingContext2D, text: string): number {
+  of(ctx: Pen, text: string): number {
     const key = `${ctx.font}|${text}`
     let width = this.known.get(key)
     if (width === undefined) {
@@ -100,7 +105,7 @@ export class Widths {
   }
 
   /** `text` cut with an ellipsis so that it fits, or nothing when not even that is useful. */
-  fit(ctx: CanvasRenderingContext2D, text: string, room: number): string {
+  fit(ctx: Pen, text: string, room: number): string {
     if (this.of(ctx, text) <= room) return text
     let low = 0
     let high = text.length

@@ -62,6 +62,11 @@ const TABLE: Record<string, FailureText> = {
     advice: 'Try again: it is read from its start.',
     actions: ['retry'],
   },
+  unwritable: {
+    title: 'The file was not saved',
+    advice: 'Choose another folder, or make room on the disk.',
+    actions: ['retry'],
+  },
   internal: {
     title: 'The program failed',
     advice: 'Your log is untouched. Try again; if it happens twice, report it with the line above.',

@@ -34,6 +34,14 @@ export const windowHost: Host = {
 
   linkTo: (query) => `cwl-inspector://open?${query}`,
 
+  async saveFile(name, bytes) {
+    try {
+      return await invoke<string | null>('save_file', bytes, { headers: { name: encodeURIComponent(name) } })
+    } catch (thrown) {
+      throw hostErrorOf(thrown)
+    }
+  },
+
   report(message) {
     // Nothing is left to tell when telling fails.
     invoke('report', { message }).catch(() => undefined)

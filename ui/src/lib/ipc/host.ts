@@ -11,6 +11,11 @@ export interface Host {
   pickFile(): Promise<string | null>
   /** The link that leads to a place in the window, from its query; opening it anywhere on this machine goes there. */
   linkTo(query: string): string
+  /**
+   * Lets the user keep a file that the page made; `name` is what it is called unless the user says otherwise. Answers
+   * where it is, or `null` when the user thought better of it.
+   */
+  saveFile(name: string, bytes: Uint8Array, mime: string): Promise<string | null>
   /** Says on the host's error output what went wrong in the ui. */
   report(message: string): void
 }

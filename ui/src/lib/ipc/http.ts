@@ -81,6 +81,7 @@ export function httpHost(token: string): Host {
       })()
     },
     pickFile: () => Promise.resolve(null),
+    saveFile: (name, bytes, mime) => Promise.resolve(download(name, bytes, mime)),
     linkTo: (query) => `${location.origin}${location.pathname}?${query}`,
     report(message) {
       console.error(message)
@@ -88,4 +89,16 @@ export function httpHost(token: string): Host {
       post('report', { message }).catch(() => undefined)
     },
   }
+}
+
+/** Hands a file to the browser, which saves it where its user lets it save. */
+export function download(name: string, bytes: Uint8Array, mime: string): string {
+  const address = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: mime }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+  return name
 }

@@ -8,6 +8,7 @@ export class QuietHost implements Host {
   call: Host['call'] = (name) => Promise.reject(new HostError('unknown', `nobody answers ${name}`))
   subscribe() {}
   pickFile = () => Promise.resolve(null)
+  saveFile = () => Promise.resolve(null)
   linkTo = (query: string) => `test://open?${query}`
   report() {}
 }

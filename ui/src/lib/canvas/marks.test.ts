@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { TURNS, scaleOf } from '../view/scale'
-import { marksAt } from './timeline'
+import { marksAt } from './marks'
 
 const at = (turns: number[], width: number, offset = 0, x0 = 0, x1 = 101) =>
   marksAt(turns, scaleOf({ x0, x1, axis: TURNS }, width), offset)

@@ -1,0 +1,128 @@
+//! Files that people save from the page: how they are called and how they are written.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use cwl_api::{ApiError, ErrorCode};
+
+/// What a name may take, characters.
+const NAME_LIMIT: usize = 120;
+
+/// Turns what the page calls a file, written as in an address, into a name that is one in every folder.
+pub(crate) fn plain_name(wanted: &str) -> String {
+    let decoded = percent_decoded(wanted);
+    let plain = |char: char| if char.is_alphanumeric() || "-_. ()".contains(char) { char } else { '-' };
+    let name: String = decoded.chars().take(NAME_LIMIT).map(plain).collect();
+    let name = name.trim_matches(['.', ' ', '-']);
+    if name.is_empty() {
+        "saved.txt".to_owned()
+    } else {
+        name.to_owned()
+    }
+}
+
+fn percent_decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let escaped = (*byte == b'%').then(|| Some((digit(at + 1)? * 16 + digit(at + 2)?) as u8)).flatten();
+        decoded.push(escaped.unwrap_or(*byte));
+        at += if escaped.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+/// The part of a name after its last dot.
+pub(crate) fn extension_of(name: &str) -> &str {
+    Path::new(name).extension().and_then(|extension| extension.to_str()).unwrap_or("txt")
+}
+
+/// Writes a file where a person chose and returns its path. A path without the right extension gets it added; a file
+/// of that longer name, which nobody was asked about, is left alone.
+///
+/// # Errors
+/// Where the disk refuses.
+pub(crate) fn write(chosen: &Path, extension: &str, bytes: &[u8]) -> Result<PathBuf, ApiError> {
+    let fits = chosen.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension));
+    let path = if fits {
+        chosen.to_owned()
+    } else {
+        let mut name = chosen.as_os_str().to_owned();
+        name.push(".");
+        name.push(extension);
+        PathBuf::from(name)
+    };
+    let mut options = OpenOptions::new();
+    options.write(true);
+    if fits {
+        options.create(true).truncate(true);
+    } else {
+        options.create_new(true);
+    }
+    options.open(&path).and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all())).map_err(
+        |error| {
+            let hint = match error.kind() {
+                ErrorKind::AlreadyExists => "choose another name",
+                ErrorKind::StorageFull => "make room on the disk",
+                _ => "choose another folder",
+            };
+            ApiError::new(ErrorCode::Unwritable, format!("the file cannot be written ({error})"))
+                .hint(hint)
+                .at(&path)
+        },
+    )?;
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_name_stays_in_its_folder() {
+        let check = |wanted: &str, expected: &str| assert_eq!(plain_name(wanted), expected, "{wanted}");
+        check("graph.svg", "graph.svg");
+        check("fix%20the%20retry%20(2).png", "fix the retry (2).png");
+        check("gr%C3%BC%C3%9Fe.svg", "grüße.svg");
+        check("../../etc/passwd", "etc-passwd");
+        check("..%2F..%2Fetc%2Fpasswd", "etc-passwd");
+        check("a\\b:c*d?.svg", "a-b-c-d-.svg");
+        check("%zz%4.svg", "zz-4.svg");
+        check("%", "saved.txt");
+        check("%ff.svg", "svg");
+        check("", "saved.txt");
+        check("...", "saved.txt");
+        assert_eq!(plain_name(&"é".repeat(500)).chars().count(), NAME_LIMIT);
+    }
+
+    #[test]
+    fn a_file_is_written_where_it_was_wanted_and_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let check = |name: &str, expected: &str| {
+            let path = write(&at(name), "svg", b"new").unwrap();
+            assert_eq!(path, at(expected));
+            assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        };
+        check("a.svg", "a.svg");
+        check("b.SVG", "b.SVG");
+        check("c", "c.svg");
+        std::fs::write(at("old.svg"), "longer than the new one").unwrap();
+        check("old.svg", "old.svg");
+        // A log that somebody points at is left as it is.
+        std::fs::write(at("log.jsonl"), "{}").unwrap();
+        check("log.jsonl", "log.jsonl.svg");
+        assert_eq!(std::fs::read(at("log.jsonl")).unwrap(), b"{}");
+        let refused = write(&at("log.jsonl"), "svg", b"again").unwrap_err();
+        assert_eq!(
+            (refused.code, refused.hint.as_deref()),
+            (ErrorCode::Unwritable, Some("choose another name"))
+        );
+        let nowhere = write(&at("no/such/folder.svg"), "svg", b"").unwrap_err();
+        assert_eq!(nowhere.hint.as_deref(), Some("choose another folder"));
+    }
+}

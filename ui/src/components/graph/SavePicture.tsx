@@ -1,0 +1,105 @@
+import { Menu } from '@base-ui/react/menu'
+import { ImageDown } from 'lucide-react'
+import { useEffect } from 'react'
+
+import type { Picture } from '../../lib/canvas/picture'
+import { useApp, type App } from '../../lib/state/app'
+import { PICTURE_KINDS, fileName, pictures } from '../../lib/state/picture'
+import { useStore } from '../../lib/state/store'
+import { viewport } from '../../lib/state/viewport'
+import { text } from '../../lib/text/en'
+import { scaleTop, stackOf } from '../../lib/view/bands'
+import { count } from '../../lib/view/format'
+import { countLevels } from '../../lib/view/levels'
+import { totalAt } from '../../lib/view/position'
+import { passTurns } from '../../lib/view/recorded'
+import type { SharedScene } from './useScene'
+
+/** Keeps graph and timeline, as they are on the screen, as a picture. */
+export function SavePicture({ shared }: { shared: SharedScene }) {
+  const app = useApp()
+  const busy = useStore(pictures.store, (state) => state.busy)
+  useEffect(() => pictures.show(() => pictureOf(app, shared)), [app, shared])
+  return (
+    <Menu.Root modal={false}>
+      <Menu.Trigger
+        className="button quiet save-picture"
+        aria-label={text.picture.save}
+        title={text.picture.save}
+        disabled={busy}
+        data-testid="save-picture"
+      >
+        <ImageDown size={15} />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner className="choice-place" sideOffset={4} align="end" collisionPadding={8}>
+          <Menu.Popup className="choice-popup">
+            {PICTURE_KINDS.map((kind) => (
+              <Menu.Item
+                key={kind}
+                className="choice-item"
+                data-testid={`save-${kind}`}
+                onClick={() => void pictures.save(app, kind)}
+              >
+                <span>{text.picture.kind[kind]}</span>
+                <span className="choice-note">{text.picture.about[kind]}</span>
+              </Menu.Item>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+/** What is on the screen, without what the pointer is over. */
+function pictureOf(app: App, shared: SharedScene): { name: string; picture: Picture } | null {
+  const { session, graph, replay, steps, view, selected, levels } = app.bench.bench
+  const graphCanvas = document.querySelector('[data-testid="graph"] canvas')
+  const timelineCanvas = document.querySelector('[data-testid="timeline"] canvas')
+  if (!session || !graph || !graphCanvas) return null
+  const at = app.bench.position()
+  const stack = replay ? stackOf(replay) : null
+  const nSteps = replay?.n_steps[at.turn - 1] ?? 0
+  const sent = totalAt(at, replay, steps)
+  const { axis, x0, x1 } = viewport.get()
+  return {
+    name: fileName(session.title, text.graph.turn, String(at.turn)),
+    picture: {
+      title: session.title,
+      caption: [
+        [
+          text.picture.turn(count(at.turn), count(graph.n_turns)),
+          nSteps > 0 ? text.picture.step(count(at.step), count(nSteps)) : null,
+          text.picture.policy(view.policy),
+          replay && text.picture.budget(count(replay.budget)),
+          replay && text.picture.sent(count(sent), count(replay.full[at.turn - 1] ?? 0)),
+        ]
+          .filter((part) => part !== null)
+          .join(' · '),
+        replay ? text.top.countedBy(replay.counted_by) : '',
+      ].filter((line) => line !== ''),
+      width: graphCanvas.clientWidth,
+      graphHeight: graphCanvas.clientHeight,
+      timelineHeight: timelineCanvas?.clientHeight ?? 0,
+      scene: shared.scene,
+      graphLook: {
+        view: { axis, x0, x1 },
+        turn: at.turn,
+        selected,
+        hovered: null,
+        focused: null,
+        touched: app.bench.touched(),
+        severity: shared.severity,
+      },
+      replay,
+      stack,
+      timelineLook: {
+        hovered: null,
+        top: stack && replay ? scaleTop(stack, replay.budget) : 1000,
+        passes: passTurns(session.recorded),
+      },
+      atLevel: countLevels(levels, graph.episodes, at.turn).at,
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import type { Sheet } from './surface'
+import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import type { Scale } from '../view/scale'
+
+/** How high the middle of a mark of the harness's own pass stands, pixels: the cursor's handle is at the head. */
+const HARNESS_MARK = 8
+
+/** Where a pass took something: a hairline from the total after it up to the total before it. */
+export function drawPasses(
+  { ctx, palette }: Sheet,
+  replay: ReplayDto,
+  scale: Scale,
+  y: (tokens: number) => number,
+): void {
+  ctx.fillStyle = palette.error
+  ctx.globalAlpha = scale.unit > 3 ? 0.6 : 0.35
+  const first = Math.max(0, Math.floor(scale.x0) - 1)
+  const last = Math.min(replay.n_steps.length, Math.ceil(scale.x1) + 1)
+  const wide = Math.max(1, Math.min(3, scale.unit * 0.3))
+  for (let turn = first; turn < last; turn += 1) {
+    if ((replay.n_steps[turn] ?? 0) === 0) continue
+    const high = y(replay.before[turn] ?? 0)
+    const low = y(replay.after[turn] ?? 0)
+    ctx.fillRect(scale.px(turn + 1) - wide / 2, high, wide, Math.max(1, low - high))
+  }
+  ctx.globalAlpha = 1
+}
+
+/** Where τ could not be met: a veil over what is above it, and a bar at the head. */
+export function drawOverBudget(
+  { ctx, palette, width }: Sheet,
+  replay: ReplayDto,
+  scale: Scale,
+  y: (tokens: number) => number,
+): void {
+  const line = y(replay.budget)
+  ctx.fillStyle = palette.error
+  let end = -1
+  for (const turn of replay.over_budget) {
+    const left = scale.px(turn - 0.5)
+    const x = Math.max(left, end)
+    const right = Math.max(left + 1, scale.px(turn + 0.5) + 0.5)
+    if (right < 0 || x > width || right <= x) continue
+    end = right
+    const high = y(replay.after[turn - 1] ?? 0)
+    ctx.globalAlpha = 0.22
+    ctx.fillRect(x, high, right - x, Math.max(0, line - high))
+    ctx.globalAlpha = 1
+    ctx.fillRect(x, 2, right - x, 3)
+  }
+}
+
+export function drawReported(
+  { ctx, palette, width }: Sheet,
+  replay: ReplayDto,
+  scale: Scale,
+  y: (tokens: number) => number,
+): void {
+  ctx.fillStyle = palette.text
+  ctx.strokeStyle = palette.bg
+  ctx.lineWidth = 1
+  let last = -9
+  const apart = 5
+  for (let turn = Math.max(0, Math.floor(scale.x0) - 1); turn < replay.reported.length; turn += 1) {
+    const tokens = replay.reported[turn]
+    const x = scale.px(turn + 1)
+    if (x > width + 3) break
+    if (tokens === null || tokens === undefined || x - last < apart) continue
+    last = x
+    ctx.beginPath()
+    ctx.arc(x, y(tokens), 2.1, 0, 2 * Math.PI)
+    ctx.fill()
+    ctx.stroke()
+  }
+}
+
+export function drawCompactions({ ctx, palette, height }: Sheet, replay: ReplayDto, scale: Scale): void {
+  ctx.fillStyle = palette.muted
+  ctx.strokeStyle = palette.muted
+  ctx.lineWidth = 1
+  for (const turn of replay.compactions) {
+    const x = Math.round(scale.px(turn - 0.5)) + 0.5
+    ctx.setLineDash([1, 2])
+    ctx.beginPath()
+    ctx.moveTo(x, 10)
+    ctx.lineTo(x, height)
+    ctx.stroke()
+    ctx.setLineDash([])
+    // Two arrows that meet: content was pressed together here.
+    ctx.beginPath()
+    ctx.moveTo(x - 6, 2)
+    ctx.lineTo(x - 1, 6)
+    ctx.lineTo(x - 6, 10)
+    ctx.moveTo(x + 6, 2)
+    ctx.lineTo(x + 1, 6)
+    ctx.lineTo(x + 6, 10)
+    ctx.stroke()
+  }
+}
+
+/** Marks that would stand closer than this are one, pixels. */
+const MARKS_APART = 6
+
+/** The x of each mark that has room, among those in view. */
+export function marksAt(turns: readonly number[], scale: Scale, offset: number): number[] {
+  const at: number[] = []
+  for (const turn of turns) {
+    const x = scale.px(turn + offset)
+    if (x < -MARKS_APART) continue
+    if (x > scale.width + MARKS_APART) break
+    if (x - (at.at(-1) ?? -Infinity) >= MARKS_APART) at.push(x)
+  }
+  return at
+}
+
+/** A sheet that is struck out: what stood there was cleared, and nothing was written for it. */
+export function drawClearings({ ctx, palette, height }: Sheet, replay: ReplayDto, scale: Scale): void {
+  ctx.strokeStyle = palette.muted
+  ctx.lineWidth = 1
+  for (const exact of marksAt(replay.clearings, scale, -0.5)) {
+    const x = Math.round(exact) + 0.5
+    ctx.globalAlpha = 0.7
+    ctx.setLineDash([1, 4])
+    ctx.beginPath()
+    ctx.moveTo(x, 10)
+    ctx.lineTo(x, height)
+    ctx.stroke()
+    ctx.setLineDash([])
+    ctx.globalAlpha = 1
+    // Above the line of τ, which may stand at the head.
+    ctx.strokeRect(x - 3, 1.5, 6, 7)
+    ctx.beginPath()
+    ctx.moveTo(x - 5, 9)
+    ctx.lineTo(x + 5, 1)
+    ctx.stroke()
+  }
+}
+
+/** A diamond on the ground: here the harness itself ran a pass. */
+export function drawHarnessPasses(
+  { ctx, palette, height }: Sheet,
+  turns: readonly number[],
+  scale: Scale,
+): void {
+  ctx.fillStyle = palette.text
+  ctx.strokeStyle = palette.bg
+  ctx.lineWidth = 1.5
+  const y = height - HARNESS_MARK
+  for (const x of marksAt(turns, scale, 0)) {
+    ctx.beginPath()
+    ctx.moveTo(x, y - 5)
+    ctx.lineTo(x + 5, y)
+    ctx.lineTo(x, y + 5)
+    ctx.lineTo(x - 5, y)
+    ctx.closePath()
+    ctx.stroke()
+    ctx.fill()
+  }
+}
