@@ -10,13 +10,15 @@ export function useRowFacts() {
   const levels = useStore(app.bench.store, (bench) => bench.levels)
   const pins = useStore(app.bench.store, (bench) => bench.view.pins)
   const selected = useStore(app.bench.store, (bench) => bench.selected)
+  // Without an episode, a block that somebody went to.
+  const block = useStore(app.bench.store, (bench) => (bench.selected === null ? bench.block : null))
   useStore(app.bench.store, (bench) => bench.steps)
   useStore(app.bench.store, (bench) => bench.cut)
   const { turn, step } = app.bench.position()
   return (item: ItemDto) => ({
     episode: item.episode === null ? undefined : graph?.episodes[item.episode],
     level: item.episode === null ? 0 : (levels[item.episode] ?? 0),
-    selected: item.episode !== null && item.episode === selected,
+    selected: selected === null ? item.block === block : item.episode === selected,
     pinned: pins?.includes(pinOf(item.block)) ?? false,
     touched: step > 0 && item.evicted_turn === turn && item.evicted_step === step,
   })

@@ -28,8 +28,12 @@ export function ContextPane() {
   useEffect(() => {
     if (wanted === null) return
     let live = true
-    const { line, step } = wanted
-    const found = step ? app.context.placeOfStep(line, step.turn, step.step) : app.context.placeOfLine(line)
+    const { line, step, block } = wanted
+    const found = step
+      ? app.context.placeOfStep(line, step.turn, step.step)
+      : block === undefined
+        ? app.context.placeOfLine(line)
+        : app.context.placeOfBlock(line, block)
     void found.then((place) => live && scrollTo(place))
     return () => {
       live = false

@@ -1,27 +1,35 @@
 import { FolderOpen, X } from 'lucide-react'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
-import { groupSessions, noticesOf } from '../../lib/view/sessions'
+import { noticesOf } from '../../lib/view/sessions'
 import { Button } from '../shared/Button'
 import { Empty } from '../shared/Empty'
+import { DrawerList, type ListHandle } from './DrawerList'
 import { Notices } from './Notices'
-import { SessionList } from './SessionList'
+import { SearchField } from './SearchField'
+import { useDrawerEntries } from './useDrawerEntries'
 
-/** All sessions, by the folder that the agent worked in. */
+/** All sessions, by the folder that the agent worked in, and what is found in them. */
 export function Drawer() {
   const app = useApp()
   const { rows, folders, notices, nPending, ready, find, failure } = useStore(
     app.sessions.store,
     (state) => state,
   )
-  const groups = useMemo(() => groupSessions(rows, find), [rows, find])
+  const { entries, nSessions, nTexts } = useDrawerEntries()
   const told = useMemo(() => noticesOf(notices), [notices])
   const allRead = ready && nPending === 0
-  useEffect(() => app.sessions.refresh(), [app])
+  const field = useRef<HTMLInputElement>(null)
+  const list = useRef<ListHandle>(null)
+  useEffect(() => {
+    app.sessions.refresh()
+    app.search.setShown(true)
+    return () => app.search.setShown(false)
+  }, [app])
   return (
     <aside className="drawer" aria-label={text.drawer.title} data-testid="drawer">
       <header className="drawer-head">
@@ -33,19 +41,16 @@ export function Drawer() {
           <X size={15} />
         </Button>
       </header>
-      <input
-        className="input"
-        type="search"
-        placeholder={text.drawer.find}
-        aria-label={text.drawer.find}
-        data-testid="find-session"
-        value={find}
-        onChange={(event) => app.sessions.setFind(event.target.value)}
+      <SearchField
+        field={field}
+        nSessions={nSessions}
+        nTexts={nTexts}
+        onList={() => list.current?.first() ?? false}
       />
       {failure && <Empty title={failure.message}>{failure.hint}</Empty>}
-      {allRead && !failure && groups.length === 0 && (
-        <Empty title={rows.length === 0 ? text.drawer.none : text.drawer.noMatch}>
-          {rows.length === 0 && folders.length > 0 && (
+      {allRead && !failure && rows.length === 0 && find.trim() === '' && (
+        <Empty title={text.drawer.none}>
+          {folders.length > 0 && (
             <>
               <p>{text.drawer.noneHint}</p>
               <ul className="folders">
@@ -57,7 +62,13 @@ export function Drawer() {
           )}
         </Empty>
       )}
-      <SessionList groups={groups} rows={rows} find={find} />
+      <DrawerList
+        handle={list}
+        entries={entries}
+        rows={rows}
+        find={find}
+        onLeave={() => field.current?.focus()}
+      />
       {told.length > 0 && <Notices notices={told} />}
       {nPending > 0 && (
         <p className="drawer-pending muted" data-testid="pending" data-n={nPending}>

@@ -5,7 +5,8 @@ import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
 import { useApp } from '../../lib/state/app'
 import { text } from '../../lib/text/en'
 import { ago, bytes, count, short } from '../../lib/view/format'
-import { canOpen, type NodeEntry } from '../../lib/view/sessions'
+import type { NodeEntry } from '../../lib/view/drawer'
+import { canOpen } from '../../lib/view/sessions'
 
 /** How many levels of subagents are drawn as such; the drawer is narrow. */
 const MOST_DEPTH = 8
@@ -22,7 +23,8 @@ export function SessionRow({ entry, current }: { entry: NodeEntry; current: bool
       <button
         type="button"
         className="session-row"
-        data-testid="session-row"
+        data-testid={entry.recent ? 'recent-row' : 'session-row'}
+        data-stop=""
         data-path={row.path}
         aria-current={current}
         title={hint(row)}
@@ -40,6 +42,7 @@ export function SessionRow({ entry, current }: { entry: NodeEntry; current: bool
           type="button"
           className="unfold muted"
           data-testid="unfold"
+          data-stop=""
           aria-expanded={open}
           aria-label={text.drawer.subagentsOf(label, row.title)}
           onClick={() => app.sessions.unfold(row.path, !open)}
@@ -56,7 +59,7 @@ function Figures({ row }: { row: SessionRowDto }) {
   const tokens = row.tokens === null ? null : text.drawer.tokens(short(row.tokens), row.tokenizer)
   return (
     <span className="session-row-sub muted">
-      <span data-testid="harness">{row.harness}</span>
+      {row.harness !== '' && <span data-testid="harness">{row.harness}</span>}
       {row.subagent !== null && !row.title.includes(row.subagent) && (
         <span className="clip">{row.subagent}</span>
       )}

@@ -3,12 +3,12 @@ import { useLayoutEffect, useRef, type RefObject } from 'react'
 
 import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
 import { holdPlace, type InView } from '../../lib/view/hold'
-import type { SessionEntry } from '../../lib/view/sessions'
+import type { DrawerEntry } from '../../lib/view/drawer'
 
 interface Held {
   list: Virtualizer<HTMLDivElement, Element>
   scroller: RefObject<HTMLDivElement | null>
-  entries: readonly SessionEntry[]
+  entries: readonly DrawerEntry[]
   rows: readonly SessionRowDto[]
   find: string
 }
@@ -26,7 +26,7 @@ export function useHeldPlace({ list, scroller, entries, rows, find }: Held): () 
     inView.current = list
       .getVirtualItems()
       .filter(({ start, end }) => end > top && start < top + height)
-      .filter(({ index }) => last.current.entries[index]?.kind === 'session')
+      .filter(({ index }) => isHeld(last.current.entries[index]))
       .map(({ key, start }) => ({ key: String(key), top: start - top }))
   }
 
@@ -50,3 +50,7 @@ export function useHeldPlace({ list, scroller, entries, rows, find }: Held): () 
   })
   return remember
 }
+
+/** Headings stay in view by themselves. */
+const isHeld = (entry: DrawerEntry | undefined) =>
+  entry?.kind === 'session' || entry?.kind === 'hit' || entry?.kind === 'more'

@@ -145,6 +145,14 @@ export const COMMANDS: readonly Command[] = [
     anywhere: true,
   },
   {
+    id: 'sessions.search',
+    group: 'session',
+    keys: ['Ctrl+Shift+f'],
+    title: text.commands.sessionsSearch,
+    run: (app) => app.searchSessions(),
+    anywhere: true,
+  },
+  {
     id: 'open',
     group: 'session',
     keys: ['Ctrl+o'],
@@ -200,7 +208,7 @@ export const COMMANDS: readonly Command[] = [
     group: 'graph',
     keys: ['Escape'],
     title: text.commands.selectNone,
-    when: (app) => app.bench.bench.selected !== null,
+    when: (app) => app.bench.bench.selected !== null || app.bench.bench.block !== null,
     run: (app) => app.bench.select(null),
     anywhere: true,
   },

@@ -1,7 +1,11 @@
 import { createContext, useContext } from 'react'
 
+import type { FoundSessionDto } from '../ipc/generated/FoundSessionDto'
+import type { HitDto } from '../ipc/generated/HitDto'
 import type { Host } from '../ipc/host'
 import { text } from '../text/en'
+import { NOWHERE } from '../view/link'
+import type { Options } from '../view/options'
 import { Comparison } from './comparison'
 import { ContextList } from './context'
 import { EpisodeDetail, RequestBody } from './detail'
@@ -10,6 +14,8 @@ import { Places } from './places'
 import { Player } from './player'
 import { Presenter } from './presenter'
 import { SaidOnce } from './said'
+import { Recent } from './recent'
+import { Search } from './search'
 import { Sessions } from './sessions'
 import { createStore } from './store'
 import { Sweep } from './sweep'
@@ -24,10 +30,17 @@ export interface Panes {
   tab: Tab
   drawer: boolean
   dialog: 'open' | 'help' | 'palette' | null
+  /** True when the search field of the drawer wants the keyboard. */
+  searchAsked: boolean
   /** Grows by one when the find field of the tab wants the keyboard. */
   findAsked: number
-  /** Brings a line of the log into view in the Context tab; grows by one per wish. */
-  showInContext: { line: number; wish: number; step: { turn: number; step: number } | null } | null
+  /** Brings a line of the log, or a block of it, into view in the Context tab; grows by one per wish. */
+  showInContext: {
+    line: number
+    wish: number
+    step: { turn: number; step: number } | null
+    block?: string
+  } | null
   /** The last thing that the host complained about. */
   trouble: string | null
 }
@@ -43,6 +56,8 @@ export class App {
   readonly comparison: Comparison
   readonly sweep: Sweep
   readonly sessions: Sessions
+  readonly search: Search
+  readonly recent = new Recent()
   readonly player: Player
   readonly presenter: Presenter
   readonly places: Places<Tab>
@@ -52,6 +67,7 @@ export class App {
     tab: 'context',
     drawer: false,
     dialog: null,
+    searchAsked: false,
     findAsked: 0,
     showInContext: null,
     trouble: null,
@@ -67,12 +83,17 @@ export class App {
     this.comparison = new Comparison(host, this.bench)
     this.sweep = new Sweep(host, this.bench, this.comparison)
     this.sessions = new Sessions(host)
+    this.search = new Search(host, this.bench)
+    this.bench.store.subscribe(() => this.noteOpened())
     this.player = new Player(this.bench)
     this.presenter = new Presenter(host, this.bench)
     this.places = new Places(this.bench, this.panes, TABS)
     host.subscribe((push) => {
       this.bench.hear(push)
-      if (push.type === 'sessions') this.sessions.refresh()
+      if (push.type === 'sessions') {
+        this.sessions.refresh()
+        this.search.again()
+      }
       if (push.type === 'trouble') this.panes.set({ trouble: push.message })
     })
   }
@@ -142,6 +163,63 @@ export class App {
   copyLink(): void {
     const link = this.host.linkTo(this.places.query())
     void this.copy(link, text.toast.linkCopied)
+  }
+
+  /** Shows the drawer and gives its search field the keyboard. */
+  searchSessions(): void {
+    this.panes.set({ drawer: true, searchAsked: true })
+  }
+
+  /** Opens a session at a text that was found in it. */
+  async openHit(found: FoundSessionDto, hit: HitDto): Promise<void> {
+    this.player.pause()
+    const { view, given, session } = this.bench.bench
+    const { policy, tokenizer, overhead, window, options } = view
+    const isHere = session?.session === found.session
+    await this.places.go({
+      ...NOWHERE,
+      session: isHere ? session.path : found.path,
+      view: {
+        policy,
+        ...(given === null ? {} : { budget: given }),
+        tokenizer,
+        overhead,
+        ...(window === null ? {} : { window }),
+        ...(hit.branch === null ? {} : { branch: hit.branch }),
+        options: options as Options,
+        pins: isHere ? (view.pins ?? []) : [],
+        probes: isHere ? (view.probes ?? []) : [],
+      },
+      cut: { turn: hit.turn, step: null },
+      block: hit.block,
+      tab: 'context',
+    })
+    await this.listed()
+    if (this.bench.bench.block !== hit.block) return
+    const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
+    this.panes.set({ showInContext: { line: hit.line, wish, step: null, block: hit.block } })
+  }
+
+  /** Waits until the list of the Context tab answers to what is asked now, or nothing is asked any more. */
+  private listed(): Promise<void> {
+    const { question } = this.bench.bench
+    return new Promise((resolve) => {
+      const look = () => {
+        const isOver = this.bench.bench.question !== question || this.bench.bench.phase !== 'open'
+        if (!isOver && this.context.answered !== question) return
+        ends.forEach((end) => end())
+        resolve()
+      }
+      const ends = [this.bench.store.subscribe(look), this.context.pages.store.subscribe(look)]
+      look()
+    })
+  }
+
+  /** Remembers what was opened, and forgets what is not there any more. */
+  private noteOpened(): void {
+    const { phase, session, failure, target } = this.bench.bench
+    if (phase === 'open' && session) this.recent.note(session.path, session.title)
+    if (phase === 'failed' && failure?.code === 'missing' && target !== null) this.recent.forget(target)
   }
 
   open(target: string): void {

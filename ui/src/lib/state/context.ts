@@ -81,6 +81,16 @@ export class ContextList {
     return low
   }
 
+  /** The place of a block of a line, or of the line when it is not listed. */
+  async placeOfBlock(line: number, block: string): Promise<number> {
+    const start = await this.placeOfLine(line)
+    for (let idx = start; ; idx += 1) {
+      const item = await this.pages.get(idx)
+      if (item?.block === block) return idx
+      if (item?.line !== line) return start
+    }
+  }
+
   /** The place of the first block that a step took, from the line of the first one on, or of that line when none is near. */
   async placeOfStep(line: number, turn: number, step: number): Promise<number> {
     const start = await this.placeOfLine(line)

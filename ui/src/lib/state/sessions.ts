@@ -19,6 +19,8 @@ export class Sessions {
     ready: boolean
     failure: HostError | null
     find: string
+    /** Whether all sessions that fit are shown, or a few of them. */
+    allNamed: boolean
     unfolded: Unfolded
     /** The same for what was found: a new search shows all that it finds. */
     unfoldedFound: Unfolded
@@ -30,6 +32,7 @@ export class Sessions {
     ready: false,
     failure: null,
     find: '',
+    allNamed: false,
     unfolded: {},
     unfoldedFound: {},
   })
@@ -49,7 +52,12 @@ export class Sessions {
   }
 
   setFind(find: string): void {
-    this.store.set({ find, unfoldedFound: {} })
+    this.store.set({ find, allNamed: false, unfoldedFound: {} })
+  }
+
+  /** Shows all sessions that fit. */
+  showAllNamed(): void {
+    this.store.set({ allNamed: true })
   }
 
   /** Shows or hides the subagents of a session. */

@@ -1,17 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
-import {
-  callerOf,
-  canOpen,
-  groupAbove,
-  groupSessions,
-  holds,
-  listEntries,
-  nextStop,
-  noticesOf,
-  type SessionNode,
-} from './sessions'
+import { callerOf, canOpen, groupSessions, holds, noticesOf, type SessionNode } from './sessions'
 
 const row = (path: string, more: Partial<SessionRowDto> = {}): SessionRowDto => ({
   session: null,
@@ -70,57 +60,6 @@ test.each([
 ])('%s', (_, find, expected) => {
   const groups = groupSessions(ROWS, find)
   expect(groups.map(({ name, nodes }) => `${name}: ${write(nodes)}`).join(' | ')).toBe(expected)
-})
-
-const writeLines = (find: string, isOpen: (path: string) => boolean): string =>
-  listEntries(groupSessions(ROWS, find), ({ row: { path } }) => isOpen(path))
-    .map((entry) => {
-      const name = entry.kind === 'group' ? entry.group.name : entry.node.row.path
-      const mark = entry.kind === 'session' && entry.open ? '+' : ''
-      return `${entry.level}:${name}${mark} ${entry.position}/${entry.nSiblings}`
-    })
-    .join(', ')
-
-const TOP = ['1:tidewater 1/3', '2:/a 1/3', '2:/f 2/3', '2:/i 3/3']
-const REST = ['1: 2/3', '2:/e 1/1', '1:other 3/3', '2:/h 1/1']
-
-test.each([
-  ['all folded away', '', [], [...TOP, ...REST]],
-  ['a level at a time', '', ['/a'], [TOP[0], '2:/a+ 1/3', '3:/b 1/2', '3:/d 2/2', ...TOP.slice(2), ...REST]],
-  [
-    'what is below something folded away stays away',
-    '',
-    ['/b', '/f'],
-    [TOP[0], TOP[1], '2:/f+ 2/3', '3:/g 1/1', TOP[3], ...REST],
-  ],
-  ['what has nothing below is not open', '', ['/i'], [...TOP, ...REST]],
-  [
-    'those that are looked for',
-    'm-9',
-    ['/a', '/b'],
-    ['1:tidewater 1/1', '2:/a+ 1/1', '3:/b+ 1/1', '4:/c 1/1'],
-  ],
-  ['nothing', 'fix openclaw', ['/a'], []],
-])('lines: %s', (_, find, open, expected) => {
-  expect(writeLines(find, (path) => open.includes(path))).toBe(expected.join(', '))
-})
-
-test('lines have keys of their own, also when a session stands below two', () => {
-  const twice = [row('/a', { children: [row('/c')] }), row('/b', { children: [row('/c')] })]
-  const keys = listEntries(groupSessions(twice, ''), () => true).map(({ key }) => key)
-  expect(new Set(keys).size).toBe(5)
-})
-
-test('the keyboard stands on what can be opened or unfolded, the folder is the one above', () => {
-  const rows = [row('/x', { gone: true }), ...ROWS.slice(0, 3), row('/y', { gone: true, cwd: null })]
-  // 0 tidewater, 1 /x (gone), 2 /a, 3 /f (gone, with a subagent), 4 no folder, 5 /e, 6 /y (gone)
-  const entries = listEntries(groupSessions(rows, ''), () => false)
-  const stops = (direction: 1 | -1) => entries.map((_, idx) => nextStop(entries, idx, direction))
-  expect(stops(1)).toEqual([2, 2, 2, 3, 5, 5, -1])
-  expect(stops(-1)).toEqual([-1, -1, 2, 3, 3, 5, 5])
-  expect(nextStop(entries, 7, 1)).toBe(-1)
-  expect(entries.map((_, idx) => groupAbove(entries, idx))).toEqual([0, 0, 0, 0, 4, 4, 4])
-  expect([groupAbove(entries, 99), groupAbove(entries, -1), groupAbove([], 0)]).toEqual([4, -1, -1])
 })
 
 test.each([

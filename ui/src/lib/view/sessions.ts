@@ -40,89 +40,20 @@ export function groupSessions(rows: readonly SessionRowDto[], find: string): Ses
 }
 
 function found(row: SessionRowDto, words: readonly string[], above: string): SessionNode | null {
-  const own = [row.title, row.path, row.cwd, row.model, row.harness, row.format, row.subagent, row.continues]
+  const { title, path, id, cwd, model, harness, format, subagent, continues } = row
+  const own = [title, path, id, cwd, model, harness, format, subagent, continues]
   const content = `${above} ${own.filter((part) => part !== null).join(' ')}`.toLowerCase()
   if (words.every((word) => content.includes(word))) return whole(row)
   const children = row.children.flatMap((child) => found(child, words, content) ?? [])
   return children.length > 0 ? { row, children, forChildren: true } : null
 }
 
-const whole = (row: SessionRowDto): SessionNode => ({
+/** A session with all of its subagents. */
+export const whole = (row: SessionRowDto): SessionNode => ({
   row,
   children: row.children.map(whole),
   forChildren: false,
 })
-
-/** A line of the list: the name of a folder, or a session, which may stand below the one that called it. */
-export type SessionEntry = GroupEntry | NodeEntry
-
-interface Placed {
-  /** Stays the same while the list changes around it. */
-  key: string
-  /** From 1: folders, their sessions, the subagents of these, and so on. */
-  level: number
-  /** From 1, among those of the same level below the same line. */
-  position: number
-  nSiblings: number
-}
-
-export interface GroupEntry extends Placed {
-  kind: 'group'
-  group: SessionGroup
-}
-
-export interface NodeEntry extends Placed {
-  kind: 'session'
-  node: SessionNode
-  /** Whether the subagents are shown, which are the next lines then. */
-  open: boolean
-}
-
-/** Lists groups line by line, without what is folded away. */
-export function listEntries(
-  groups: readonly SessionGroup[],
-  isOpen: (node: SessionNode) => boolean,
-): SessionEntry[] {
-  const entries: SessionEntry[] = []
-  const addNodes = (nodes: readonly SessionNode[], level: number, above: string) => {
-    nodes.forEach((node, idx) => {
-      const key = `${above}\n${node.row.path}`
-      const open = node.children.length > 0 && isOpen(node)
-      entries.push({
-        kind: 'session',
-        key,
-        level,
-        position: idx + 1,
-        nSiblings: nodes.length,
-        node,
-        open,
-      })
-      if (open) addNodes(node.children, level + 1, key)
-    })
-  }
-  groups.forEach((group, idx) => {
-    const key = group.path ?? ''
-    entries.push({ kind: 'group', key, level: 1, position: idx + 1, nSiblings: groups.length, group })
-    addNodes(group.nodes, 2, key)
-  })
-  return entries
-}
-
-/** The place of the folder that the line at `idx` is in; -1 above the first. */
-export function groupAbove(entries: readonly SessionEntry[], idx: number): number {
-  let at = Math.min(idx, entries.length - 1)
-  while (at >= 0 && entries[at]?.kind !== 'group') at -= 1
-  return at
-}
-
-/** The next line from `idx` on, in steps of `direction`, that the keyboard can stand on; -1 without one. */
-export function nextStop(entries: readonly SessionEntry[], idx: number, direction: 1 | -1): number {
-  for (let at = idx; at >= 0 && at < entries.length; at += direction) {
-    const entry = entries[at]
-    if (entry?.kind === 'session' && (canOpen(entry.node.row) || entry.node.children.length > 0)) return at
-  }
-  return -1
-}
 
 /** What of an opened session tells which row of the list it is. */
 export interface Shown {
@@ -150,7 +81,7 @@ export function callerOf(rows: readonly SessionRowDto[], shown: Shown): SessionR
 }
 
 /** The rows from the top down to the first that fits. */
-function wayTo(
+export function wayTo(
   rows: readonly SessionRowDto[],
   fits: (row: SessionRowDto) => boolean,
 ): SessionRowDto[] | undefined {

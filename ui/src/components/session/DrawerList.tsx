@@ -1,48 +1,40 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
 
 import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
-import {
-  groupAbove,
-  holds,
-  isRowOf,
-  listEntries,
-  nextStop,
-  type SessionEntry,
-  type SessionGroup,
-} from '../../lib/view/sessions'
-import { SessionRow } from './SessionRow'
+import { headingAbove, nextStop, type DrawerEntry } from '../../lib/view/drawer'
+import { DrawerLine } from './DrawerLine'
 import { useHeldPlace } from './useHeldPlace'
 
 const GROUP_PX = 30
 const ROW_PX = 50
 const UNFOLD_PX = 24
+const HIT_PX = 56
+const MORE_PX = 28
 
-interface Props {
-  groups: readonly SessionGroup[]
-  rows: readonly SessionRowDto[]
-  find: string
+/** What others may ask of the list. */
+export interface ListHandle {
+  /** Gives the keyboard to the first line that can have it; false without one. */
+  first(): boolean
 }
 
-/** The sessions as one list of lines, of which those in view exist, the one with the keyboard, and its folder. */
-export function SessionList({ groups, rows, find }: Props) {
+interface Props {
+  handle: RefObject<ListHandle | null>
+  entries: readonly DrawerEntry[]
+  rows: readonly SessionRowDto[]
+  find: string
+  /** The way out of the list, upwards. */
+  onLeave: () => void
+}
+
+/** The drawer as one list of lines, of which those in view exist, the one with the keyboard, and its heading. */
+export function DrawerList({ handle, entries, rows, find, onLeave }: Props) {
   'use no memo'
   const app = useApp()
   const shown = useStore(app.bench.store, (bench) => bench.session)
-  const byHand = useStore(app.sessions.store, ({ find, unfolded, unfoldedFound }) =>
-    find.trim() === '' ? unfolded : unfoldedFound,
-  )
-  const entries = useMemo(
-    () =>
-      listEntries(
-        groups,
-        ({ row, forChildren }) => byHand[row.path] ?? (forChildren || (shown !== null && holds(row, shown))),
-      ),
-    [groups, byHand, shown],
-  )
   const scroller = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState<string | null>(null)
   const focusedAt = useMemo(
@@ -58,12 +50,12 @@ export function SessionList({ groups, rows, find }: Props) {
     overscan: 6,
     rangeExtractor: (range) => {
       const wanted = new Set(defaultRangeExtractor(range))
-      for (const idx of [groupAbove(entries, range.startIndex), focusedAt]) if (idx >= 0) wanted.add(idx)
+      for (const idx of [headingAbove(entries, range.startIndex), focusedAt]) if (idx >= 0) wanted.add(idx)
       return [...wanted].sort((a, b) => a - b)
     },
   })
   const lines = list.getVirtualItems()
-  const inGroup = groupAbove(entries, list.range?.startIndex ?? 0)
+  const inGroup = headingAbove(entries, list.range?.startIndex ?? 0)
   const keepPlace = useHeldPlace({ list, scroller, entries, rows, find })
 
   // A line that a key asked for is there after the next render.
@@ -72,20 +64,39 @@ export function SessionList({ groups, rows, find }: Props) {
     if (!asked.current) return
     asked.current = false
     const line = scroller.current?.querySelector(`[data-index="${focusedAt}"]`)
-    line?.querySelector<HTMLElement>('.session-row:enabled, .unfold')?.focus({ preventScroll: true })
+    line?.querySelector<HTMLElement>('[data-stop]:enabled')?.focus({ preventScroll: true })
   }, [focusedAt])
 
-  const move = (event: React.KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
-    const to = targetOf(event.key, entries, focusedAt)
-    if (to === null) return
-    event.preventDefault()
-    event.stopPropagation()
+  const focusAt = (to: number) => {
     const entry = entries[to]
-    if (!entry || to === focusedAt) return
+    if (!entry) return false
     asked.current = true
     setFocused(entry.key)
     list.scrollToIndex(to)
+    return true
+  }
+
+  // The line with the keyboard may go, as when another text takes its place: then the one that stands there has it.
+  const wasAt = useRef(-1)
+  useLayoutEffect(() => {
+    if (focused === null || focusedAt >= 0) {
+      wasAt.current = focusedAt
+      return
+    }
+    const at = Math.min(wasAt.current, entries.length - 1)
+    const stop = nextStop(entries, at, 1)
+    if (!focusAt(stop >= 0 ? stop : nextStop(entries, at, -1))) onLeave()
+  })
+  useImperativeHandle(handle, () => ({ first: () => focusAt(nextStop(entries, 0, 1)) }))
+
+  const move = (event: React.KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    const to = event.key === 'Escape' ? -1 : targetOf(event.key, entries, focusedAt)
+    if (to === null) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (to === -1 && (event.key === 'Escape' || event.key === 'ArrowUp')) onLeave()
+    else if (to !== focusedAt) focusAt(to)
   }
 
   return (
@@ -123,13 +134,7 @@ export function SessionList({ groups, rows, find }: Props) {
               style={stuck ? undefined : { transform: `translateY(${start}px)` }}
               data-index={index}
             >
-              {entry.kind === 'group' ? (
-                <h3 className="drawer-group" title={entry.group.path ?? ''}>
-                  {entry.group.name === '' ? text.drawer.elsewhere : entry.group.name}
-                </h3>
-              ) : (
-                <SessionRow entry={entry} current={shown !== null && isRowOf(entry.node.row, shown)} />
-              )}
+              <DrawerLine entry={entry} shown={shown} />
             </div>
           )
         })}
@@ -138,13 +143,22 @@ export function SessionList({ groups, rows, find }: Props) {
   )
 }
 
-function estimate(entry: SessionEntry | undefined): number {
-  if (entry?.kind === 'group') return GROUP_PX
-  return entry && entry.node.children.length > 0 ? ROW_PX + UNFOLD_PX : ROW_PX
+function estimate(entry: DrawerEntry | undefined): number {
+  switch (entry?.kind) {
+    case 'session':
+      return entry.node.children.length > 0 ? ROW_PX + UNFOLD_PX : ROW_PX
+    case 'hit':
+    case 'note':
+      return HIT_PX
+    case 'more':
+      return MORE_PX
+    default:
+      return GROUP_PX
+  }
 }
 
 /** The line that a key leads to; `null` for other keys, -1 where there is none. */
-function targetOf(key: string, entries: readonly SessionEntry[], from: number): number | null {
+function targetOf(key: string, entries: readonly DrawerEntry[], from: number): number | null {
   switch (key) {
     case 'ArrowDown':
       return nextStop(entries, from + 1, 1)
@@ -159,7 +173,7 @@ function targetOf(key: string, entries: readonly SessionEntry[], from: number): 
   }
 }
 
-function keyAt(target: Element, entries: readonly SessionEntry[]): string | null {
+function keyAt(target: Element, entries: readonly DrawerEntry[]): string | null {
   const line = target.closest<HTMLElement>('[data-index]')
   return entries[Number(line?.dataset.index)]?.key ?? null
 }

@@ -1,0 +1,78 @@
+import type { SessionDto } from '../../lib/ipc/generated/SessionDto'
+import { useApp, type App } from '../../lib/state/app'
+import { text } from '../../lib/text/en'
+import type { DrawerEntry, MoreEntry } from '../../lib/view/drawer'
+import { count } from '../../lib/view/format'
+import { isRowOf } from '../../lib/view/sessions'
+import { HitRow } from './HitRow'
+import { SessionRow } from './SessionRow'
+
+/** Whatever stands on one line of the drawer. */
+export function DrawerLine({ entry, shown }: { entry: DrawerEntry; shown: SessionDto | null }) {
+  const app = useApp()
+  switch (entry.kind) {
+    case 'head':
+      return (
+        <h3 className="drawer-group drawer-part" data-testid={`head-${entry.what}`}>
+          {text.drawer.heads[entry.what]}
+          {entry.n !== null && (
+            <span className="muted">{text.drawer.headCount(count(entry.n), entry.more)}</span>
+          )}
+        </h3>
+      )
+    case 'group':
+      return (
+        <h3 className="drawer-group" title={entry.group.path ?? ''}>
+          {entry.group.name === '' ? text.drawer.elsewhere : entry.group.name}
+        </h3>
+      )
+    case 'found':
+      return (
+        <h3
+          className="drawer-group"
+          title={entry.found.path}
+          data-testid="found"
+          data-path={entry.found.path}
+        >
+          <span className="clip">{entry.found.title}</span>
+          <span className="muted">{count(entry.found.hits.length)}</span>
+        </h3>
+      )
+    case 'session':
+      return <SessionRow entry={entry} current={shown !== null && isRowOf(entry.node.row, shown)} />
+    case 'hit':
+      return <HitRow entry={entry} />
+    case 'more':
+      return (
+        <button
+          type="button"
+          className="more-row"
+          data-testid="more"
+          data-stop=""
+          onClick={() => showMore(app, entry)}
+        >
+          {moreLabel(entry)}
+        </button>
+      )
+    case 'note':
+      return (
+        <div className={entry.note.bad ? 'drawer-note bad' : 'drawer-note'} data-testid="drawer-note">
+          <p>{entry.note.what}</p>
+          {entry.note.hint && <p className="muted">{entry.note.hint}</p>}
+        </div>
+      )
+  }
+}
+
+function moreLabel({ of, n }: MoreEntry): string {
+  if (of === 'sessions') return text.drawer.moreSessions(count(n ?? 0))
+  if (of === 'texts') return text.drawer.moreTexts
+  return text.drawer.moreHits(count(n ?? 0))
+}
+
+/** Shows the rest of a part of the drawer. */
+function showMore(app: App, { of }: MoreEntry): void {
+  if (of === 'sessions') app.sessions.showAllNamed()
+  else if (of === 'texts') app.search.showMore()
+  else app.search.showWhole(of)
+}

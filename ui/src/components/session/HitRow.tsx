@@ -1,0 +1,42 @@
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { hitName, type HitEntry } from '../../lib/view/drawer'
+import { count } from '../../lib/view/format'
+
+/** A text that was found: who says it, when, and what stands around the match. */
+export function HitRow({ entry }: { entry: HitEntry }) {
+  const app = useApp()
+  const { found, hit } = entry
+  const current = useStore(
+    app.bench.store,
+    ({ session, block }) => session?.session === found.session && block === hit.block,
+  )
+  return (
+    <button
+      type="button"
+      className="hit-row"
+      data-testid="hit"
+      data-stop=""
+      data-block={hit.block}
+      data-turn={hit.turn ?? ''}
+      aria-current={current}
+      onClick={() => void app.openHit(found, hit)}
+    >
+      <span className="hit-head muted">
+        <span className="clip">{hitName(hit)}</span>
+        {hit.turn !== null && <span>{text.drawer.hitTurn(count(hit.turn))}</span>}
+        {hit.branch !== null && <span className="badge">{text.drawer.otherBranch}</span>}
+        {hit.turn === null && <span className="badge">{text.drawer.noBranch}</span>}
+        {hit.n_blocks > 1 && (
+          <span title={text.drawer.hitCopiesHint}>{text.drawer.hitCopies(count(hit.n_blocks))}</span>
+        )}
+      </span>
+      <span className="hit-text" dir="auto">
+        {hit.before}
+        {hit.matched !== '' && <mark>{hit.matched}</mark>}
+        {hit.after}
+      </span>
+    </button>
+  )
+}

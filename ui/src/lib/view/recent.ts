@@ -1,0 +1,36 @@
+import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
+import { wayTo } from './sessions'
+
+/** The rows of the sessions that were opened last; what the list does not have yet is shown as it was remembered. */
+export function recentRows(
+  opened: readonly { path: string; title: string }[],
+  rows: readonly SessionRowDto[],
+): SessionRowDto[] {
+  return opened.map(
+    ({ path, title }) => wayTo(rows, (row) => row.path === path)?.at(-1) ?? remembered(path, title),
+  )
+}
+
+const remembered = (path: string, title: string): SessionRowDto => ({
+  session: null,
+  id: null,
+  path,
+  harness: '',
+  format: '',
+  title,
+  cwd: null,
+  model: null,
+  size: 0,
+  n_turns: null,
+  tokens: null,
+  tokenizer: null,
+  annotation: 'unknown',
+  changed_at_ms: null,
+  live: false,
+  gone: false,
+  archived: false,
+  parent: null,
+  continues: null,
+  subagent: null,
+  children: [],
+})
