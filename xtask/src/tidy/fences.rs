@@ -30,10 +30,11 @@ const FENCES: &[(&str, Allowed)] = &[
     ),
     // SQLite, because OpenCode's sessions are rows of a database.
     ("cwl-tail", Allowed::Except { ours: &[], forbidden: &["serde", "serde_json"] }),
+    ("cwl-redact", Allowed::Only(&["regex", "serde_json"])),
     (
         "cwl-api",
         Allowed::Except {
-            ours: &["cwl-engine", "cwl-formats", "cwl-tokens", "cwl-store", "cwl-tail"],
+            ours: &["cwl-engine", "cwl-formats", "cwl-tokens", "cwl-store", "cwl-tail", "cwl-redact"],
             forbidden: &["tauri", "wry", "rusqlite", "notify"],
         },
     ),

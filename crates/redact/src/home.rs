@@ -1,0 +1,109 @@
+//! Homes: paths that say who somebody is.
+
+use std::sync::OnceLock;
+
+use regex::{Captures, Regex};
+
+/// Names that are no person's.
+const GENERIC: &[&str] = &[
+    "root",
+    "user",
+    "users",
+    "admin",
+    "ubuntu",
+    "debian",
+    "runner",
+    "node",
+    "app",
+    "home",
+    "guest",
+    "test",
+    "agent",
+    "agents",
+    "vscode",
+    "codespace",
+    "coder",
+    "dev",
+    "developer",
+    "build",
+    "builder",
+    "work",
+    "workspace",
+    "shared",
+    "public",
+    "default",
+    "localhost",
+    "local",
+    "main",
+    "data",
+    "linuxbrew",
+    "nobody",
+    "docker",
+];
+
+/// Tells whether a name is long and special enough to be looked for as a word.
+pub(crate) fn is_personal(name: &str) -> bool {
+    name.chars().count() >= 4
+        && name.chars().any(char::is_alphabetic)
+        && !GENERIC.contains(&name.to_ascii_lowercase().as_str())
+}
+
+fn homes() -> Option<&'static Regex> {
+    static HOMES: OnceLock<Option<Regex>> = OnceLock::new();
+    HOMES
+        .get_or_init(|| {
+            Regex::new(
+                r#"(?x)
+                (^|[^\w./~\-]|\\[nrt]|\b[ab]|file://)
+                (?: /(?:var/|export/|mnt/[a-z]/|[a-z]/)?(?i:home|users)/ ([A-Za-z0-9._@+\-]+)
+                  | [A-Za-z]:(?:\\{1,4}|/)(?i:users|documents\ and\ settings)(?:\\{1,4}|/) ([^\\/:*?"'<>|\s]+)
+                )"#,
+            )
+            .ok()
+        })
+        .as_ref()
+}
+
+/// Returns the user whose home a path begins with.
+pub(crate) fn user_of(path: &str) -> Option<&str> {
+    let captures = homes()?.captures(path)?;
+    let name = captures.get(2).or_else(|| captures.get(3))?;
+    (captures.get(0)?.start() == 0).then(|| name.as_str())
+}
+
+/// Puts `~` in the place of home directories; says of whom.
+pub(crate) fn hide_homes(text: &str, mut each: impl FnMut(&str)) -> String {
+    let Some(homes) = homes() else { return String::new() };
+    homes
+        .replace_all(text, |found: &Captures<'_>| {
+            if let Some(name) = found.get(2).or_else(|| found.get(3)) {
+                each(name.as_str());
+            }
+            format!("{}~", &found[1])
+        })
+        .into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn homes_are_hidden() {
+        let check = |text: &str, hidden: &str| assert_eq!(hide_homes(text, |_| ()), hidden);
+        check("cd /home/vera/work && ls", "cd ~/work && ls");
+        check("/Users/vera.k/x:/Users/vera.k/y", "~/x:~/y");
+        check(r"C:\Users\Vera\x and C:\\Users\\Vera\\x", r"~\x and ~\\x");
+        check("/mnt/c/Users/vera/x", "~/x");
+        check("the /homepage of /home", "the /homepage of /home");
+        check("src/home/page.rs", "src/home/page.rs");
+        check("file:///home/vera/x \\n/home/vera/y", "file://~/x \\n~/y");
+    }
+
+    #[test]
+    fn users_are_known_by_their_homes() {
+        assert_eq!(user_of("/home/vera/work"), Some("vera"));
+        assert_eq!(user_of("/srv/home/vera"), None);
+        assert!(!is_personal("root") && !is_personal("bob") && is_personal("vera"));
+    }
+}

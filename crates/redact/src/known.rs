@@ -1,0 +1,161 @@
+//! Known secrets: found again in any form that they are written in.
+
+use std::collections::BTreeMap;
+
+use regex::Regex;
+
+use crate::find::Found;
+use crate::flat::Flat;
+
+/// So many secrets are looked for at once; more make several passes.
+const AT_ONCE: usize = 2000;
+
+/// All known secrets, ready to be found.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    searches: Vec<Regex>,
+    /// Every form that a secret is written in, with the secret and its kind.
+    forms: BTreeMap<String, (String, &'static str)>,
+    /// Names, and marks, which stay as they are.
+    names: Option<Regex>,
+}
+
+impl Known {
+    pub(crate) fn of(secrets: &BTreeMap<String, (&'static str, usize)>) -> Self {
+        let mut forms: BTreeMap<String, (String, &'static str)> = BTreeMap::new();
+        for (secret, (kind, _)) in secrets {
+            for form in forms_of(secret, kind) {
+                forms.entry(form).or_insert_with(|| (secret.clone(), *kind));
+            }
+        }
+        // The longer first: of two that begin alike it is the one that was meant.
+        let (mut names, mut texts): (Vec<&String>, Vec<&String>) =
+            forms.keys().partition(|text| is_name(forms[*text].1));
+        texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        names.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        let searches = texts
+            .chunks(AT_ONCE)
+            .filter_map(|some| {
+                let each: Vec<String> = some.iter().map(|text| regex::escape(text)).collect();
+                Regex::new(&each.join("|")).ok()
+            })
+            .collect();
+        let words: Vec<String> = names.iter().map(|name| regex::escape(name)).collect();
+        let names = (!words.is_empty())
+            .then(|| Regex::new(&format!(r"\[redacted:[^\]]*\]|\b(?:{})\b", words.join("|"))).ok())
+            .flatten();
+        Self { searches, forms, names }
+    }
+
+    /// Finds known secrets, also across wrapped lines.
+    pub(crate) fn find(&self, flat: &Flat<'_>) -> Vec<Found> {
+        let mut found = Vec::new();
+        for search in &self.searches {
+            found.extend(search.find_iter(flat.text()).map(|one| Found {
+                range: flat.range_in_text(&one.range()),
+                kind: self.forms.get(one.as_str()).map_or("secret", |(_, kind)| kind),
+            }));
+        }
+        found
+    }
+
+    /// Finds names, as words of their own.
+    pub(crate) fn names_in(&self, text: &str) -> Vec<Found> {
+        let Some(names) = &self.names else { return Vec::new() };
+        names
+            .find_iter(text)
+            .filter_map(|one| {
+                let (_, kind) = self.forms.get(one.as_str())?;
+                Some(Found { range: one.range(), kind })
+            })
+            .collect()
+    }
+
+    /// Returns the secret that a text is a form of.
+    pub(crate) fn original(&self, form: &str) -> Option<&str> {
+        self.forms.get(form).map(|(secret, _)| secret.as_str())
+    }
+}
+
+fn is_name(kind: &str) -> bool {
+    matches!(kind, "user" | "host")
+}
+
+/// Writes a secret in all forms in which texts may hold it.
+fn forms_of(secret: &str, kind: &str) -> Vec<String> {
+    let mut forms = vec![secret.to_owned()];
+    if is_name(kind) || kind == "email" {
+        return forms;
+    }
+    if let Ok(json) = serde_json::to_string(secret) {
+        let inner = json[1..json.len() - 1].to_owned();
+        // Escaped once more: JSON that holds JSON.
+        let twice = inner.replace('\\', "\\\\").replace('"', "\\\"");
+        forms.extend([inner, twice]);
+    }
+    forms.push(percent(secret));
+    forms.extend(base64_cores(secret.as_bytes()));
+    forms.sort_unstable();
+    forms.dedup();
+    forms.retain(|form| form == secret || form.len() >= 8);
+    forms
+}
+
+fn percent(text: &str) -> String {
+    let mut written = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                written.push(char::from(byte))
+            }
+            other => written.push_str(&format!("%{other:02X}")),
+        }
+    }
+    written
+}
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// Writes what base64 makes of bytes wherever they stand in something longer: for each of three places the letters
+/// that do not depend on what is around them.
+fn base64_cores(bytes: &[u8]) -> Vec<String> {
+    let mut cores = Vec::new();
+    for lead in 0..3usize {
+        let skipped: Vec<u8> = std::iter::repeat_n(0, lead).chain(bytes.iter().copied()).collect();
+        let whole = skipped.len() / 3;
+        let mut letters = String::with_capacity(whole * 4);
+        for group in skipped.chunks_exact(3) {
+            let joined = u32::from(group[0]) << 16 | u32::from(group[1]) << 8 | u32::from(group[2]);
+            for shift in [18, 12, 6, 0] {
+                letters.push(char::from(ALPHABET[(joined >> shift & 63) as usize]));
+            }
+        }
+        // The first letters mix with what stands before.
+        let from = [0, 2, 3][lead];
+        if let Some(core) = letters.get(from..).filter(|core| core.len() >= 12) {
+            cores.push(core.to_owned());
+            cores.push(core.replace('+', "-").replace('/', "_"));
+        }
+    }
+    cores
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_known_wherever_it_begins() {
+        let secret = b"s3cr3t-Value-0815";
+        // `user:` and `me:` before it, as base64 writes them.
+        let cores = base64_cores(secret);
+        for encoded in [
+            "czNjcjN0LVZhbHVlLTA4MTU=",
+            "dXNlcjpzM2NyM3QtVmFsdWUtMDgxNQ==",
+            "bWU6czNjcjN0LVZhbHVlLTA4MTU=",
+            "YTpzM2NyM3QtVmFsdWUtMDgxNQ==",
+        ] {
+            assert!(cores.iter().any(|core| encoded.contains(core.as_str())), "{encoded}");
+        }
+    }
+}

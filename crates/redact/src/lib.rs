@@ -1,0 +1,250 @@
+//! Redaction: secrets and names out of what is given away.
+//!
+//! It goes in two passes. First all texts and values are *learned*: rules ([`rule`]) find what has the form of a
+//! secret, or stands beside a name that says it is one. Then each is *written* with marks in their places, and there
+//! a secret that was learned anywhere is found everywhere: plain, escaped, encoded, or wrapped over lines. The same
+//! secret has the same mark, `[redacted:kind#n]`, wherever it stood.
+//!
+//! It fails closed. What is too large or too deep to be looked through is left out, and that is said.
+#![deny(missing_docs)]
+
+mod find;
+mod flat;
+mod home;
+mod known;
+mod plain;
+mod rule;
+mod value;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use find::{Found, find};
+use flat::Flat;
+use known::Known;
+
+/// A text of more bytes is left out.
+pub const MOST_BYTES: usize = 2 << 20;
+/// A value that nests deeper is left out.
+pub const MOST_DEPTH: usize = 64;
+/// What stands in the place of something that was left out.
+pub const LEFT_OUT: &str = "[left out: it could not be looked through for secrets]";
+
+/// Who is not to be named, as far as that is known beforehand.
+#[derive(Debug, Clone, Default)]
+pub struct People {
+    /// Home directories, and paths below them.
+    pub homes: Vec<String>,
+    /// Names of users.
+    pub users: Vec<String>,
+    /// Names of machines.
+    pub hosts: Vec<String>,
+}
+
+/// How often something was redacted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Count {
+    /// What it is: the word in the mark; `home` for directories, which become `~`.
+    pub kind: &'static str,
+    /// How many different ones.
+    pub different: usize,
+    /// In how many places.
+    pub places: usize,
+}
+
+/// Learns what is to be redacted.
+#[derive(Debug, Default)]
+pub struct Learner {
+    /// Kind and number of each secret.
+    secrets: BTreeMap<String, (&'static str, usize)>,
+    numbers: BTreeMap<&'static str, usize>,
+    homes: BTreeSet<String>,
+}
+
+impl Learner {
+    /// Begins with who is known.
+    pub fn new(people: &People) -> Self {
+        let mut learner = Self::default();
+        let of_homes = people.homes.iter().filter_map(|path| home::user_of(path));
+        for user in of_homes.chain(people.users.iter().map(String::as_str)) {
+            if home::is_personal(user) {
+                learner.add(user, "user");
+            }
+        }
+        for host in people.hosts.iter().filter(|host| home::is_personal(host)) {
+            learner.add(host, "host");
+        }
+        let is_home = |path: &&String| path.len() > 4 && home::user_of(path).is_none();
+        learner
+            .homes
+            .extend(people.homes.iter().filter(is_home).map(|path| path.trim_end_matches('/').to_owned()));
+        learner
+    }
+
+    /// Learns from a text. One that is too large teaches nothing: it will be left out.
+    pub fn text(&mut self, text: &str) {
+        if text.len() > MOST_BYTES {
+            return;
+        }
+        let flat = Flat::of(text);
+        for Found { range, kind } in find(text, &flat) {
+            // As it is without line ends: so it is found again however it is wrapped.
+            let secret = Flat::of(&text[range]).text().to_owned();
+            if plain::is_telling(&secret) {
+                self.add(&secret, kind);
+            }
+        }
+        value::secrets_in_json(text, &mut |secret, kind| {
+            if plain::is_telling(secret) {
+                self.add(secret, kind);
+            }
+        });
+    }
+
+    /// Learns from a value: from its texts, and from what stands under a name that says it is a secret.
+    pub fn value(&mut self, value: &serde_json::Value) {
+        let mut texts = Vec::new();
+        value::walk(value, 0, &mut |text, secret| texts.push((text.to_owned(), secret)));
+        for (text, secret) in texts {
+            match secret {
+                Some(kind) if plain::is_telling(&text) => self.add(&text, kind),
+                _ => self.text(&text),
+            }
+        }
+    }
+
+    fn add(&mut self, secret: &str, kind: &'static str) {
+        if !self.secrets.contains_key(secret) {
+            let number = self.numbers.entry(kind).or_default();
+            *number += 1;
+            self.secrets.insert(secret.to_owned(), (kind, *number));
+        }
+    }
+
+    /// Ends the learning.
+    pub fn finish(self) -> Redactor {
+        let known = Known::of(&self.secrets);
+        Redactor { learned: self, known, counts: BTreeMap::new(), n_left_out: 0 }
+    }
+}
+
+/// Writes texts and values with marks in the place of what was learned.
+#[derive(Debug)]
+pub struct Redactor {
+    learned: Learner,
+    known: Known,
+    /// Different ones and places of each kind.
+    counts: BTreeMap<&'static str, (BTreeSet<String>, usize)>,
+    n_left_out: usize,
+}
+
+impl Redactor {
+    /// Writes a text. One that cannot be looked through is left out, and says so.
+    pub fn text(&mut self, text: &str) -> String {
+        if text.len() > MOST_BYTES {
+            self.n_left_out += 1;
+            return LEFT_OUT.to_owned();
+        }
+        let flat = Flat::of(text);
+        let mut found = self.known.find(&flat);
+        let literal = found.len();
+        found.extend(find(text, &flat));
+        let written = self.marked(text, joined(found, literal));
+        let written = self.without_homes(written);
+        let names = self.known.names_in(&written);
+        if names.is_empty() { written } else { self.marked(&written, names) }
+    }
+
+    /// Puts marks in the places of what was found.
+    fn marked(&mut self, text: &str, found: Vec<Found>) -> String {
+        let mut written = String::with_capacity(text.len());
+        let mut at = 0;
+        for Found { range, kind } in found {
+            written.push_str(&text[at..range.start]);
+            let secret = Flat::of(&text[range.clone()]).text().to_owned();
+            written.push_str(&self.mark(&secret, kind));
+            at = range.end;
+        }
+        written.push_str(&text[at..]);
+        written
+    }
+
+    /// Writes a value: its texts, its keys, and whole what stands under the name of a secret.
+    pub fn value(&mut self, value: &serde_json::Value) -> serde_json::Value {
+        value::write(value, 0, self)
+    }
+
+    /// Tells what was redacted, the most first.
+    pub fn counts(&self) -> Vec<Count> {
+        let mut counts: Vec<Count> = self
+            .counts
+            .iter()
+            .map(|(kind, (different, places))| Count { kind, different: different.len(), places: *places })
+            .collect();
+        counts.sort_by(|a, b| b.places.cmp(&a.places).then(a.kind.cmp(b.kind)));
+        counts
+    }
+
+    /// Tells how much was left out because it could not be looked through.
+    pub fn n_left_out(&self) -> usize {
+        self.n_left_out
+    }
+
+    fn mark(&mut self, secret: &str, kind: &'static str) -> String {
+        let secret = self.known.original(secret).unwrap_or(secret).to_owned();
+        let (kind, number) = match self.learned.secrets.get(&secret) {
+            Some(known) => *known,
+            None => {
+                self.learned.add(&secret, kind);
+                self.learned.secrets.get(&secret).copied().unwrap_or((kind, 0))
+            }
+        };
+        self.count(kind, secret);
+        format!("[redacted:{kind}#{number}]")
+    }
+
+    fn count(&mut self, kind: &'static str, secret: String) {
+        let (different, places) = self.counts.entry(kind).or_default();
+        different.insert(secret);
+        *places += 1;
+    }
+
+    fn without_homes(&mut self, text: String) -> String {
+        let mut names = Vec::new();
+        let mut hidden = home::hide_homes(&text, |name| names.push(name.to_owned()));
+        for home in &self.learned.homes {
+            for (before, after) in [(format!("{home}/"), "~/"), (format!("{home}\""), "~\"")] {
+                let n = hidden.matches(&before).count();
+                if n > 0 {
+                    hidden = hidden.replace(&before, after);
+                    names.extend(std::iter::repeat_n(home.clone(), n));
+                }
+            }
+            if hidden == *home {
+                hidden = "~".to_owned();
+                names.push(home.clone());
+            }
+        }
+        for name in names {
+            self.count("home", name);
+        }
+        hidden
+    }
+}
+
+/// Brings what was found in order and joins what overlaps; the first `n_known` are of known secrets, which name what
+/// they are part of where they reach as far.
+fn joined(mut found: Vec<Found>, n_known: usize) -> Vec<Found> {
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|at| (found[*at].range.start, std::cmp::Reverse(found[*at].range.end), *at >= n_known));
+    let mut joined: Vec<Found> = Vec::with_capacity(found.len());
+    for at in order {
+        let one = std::mem::replace(&mut found[at], Found { range: 0..0, kind: "" });
+        match joined.last_mut() {
+            Some(last) if one.range.start < last.range.end => {
+                last.range.end = last.range.end.max(one.range.end)
+            }
+            _ => joined.push(one),
+        }
+    }
+    joined
+}

@@ -1,0 +1,93 @@
+//! Plain values: what stands beside the name of a secret and is none.
+
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+/// Tells whether a value is a placeholder, the name of a type or a piece of code.
+pub(crate) fn is_placeholder(value: &str) -> bool {
+    static PLAIN: OnceLock<Option<Regex>> = OnceLock::new();
+    let plain = PLAIN.get_or_init(|| {
+        Regex::new(
+            r"(?ix)^(?:
+                \[redacted:.*                               # already a mark
+              | [$<%{(].* | .*\$\{.* | .*\{\{.*              # filled in later
+              | [*•x.\-_=\#]+                                # hidden, or nothing
+              | (?:str|string|bool|boolean|int|integer|number|object|array|any|null|none|nil|undefined|true|false|
+                  required|optional|bearer|basic|yes|no|value|text|bytes|vec|self|this)[\[\]?,;:)>|]*
+              | &?(?:self|this|os|process|env|std|config|settings|options|request|req|ctx|args|opts|params)\.[\w.\[\]()]*
+              | git@.*                                       # a user of a protocol, and no person
+              | your[\w-]*                                   # a manual's
+            )$",
+        )
+        .ok()
+    });
+    plain.as_ref().is_some_and(|plain| plain.is_match(value))
+}
+
+/// Tells whether a value looks as if it was drawn by chance: letters and digits in turn.
+pub(crate) fn is_random(value: &str) -> bool {
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    let turns = value.bytes().zip(value.bytes().skip(1)).filter(|(a, b)| class(*a) != class(*b)).count();
+    value.len() >= 12 && digits >= 2 && letters >= 2 && turns * 5 >= value.len()
+}
+
+fn class(byte: u8) -> u8 {
+    match byte {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    }
+}
+
+/// Tells whether a secret is such that the same text elsewhere can only be it.
+pub(crate) fn is_telling(secret: &str) -> bool {
+    let classes = [
+        secret.bytes().any(|byte| byte.is_ascii_lowercase()),
+        secret.bytes().any(|byte| byte.is_ascii_uppercase()),
+        secret.bytes().any(|byte| byte.is_ascii_digit()),
+        secret.bytes().any(|byte| !byte.is_ascii_alphanumeric()),
+    ];
+    secret.len() >= 8 && classes.iter().filter(|there| **there).count() >= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_stay() {
+        for plain in [
+            "$TOKEN",
+            "${TOKEN}",
+            "<your key>",
+            "{{ token }}",
+            "****",
+            "xxxxxxxx",
+            "string",
+            "null",
+            "[redacted:secret#3]",
+            "os.environ",
+            "process.env.API_KEY",
+            "your-api-key",
+        ] {
+            assert!(is_placeholder(plain), "{plain}");
+        }
+        for secret in ["hunter2", "correct horse", "x7Kd-02", "stringent", "nullify"] {
+            assert!(!is_placeholder(secret), "{secret}");
+        }
+    }
+
+    #[test]
+    fn what_is_drawn_by_chance_is_told_from_names() {
+        for random in ["a8F3kQ92xLm04Z", "3f8a9c1e7b2d4f60", "wJalrXUtnFEMI7K7MDENGbPxRfiCY0"] {
+            assert!(is_random(random), "{random}");
+        }
+        for name in ["next_token_of_line", "TokenStream2", "abcdefghijklmnop", "1234567890123456", "short1A"]
+        {
+            assert!(!is_random(name), "{name}");
+        }
+    }
+}

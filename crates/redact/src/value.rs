@@ -1,0 +1,160 @@
+//! Values: what a name says of the text beside it.
+
+use std::sync::OnceLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use crate::plain::is_placeholder;
+use crate::rule::SECRET_NAME;
+use crate::{LEFT_OUT, MOST_DEPTH, Redactor};
+
+/// Headers whose values are secrets.
+const HEADERS: &[&str] = &[
+    "authorization",
+    "proxy-authorization",
+    "cookie",
+    "set-cookie",
+    "x-api-key",
+    "x-auth-token",
+    "x-goog-api-key",
+    "x-amz-security-token",
+    "x-vault-token",
+    "x-access-token",
+];
+
+/// Returns the kind of secret that a name promises.
+pub(crate) fn kind_of_name(name: &str) -> Option<&'static str> {
+    static NAMES: OnceLock<Option<Regex>> = OnceLock::new();
+    let lower = name.to_ascii_lowercase();
+    if HEADERS.contains(&lower.as_str()) {
+        return Some(if lower.contains("cookie") { "cookie" } else { "authorization" });
+    }
+    let names = NAMES.get_or_init(|| Regex::new(&format!(r"(?i)(?:^|[^a-z]|[a-z])(?:{SECRET_NAME})$")).ok());
+    names.as_ref().is_some_and(|names| names.is_match(name)).then_some("secret")
+}
+
+/// Calls `each` with every text of a value, and with the kind of secret that its name promises.
+pub(crate) fn walk(value: &Value, depth: usize, each: &mut impl FnMut(&str, Option<&'static str>)) {
+    walk_named(value, None, depth, each);
+}
+
+fn walk_named(
+    value: &Value,
+    promised: Option<&'static str>,
+    depth: usize,
+    each: &mut impl FnMut(&str, Option<&'static str>),
+) {
+    if depth > MOST_DEPTH {
+        return;
+    }
+    match value {
+        Value::String(text) => each(text, promised.filter(|_| !is_placeholder(text))),
+        Value::Array(list) => list.iter().for_each(|one| walk_named(one, promised, depth + 1, each)),
+        Value::Object(object) => {
+            let of_pair = pair_kind(object);
+            for (name, one) in object {
+                each(name, None);
+                walk_named(one, promise(name, of_pair, promised), depth + 1, each);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Says what is promised of a member: by its own name, by the other half of a pair, or by what it is inside of.
+fn promise(name: &str, of_pair: Option<&'static str>, outer: Option<&'static str>) -> Option<&'static str> {
+    kind_of_name(name).or(of_pair.filter(|_| name.eq_ignore_ascii_case("value"))).or(outer)
+}
+
+/// Returns what `{"name": "Authorization", "value": …}` promises.
+fn pair_kind(object: &Map<String, Value>) -> Option<&'static str> {
+    let name = ["name", "key", "header"].iter().find_map(|name| object.get(*name)?.as_str())?;
+    kind_of_name(name)
+}
+
+/// Writes a value with marks.
+pub(crate) fn write(value: &Value, depth: usize, redactor: &mut Redactor) -> Value {
+    write_named(value, None, depth, redactor)
+}
+
+fn write_named(
+    value: &Value,
+    promised: Option<&'static str>,
+    depth: usize,
+    redactor: &mut Redactor,
+) -> Value {
+    if depth > MOST_DEPTH {
+        redactor.n_left_out += 1;
+        return Value::String(LEFT_OUT.to_owned());
+    }
+    match value {
+        Value::String(text) => match promised.filter(|_| !text.is_empty() && !is_placeholder(text)) {
+            Some(kind) => Value::String(redactor.mark(text, kind)),
+            None => Value::String(redactor.text(text)),
+        },
+        Value::Array(list) => {
+            Value::Array(list.iter().map(|one| write_named(one, promised, depth + 1, redactor)).collect())
+        }
+        Value::Object(object) => {
+            let of_pair = pair_kind(object);
+            let written = object.iter().map(|(name, one)| {
+                let promised = promise(name, of_pair, promised);
+                (redactor.text(name), write_named(one, promised, depth + 1, redactor))
+            });
+            Value::Object(written.collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
+/// Calls `each` with what names promise to be secret in a text that is JSON, or lines of it.
+pub(crate) fn secrets_in_json(text: &str, each: &mut impl FnMut(&str, &'static str)) {
+    let mut look = |json: &str| {
+        let Ok(value) = serde_json::from_str::<Value>(json) else { return false };
+        walk(&value, 0, &mut |text, kind| {
+            if let Some(kind) = kind {
+                each(text, kind);
+            }
+        });
+        true
+    };
+    let trimmed = text.trim();
+    // A call is written as its tool's name and its arguments.
+    let Some(start) = trimmed.find(['{', '[']) else { return };
+    if look(&trimmed[start..]) || !trimmed.contains('\n') {
+        return;
+    }
+    for line in trimmed.lines().map(str::trim).filter(|line| line.starts_with('{') && line.ends_with('}')) {
+        look(line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_promise_secrets() {
+        for name in [
+            "password",
+            "DB_PASSWORD",
+            "apiKey",
+            "api_key",
+            "x-api-key",
+            "OPENAI_API_KEY",
+            "clientSecret",
+            "token",
+            "accessToken",
+            "Authorization",
+            "Set-Cookie",
+        ] {
+            assert!(kind_of_name(name).is_some(), "{name}");
+        }
+        for name in
+            ["tokens", "max_tokens", "tokenizer", "key", "keyboard", "path", "command", "secretary", "author"]
+        {
+            assert!(kind_of_name(name).is_none(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! What is found, what stays, and that nothing planted comes out again.
+#![allow(clippy::unwrap_used)]
+
+use cwl_redact::{LEFT_OUT, Learner, MOST_BYTES, People, Redactor};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn redactor_of(texts: &[&str], people: &People) -> Redactor {
+    let mut learner = Learner::new(people);
+    texts.iter().for_each(|text| learner.text(text));
+    learner.finish()
+}
+
+fn redacted(text: &str) -> String {
+    redactor_of(&[text], &People::default()).text(text)
+}
+
+/// Puts a form together, so that no scanner takes this file for a leak.
+fn key(before: &str, drawn: &str) -> String {
+    format!("{before}{drawn}")
+}
+
+const DRAWN: &str = "a8F3kQ92xLm04ZpT7rWv1cYb6NdE5gHj2uKs";
+
+#[test]
+fn every_form_is_found_wherever_it_stands() {
+    let check = |kind: &str, secret: &str| {
+        for text in [
+            secret.to_owned(),
+            format!("the key is {secret}, keep it"),
+            format!("x=\"{secret}\";"),
+            format!("{{\"a\":\"{secret}\\n\"}}"),
+        ] {
+            let written = redacted(&text);
+            assert!(!written.contains(secret), "{text}\n{written}");
+            assert!(written.contains(&format!("[redacted:{kind}#1]")), "{kind}: {written}");
+        }
+    };
+    check("anthropic-key", &key("sk-ant-", &format!("api03-{DRAWN}")));
+    check("openai-key", &key("sk-", &format!("proj-{DRAWN}")));
+    check("openai-key", &key("sk-", DRAWN));
+    check("google-key", &key("AIza", &DRAWN[..35]));
+    check("model-key", &key("hf_", DRAWN));
+    check("github-token", &key("ghp_", DRAWN));
+    check("github-token", &key("github_pat_", DRAWN));
+    check("gitlab-token", &key("glpat-", &DRAWN[..20]));
+    check("npm-token", &key("npm_", DRAWN));
+    check("aws-key", &key("AKIA", "Q4ZP7RWV1CYB6NDE"));
+    check("slack-token", &key("xoxb-", "123456789012-abcdefABCDEF"));
+    check("stripe-key", &key("sk_live_", DRAWN));
+    check("sendgrid-key", &key("SG.", &format!("{}.{}", &DRAWN[..22], &DRAWN[4..30])));
+    check("telegram-token", &key("123456789:", &format!("AA{}", &DRAWN[..33])));
+    check("jwt", &key("eyJhbGciOiJIUzI1NiJ9.", &format!("{}.{}", &DRAWN[..20], &DRAWN[8..30])));
+    check(
+        "private-key",
+        &format!(
+            "-----BEGIN {}-----\nMIIEvQIBADANBgkqhkiG9w0BAQ\nAbc/12+=\n-----END {}-----",
+            "RSA PRIVATE KEY", "RSA PRIVATE KEY"
+        ),
+    );
+}
+
+#[test]
+fn what_a_name_says_is_a_secret_is_one() {
+    let check = |text: &str, secret: &str| {
+        let written = redacted(text);
+        assert!(!written.contains(secret) && written.contains("[redacted:"), "{text}\n{written}");
+    };
+    check("Authorization: Bearer abcdef0123456789", "abcdef0123456789");
+    check("curl -H 'authorization: Basic dXNlcjpwYXNz'", "dXNlcjpwYXNz");
+    check("Cookie: sid=abc; theme=dark", "sid=abc");
+    check("set-cookie: session=0815; Path=/", "0815");
+    check("postgres://app:hunter2@db.example/x", "hunter2");
+    check("https://me:t0psecret@host/repo.git", "t0psecret");
+    check(r#"{"password": "hunter2"}"#, "hunter2");
+    check(r#"{"db":{"clientSecret":"blue"}}"#, "blue");
+    check(r#"args: {\"api_key\": \"hunter2\"}"#, "hunter2");
+    check("export DB_PASSWORD=hunter22", "hunter22");
+    check("API_TOKEN=abc-def-ghi\nPORT=80", "abc-def-ghi");
+    check("mysql --password=hunter22 -u root", "hunter22");
+    check("tool --api-key hunter22", "hunter22");
+    check("curl -u vera:hunter22 http://x", "hunter22");
+    check("secret: 3f8a9c1e7b2d4f60aa", "3f8a9c1e7b2d4f60aa");
+    check("the password is a8F3kQ92xLm04Z", "a8F3kQ92xLm04Z");
+    check("AccountKey=abc123==;Endpoint", "abc123");
+    check("//registry.example/:_authToken=0815-4711-0815", "0815-4711-0815");
+    check("https://x.example/f?sig=a8F3kQ92xLm04Z&v=1", "a8F3kQ92xLm04Z");
+    check("mail vera@example.org now", "vera@example.org");
+}
+
+#[test]
+fn what_is_no_secret_stays() {
+    for text in [
+        "let token = self.next_token();",
+        "max_tokens: 4096, tokenizer: o200k_base",
+        "fn secret(&self) -> &str { &self.secret }",
+        "password: string; apiKey?: string",
+        "API_KEY=$API_KEY run",
+        "password=${DB_PASSWORD}",
+        r#"{"token": "string", "input_tokens": 1234}"#,
+        "git clone git@github.com:a/b.git",
+        "commit 3f8a9c1e7b2d4f60aa1b2c3d4e5f60718293a4b5",
+        "npm i react@18.2.0 lodash@4.17.21",
+        "see https://docs.rs/regex and http://localhost:3000/x",
+        "src/home/page.rs and /usr/share",
+        "the token budget is 80,000 tokens",
+        "1,204 tokens of search output stripped",
+    ] {
+        assert_eq!(redacted(text), text);
+    }
+}
+
+#[test]
+fn the_same_secret_has_the_same_mark_everywhere() {
+    let (a, b) = (key("ghp_", DRAWN), key("ghp_", &DRAWN[1..]));
+    let texts = [format!("{a} {b}"), format!("again {a}"), format!("{b} {a}")];
+    let mut redactor = redactor_of(&texts.iter().map(String::as_str).collect::<Vec<_>>(), &People::default());
+    let written: Vec<String> = texts.iter().map(|text| redactor.text(text)).collect();
+    let (one, two) = ("[redacted:github-token#1]", "[redacted:github-token#2]");
+    assert_eq!(written, [format!("{one} {two}"), format!("again {one}"), format!("{two} {one}")]);
+    let counts = redactor.counts();
+    assert_eq!((counts[0].kind, counts[0].different, counts[0].places), ("github-token", 2, 5));
+}
+
+#[test]
+fn a_secret_that_was_named_once_is_found_where_nothing_names_it() {
+    let mut learner = Learner::new(&People::default());
+    learner.value(&json!({"env": [{"name": "DB_PASSWORD", "value": "Tr0ub4dor&3"}], "headers": {"Cookie": "k=ZZtop-99"}}));
+    let mut redactor = learner.finish();
+    assert_eq!(redactor.text("echo Tr0ub4dor&3"), "echo [redacted:secret#1]");
+    assert_eq!(redactor.text("k=ZZtop-99!"), "[redacted:cookie#1]!");
+    assert_eq!(redactor.text("Tr0ub%34").as_str(), "Tr0ub%34");
+    assert_eq!(redactor.text("a?p=Tr0ub4dor%263"), "a?p=[redacted:secret#1]");
+    let value = redactor.value(&json!({"password": "w", "list": [{"token": ["q", "Tr0ub4dor&3"]}], "n": 3}));
+    assert_eq!(
+        value,
+        json!({"password": "[redacted:secret#2]", "list": [{"token": ["[redacted:secret#3]", "[redacted:secret#1]"]}], "n": 3})
+    );
+}
+
+#[test]
+fn people_are_not_named() {
+    let people = People {
+        homes: vec!["/home/verameier/work/x".into(), "/opt/people/vm".into()],
+        users: vec!["root".into()],
+        hosts: vec!["tidewater-7".into()],
+    };
+    let check = |text: &str, written: &str| assert_eq!(redactor_of(&[text], &people).text(text), written);
+    check("cd /home/verameier/work && ls /home/other", "cd ~/work && ls ~");
+    check("/opt/people/vm/a", "~/a");
+    check("verameier@tidewater-7:~$", "[redacted:user#1]@[redacted:host#1]:~$");
+    check("-home-verameier-work/x.jsonl", "-home-[redacted:user#1]-work/x.jsonl");
+    check("-rw-r--r-- 1 verameier staff", "-rw-r--r-- 1 [redacted:user#1] staff");
+    check("root and verameiers", "root and verameiers");
+}
+
+#[test]
+fn what_cannot_be_looked_through_is_left_out() {
+    let mut redactor = Learner::default().finish();
+    assert_eq!(redactor.text(&"a".repeat(MOST_BYTES + 1)), LEFT_OUT);
+    let mut deep = json!("x");
+    for _ in 0..80 {
+        deep = json!([deep]);
+    }
+    assert!(redactor.value(&deep).to_string().contains(LEFT_OUT));
+    assert_eq!(redactor.n_left_out(), 2);
+}
+
+/// A secret of a kind whose form alone tells.
+fn secret() -> impl Strategy<Value = String> {
+    let drawn = |n: usize| {
+        proptest::collection::vec(proptest::char::ranges(vec!['a'..='z', 'A'..='Z', '0'..='9'].into()), n)
+    };
+    let of = move |before: &'static str, n: usize| {
+        drawn(n).prop_map(move |c| format!("{before}{}", c.into_iter().collect::<String>()))
+    };
+    prop_oneof![
+        of("sk-ant-", 40),
+        of("ghp_", 36),
+        of("npm_", 36),
+        of("glpat-", 20),
+        of("AIza", 35),
+        of("hf_", 34)
+    ]
+}
+
+fn around() -> impl Strategy<Value = String> {
+    proptest::string::string_regex("([a-z]{1,9}[ \n\t\"'{}:,/\\\\]{1,3}){0,12}").unwrap()
+}
+
+/// Writes bytes in base64.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut written = String::new();
+    for group in bytes.chunks(3) {
+        let joined =
+            group.iter().chain([0, 0].iter()).take(3).fold(0u32, |sum, byte| sum << 8 | u32::from(*byte));
+        for at in 0..=group.len() {
+            written.push(char::from(LETTERS[(joined >> (18 - 6 * at) & 63) as usize]));
+        }
+    }
+    written
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn what_was_planted_never_comes_out(secret in secret(), before in around(), after in around(), width in 4usize..30) {
+        let wrapped = secret.as_bytes().chunks(width).map(|line| std::str::from_utf8(line).unwrap()).collect::<Vec<_>>().join("\n  ");
+        let value = json!({"command": format!("{before} {secret} {after}"), "list": [{"env": {"X": secret}}]});
+        let texts = [
+            format!("{before} {secret} {after}"),
+            format!("{before} {wrapped} {after}"),
+            serde_json::to_string(&format!("{before}\"{secret}\"{after}")).unwrap(),
+            value.to_string(),
+            format!("{before} {} {after}", base64(format!("user:{secret}").as_bytes())),
+        ];
+        let mut learner = Learner::new(&People::default());
+        texts.iter().for_each(|text| learner.text(text));
+        learner.value(&value);
+        let mut redactor = learner.finish();
+        let mut written: Vec<String> = texts.iter().map(|text| redactor.text(text)).collect();
+        written.push(redactor.value(&value).to_string());
+        for text in &written {
+            let flat: String = text.split_whitespace().collect();
+            prop_assert!(!text.contains(&secret) && !flat.contains(&secret), "{text}");
+            prop_assert!(!flat.contains(&base64(secret.as_bytes())[..24]), "{text}");
+            // The whole of its middle is gone too, not only a letter of it.
+            prop_assert!(!flat.contains(&secret[8..secret.len() - 8]), "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_panics_and_marks_stay_as_they_are(text in ".{0,200}", secret in secret()) {
+        let text = format!("{text} password=\"{secret}\" {text}");
+        let once = redacted(&text);
+        prop_assert_eq!(redacted(&once), once.clone());
+        let value: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
+        let _written = Learner::default().finish().value(&value);
+    }
+}
