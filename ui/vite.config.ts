@@ -1,10 +1,13 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
+import { scaleWithText } from './build/scale.ts'
+
 export default defineConfig({
   plugins: [react()],
   // Relative, so that the same bundle opens from the app's own scheme and from a file server.
   base: './',
+  css: { postcss: { plugins: [scaleWithText] } },
   build: {
     target: 'es2022',
     // A small font would become a data: address, which the policy of the window refuses.
@@ -12,5 +15,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 900,
   },
-  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+  test: { include: ['{src,build}/**/*.test.ts'], environment: 'node' },
 })

@@ -1,4 +1,4 @@
-import { CircleHelp, CornerLeftUp, Moon, PanelLeft, Search, Sun, SunMoon } from 'lucide-react'
+import { CircleHelp, CornerLeftUp, Moon, PanelLeft, Search, Settings2, Sun, SunMoon } from 'lucide-react'
 
 import { useMemo } from 'react'
 
@@ -41,7 +41,8 @@ export function TopBar() {
       </div>
       <Button
         className="search-button"
-        label={text.palette.title}
+        title={text.palette.title}
+        aria-keyshortcuts="Control+K"
         testid="palette-button"
         onClick={() => app.panes.set({ dialog: 'palette' })}
       >
@@ -83,6 +84,14 @@ export function TopBar() {
         </div>
       )}
       <div className="topbar-tools">
+        <Button
+          look="quiet"
+          label={text.settings.button}
+          testid="settings-button"
+          onClick={() => app.panes.set({ dialog: 'settings' })}
+        >
+          <Settings2 size={16} />
+        </Button>
         <Button look="quiet" label={text.top.help} onClick={() => app.panes.set({ dialog: 'help' })}>
           <CircleHelp size={16} />
         </Button>

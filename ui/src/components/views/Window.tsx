@@ -1,7 +1,7 @@
 import { Suspense, lazy, useEffect, useState, useSyncExternalStore } from 'react'
 
 import { useApp } from '../../lib/state/app'
-import { settings } from '../../lib/state/settings'
+import { TEXT_SCALES, settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { Inspector } from '../episode/Inspector'
@@ -21,6 +21,7 @@ import { COMMANDS } from './commands'
 import { Help } from './Help'
 import { handleKey } from './keys'
 import { Panes } from './Panes'
+import { SettingsDialog } from './SettingsDialog'
 import { Toasts } from './Toasts'
 
 /** Everything. */
@@ -34,19 +35,25 @@ export function Window() {
     window.addEventListener('keydown', hear)
     return () => window.removeEventListener('keydown', hear)
   }, [app])
-  if (presenting && phase === 'open') return <Presentation />
   return (
-    <div className="window" data-phase={phase}>
-      <TopBar />
-      <div className="main">
-        {drawer && <Drawer />}
-        {phase === 'open' ? <Session /> : <Welcome />}
-      </div>
+    <>
+      {presenting && phase === 'open' ? (
+        <Presentation />
+      ) : (
+        <div className="window" data-phase={phase}>
+          <TopBar />
+          <div className="main">
+            {drawer && <Drawer />}
+            {phase === 'open' ? <Session /> : <Welcome />}
+          </div>
+        </div>
+      )}
       <Toasts />
       <OpenDialog />
       <Help />
+      <SettingsDialog />
       <PaletteDoor />
-    </div>
+    </>
   )
 }
 
@@ -72,7 +79,8 @@ function PaletteDoor() {
   )
 }
 
-const LEAST_ABOVE = 400
+/** What the parts above the tabs need at least, pixels at the normal size of text. */
+const LEAST = { frame: 150, graph: 150, timeline: 100 }
 const SHARE_BELOW = 0.35
 
 function useWindowHeight(): number {
@@ -88,41 +96,65 @@ function useWindowHeight(): number {
 function Session() {
   const app = useApp()
   const shared = useScene(app.bench)
-  const { below, aside } = useStore(settings, (value) => value)
+  const set = useStore(settings, (value) => value)
+  const { graph, timeline } = set
   const tall = useWindowHeight()
-  const most = Math.max(160, tall - LEAST_ABOVE)
-  const height = Math.min(below ?? Math.round(tall * SHARE_BELOW), most)
+  const least = LEAST.frame + (graph ? LEAST.graph : 0) + (timeline ? LEAST.timeline : 0)
+  const most = Math.max(160, tall - least * (TEXT_SCALES[set.textSize] ?? 1))
+  const height = Math.min(set.below ?? Math.round(tall * SHARE_BELOW), most)
+  const isSplit = graph || timeline
   return (
-    <main className="session">
-      <section className="above">
+    <main className="session" id="session" tabIndex={-1}>
+      <section
+        className={`above ${graph ? '' : 'no-graph'} ${isSplit ? '' : 'closed'}`}
+        aria-label={text.regions.above}
+      >
         <Strip shared={shared} />
         <GraphPane shared={shared} />
-        <Timeline />
+        {timeline && <Timeline />}
       </section>
       <Transport />
       <Legend />
-      <Sash
-        label={text.sash.below}
-        axis="row"
-        size={height}
-        min={120}
-        max={most}
-        onSize={(size) => settings.set({ below: size })}
-      />
-      <section className="below" style={{ height }}>
-        <Panes />
+      {isSplit && (
         <Sash
-          label={text.sash.aside}
-          axis="column"
-          size={aside}
-          min={220}
-          max={640}
-          onSize={(size) => settings.set({ aside: size })}
+          label={text.sash.below}
+          axis="row"
+          size={height}
+          min={120}
+          max={most}
+          onSize={(size) => settings.set({ below: size })}
         />
-        <div className="aside" style={{ width: aside }}>
-          <Inspector />
-        </div>
+      )}
+      <section
+        className={`below inspector-${set.inspector} ${isSplit ? '' : 'whole'}`}
+        style={isSplit ? { height } : undefined}
+        aria-label={text.regions.below}
+      >
+        <Panes />
+        {set.inspector !== 'hidden' && <Aside under={set.inspector === 'below'} most={height - 100} />}
       </section>
     </main>
+  )
+}
+
+/** The episode pane, beside the tabs or under them. */
+function Aside({ under, most }: { under: boolean; most: number }) {
+  const { aside, under: wanted } = useStore(settings, (value) => value)
+  const max = under ? Math.max(80, most) : 640
+  const size = Math.min(under ? wanted : aside, max)
+  return (
+    <>
+      <Sash
+        label={under ? text.sash.under : text.sash.aside}
+        axis={under ? 'row' : 'column'}
+        size={size}
+        min={under ? 80 : 220}
+        max={max}
+        onSize={(next) => settings.set(under ? { under: next } : { aside: next })}
+      />
+      <div className="aside" style={under ? { height: size } : { width: size }}>
+        <Inspector />
+      </div>
+    </>
   )
 }

@@ -1,7 +1,7 @@
 import { scrollByRow } from '../blocks/Rows'
 import { TABS, type App } from '../../lib/state/app'
 import { PICTURE_KINDS, pictures } from '../../lib/state/picture'
-import { nextAxis, settings } from '../../lib/state/settings'
+import { CHOICES, LAYOUT, nextAxis, settings, textBy } from '../../lib/state/settings'
 import { fit, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text/en'
 import { nudge } from '../../lib/view/budget'
@@ -167,6 +167,45 @@ export const COMMANDS: readonly Command[] = [
     title: text.commands.theme[theme],
     when: () => settings.get().theme !== theme,
     run: () => settings.set({ theme }),
+  })),
+  {
+    id: 'settings',
+    group: 'window',
+    keys: ['Ctrl+,'],
+    title: text.commands.settings,
+    run: (app) => app.panes.set({ dialog: 'settings' }),
+    anywhere: true,
+  },
+  ...([1, -1] as const).map((by): Command => ({
+    id: by > 0 ? 'text.larger' : 'text.smaller',
+    group: 'window',
+    keys: by > 0 ? ['Ctrl++', 'Ctrl+='] : ['Ctrl+-'],
+    title: by > 0 ? text.commands.textLarger : text.commands.textSmaller,
+    run: () => textBy(by),
+    anywhere: true,
+  })),
+  {
+    id: 'text.usual',
+    group: 'window',
+    title: text.commands.textUsual,
+    run: () => settings.set({ textSize: 1 }),
+  },
+  ...(['graph', 'timeline'] as const).map((pane) =>
+    open(`pane.${pane}`, 'panes', [], text.commands.pane[pane], () =>
+      settings.set({ [pane]: !settings.get()[pane] }),
+    ),
+  ),
+  open('pane.inspector', 'panes', [], text.commands.pane.inspector, () => {
+    const now = CHOICES.inspector.indexOf(settings.get().inspector)
+    settings.set({ inspector: CHOICES.inspector[(now + 1) % CHOICES.inspector.length] ?? 'right' })
+  }),
+  open('pane.reset', 'panes', [], text.commands.pane.reset, () => settings.set(LAYOUT)),
+  ...(['high', 'normal'] as const).map((contrast): Command => ({
+    id: `contrast.${contrast}`,
+    group: 'window',
+    title: text.commands.contrast[contrast],
+    when: () => settings.get().contrast !== contrast,
+    run: () => settings.set({ contrast }),
   })),
   {
     id: 'palette',

@@ -72,4 +72,4 @@ export class Scene {
   }
 }
 
-export const reducedMotion = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches
+export const reducedMotion = (): boolean => document.documentElement.dataset.motion === 'reduced'

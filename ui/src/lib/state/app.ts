@@ -29,7 +29,7 @@ export type Tab = (typeof TABS)[number]
 export interface Panes {
   tab: Tab
   drawer: boolean
-  dialog: 'open' | 'help' | 'palette' | null
+  dialog: 'open' | 'help' | 'palette' | 'settings' | null
   /** True when the search field of the drawer wants the keyboard. */
   searchAsked: boolean
   /** Grows by one when the find field of the tab wants the keyboard. */

@@ -1,30 +1,87 @@
 import type { AxisKind } from '../view/scale'
 import { createStore } from './store'
 
+/** What of the window is chosen from a few, and from what; the first is where nobody chose. */
+export const CHOICES = {
+  theme: ['system', 'light', 'dark'],
+  contrast: ['system', 'normal', 'high'],
+  motion: ['system', 'reduced', 'full'],
+  /** Where the episode pane stands: beside the tabs, under them, or nowhere. */
+  inspector: ['right', 'below', 'hidden'],
+  /** What the time axis counts. */
+  axis: ['turns', 'tokens'],
+} as const
+
+type Chosen = { [K in keyof typeof CHOICES]: (typeof CHOICES)[K][number] }
+
+/** How large text and everything around it is, from the smallest on. */
+export const TEXT_SCALES = [0.875, 1, 1.125, 1.25, 1.5] as const
+
 /** What the window remembers. */
-export interface Settings {
-  theme: 'system' | 'light' | 'dark'
+export interface Settings extends Chosen {
+  axis: AxisKind
+  /** A place in `TEXT_SCALES`. */
+  textSize: number
+  graph: boolean
+  timeline: boolean
   /** Height of the panes below, pixels; `null` until somebody chose one. */
   below: number | null
-  /** Width of the inspector, pixels. */
+  /** Width of the episode pane beside the tabs, and its height under them; pixels. */
   aside: number
-  /** What the time axis counts. */
-  axis: AxisKind
+  under: number
 }
 
 const KEY = 'cwl-inspector.settings'
-const DEFAULTS: Settings = { theme: 'system', below: null, aside: 360, axis: 'turns' }
+
+export const LAYOUT = {
+  inspector: 'right',
+  graph: true,
+  timeline: true,
+  below: null,
+  aside: 360,
+  under: 140,
+} as const satisfies Partial<Settings>
+
+export const DEFAULTS: Settings = {
+  theme: 'system',
+  contrast: 'system',
+  motion: 'system',
+  axis: 'turns',
+  textSize: 1,
+  ...LAYOUT,
+}
+
+/** The settings in what was stored, which may be anything; what does not fit is as if it were not there. */
+export function settingsOf(stored: unknown): Settings {
+  const held: Record<string, unknown> = typeof stored === 'object' && stored !== null ? { ...stored } : {}
+  const chosen = <K extends keyof Chosen>(name: K): Chosen[K] => {
+    const values: readonly unknown[] = CHOICES[name]
+    return values.includes(held[name]) ? (held[name] as Chosen[K]) : DEFAULTS[name]
+  }
+  const size = <T>(name: string, usual: T): number | T => {
+    const value = held[name]
+    return typeof value === 'number' && value >= 1 && value <= 10_000 ? Math.round(value) : usual
+  }
+  const { textSize, graph, timeline } = held
+  const known = typeof textSize === 'number' && TEXT_SCALES[textSize] !== undefined
+  return {
+    theme: chosen('theme'),
+    contrast: chosen('contrast'),
+    motion: chosen('motion'),
+    inspector: chosen('inspector'),
+    axis: chosen('axis'),
+    textSize: known ? textSize : DEFAULTS.textSize,
+    graph: graph !== false,
+    timeline: timeline !== false,
+    below: size('below', null),
+    aside: size('aside', DEFAULTS.aside),
+    under: size('under', DEFAULTS.under),
+  }
+}
 
 function load(): Settings {
   try {
-    const held: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-    const known = held as Partial<Settings>
-    return {
-      theme: known.theme === 'light' || known.theme === 'dark' ? known.theme : 'system',
-      below: typeof known.below === 'number' ? known.below : DEFAULTS.below,
-      aside: typeof known.aside === 'number' ? known.aside : DEFAULTS.aside,
-      axis: known.axis === 'tokens' ? 'tokens' : DEFAULTS.axis,
-    }
+    return settingsOf(JSON.parse(localStorage.getItem(KEY) ?? '{}'))
   } catch {
     return DEFAULTS
   }
@@ -32,16 +89,40 @@ function load(): Settings {
 
 export const settings = createStore<Settings>(typeof localStorage === 'undefined' ? DEFAULTS : load())
 
-/** Keeps the theme of the page, and what is remembered, in step with the settings. */
+/** What the system asks for. */
+interface Wishes {
+  dark: boolean
+  contrast: boolean
+  still: boolean
+}
+
+/** What the page is told: attributes of its root, which styles and canvases go by. */
+export function looksOf({ theme, contrast, motion, textSize }: Settings, system: Wishes) {
+  return {
+    theme: theme === 'system' ? (system.dark ? 'dark' : 'light') : theme,
+    contrast: contrast === 'high' || (contrast === 'system' && system.contrast) ? 'high' : 'normal',
+    motion: motion === 'reduced' || (motion === 'system' && system.still) ? 'reduced' : 'full',
+    scale: TEXT_SCALES[textSize] ?? 1,
+  }
+}
+
+/** Keeps the look of the page, and what is remembered, in step with the settings. */
 export function applySettings(): void {
   const dark = window.matchMedia('(prefers-color-scheme: dark)')
+  const contrast = window.matchMedia('(prefers-contrast: more), (forced-colors: active)')
+  const still = window.matchMedia('(prefers-reduced-motion: reduce)')
   const apply = () => {
-    const { theme } = settings.get()
-    const resolved = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme
-    document.documentElement.dataset.theme = resolved
+    const system = { dark: dark.matches, contrast: contrast.matches, still: still.matches }
+    const looks = looksOf(settings.get(), system)
+    const root = document.documentElement
+    root.dataset.contrast = looks.contrast
+    root.dataset.motion = looks.motion
+    root.style.setProperty('--text-scale', String(looks.scale))
+    // Last, as canvases read all of it anew when it is set.
+    root.dataset.theme = looks.theme
   }
   apply()
-  dark.addEventListener('change', apply)
+  for (const wish of [dark, contrast, still]) wish.addEventListener('change', apply)
   settings.subscribe(() => {
     apply()
     try {
@@ -58,6 +139,12 @@ export function nextTheme(): void {
   settings.set({
     theme: theme === 'system' ? (shownDark ? 'light' : 'dark') : theme === 'dark' ? 'light' : 'dark',
   })
+}
+
+/** Makes text larger or smaller; it stays where there is no more. */
+export function textBy(steps: number): void {
+  const next = settings.get().textSize + steps
+  if (TEXT_SCALES[next] !== undefined) settings.set({ textSize: next })
 }
 
 /** Exchanges turns and tokens on the time axis. */

@@ -1,0 +1,75 @@
+import { useApp } from '../../lib/state/app'
+import { CHOICES, DEFAULTS, LAYOUT, TEXT_SCALES, settings } from '../../lib/state/settings'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { Button } from '../shared/Button'
+import { Modal } from '../shared/Modal'
+import { Segments } from '../shared/Segments'
+
+/** How the window looks and what it shows; everything is seen at once and remembered. */
+export function SettingsDialog() {
+  const app = useApp()
+  const open = useStore(app.panes, (panes) => panes.dialog === 'settings')
+  const set = useStore(settings, (value) => value)
+  const words = text.settings
+  const choice = (name: 'theme' | 'contrast' | 'motion' | 'inspector') => (
+    <Segments
+      label={words[name]}
+      testid={`set-${name}`}
+      value={set[name]}
+      options={CHOICES[name].map((value) => ({
+        value,
+        label: (words.values[name] as Record<string, string>)[value] ?? value,
+      }))}
+      onChange={(value) => settings.set({ [name]: value })}
+    />
+  )
+  return (
+    <Modal
+      open={open}
+      title={words.title}
+      closeLabel={words.close}
+      onClose={() => app.panes.set({ dialog: null })}
+    >
+      <div className="settings" data-testid="settings">
+        <h3>{words.look}</h3>
+        {choice('theme')}
+        {choice('contrast')}
+        {choice('motion')}
+        <Segments
+          label={words.textSize}
+          testid="set-text"
+          value={String(set.textSize)}
+          options={TEXT_SCALES.map((scale, at) => ({ value: String(at), label: words.scale(scale) }))}
+          onChange={(at) => settings.set({ textSize: Number(at) })}
+        />
+        <h3>{words.layout}</h3>
+        <fieldset className="setting">
+          <legend>{words.panes}</legend>
+          <div className="checks">
+            {(['graph', 'timeline'] as const).map((pane) => (
+              <label key={pane}>
+                <input
+                  type="checkbox"
+                  checked={set[pane]}
+                  data-testid={`set-${pane}`}
+                  onChange={(event) => settings.set({ [pane]: event.target.checked })}
+                />
+                {words[pane]}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        {choice('inspector')}
+        <div className="modal-actions">
+          <Button testid="reset-layout" onClick={() => settings.set(LAYOUT)}>
+            {words.resetLayout}
+          </Button>
+          <Button testid="reset-settings" onClick={() => settings.set(DEFAULTS)}>
+            {words.resetAll}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}
