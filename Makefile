@@ -47,6 +47,13 @@ run: setup ui-build ## Opens the window on a sample (LOG=path for your own log)
 	$(OUT)/debug/cwl-inspector "$(LOG)"
 endif
 
+.PHONY: serve
+serve: ## Serves the window's page for a browser on this machine (LOG=path for your own log)
+	@./.ci/setup page
+	@$(MAKE) --no-print-directory ui-build
+	cargo build $(CARGO_FLAGS) -p cwl-cli
+	@$(OUT)/debug/cwl serve "$(LOG)"
+
 .PHONY: demo
 demo: setup ui-build ## Plays a short sample in the window as if an agent were writing it now
 	cargo build $(CARGO_FLAGS) -p cwl-inspector

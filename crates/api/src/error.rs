@@ -35,6 +35,8 @@ pub enum ErrorCode {
     UnknownBranch,
     /// No command has that name, or its arguments do not fit.
     BadRequest,
+    /// Who asks may not: a page of somebody else, or one without the token of its address.
+    NoAccess,
     /// A part of the view (policy, budget, tokenizer, overhead, option) is not understood.
     BadView,
     /// A budget in per cent needs the model's window.

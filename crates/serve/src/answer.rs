@@ -5,17 +5,14 @@ use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use cwl_api::ApiError;
 use serde::Serialize;
 
-/// Returns what the page may load and do, as the `Content-Security-Policy` of every answer: the window's, but that
-/// it talks to this server.
-pub fn policy() -> &'static str {
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
-     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-}
+/// What the page may load and do: as in the window, but that it talks to this server.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Puts on every answer what keeps other pages out. Nothing here ever allows another origin anything.
 pub(crate) fn fence(headers: &mut HeaderMap) {
     let fixed = [
-        (header::CONTENT_SECURITY_POLICY, policy()),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::X_FRAME_OPTIONS, "DENY"),

@@ -4,6 +4,7 @@
 //! 127.0.0.1. What such a request cannot have is: our name in `Host`, our origin in `Origin`, and the token.
 
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
+use cwl_api::ErrorCode;
 
 use crate::token::Token;
 
@@ -54,6 +55,13 @@ impl Refusal {
         }
     }
 
+    pub(crate) fn code(self) -> ErrorCode {
+        match self {
+            Self::Host | Self::Origin | Self::Token => ErrorCode::NoAccess,
+            Self::Method | Self::Kind => ErrorCode::BadRequest,
+        }
+    }
+
     pub(crate) fn message(self) -> &'static str {
         match self {
             Self::Host => "the request is for another host",
@@ -66,9 +74,9 @@ impl Refusal {
 
     pub(crate) fn hint(self) -> &'static str {
         match self {
-            Self::Host => "open the address that `cwl serve` printed; a forwarded port keeps its number",
+            Self::Host => "open the address that cwl serve printed; a forwarded port keeps its number",
             Self::Origin | Self::Token => {
-                "open the whole address that `cwl serve` printed, with what follows the #"
+                "open the whole address that cwl serve printed, with what follows the #"
             }
             Self::Method | Self::Kind => "POST /call/NAME with content-type application/json",
         }

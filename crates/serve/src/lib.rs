@@ -16,6 +16,5 @@ mod routes;
 mod server;
 mod token;
 
-pub use answer::policy;
 pub use page::{NoPage, Page};
 pub use server::{ServeError, Server};

@@ -6,49 +6,118 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::http::{Response, StatusCode};
 use cwl_api::dto::PushDto;
-use futures_util::stream;
+use futures_util::stream::{self, Stream};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use crate::answer;
 
 /// How long nothing is said before a line says that the server is still there.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// Streams pushes until the reader goes away or the server ends.
+/// Answers with pushes until the reader goes away or the server ends.
 pub(crate) fn stream_of(pushes: Receiver<PushDto>, ending: watch::Receiver<bool>) -> Response<Body> {
-    // The first line is sent at once, so that the page knows from when on it misses nothing.
-    let state = (pushes, ending, true);
-    let events = stream::unfold(state, |(mut pushes, mut ending, is_first)| async move {
-        if is_first {
-            return Some((Ok::<_, Infallible>(comment()), (pushes, ending, false)));
-        }
-        let event = tokio::select! {
-            // An error is the end too: nobody is left who could end it.
-            _ended = ending.wait_for(|ended| *ended) => None,
-            event = next(&mut pushes) => event,
+    answer::of_kind(StatusCode::OK, "text/event-stream", Body::from_stream(events(pushes, ending)))
+}
+
+fn events(
+    pushes: Receiver<PushDto>,
+    ending: watch::Receiver<bool>,
+) -> impl Stream<Item = Result<Bytes, Infallible>> {
+    // A first line is sent at once, so that the page knows from when on it misses nothing.
+    stream::unfold((pushes, ending, true), |(mut pushes, mut ending, is_first)| async move {
+        let event = if is_first {
+            Some(comment())
+        } else {
+            tokio::select! {
+                biased;
+                // An error is the end too: nobody is left who could end it.
+                _ended = ending.wait_for(|ended| *ended) => None,
+                event = next(&mut pushes) => event,
+            }
         };
         event.map(|event| (Ok(event), (pushes, ending, false)))
-    });
-    answer::of_kind(StatusCode::OK, "text/event-stream", Body::from_stream(events))
+    })
 }
 
 async fn next(pushes: &mut Receiver<PushDto>) -> Option<Bytes> {
-    loop {
-        match tokio::time::timeout(SILENCE, pushes.recv()).await {
-            Err(_silence) => return Some(comment()),
-            // A push is a table of numbers and texts, which is always JSON.
-            Ok(Ok(push)) => match serde_json::to_string(&push) {
-                Ok(json) => return Some(Bytes::from(format!("data: {json}\n\n"))),
-                Err(error) => tracing::error!("a push is no JSON: {error}"),
-            },
-            // The page sees the gap in the revisions and asks again.
-            Ok(Err(RecvError::Lagged(n_missed))) => tracing::warn!("{n_missed} pushes were missed"),
-            Ok(Err(RecvError::Closed)) => return None,
-        }
+    match timeout(SILENCE, pushes.recv()).await {
+        Err(_silence) => Some(comment()),
+        Ok(Ok(push)) => Some(event(&push)),
+        // A reader that is too slow is told so, and asks again.
+        Ok(Err(RecvError::Lagged(_))) => Some(event(&PushDto::Missed)),
+        Ok(Err(RecvError::Closed)) => None,
     }
+}
+
+fn event(push: &PushDto) -> Bytes {
+    // A push is numbers and texts, which are always JSON, and JSON is one line.
+    serde_json::to_string(push).map_or_else(|_no_json| comment(), |json| format!("data: {json}\n\n").into())
 }
 
 fn comment() -> Bytes {
     Bytes::from_static(b":\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::pin::pin;
+
+    use futures_util::StreamExt;
+    use tokio::sync::broadcast;
+
+    use super::*;
+
+    fn progress(done: u64) -> PushDto {
+        PushDto::Progress { session: 1, done, total: 9 }
+    }
+
+    fn text(item: Option<Result<Bytes, Infallible>>) -> Option<String> {
+        item.map(|Ok(bytes)| String::from_utf8(bytes.into()).unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_slow_reader_hears_that_it_missed_something_and_then_the_newest() {
+        let (sender, receiver) = broadcast::channel(2);
+        let (_end, ending) = watch::channel(false);
+        let mut events = pin!(events(receiver, ending));
+        assert_eq!(
+            text(events.next().await).unwrap(),
+            ":\n\n",
+            "the stream begins before anything is pushed"
+        );
+        for done in 0..5 {
+            sender.send(progress(done)).unwrap();
+        }
+        let expected = [
+            "data: {\"type\":\"missed\"}\n\n",
+            "data: {\"type\":\"progress\",\"session\":1,\"done\":3,\"total\":9}\n\n",
+            "data: {\"type\":\"progress\",\"session\":1,\"done\":4,\"total\":9}\n\n",
+        ];
+        for expected in expected {
+            assert_eq!(text(events.next().await).unwrap(), expected);
+        }
+        drop(sender);
+        assert_eq!(text(events.next().await), None, "nobody is left who pushes");
+    }
+
+    #[tokio::test]
+    async fn a_stream_ends_with_the_server() {
+        let (sender, receiver) = broadcast::channel(2);
+        let (end, ending) = watch::channel(false);
+        let mut events = pin!(events(receiver, ending));
+        events.next().await;
+        sender.send(PushDto::Sessions).unwrap();
+        end.send_replace(true);
+        assert_eq!(text(events.next().await), None);
+    }
+
+    #[test]
+    fn an_event_is_one_line_whatever_a_push_says() {
+        let bytes = event(&PushDto::Trouble { message: "a\n\ndata: b\r\u{2028}".into() });
+        let text = std::str::from_utf8(&bytes).unwrap();
+        assert_eq!(text, "data: {\"type\":\"trouble\",\"message\":\"a\\n\\ndata: b\\r\u{2028}\"}\n\n");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, HttpBody, to_bytes};
 use axum::http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use cwl_api::{Answer, ApiError, ErrorCode, Inspector};
 use serde_json::Value;
@@ -51,7 +51,7 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request<Body>) -> Respo
 }
 
 fn refuse(refusal: Refusal) -> Response<Body> {
-    let error = ApiError::new(ErrorCode::BadRequest, refusal.message()).hint(refusal.hint());
+    let error = ApiError::new(refusal.code(), refusal.message()).hint(refusal.hint());
     answer::error(refusal.status(), &error)
 }
 
@@ -73,10 +73,15 @@ fn page(page: &Page, method: &Method, path: &str) -> Response<Body> {
 
 /// Reads a body as JSON.
 async fn read(body: Body) -> Result<Value, Response<Body>> {
-    let bytes = to_bytes(body, BODY_LIMIT).await.map_err(|_too_long_or_broken_off| {
+    let too_large = || {
         let error = ApiError::new(ErrorCode::BadRequest, "the request is too large or broken off");
         answer::error(StatusCode::PAYLOAD_TOO_LARGE, &error)
-    })?;
+    };
+    // What is said to be larger is not waited for.
+    if body.size_hint().lower() > BODY_LIMIT as u64 {
+        return Err(too_large());
+    }
+    let bytes = to_bytes(body, BODY_LIMIT).await.map_err(|_too_large_or_broken_off| too_large())?;
     serde_json::from_slice(&bytes).map_err(|error| {
         let error = ApiError::new(ErrorCode::BadRequest, format!("the request is no JSON ({error})"));
         answer::error(StatusCode::BAD_REQUEST, &error)

@@ -5,6 +5,7 @@ use std::future::Future;
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use cwl_api::Inspector;
@@ -15,6 +16,9 @@ use crate::guard::Door;
 use crate::page::Page;
 use crate::routes::{self, Shared};
 use crate::token::Token;
+
+/// How long calls that are under way may take when the server ends; who is half through a request is not waited for.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// A server that listens, and answers when it is [run](Server::run).
 pub struct Server {
@@ -80,7 +84,7 @@ impl Server {
         format!("http://127.0.0.1:{}/#token={}", self.door.port, self.door.token.digits())
     }
 
-    /// Answers until `end` is there; streams are ended then, and calls under way are finished.
+    /// Answers until `end` is there; streams are ended then, and calls under way have a moment to finish.
     ///
     /// # Errors
     /// Where the socket breaks.
@@ -92,12 +96,19 @@ impl Server {
         let (end_streams, ending) = watch::channel(false);
         let shared = Arc::new(Shared { door: self.door, page: self.page, inspector, ending });
         let router = Router::new().fallback(move |request| routes::answer(Arc::clone(&shared), request));
-        axum::serve(self.listener, router)
-            .with_graceful_shutdown(async move {
-                end.await;
-                end_streams.send_replace(true);
-            })
-            .await
-            .map_err(ServeError::Broken)
+        let mut ended = end_streams.subscribe();
+        let serve = axum::serve(self.listener, router).with_graceful_shutdown(async move {
+            end.await;
+            end_streams.send_replace(true);
+        });
+        let grace_is_over = async move {
+            // An error is the end too.
+            drop(ended.wait_for(|ended| *ended).await);
+            tokio::time::sleep(GRACE).await;
+        };
+        tokio::select! {
+            served = serve => served.map_err(ServeError::Broken),
+            () = grace_is_over => Ok(()),
+        }
     }
 }

@@ -38,6 +38,8 @@ pub enum PushDto {
         #[ts(type = "number")]
         total: u64,
     },
+    /// What carries the pushes lost some of them: ask for everything again.
+    Missed,
     /// A log could not be read; it is tried again on its next change.
     Trouble {
         /// What, where and what to do.

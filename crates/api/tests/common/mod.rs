@@ -189,7 +189,7 @@ impl Host {
                         return pushed;
                     }
                 }
-                PushDto::Sessions | PushDto::Progress { .. } => {}
+                PushDto::Sessions | PushDto::Progress { .. } | PushDto::Missed => {}
                 PushDto::Trouble { message } => panic!("trouble: {message}"),
             }
         }

@@ -55,7 +55,7 @@ export function OpenDialog() {
         <p className="muted">{text.welcome.dialogNote}</p>
         {trouble && <p className="error-text">{trouble}</p>}
         <div className="modal-actions">
-          <Button onClick={() => void browse()}>{text.welcome.browse}</Button>
+          {app.host.picksFiles && <Button onClick={() => void browse()}>{text.welcome.browse}</Button>}
           <span className="grow" />
           <Button look="quiet" onClick={close}>
             {text.welcome.cancel}

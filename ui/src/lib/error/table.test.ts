@@ -18,6 +18,8 @@ test.each([
   'ambiguous',
   'store',
   'internal',
+  'noAccess',
+  'unreachable',
   'brandNew',
 ])('%s has a title, advice and a way out', (code) => {
   const { title, advice, actions } = failureText(new HostError(code, 'x'))

@@ -72,6 +72,16 @@ const TABLE: Record<string, FailureText> = {
     advice: 'Your log is untouched. Try again; if it happens twice, report it with the line above.',
     actions: ['retry', 'open'],
   },
+  no_access: {
+    title: 'This page may not ask',
+    advice: 'Open the whole address that cwl serve printed, with what follows the #.',
+    actions: ['retry'],
+  },
+  unreachable: {
+    title: 'cwl serve has ended',
+    advice: 'Start it again and open the address that it prints.',
+    actions: ['retry'],
+  },
   store: {
     title: 'The database did not answer',
     advice: 'Another program may hold it, or the disk may be full.',

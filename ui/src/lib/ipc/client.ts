@@ -24,6 +24,7 @@ export const windowHost: Host = {
     })
   },
 
+  picksFiles: true,
   async pickFile() {
     try {
       return await invoke<string | null>('pick_file')

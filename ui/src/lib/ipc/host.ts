@@ -7,6 +7,8 @@ export interface Host {
   call<N extends CommandName>(name: N, request: Commands[N]['request']): Promise<Commands[N]['response']>
   /** Hears what the host says without being asked. */
   subscribe(hear: (push: PushDto) => void): void
+  /** True where the host has a file dialog of its own. */
+  readonly picksFiles: boolean
   /** Lets the user choose a log; `null` when there is no dialog or nothing was chosen. */
   pickFile(): Promise<string | null>
   /** The link that leads to a place in the window, from its query; opening it anywhere on this machine goes there. */

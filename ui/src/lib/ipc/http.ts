@@ -1,7 +1,7 @@
 import type { CommandName, Commands } from './commands'
 import { HostError, hostErrorOf, isRaw, type Host } from './host'
-import { readEvents } from './events'
 import type { PushDto } from './generated/PushDto'
+import { hold, type Around } from './pushes'
 
 /** What of the browser's window holds the token: the address it was opened with, then what this origin remembers. */
 export interface TokenPlace {
@@ -66,20 +66,23 @@ export function httpHost(token: string): Host {
       return (await answer.json()) as Commands[N]['response']
     },
     subscribe(hear) {
-      // Not an EventSource: it cannot say a header, and a cookie would be sent to every port of this machine.
-      void (async () => {
-        for (;;) {
-          try {
-            const answer = await fetch('push', { headers: { authorization } })
-            if (answer.status === 401 || answer.body === null) return
-            await readEvents(answer.body, (data) => hear(JSON.parse(data) as PushDto))
-          } catch {
-            // A server that is gone may come back; calls tell the user meanwhile.
-          }
-          await new Promise((done) => setTimeout(done, AGAIN_MS))
-        }
-      })()
+      const tabs = new BroadcastChannel('cwl-pushes')
+      tabs.onmessage = (event: MessageEvent<PushDto>) => hear(event.data)
+      const locks = navigator.locks as LockManager | undefined
+      const around: Around = {
+        // Not an EventSource: it cannot say a header, and a cookie would be sent to every port of this machine.
+        async open() {
+          const answer = await fetch('push', { headers: { authorization } })
+          return answer.ok ? answer.body : null
+        },
+        // Where tabs cannot wait for each other each has a stream of its own.
+        alone: locks ? (work) => locks.request('cwl-pushes', work) : (work) => work(),
+        tell: (push) => locks && tabs.postMessage(push),
+        pause: () => new Promise((done) => setTimeout(done, AGAIN_MS)),
+      }
+      void hold(around, hear)
     },
+    picksFiles: false,
     pickFile: () => Promise.resolve(null),
     saveFile: (name, bytes, mime) => Promise.resolve(download(name, bytes, mime)),
     linkTo: (query) => `${location.origin}${location.pathname}?${query}`,

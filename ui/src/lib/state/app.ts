@@ -90,7 +90,7 @@ export class App {
     this.places = new Places(this.bench, this.panes, TABS)
     host.subscribe((push) => {
       this.bench.hear(push)
-      if (push.type === 'sessions') {
+      if (push.type === 'sessions' || push.type === 'missed') {
         this.sessions.refresh()
         this.search.again()
       }

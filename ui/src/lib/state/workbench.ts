@@ -337,6 +337,7 @@ export class Workbench {
     if (push.type === 'progress' && phase === 'opening') {
       this.store.set({ progress: { session: push.session, done: push.done, total: push.total } })
     }
+    if (push.type === 'missed' && session) this.reload(session.session)
     if (push.type !== 'session' || !session || push.session !== session.session) return
     // A push carries no content, so a gap in revisions needs no care of its own: every newer one asks again.
     if (push.revision <= session.revision && !push.gone) return

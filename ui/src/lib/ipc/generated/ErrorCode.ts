@@ -3,4 +3,4 @@
 /**
  * What went wrong, for a table of texts and actions; it grows only when somebody uses a code.
  */
-export type ErrorCode = "missing" | "unreadable" | "notAFile" | "empty" | "binary" | "unknownFormat" | "unknownSession" | "ambiguous" | "unknownBlock" | "unknownEpisode" | "unknownBranch" | "badRequest" | "badView" | "needsWindow" | "badPattern" | "restarted" | "cancelled" | "unwritable" | "store" | "internal";
+export type ErrorCode = "missing" | "unreadable" | "notAFile" | "empty" | "binary" | "unknownFormat" | "unknownSession" | "ambiguous" | "unknownBlock" | "unknownEpisode" | "unknownBranch" | "badRequest" | "noAccess" | "badView" | "needsWindow" | "badPattern" | "restarted" | "cancelled" | "unwritable" | "store" | "internal";

@@ -39,7 +39,7 @@ done: number,
 /**
  * How much there is in all.
  */
-total: number, } | { "type": "trouble", 
+total: number, } | { "type": "missed" } | { "type": "trouble", 
 /**
  * What, where and what to do.
  */

@@ -1,0 +1,165 @@
+//! A real server on a real socket, and a client that sends exactly what a test says.
+#![allow(clippy::unwrap_used, unreachable_pub, dead_code)]
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cwl_api::dto::DefaultsDto;
+use cwl_api::{Inspector, InspectorConfig};
+use cwl_serve::{Page, ServeError, Server};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+/// How long anything may take.
+pub const DEADLINE: Duration = Duration::from_secs(30);
+
+/// A page of two files, with a secret beside it.
+pub const INDEX: &str = "<!doctype html><script type=module src=assets/a.js></script>";
+
+pub struct Served {
+    pub port: u16,
+    pub token: String,
+    pub inspector: Arc<Inspector>,
+    pub folder: TempDir,
+    end: Option<oneshot::Sender<()>>,
+    run: JoinHandle<Result<(), ServeError>>,
+}
+
+impl Served {
+    pub async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let dist = folder.path().join("dist");
+        std::fs::create_dir_all(dist.join("assets")).unwrap();
+        std::fs::write(dist.join("index.html"), INDEX).unwrap();
+        std::fs::write(dist.join("assets/a.js"), "export {}").unwrap();
+        std::fs::write(folder.path().join("secret.json"), "\"secret\"").unwrap();
+        let config = InspectorConfig {
+            data_dir: folder.path().join("data"),
+            defaults: DefaultsDto::default(),
+            folders: Some(Vec::new()),
+        };
+        let inspector = Inspector::start(config).await.unwrap();
+        let server = Server::listen(0, Page::folder(dist).unwrap()).await.unwrap();
+        let port = server.port();
+        let address = server.address();
+        let token = address.strip_prefix(&format!("http://127.0.0.1:{port}/#token=")).unwrap().to_owned();
+        let (end, ended) = oneshot::channel();
+        let run = tokio::spawn(server.run(Arc::clone(&inspector), async {
+            ended.await.ok();
+        }));
+        Self { port, token, inspector, folder, end: Some(end), run }
+    }
+
+    /// The path of a log in the folder of the test.
+    pub fn log(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// Sends a request as it is, with `{port}` and `{token}` filled in and line ends made right; returns the answer.
+    pub async fn ask(&self, request: &str) -> Reply {
+        let mut stream = self.connect().await;
+        stream.write_all(self.filled(request).as_bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        timeout(DEADLINE, stream.read_to_end(&mut bytes)).await.expect("an answer and its end").unwrap();
+        Reply::of(&bytes)
+    }
+
+    /// Calls a command as the page does.
+    pub async fn call(&self, name: &str, body: &str) -> Reply {
+        let length = body.len();
+        self.ask(&format!(
+            "POST /call/{name} HTTP/1.1\nHost: 127.0.0.1:{{port}}\nAuthorization: Bearer {{token}}\n\
+             Content-Type: application/json\nContent-Length: {length}\nConnection: close\n\n{body}"
+        ))
+        .await
+    }
+
+    /// Opens the stream of pushes.
+    pub async fn pushes(&self) -> Pushes {
+        let mut stream = self.connect().await;
+        let request = "GET /push HTTP/1.1\nHost: localhost:{port}\nAuthorization: Bearer {token}\n\n";
+        stream.write_all(self.filled(request).as_bytes()).await.unwrap();
+        let mut pushes = Pushes { stream, heard: String::new() };
+        pushes.until("\n:\n\n").await;
+        pushes
+    }
+
+    pub async fn connect(&self) -> TcpStream {
+        TcpStream::connect(SocketAddr::from(([127, 0, 0, 1], self.port))).await.unwrap()
+    }
+
+    pub fn filled(&self, request: &str) -> String {
+        let (head, body) = request.split_once("\n\n").unwrap();
+        let head = head.replace("{port}", &self.port.to_string()).replace("{token}", &self.token);
+        format!("{}\r\n\r\n{body}", head.replace('\n', "\r\n"))
+    }
+
+    /// Ends the server and waits for it.
+    pub async fn end(mut self) {
+        drop(self.end.take());
+        timeout(DEADLINE, &mut self.run).await.expect("the server ends").unwrap().unwrap();
+    }
+}
+
+/// What a server answered.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl Reply {
+    fn of(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let mut lines = head.lines();
+        let status = lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|code| code.parse().ok());
+        let headers = lines
+            .filter_map(|line| line.split_once(": "))
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+            .collect();
+        Self { status: status.unwrap_or(0), headers, body: body.to_owned() }
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// An open stream of pushes.
+pub struct Pushes {
+    stream: TcpStream,
+    pub heard: String,
+}
+
+impl Pushes {
+    /// Reads until this was heard.
+    pub async fn until(&mut self, what: &str) {
+        while !self.heard.replace('\r', "").contains(what) {
+            let n_bytes = self.read().await;
+            assert_ne!(n_bytes, 0, "the stream ended before {what:?}: {:?}", self.heard);
+        }
+    }
+
+    /// Reads to the end of the stream.
+    pub async fn until_end(&mut self) {
+        while self.read().await != 0 {}
+    }
+
+    async fn read(&mut self) -> usize {
+        let mut piece = [0; 4096];
+        let n_bytes =
+            timeout(DEADLINE, self.stream.read(&mut piece)).await.expect("something is heard").unwrap();
+        self.heard.push_str(&String::from_utf8_lossy(&piece[..n_bytes]));
+        n_bytes
+    }
+}

@@ -1,0 +1,40 @@
+import { readEvents } from './events'
+import type { PushDto } from './generated/PushDto'
+
+/** What pushes are shared with and waited on; a test has its own. */
+export interface Around {
+  /** Opens the stream of pushes; `null` where this page may not. */
+  open(): Promise<ReadableStream<Uint8Array> | null>
+  /** Runs `work` while no other tab of this origin does. */
+  alone(work: () => Promise<void>): Promise<void>
+  /** Tells other tabs. */
+  tell(push: PushDto): void
+  /** Waits before the stream is opened again. */
+  pause(): Promise<void>
+}
+
+/**
+ * Hears pushes until the page may not any more. One tab of a browser holds the stream and tells the others, because
+ * a browser opens six connections to one server and a stream keeps its own for ever. When that tab is closed, or the
+ * server comes back, what was said meanwhile is missed, and everybody is told so.
+ */
+export async function hold(around: Around, hear: (push: PushDto) => void): Promise<void> {
+  await around.alone(async () => {
+    const tell = (push: PushDto) => {
+      hear(push)
+      around.tell(push)
+    }
+    for (let times = 0; ; times += 1) {
+      try {
+        const stream = await around.open()
+        if (stream === null) return
+        // At the first time of the first tab nobody has asked for anything yet, and asking twice does no harm.
+        tell({ type: 'missed' })
+        await readEvents(stream, (data) => tell(JSON.parse(data) as PushDto))
+      } catch {
+        // A server that is gone may come back; calls tell the user meanwhile.
+      }
+      await around.pause()
+    }
+  })
+}
