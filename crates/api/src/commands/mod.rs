@@ -11,6 +11,7 @@ mod replay;
 pub(crate) mod search;
 pub(crate) mod session;
 pub(crate) mod sweep;
+mod undeclared;
 
 pub use body::{block, body, compact_body};
 pub use compare::{compare, compare_blocks};
@@ -22,6 +23,7 @@ pub use graph::graph;
 pub use replay::{kept, left, levels, replay, steps};
 pub use session::session;
 pub use sweep::sweep;
+pub use undeclared::undeclared;
 
 use crate::opened::Opened;
 use crate::{Answer, ApiError, ErrorCode};
@@ -134,6 +136,7 @@ commands! {
         replay: ViewRequest => ReplayDto, replay::replay;
         steps: StepsRequest => StepsDto, replay::steps;
         findings: ViewRequest => FindingsDto, findings::findings;
+        undeclared: ViewRequest => UndeclaredDto, undeclared::undeclared;
         context: ContextRequest => ContextDto, context::context;
         block: BlockRequest => BlockDto, body::block;
         evicted: EvictedRequest => EvictedDto, evicted::evicted;

@@ -16,6 +16,7 @@ mod search;
 mod session;
 mod sweep;
 mod trace;
+mod undeclared;
 
 pub use cancel::*;
 pub use compare::*;
@@ -30,3 +31,4 @@ pub use search::*;
 pub use session::*;
 pub use sweep::*;
 pub use trace::*;
+pub use undeclared::*;

@@ -11,6 +11,7 @@ mod prefix_sums;
 mod presence;
 mod request_diff;
 mod shell;
+mod undeclared;
 mod words;
 
 pub use cost::*;
@@ -18,3 +19,4 @@ pub use look_back::*;
 pub use names::*;
 pub use oracle::*;
 pub use prefix_cache::*;
+pub use undeclared::*;

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 
 import type { EpisodeDetailDto } from '../../lib/ipc/generated/EpisodeDetailDto'
 import { useApp } from '../../lib/state/app'
@@ -53,6 +53,7 @@ export function Inspector() {
       <Why detail={detail} />
       <Facts detail={detail} />
       <Links detail={detail} />
+      {detail.kind === 'act' && <Undeclared detail={detail} />}
       <Parts detail={detail} />
       {detail.kind === 'expl' && (
         <Part title={text.inspector.description}>
@@ -196,6 +197,36 @@ function Links({ detail }: { detail: EpisodeDetailDto }) {
         </>
       )}
     </dl>
+  )
+}
+
+/** What an act uses of explorations that it does not name: the dependencies that the agent forgot. */
+function Undeclared({ detail }: { detail: EpisodeDetailDto }) {
+  const app = useApp()
+  const all = useStore(app.undeclared.store, (state) => state.hints)
+  useEffect(() => app.undeclared.look(), [app])
+  const hints = all.filter((hint) => hint.problem.episode === detail.episode)
+  if (hints.length === 0) return null
+  return (
+    <Part title={text.inspector.undeclared}>
+      <p className="muted">{text.inspector.undeclaredAbout}</p>
+      <ul className="undeclared" data-testid="undeclared">
+        {hints.map((hint) => (
+          <li key={hint.on} data-severity={hint.problem.severity}>
+            <EpisodeChip idx={hint.on} />
+            <span className="mono clip" title={hint.names.join('\n')}>
+              {hint.names.slice(0, 3).join(', ')}
+              {hint.n_names > 3 && ` ${text.inspector.moreNames(count(hint.n_names - 3))}`}
+            </span>
+            {hint.problem.line !== null && (
+              <button type="button" className="link" onClick={() => app.showLine(hint.problem.line ?? 1)}>
+                {text.context.line(count(hint.problem.line))}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Part>
   )
 }
 

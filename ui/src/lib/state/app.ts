@@ -20,6 +20,7 @@ import { Sessions } from './sessions'
 import { createStore } from './store'
 import { Sweep } from './sweep'
 import { Used } from './used'
+import { UndeclaredHints } from './undeclared'
 import { Workbench } from './workbench'
 
 export const TABS = ['context', 'evicted', 'body', 'episodes', 'problems', 'compare'] as const
@@ -53,6 +54,7 @@ export class App {
   readonly evicted: EvictedList
   readonly detail: EpisodeDetail
   readonly body: RequestBody
+  readonly undeclared: UndeclaredHints
   readonly comparison: Comparison
   readonly sweep: Sweep
   readonly sessions: Sessions
@@ -80,6 +82,7 @@ export class App {
     this.evicted = new EvictedList(host, this.bench)
     this.detail = new EpisodeDetail(host, this.bench)
     this.body = new RequestBody(host, this.bench)
+    this.undeclared = new UndeclaredHints(host, this.bench)
     this.comparison = new Comparison(host, this.bench)
     this.sweep = new Sweep(host, this.bench, this.comparison)
     this.sessions = new Sessions(host)

@@ -33,6 +33,7 @@ import type { StepsRequest } from "./StepsRequest";
 import type { SweepDto } from "./SweepDto";
 import type { SweepRequest } from "./SweepRequest";
 import type { TraceDto } from "./TraceDto";
+import type { UndeclaredDto } from "./UndeclaredDto";
 import type { ViewRequest } from "./ViewRequest";
 
 /**
@@ -50,6 +51,7 @@ export interface Commands {
   replay: { request: ViewRequest; response: ReplayDto };
   steps: { request: StepsRequest; response: StepsDto };
   findings: { request: ViewRequest; response: FindingsDto };
+  undeclared: { request: ViewRequest; response: UndeclaredDto };
   context: { request: ContextRequest; response: ContextDto };
   block: { request: BlockRequest; response: BlockDto };
   evicted: { request: EvictedRequest; response: EvictedDto };

@@ -1,0 +1,78 @@
+//! Undeclared dependencies: which exploration an act forgot to name.
+
+use cwl_engine::{Material, NameKind, Undeclared, undeclared as find};
+
+use crate::ApiError;
+use crate::dto::{ProblemDto, UndeclaredDto, UndeclaredHintDto, ViewRequest};
+use crate::opened::{Branch, Opened};
+
+/// The code of the hint: Q is for the quality of an annotation that is well formed.
+const CODE: &str = "Q001";
+/// How many names are listed.
+const NAMES_LISTED: usize = 12;
+/// A name that is longer is cut, characters: a command may be a whole script.
+const NAME_CHARS: usize = 80;
+
+/// Returns what acts use of explorations that they do not name, on the branch of a view.
+pub fn undeclared(opened: &Opened, request: &ViewRequest) -> Result<UndeclaredDto, ApiError> {
+    let chosen = opened.chosen(&request.view)?;
+    let branch = opened.branch(chosen.branch);
+    let material = opened.material(chosen.branch, chosen.tokenizer)?;
+    let hints = find(&branch.growth.graph, &material);
+    Ok(UndeclaredDto {
+        revision: opened.revision(),
+        hints: hints.iter().map(|hint| dto(opened, &branch, &material, hint)).collect(),
+    })
+}
+
+fn dto(opened: &Opened, branch: &Branch, material: &Material, hint: &Undeclared) -> UndeclaredHintDto {
+    let graph = &branch.growth.graph;
+    let names = || hint.names.iter().filter_map(|name| material.names.get(*name as usize));
+    // What is a path or a command is no plain word.
+    let is_sure = names().any(|name| name.kind != NameKind::Symbol);
+    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let listed: Vec<String> = names().take(NAMES_LISTED).map(|name| shown(&name.text)).collect();
+    let first = listed.first().map_or("", String::as_str);
+    let others = match hint.names.len() {
+        0 | 1 => String::new(),
+        2 => " and 1 other name".to_owned(),
+        n => format!(" and {} other names", n - 1),
+    };
+    let (act, on) = (&graph.get(hint.act).name, &graph.get(hint.on).name);
+    UndeclaredHintDto {
+        problem: ProblemDto {
+            code: CODE.to_owned(),
+            severity: if is_sure { "warning" } else { "info" }.to_owned(),
+            message: format!("`{act}` uses `{first}`{others} that `{on}` found, and does not name `{on}`"),
+            line: Some(opened.line_of(&branch.session, hint.first)),
+            block: Some(branch.session.blocks[hint.first.at()].id.to_string()),
+            episode: Some(small(hint.act.at())),
+        },
+        on: small(hint.on.at()),
+        n_names: small(hint.names.len()),
+        names: listed,
+    }
+}
+
+/// A name on one line, without what would steer a terminal.
+fn shown(name: &str) -> String {
+    let mut chars = name.chars().map(|char| if char.is_control() { ' ' } else { char });
+    let mut shown: String = chars.by_ref().take(NAME_CHARS).collect();
+    if chars.next().is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_short_line() {
+        let check = |name: &str, expected: &str| assert_eq!(shown(name), expected);
+        check("src/ingest.rs", "src/ingest.rs");
+        check("cargo test\n\u{1b}[2J", "cargo test  [2J");
+        check(&"é".repeat(90), &format!("{}…", "é".repeat(80)));
+    }
+}
