@@ -16,7 +16,8 @@ use crate::inspector::blocking;
 use crate::recent::locked;
 use crate::{ApiError, Inspector};
 
-/// Pushes of one session are at least this far apart: one frame of a screen.
+/// Pushes of one session are at least this far apart: one frame of a screen. Where a revision takes longer to make, they
+/// are as far apart as that takes.
 const FRAME: Duration = Duration::from_millis(16);
 /// Derived rows are stored when a log has been quiet for so long.
 const QUIET: Duration = Duration::from_secs(1);
@@ -73,8 +74,10 @@ pub(crate) async fn follow(mut messages: mpsc::Receiver<TailMessage>, host: Weak
         }
         if !due.dirty.is_empty() && now >= next_push {
             let dirty = std::mem::take(&mut due.dirty);
+            let started = Instant::now();
             publish(&host, dirty).await;
-            next_push = Instant::now() + FRAME;
+            // As long a break as it took: a long log may be written to all the time.
+            next_push = Instant::now() + started.elapsed().max(FRAME);
             due.list = true;
             host.bell.ring();
         }

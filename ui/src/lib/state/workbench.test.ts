@@ -19,6 +19,9 @@ const push = (revision: number, more: Partial<PushDto> = {}): PushDto =>
     ...more,
   }) as PushDto
 
+/** Waits for what the last push told of. */
+const reloaded = () => vi.waitFor(() => expect(bench.bench.session?.revision).toBe(host.revision))
+
 let host: ScriptedHost
 let bench: Workbench
 beforeEach(async () => {
@@ -129,12 +132,58 @@ test('new turns move a cursor on now, and never one that stands elsewhere', asyn
   host.nTurns = 11
   host.revision = 3
   bench.hear(push(3))
-  await tick()
-  await tick()
+  await reloaded()
   expect(bench.position()).toEqual({ turn: 3, step: 1 })
   expect(bench.bench).toMatchObject({ unseen: 2, selected: 1 })
   bench.toNow()
   expect(bench.bench.unseen).toBe(0)
+})
+
+test('lines that come all the time are asked for together, each question once', async () => {
+  vi.useFakeTimers()
+  try {
+    const from = host.asked.length
+    const questions: unknown[] = []
+    bench.store.subscribe(() => questions.push(bench.bench.question))
+    host.revision = 2
+    bench.hear(push(2))
+    await vi.advanceTimersByTimeAsync(0)
+    const once = ['graph', 'left', 'levels', 'replay', 'session', 'steps']
+    expect(host.names(from).sort()).toEqual(once)
+    expect(new Set(questions).size).toBe(1)
+
+    for (host.revision = 3; host.revision < 20; host.revision += 1) {
+      bench.hear(push(host.revision))
+      await vi.advanceTimersByTimeAsync(2)
+    }
+    expect(host.names(from).length).toBe(once.length)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(host.names(from).length).toBe(2 * once.length)
+    expect(bench.bench.session?.revision).toBe(20)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a cursor that moves while lines come in keeps what belongs to it', async () => {
+  let answer = () => {}
+  const call = host.call
+  host.call = async (name, request) => {
+    if (name === 'session') await new Promise<void>((done) => (answer = done))
+    return call(name, request)
+  }
+  host.revision = 2
+  bench.hear(push(2))
+  await tick()
+  answer()
+  // The reload has asked for the steps of the last turn, and now another one is looked at.
+  await Promise.resolve()
+  await Promise.resolve()
+  bench.moveTo({ turn: 3, step: 1 })
+  await reloaded()
+  await tick()
+  expect(bench.bench.steps?.turn).toBe(3)
+  expect(bench.bench.question?.cut).toEqual({ turn: 3, step: 1 })
 })
 
 test('pushes of the past and of other sessions are nothing', async () => {
@@ -216,7 +265,7 @@ test('a trace that comes or changes while the log is followed is followed, unles
     host.recorded = recorded
     host.revision += 1
     bench.hear(push(host.revision))
-    await tick()
+    await reloaded()
     return bench.bench.view.budget
   }
   expect(await hear(64_000)).toBe('64000')

@@ -65,6 +65,9 @@ export interface Whereabouts extends Pick<Bench, 'given' | 'cut' | 'range'> {
 /** While a drag goes on, the panes below wait this long, milliseconds. */
 const REST_MS = 80
 
+/** While lines come all the time, they are asked for no more often than this, milliseconds. */
+const RELOAD_MS = 80
+
 /** Where pins and probes are remembered. */
 const WATCHED = 'cwl-inspector.watched'
 
@@ -346,33 +349,43 @@ export class Workbench {
     this.reload(session.session)
   }
 
+  private reloadedAt = -Infinity
+
   private readonly reload = newest(
     async (number: number) => {
+      const early = this.reloadedAt + RELOAD_MS - performance.now()
+      if (early > 0) await new Promise((done) => setTimeout(done, early))
+      this.reloadedAt = performance.now()
       const session = await this.host.call('session', { session: number })
-      const asked = this.bench.view
+      const { view: asked, cut } = this.bench
       // The harness may use another budget by now.
       const view = this.viewOf(session)
-      return { session, asked, view, answers: await this.askAll(number, view, this.bench.cut) }
+      return { session, asked, cut, view, answers: await this.askAll(number, view, cut) }
     },
-    ({ session, asked, view, answers }, number) => {
+    ({ session, asked, cut, view, answers }, number) => {
       const before = this.bench
       if (before.session?.session !== number) return
       const more = Math.max(0, answers.graph.n_turns - (before.graph?.n_turns ?? 0))
+      const now = before.view === asked ? view : before.view
+      clearTimeout(this.rest)
+      // In one change, so that all of it is drawn once.
       this.store.set({
         ...answers,
         session,
-        view: before.view === asked ? view : before.view,
+        view: now,
         viewFailure: null,
         unseen: before.cut.turn === null ? 0 : before.unseen + more,
+        question: { session: number, revision: session.revision, view: now, cut: before.cut },
       })
       // What was chosen meanwhile was answered before, or will be.
       if (before.view !== asked) {
         this.refreshGraph()
         this.refreshReplay()
+      }
+      if (before.view !== asked || before.cut !== cut) {
+        this.refreshLevels()
         this.refreshSteps()
       }
-      this.refreshLevels()
-      this.settle(0)
     },
     (thrown) => this.store.set({ viewFailure: hostErrorOf(thrown) }),
   )
