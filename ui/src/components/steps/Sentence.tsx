@@ -11,11 +11,11 @@ export function Sentence() {
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   useStore(app.bench.store, (bench) => bench.cut)
   const { turn, step } = app.bench.position()
-  if (!steps || steps.turn !== turn) return <span className="sentence" aria-live="polite" />
+  if (!steps || steps.turn !== turn) return <span className="sentence" />
   const { words, taken, over } = saidAt(steps, step, replay?.budget ?? 0)
   const episode = taken?.episode ?? null
   return (
-    <span className="sentence" aria-live="polite" data-testid="sentence" title={words}>
+    <span className="sentence" data-testid="sentence" title={words}>
       {taken && <span className="muted figures">{`${count(taken.before)} → ${count(taken.after)}`}</span>}
       {taken && episode !== null ? (
         <button type="button" className="link" onClick={() => app.bench.select(episode)}>

@@ -22,6 +22,7 @@ import { Help } from './Help'
 import { handleKey } from './keys'
 import { Panes } from './Panes'
 import { SettingsDialog } from './SettingsDialog'
+import { Skips, Spoken } from './Spoken'
 import { Toasts } from './Toasts'
 
 /** Everything. */
@@ -41,6 +42,7 @@ export function Window() {
         <Presentation />
       ) : (
         <div className="window" data-phase={phase}>
+          {phase === 'open' && <Skips />}
           <TopBar />
           <div className="main">
             {drawer && <Drawer />}
@@ -49,6 +51,7 @@ export function Window() {
         </div>
       )}
       <Toasts />
+      <Spoken />
       <OpenDialog />
       <Help />
       <SettingsDialog />
@@ -104,7 +107,7 @@ function Session() {
   const height = Math.min(set.below ?? Math.round(tall * SHARE_BELOW), most)
   const isSplit = graph || timeline
   return (
-    <main className="session" id="session" tabIndex={-1}>
+    <main className="session">
       <section
         className={`above ${graph ? '' : 'no-graph'} ${isSplit ? '' : 'closed'}`}
         aria-label={text.regions.above}

@@ -2,7 +2,7 @@ import { scrollByRow } from '../blocks/Rows'
 import { TABS, type App } from '../../lib/state/app'
 import { PICTURE_KINDS, pictures } from '../../lib/state/picture'
 import { CHOICES, LAYOUT, nextAxis, settings, textBy } from '../../lib/state/settings'
-import { fit, zoomCentre } from '../../lib/state/viewport'
+import { fit, panBy, viewport, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text/en'
 import { nudge } from '../../lib/view/budget'
 
@@ -98,8 +98,8 @@ export const COMMANDS: readonly Command[] = [
     run: (app) => app.bench.resetBudget(),
   },
 
-  open('zoom.out', 'graph', ['-'], text.commands.zoomOut, () => zoomCentre(1.5)),
-  open('zoom.in', 'graph', ['+', '='], text.commands.zoomIn, () => zoomCentre(1 / 1.5)),
+  open('zoom.out', 'graph', ['-', 's'], text.commands.zoomOut, () => zoomCentre(1.5)),
+  open('zoom.in', 'graph', ['+', '=', 'w'], text.commands.zoomIn, () => zoomCentre(1 / 1.5)),
   open('zoom.fit', 'graph', ['0'], text.commands.zoomFit, () => fit()),
   ...PICTURE_KINDS.map((kind): Command => ({
     id: `picture.${kind}`,
@@ -108,6 +108,8 @@ export const COMMANDS: readonly Command[] = [
     when: (app) => isOpen(app) && pictures.ready,
     run: (app) => void pictures.save(app, kind),
   })),
+  open('pan.left', 'graph', ['a'], text.commands.panLeft, () => panBy(-panned())),
+  open('pan.right', 'graph', ['d'], text.commands.panRight, () => panBy(panned())),
   open('axis', 'graph', ['x', 'X'], text.commands.axis, () => nextAxis()),
 
   ...TABS.map((tab, at) =>
@@ -252,6 +254,12 @@ export const COMMANDS: readonly Command[] = [
     anywhere: true,
   },
 ]
+
+/** How far one press of a key moves the view along: a quarter of what it shows. */
+function panned(): number {
+  const { x0, x1 } = viewport.get()
+  return (x1 - x0) / 4
+}
 
 function find(): void {
   document.querySelector<HTMLInputElement>('[data-find]')?.focus()

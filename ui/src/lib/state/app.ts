@@ -3,6 +3,7 @@ import { createContext, useContext } from 'react'
 import type { FoundSessionDto } from '../ipc/generated/FoundSessionDto'
 import type { HitDto } from '../ipc/generated/HitDto'
 import type { Host } from '../ipc/host'
+import { Announcer } from './announcer'
 import { text } from '../text/en'
 import { NOWHERE } from '../view/link'
 import type { Options } from '../view/options'
@@ -65,6 +66,7 @@ export class App {
   readonly places: Places<Tab>
   readonly said = new SaidOnce()
   readonly used = new Used()
+  readonly announcer: Announcer
   readonly panes = createStore<Panes>({
     tab: 'context',
     drawer: false,
@@ -89,6 +91,7 @@ export class App {
     this.search = new Search(host, this.bench)
     this.bench.store.subscribe(() => this.noteOpened())
     this.player = new Player(this.bench)
+    this.announcer = new Announcer(this.bench)
     this.presenter = new Presenter(host, this.bench)
     this.places = new Places(this.bench, this.panes, TABS)
     host.subscribe((push) => {

@@ -57,7 +57,12 @@ export class ScriptedHost extends QuietHost {
         edges: [],
         human_turns: [],
       },
-      replay: { revision: this.revision, n_steps: this.nSteps, budget: 80_000 },
+      replay: {
+        revision: this.revision,
+        n_steps: this.nSteps,
+        budget: 80_000,
+        after: this.nSteps.map(() => 1000),
+      },
       levels: new Uint8Array([0, 2]),
       left: new Uint8Array([7, 1, 0, 0, 5, 0, 0, 0]),
       steps: { turn: turn ?? this.nTurns, steps: [], before: 0, after: 0 },

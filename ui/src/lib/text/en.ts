@@ -492,6 +492,18 @@ delimiter  action: end`,
     aside: 'Width of the episode pane',
     under: 'Height of the episode pane',
   },
+  /** What is heard of the window. */
+  spoken: {
+    opened: (title: string, turns: string, episodes: string) =>
+      `Opened: ${title}, ${turns} turns, ${episodes} episodes.`,
+    turn: (n: string) => `Turn ${n}.`,
+    step: (n: string, all: string) => `Step ${n} of ${all}.`,
+    view: (policy: string, budget: string, sent: string) =>
+      `Policy ${policy}, τ ${budget}: ${sent} tokens are sent.`,
+    unseen: (n: string) => (n === '1' ? '1 new turn.' : `${n} new turns.`),
+    page: (turn: string, title: string, app: string) => `Turn ${turn} · ${title} · ${app}`,
+  },
+  skips: { label: 'Go to', graph: 'Go to the graph', time: 'Go to the stepper', tabs: 'Go to the tabs' },
   regions: { above: 'Graph and timeline', below: 'What the model would receive, and the episode' },
   settings: {
     title: 'Settings',
@@ -587,6 +599,8 @@ delimiter  action: end`,
     zoomOut: 'Zoom out',
     zoomIn: 'Zoom in',
     zoomFit: 'Show the whole session',
+    panLeft: 'Move the view to the left',
+    panRight: 'Move the view to the right',
     axis: 'Time axis: turns or tokens',
     picture: (kind: string) => `Save graph and timeline as ${kind}`,
     selectNone: 'Clear the selection',

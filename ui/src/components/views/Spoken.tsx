@@ -1,0 +1,44 @@
+import { useEffect } from 'react'
+
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { count } from '../../lib/view/format'
+
+/** What is heard of the window: what changed, and in the title where it stands. */
+export function Spoken() {
+  const app = useApp()
+  const said = useStore(app.announcer.store, (state) => state.said)
+  const title = useStore(app.bench.store, (bench) =>
+    bench.phase === 'open' ? (bench.session?.title ?? null) : null,
+  )
+  useStore(app.bench.store, (bench) => bench.cut)
+  useStore(app.bench.store, (bench) => bench.graph)
+  const page = title === null ? text.app : text.spoken.page(count(app.bench.position().turn), title, text.app)
+  useEffect(() => {
+    document.title = page
+  }, [page])
+  return (
+    <p className="unseen" role="status" aria-live="polite" data-testid="spoken">
+      {said}
+    </p>
+  )
+}
+
+/** Ways past what comes first, for those who go by keyboard. They show while one of them has it. */
+export function Skips() {
+  const to = (selector: string) => () => document.querySelector<HTMLElement>(selector)?.focus()
+  return (
+    <nav className="skips" aria-label={text.skips.label}>
+      <button type="button" onClick={to('.graph [role=listbox]')}>
+        {text.skips.graph}
+      </button>
+      <button type="button" onClick={to('.transport button')}>
+        {text.skips.time}
+      </button>
+      <button type="button" onClick={to('.tabs [role=tab][aria-selected=true]')}>
+        {text.skips.tabs}
+      </button>
+    </nav>
+  )
+}
