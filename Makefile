@@ -66,7 +66,7 @@ setup:
 # --- tests ------------------------------------------------------------------------------------------------------
 
 .PHONY: test
-test: setup-test check-format ui-test check-rust test-rust check-generated test-window ## Installs what is missing and runs every test
+test: setup-test check-format ui-test check-rust test-rust check-generated test-browser test-window ## Installs what is missing and runs every test
 	$(call say,make test: all passed)
 
 .PHONY: setup-test
@@ -100,13 +100,20 @@ check-generated:
 	cargo xtask sample --check
 	cargo xtask tidy
 
+E2E := CWL_INSPECTOR_BIN=$(abspath $(OUT))/debug/cwl-inspector CWL_BIN=$(abspath $(OUT))/debug/cwl node e2e/run.mjs
+
+.PHONY: test-browser
+test-browser: ui-build ## Runs all end-to-end tests in Chromium before a real cwl serve (TESTS="graph live" for some)
+	$(call say,tests in a browser)
+	cargo build $(CARGO_FLAGS) -p cwl-cli
+	$(E2E) browser $(TESTS)
+
 .PHONY: test-window
-test-window: ui-build
+test-window: ui-build ## Runs the main end-to-end tests in the real window (TESTS="graph live" for others)
 	$(call say,tests in the real window)
 	cargo build $(CARGO_FLAGS) -p cwl-inspector -p cwl-cli
 	cargo test $(CARGO_FLAGS) -p cwl-inspector
-	CWL_INSPECTOR_BIN=$(abspath $(OUT))/debug/cwl-inspector CWL_BIN=$(abspath $(OUT))/debug/cwl \
-	  node --test --test-concurrency=1 --test-reporter=spec e2e/*.test.mjs
+	$(E2E) window $(TESTS)
 
 .PHONY: deny
 deny: ## Licences, sources and banned crates; installs cargo-deny

@@ -1,86 +1,52 @@
-// The real app on a virtual screen: starts the screen and the driver once per test file, the app once per test.
+// The real app: what shows it is started once per test file, the app once per test. The same tests run in the window
+// (`CWL_E2E=window`) and in a browser (`CWL_E2E=browser`).
 
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
+import { afterEach } from 'node:test'
 
-import { Driver } from './driver.mjs'
+import { BrowserHost } from './browser.mjs'
+import { ENV, ROOT, SAMPLES } from './ground.mjs'
+import { WindowHost } from './window.mjs'
 
-export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..')
-export const SAMPLES = join(ROOT, 'samples')
-const APP = resolve(process.env.CWL_INSPECTOR_BIN ?? join(ROOT, 'target/debug/cwl-inspector'))
-const CWL = resolve(process.env.CWL_BIN ?? join(ROOT, 'target/debug/cwl'))
-const PICTURES = join(ROOT, 'test-output/screenshots')
+export { ENV, HOME, LIMIT, ROOT, SAMPLES, cwl, ended, until } from './ground.mjs'
 
-// A home of their own: nobody's sessions, tool tables and themes are seen, and none are left. Without animations, so
-// that pictures stand still.
-export const HOME = mkdtempSync(join(tmpdir(), 'cwl-e2e-home-'))
-mkdirSync(join(HOME, '.config/gtk-3.0'), { recursive: true })
-writeFileSync(join(HOME, '.config/gtk-3.0/settings.ini'), '[Settings]\ngtk-enable-animations=0\n')
-process.on('exit', () => rmSync(HOME, { recursive: true, force: true, maxRetries: 3 }))
+/** Where the tests run. */
+export const KIND = process.env.CWL_E2E ?? 'window'
+const PICTURES = join(ROOT, 'test-output', KIND === 'browser' ? 'screenshots-browser' : 'screenshots')
 
-const ENV = {
-  PATH: process.env.PATH,
-  HOME,
-  XDG_CONFIG_HOME: join(HOME, '.config'),
-  XDG_DATA_HOME: join(HOME, '.local/share'),
-  XDG_CACHE_HOME: join(HOME, '.cache'),
-  LANG: 'C.UTF-8',
-  CWL_LOG: 'warn',
-  RUST_BACKTRACE: '1',
-}
+const HOSTS = { browser: BrowserHost, window: WindowHost }
+if (!(KIND in HOSTS)) throw new Error(`CWL_E2E is browser or window, not ${KIND}`)
 
-/** How long one test may take, milliseconds; the machine may be busy. */
-export const LIMIT = 120_000
+const stages = new Set()
+// Benches and pictures are no tests.
+if (process.argv[1]?.endsWith('.test.mjs')) afterEach(() => stages.forEach((stage) => stage.complain()))
 
-/** Polls `ask` until it returns something truthy, and returns that. */
-export async function until(what, ask, limit = 20_000) {
-  const end = Date.now() + limit
-  let last
-  for (;;) {
-    try {
-      const answer = await ask()
-      if (answer) return answer
-      last = undefined
-    } catch (error) {
-      last = error
-    }
-    if (Date.now() > end) throw new Error(`${limit} ms passed, and not yet: ${what}`, { cause: last })
-    await new Promise((done) => setTimeout(done, 25))
-  }
-}
-
-/** A screen and a driver. `await using` is not in every supported Node, so call `stop()`. */
+/** Where the app is shown. `await using` is not in every supported Node, so call `stop()`. */
 export class Stage {
-  #processes = []
   #folders = []
-  #port
+  #host
   #app
+  #problems = []
 
   static async start({ width = 1600, height = 1000 } = {}) {
     const stage = new Stage()
-    const display = await stage.#screen(width, height)
-    stage.display = display
+    stage.#host = await HOSTS[KIND].start({ width, height })
+    stage.host = stage.#host
     stage.env = ENV
-    stage.#port = await freePort()
-    const driver = stage.#spawn('WebKitWebDriver', [`--port=${stage.#port}`], {
-      DISPLAY: display,
-      GDK_BACKEND: 'x11',
-      TAURI_WEBVIEW_AUTOMATION: 'true',
-    })
-    stage.errors = ''
-    driver.stderr.setEncoding('utf8').on('data', (text) => (stage.errors += text))
-    await until('the driver listens', async () => {
-      const answer = await fetch(`http://127.0.0.1:${stage.#port}/status`)
-      return (await answer.json()).value.ready
-    })
+    stages.add(stage)
     return stage
+  }
+
+  /** What was said on standard error since the app was opened. */
+  get errors() {
+    return this.#host.said
+  }
+
+  /** The virtual screen, where there is one. */
+  get display() {
+    return this.#host.display
   }
 
   /** An empty folder that goes with the stage. */
@@ -106,71 +72,34 @@ export class Stage {
     return file
   }
 
-  /** Opens the window and returns its driver; the one before is closed. */
+  /** Opens the app and returns its driver; the one before is closed. */
   async open(args, { width = 1440, height = 900, dataDir } = {}) {
     await this.close()
-    this.errors = ''
+    this.#host.said = ''
     const store = dataDir ?? join(await this.folder(), 'data')
-    this.#app = await Driver.open({ port: this.#port, binary: APP, args: [...args, '--data-dir', store] })
-    await this.#app.resize(width, height)
+    this.#app = await this.#host.open([...args, '--data-dir', store], { width, height })
     return this.#app
   }
 
   async close() {
     const app = this.#app
     this.#app = undefined
+    this.#problems.push(...(app?.problems?.() ?? []))
     await app?.close()
   }
 
+  /** Throws what the browser complained about since the last time. */
+  complain() {
+    const problems = [...this.#problems.splice(0), ...(this.#app?.problems?.() ?? [])]
+    if (problems.length > 0) throw new Error(`the browser complains:\n${problems.join('\n')}`)
+  }
+
   async stop() {
+    stages.delete(this)
     await this.close().catch(() => undefined)
-    for (const process of this.#processes.reverse()) {
-      if (process.exitCode === null && process.signalCode === null) {
-        const ended = once(process, 'exit')
-        process.kill()
-        await ended
-      }
-    }
+    await this.#host.stop()
     for (const folder of this.#folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }
-
-  /** Starts a virtual screen, which chooses a free number itself. */
-  async #screen(width, height) {
-    const screen = this.#spawn(
-      'Xvfb',
-      ['-displayfd', '3', '-screen', '0', `${width}x${height}x24`, '-nolisten', 'tcp'],
-      {},
-      ['ignore', 'ignore', 'pipe', 'pipe'],
-    )
-    let told = ''
-    screen.stdio[3].setEncoding('utf8').on('data', (text) => (told += text))
-    await until('the screen tells its number', () => told.includes('\n'))
-    return `:${told.trim()}`
-  }
-
-  #spawn(program, args, env, stdio = ['ignore', 'ignore', 'pipe']) {
-    const child = spawn(program, args, { env: { ...ENV, ...env }, stdio })
-    child.on('error', (error) => {
-      throw new Error(`${program} cannot be started; \`make setup-test\` installs it`, { cause: error })
-    })
-    this.#processes.push(child)
-    return child
-  }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-/** Runs `cwl` and returns what it says on standard output. */
-export async function cwl(...args) {
-  const { stdout } = await promisify(execFile)(CWL, args, { env: ENV, maxBuffer: 1 << 28 })
-  return stdout
 }
 
 /** Keeps a picture of the page for people to look at. */

@@ -1,0 +1,83 @@
+// The page in a browser: Chromium before a real `cwl serve`. What Chromium complains about fails the test.
+
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+import { chromium } from '../ui/node_modules/playwright-core/index.mjs'
+import { Tab } from './tab.mjs'
+import { CWL, ENV, ROOT, ended, freePort, until } from './ground.mjs'
+
+const CHROMIUM =
+  process.env.CHROMIUM ??
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+
+export class BrowserHost {
+  #browser
+  #context
+  #port
+  /** What the server said on standard error, errors of the page included. */
+  said = ''
+
+  static async start() {
+    if (!CHROMIUM) throw new Error('there is no Chromium; `make setup-test` installs it, CHROMIUM names another')
+    const host = new BrowserHost()
+    // As root there is no sandbox to be had; the pages are our own.
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+    args.push('--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb')
+    // A name that somebody else could give the address of this machine.
+    args.push('--host-resolver-rules=MAP evil.test 127.0.0.1')
+    host.#browser = await chromium.launch({ executablePath: CHROMIUM, args })
+    // One for all pages of a test file, as the window's storage is: what a person set is there after a restart.
+    host.#context = await host.#browser.newContext({
+      reducedMotion: 'reduce',
+      colorScheme: 'light',
+      locale: 'en-US',
+      timezoneId: 'UTC',
+      permissions: ['clipboard-read', 'clipboard-write'],
+      acceptDownloads: true,
+    })
+    host.#port = await freePort()
+    return host
+  }
+
+  async open(args, { width, height }) {
+    const { server, address } = await this.serve(args, this.#port)
+    const page = await this.#context.newPage()
+    await page.setViewportSize({ width, height })
+    const tab = new Tab(page, () => ended(server))
+    await page.goto(address)
+    return tab
+  }
+
+  /** Starts `cwl serve` and returns it with the address that it prints. */
+  async serve(args, port = 0) {
+    const server = spawn(CWL, ['serve', ...args, '--port', String(port), '--ui', `${ROOT}/ui/dist`], {
+      env: ENV,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let told = ''
+    let greeting = ''
+    server.stdout.setEncoding('utf8').on('data', (text) => (told += text))
+    server.stderr.setEncoding('utf8').on('data', (text) => {
+      // What it always says is no error.
+      for (const line of text.split(/(?<=\n)/)) {
+        if (/^cwl: (only this machine|Ctrl\+C)/.test(line)) greeting += line
+        else this.said += line
+      }
+    })
+    await until('the server tells its address', () => {
+      if (server.exitCode !== null) throw new Error(`cwl serve has ended: ${greeting}${this.said}`)
+      return told.includes('\n')
+    })
+    return { server, address: told.trim() }
+  }
+
+  /** A page of its own, which is no tab of the test. */
+  newPage() {
+    return this.#context.newPage()
+  }
+
+  async stop() {
+    await this.#browser?.close()
+  }
+}

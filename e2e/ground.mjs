@@ -1,0 +1,79 @@
+// What every test stands on: a home of its own, the programs under test, and waiting.
+
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+export const SAMPLES = join(ROOT, 'samples')
+export const APP = resolve(process.env.CWL_INSPECTOR_BIN ?? join(ROOT, 'target/debug/cwl-inspector'))
+export const CWL = resolve(process.env.CWL_BIN ?? join(ROOT, 'target/debug/cwl'))
+
+// A home of their own: nobody's sessions, tool tables and themes are seen, and none are left. Without animations, so
+// that pictures stand still.
+export const HOME = mkdtempSync(join(tmpdir(), 'cwl-e2e-home-'))
+mkdirSync(join(HOME, '.config/gtk-3.0'), { recursive: true })
+writeFileSync(join(HOME, '.config/gtk-3.0/settings.ini'), '[Settings]\ngtk-enable-animations=0\n')
+process.on('exit', () => rmSync(HOME, { recursive: true, force: true, maxRetries: 3 }))
+
+/** The environment of every program that a test starts. */
+export const ENV = {
+  PATH: process.env.PATH,
+  HOME,
+  XDG_CONFIG_HOME: join(HOME, '.config'),
+  XDG_DATA_HOME: join(HOME, '.local/share'),
+  XDG_CACHE_HOME: join(HOME, '.cache'),
+  LANG: 'C.UTF-8',
+  TZ: 'UTC',
+  CWL_LOG: 'warn',
+  RUST_BACKTRACE: '1',
+}
+
+/** How long one test may take, milliseconds; the machine may be busy. */
+export const LIMIT = 120_000
+
+/** Polls `ask` until it returns something truthy, and returns that. */
+export async function until(what, ask, limit = 20_000) {
+  const end = Date.now() + limit
+  let last
+  for (;;) {
+    try {
+      const answer = await ask()
+      if (answer) return answer
+      last = undefined
+    } catch (error) {
+      last = error
+    }
+    if (Date.now() > end) throw new Error(`${limit} ms passed, and not yet: ${what}`, { cause: last })
+    await new Promise((done) => setTimeout(done, 25))
+  }
+}
+
+/** A port that nobody listens on. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Ends a program and waits for it. */
+export async function ended(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const end = once(child, 'exit')
+  child.kill()
+  await end
+}
+
+/** Runs `cwl` and returns what it says on standard output. */
+export async function cwl(...args) {
+  const { stdout } = await promisify(execFile)(CWL, args, { env: ENV, maxBuffer: 1 << 28 })
+  return stdout
+}

@@ -1,0 +1,52 @@
+// Runs the tests of this folder: `run.mjs browser|window [NAME…]`. All of them in a browser; in the window the main
+// flows and what only it can tell, because a window takes several times longer to start. Says how long each file took.
+
+import { spawn } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+
+/** What runs in the window too. */
+const MAIN_FLOWS = [
+  'access',
+  'axis',
+  'cards',
+  'compare',
+  'formats',
+  'graph',
+  'hostile',
+  'live',
+  'looks',
+  'sessions',
+  'steps',
+  'trace',
+]
+const [kind, ...asked] = process.argv.slice(2)
+if (kind !== 'browser' && kind !== 'window') throw new Error('run.mjs browser|window [NAME…]')
+
+const all = (await readdir(HERE)).filter((name) => name.endsWith('.test.mjs')).map((name) => name.replace('.test.mjs', ''))
+for (const name of [...MAIN_FLOWS, ...asked]) if (!all.includes(name)) throw new Error(`there is no ${name}.test.mjs`)
+const usual = kind === 'browser' ? all : all.filter((name) => MAIN_FLOWS.includes(name))
+const names = asked.length > 0 ? asked : usual
+
+const took = []
+for (const name of names.sort()) {
+  const since = performance.now()
+  console.log(`\n-- ${name}, in the ${kind}`)
+  const child = spawn(process.execPath, ['--test', '--test-reporter=spec', join(HERE, `${name}.test.mjs`)], {
+    env: { ...process.env, CWL_E2E: kind },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const code = await new Promise((done) => child.on('exit', done))
+  took.push({ name, seconds: (performance.now() - since) / 1000, failed: code !== 0 })
+}
+
+console.log(`\nseconds in the ${kind}`)
+for (const { name, seconds, failed } of took) {
+  console.log(`${seconds.toFixed(1).padStart(7)}  ${name}${failed ? '  FAILED' : ''}`)
+}
+const sum = took.reduce((total, { seconds }) => total + seconds, 0)
+console.log(`${sum.toFixed(1).padStart(7)}  in all`)
+process.exitCode = took.some(({ failed }) => failed) ? 1 : 0
