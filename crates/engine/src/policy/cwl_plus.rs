@@ -27,6 +27,7 @@
 use alloc::boxed::Box;
 
 use super::cwl;
+use super::options::{GRANULARITY, LEVELS, LOW_WATER, PROTECTED_TURNS, RESIDUE};
 use crate::{OptionSpec, PolicyRun, ReplayInput};
 
 const GUARD_FRESH: OptionSpec = OptionSpec::number(
@@ -40,41 +41,11 @@ const GUARD_FRESH: OptionSpec = OptionSpec::number(
 /// The options of `cwl+`.
 pub(super) const OPTIONS: &[OptionSpec] = &[
     GUARD_FRESH,
-    OptionSpec {
-        key: "granularity",
-        values: "level|item",
-        default: "item",
-        about: "how much goes at once within levels 1 to 3",
-        range: None,
-    },
-    OptionSpec {
-        key: "low_water",
-        values: "1..1000 per mille",
-        default: "800",
-        about: "the budget is the trigger, budget × low_water / 1000 the stop",
-        range: None,
-    },
-    OptionSpec {
-        key: "protected_turns",
-        values: "0..",
-        default: "0",
-        about: "blocks after the n-th last human turn are kept",
-        range: None,
-    },
-    OptionSpec {
-        key: "levels",
-        values: "any of 1234",
-        default: "1234",
-        about: "the levels that are on",
-        range: None,
-    },
-    OptionSpec {
-        key: "residue",
-        values: "description|none",
-        default: "description",
-        about: "what stays of an exploration after full eviction",
-        range: None,
-    },
+    OptionSpec { default: "item", ..GRANULARITY },
+    OptionSpec { default: "800", ..LOW_WATER },
+    PROTECTED_TURNS,
+    LEVELS,
+    RESIDUE,
 ];
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {

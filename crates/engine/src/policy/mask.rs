@@ -20,6 +20,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
+use super::options;
 use crate::{
     Action, BlockIdx, BlockKind, EvictionStep, GraphChange, KeptReason, Ledger, MessageClass, MessageForm,
     Move, OptionSpec, Placeholder, PolicyOptions, PolicyRun, Presence, Replacement, ReplacementCause,
@@ -61,13 +62,8 @@ const EXCLUDE_WRITE: OptionSpec =
     OptionSpec::number("exclude_write", "0|1", "0", 0..=1, "1: what edits answered stays");
 const EXCLUDE_SKILL: OptionSpec =
     OptionSpec::number("exclude_skill", "0|1", "0", 0..=1, "1: outputs of the tool `skill` stay");
-const PROTECTED_TURNS: OptionSpec = OptionSpec {
-    key: "protected_turns",
-    values: "0..",
-    default: "0",
-    about: "outputs after the n-th last human turn stay",
-    range: None,
-};
+const PROTECTED_TURNS: OptionSpec =
+    OptionSpec { about: "outputs after the n-th last human turn stay", ..options::PROTECTED_TURNS };
 
 /// The options of `mask`.
 pub(super) const OPTIONS: &[OptionSpec] =

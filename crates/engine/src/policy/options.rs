@@ -73,44 +73,44 @@ pub const COMMON_OPTIONS: &[OptionSpec] = &[
     },
 ];
 
+pub(super) const GRANULARITY: OptionSpec = OptionSpec {
+    key: "granularity",
+    values: "level|item",
+    default: "level",
+    about: "how much goes at once within levels 1 to 3",
+    range: None,
+};
+pub(super) const LOW_WATER: OptionSpec = OptionSpec {
+    key: "low_water",
+    values: "1..1000 per mille",
+    default: "1000",
+    about: "the budget is the trigger, budget × low_water / 1000 the stop",
+    range: None,
+};
+pub(super) const PROTECTED_TURNS: OptionSpec = OptionSpec {
+    key: "protected_turns",
+    values: "0..",
+    default: "0",
+    about: "blocks after the n-th last human turn are kept",
+    range: None,
+};
+pub(super) const LEVELS: OptionSpec = OptionSpec {
+    key: "levels",
+    values: "any of 1234",
+    default: "1234",
+    about: "the levels that are on",
+    range: None,
+};
+pub(super) const RESIDUE: OptionSpec = OptionSpec {
+    key: "residue",
+    values: "description|none",
+    default: "description",
+    about: "what stays of an exploration after full eviction",
+    range: None,
+};
+
 /// Options of the policy `cwl`.
-pub const CWL_OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        key: "granularity",
-        values: "level|item",
-        default: "level",
-        about: "how much goes at once within levels 1 to 3",
-        range: None,
-    },
-    OptionSpec {
-        key: "low_water",
-        values: "1..1000 per mille",
-        default: "1000",
-        about: "the budget is the trigger, budget × low_water / 1000 the stop",
-        range: None,
-    },
-    OptionSpec {
-        key: "protected_turns",
-        values: "0..",
-        default: "0",
-        about: "blocks after the n-th last human turn are kept",
-        range: None,
-    },
-    OptionSpec {
-        key: "levels",
-        values: "any of 1234",
-        default: "1234",
-        about: "the levels that are on",
-        range: None,
-    },
-    OptionSpec {
-        key: "residue",
-        values: "description|none",
-        default: "description",
-        about: "what stays of an exploration after full eviction",
-        range: None,
-    },
-];
+pub const CWL_OPTIONS: &[OptionSpec] = &[GRANULARITY, LOW_WATER, PROTECTED_TURNS, LEVELS, RESIDUE];
 
 /// The options of a replay.
 #[derive(Debug, Clone, PartialEq, Eq)]

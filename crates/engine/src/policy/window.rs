@@ -9,6 +9,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::cwl::low_water;
+use super::options::LOW_WATER;
 use crate::{
     Action, BlockIdx, BlockKind, EvictionLevel, EvictionStep, GraphChange, KeptReason, Ledger, MessageClass,
     OptionSpec, PolicyRun, ReplayInput, Session, StateAt, StepLog, Subject, TurnIdx,
@@ -23,16 +24,7 @@ const KEEP_TURNS: OptionSpec = OptionSpec::number(
 );
 
 /// The options of `window`.
-pub(super) const OPTIONS: &[OptionSpec] = &[
-    KEEP_TURNS,
-    OptionSpec {
-        key: "low_water",
-        values: "1..1000 per mille",
-        default: "1000",
-        about: "the budget is the trigger, budget × low_water / 1000 the stop",
-        range: None,
-    },
-];
+pub(super) const OPTIONS: &[OptionSpec] = &[KEEP_TURNS, LOW_WATER];
 
 struct Window<'a> {
     input: ReplayInput<'a>,
