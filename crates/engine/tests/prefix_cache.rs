@@ -4,7 +4,7 @@
 mod common;
 
 use common::random::{beat, log_of, material_of, n_cases, pins_of, settings_of};
-use common::{Played, call, mark, play, play_policy, text};
+use common::{Played, call, mark, options_of, play, play_policy, text};
 use cwl_engine::testing::{LogBuilder, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
@@ -152,6 +152,25 @@ fn an_eviction_moves_what_is_shared_to_its_place() {
     let whole = play_policy("none", &log, u64::MAX, &[]);
     let without = cached(&whole, &EVERYTHING);
     assert_eq!(without[at][0], whole.replay.turns[at - 1].after, "nothing was taken: all of it is shared");
+}
+
+/// At turn 7 one summary takes the place of two, between a call and its late result, and no block comes or goes.
+#[test]
+fn a_summary_that_comes_in_alone_has_its_place() {
+    let mut log = LogBuilder::new();
+    log.human("go").reply(&[call("late", "read")]);
+    for id in ["a", "b", "c"] {
+        log.step(&[call(id, "read")], 60);
+    }
+    log.reply(&[]).reply(&[]).reply(&[]).result("late", "x");
+    let options = options_of("tiers", &[("keep_turns", "1"), ("recall", "0")]);
+    let material = |session: &Session| (material_of(session), Vec::new());
+    let played = Played::with("tiers", &log, 0, 0, 1, &options, material);
+    let now = played.steps().into_iter().filter(|step| step.turn == TurnIdx::new(7));
+    assert_eq!(now.map(|step| step.action).collect::<Vec<_>>(), [Action::Archive], "{}", played.dump());
+    let found: Vec<u64> = cached(&played, &EVERYTHING).iter().map(|parts| parts.iter().sum()).collect();
+    let expected: Vec<u64> = played.replay.turns.iter().map(|turn| turn.after).collect();
+    assert_eq!(found, expected, "{}", played.dump());
 }
 
 #[test]

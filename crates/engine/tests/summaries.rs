@@ -271,10 +271,17 @@ fn a_placeholder_tells_the_truth_after_its_copy_has_gone() {
     assert_eq!(n_duplicates(&after), 0, "{}", after.dump());
 }
 
+/// Makes a call use what an older block held.
+fn uses(by: &str, held: &str) -> impl Fn(&Session, &mut Material) {
+    move |session, material| {
+        let find = |id| BlockIdx::new(session.blocks.iter().position(|b| b.id.to_string() == id).unwrap());
+        material.uses.push(Use { name: 0, by: find(by), held: find(held), again: None });
+    }
+}
+
 /// Makes the last read use what the first one got.
 fn uses_first_read(session: &Session, material: &mut Material) {
-    let find = |id: &str| BlockIdx::new(session.blocks.iter().position(|b| b.id.to_string() == id).unwrap());
-    material.uses.push(Use { name: 0, by: find("e17:0"), held: find("e4:0"), again: None });
+    uses("e17:0", "e4:0")(session, material);
 }
 
 #[test]
@@ -298,6 +305,24 @@ fn what_a_later_call_names_is_paged_in_and_stays() {
     assert_eq!(actions(&play_with("tiers", &log, 2000, &settings, again)), ["summarise"]);
     let no_room = [settings[0], settings[1], settings[2], ("page_in", "100")];
     assert_eq!(actions(&play_with("tiers", &log, 2000, &no_room, uses_first_read)), ["summarise"]);
+}
+
+#[test]
+fn a_result_is_paged_in_with_a_call_that_the_harness_has_taken() {
+    let mut log = LogBuilder::new();
+    log.human(&"h".repeat(200));
+    log.step(&[with("r1", "read", "{}")], 300);
+    log.step(&[text(20)], 0).step(&[text(20)], 0);
+    log.compaction("from the result on", "e3");
+    log.step(&[with("r2", "read", "{}")], 5);
+    let settings = [("keep_turns", "1"), ("page", "20")];
+    let play = |log: &LogBuilder| play_with("tiers", log, 500, &settings, uses("e7:0", "e3:0"));
+    let half = play(&log);
+    assert_eq!(actions(&half), ["summarise", "page-in"], "{}", half.dump());
+    assert!(is_there(&half, "e3:0") && !is_there(&half, "e2:0"), "{}", half.dump());
+    log.step(&[text(20)], 0).compaction("from the call on", "e2");
+    let whole = play(&log);
+    assert!(is_there(&whole, "e3:0") && is_there(&whole, "e2:0"), "{}", whole.dump());
 }
 
 #[test]
