@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::random::{beat, log_of, material_of, n_cases, pins_of, settings_of};
+use common::random::{log_of, material_of, n_cases, setting};
 use common::{Played, call, mark, options_of, text};
 use cwl_engine::testing::{LogBuilder, end, expl};
 use cwl_engine::*;
@@ -138,18 +138,11 @@ proptest! {
 
     #[test]
     fn no_policy_is_above_its_bound(
-        policy in prop::sample::select(Policy::ALL.iter().collect::<Vec<_>>()),
-        beats in prop::collection::vec(beat(), 0..50),
-        budget in 0..800u64,
-        overhead in 0..100u64,
-        divisor in prop::sample::select(vec![1u32, 4, 3]),
-        dice in prop::collection::vec(any::<u64>(), 1..12),
-        chosen in prop::collection::vec(0..200usize, 0..3),
+        setting in setting(),
         wanted in prop::collection::vec((0..400usize, 0..200usize), 0..60),
     ) {
-        let log = with_recorded_marks(log_of(&beats));
-        let options = settings_of(policy, &dice);
-        let extra = |session: &Session| {
+        let log = with_recorded_marks(log_of(&setting.beats));
+        let material = |session: &Session| {
             let mut material = material_of(session);
             let n_blocks = session.blocks.len().max(1);
             // Whatever stands before may be what is used: results, calls, words of the human.
@@ -162,10 +155,10 @@ proptest! {
             material.uses.retain(|one| one.held < one.by);
             material.names.resize(material.names.len().max(1), Name { kind: NameKind::Path, text: "p".into() });
             material.uses.sort_by_key(|one| one.by);
-            (material, pins_of(session, &chosen))
+            material
         };
-        let played = Played::with(policy.name, &log, budget, overhead, divisor, &options, extra);
-        let (hit, bound, used) = bound_of(&played);
+        let policy = setting.policy;
+        let (hit, bound, used) = bound_of(&setting.play_with(&log, material));
         prop_assert!(hit <= bound, "{}: hit {} of {}, bound {}", policy.name, hit, used, bound);
         prop_assert!(bound <= used, "{}: bound {} of {}", policy.name, bound, used);
     }

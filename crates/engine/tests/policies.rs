@@ -6,9 +6,7 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 
 use common::Played;
-use common::random::{
-    beat, halves, log_of, material_of, n_cases, pins_of, settings_of, synthetic_between_call_and_result,
-};
+use common::random::{Setting, halves, log_of, n_cases, setting, synthetic_between_call_and_result};
 use cwl_engine::*;
 use proptest::prelude::*;
 
@@ -106,14 +104,6 @@ fn sorted<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Vec<String> {
     texts
 }
 
-/// Returns all policies, or while one is being written only that: `POLICY=name`.
-fn policies() -> Vec<&'static Policy> {
-    match std::env::var("POLICY") {
-        Ok(name) => vec![Policy::find(&name).unwrap()],
-        Err(_) => Policy::ALL.iter().collect(),
-    }
-}
-
 #[test]
 fn every_row_has_a_name_of_its_own_and_defaults_that_it_takes() {
     let names: BTreeSet<&str> = Policy::ALL.iter().map(|policy| policy.name).collect();
@@ -133,25 +123,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn laws_hold_for_every_policy(
-        policy in prop::sample::select(policies()),
-        beats in prop::collection::vec(beat(), 0..50),
-        budget in 0..800u64,
-        overhead in 0..100u64,
-        divisor in prop::sample::select(vec![1u32, 4]),
-        dice in prop::collection::vec(any::<u64>(), 1..12),
-        chosen in prop::collection::vec(0..200usize, 0..3),
-    ) {
-        let log = log_of(&beats);
-        let options = settings_of(policy, &dice);
-        let extra = |session: &Session| (material_of(session), pins_of(session, &chosen));
-        let run = || Played::with(policy.name, &log, budget, overhead, divisor, &options, extra);
-        let played = run();
+    fn laws_hold_for_every_policy(setting in setting()) {
+        let Setting { policy, budget, .. } = setting;
+        let played = setting.play();
         let Played { session, replay, pins, .. } = &played;
         let mut nothing = PolicyOptions::of(Policy::find("none").unwrap()).unwrap();
-        nothing.history = options.history;
-        let whole = Played::of("none", &log, u64::MAX, 0, divisor, &nothing);
-        let again = run();
+        nothing.history = replay.options.history;
+        let whole = Played::of("none", &log_of(&setting.beats), u64::MAX, 0, setting.divisor, &nothing);
+        let again = setting.play();
         prop_assert_eq!(&replay.turns, &again.replay.turns, "same input, same totals");
         prop_assert_eq!(played.steps(), again.steps(), "same input, same steps");
         let bands = composition(&played.input(), replay);

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::random::{beat, log_of, material_of, n_cases, pins_of, settings_of};
+use common::random::{material_of, n_cases, setting};
 use common::{Played, call, mark, options_of, play, play_policy, text};
 use cwl_engine::testing::{LogBuilder, expl};
 use cwl_engine::*;
@@ -77,19 +77,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: n_cases() / 4, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_shared_is_what_a_comparison_of_both_requests_finds(
-        policy in prop::sample::select(Policy::ALL.iter().collect::<Vec<_>>()),
-        beats in prop::collection::vec(beat(), 0..60),
-        budget in 0..800u64,
-        overhead in 0..100u64,
-        divisor in prop::sample::select(vec![1u32, 4]),
-        dice in prop::collection::vec(any::<u64>(), 1..12),
-        chosen in prop::collection::vec(0..200usize, 0..3),
-    ) {
-        let log = log_of(&beats);
-        let options = settings_of(policy, &dice);
-        let extra = |session: &Session| (material_of(session), pins_of(session, &chosen));
-        let played = Played::with(policy.name, &log, budget, overhead, divisor, &options, extra);
+    fn what_is_shared_is_what_a_comparison_of_both_requests_finds(setting in setting()) {
+        let policy = setting.policy;
+        let played = setting.play();
         let input = played.input();
         let turns = prefix_cache(&input, &played.replay, &PromptLayout::of(&played.session), &EVERYTHING);
         let bands = composition(&input, &played.replay);

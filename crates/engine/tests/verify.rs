@@ -6,7 +6,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use common::random::{beat, log_of, material_of, n_cases, pins_of, settings_of};
+use common::random::{Setting, n_cases, setting};
 use common::{Played, call, mark, play_policy, reasoning, text};
 use cwl_engine::testing::{LogBuilder, act, end, expl};
 use cwl_engine::*;
@@ -308,19 +308,11 @@ proptest! {
     /// The walk over the moves finds at every turn what a look at the whole state there finds.
     #[test]
     fn the_walk_finds_what_the_state_shows(
-        beats in proptest::collection::vec(beat(), 1..40),
-        budget in 0..800u64,
-        of_policy in 0..Policy::ALL.len(),
-        dice in proptest::collection::vec(any::<u64>(), 1..8),
-        pinned in proptest::collection::vec(0..1000usize, 0..4),
+        setting in setting(),
         watched in proptest::collection::vec(0..1000usize, 0..5),
     ) {
-        let log = log_of(&beats);
-        let policy = &Policy::ALL[of_policy];
-        let options = settings_of(policy, &dice);
-        let played = Played::with(policy.name, &log, budget, 3, 1, &options, |session| {
-            (material_of(session), pins_of(session, &pinned))
-        });
+        let Setting { policy, budget, .. } = setting;
+        let played = setting.play();
         let n_blocks = played.session.blocks.len();
         let watched: BTreeSet<usize> =
             watched.iter().filter(|_| n_blocks > 0).map(|at| at % n_blocks).collect();

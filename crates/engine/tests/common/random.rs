@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{mark, reasoning, shell, text};
+use super::{Played, mark, reasoning, shell, text};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
@@ -178,6 +178,52 @@ pub fn synthetic_between_call_and_result(session: &Session, context: &RenderedCo
 
 pub fn n_cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
+}
+
+/// Returns all policies, or while one is being written only that: `POLICY=name`.
+fn policies() -> Vec<&'static Policy> {
+    match std::env::var("POLICY") {
+        Ok(name) => vec![Policy::find(&name).unwrap()],
+        Err(_) => Policy::ALL.iter().collect(),
+    }
+}
+
+/// A random log, and what a replay over it runs with.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    pub policy: &'static Policy,
+    pub beats: Vec<Beat>,
+    pub budget: u64,
+    pub overhead: u64,
+    pub divisor: u32,
+    dice: Vec<u64>,
+    chosen: Vec<usize>,
+}
+
+prop_compose! {
+    pub fn setting()(
+        policy in prop::sample::select(policies()),
+        beats in prop::collection::vec(beat(), 0..50),
+        budget in 0..800u64,
+        overhead in 0..100u64,
+        divisor in prop::sample::select(vec![1u32, 4, 3]),
+        dice in prop::collection::vec(any::<u64>(), 1..12),
+        chosen in prop::collection::vec(0..200usize, 0..3),
+    ) -> Setting {
+        Setting { policy, beats, budget, overhead, divisor, dice, chosen }
+    }
+}
+
+impl Setting {
+    pub fn play(&self) -> Played {
+        self.play_with(&log_of(&self.beats), material_of)
+    }
+
+    pub fn play_with(&self, log: &LogBuilder, material: impl Fn(&Session) -> Material) -> Played {
+        let Self { policy, budget, overhead, divisor, .. } = *self;
+        let extra = |session: &Session| (material(session), pins_of(session, &self.chosen));
+        Played::with(policy.name, log, budget, overhead, divisor, &settings_of(policy, &self.dice), extra)
+    }
 }
 
 /// Makes up what texts say: every third block has a line for a summary, results repeat each other by their
