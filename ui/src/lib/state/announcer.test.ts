@@ -7,8 +7,11 @@ import { Workbench } from './workbench'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-async function opened() {
-  const bench = new Workbench(new ScriptedHost(), null)
+async function opened(nTurns = 6) {
+  const host = new ScriptedHost()
+  host.nTurns = nTurns
+  host.nSteps = Array.from({ length: nTurns }, () => 0)
+  const bench = new Workbench(host, null)
   const announcer = new Announcer(bench)
   const said: string[] = []
   announcer.store.subscribe(() => said.push(announcer.store.get().said))
@@ -36,9 +39,9 @@ test('of many moves the last is said, when they are over', async () => {
 })
 
 test('what never rests is said now and then', async () => {
-  const { bench, said } = await opened()
+  const { bench, said } = await opened(200)
   for (let n = 0; n < 100; n += 1) {
-    bench.moveTo({ turn: 1 + (Math.floor(n / 7) % 5), step: 0 })
+    bench.moveTo({ turn: n + 1, step: 0 })
     await vi.advanceTimersByTimeAsync(100)
   }
   expect(said.length - 1, 'in ten seconds').toBeGreaterThanOrEqual(2)
