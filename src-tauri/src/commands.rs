@@ -10,6 +10,7 @@ use tauri::ipc::{Channel, InvokeBody, Request, Response};
 use tauri::{AppHandle, State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
 
+use crate::drops::DropDto;
 use crate::host::Host;
 use crate::saved;
 
@@ -29,9 +30,14 @@ pub(crate) async fn call(
     }
 }
 
-/// Passes on everything that is pushed from now on.
+/// Passes on everything that is pushed from now on, and what happens to files over the window.
 #[tauri::command]
-pub(crate) async fn subscribe(host: State<'_, Host>, channel: Channel<PushDto>) -> Result<(), ApiError> {
+pub(crate) async fn subscribe(
+    host: State<'_, Host>,
+    channel: Channel<PushDto>,
+    drops: Channel<DropDto>,
+) -> Result<(), ApiError> {
+    host.drops_to(drops);
     let inspector = host.inspector().await?;
     host.stream_to(&inspector, channel);
     Ok(())

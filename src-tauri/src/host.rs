@@ -9,16 +9,19 @@ use tauri::ipc::Channel;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::OnceCell;
 
+use crate::drops::DropDto;
+
 /// What all commands share.
 pub(crate) struct Host {
     config: InspectorConfig,
     inspector: OnceCell<Result<Arc<Inspector>, ApiError>>,
     stream: Mutex<Option<JoinHandle<()>>>,
+    drops: Mutex<Option<Channel<DropDto>>>,
 }
 
 impl Host {
     pub(crate) fn new(config: InspectorConfig) -> Self {
-        Self { config, inspector: OnceCell::new(), stream: Mutex::new(None) }
+        Self { config, inspector: OnceCell::new(), stream: Mutex::new(None), drops: Mutex::new(None) }
     }
 
     /// Returns the inspector, started by whoever asks first.
@@ -27,6 +30,20 @@ impl Host {
     /// What kept it from starting, every time: the page shows it as a card.
     pub(crate) async fn inspector(&self) -> Result<Arc<Inspector>, ApiError> {
         self.inspector.get_or_init(|| Inspector::start(self.config.clone())).await.clone()
+    }
+
+    /// Tells a channel what happens to files over the window from now on, and no earlier one.
+    pub(crate) fn drops_to(&self, channel: Channel<DropDto>) {
+        *self.drops.lock().unwrap_or_else(PoisonError::into_inner) = Some(channel);
+    }
+
+    /// Tells the page what happens to files over the window.
+    pub(crate) fn tell(&self, drop: DropDto) {
+        let mut drops = self.drops.lock().unwrap_or_else(PoisonError::into_inner);
+        // A page that is gone hears nothing.
+        if drops.as_ref().is_some_and(|channel| channel.send(drop).is_err()) {
+            *drops = None;
+        }
     }
 
     /// Passes pushes on to a channel from now on, and to no earlier one: a page that is loaded again leaves its

@@ -8,6 +8,7 @@
 mod arguments;
 mod commands;
 mod display;
+mod drops;
 mod host;
 mod saved;
 
@@ -46,6 +47,13 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
             commands::save_file,
             commands::report
         ])
+        .on_window_event(|window, event| {
+            if let tauri::WindowEvent::DragDrop(event) = event {
+                if let Some(drop) = drops::DropDto::of(event) {
+                    window.state::<Host>().tell(drop);
+                }
+            }
+        })
         .setup(|app| {
             // The store opens while the page loads.
             let handle = app.handle().clone();

@@ -1,10 +1,15 @@
+import { useMemo } from 'react'
+
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { failureText } from '../../lib/error/table'
 import { text } from '../../lib/text/en'
+import { recentEntries } from '../../lib/view/drawer'
 import { bytes, capital } from '../../lib/view/format'
+import { recentRows } from '../../lib/view/recent'
 import { Button } from '../shared/Button'
 import { Severity } from '../shared/Severity'
+import { SessionRow } from './SessionRow'
 
 /** What stands in the window before a session does: what to do, or what went wrong. */
 export function Welcome() {
@@ -22,10 +27,35 @@ export function Welcome() {
         </Button>
         <Button onClick={() => app.panes.set({ drawer: true })}>{text.welcome.sessions}</Button>
       </div>
+      <RecentList />
       <p>{text.welcome.teach}</p>
       <pre className="teach">{text.welcome.example}</pre>
       <p className="muted">{text.welcome.withoutMarks}</p>
     </main>
+  )
+}
+
+/** The sessions that were opened last. */
+function RecentList() {
+  const app = useApp()
+  const opened = useStore(app.recent.store, (recent) => recent.opened)
+  const rows = useStore(app.sessions.store, (state) => state.rows)
+  const entries = useMemo(() => recentEntries(recentRows(opened, rows)), [opened, rows])
+  if (entries.length === 0) return null
+  return (
+    <section className="recent" aria-label={text.welcome.recent}>
+      <h2>{text.welcome.recent}</h2>
+      <ul>
+        {entries.map(
+          (entry) =>
+            entry.kind === 'session' && (
+              <li key={entry.key}>
+                <SessionRow entry={entry} current={false} />
+              </li>
+            ),
+        )}
+      </ul>
+    </section>
   )
 }
 

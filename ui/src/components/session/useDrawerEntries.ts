@@ -36,6 +36,7 @@ export function useDrawerEntries(): { entries: DrawerEntry[]; nSessions: number;
   } = useStore(app.search.store, (state) => state)
   const opened = useStore(app.recent.store, (state) => state.opened)
   const shown = useStore(app.bench.store, (bench) => bench.session)
+  const isWelcome = useStore(app.bench.store, (bench) => bench.phase === 'welcome')
   const scope = shown === null ? 'all' : wanted
   const searching = find.trim() !== ''
   const groups = useMemo(() => groupSessions(rows, find), [rows, find])
@@ -45,9 +46,11 @@ export function useDrawerEntries(): { entries: DrawerEntry[]; nSessions: number;
     const isOpen = ({ row, forChildren }: SessionNode) =>
       byHand[row.path] ?? (forChildren || (shown !== null && holds(row, shown)))
     if (searching) return scope === 'all' ? namedEntries(groups, allNamed, isOpen) : []
-    const recent = recentRows(opened, rows).filter((row) => shown === null || !isRowOf(row, shown))
+    // The welcome screen lists them as well.
+    const known = isWelcome ? [] : recentRows(opened, rows)
+    const recent = known.filter((row) => shown === null || !isRowOf(row, shown))
     return [...recentEntries(recent.slice(0, RECENT_SHOWN)), ...listEntries(groups, isOpen)]
-  }, [searching, scope, groups, allNamed, byHand, shown, opened, rows])
+  }, [searching, scope, groups, allNamed, byHand, shown, isWelcome, opened, rows])
 
   const found = useMemo(
     () => (searching && answer ? foundEntries(answer, wholly, limit < MOST) : []),

@@ -12,6 +12,7 @@ import { Timeline } from '../graph/Timeline'
 import { useScene } from '../graph/useScene'
 import { Presentation } from '../present/Presentation'
 import { Drawer } from '../session/Drawer'
+import { DropOverlay } from '../session/DropOverlay'
 import { OpenDialog } from '../session/OpenDialog'
 import { TopBar } from '../session/TopBar'
 import { Welcome } from '../session/Welcome'
@@ -56,6 +57,7 @@ export function Window() {
       <Help />
       <SettingsDialog />
       <PaletteDoor />
+      <DropOverlay />
     </>
   )
 }

@@ -1,8 +1,14 @@
 import { Channel, invoke } from '@tauri-apps/api/core'
 
 import type { CommandName, Commands } from './commands'
+import { nameOf, type Drop } from './drops'
 import type { PushDto } from './generated/PushDto'
 import { bytesOf, hostErrorOf, isRaw, type Host } from './host'
+
+/** What the window tells of files over it. */
+type WindowDrop = Exclude<Drop, { type: 'dropped' }> | { type: 'dropped'; paths: string[] }
+
+let hearDrop: (drop: Drop) => void = () => undefined
 
 /** The host behind a Tauri window. The only place that knows Tauri. */
 export const windowHost: Host = {
@@ -19,12 +25,19 @@ export const windowHost: Host = {
   subscribe(hear) {
     const channel = new Channel<PushDto>()
     channel.onmessage = hear
-    invoke('subscribe', { channel }).catch((thrown: unknown) => {
+    const drops = new Channel<WindowDrop>()
+    drops.onmessage = (drop) =>
+      hearDrop(drop.type === 'dropped' ? { ...drop, names: drop.paths.map(nameOf) } : drop)
+    invoke('subscribe', { channel, drops }).catch((thrown: unknown) => {
       hear({ type: 'trouble', message: hostErrorOf(thrown).message })
     })
   },
 
   picksFiles: true,
+  onDrop(hear) {
+    hearDrop = hear
+  },
+
   async pickFile() {
     try {
       return await invoke<string | null>('pick_file')

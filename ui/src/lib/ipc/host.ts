@@ -1,4 +1,5 @@
 import type { CommandName, Commands } from './commands'
+import type { Drop } from './drops'
 import type { PushDto } from './generated/PushDto'
 
 /** The one door to the engine. A window and a page in a browser differ only in which host they are given. */
@@ -7,6 +8,8 @@ export interface Host {
   call<N extends CommandName>(name: N, request: Commands[N]['request']): Promise<Commands[N]['response']>
   /** Hears what the host says without being asked. */
   subscribe(hear: (push: PushDto) => void): void
+  /** Hears of files that are dragged over the window and dropped on it. To be called before `subscribe`. */
+  onDrop(hear: (drop: Drop) => void): void
   /** True where the host has a file dialog of its own. */
   readonly picksFiles: boolean
   /** Lets the user choose a log; `null` when there is no dialog or nothing was chosen. */

@@ -1,4 +1,5 @@
 import type { CommandName, Commands } from './commands'
+import { hearPageDrops } from './drops'
 import { HostError, hostErrorOf, isRaw, type Host } from './host'
 import type { PushDto } from './generated/PushDto'
 import { hold, type Around } from './pushes'
@@ -82,6 +83,7 @@ export function httpHost(token: string): Host {
       }
       void hold(around, hear)
     },
+    onDrop: (hear) => hearPageDrops(window, hear),
     picksFiles: false,
     pickFile: () => Promise.resolve(null),
     saveFile: (name, bytes, mime) => Promise.resolve(download(name, bytes, mime)),

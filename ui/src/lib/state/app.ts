@@ -9,6 +9,7 @@ import { NOWHERE } from '../view/link'
 import type { Options } from '../view/options'
 import { Comparison } from './comparison'
 import { ContextList } from './context'
+import { Drops } from './drops'
 import { EpisodeDetail, RequestBody } from './detail'
 import { EvictedList } from './evicted'
 import { Places } from './places'
@@ -32,6 +33,8 @@ export interface Panes {
   tab: Tab
   drawer: boolean
   dialog: 'open' | 'help' | 'palette' | 'settings' | null
+  /** The name of a file that was dropped, of which the page does not know where it is. */
+  dropped: string | null
   /** True when the search field of the drawer wants the keyboard. */
   searchAsked: boolean
   /** Grows by one when the find field of the tab wants the keyboard. */
@@ -61,6 +64,11 @@ export class App {
   readonly sessions: Sessions
   readonly search: Search
   readonly recent = new Recent()
+  readonly drops = new Drops({
+    open: (path) => this.open(path),
+    ask: (name) => this.panes.set({ dialog: 'open', dropped: name }),
+    oneOf: (n, name) => this.said.say(text.toast.droppedOne(n, name)),
+  })
   readonly player: Player
   readonly presenter: Presenter
   readonly places: Places<Tab>
@@ -71,6 +79,7 @@ export class App {
     tab: 'context',
     drawer: false,
     dialog: null,
+    dropped: null,
     searchAsked: false,
     findAsked: 0,
     showInContext: null,
@@ -94,6 +103,7 @@ export class App {
     this.announcer = new Announcer(this.bench)
     this.presenter = new Presenter(host, this.bench)
     this.places = new Places(this.bench, this.panes, TABS)
+    host.onDrop((drop) => this.drops.hear(drop))
     host.subscribe((push) => {
       this.bench.hear(push)
       if (push.type === 'sessions' || push.type === 'missed') {

@@ -7,6 +7,7 @@ import { HostError, type Host } from '../ipc/host'
 export class QuietHost implements Host {
   call: Host['call'] = (name) => Promise.reject(new HostError('unknown', `nobody answers ${name}`))
   subscribe() {}
+  onDrop() {}
   picksFiles = false
   pickFile = () => Promise.resolve(null)
   saveFile = () => Promise.resolve(null)

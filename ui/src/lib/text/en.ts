@@ -74,13 +74,22 @@ delimiter  action: start  type: act   name: fix-retry  dependencies: [map-ingest
   … edits …
 delimiter  action: end`,
     withoutMarks: 'A log without such calls opens too; all of it is then prologue, which no policy takes.',
-    pathLabel: 'Path of a log',
+    pathLabel: 'Path of a log, or the beginning of a session’s id',
+    offered: 'Sessions that fit',
+    recent: 'Opened last',
     pathHint: '/home/me/.pi/agent/sessions/…/session.jsonl',
     pathOpen: 'Open',
     browse: 'Browse…',
     cancel: 'Cancel',
     dialogTitle: 'Open a log',
     dialogNote: 'The log is only read, and followed while the agent writes to it.',
+  },
+  /** Files that are dragged over the window. */
+  drop: {
+    over: 'Drop a log to open it',
+    unknown: (name: string) => `The browser keeps to itself where ${name} is.`,
+    unknownHint: 'Paste its path below, choose it if it is one of these sessions, or start with it:',
+    command: 'cwl serve FILE',
   },
   opening: {
     title: 'Opening',
@@ -650,5 +659,6 @@ delimiter  action: end`,
     dismiss: 'Dismiss',
     linkCopied: 'A link to what is shown is on the clipboard',
     notCopied: (why: string) => `Nothing was copied: ${why}`,
+    droppedOne: (n: number, name: string) => `${n} files were dropped; ${name}, the first of them, is opened`,
   },
 } as const

@@ -1,0 +1,61 @@
+//! Files that are dragged over the window: the toolkit knows where they are, the page does not.
+
+use serde::Serialize;
+use tauri::DragDropEvent;
+
+/// What happens to files over the window.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub(crate) enum DropDto {
+    /// They are over it.
+    Over,
+    /// They were dragged away again.
+    Left,
+    /// They were dropped.
+    Dropped {
+        /// Where they are.
+        paths: Vec<String>,
+    },
+}
+
+impl DropDto {
+    /// Tells what an event of the toolkit means; `None` for each move on the way.
+    pub(crate) fn of(event: &DragDropEvent) -> Option<Self> {
+        match event {
+            // Text that is dragged about in the page has no paths.
+            DragDropEvent::Enter { paths, .. } => (!paths.is_empty()).then_some(Self::Over),
+            DragDropEvent::Leave => Some(Self::Left),
+            DragDropEvent::Drop { paths, .. } => Some(Self::Dropped {
+                paths: paths.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            }),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::path::PathBuf;
+
+    use tauri::PhysicalPosition;
+
+    use super::*;
+
+    #[test]
+    fn the_page_is_told_where_files_are() {
+        let position = PhysicalPosition::new(1.0, 2.0);
+        let check = |event: DragDropEvent, expected: &str| {
+            assert_eq!(serde_json::to_string(&DropDto::of(&event)).unwrap(), expected);
+        };
+        let paths = || vec![PathBuf::from("/a/b c.jsonl"), PathBuf::from("/d")];
+        check(DragDropEvent::Enter { paths: paths(), position }, r#"{"type":"over"}"#);
+        check(DragDropEvent::Enter { paths: Vec::new(), position }, "null");
+        check(DragDropEvent::Over { position }, "null");
+        check(DragDropEvent::Leave, r#"{"type":"left"}"#);
+        check(
+            DragDropEvent::Drop { paths: paths(), position },
+            r#"{"type":"dropped","paths":["/a/b c.jsonl","/d"]}"#,
+        );
+    }
+}

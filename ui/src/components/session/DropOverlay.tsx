@@ -1,0 +1,19 @@
+import { FileInput } from 'lucide-react'
+
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+
+/** Stands over everything while a file is dragged over the window. */
+export function DropOverlay() {
+  const app = useApp()
+  const over = useStore(app.drops.store, (drops) => drops.over)
+  if (!over) return null
+  return (
+    <div className="drop-overlay" role="status" data-testid="drop-overlay">
+      <p>
+        <FileInput size={22} aria-hidden /> {text.drop.over}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
+import { canOpen } from './sessions'
+
+/**
+ * The sessions that somebody may mean by what was typed: by the beginning of an id, then by the name of the file, then
+ * by words of the title and path. Subagents count as well.
+ */
+export function suggest(rows: readonly SessionRowDto[], typed: string, most: number): SessionRowDto[] {
+  const wanted = typed.trim().toLowerCase()
+  if (wanted === '') return []
+  const words = wanted.split(/\s+/)
+  const ranked: SessionRowDto[][] = [[], [], []]
+  const add = (row: SessionRowDto) => {
+    row.children.forEach(add)
+    const rank = canOpen(row) ? rankOf(row, wanted, words) : -1
+    ranked[rank]?.push(row)
+  }
+  rows.forEach(add)
+  return ranked.flat().slice(0, most)
+}
+
+function rankOf({ id, path, title }: SessionRowDto, wanted: string, words: readonly string[]): number {
+  if (id?.toLowerCase().startsWith(wanted)) return 0
+  const low = path.toLowerCase()
+  if (low.slice(Math.max(low.lastIndexOf('/'), low.lastIndexOf('\\')) + 1).startsWith(wanted)) return 1
+  const content = `${low} ${title.toLowerCase()}`
+  return words.every((word) => content.includes(word)) ? 2 : -1
+}
