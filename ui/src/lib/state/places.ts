@@ -192,17 +192,43 @@ function viewOf(linked: LinkedView, here: boolean): Whereabouts['view'] {
   }
 }
 
+/** The address is written anew at most this often, milliseconds: an engine refuses to do it hundreds of times. */
+const WRITE_EVERY_MS = 350
+
 /** The way of this page. The address keeps what it says besides, as the fragment. */
 function browserWay(): Way {
   const address = (query: string) => `${location.pathname}${query === '' ? '' : `?${query}`}${location.hash}`
+  let wanted: string | null = null
+  const write = () => {
+    if (wanted !== null) history.replaceState(null, '', address(wanted))
+    wanted = null
+  }
   return {
     get query() {
-      return location.search.slice(1)
+      return wanted ?? location.search.slice(1)
     },
-    push: (query) => history.pushState(null, '', address(query)),
-    replace: (query) => history.replaceState(null, '', address(query)),
-    back: () => history.back(),
-    forward: () => history.forward(),
-    subscribe: (listen) => window.addEventListener('popstate', listen),
+    push(query) {
+      write()
+      history.pushState(null, '', address(query))
+    },
+    replace(query) {
+      if (wanted === null) setTimeout(write, WRITE_EVERY_MS)
+      wanted = query
+    },
+    back() {
+      write()
+      history.back()
+    },
+    forward() {
+      write()
+      history.forward()
+    },
+    subscribe(listen) {
+      window.addEventListener('pagehide', write)
+      window.addEventListener('popstate', () => {
+        wanted = null
+        listen()
+      })
+    },
   }
 }

@@ -98,6 +98,47 @@ test('a drag of the budget moves levels and timeline at once, the lists when it 
   expect(host.names(from)).not.toContain('graph')
 })
 
+test('what a move of τ changes comes in together', async () => {
+  const seen: object[] = []
+  const last = { ...bench.bench }
+  bench.store.subscribe(() => {
+    const { replay, levels, left, steps } = bench.bench
+    if (replay !== last.replay || levels !== last.levels) seen.push({ replay, levels, left, steps })
+    Object.assign(last, bench.bench)
+  })
+  bench.setView({ budget: '70000' }, true)
+  await tick()
+  expect(seen).toHaveLength(1)
+  expect(seen[0]).toMatchObject({ left: Uint32Array.of(263, 5), steps: { turn: 6 } })
+})
+
+test('what went stale while a question was underway is asked for with the next one, once', async () => {
+  const from = host.asked.length
+  bench.setView({ budget: '70000' }, true)
+  bench.setView({ budget: '60000' }, true)
+  bench.moveTo({ turn: 3, step: 1 })
+  bench.moveTo({ turn: 3, step: 2 })
+  await tick()
+  await tick()
+  const asked = host.names(from)
+  expect(asked.filter((name) => name === 'replay')).toHaveLength(2)
+  expect(asked.filter((name) => name === 'levels')).toHaveLength(2)
+  expect(host.asked.at(-1)?.[1]).toMatchObject({ view: { budget: '60000' }, cut: { turn: 3, step: null } })
+})
+
+test('a part without an answer is asked for again with the next question', async () => {
+  host.refuse.graph = new HostError('restarted', 'the log was started again')
+  bench.setView({ tokenizer: 'cl100k' })
+  await tick()
+  expect(bench.bench.viewFailure?.code).toBe('restarted')
+  host.refuse = {}
+  const from = host.asked.length
+  bench.moveTo({ turn: 3, step: 1 })
+  await tick()
+  expect(host.names(from)).toContain('graph')
+  expect(bench.bench.viewFailure).toBeNull()
+})
+
 test('another tokenizer is another graph', async () => {
   const from = host.asked.length
   bench.setView({ tokenizer: 'cl100k' })

@@ -11,6 +11,7 @@ import { passFrom, positionAt, stepBack, stepForward, type Position } from '../v
 import { budgetOf } from '../view/budget'
 import type { TurnRange } from '../view/link'
 import { optionsFor, type Options } from '../view/options'
+import { PARTS, Refresher, askParts, type Part } from './answers'
 import { newest } from './newest'
 import { isTexts, recall, remember, usualStorage } from './remembered'
 import { createStore, type Store } from './store'
@@ -153,7 +154,7 @@ export class Workbench {
       if (there) this.store.set({ given: there.given })
       const watched = this.watchedIn(session)
       const view = { ...this.viewOf(session), branch: null, ...watched, ...there?.view }
-      const answers = await this.askAll(session.session, view, cut)
+      const answers = await askParts(this.host, PARTS, session.session, view, cut)
       if (opening !== this.opening) return
       this.store.set({
         ...answers,
@@ -253,10 +254,7 @@ export class Workbench {
     const view = { ...this.bench.view, ...change }
     this.store.set({ view })
     const onlyBudget = Object.keys(change).every((key) => key === 'budget')
-    if (!onlyBudget) this.refreshGraph()
-    this.refreshLevels()
-    this.refreshReplay()
-    this.refreshSteps()
+    this.refresh(...(onlyBudget ? [] : (['graph'] as const)), 'replay', 'levels', 'left', 'steps')
     this.settle(dragging ? REST_MS : 0)
   }
 
@@ -278,8 +276,7 @@ export class Workbench {
     }
     if (next.turn === cut.turn && next.step === cut.step) return
     this.store.set({ cut: next, unseen: next.turn === null ? 0 : this.bench.unseen })
-    this.refreshLevels()
-    if (next.turn !== cut.turn) this.refreshSteps()
+    this.refresh('levels', 'left', ...(next.turn === cut.turn ? [] : (['steps'] as const)))
     this.settle(dragging ? REST_MS : 0)
   }
 
@@ -349,6 +346,19 @@ export class Workbench {
     this.reload(session.session)
   }
 
+  private readonly answers = new Refresher(
+    // Not at hand before the constructor is done, and not asked before.
+    { call: (name, request) => this.host.call(name, request) },
+    () => this.bench,
+    (answers) => {
+      // The replay is asked for every view, so it alone says that a view has an answer.
+      this.store.set('replay' in answers ? { ...answers, viewFailure: null } : answers)
+      // A slow host is no reason to take a drag for over.
+      if (this.rest !== undefined) this.settle(REST_MS)
+    },
+    (thrown) => this.store.set({ viewFailure: hostErrorOf(thrown) }),
+  )
+
   private reloadedAt = -Infinity
 
   private readonly reload = newest(
@@ -360,14 +370,14 @@ export class Workbench {
       const { view: asked, cut } = this.bench
       // The harness may use another budget by now.
       const view = this.viewOf(session)
-      return { session, asked, cut, view, answers: await this.askAll(number, view, cut) }
+      return { session, asked, cut, view, answers: await askParts(this.host, PARTS, number, view, cut) }
     },
     ({ session, asked, cut, view, answers }, number) => {
       const before = this.bench
       if (before.session?.session !== number) return
       const more = Math.max(0, answers.graph.n_turns - (before.graph?.n_turns ?? 0))
       const now = before.view === asked ? view : before.view
-      clearTimeout(this.rest)
+      this.rested()
       // In one change, so that all of it is drawn once.
       this.store.set({
         ...answers,
@@ -379,69 +389,30 @@ export class Workbench {
       })
       // What was chosen meanwhile was answered before, or will be.
       if (before.view !== asked) {
-        this.refreshGraph()
-        this.refreshReplay()
+        this.refresh('graph', 'replay')
       }
       if (before.view !== asked || before.cut !== cut) {
-        this.refreshLevels()
-        this.refreshSteps()
+        this.refresh('levels', 'left', 'steps')
       }
     },
     (thrown) => this.store.set({ viewFailure: hostErrorOf(thrown) }),
   )
 
-  private async askAll(session: number, view: ViewDto, cut: CutDto) {
-    const [graph, replay, levels, left, steps] = await Promise.all([
-      this.host.call('graph', { session, view }),
-      this.host.call('replay', { session, view }),
-      this.host.call('levels', { session, view, cut }),
-      this.host.call('left', { session, view, cut }),
-      this.host.call('steps', { session, view, turn: cut.turn }),
-    ])
-    return { graph, replay, levels, left: wordsOf(left), steps }
+  private refresh(...parts: readonly Part[]): void {
+    if (this.bench.session) this.answers.refresh(...parts)
   }
-
-  private ask<N extends 'graph' | 'replay' | 'levels' | 'left' | 'steps'>(name: N) {
-    return newest(
-      (bench: Bench) => {
-        const session = bench.session?.session ?? 0
-        const { view, cut } = bench
-        return this.host.call(name, { session, view, cut, turn: cut.turn } as never)
-      },
-      (answer) => {
-        // The replay is asked for every view, so it alone says that a view has an answer.
-        const failure = name === 'replay' ? { viewFailure: null } : {}
-        const value = name === 'left' ? wordsOf(answer as Uint8Array) : answer
-        this.store.set({ [name]: value, ...failure } as Partial<Bench>)
-      },
-      (thrown) => this.store.set({ viewFailure: hostErrorOf(thrown) }),
-    )
-  }
-
-  private readonly askGraph = this.ask('graph')
-  private readonly askReplay = this.ask('replay')
-  private readonly askLevels = this.ask('levels')
-  private readonly askLeft = this.ask('left')
-  private readonly askSteps = this.ask('steps')
-  private refreshGraph = () => this.bench.session && this.askGraph(this.bench)
-  private refreshReplay = () => this.bench.session && this.askReplay(this.bench)
-  private refreshLevels = () => {
-    if (!this.bench.session) return
-    this.askLevels(this.bench)
-    this.askLeft(this.bench)
-  }
-  private refreshSteps = () => this.bench.session && this.askSteps(this.bench)
 
   private forget(): void {
-    const { askGraph, askReplay, askLevels, askLeft, askSteps, reload } = this
-    for (const asked of [askGraph, askReplay, askLevels, askLeft, askSteps, reload]) asked.forget()
-    clearTimeout(this.rest)
+    this.answers.forget()
+    this.reload.forget()
+    this.rested()
   }
 
   /** Tells the panes below to ask again: now, or when nothing moved for `delay` milliseconds. */
   private settle(delay: number): void {
-    clearTimeout(this.rest)
+    this.rested()
     const publish = () => {
+      this.rested()
       const { session, view, cut } = this.bench
       if (session)
         this.store.set({ question: { session: session.session, revision: session.revision, view, cut } })
@@ -449,10 +420,9 @@ export class Workbench {
     if (delay === 0) publish()
     else this.rest = setTimeout(publish, delay)
   }
-}
 
-/** Numbers of four bytes, the low one first. */
-function wordsOf(bytes: Uint8Array): Uint32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Uint32Array.from({ length: bytes.byteLength >> 2 }, (_, at) => view.getUint32(at * 4, true))
+  private rested(): void {
+    clearTimeout(this.rest)
+    this.rest = undefined
+  }
 }
