@@ -43,7 +43,7 @@ export function Presentation() {
       aria-label={text.present.label}
     >
       <header>
-        <strong>{session?.title}</strong>
+        <h1>{session?.title}</h1>
         <span className="grow" />
         <span className="muted">{replay?.policy}</span>
         <b className="tau-figure" data-testid="present-tau">

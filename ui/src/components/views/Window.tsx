@@ -85,7 +85,7 @@ function PaletteDoor() {
 }
 
 /** What the parts above the tabs need at least, pixels at the normal size of text. */
-const LEAST = { frame: 150, graph: 150, timeline: 100 }
+const LEAST = { frame: 112, strip: 38, graph: 130, timeline: 84 }
 const SHARE_BELOW = 0.35
 
 function useWindowHeight(): number {
@@ -104,14 +104,16 @@ function Session() {
   const set = useStore(settings, (value) => value)
   const { graph, timeline } = set
   const tall = useWindowHeight()
-  const least = LEAST.frame + (graph ? LEAST.graph : 0) + (timeline ? LEAST.timeline : 0)
-  const most = Math.max(160, tall - least * (TEXT_SCALES[set.textSize] ?? 1))
+  const scale = TEXT_SCALES[set.textSize] ?? 1
+  const above = scale * (LEAST.strip + (graph ? LEAST.graph : 0) + (timeline ? LEAST.timeline : 0))
+  const most = Math.max(160, tall - above - LEAST.frame * scale)
   const height = Math.min(set.below ?? Math.round(tall * SHARE_BELOW), most)
   const isSplit = graph || timeline
   return (
     <main className="session">
       <section
         className={`above ${graph ? '' : 'no-graph'} ${isSplit ? '' : 'closed'}`}
+        style={{ minHeight: above }}
         aria-label={text.regions.above}
       >
         <Strip shared={shared} />
