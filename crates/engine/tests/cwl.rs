@@ -5,7 +5,10 @@ mod common;
 
 use common::{Played, call, mark, play, reasoning, shell, text};
 use cwl_engine::testing::{LogBuilder, act, end, expl};
-use cwl_engine::{Cut, EvictionStep, Policy, PolicyOptions, TurnIdx, dump_steps};
+use cwl_engine::{
+    BlockReason, Cut, Eligibility, EpisodeIdx, EvictionStep, Policy, PolicyOptions, TurnIdx, dump_steps,
+    eligibility,
+};
 
 /// Two explorations and two acts, each with one block of every kind, then a question of 2,000 bytes: all
 /// pressure comes at the end.
@@ -175,6 +178,48 @@ fn a_compaction_empties_episodes_and_frees_what_they_hold() {
     assert_eq!(played.replay.turns.last().unwrap().after, "the story so far".len() as u64 + 1);
     let ignored = play(&log, 1_000_000, &[("ignore_compaction", "true")]);
     assert_eq!(ignored.replay.turns.last().unwrap().after, full() + 1);
+}
+
+#[test]
+fn a_description_comes_back_with_what_the_harness_puts_back() {
+    let mut log = LogBuilder::new();
+    log.human("task").step(&[mark("s", expl("look"))], 0).step(&[call("g", "grep")], 300);
+    log.step(&[mark("x", end("seen"))], 0).reply(&[text(1)]).compaction("nothing stays", "");
+    log.reply(&[text(1)]).compaction("from the task on", "e1").reply(&[text(1)]);
+    let played = play(&log, 20, &[]);
+    let n_residues = |turn| played.state(Cut::end_of(TurnIdx::new(turn))).residues.len();
+    assert_eq!((1..=7).map(n_residues).collect::<Vec<_>>(), [0, 0, 0, 1, 0, 1, 1], "{}", played.dump());
+}
+
+#[test]
+fn an_episode_may_go_or_there_is_a_reason_why_not() {
+    let check = |budget: u64, setting: Option<(&str, &str)>, turn: u32, expected: [&str; 4]| {
+        let played = play(&story(), budget, setting.as_slice());
+        let (state, options) = (played.state(Cut::end_of(TurnIdx::new(turn))), &played.replay.options);
+        let found = [0, 1, 2, 3].map(|at| {
+            let idx = EpisodeIdx::new(at);
+            match eligibility(&played.session, &played.growth, options, &state, idx) {
+                Eligibility::Eligible => "may go".to_owned(),
+                Eligibility::Blocked(BlockReason::Dependents(acts)) => {
+                    let names = acts.iter().map(|act| played.growth.graph.get(*act).name.to_string());
+                    format!("for {}", names.collect::<Vec<_>>().join(" and "))
+                }
+                Eligibility::Blocked(reason) => format!("{reason:?}"),
+            }
+        });
+        assert_eq!(found, expected, "look, probe, fix, test at turn {turn} under {budget} with {setting:?}");
+    };
+    check(full(), None, 1, ["Unborn"; 4]);
+    check(full(), None, 3, ["Active", "Unborn", "Unborn", "Unborn"]);
+    check(full(), None, 17, ["for fix and test", "for test", "may go", "may go"]);
+    check(10, None, 17, ["Gone"; 4]);
+    check(2000, Some(("levels", "23")), 17, ["for fix and test", "for test", "LevelsOff", "LevelsOff"]);
+    check(
+        full(),
+        Some(("protected_turns", "2")),
+        17,
+        ["for fix and test", "for test", "Protected", "Protected"],
+    );
 }
 
 #[test]

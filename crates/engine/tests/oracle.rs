@@ -133,6 +133,21 @@ fn what_a_policy_brings_back_its_bound_may_bring_back() {
     assert!(bound < used, "without coming back, {bound} of {used} can be hit");
 }
 
+/// The harness takes all and puts all back: then the block is at hand, and need not have been kept until then.
+#[test]
+fn what_the_harness_puts_back_its_bound_may_have_again() {
+    let mut log = LogBuilder::new();
+    log.human("go").step(&[call("a", "read")], 100).step(&[call("b", "read")], 100);
+    log.reply(&[text(1)]).compaction("nothing stays", "");
+    log.reply(&[text(1)]).compaction("all is back", "e1").reply(&[text(1)]);
+    let extra = |session: &Session| {
+        let at = |id: &str| session.blocks.iter().position(|row| row.id.to_string() == id).unwrap();
+        (material(&[(at("e6:0"), at("e5:0")), (at("e10:0"), at("e3:0"))]), Vec::new())
+    };
+    let played = Played::with("window", &log, 150, 0, 1, &options_of("window", &[]), extra);
+    assert_eq!(bound_of(&played), (100, 200, 200), "{}", played.dump());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -320,9 +320,25 @@ fn a_result_is_paged_in_with_a_call_that_the_harness_has_taken() {
     let half = play(&log);
     assert_eq!(actions(&half), ["summarise", "page-in"], "{}", half.dump());
     assert!(is_there(&half, "e3:0") && !is_there(&half, "e2:0"), "{}", half.dump());
+    let found = verify(&half.input(), &half.replay, &Watchlist::default()).findings;
+    let is_small = |finding: &Finding| matches!(finding.kind, FindingKind::NotSmaller { .. });
+    assert!(!found.iter().any(is_small), "what is paged in is meant to make it larger: {found:?}");
     log.step(&[text(20)], 0).compaction("from the call on", "e2");
     let whole = play(&log);
     assert!(is_there(&whole, "e3:0") && is_there(&whole, "e2:0"), "{}", whole.dump());
+}
+
+#[test]
+fn an_unfinished_item_that_a_summary_names_is_not_lost() {
+    let played = play("summary", &story(), 1300, &[("keep_turns", "2"), ("size", "600")]);
+    let find = |id| BlockIdx::new(played.session.blocks.iter().position(|b| b.id.to_string() == id).unwrap());
+    let lists = vec![find("e3:3"), find("e11:1")];
+    assert!(!is_there(&played, "e3:3") && !is_there(&played, "e11:1"), "{}", played.dump());
+    let todo = |text: &str| Todo { text: text.into(), opened: lists[0], closed: None, blocks: lists.clone() };
+    let todos = [todo("bench it"), todo("paint it")];
+    let found = verify(&played.input(), &played.replay, &Watchlist { texts: &[], todos: &todos });
+    let lost: Vec<&FindingKind> = found.findings.iter().map(|finding| &finding.kind).collect();
+    assert_eq!(lost, [&FindingKind::TodoLost { item: "paint it".into() }], "{:?}", summaries(&played));
 }
 
 #[test]

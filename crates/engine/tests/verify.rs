@@ -207,6 +207,24 @@ fn a_description_larger_than_what_it_describes_is_told() {
 }
 
 #[test]
+fn a_pass_that_changes_no_total_is_told_too() {
+    let mut log = LogBuilder::new();
+    log.human("task").step(&[mark("s1", expl("look"))], 0).step(&[mark("x1", end("as large as all"))], 0);
+    let played = play_policy("cwl", &log, 25, &[]);
+    let said = "V001 3-3: the pass took steps and made nothing smaller: 26 tokens before, 26 after";
+    check(&played, &NOTHING, &[said, "V002 3-now: the budget is not met, by up to 1 tokens"]);
+}
+
+/// No policy of the registry takes it: what was played without the pin is looked at with it.
+#[test]
+fn a_pinned_block_that_was_taken_is_told() {
+    let mut played = play_policy("cwl", &story(), 244, &[]);
+    played.pins = vec![find(&played.session, "e5:0")];
+    let over = "V002 9-now: the budget is not met, by up to 2 tokens";
+    check(&played, &NOTHING, &[over, "V005 9-now step 3 e5:0: the policy took a block that is pinned"]);
+}
+
+#[test]
 fn what_the_harness_takes_is_a_probes_business_and_no_pins() {
     let mut log = LogBuilder::new();
     log.human("task").step(&[call("g", "grep")], 90).compaction("short", "").human("go on").reply(&[text(3)]);
