@@ -1,5 +1,6 @@
 //! Items: blocks of a context, their ghosts and residues, as rows of a list.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use cwl_engine::{
@@ -36,6 +37,47 @@ impl Row<'_> {
     /// Tells whether something is sent at its place: itself, or a placeholder.
     pub(crate) fn is_sent(&self) -> bool {
         self.is_kept() || matches!(self, Row::Block { fate: Fate::Masked(..), .. })
+    }
+
+    /// Returns its name: the block's, or what a policy made.
+    pub(crate) fn name(&self, run: &Run) -> String {
+        match self {
+            Row::Block { block, .. } => run.branch.session.blocks[block.at()].id.to_string(),
+            Row::Residue { episode, .. } => format!("residue:{}", run.branch.growth.graph.get(*episode).name),
+            Row::Summary { number, .. } => format!("summary:{number}"),
+        }
+    }
+
+    /// Returns the text that is sent and that no log holds: what a policy made.
+    pub(crate) fn made(&self) -> Option<&str> {
+        match self {
+            Row::Residue { text, .. } | Row::Summary { text, .. } => Some(text),
+            Row::Block { fate: Fate::Masked(placeholder, _), .. } => Some(placeholder.text()),
+            Row::Block { .. } => None,
+        }
+    }
+
+    /// Returns the line in the log, from 1.
+    pub(crate) fn line(&self, opened: &Opened, run: &Run) -> u64 {
+        let session = &run.branch.session;
+        match self {
+            Row::Block { block, .. } => opened.line_of(session, *block),
+            Row::Residue { episode, .. } => {
+                opened.line_of(session, run.branch.growth.graph.get(*episode).start)
+            }
+            Row::Summary { before, .. } => session.messages[before.at()].line,
+        }
+    }
+
+    /// Returns the size of what is sent, tokens, rounded up on its own.
+    pub(crate) fn sent_tokens(&self, run: &Run) -> u64 {
+        match self {
+            Row::Block { fate: Fate::Masked(placeholder, _), .. } => {
+                run.table().tokens(run.table().placeholder(*placeholder))
+            }
+            Row::Block { fate: Fate::Gone(_), .. } => 0,
+            _ => self.tokens(run),
+        }
     }
 
     /// Returns its size, tokens, rounded up on its own.
@@ -90,11 +132,12 @@ pub(crate) fn items(
             Row::Residue { .. } | Row::Summary { .. } => None,
         })
         .collect();
+    let paths = paths(opened, run, rows)?;
     let mut texts = opened.texts.contents(&places)?.into_iter();
     let items = rows.iter().map(|row| match row {
-        Row::Block { .. } => {
+        Row::Block { block, .. } => {
             let text = texts.next().map(|content| content.text).unwrap_or_default();
-            item(opened, run, row, &text, n_chars, met)
+            ItemDto { path: paths.get(block).cloned(), ..item(opened, run, row, &text, n_chars, met) }
         }
         // What a policy made is nowhere else to be read, so it is not cut.
         Row::Residue { text, .. } | Row::Summary { text, .. } => {
@@ -102,6 +145,39 @@ pub(crate) fn items(
         }
     });
     Ok(items.collect())
+}
+
+/// Finds the files that calls are about, for calls and for their results.
+fn paths(opened: &Opened, run: &Run, rows: &[Row<'_>]) -> Result<BTreeMap<BlockIdx, String>, ApiError> {
+    let session = &run.branch.session;
+    let call_of = |row: &Row<'_>| -> Option<(BlockIdx, BlockIdx)> {
+        let Row::Block { block, .. } = *row else { return None };
+        let of_block = &session.blocks[block.at()];
+        match of_block.kind {
+            BlockKind::Call(_) => Some((block, block)),
+            BlockKind::Result(_) => Some((block, of_block.pair?)),
+            _ => None,
+        }
+    };
+    let calls: Vec<(BlockIdx, BlockIdx)> = rows.iter().filter_map(call_of).collect();
+    let places: Vec<BlockPlace> = calls.iter().map(|(_, call)| Opened::place_of(session, *call)).collect();
+    let texts = opened.texts.contents(&places)?;
+    let with_path = calls.iter().zip(texts);
+    Ok(with_path.filter_map(|((block, _), content)| Some((*block, path_in(&content.text)?))).collect())
+}
+
+/// The arguments that name a file, the surest first.
+const PATHS: [&str; 7] =
+    ["file_path", "path", "filePath", "filename", "file", "notebook_path", "absolute_path"];
+/// Longer arguments are not looked into: a file's content stands in them, and its path mostly before it.
+const MOST_ARGUMENTS: usize = 256 << 10;
+
+/// Finds the file that the arguments of a call name.
+fn path_in(call: &str) -> Option<String> {
+    let arguments = call.get(call.find('{')?..).filter(|arguments| arguments.len() <= MOST_ARGUMENTS)?;
+    let parsed: serde_json::Value = serde_json::from_str(arguments).ok()?;
+    let named = PATHS.iter().find_map(|name| parsed.get(name)?.as_str());
+    named.filter(|path| !path.is_empty()).map(str::to_owned)
 }
 
 fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize, met: bool) -> ItemDto {
@@ -129,19 +205,22 @@ fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize, met
         n_chars,
         n_lines: small(text.lines().count()),
         n_images: 0,
+        path: None,
+        first_turn: None,
+        again_turn: None,
     };
     match *row {
         Row::Residue { episode, .. } => {
             let known = run.branch.growth.graph.get(episode);
-            item.block = format!("residue:{}", known.name);
+            item.block = row.name(run);
             item.entry.clone_from(&item.block);
             item.line = opened.line_of(session, known.start);
             item.episode = Some(small(episode.at()));
             item.reason = format!("stays: what {} learned, in the agent's own words", known.name);
         }
-        Row::Summary { number, before, covers, .. } => {
+        Row::Summary { before, covers, .. } => {
             let of_message = &session.messages[before.at()];
-            item.block = format!("summary:{number}");
+            item.block = row.name(run);
             item.entry.clone_from(&item.block);
             item.line = of_message.line;
             item.kind = "summary".into();
@@ -153,7 +232,7 @@ fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize, met
         Row::Block { message, block, episode, fate } => {
             let of_message = &session.messages[message.at()];
             let of_block = &session.blocks[block.at()];
-            item.block = of_block.id.to_string();
+            item.block = row.name(run);
             item.entry = of_message.entry.to_string();
             item.line = opened.line_of(session, block);
             item.role = role_name(of_message.role).into();

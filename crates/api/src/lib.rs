@@ -13,11 +13,13 @@ pub mod dto;
 
 pub mod commands;
 
+mod advice;
 mod behind;
 mod budget;
 mod counts;
 mod demo;
 mod derive;
+mod diff;
 mod discover;
 mod drift;
 mod error;
@@ -33,9 +35,11 @@ mod load;
 mod material;
 mod measured;
 mod named;
+mod needle;
 mod opened;
 mod overhead;
 mod packed;
+mod picture;
 mod position;
 mod prices;
 mod recent;

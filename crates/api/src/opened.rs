@@ -5,20 +5,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, KeptRule, Material, Pass,
-    Placeholder, Policy, PolicyOptions, Problem, RenderedContext, Replay, ReplayInput, Session, StateAt,
-    Todo, TokenTable, TurnIdx, Verification, render,
+    Absence, BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, KeptRule, Material,
+    Pass, Placeholder, Policy, PolicyOptions, Problem, RenderedContext, Replay, ReplayInput, Session,
+    StateAt, Todo, TokenTable, TurnIdx, Verification, absences, render,
 };
 use cwl_formats::{Format, Trace};
 use cwl_store::BlockPlace;
 use cwl_tokens::Tokenizer;
 
 use crate::budget::Overhead;
+use crate::commands::find_named;
 use crate::counts::Counts;
 use crate::drift::{self, Drift};
-use crate::dto::{CutDto, ViewDto};
+use crate::dto::{CutDto, ViewDto, WantedDto};
 use crate::findings;
 use crate::material;
+use crate::needle::Needle;
 use crate::overhead;
 use crate::recent::Recent;
 use crate::texts::Texts;
@@ -67,6 +69,8 @@ pub struct Opened {
     materials: Recent<(BranchKey, Tokenizer), Material>,
     todos: Recent<BranchKey, Vec<Todo>>,
     verifications: Recent<ReplayKey, Verification>,
+    tallies: Recent<WantedDto, Vec<(BlockPlace, u32)>>,
+    absent: Recent<ReplayKey, Vec<Absence>>,
 }
 
 /// One branch of the log with its episodes.
@@ -151,6 +155,8 @@ impl Opened {
             materials: Recent::new(2),
             todos: Recent::new(2),
             verifications: Recent::new(8),
+            tallies: Recent::new(4),
+            absent: Recent::new(2),
         }
     }
 
@@ -343,6 +349,28 @@ impl Opened {
     /// Returns where the log's texts have each pattern.
     pub(crate) fn matches(&self, patterns: &[&Pattern]) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
         self.counts.matches.of(patterns, &self.texts, &self.places)
+    }
+
+    /// Returns when each block first went and when the agent got the same again, worked out once per run.
+    pub(crate) fn absences(&self, run: &Run) -> Result<Arc<Vec<Absence>>, ApiError> {
+        let chosen = &run.key.chosen;
+        self.absent.get(&run.key, || {
+            let material = self.material(chosen.branch, chosen.tokenizer)?;
+            Ok(absences(&run.input(), &run.replay, &material))
+        })
+    }
+
+    /// Returns the blocks whose text holds something and how often, in log order; counted once.
+    pub(crate) fn tally(&self, wanted: &WantedDto) -> Result<Arc<Vec<(BlockPlace, u32)>>, ApiError> {
+        let needle = Needle::read(wanted)?;
+        self.tallies.get(wanted, || self.texts.tally(|text| needle.count(text)))
+    }
+
+    /// Returns the text of a block by its name; `None` where there is none.
+    pub(crate) fn text_named(&self, session: &Session, name: &str) -> Result<Option<String>, ApiError> {
+        let Some(block) = find_named(session, name) else { return Ok(None) };
+        let content = self.texts.contents(&[Self::place_of(session, block)])?.pop();
+        Ok(content.map(|content| content.text))
     }
 
     /// Verifies every pass of a run, once.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{Content, EventIdx, ParsedEvent, RawPayload, SessionEvent};
-use cwl_store::{BlockPlace, ScanOrder, SourceId};
+use cwl_store::{BlockPlace, ScanOrder, SourceId, StoreError, TextId};
+use rayon::prelude::*;
 
 use crate::library::Library;
 use crate::{ApiError, ErrorCode};
@@ -41,6 +42,9 @@ pub(crate) enum Texts {
         tail: Vec<Record>,
     },
 }
+
+/// So many readers search at once; no more are kept open.
+const SCANNERS: usize = 4;
 
 impl Texts {
     /// Returns the texts of blocks, one for each place; what is not there is empty.
@@ -101,6 +105,55 @@ impl Texts {
                 Ok(found)
             }
         }
+    }
+
+    /// Counts something in the text of every block, in each distinct text once and on all cores; returns the blocks
+    /// that have any of it, in log order.
+    pub(crate) fn tally(
+        &self,
+        count: impl Fn(&str) -> u32 + Sync,
+    ) -> Result<Vec<(BlockPlace, u32)>, ApiError> {
+        let of_records = |first: u32, records: &[Record]| -> Vec<(BlockPlace, u32)> {
+            let counted = (first..).zip(records).flat_map(|(seq, record)| {
+                let count = &count;
+                (0..).zip(&record.contents).map(move |(part, it)| (BlockPlace { seq, part }, count(&it.text)))
+            });
+            counted.filter(|(_, n)| *n > 0).collect()
+        };
+        let Self::Stored { library, source, generation, n_stored, tail } = self else {
+            let Self::Memory(records) = self else { return Ok(Vec::new()) };
+            return Ok(of_records(0, records));
+        };
+        let (mut blocks, now) =
+            library.read(|reader| Ok((reader.text_ids(*source)?, reader.source(*source)?.generation)))?;
+        check_generation(*generation, now)?;
+        blocks.retain(|(at, _)| at.seq < *n_stored);
+        let mut ids: Vec<TextId> = blocks.iter().map(|(_, id)| *id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let chunk = ids.len().div_ceil(rayon::current_num_threads().clamp(1, SCANNERS)).max(1);
+        let counted: Vec<Vec<u32>> = ids
+            .par_chunks(chunk)
+            .map(|ids| {
+                library.read(|reader| {
+                    let mut counts = vec![0; ids.len()];
+                    reader.visit_texts(ids, |at, text| {
+                        counts[at] = count(text);
+                        std::ops::ControlFlow::Continue(())
+                    })?;
+                    Ok::<_, StoreError>(counts)
+                })
+            })
+            .collect::<Result<_, ApiError>>()?;
+        let counts: Vec<u32> = counted.concat();
+        // The texts may have been exchanged while they were read.
+        check_generation(*generation, library.read(|reader| Ok(reader.source(*source)?.generation))?)?;
+        let n_of =
+            |id: &TextId| ids.binary_search(id).ok().and_then(|at| counts.get(at).copied()).unwrap_or(0);
+        let mut found: Vec<(BlockPlace, u32)> =
+            blocks.iter().map(|(at, id)| (*at, n_of(id))).filter(|(_, n)| *n > 0).collect();
+        found.extend(of_records(*n_stored, tail));
+        Ok(found)
     }
 
     /// Gives the text of every block to `visit`, in log order.

@@ -36,6 +36,17 @@ async fn every_command_answers() {
             "compare" => with(json!({"views": [view, {"policy": "none"}]})),
             "compare_blocks" => with(json!({"a": view, "b": {"policy": "none"}, "offset": 0, "limit": 9})),
             "search" => json!({"query": "retry"}),
+            "image" => {
+                json!({"session": number, "branch": null, "block": "00000001:0", "number": 0, "bytes": true})
+            }
+            "diff" => with(json!({"against": {"type": "full"}, "open": [], "offset": 0, "limit": 9})),
+            "find" => {
+                with(json!({"list": {"type": "context", "ghosts": true}, "wanted": {"query": "retry"}}))
+            }
+            "marks" => with(json!({"block": "00000001:0", "as_sent": false, "wanted": {"query": "retries"}})),
+            "place" => {
+                with(json!({"list": {"type": "evicted", "sort": "log"}, "block": "00000001:0", "line": 2}))
+            }
             _ => args.clone(),
         };
         let answer = host.inspector.dispatch(name, args.clone()).await;
@@ -109,6 +120,9 @@ async fn refusals_have_codes() {
     check("replay", of(json!({"branch": "nowhere"})), ErrorCode::UnknownBranch).await;
     let pattern = json!({"session": number, "view": {}, "cut": {}, "grep": "(", "sort": "log", "offset": 0, "limit": 1});
     check("evicted", pattern, ErrorCode::BadPattern).await;
+    let find = json!({"session": number, "view": {}, "cut": {}, "list": {"type": "context", "ghosts": true},
+        "wanted": {"query": "(", "regex": true}});
+    check("find", find, ErrorCode::BadPattern).await;
     check("block", json!({"session": number, "branch": null, "block": "x:0"}), ErrorCode::UnknownBlock).await;
     check("block", json!({"session": number, "branch": null, "block": "x"}), ErrorCode::UnknownBlock).await;
     check(

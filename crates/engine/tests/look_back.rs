@@ -125,6 +125,26 @@ fn uses_of_a_turn() {
     assert_eq!(rows.iter().map(|row| row.uses).filter(|n| *n > 0).collect::<Vec<_>>(), [2, 1]);
 }
 
+#[test]
+fn what_is_got_again_is_told_of_the_block_that_was_gone() {
+    let check =
+        |policy: &str, budget: u64, uses: &[(usize, &str, Option<&str>)], expected: &[(&str, bool, bool)]| {
+            let played = played(&log(), policy, budget, uses);
+            let found = absences(&played.input(), &played.replay, &played.material);
+            for (call, gone, again) in expected {
+                let absence = found[result(&played.session, call).at()];
+                assert_eq!(
+                    (absence.first.is_some(), absence.again.is_some()),
+                    (*gone, *again),
+                    "{call} {absence:?}"
+                );
+            }
+        };
+    let again = [(0, "a2", Some("d2")), (0, "c2", Some("d2")), (1, "b2", None)];
+    check("none", 0, &again, &[("a2", false, false), ("b2", false, false), ("c2", false, false)]);
+    check("cwl", 150, &again, &[("a2", true, true), ("b2", true, false), ("c2", false, false)]);
+}
+
 /// Uses by chance: `(which block, which result before it, which result gets it again)`.
 fn any_material(session: &Session, dice: &[(usize, usize, Option<usize>)]) -> Material {
     let results: Vec<usize> = (0..session.blocks.len())
@@ -162,12 +182,23 @@ proptest! {
         let played = Played::with(policy.name, &log, budget, 0, 1, &options, extra);
         let found = look_back(&played.input(), &played.replay);
         prop_assert_eq!(found.turns.len(), played.replay.turns.len());
+        let mut absent = vec![Absence::default(); played.session.blocks.len()];
         for (at, row) in found.turns.iter().enumerate() {
             let turn = TurnIdx::new(u32::try_from(at + 1).unwrap());
             let state = played.state(Cut::end_of(turn));
             let range = uses_of(&played.session, &played.material.uses, turn);
             let mut plain = LookBackTurn::default();
             let (mut seen, mut again) = (Vec::new(), std::collections::BTreeMap::new());
+            let is_taken = |at: usize| {
+                !matches!(state.blocks[at], Presence::Live | Presence::Absent | Presence::Dropped(_))
+            };
+            for (at, absence) in absent.iter_mut().enumerate().filter(|(at, _)| is_taken(*at)) {
+                absence.first.get_or_insert(turn);
+                let gets = |one: &Use| one.held.at() == at && one.again.is_some();
+                if played.material.uses[range.clone()].iter().any(gets) {
+                    absence.again.get_or_insert(turn);
+                }
+            }
             for one in &played.material.uses[range] {
                 let units = if seen.contains(&one.held) { 0 } else { played.table.units(one.held) };
                 seen.push(one.held);
@@ -199,5 +230,6 @@ proptest! {
             }
             prop_assert_eq!(*row, plain, "{} turn {}", policy.name, turn);
         }
+        prop_assert_eq!(absences(&played.input(), &played.replay, &played.material), absent, "{}", policy.name);
     }
 }

@@ -38,7 +38,7 @@ pub use error::StoreError;
 pub use ingest::{BlockCounts, Ingest, Ingested};
 pub use open::{ReadHandle, Store};
 pub use packed::PackedEvent;
-pub use read::{ScanOrder, Uncounted};
+pub use read::{ScanOrder, TextId, Uncounted};
 pub use rebuild::{Derived, DerivedRows, Rebuilt};
 pub use search::{Found, Hit, Indexed, Query, Snippet};
 pub use table::block::BlockPlace;

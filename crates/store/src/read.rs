@@ -32,6 +32,10 @@ pub enum ScanOrder {
     NewestFirst,
 }
 
+/// The row of a text, which blocks that say the same share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TextId(i64);
+
 /// How much text [`ReadHandle::uncounted`] returns at once before it stops early, bytes.
 const UNCOUNTED_BYTES: usize = 16 << 20;
 
@@ -151,6 +155,41 @@ impl ReadHandle {
                 }
             }
             Ok(found)
+        })
+    }
+
+    /// Returns which text every block of a log says, in log order.
+    pub fn text_ids(&self, source: SourceId) -> Result<Vec<(BlockPlace, TextId)>, StoreError> {
+        self.at_once("list texts", |db| {
+            let mut statement = db.prepare_cached(
+                "SELECT seq, part, text_id FROM block WHERE source_id = ?1 ORDER BY seq, part",
+            )?;
+            let rows = statement.query_map([source.0], |row| {
+                Ok((BlockPlace { seq: row.get(0)?, part: row.get(1)? }, TextId(row.get(2)?)))
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Gives texts to `visit`, each with its place among `ids`, until it breaks off. Ascending `ids` are read fastest;
+    /// what is not there (any more) is passed over.
+    pub fn visit_texts(
+        &self,
+        ids: &[TextId],
+        mut visit: impl FnMut(usize, &str) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        self.at_once("search texts", |db| {
+            let mut statement =
+                db.prepare_cached(&format!("SELECT {} FROM text AS t WHERE t.id = ?1", text::COLUMNS))?;
+            for (at, id) in ids.iter().enumerate() {
+                let mut rows = statement.query([id.0])?;
+                let Some(row) = rows.next()? else { continue };
+                let text = text::unpack(row, 0, &mut self.unpacker.borrow_mut())?;
+                if visit(at, &text).is_break() {
+                    break;
+                }
+            }
+            Ok(())
         })
     }
 

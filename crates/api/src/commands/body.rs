@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cwl_engine::{BlockId, Content, EntryId, EventIdx, Provider, RawPayload, validity};
+use cwl_engine::{BlockId, BlockIdx, Content, EntryId, EventIdx, Provider, RawPayload, Session, validity};
 use cwl_formats::block_json;
 use cwl_formats::render::{Contents, Repair, render};
 use cwl_store::BlockPlace;
@@ -65,7 +65,7 @@ struct Sources {
 impl Sources {
     fn fetch(
         opened: &Opened,
-        session: &cwl_engine::Session,
+        session: &Session,
         context: &cwl_engine::RenderedContext,
     ) -> Result<Self, ApiError> {
         let mut keys = Vec::new();
@@ -154,16 +154,20 @@ pub(crate) fn indented(json: &str) -> String {
     out
 }
 
+/// Finds a block by its name, `ENTRY:INDEX`.
+pub(crate) fn find_named(session: &Session, name: &str) -> Option<BlockIdx> {
+    let (entry, index) = name.rsplit_once(':')?;
+    session.find_block(&BlockId { entry: EntryId::new(entry), index: index.parse().ok()? })
+}
+
 /// Returns the whole text of a block and its JSON in the log.
 pub fn block(opened: &Opened, request: &BlockRequest) -> Result<BlockDto, ApiError> {
     let view = ViewDto { branch: request.branch.clone(), ..ViewDto::default() };
     let chosen = opened.chosen(&view)?;
     let unknown = || ApiError::new(ErrorCode::UnknownBlock, format!("no block `{}`", request.block));
-    let (entry, index) = request.block.rsplit_once(':').ok_or_else(unknown)?;
-    let id = BlockId { entry: EntryId::new(entry), index: index.parse().map_err(|_no_number| unknown())? };
     let branch = opened.branch(BranchKey { leaf: chosen.branch.leaf, ..BranchKey::CURRENT });
     let session = &branch.session;
-    let found = session.find_block(&id).ok_or_else(unknown)?;
+    let found = find_named(session, &request.block).ok_or_else(unknown)?;
     let at: BlockPlace = Opened::place_of(session, found);
     let content = opened.texts.contents(&[at])?.pop().unwrap_or_default();
     Ok(BlockDto {

@@ -4,7 +4,10 @@ use cwl_engine::{EpisodeKind, Fate, KeptReason, validity};
 
 use crate::ApiError;
 use crate::commands::body::PROVIDERS;
-use crate::dto::{ContextDto, ContextRequest, OverBudgetDto, PREVIEW_CHARS, ProviderViolationsDto};
+use crate::dto::{
+    ContextDto, ContextRequest, ContextTextDto, ContextTextRequest, OverBudgetDto, PREVIEW_CHARS,
+    ProviderViolationsDto,
+};
 use crate::findings;
 use crate::item::{Row, items, rows};
 use crate::opened::{Moment, Opened, Run};
@@ -19,6 +22,28 @@ pub fn context(opened: &Opened, request: &ContextRequest) -> Result<ContextDto, 
 /// Returns a part of the context at a cut with its texts in full.
 pub fn context_in_full(opened: &Opened, request: &ContextRequest) -> Result<ContextDto, ApiError> {
     context_of(opened, request, usize::MAX)
+}
+
+/// Returns the context at a cut as one text: every block that is sent, under a line that says what it is.
+///
+/// # Errors
+/// Where the view is not understood, and those of the texts.
+pub fn context_text(opened: &Opened, request: &ContextTextRequest) -> Result<ContextTextDto, ApiError> {
+    let run = opened.run(&request.view)?;
+    let moment = opened.moment(&run, request.cut)?;
+    let sent: Vec<Row<'_>> = rows(&moment.context).filter(Row::is_sent).collect();
+    let mut text = String::new();
+    for item in items(opened, &run, &sent, usize::MAX, moment.is_met(&run))? {
+        let who =
+            if item.role == item.author { item.role } else { format!("{} ({})", item.role, item.author) };
+        let tool = item.tool.map(|tool| format!(" {tool}")).unwrap_or_default();
+        text.push_str(&format!("── {who}, {}{tool}, line {}\n", item.kind, item.line));
+        let sent = item.placeholder.unwrap_or(item.text);
+        text.push_str(sent.trim_end_matches('\n'));
+        text.push_str("\n\n");
+    }
+    let n_chars = text.chars().count() as u64;
+    Ok(ContextTextDto { text, n_chars })
 }
 
 fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Result<ContextDto, ApiError> {

@@ -1,13 +1,10 @@
 //! What the model would not receive at a cut: searched and sorted.
 
-use std::collections::BTreeMap;
+use cwl_engine::{BlockIdx, Fate, GoneReason, TurnIdx};
 
-use cwl_engine::{BlockIdx, Fate, GoneReason};
-use regex::{Regex, RegexBuilder};
-
-use crate::dto::{EvictedDto, EvictedRequest, PREVIEW_CHARS};
+use crate::dto::{EvictedDto, EvictedRequest, PREVIEW_CHARS, WantedDto};
 use crate::item::{Row, items, rows};
-use crate::opened::Opened;
+use crate::opened::{Moment, Opened, Run};
 use crate::{ApiError, ErrorCode};
 
 /// Returns what the model would not receive at a cut, long texts cut.
@@ -23,63 +20,60 @@ pub fn evicted_in_full(opened: &Opened, request: &EvictedRequest) -> Result<Evic
 fn evicted_of(opened: &Opened, request: &EvictedRequest, n_chars: usize) -> Result<EvictedDto, ApiError> {
     let run = opened.run(&request.view)?;
     let moment = opened.moment(&run, request.cut)?;
-    let mut gone: Vec<Row<'_>> = rows(&moment.context).filter(|row| !row.is_kept()).collect();
-    if let Some(pattern) = request.grep.as_deref().filter(|pattern| !pattern.is_empty()) {
-        let pattern = read_pattern(pattern)?;
-        let session = &run.branch.session;
-        let mut matches: BTreeMap<_, bool> = gone
-            .iter()
-            .filter_map(|row| match row {
-                Row::Block { block, .. } => Some((Opened::place_of(session, *block), false)),
-                Row::Residue { .. } | Row::Summary { .. } => None,
-            })
-            .collect();
-        opened.texts.scan(|at, text| {
-            if let Some(matched) = matches.get_mut(&at) {
-                *matched = pattern.is_match(text);
-            }
-        })?;
-        gone.retain(|row| match row {
-            Row::Block { block, .. } => matches.get(&Opened::place_of(session, *block)) == Some(&true),
-            Row::Residue { .. } | Row::Summary { .. } => false,
+    let grep = request.grep.as_deref().filter(|pattern| !pattern.is_empty()).map(smart);
+    let only = request.only.as_ref().or(grep.as_ref());
+    let gone = gone_rows(opened, &run, &moment, only, &request.sort)?;
+    let sum: u64 = gone.iter().map(|row| row.tokens(&run)).sum();
+    let from = (request.offset as usize).min(gone.len());
+    let to = from.saturating_add(request.limit as usize).min(gone.len());
+    let absences = opened.absences(&run)?;
+    let mut items = items(opened, &run, &gone[from..to], n_chars, moment.is_met(&run))?;
+    for (row, item) in gone[from..to].iter().zip(&mut items) {
+        let Some(absence) = block_of(row).and_then(|block| absences.get(block.at())) else { continue };
+        item.first_turn = absence.first.map(TurnIdx::number);
+        item.again_turn = absence.again.map(TurnIdx::number);
+    }
+    Ok(EvictedDto {
+        revision: opened.revision(),
+        n_items: u32::try_from(gone.len()).unwrap_or(u32::MAX),
+        tokens: sum,
+        items,
+    })
+}
+
+/// Lists what the model would not receive, of texts that hold something only where that is asked for.
+pub(crate) fn gone_rows<'a>(
+    opened: &Opened,
+    run: &Run,
+    moment: &'a Moment,
+    only: Option<&WantedDto>,
+    sort: &str,
+) -> Result<Vec<Row<'a>>, ApiError> {
+    let session = &run.branch.session;
+    let mut gone: Vec<Row<'a>> = rows(&moment.context).filter(|row| !row.is_kept()).collect();
+    if let Some(only) = only.filter(|only| !only.query.is_empty()) {
+        let counted = opened.tally(only)?;
+        gone.retain(|row| {
+            let Row::Block { block, .. } = row else { return false };
+            let at = Opened::place_of(session, *block);
+            counted.binary_search_by_key(&at, |(place, _)| *place).is_ok()
         });
     }
-    let sum: u64 = gone.iter().map(|row| row.tokens(&run)).sum();
-    match request.sort.as_str() {
+    match sort {
         "" | "log" => gone.sort_by_key(block_of),
-        "size" => gone.sort_by_key(|row| (std::cmp::Reverse(row.tokens(&run)), block_of(row))),
+        "size" => gone.sort_by_key(|row| (std::cmp::Reverse(row.tokens(run)), block_of(row))),
         "turn" => gone.sort_by_key(|row| (std::cmp::Reverse(when(row)), block_of(row))),
         other => {
             return Err(ApiError::new(ErrorCode::BadRequest, format!("no order `{other}`"))
                 .hint("orders are log, size and turn"));
         }
     }
-    let from = (request.offset as usize).min(gone.len());
-    let to = from.saturating_add(request.limit as usize).min(gone.len());
-    Ok(EvictedDto {
-        revision: opened.revision(),
-        n_items: u32::try_from(gone.len()).unwrap_or(u32::MAX),
-        tokens: sum,
-        items: items(opened, &run, &gone[from..to], n_chars, moment.is_met(&run))?,
-    })
+    Ok(gone)
 }
 
-/// A pattern's automaton may not grow beyond this, bytes.
-const PATTERN_LIMIT: usize = 4 << 20;
-
-/// Reads a regular expression; one without upper case matches both cases.
-fn read_pattern(text: &str) -> Result<Regex, ApiError> {
-    RegexBuilder::new(text)
-        .case_insensitive(!text.chars().any(char::is_uppercase))
-        .size_limit(PATTERN_LIMIT)
-        .dfa_size_limit(PATTERN_LIMIT)
-        .build()
-        .map_err(|error| {
-            let reason = error.to_string();
-            let reason = reason.lines().last().unwrap_or("not understood").trim_start_matches("error: ");
-            ApiError::new(ErrorCode::BadPattern, format!("`{text}` is no regular expression ({reason})"))
-                .hint("put a backslash before ( [ { . * + ? | to search for the character itself")
-        })
+/// Takes a regular expression as people type it: one without upper case matches both cases.
+fn smart(text: &str) -> WantedDto {
+    WantedDto { query: text.to_owned(), regex: true, case: text.chars().any(char::is_uppercase) }
 }
 
 fn block_of(row: &Row<'_>) -> Option<BlockIdx> {

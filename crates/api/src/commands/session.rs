@@ -1,6 +1,6 @@
 //! One opened session: what it is, its branches, what is odd about it, and what can be chosen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use cwl_engine::{
@@ -11,11 +11,12 @@ use cwl_formats::{Cleanup, Trace};
 use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
+use crate::advice::advice;
 use crate::commands::body;
 use crate::discover::{Caller, caller_of, harness_of};
 use crate::dto::{
-    AnnotationDto, BranchDto, ChoicesDto, OptionDto, PolicyDto, ProblemDto, RecordedDto, RecordedPassDto,
-    SessionDto, SessionRequest,
+    AnnotationDto, BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, RecordedDto,
+    RecordedPassDto, SessionDto, SessionRequest,
 };
 use crate::opened::{Branch, Opened};
 
@@ -34,6 +35,7 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         Some(Caller::Beside) => origin.clone().or_else(|| header.session.as_ref().map(ToString::to_string)),
         None => origin.clone().filter(|_| subagent.is_some()),
     };
+    let problems: Vec<ProblemDto> = problems(opened, &branch).into_iter().chain(of_tools(opened)).collect();
     Ok(SessionDto {
         session: about.session,
         revision: about.revision,
@@ -54,7 +56,8 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         n_blocks: small(branch.session.blocks.len()),
         annotation: annotation(&branch),
         branches: branches(opened),
-        problems: problems(opened, &branch).into_iter().chain(of_tools(opened)).collect(),
+        codes: codes(&problems),
+        problems,
         recorded: opened.about.recorded.as_deref().map(|trace| recorded(trace, &branch)),
         window: opened.window(),
         choices: choices(),
@@ -172,6 +175,12 @@ pub(crate) fn problems(opened: &Opened, branch: &Branch) -> Vec<ProblemDto> {
             episode: episode(problem).and_then(|idx| u32::try_from(idx.at()).ok()),
         })
         .collect()
+}
+
+/// Says what the codes of problems mean, each once.
+fn codes(problems: &[ProblemDto]) -> Vec<CodeDto> {
+    let codes: BTreeSet<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
+    codes.into_iter().filter_map(advice).collect()
 }
 
 /// Lists what is odd about the user's table of tools; it stands after what is odd about the log.

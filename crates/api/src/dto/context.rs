@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{CutDto, FindingDto, ViewDto};
+use super::{CutDto, FindingDto, ViewDto, WantedDto};
 
 /// Asks for a part of the context at a cut.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
@@ -123,10 +123,39 @@ pub struct ItemDto {
     pub n_lines: u32,
     /// How many images it holds.
     pub n_images: u32,
+    /// The file that the call, or the call of this result, is about.
+    pub path: Option<String>,
+    /// The first turn whose request misses it because the policy took it; only in the list of what is evicted.
+    pub first_turn: Option<u32>,
+    /// The first turn whose reply got the same again while it was evicted; only in the list of what is evicted.
+    pub again_turn: Option<u32>,
 }
 
 /// How much of a text stands in an item; the whole is a command of its own.
 pub const PREVIEW_CHARS: usize = 2000;
+
+/// Asks for the whole context as one text.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ContextTextRequest {
+    /// The session.
+    pub session: u32,
+    /// The view.
+    pub view: ViewDto,
+    /// The cut.
+    pub cut: CutDto,
+}
+
+/// The whole context as one text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ContextTextDto {
+    /// Every block that the model would receive, each under a line that says what it is.
+    pub text: String,
+    /// How many characters it has.
+    #[ts(type = "number")]
+    pub n_chars: u64,
+}
 
 /// Asks for the whole text of a block.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
@@ -165,8 +194,11 @@ pub struct EvictedRequest {
     pub view: ViewDto,
     /// The cut.
     pub cut: CutDto,
-    /// Only texts that this regular expression matches.
+    /// Only texts that this regular expression matches; one without upper case matches both cases.
     pub grep: Option<String>,
+    /// Only texts that hold this; goes before `grep`.
+    #[serde(default)]
+    pub only: Option<WantedDto>,
     /// `log` (order of the log), `size` (largest first), `turn` (last evicted first).
     pub sort: String,
     /// The first item.

@@ -163,6 +163,8 @@ pub struct SessionDto {
     pub branches: Vec<BranchDto>,
     /// What is odd about the log and the annotation, in log order.
     pub problems: Vec<ProblemDto>,
+    /// What the codes of these problems mean.
+    pub codes: Vec<CodeDto>,
     /// What the harness says of its own evictions, where it keeps a trace (pi-cwl).
     pub recorded: Option<RecordedDto>,
     /// What the model can take in all, tokens, where known.
@@ -277,4 +279,18 @@ pub struct ProblemDto {
     pub block: Option<String>,
     /// The episode that it is about, by its place in the graph.
     pub episode: Option<u32>,
+}
+
+/// What a code means, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct CodeDto {
+    /// `P001`…, `L001`….
+    pub code: String,
+    /// It in a few words.
+    pub title: String,
+    /// What it means, as a sentence.
+    pub means: String,
+    /// What to do about it, as a sentence.
+    pub todo: String,
 }

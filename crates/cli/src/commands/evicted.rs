@@ -27,6 +27,7 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure
         view,
         cut: args.cut.cut(),
         grep: args.grep.clone(),
+        only: None,
         sort: sort.to_owned(),
         offset: 0,
         limit: u32::MAX,

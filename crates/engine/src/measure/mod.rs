@@ -1,5 +1,6 @@
 //! Measures: how good a replay was, told from the session's own later turns; no policy reads them.
 
+mod absence;
 mod arguments;
 mod cost;
 mod look_back;
@@ -14,6 +15,7 @@ mod shell;
 mod undeclared;
 mod words;
 
+pub use absence::*;
 pub use cost::*;
 pub use look_back::*;
 pub use names::*;

@@ -7,6 +7,38 @@ use crate::json::{Kind, Value};
 /// How deep an image may stand in the part that is one.
 const MAX_DEPTH: usize = 4;
 
+/// An image whose bytes stand in a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InlineImage {
+    /// `image/png` and the like, as the log states it.
+    pub media_type: String,
+    /// Base64.
+    pub data: String,
+}
+
+/// How deep images are looked for in the JSON of a block.
+const MAX_SEARCHED: usize = 8;
+
+/// Lists the images whose bytes stand in the JSON of a block, whoever wrote it.
+pub fn inline_images(json: &str) -> Vec<InlineImage> {
+    let mut found = Vec::new();
+    let mut waiting = vec![(Value::trusted(json, 0), 0)];
+    while let Some((value, depth)) = waiting.pop() {
+        if value.kind() == Kind::Object
+            && let Some(Image::Data { media_type, data }) = Image::of(value)
+        {
+            found.push(InlineImage { media_type, data });
+            continue;
+        }
+        if depth < MAX_SEARCHED {
+            let inner = value.items().chain(value.members().map(|(_, inner)| inner));
+            let inner: Vec<_> = inner.filter(|it| matches!(it.kind(), Kind::Object | Kind::List)).collect();
+            waiting.extend(inner.into_iter().rev().map(|inner| (inner, depth + 1)));
+        }
+    }
+    found
+}
+
 /// An image as every provider can be sent it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Image {
@@ -153,6 +185,26 @@ mod tests {
             r#"{"type":"file","content":{"type":"image","file":{"base64":"AAAA","type":"image/png"}}}"#,
             png,
         );
+    }
+
+    #[test]
+    fn images_are_found_in_what_a_tool_answers() {
+        let check = |json: &str, expected: &[&str]| {
+            let found: Vec<String> = inline_images(json).into_iter().map(|image| image.data).collect();
+            assert_eq!(found, expected, "{json}");
+        };
+        let (a, b) = (
+            r#"{"type":"image","data":"AAAA","mimeType":"image/png"}"#,
+            r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"BBBB"}}"#,
+        );
+        check(a, &["AAAA"]);
+        check(
+            &format!(r#"{{"role":"tool","content":[{{"type":"text","text":"x"}},{a},{b}]}}"#),
+            &["AAAA", "BBBB"],
+        );
+        check(r#"{"type":"image","source":{"type":"url","url":"https://example.org/a.png"}}"#, &[]);
+        check(&"[".repeat(100_000), &[]);
+        check("", &[]);
     }
 
     #[test]

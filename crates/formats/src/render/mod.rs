@@ -31,6 +31,7 @@ mod source;
 use cwl_engine::{Content, EventIdx, Provider, RawPayload, RenderedContext, Session};
 
 use crate::Format;
+pub use image::{InlineImage, inline_images};
 pub use repair::Repair;
 use request::Request;
 

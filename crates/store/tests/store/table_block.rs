@@ -74,3 +74,33 @@ fn scans_in_both_orders_and_breaks_off() {
     assert_eq!(scan(ScanOrder::NewestFirst, 2), newest[..2]);
     assert_eq!(scan(ScanOrder::OldestFirst, 1), all[..1]);
 }
+
+#[test]
+fn a_text_that_several_blocks_say_is_read_once() {
+    use std::ops::ControlFlow;
+    let (store, source) = store_of(&story());
+    let read = store.read().unwrap();
+    let of_blocks = read.text_ids(source).unwrap();
+    assert_eq!(of_blocks.len(), 6, "one for each block, in log order");
+    assert!(of_blocks.is_sorted_by_key(|(at, _)| *at));
+    let mut ids: Vec<_> = of_blocks.iter().map(|(_, id)| *id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let mut seen = vec![None; ids.len()];
+    read.visit_texts(&ids, |at, text| {
+        seen[at] = Some(text.to_owned());
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    for (at, id) in &of_blocks {
+        let number = ids.binary_search(id).unwrap();
+        assert_eq!(seen[number], read.text(source, *at).unwrap(), "{at:?}");
+    }
+    let mut n_seen = 0;
+    read.visit_texts(&ids, |_, _| {
+        n_seen += 1;
+        ControlFlow::Break(())
+    })
+    .unwrap();
+    assert_eq!(n_seen, 1, "it breaks off");
+}

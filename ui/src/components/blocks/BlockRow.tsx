@@ -1,81 +1,66 @@
-import { Check, ChevronRight, Copy, Pin, PinOff } from 'lucide-react'
-import { memo, useState } from 'react'
+import { ChevronRight, Pin } from 'lucide-react'
+import { memo, type ReactNode } from 'react'
 
-import type { BlockDto } from '../../lib/ipc/generated/BlockDto'
 import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
 import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
-import { hostErrorOf } from '../../lib/ipc/host'
 import { useApp } from '../../lib/state/app'
+import type { Find } from '../../lib/state/find'
+import type { RowStates } from '../../lib/state/rows'
+import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
-import { blockName, isFolded, isLogged, isProse, snippet, speaker } from '../../lib/view/rows'
+import { blockName, isFolded, isLogged, isProse, languageOf, speaker } from '../../lib/view/rows'
 import { levelName } from '../../lib/view/levels'
-import { canPin, pinOf, toggledText } from '../../lib/view/pins'
 import { Ball } from '../shared/Ball'
-import { Button } from '../shared/Button'
 import { BlockText, CallText } from './BlockText'
+import { BlockTools } from './BlockTools'
+import { Images } from './Images'
+import { useFindWish, useMarks } from './useFind'
+import { useWhole } from './useWhole'
 
 interface Props {
   item: ItemDto
+  states: RowStates
   episode: EpisodeDto | undefined
   level: number
-  find: string
   selected: boolean
   touched: boolean
   /** True when no policy may take it. */
   pinned: boolean
-  /** True for the match that find stands on. */
-  current?: boolean
+  find?: Find
+  /** Which of its matches find stands on, if on one of them. */
+  stop?: number | null
+  /** What else is to be said of it, beside why it is there or not. */
+  children?: ReactNode
 }
 
 /** One block of the context, or the ghost of one: a single line that opens to the original. */
 export const BlockRow = memo(function BlockRow({
   item,
+  states,
   episode,
   level,
-  find,
   selected,
   touched,
   pinned,
-  current = false,
+  find,
+  stop = null,
+  children,
 }: Props) {
   const app = useApp()
-  const [open, setOpen] = useState(false)
-  const [whole, setWhole] = useState<BlockDto | null>(null)
-  const [raw, setRaw] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
-  const [copied, setCopied] = useState(false)
+  const { block } = item
+  const opened = useStore(states.store, (rows) => rows.open.has(block))
+  const raw = useStore(states.store, (rows) => rows.raw.has(block))
+  const wish = useFindWish(find)
   const folded = isFolded(item)
   const fetchable = isLogged(item)
-
-  const load = async (): Promise<BlockDto | null> => {
-    if (whole) return whole
-    const { session, view } = app.bench.bench
-    if (!session || !fetchable) return null
-    try {
-      const answer = await app.host.call('block', {
-        session: session.session,
-        branch: view.branch,
-        block: item.block,
-      })
-      setWhole(answer)
-      return answer
-    } catch (thrown) {
-      setFailure(hostErrorOf(thrown).message)
-      return null
-    }
-  }
-  const toggle = () => {
-    if (!open) void load()
-    setOpen(!open)
-  }
-  const copy = async () => {
-    const answer = await load()
-    await navigator.clipboard.writeText(raw ? (answer?.raw ?? '') : (answer?.text ?? item.text))
-    setCopied(true)
-    setTimeout(() => setCopied(false), 1200)
-  }
+  // What find stands on shows, wherever in the text it is.
+  const open = opened || (stop !== null && (folded || !item.kept))
+  const { whole, failure } = useWhole(item, open || raw)
+  const marks = useMarks(find, block)
+  const ranges = raw ? [] : (marks?.ranges ?? [])
   const shown = raw ? (whole?.raw ?? '') : (open && whole?.text) || item.text
+  const toggle = () => states.toggle(block, !open)
   const classes = [
     'block',
     episode?.kind ?? (item.author === 'human' ? 'human' : 'outside'),
@@ -84,23 +69,21 @@ export const BlockRow = memo(function BlockRow({
     fetchable ? '' : 'made',
     selected ? 'selected' : '',
     touched ? 'touched' : '',
-    current ? 'current' : '',
+    stop === null ? '' : 'current',
     open ? 'open' : '',
   ].join(' ')
-  const found = item.kept || open ? null : snippet(item.text, find)
-  const prose = isProse(item)
 
   return (
-    <article
+    <div
       className={classes}
       data-testid="context-item"
-      data-block={item.block}
+      data-block={block}
       data-kept={item.kept}
       data-kind={item.kind}
       data-level={item.level ?? ''}
       data-tokens={item.tokens}
     >
-      <header className="block-head">
+      <div className="block-head">
         {item.kept ? (
           <span className={`who ${speaker(item)}`}>{speaker(item)}</span>
         ) : (
@@ -116,13 +99,19 @@ export const BlockRow = memo(function BlockRow({
           </button>
         )}
         <span className="block-kind">{blockName(item)}</span>
+        {item.path !== null && (
+          <span className="block-path mono" title={item.path}>
+            {item.path}
+          </span>
+        )}
         {item.failed && <span className="badge warn">{text.context.failed}</span>}
         {item.n_images > 0 && <span className="badge">{text.context.images(item.n_images)}</span>}
+        {children}
         {episode && (
           <button
             type="button"
             className={`chip ${episode.kind}`}
-            onClick={() => app.bench.select(item.episode, item.block)}
+            onClick={() => app.bench.select(item.episode, block)}
           >
             <Ball level={level} size={10} label={levelName(level)} /> {episode.name}
           </button>
@@ -131,58 +120,39 @@ export const BlockRow = memo(function BlockRow({
           {item.reason}
         </span>
         <span className="grow" />
-        <span className="block-tools">
-          {canPin(item) && (
-            <Button
-              look="quiet"
-              label={pinned ? text.pins.unpin : text.pins.pin}
-              testid="pin"
-              aria-pressed={pinned}
-              onClick={() =>
-                app.bench.watch({ pins: toggledText(app.bench.bench.view.pins ?? [], pinOf(item.block)) })
-              }
-            >
-              {pinned ? <PinOff size={13} /> : <Pin size={13} />}
-            </Button>
-          )}
-          {fetchable && (item.kept || open) && (
-            <button
-              type="button"
-              className="link"
-              aria-pressed={raw}
-              onClick={() => {
-                void load()
-                setRaw(!raw)
-              }}
-            >
-              {raw ? text.context.text : text.context.raw}
-            </button>
-          )}
-          <Button look="quiet" label={text.context.copy} onClick={() => void copy()}>
-            {copied ? <Check size={13} /> : <Copy size={13} />}
-          </Button>
-          <span className="muted line-number">{text.context.line(count(item.line))}</span>
-        </span>
+        <BlockTools item={item} states={states} raw={raw} open={open} pinned={pinned} />
         {pinned && <Pin size={13} className="pin-mark" aria-label={text.pins.pinned} />}
         <span className="block-tokens">{count(item.tokens)}</span>
-      </header>
+      </div>
       {item.placeholder !== null && (
         <p className="stand-in">
           <span className="muted">{text.context.instead}</span> <code>{item.placeholder}</code>
         </p>
       )}
-      {found !== null && (
-        <div className="block-body">
-          <BlockText text={found} find={find} prose={false} />
-        </div>
+      {!item.kept && !open && marks?.snippet && (
+        <p className="found-line mono">
+          {marks.snippet[0]}
+          <mark>{marks.snippet[1]}</mark>
+          {marks.snippet[2]}
+          {ranges.length > 1 && <span className="muted"> {text.find.more(count(ranges.length - 1))}</span>}
+        </p>
       )}
-      {(item.kept || open) && (
+      {(item.kept || open || raw) && (
         <div className={open || raw ? 'block-body whole' : 'block-body'}>
-          {item.kind === 'call' && !raw ? (
-            <CallText text={shown} tool={item.tool} find={find} />
+          {item.kind === 'call' && !raw && ranges.length === 0 ? (
+            <CallText text={shown} tool={item.tool} />
           ) : (
-            <BlockText text={shown} find={find} prose={prose && !raw} />
+            <BlockText
+              text={shown}
+              prose={isProse(item) && !raw}
+              matches={ranges}
+              current={stop}
+              wish={wish}
+              onMark={(mark) => showMark(mark, states)}
+              language={raw ? 'json' : languageOf(item, shown)}
+            />
           )}
+          {item.n_images > 0 && <Images block={block} n={item.n_images} />}
           {failure && <p className="error-text">{failure}</p>}
         </div>
       )}
@@ -195,6 +165,24 @@ export const BlockRow = memo(function BlockRow({
               : text.context.moreChars(count(item.n_chars))}
         </button>
       )}
-    </article>
+    </div>
   )
 })
+
+/** A match shows so far below the upper edge of its block, pixels. */
+const MARK_PX = 60
+
+/** Brings a match into view: in its block, which may scroll by itself, and with it in the list. */
+function showMark(mark: HTMLElement, states: RowStates): void {
+  const body = mark.closest<HTMLElement>('.block-body')
+  const place = mark.closest<HTMLElement>('.rows-place')
+  const list = mark.closest<HTMLElement>('.rows')
+  if (!body || !place || !list) return
+  body.scrollTop += mark.getBoundingClientRect().top - body.getBoundingClientRect().top - MARK_PX
+  const edge = list.getBoundingClientRect()
+  const at = mark.getBoundingClientRect()
+  const top = place.getBoundingClientRect().top - edge.top
+  const over = Math.max(0, at.bottom - edge.bottom + MARK_PX / 2)
+  const under = Math.max(0, edge.top - at.top + MARK_PX / 2)
+  if (over + under > 0) states.show(Number(place.dataset.index), top - over + under)
+}

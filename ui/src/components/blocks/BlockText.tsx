@@ -1,38 +1,118 @@
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 
-import { ansiRuns } from '../../lib/view/ansi'
-import { callArguments, splitMatches } from '../../lib/view/rows'
+import { text as words } from '../../lib/text/en'
+import { matchesIn, plainOf } from '../../lib/view/ansi'
+import { count } from '../../lib/view/format'
+import { fencesOf } from '../../lib/view/language'
+import { paint, shownPart, spansIn, type Match } from '../../lib/view/paint'
+import { callArguments, type CallArgument } from '../../lib/view/rows'
+import { useHighlight } from './useHighlight'
 
-/** The text of a block, never anything but text; terminal colours and matches are marked. */
-export function BlockText({ text, find, prose }: { text: string; find: string; prose: boolean }) {
-  const runs = useMemo(() => ansiRuns(text), [text])
+interface Props {
+  text: string
+  prose: boolean
+  /** Where it matches what is looked for. */
+  matches?: readonly Match[]
+  /** The number of the match that find stands on; it is brought into view with each new `wish`. */
+  current?: number | null
+  wish?: number
+  /** Brings the match into view. */
+  onMark?: (mark: HTMLElement) => void
+  /** The language that it is coloured as; sentences are coloured where they quote code. */
+  language?: string | null
+}
+
+const NONE: readonly Match[] = []
+
+/** The text of a block, never anything but text; terminal colours, code and matches are marked. */
+export function BlockText({
+  text,
+  prose,
+  matches = NONE,
+  current = null,
+  wish = 0,
+  onMark,
+  language = null,
+}: Props) {
+  const plain = useMemo(() => plainOf(text), [text])
+  const found = useMemo(() => matchesIn(plain, matches), [plain, matches])
+  const wanted = useMemo(
+    () =>
+      prose ? fencesOf(plain.text) : language === null ? [] : [{ from: 0, to: plain.text.length, language }],
+    [plain, prose, language],
+  )
+  const coloured = useHighlight(plain.text, wanted)
+  const place = current === null ? null : (found[current]?.[0] ?? null)
+  const pieces = useMemo(() => {
+    const { from, to } = shownPart(plain.text, place)
+    const spans = plain.spans.length > 0 ? plain.spans : coloured
+    const inPart = found.map(([a, b], number) => ({ a, b, number })).filter(({ a, b }) => b > from && a < to)
+    const first = inPart[0]?.number ?? 0
+    const moved = inPart.map(({ a, b }) => [Math.max(a, from) - from, Math.min(b, to) - from] as const)
+    return {
+      before: from,
+      after: plain.text.length - to,
+      first,
+      shown: paint(plain.text.slice(from, to), spansIn(spans, from, to), moved),
+    }
+  }, [plain, coloured, found, place])
+
+  const mark = useRef<HTMLElement>(null)
+  const known = place !== null
+  useEffect(() => {
+    if (known && mark.current) onMark?.(mark.current)
+    // Another match or another wish, not another render.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [known, current, wish])
+
+  let marked = false
   return (
     <div className={prose ? 'block-text prose' : 'block-text mono'} dir="auto">
-      {runs.map((run, at) => (
-        <span key={at} className={run.classes || undefined}>
-          {splitMatches(run.text, find).map((part, place) =>
-            place % 2 === 1 ? <mark key={place}>{part}</mark> : part,
-          )}
-        </span>
-      ))}
+      {pieces.before > 0 && <p className="left-out">{words.context.before(count(pieces.before))}</p>}
+      {pieces.shown.map(({ text: part, classes, match }, at) => {
+        if (match === null) {
+          return classes === '' ? (
+            part
+          ) : (
+            <span key={at} className={classes}>
+              {part}
+            </span>
+          )
+        }
+        const here = match + pieces.first === current
+        const first = here && !marked
+        marked ||= here
+        return (
+          <mark key={at} ref={first ? mark : undefined} className={`${here ? 'current ' : ''}${classes}`}>
+            {part}
+          </mark>
+        )
+      })}
+      {pieces.after > 0 && <p className="left-out">{words.context.after(count(pieces.after))}</p>}
     </div>
   )
 }
 
 /** The arguments of a call as names and texts; whatever cannot be read so is shown as it is. */
-export function CallText({ text, tool, find }: { text: string; tool: string | null; find: string }) {
+export function CallText({ text, tool }: { text: string; tool: string | null }) {
   const parts = useMemo(() => callArguments(text, tool), [text, tool])
-  if (!parts || parts.length === 0) return <BlockText text={text} find={find} prose={false} />
+  if (!parts || parts.length === 0) return <BlockText text={text} prose={false} />
   return (
     <dl className="call mono block-text">
-      {parts.map(([key, value]) => (
-        <div key={key}>
-          <dt>{key}</dt>
-          <dd>
-            <BlockText text={value} find={find} prose={false} />
-          </dd>
-        </div>
+      {parts.map((part) => (
+        <Argument key={part.name} {...part} />
       ))}
     </dl>
+  )
+}
+
+function Argument({ name, value, language }: CallArgument) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <BlockText text={value} prose={false} language={language} />
+      </dd>
+    </div>
   )
 }

@@ -1,72 +1,127 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react'
+import { useCallback, useEffect, useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 
-import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
 import type { Pages } from '../../lib/state/pages'
+import type { RowStates } from '../../lib/state/rows'
 import { useStore } from '../../lib/state/store'
-import { estimateRow } from '../../lib/view/rows'
+import { anchorOf, intoView, scrollFor, type Anchor, type LaidOut } from '../../lib/view/anchor'
+import { MOST_PX } from '../../lib/view/rows'
 
-/** Wishes of a list: bring a place into view. Grows by one per wish. */
-export interface ScrollWish {
-  index: number
-  wish: number
-}
-
-interface Props<T extends ItemDto> {
+interface Props<T> {
   pages: Pages<T>
+  states: RowStates
   label: string
   testid: string
-  row: (item: T, idx: number) => ReactNode
+  row: (item: T, idx: number, active: boolean) => ReactNode
+  /** What a row is, the same for the same row of another list. */
+  keyOf: (item: T) => string
+  /** How tall a row will be, before it is measured. */
+  estimate: (item: T | undefined, n: number) => number
   /** True keeps the end in view while it is in view. */
   stick?: boolean
-  wish?: ScrollWish | null
-  onAway?: (away: boolean) => void
+  /** What Enter does with the row that has the keyboard. */
+  onEnter?: () => void
 }
 
 const END_PX = 24
 
-/** A long list of blocks of which only the visible ones exist. Never moves by itself, unless it stands at its end. */
-export function Rows<T extends ItemDto>({
+/**
+ * A long list of which only the visible rows exist. The row at the top stays where it is, whatever is measured above it
+ * and whatever the list becomes, until somebody scrolls. Up and down go through the rows.
+ */
+export function Rows<T>({
   pages,
+  states,
   label,
   testid,
   row,
+  keyOf,
+  estimate,
   stick = false,
-  wish,
-  onAway,
+  onEnter,
 }: Props<T>) {
   'use no memo'
-  const { n, version } = useStore(pages.store, (state) => state)
+  const { n, version, moved } = useStore(pages.store, (state) => state)
+  const { active, wish } = useStore(states.store, (state) => state)
   const scroller = useRef<HTMLDivElement>(null)
   const atEnd = useRef(stick)
+  const anchor = useRef<Anchor | null>(null)
+  const id = useId()
+  // Another function measures everything anew, so it is another one only when the rows are others.
+  const keyAt = useCallback(
+    (idx: number) => {
+      const item = pages.at(idx)
+      return item === undefined ? `place-${idx}` : keyOf(item)
+    },
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [pages, version],
+  )
   const list = useVirtualizer({
     count: n,
     getScrollElement: () => scroller.current,
-    estimateSize: (idx) => estimateRow(pages.at(idx), n),
+    estimateSize: (idx) => estimate(pages.at(idx), n),
     overscan: 6,
-    getItemKey: (idx) => pages.at(idx)?.block ?? `place-${idx}`,
+    getItemKey: keyAt,
   })
+  // The anchor holds the place, not the virtualizer.
+  list.shouldAdjustScrollPositionOnItemSizeChange = () => false
   const rows = list.getVirtualItems()
   const from = rows[0]?.index ?? 0
   const to = rows.at(-1)?.index ?? 20
   useEffect(() => pages.ensure(from, to), [pages, from, to, version])
+  useEffect(
+    () => () => {
+      pages.top = null
+    },
+    [pages],
+  )
 
-  // While the end is in view it stays in view: rows that are measured late would push it away.
+  const movedTo = useRef(moved?.wish ?? 0)
+  const wished = useRef(0)
   const size = list.getTotalSize()
+  // Engines do not lay out more; a list of which very many rows were measured forgets the heights of those out of view.
+  if (size > MOST_PX) list.measure()
+
+  // After every layout: rows that were measured late, or came above, do not push away what somebody reads.
   useLayoutEffect(() => {
     const element = scroller.current
-    if (stick && atEnd.current && element) element.scrollTop = element.scrollHeight
-  }, [stick, n, version, size])
+    if (!element) return
+    if (moved && moved.wish !== movedTo.current) {
+      movedTo.current = moved.wish
+      if (anchor.current?.index === moved.from) anchor.current = { ...anchor.current, index: moved.to }
+    }
+    if (wish && wish.wish !== wished.current && wish.index < n) {
+      wished.current = wish.wish
+      atEnd.current = false
+      anchor.current = wishedAnchor(element, wish.index, wish.below) ?? anchor.current
+      // What went there by a key goes on from there.
+      if (Number.isNaN(wish.below)) element.focus({ preventScroll: true })
+    }
+    if (stick && atEnd.current) {
+      pages.top = null
+      if (element.scrollTop + element.clientHeight < element.scrollHeight - 1)
+        element.scrollTop = element.scrollHeight
+      return
+    }
+    const held = anchor.current
+    pages.top = held?.index ?? null
+    if (!held) return
+    const start = list.measurementsCache[Math.min(held.index, n - 1)]?.start
+    if (start === undefined) return
+    const wanted = Math.min(scrollFor(held, start), Math.max(0, element.scrollHeight - element.clientHeight))
+    if (Math.abs(element.scrollTop - wanted) > 1) element.scrollTop = wanted
+  })
 
-  const wished = wish?.wish
-  useEffect(() => {
-    if (!wish || wish.index < 0) return
-    atEnd.current = false
-    list.scrollToIndex(wish.index, { align: 'start' })
-    // Only a new wish scrolls, not every render.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [wished])
+  const scrolled = () => {
+    const element = scroller.current
+    if (!element) return
+    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX
+    const seen = anchorOf(laidOut(element))
+    if (seen) anchor.current = seen
+    pages.top = stick && atEnd.current ? null : (anchor.current?.index ?? null)
+  }
 
+  const shownActive = active !== null && active >= from && active <= to && active < n
   return (
     <div
       ref={scroller}
@@ -74,28 +129,40 @@ export function Rows<T extends ItemDto>({
       data-testid={testid}
       data-items={n}
       tabIndex={0}
-      role="feed"
+      role="grid"
       aria-label={label}
-      onScroll={(event) => {
-        const element = event.currentTarget
-        const end = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX
-        if (end !== atEnd.current) onAway?.(!end)
-        atEnd.current = end
+      aria-rowcount={n}
+      aria-activedescendant={shownActive ? `${id}-${active}` : undefined}
+      onScroll={scrolled}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && event.target === scroller.current) {
+          event.preventDefault()
+          onEnter?.()
+        } else toEnds(event, scroller.current)
       }}
-      onKeyDown={(event) => moveByKey(event, scroller)}
     >
-      <div className="rows-inner" style={{ height: size }}>
+      <div className="rows-inner" role="rowgroup" style={{ height: size }}>
         {rows.map((place) => {
           const item = pages.at(place.index)
           return (
             <div
               key={place.key}
+              id={`${id}-${place.index}`}
               ref={list.measureElement}
               data-index={place.index}
-              className="rows-place"
+              className={place.index === active ? 'rows-place active' : 'rows-place'}
+              role="row"
+              aria-rowindex={place.index + 1}
               style={{ transform: `translateY(${place.start}px)` }}
+              onPointerDown={() => states.activate(place.index, item === undefined ? null : keyOf(item))}
             >
-              {item ? row(item, place.index) : <div className="row-skeleton" />}
+              <div role="gridcell">
+                {item === undefined ? (
+                  <div className="row-skeleton" />
+                ) : (
+                  row(item, place.index, place.index === active)
+                )}
+              </div>
             </div>
           )
         })}
@@ -104,25 +171,33 @@ export function Rows<T extends ItemDto>({
   )
 }
 
-/** `j` and `k` go a block on and back; Home and End to the ends. */
-function moveByKey(event: React.KeyboardEvent, scroller: RefObject<HTMLDivElement | null>): void {
-  const element = scroller.current
-  if (!element || event.target !== element) return
+/** The rows that exist, in order, below the upper edge of the view. */
+function laidOut(element: HTMLElement): LaidOut[] {
+  const edge = element.getBoundingClientRect().top
+  return [...element.querySelectorAll<HTMLElement>(':scope > .rows-inner > .rows-place')]
+    .map((place) => {
+      const { top, bottom } = place.getBoundingClientRect()
+      return { index: Number(place.dataset.index), top: top - edge, bottom: bottom - edge }
+    })
+    .sort((a, b) => a.index - b.index)
+}
+
+/** Where a row is wanted: at a height, or no farther than needed. */
+function wishedAnchor(element: HTMLElement, index: number, below: number): Anchor | null {
+  if (!Number.isNaN(below)) return { index, below }
+  const rows = laidOut(element)
+  const there = rows.find((row) => row.index === index)
+  if (there) return { index, below: intoView(there, element.clientHeight) }
+  const first = rows[0]?.index ?? 0
+  return { index, below: index < first ? 8 : Math.max(8, element.clientHeight - 80) }
+}
+
+/** Home and End go to the ends of the list that has the keyboard. */
+function toEnds(event: React.KeyboardEvent, element: HTMLElement | null): void {
+  if (!element || event.target !== element || event.ctrlKey || event.metaKey || event.altKey) return
   if (event.key === 'Home') element.scrollTop = 0
   else if (event.key === 'End') element.scrollTop = element.scrollHeight
   else return
   event.preventDefault()
   event.stopPropagation()
-}
-
-/** Scrolls a list to its next or previous row; for keys that are pressed outside of it. */
-export function scrollByRow(root: ParentNode, direction: 1 | -1): void {
-  const element = root.querySelector<HTMLElement>('.rows')
-  if (!element) return
-  const top = element.getBoundingClientRect().top
-  const places = [...element.querySelectorAll<HTMLElement>('.rows-place')]
-    .map((place) => place.getBoundingClientRect().top - top)
-    .sort((a, b) => a - b)
-  const target = direction > 0 ? places.find((place) => place > 2) : places.findLast((place) => place < -2)
-  element.scrollTop += target ?? direction * 80
 }

@@ -1,8 +1,12 @@
+import { useState } from 'react'
+
 import { useApp } from '../../lib/state/app'
+import { RowStates } from '../../lib/state/rows'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { columnNames } from '../../lib/view/comparison'
 import { count } from '../../lib/view/format'
+import { estimateRow, keyOfItem } from '../../lib/view/rows'
 import { BlockRow } from '../blocks/BlockRow'
 import { Rows } from '../blocks/Rows'
 import { useRowFacts } from '../blocks/useRowFacts'
@@ -68,6 +72,7 @@ export function Differences() {
   const { n, ready, failure } = useStore(app.comparison.pages.store, (state) => state)
   const { ours, theirs } = useNames()
   const facts = useRowFacts()
+  const [states] = useState(() => new RowStates())
   return (
     <>
       {failure ? (
@@ -79,6 +84,9 @@ export function Differences() {
           pages={app.comparison.pages}
           label={text.compare.listLabel}
           testid="compare-list"
+          states={states}
+          keyOf={keyOfItem}
+          estimate={estimateRow}
           row={(item) => (
             <div className={item.inMain ? 'difference ours' : 'difference theirs'} data-in-main={item.inMain}>
               <p className="difference-side">
@@ -91,7 +99,7 @@ export function Differences() {
                   </span>
                 )}
               </p>
-              <BlockRow item={item} find="" {...facts(item)} />
+              <BlockRow item={item} states={states} {...facts(item)} />
             </div>
           )}
         />

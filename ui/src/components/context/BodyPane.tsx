@@ -1,11 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
-import { jsonTokens } from '../../lib/view/json'
+import { NOTHING } from '../../lib/state/find'
+import { jsonSpans } from '../../lib/view/json'
+import { countOf, findInLines, numberBeside, stopAt } from '../../lib/view/matches'
+import { paint, type Match } from '../../lib/view/paint'
+import { FindBar } from '../blocks/FindBar'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 import { Empty } from '../shared/Empty'
@@ -31,6 +35,19 @@ export function BodyPane() {
     estimateSize: () => 18,
     overscan: 20,
   })
+  const [wanted, setWanted] = useState(NOTHING)
+  const [number, setNumber] = useState(0)
+  // All of the text is here, so it is searched here.
+  const answer = useMemo(() => findInLines(lines, wanted), [lines, wanted])
+  const found = 'found' in answer ? answer.found : null
+  const n = found ? countOf(found) : 0
+  const stop = found && n > 0 ? stopAt(found, Math.min(number, n - 1)) : null
+  const row = stop?.row
+  useEffect(() => {
+    if (row !== undefined) list.scrollToIndex(row, { align: 'center' })
+    // Another match scrolls, not another render.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [row, stop?.nth])
   const copy = async () => {
     await navigator.clipboard.writeText(body?.json ?? '')
     setCopied(true)
@@ -48,6 +65,20 @@ export function BodyPane() {
         />
         <span className="muted">{text.body.note}</span>
         <span className="grow" />
+        <FindBar
+          label={text.body.find}
+          testid="body-find"
+          wanted={wanted}
+          n={n}
+          number={Math.min(number, Math.max(0, n - 1))}
+          searching={false}
+          problem={'problem' in answer ? answer.problem : null}
+          onWanted={(change) => {
+            setWanted({ ...wanted, ...change })
+            setNumber(0)
+          }}
+          onMove={(by) => setNumber(numberBeside(Math.min(number, Math.max(0, n - 1)), by, n))}
+        />
         <Button onClick={() => void copy()} disabled={!body}>
           {copied ? <Check size={13} /> : <Copy size={13} />} {copied ? text.context.copied : text.body.copy}
         </Button>
@@ -84,7 +115,11 @@ export function BodyPane() {
                 style={{ transform: `translateY(${place.start}px)` }}
               >
                 <span className="json-number">{place.index + 1}</span>
-                <JsonLine line={lines[place.index] ?? ''} />
+                <JsonLine
+                  line={lines[place.index] ?? ''}
+                  matches={'marks' in answer ? (answer.marks.get(place.index) ?? NONE) : NONE}
+                  current={stop?.row === place.index ? stop.nth : null}
+                />
               </div>
             ))}
           </div>
@@ -94,15 +129,45 @@ export function BodyPane() {
   )
 }
 
-function JsonLine({ line }: { line: string }) {
-  const cut = line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS)}…` : line
+const NONE: readonly Match[] = []
+
+/** One line, coloured; of a long one what is around the match shows. */
+function JsonLine({
+  line,
+  matches,
+  current,
+}: {
+  line: string
+  matches: readonly Match[]
+  current: number | null
+}) {
+  const place = current === null ? 0 : (matches[current]?.[0] ?? 0)
+  const from = place < MOST_CHARS ? 0 : place - MOST_CHARS / 2
+  const cut = line.slice(from, from + MOST_CHARS)
+  const spans = jsonSpans(cut)
+  const inPart = matches
+    .map(([a, b], number) => ({ a: a - from, b: b - from, number }))
+    .filter(({ a, b }) => b > 0 && a < cut.length)
+  const pieces = paint(
+    cut,
+    spans,
+    inPart.map(({ a, b }) => [Math.max(0, a), Math.min(b, cut.length)] as const),
+  )
   return (
     <code>
-      {jsonTokens(cut).map((token, at) => (
-        <span key={at} className={`json-${token.kind}`}>
-          {token.text}
-        </span>
-      ))}
+      {from > 0 && '…'}
+      {pieces.map(({ text: part, classes, match }, at) =>
+        match === null ? (
+          <span key={at} className={classes}>
+            {part}
+          </span>
+        ) : (
+          <mark key={at} className={inPart[match]?.number === current ? 'current' : ''}>
+            {part}
+          </mark>
+        ),
+      )}
+      {from + MOST_CHARS < line.length && '…'}
     </code>
   )
 }

@@ -1,14 +1,14 @@
-import { ChevronDown, ChevronUp } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
-import { Button } from '../shared/Button'
+import { estimateRow, keyOfItem } from '../../lib/view/rows'
 import { Empty } from '../shared/Empty'
 import { BlockRow } from '../blocks/BlockRow'
-import { Rows, type ScrollWish } from '../blocks/Rows'
+import { Rows } from '../blocks/Rows'
+import { ListFind, useStop } from '../blocks/useFind'
 import { useRowFacts } from '../blocks/useRowFacts'
 import { FindingsCard } from './FindingsCard'
 import { Watched } from './Watched'
@@ -16,14 +16,13 @@ import { Watched } from './Watched'
 /** The message list as the model would get it; what went stays as ghosts. */
 export function ContextPane() {
   const app = useApp()
-  const { asSent, find, matches, match, searching, summary } = useStore(app.context.store, (state) => state)
+  const { asSent, summary } = useStore(app.context.store, (state) => state)
+  const { pages, rows, find } = app.context
   const { n, ready, failure } = useStore(app.context.pages.store, (state) => state)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const wanted = useStore(app.panes, (panes) => panes.showInContext)
   const facts = useRowFacts()
-  const [wish, setWish] = useState<ScrollWish | null>(null)
-  const wishes = useRef(0)
-  const scrollTo = (index: number) => setWish({ index, wish: ++wishes.current })
+  const stop = useStop(find, rows)
 
   useEffect(() => {
     if (wanted === null) return
@@ -34,18 +33,13 @@ export function ContextPane() {
       : block === undefined
         ? app.context.placeOfLine(line)
         : app.context.placeOfBlock(line, block)
-    void found.then((place) => live && scrollTo(place))
+    void found.then((place) => live && rows.show(place))
     return () => {
       live = false
     }
     // Each wish scrolls once.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [wanted?.wish])
-  const place = matches[match]
-  useEffect(() => {
-    if (place !== undefined && find !== '') scrollTo(Math.max(0, place))
-  }, [place, find])
-
   const over = summary?.over_budget
   return (
     <div className="pane">
@@ -81,35 +75,7 @@ export function ContextPane() {
           <span title={text.context.asSentHint}>{text.context.asSent}</span>
         </label>
         <Watched />
-        <span className="find">
-          <input
-            className="input"
-            type="search"
-            data-find=""
-            placeholder={text.context.find}
-            aria-label={text.context.find}
-            title={text.context.findNote}
-            value={find}
-            onChange={(event) => void app.context.setFind(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter') app.context.moveMatch(event.shiftKey ? -1 : 1)
-            }}
-          />
-          {find !== '' && (
-            <>
-              <span className="muted find-count" aria-live="polite">
-                {text.context.matches(match + 1, matches.length)}
-                {searching && text.context.searching}
-              </span>
-              <Button look="quiet" label={text.context.previous} onClick={() => app.context.moveMatch(-1)}>
-                <ChevronUp size={14} />
-              </Button>
-              <Button look="quiet" label={text.context.next} onClick={() => app.context.moveMatch(1)}>
-                <ChevronDown size={14} />
-              </Button>
-            </>
-          )}
-        </span>
+        <ListFind find={find} label={text.context.find} testid="context-find" />
       </div>
       {over && (
         <div className="notice error" role="status">
@@ -123,13 +89,22 @@ export function ContextPane() {
         <Empty title={text.context.empty} />
       ) : (
         <Rows
-          pages={app.context.pages}
+          pages={pages}
+          states={rows}
           label={text.tabs.context}
           testid="context-list"
+          keyOf={keyOfItem}
+          estimate={estimateRow}
+          onEnter={() => app.reading.toggle()}
           stick
-          wish={wish}
           row={(item, idx) => (
-            <BlockRow item={item} find={find} current={find !== '' && idx === place} {...facts(item)} />
+            <BlockRow
+              item={item}
+              states={rows}
+              find={find}
+              stop={stop?.row === idx ? stop.nth : null}
+              {...facts(item)}
+            />
           )}
         />
       )}

@@ -1,22 +1,30 @@
+import { RotateCcw } from 'lucide-react'
 import { useEffect } from 'react'
 
+import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
-import { Choice } from '../shared/Choice'
-import { Empty } from '../shared/Empty'
+import { estimateRow, keyOfItem } from '../../lib/view/rows'
 import { BlockRow } from '../blocks/BlockRow'
 import { Rows } from '../blocks/Rows'
+import { ListFind, useStop } from '../blocks/useFind'
 import { useRowFacts } from '../blocks/useRowFacts'
+import { Choice } from '../shared/Choice'
+import { Empty } from '../shared/Empty'
 
 const SORTS = Object.entries(text.evicted.sorts).map(([value, label]) => ({ value, label }))
 
 /** What the model would not receive at the cursor, to search and to copy back. */
 export function EvictedPane() {
   const app = useApp()
-  const { grep, sort, tokens } = useStore(app.evicted.store, (state) => state)
+  const { sort, tokens } = useStore(app.evicted.store, (state) => state)
   const { n, ready, failure } = useStore(app.evicted.pages.store, (state) => state)
+  const query = useStore(app.evicted.find.store, (find) => find.wanted.query)
+  const badPattern = useStore(app.evicted.find.store, (find) => find.failure !== null)
+  const { pages, rows, find } = app.evicted
+  const stop = useStop(find, rows)
   const facts = useRowFacts()
   useEffect(() => {
     app.evicted.setShown(true)
@@ -35,31 +43,67 @@ export function EvictedPane() {
           options={SORTS}
           onChange={(value) => app.evicted.setSort(value)}
         />
-        <input
-          className={`input mono ${failure ? 'bad' : ''}`}
-          type="search"
-          data-find=""
-          data-testid="evicted-grep"
-          placeholder={text.evicted.find}
-          aria-label={text.evicted.find}
-          value={grep}
-          onChange={(event) => app.evicted.setGrep(event.target.value)}
-        />
+        <ListFind find={find} label={text.evicted.find} testid="evicted-find" />
       </div>
-      {failure ? (
+      {failure && !badPattern ? (
         <Empty title={failure.message}>{failure.hint}</Empty>
       ) : ready && n === 0 ? (
-        <Empty title={grep === '' ? text.evicted.none : text.evicted.noMatch}>
-          {grep === '' ? text.evicted.noneHint : null}
+        <Empty title={query === '' ? text.evicted.none : text.evicted.noMatch}>
+          {query === '' ? text.evicted.noneHint : null}
         </Empty>
       ) : (
         <Rows
-          pages={app.evicted.pages}
+          pages={pages}
+          states={rows}
           label={text.tabs.evicted}
           testid="evicted-list"
-          row={(item) => <BlockRow item={item} find="" {...facts(item)} />}
+          keyOf={keyOfItem}
+          estimate={estimateRow}
+          onEnter={() => app.reading.toggle()}
+          row={(item, idx) => (
+            <BlockRow
+              item={item}
+              states={rows}
+              find={find}
+              stop={stop?.row === idx ? stop.nth : null}
+              {...facts(item)}
+            >
+              <Absence item={item} />
+            </BlockRow>
+          )}
         />
       )}
     </div>
+  )
+}
+
+/** When a block first went, and when the agent got the same again. */
+function Absence({ item }: { item: ItemDto }) {
+  const app = useApp()
+  const { first_turn, again_turn } = item
+  return (
+    <>
+      {first_turn !== null && (
+        <button
+          type="button"
+          className="badge go-turn"
+          title={text.evicted.firstHint}
+          onClick={() => app.bench.moveTo({ turn: first_turn, step: Number.MAX_SAFE_INTEGER })}
+        >
+          {text.evicted.first(count(first_turn))}
+        </button>
+      )}
+      {again_turn !== null && (
+        <button
+          type="button"
+          className="badge warn go-turn"
+          data-testid="again"
+          title={text.evicted.againHint}
+          onClick={() => app.bench.moveTo({ turn: again_turn, step: Number.MAX_SAFE_INTEGER })}
+        >
+          <RotateCcw size={11} /> {text.evicted.again(count(again_turn))}
+        </button>
+      )}
+    </>
   )
 }

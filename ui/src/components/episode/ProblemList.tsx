@@ -1,36 +1,70 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef } from 'react'
+import { ChevronRight } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
 
+import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
+import type { ProblemDto } from '../../lib/ipc/generated/ProblemDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { capital, count } from '../../lib/view/format'
+import { lintGroups, lintRows, type LintGroup } from '../../lib/view/lint'
 import { Empty } from '../shared/Empty'
 import { Severity } from '../shared/Severity'
 
-/** What is odd about the log and its marks; a click selects the episode. */
+const NONE: ProblemDto[] = []
+
+/** What is odd about the log and its marks, by what it means; each leads to its episode or its line. */
 export function ProblemList() {
   'use no memo'
   const app = useApp()
-  const problems = useStore(app.bench.store, (bench) => bench.session?.problems)
+  const problems = useStore(app.bench.store, (bench) => bench.session?.problems ?? NONE)
+  const codes = useStore(app.bench.store, (bench) => bench.session?.codes)
   const graph = useStore(app.bench.store, (bench) => bench.graph)
+  const [filter, setFilter] = useState('')
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const scroller = useRef<HTMLDivElement>(null)
-  const items = problems ?? []
+  const groups = useMemo(() => lintGroups(problems, codes ?? [], filter), [problems, codes, filter])
+  const rows = useMemo(() => lintRows(groups, folded), [groups, folded])
   const list = useVirtualizer({
-    count: items.length,
+    count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => 34,
+    estimateSize: (at) => (rows[at]?.problem === null ? 66 : 30),
     overscan: 12,
   })
-  if (items.length === 0) return <Empty title={text.problems.none} />
+  const fold = (code: string) => {
+    const next = new Set(folded)
+    if (!next.delete(code)) next.add(code)
+    setFolded(next)
+  }
+  if (problems.length === 0) return <Empty title={text.problems.none} />
+  const n = groups.reduce((sum, group) => sum + group.problems.length, 0)
   return (
     <div className="pane">
+      <div className="pane-bar">
+        <span className="pane-sum" data-testid="lint-sum" data-problems={n} data-kinds={groups.length}>
+          {text.problems.sum(count(n), count(groups.length))}
+        </span>
+        <span className="grow" />
+        <input
+          className="input"
+          type="search"
+          data-find=""
+          data-testid="lint-filter"
+          placeholder={text.problems.find}
+          aria-label={text.problems.find}
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+      </div>
+      {rows.length === 0 && <Empty title={text.problems.noMatch} />}
       <div ref={scroller} className="rows" tabIndex={0} role="region" aria-label={text.tabs.problems}>
         <div className="rows-inner" style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map((place) => {
-            const problem = items[place.index]
-            if (!problem) return null
-            const episode = problem.episode === null ? undefined : graph?.episodes[problem.episode]
+            const row = rows[place.index]
+            if (!row) return null
+            const { group, problem } = row
+            const at = problem?.episode ?? null
             return (
               <div
                 key={place.key}
@@ -39,27 +73,70 @@ export function ProblemList() {
                 className="rows-place"
                 style={{ transform: `translateY(${place.start}px)` }}
               >
-                <button
-                  type="button"
-                  className={`problem ${problem.severity}`}
-                  data-testid="problem"
-                  data-code={problem.code}
-                  disabled={!episode}
-                  onClick={() => app.bench.select(problem.episode, problem.block)}
-                >
-                  <Severity severity={problem.severity} />
-                  <code>{problem.code}</code>
-                  <span className="problem-text">{capital(problem.message)}</span>
-                  {episode && <span className={`chip ${episode.kind}`}>{episode.name}</span>}
-                  {problem.line !== null && (
-                    <span className="muted">{text.problems.line(count(problem.line))}</span>
-                  )}
-                </button>
+                {problem === null ? (
+                  <Head group={group} folded={folded.has(group.code)} onFold={() => fold(group.code)} />
+                ) : (
+                  <One problem={problem} episode={at === null ? undefined : graph?.episodes[at]} />
+                )}
               </div>
             )
           })}
         </div>
       </div>
+    </div>
+  )
+}
+
+/** What the problems of a code have in common: what they mean, and what to do. */
+function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; onFold: () => void }) {
+  const { code, severity, about, problems } = group
+  return (
+    <div className={`lint-head ${severity}`} data-testid="lint-group" data-code={code}>
+      <button type="button" className="lint-fold" aria-expanded={!folded} onClick={onFold}>
+        <ChevronRight size={13} className={folded ? '' : 'turned'} />
+        <Severity severity={severity} />
+        <b>{about?.title ?? code}</b>
+        <code>{code}</code>
+        <span className="badge">{text.problems.places(count(problems.length))}</span>
+      </button>
+      {about && !folded && (
+        <p className="lint-about">
+          {about.means} <b>{text.problems.fix}</b> {about.todo}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function One({ problem, episode }: { problem: ProblemDto; episode: EpisodeDto | undefined }) {
+  const app = useApp()
+  const { line } = problem
+  return (
+    <div className={`problem ${problem.severity}`} data-testid="problem" data-code={problem.code}>
+      <span className="problem-text">{capital(problem.message)}</span>
+      {episode && (
+        <button
+          type="button"
+          className={`chip ${episode.kind}`}
+          title={text.problems.toEpisode}
+          onClick={() => app.bench.select(problem.episode, problem.block)}
+        >
+          {episode.name}
+        </button>
+      )}
+      {line !== null && (
+        <button
+          type="button"
+          className="link go"
+          title={text.problems.toLine}
+          onClick={() => {
+            if (episode) app.bench.select(problem.episode, problem.block)
+            app.showLine(line)
+          }}
+        >
+          {text.problems.line(count(line))}
+        </button>
+      )}
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { text } from '../../lib/text/en'
 import { ComparePane } from '../compare/ComparePane'
 import { BodyPane } from '../context/BodyPane'
 import { ContextPane } from '../context/ContextPane'
+import { DiffPane } from '../context/DiffPane'
 import { EvictedPane } from '../context/EvictedPane'
 import { EpisodeTable } from '../episode/EpisodeTable'
 import { ProblemList } from '../episode/ProblemList'
@@ -13,6 +14,7 @@ import { ProblemList } from '../episode/ProblemList'
 const PANE: Record<Tab, () => React.ReactNode> = {
   context: ContextPane,
   evicted: EvictedPane,
+  diff: DiffPane,
   body: BodyPane,
   episodes: EpisodeTable,
   problems: ProblemList,

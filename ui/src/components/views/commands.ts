@@ -1,4 +1,3 @@
-import { scrollByRow } from '../blocks/Rows'
 import { TABS, type App } from '../../lib/state/app'
 import { PICTURE_KINDS, pictures } from '../../lib/state/picture'
 import { CHOICES, LAYOUT, nextAxis, settings, textBy } from '../../lib/state/settings'
@@ -48,6 +47,16 @@ const open = (
   title: string,
   run: Command['run'],
 ): Command => ({ id, group, keys, title, run, when: isOpen })
+
+/** A command for the list of blocks that shows. */
+const read = (id: string, keys: readonly string[], title: string, run: Command['run']): Command => ({
+  id,
+  group: 'panes',
+  keys,
+  title,
+  run,
+  when: (app) => app.reading.isOn,
+})
 
 const isPresenting = (app: App) => app.presenter.store.get().on
 
@@ -117,8 +126,19 @@ export const COMMANDS: readonly Command[] = [
       app.setTab(tab),
     ),
   ),
-  open('list.next', 'panes', ['j'], text.commands.listNext, () => scrollByRow(document, 1)),
-  open('list.previous', 'panes', ['k'], text.commands.listPrevious, () => scrollByRow(document, -1)),
+  read('list.next', ['j'], text.commands.listNext, (app) => app.reading.move(1)),
+  read('list.previous', ['k'], text.commands.listPrevious, (app) => app.reading.move(-1)),
+  read('block.copy', ['c'], text.commands.copyBlock, (app) => void app.reading.copy()),
+  read('block.line', ['o'], text.commands.tellLine, (app) => app.reading.line()),
+  open('context.copy', 'panes', ['C'], text.commands.copyContext, (app) => void app.reading.copyAll()),
+  {
+    ...open('change.next', 'panes', ['n'], text.commands.changeNext, (app) => app.reading.change(1)),
+    when: (app) => app.reading.hasChanges,
+  },
+  {
+    ...open('change.previous', 'panes', ['N'], text.commands.changePrevious, (app) => app.reading.change(-1)),
+    when: (app) => app.reading.hasChanges,
+  },
   { ...open('find', 'panes', ['/', 'Ctrl+f'], text.commands.find, find), anywhere: true },
 
   {
@@ -267,6 +287,8 @@ function find(): void {
 
 /** Keys that a part of the window answers itself while it has the keyboard. The help lists them with that part. */
 export const PART_KEYS: readonly { part: string; keys: readonly string[]; title: string }[] = [
+  { part: text.parts.list, keys: ['Enter'], title: text.parts.listToggle },
+  { part: text.parts.list, keys: ['Home', 'End'], title: text.parts.listEnds },
   { part: text.parts.graph, keys: ['ArrowLeft', 'ArrowRight'], title: text.parts.graphTime },
   { part: text.parts.graph, keys: ['ArrowUp'], title: text.parts.graphNeeds },
   { part: text.parts.graph, keys: ['ArrowDown'], title: text.parts.graphFeeds },

@@ -11,21 +11,24 @@ import { Comparison } from './comparison'
 import { ContextList } from './context'
 import { Drops } from './drops'
 import { EpisodeDetail, RequestBody } from './detail'
+import { DiffList } from './diff'
 import { EvictedList } from './evicted'
 import { Places } from './places'
 import { Player } from './player'
 import { Presenter } from './presenter'
+import { Reading, readListOf, type ReadList } from './reading'
 import { SaidOnce } from './said'
 import { Recent } from './recent'
 import { Search } from './search'
 import { Sessions } from './sessions'
 import { createStore } from './store'
 import { Sweep } from './sweep'
+import { Texts } from './texts'
 import { Used } from './used'
 import { UndeclaredHints } from './undeclared'
 import { Workbench } from './workbench'
 
-export const TABS = ['context', 'evicted', 'body', 'episodes', 'problems', 'compare'] as const
+export const TABS = ['context', 'evicted', 'diff', 'body', 'episodes', 'problems', 'compare'] as const
 export type Tab = (typeof TABS)[number]
 
 /** What is open in the window, apart from the session itself. */
@@ -56,6 +59,9 @@ export class App {
   readonly bench: Workbench
   readonly context: ContextList
   readonly evicted: EvictedList
+  readonly diff: DiffList
+  readonly texts: Texts
+  readonly reading: Reading
   readonly detail: EpisodeDetail
   readonly body: RequestBody
   readonly undeclared: UndeclaredHints
@@ -91,6 +97,9 @@ export class App {
     this.bench = new Workbench(host)
     this.context = new ContextList(host, this.bench)
     this.evicted = new EvictedList(host, this.bench)
+    this.diff = new DiffList(host, this.bench)
+    this.texts = new Texts(host, this.bench)
+    this.reading = new Reading(host, this.bench, this.texts, this.said, () => this.readList())
     this.detail = new EpisodeDetail(host, this.bench)
     this.body = new RequestBody(host, this.bench)
     this.undeclared = new UndeclaredHints(host, this.bench)
@@ -119,6 +128,21 @@ export class App {
     this.places.start()
     await this.bench.start((link) => this.places.first(link))
     if (this.bench.bench.phase === 'welcome') this.panes.set({ drawer: true })
+  }
+
+  /** The list of blocks that shows. */
+  private readList(): ReadList | null {
+    if (this.bench.bench.phase !== 'open') return null
+    switch (this.panes.get().tab) {
+      case 'context':
+        return readListOf(this.context.pages, this.context.rows)
+      case 'evicted':
+        return readListOf(this.evicted.pages, this.evicted.rows)
+      case 'diff':
+        return this.diff.readList()
+      default:
+        return null
+    }
   }
 
   setTab(tab: Tab): void {

@@ -1,8 +1,11 @@
 import type { ContextDto } from '../ipc/generated/ContextDto'
 import type { ItemDto } from '../ipc/generated/ItemDto'
+import type { ListDto } from '../ipc/generated/ListDto'
 import type { Host } from '../ipc/host'
+import { Find } from './find'
 import type { Pages } from './pages'
-import { onQuestion, pagesAt, type PartRequest } from './question'
+import { onQuestion, pagesAt, placeIn, type PartRequest } from './question'
+import { RowStates } from './rows'
 import { createStore } from './store'
 import type { Question, Workbench } from './workbench'
 
@@ -18,11 +21,6 @@ const MOST_LOOKED_AT = 600
 interface ContextLook {
   asSent: boolean
   summary: Summary | null
-  find: string
-  /** Places of the items that match, in order, as far as they were searched. */
-  matches: number[]
-  searching: boolean
-  match: number
 }
 
 /** The message list as the model would get it. */
@@ -30,29 +28,41 @@ export class ContextList {
   readonly store = createStore<ContextLook>({
     asSent: false,
     summary: null,
-    find: '',
-    matches: [],
-    searching: false,
-    match: 0,
   })
   readonly pages: Pages<ItemDto>
+  readonly rows = new RowStates()
+  readonly find: Find
   private readonly bench: Workbench
   private readonly host: Host
-  private search = 0
   /** The question whose first answer has come. */
   answered: Question | null = null
 
   constructor(host: Host, bench: Workbench) {
     this.host = host
     this.bench = bench
-    this.pages = pagesAt(bench, (request, question) => this.ask(request, question))
-    onQuestion(bench, () => this.findAgain())
+    this.pages = pagesAt(
+      bench,
+      (request, question) => this.ask(request, question),
+      (item, question) => placeIn(host, question, this.list(), item),
+    )
+    this.find = new Find(
+      host,
+      bench,
+      () => this.list(),
+      () => this.pages.top ?? 0,
+    )
+    onQuestion(bench, (_, other) => other && this.rows.clear())
+  }
+
+  /** The list, as the host is asked about it. */
+  list(): ListDto {
+    return { type: 'context', ghosts: !this.store.get().asSent }
   }
 
   setAsSent(asSent: boolean): void {
     this.store.set({ asSent })
     this.pages.reset()
-    this.findAgain()
+    this.find.again()
   }
 
   private async ask(request: PartRequest, question: Question): Promise<ContextDto> {
@@ -100,32 +110,5 @@ export class ContextList {
       if (item?.evicted_turn === turn && item.evicted_step === step) return idx
     }
     return start
-  }
-
-  /** Looks through all items for a text; matches show up while it goes on. */
-  async setFind(find: string): Promise<void> {
-    const search = ++this.search
-    this.store.set({ find, matches: [], match: 0, searching: find !== '' })
-    if (find === '') return
-    const wanted = find.toLowerCase()
-    const matches: number[] = []
-    const n = this.pages.store.get().n
-    for (let idx = 0; idx < n; idx += 1) {
-      const item = this.pages.at(idx) ?? (await this.pages.get(idx))
-      if (search !== this.search) return
-      if (item && item.text.toLowerCase().includes(wanted)) matches.push(idx)
-      if (idx % 500 === 499) this.store.set({ matches: [...matches] })
-    }
-    this.store.set({ matches, searching: false })
-  }
-
-  private findAgain(): void {
-    const { find } = this.store.get()
-    if (find !== '') void this.setFind(find)
-  }
-
-  moveMatch(by: 1 | -1): void {
-    const { matches, match } = this.store.get()
-    if (matches.length > 0) this.store.set({ match: (match + by + matches.length) % matches.length })
   }
 }

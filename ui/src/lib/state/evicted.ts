@@ -1,44 +1,74 @@
 import type { EvictedDto } from '../ipc/generated/EvictedDto'
 import type { ItemDto } from '../ipc/generated/ItemDto'
+import type { ListDto } from '../ipc/generated/ListDto'
+import type { WantedDto } from '../ipc/generated/WantedDto'
 import type { Host } from '../ipc/host'
+import { Find } from './find'
 import type { Pages } from './pages'
-import { pagesAt, type PartRequest } from './question'
+import { onQuestion, pagesAt, placeIn, type PartRequest } from './question'
+import { RowStates } from './rows'
 import { createStore } from './store'
 import type { Workbench } from './workbench'
 
-const TYPING_MS = 160
-
-/** What the model would not receive, searchable. Asks only while its tab is shown. */
+/** What the model would not receive. What is looked for also says which blocks are listed. */
 export class EvictedList {
-  readonly store = createStore({ grep: '', sort: 'size', tokens: 0, shown: false })
+  readonly store = createStore({ sort: 'size', tokens: 0, shown: false })
   readonly pages: Pages<ItemDto>
+  readonly rows = new RowStates()
+  readonly find: Find
   private readonly host: Host
-  private typing: ReturnType<typeof setTimeout> | undefined
 
   constructor(host: Host, bench: Workbench) {
     this.host = host
-    this.pages = pagesAt(bench, (request) => (this.store.get().shown ? this.ask(request) : null))
+    this.pages = pagesAt(
+      bench,
+      (request) => (this.store.get().shown ? this.ask(request) : null),
+      (item, question) => placeIn(host, question, this.list(), item),
+    )
+    this.find = new Find(
+      host,
+      bench,
+      () => (this.store.get().shown ? this.list() : null),
+      () => this.pages.top ?? 0,
+    )
+    let wanted: WantedDto = this.find.store.get().wanted
+    this.find.store.subscribe(() => {
+      const now = this.find.store.get().wanted
+      if (now === wanted) return
+      wanted = now
+      // Another filter is another list.
+      this.pages.top = null
+      this.pages.reset()
+    })
+    onQuestion(bench, (_, other) => other && this.rows.clear())
+  }
+
+  /** The list, as the host is asked about it. */
+  list(): ListDto {
+    return { type: 'evicted', only: this.only(), sort: this.store.get().sort }
   }
 
   setShown(shown: boolean): void {
     this.store.set({ shown })
-    if (shown) this.pages.reset()
-  }
-
-  setGrep(grep: string): void {
-    this.store.set({ grep })
-    clearTimeout(this.typing)
-    this.typing = setTimeout(() => this.pages.reset(), TYPING_MS)
+    if (!shown) return
+    this.pages.reset()
+    this.find.again()
   }
 
   setSort(sort: string): void {
     this.store.set({ sort })
     this.pages.reset()
+    this.find.again()
+  }
+
+  private only(): WantedDto | null {
+    const { wanted } = this.find.store.get()
+    return wanted.query === '' ? null : wanted
   }
 
   private async ask(request: PartRequest): Promise<EvictedDto> {
-    const { grep, sort } = this.store.get()
-    const answer = await this.host.call('evicted', { ...request, grep: grep === '' ? null : grep, sort })
+    const { sort } = this.store.get()
+    const answer = await this.host.call('evicted', { ...request, grep: null, only: this.only(), sort })
     this.store.set({ tokens: answer.tokens })
     return answer
   }

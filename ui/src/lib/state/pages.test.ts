@@ -90,3 +90,67 @@ test('memory stays bounded however far one scrolls', async () => {
   expect(held.length).toBeLessThanOrEqual(81)
   expect(pages.at(299 * PAGE)).toBe(299 * PAGE)
 })
+
+test('the row at the top goes along to its new place, and all rows are exchanged at once', async () => {
+  let shift = 0
+  let n = 1000
+  const seen: (string | undefined)[] = []
+  const pages = new Pages<string>(
+    async (offset, limit) => ({
+      n,
+      items: Array.from(
+        { length: Math.max(0, Math.min(limit, n - offset)) },
+        (_, at) => `row ${offset + at - shift}`,
+      ),
+    }),
+    async (item) => Number(item.slice(4)) + shift,
+  )
+  pages.ensure(290, 310)
+  await tick()
+  pages.top = 295
+  pages.store.subscribe(() => seen.push(pages.at(pages.store.get().moved?.to ?? 295)))
+  shift = 340
+  pages.reset()
+  await tick()
+  await tick()
+  expect(pages.store.get().moved).toEqual({ from: 295, to: 635, wish: 1 })
+  expect(pages.at(635)).toBe('row 295')
+  expect(pages.at(295)).toBeUndefined()
+  expect(seen).toEqual(['row 295'])
+  shift = 0
+  pages.top = 635
+  pages.reset()
+  await tick()
+  await tick()
+  expect(pages.store.get().moved).toEqual({ from: 635, to: 295, wish: 2 })
+  expect(pages.at(295)).toBe('row 295')
+  n = 100
+  pages.top = 295
+  pages.reset()
+  for (let round = 0; round < 4; round += 1) await tick()
+  expect(pages.store.get()).toMatchObject({ n: 100, moved: { to: 99 } })
+  expect(pages.at(99)).toBe('row 99')
+})
+
+test('of two questions only the newer one moves anything', async () => {
+  const places: ((at: number) => void)[] = []
+  const pages = new Pages<string>(
+    async (offset, limit) => ({
+      n: 1000,
+      items: Array.from({ length: limit }, (_, at) => `row ${offset + at}`),
+    }),
+    () => new Promise((done) => places.push(done)),
+  )
+  pages.ensure(0, 20)
+  await tick()
+  pages.top = 5
+  pages.reset()
+  pages.reset()
+  places[0]?.(700)
+  await tick()
+  expect(pages.store.get().moved).toBeNull()
+  places[1]?.(8)
+  await tick()
+  await tick()
+  expect(pages.store.get().moved).toEqual({ from: 5, to: 8, wish: 1 })
+})

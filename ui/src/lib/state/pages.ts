@@ -13,7 +13,11 @@ export interface PagesLook {
   failure: HostError | null
   /** False until the first answer. */
   ready: boolean
+  /** Where the row that stood at the top stands since the last question; grows by one `wish` per question. */
+  moved: { from: number; to: number; wish: number } | null
 }
+
+type Load<T> = (offset: number, limit: number) => Promise<{ n: number; items: T[] } | null>
 
 interface Held<T> {
   items: T[]
@@ -25,16 +29,28 @@ interface Held<T> {
  * place until the new ones have come, so that nothing flashes or jumps.
  */
 export class Pages<T> {
-  readonly store: Store<PagesLook> = createStore<PagesLook>({ n: 0, version: 0, failure: null, ready: false })
-  private readonly load: (offset: number, limit: number) => Promise<{ n: number; items: T[] } | null>
+  readonly store: Store<PagesLook> = createStore<PagesLook>({
+    n: 0,
+    version: 0,
+    failure: null,
+    ready: false,
+    moved: null,
+  })
+  /** The place of the row at the top of the view; `null` while nobody wants it to stay there. */
+  top: number | null = null
+  private readonly load: Load<T>
+  private readonly locate: ((item: T) => Promise<number | null>) | undefined
   private readonly held = new Map<number, Held<T>>()
   private readonly asked = new Map<number, number>()
   private generation = 0
   private range = { from: 0, to: 20 }
+  /** The generation whose places are being found out. */
+  private going: number | null = null
 
-  /** `load` answers `null` when there is nothing to ask about. */
-  constructor(load: (offset: number, limit: number) => Promise<{ n: number; items: T[] } | null>) {
+  /** `load` answers `null` when there is nothing to ask about; `locate` tells where an item stands now. */
+  constructor(load: Load<T>, locate?: (item: T) => Promise<number | null>) {
     this.load = load
+    this.locate = locate
   }
 
   at(idx: number): T | undefined {
@@ -47,17 +63,57 @@ export class Pages<T> {
     if (empty) {
       this.held.clear()
       this.range = { from: 0, to: 20 }
-      this.store.set({ n: 0, ready: false, version: this.store.get().version + 1 })
+      this.top = null
+      this.store.set({ n: 0, ready: false, moved: null, version: this.store.get().version + 1 })
     }
-    this.ensure(this.range.from, this.range.to)
+    const top = this.top
+    const item = top === null ? undefined : this.at(top)
+    if (top !== null && item !== undefined && this.locate) void this.goAlong(top, item, this.locate)
+    else this.ensure(this.range.from, this.range.to)
+  }
+
+  /**
+   * Another question, while somebody reads: finds out where the row at the top stands now, fetches what is around it,
+   * and exchanges all of it at once.
+   */
+  private async goAlong(top: number, item: T, locate: (item: T) => Promise<number | null>): Promise<void> {
+    const generation = this.generation
+    this.going = generation
+    try {
+      const to = (await locate(item)) ?? top
+      if (generation !== this.generation) return
+      const from = Math.max(0, this.range.from + to - top)
+      const last = Math.max(from, this.range.to + to - top)
+      const numbers = pagesOf(from, last)
+      const answers = await Promise.all(numbers.map((page) => this.load(page * PAGE, PAGE)))
+      if (generation !== this.generation) return
+      this.going = null
+      const n = answers.find((answer) => answer !== null)?.n
+      if (n === undefined) return
+      // Pages of the old question stand at other places now.
+      this.held.clear()
+      numbers.forEach((page, at) => {
+        const answer = answers[at]
+        if (answer) this.held.set(page, { items: answer.items, generation })
+      })
+      this.range = { from, to: last }
+      const { version, moved } = this.store.get()
+      const there = { from: top, to: Math.min(to, Math.max(0, n - 1)), wish: (moved?.wish ?? 0) + 1 }
+      this.store.set({ n, version: version + 1, failure: null, ready: true, moved: there })
+      if (n > 0 && from >= n) void this.fetch(Math.floor((n - 1) / PAGE))
+    } catch (thrown) {
+      if (generation !== this.generation) return
+      this.going = null
+      this.store.set({ failure: hostErrorOf(thrown), ready: true })
+    }
   }
 
   /** Fetches what is missing or old of a range of items. */
   ensure(from: number, to: number): void {
     this.range = { from, to }
-    const first = Math.floor(Math.max(0, from) / PAGE)
-    const last = Math.floor(Math.max(0, to) / PAGE)
-    for (let page = first; page <= last; page += 1) void this.fetch(page)
+    // Until it is known where things stand, pages of the old question are as good as any.
+    if (this.going === this.generation) return
+    for (const page of pagesOf(from, to)) void this.fetch(page)
   }
 
   /** The item at a place, fetched when it is not held. */
@@ -91,4 +147,11 @@ export class Pages<T> {
     // A shorter list may have moved the visible part: fetch that too.
     if (answer.n > 0 && page * PAGE >= answer.n) void this.fetch(Math.floor((answer.n - 1) / PAGE))
   }
+}
+
+/** The pages of a range of items. */
+function pagesOf(from: number, to: number): number[] {
+  const first = Math.floor(Math.max(0, from) / PAGE)
+  const last = Math.floor(Math.max(0, to) / PAGE)
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at)
 }

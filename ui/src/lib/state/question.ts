@@ -1,10 +1,12 @@
 import type { ItemDto } from '../ipc/generated/ItemDto'
+import type { ListDto } from '../ipc/generated/ListDto'
+import type { Host } from '../ipc/host'
 import { Pages } from './pages'
 import type { Store } from './store'
 import type { Question } from './workbench'
 
 /** Who asks: the bench, of which only the question matters here. */
-interface Asking {
+export interface Asking {
   store: Pick<Store<{ question: Question | null }>, 'get' | 'subscribe'>
 }
 
@@ -27,23 +29,39 @@ export function onQuestion(
 }
 
 /**
- * The blocks at the cursor, page by page: asked for again with every new question, and forgotten at once when that
- * is of another session. `ask` answers `null` while nobody looks.
+ * Rows at the cursor, page by page: asked for again with every new question, and forgotten at once when that is of
+ * another session. `ask` answers `null` while nobody looks; `locate` tells where a row stands now.
  */
-export function pagesAt(
+export function pagesAt<T = ItemDto>(
   asking: Asking,
-  ask: (
-    request: PartRequest,
-    question: Question,
-  ) => Promise<{ n_items: number; items: ItemDto[] } | null> | null,
-): Pages<ItemDto> {
-  const pages = new Pages<ItemDto>(async (offset, limit) => {
-    const { question } = asking.store.get()
-    if (!question) return null
-    const { session, view, cut } = question
-    const answer = await ask({ session, view, cut, offset, limit }, question)
-    return answer && { n: answer.n_items, items: answer.items }
-  })
+  ask: (request: PartRequest, question: Question) => Promise<{ n_items: number; items: T[] } | null> | null,
+  locate?: (item: T, question: Question) => Promise<number | null>,
+): Pages<T> {
+  const pages = new Pages<T>(
+    async (offset, limit) => {
+      const { question } = asking.store.get()
+      if (!question) return null
+      const { session, view, cut } = question
+      const answer = await ask({ session, view, cut, offset, limit }, question)
+      return answer && { n: answer.n_items, items: answer.items }
+    },
+    locate &&
+      (async (item) => {
+        const { question } = asking.store.get()
+        return question && locate(item, question)
+      }),
+  )
   onQuestion(asking, (_, other) => pages.reset(other))
   return pages
+}
+
+/** Where a block stands in a list now, or its nearest neighbour. */
+export async function placeIn(
+  host: Pick<Host, 'call'>,
+  { session, view, cut }: Question,
+  list: ListDto,
+  { block, line }: Pick<ItemDto, 'block' | 'line'>,
+): Promise<number | null> {
+  const { index } = await host.call('place', { session, view, cut, list, block, line })
+  return index
 }

@@ -27,7 +27,7 @@ export function createStore<T extends object>(initial: T): Store<T> {
 }
 
 /** Reads a part of a store. `pick` must give the same value (by identity) while the store is unchanged. */
-export function useStore<T, R>(store: Store<T>, pick: (value: T) => R): R {
+export function useStore<T, R>(store: Pick<Store<T>, 'get' | 'subscribe'>, pick: (value: T) => R): R {
   const read = () => pick(store.get())
   return useSyncExternalStore(store.subscribe, read, read)
 }

@@ -1,3 +1,5 @@
+import type { Span } from './paint'
+
 /** A part of a line of JSON, with what it is. */
 export interface Token {
   text: string
@@ -21,4 +23,13 @@ export function jsonTokens(line: string): Token[] {
     else tokens.push({ text: all, kind: 'mark' })
   }
   return tokens
+}
+
+/** The same as spans. */
+export function jsonSpans(line: string): Span[] {
+  let at = 0
+  return jsonTokens(line).map(({ text, kind }) => {
+    at += text.length
+    return { from: at - text.length, to: at, classes: `json-${kind}` }
+  })
 }

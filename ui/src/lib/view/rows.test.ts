@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 
 import type { ItemDto } from '../ipc/generated/ItemDto'
-import { ansiRuns } from './ansi'
 import { jsonTokens } from './json'
 import {
   blockName,
@@ -10,9 +9,8 @@ import {
   isFolded,
   isLogged,
   isProse,
-  snippet,
+  languageOf,
   speaker,
-  splitMatches,
 } from './rows'
 
 const item = (more: Partial<ItemDto>): ItemDto => ({
@@ -36,6 +34,9 @@ const item = (more: Partial<ItemDto>): ItemDto => ({
   n_chars: 5,
   n_lines: 1,
   n_images: 0,
+  path: null,
+  first_turn: null,
+  again_turn: null,
   ...more,
 })
 
@@ -76,32 +77,29 @@ test('the human and the harness are told apart', () => {
   expect(blockName(item({ kind: 'opaque' }))).toBe('opaque')
 })
 
-test.each([
-  ['a retry and a Retry', 'retry', ['a ', 'retry', ' and a ', 'Retry', '']],
-  ['nothing', 'retry', ['nothing']],
-  ['aaa', 'aa', ['', 'aa', 'a']],
-  ['x', '', ['x']],
-  ['İstanbul', 'i', ['İstanbul']],
-])('matches of %s', (text, find, wanted) => {
-  expect(splitMatches(text, find)).toEqual(wanted)
-  expect(splitMatches(text, find).join('')).toBe(text)
-})
-
-test('a snippet shows where a hidden text matches', () => {
-  expect(snippet('one two three', 'two', 3)).toBe('…ne two th…')
-  expect(snippet('one', 'x')).toBeNull()
-  expect(snippet('one', '')).toBeNull()
-})
-
 test('arguments of a call are read where they can be', () => {
   expect(callArguments('edit{"path":"a.rs","n":3,"deep":{"x":[1]}}', 'edit')).toEqual([
-    ['path', 'a.rs'],
-    ['n', '3'],
-    ['deep', '{"x":[1]}'],
+    { name: 'path', value: 'a.rs', language: null },
+    { name: 'n', value: '3', language: null },
+    { name: 'deep', value: '{\n  "x": [\n    1\n  ]\n}', language: 'json' },
   ])
+  expect(callArguments('bash{"command":"ls"}', 'bash')).toEqual([
+    { name: 'command', value: 'ls', language: 'bash' },
+  ])
+  const content = 'fn main() { println!("hello"); }'
+  expect(callArguments(JSON.stringify({ file_path: 'src/a.rs', content }), null)?.[1]?.language).toBe('rust')
   for (const odd of ['edit{"path":"a', 'edit', 'edit[1]', 'edit{"a":1} {"b":2}', 'other{"a":1}']) {
     expect(callArguments(odd, 'edit')).toBeNull()
   }
+})
+
+test.each([
+  ['result', 'src/a.rs', 'fn x() {}', 'rust'],
+  ['result', null, '{"a":1}', 'json'],
+  ['result', 'notes', 'plain', null],
+  ['text', 'src/a.rs', 'fn x() {}', null],
+])('a %s of %s is coloured as its file', (kind, path, shown, language) => {
+  expect(languageOf(item({ kind, path }), shown)).toBe(language)
 })
 
 test('a line of JSON is the same line after colouring', () => {
@@ -121,20 +119,4 @@ test('a line of JSON is the same line after colouring', () => {
     ).toBe(line)
   }
   expect(jsonTokens('  "key": 1')[1]).toEqual({ text: '"key"', kind: 'key' })
-})
-
-test('terminal colours become class names and never markup', () => {
-  expect(ansiRuns('plain <b>text</b>')).toEqual([{ text: 'plain <b>text</b>', classes: '' }])
-  const runs = ansiRuns('\u001b[31merror\u001b[0m: <img src=x onerror=1>')
-  expect(runs.map((run) => run.text).join('')).toBe('error: <img src=x onerror=1>')
-  expect(runs[0]?.classes).toContain('ansi-red')
-  for (const odd of [
-    '\u001b',
-    '\u001b[',
-    '\u001b[999999m',
-    '\u001b]8;;http://x\u0007y',
-    '\u001b[38;5;999mx',
-  ]) {
-    expect(() => ansiRuns(odd)).not.toThrow()
-  }
 })

@@ -1,10 +1,12 @@
+import type { DiffRowDto } from '../ipc/generated/DiffRowDto'
 import type { ItemDto } from '../ipc/generated/ItemDto'
+import { languageOfPath, languageOfText } from './language'
 
 /** The most that a folded block takes, pixels. */
 export const FOLD_PX = 300
 const LINE_PX = 19
 /** Engines clamp an element at 33,554,428 px; the whole list must stay below. */
-const MOST_PX = 30_000_000
+export const MOST_PX = 30_000_000
 
 /** How tall a row will be, before it is measured. */
 export function estimateRow(item: ItemDto | undefined, n: number): number {
@@ -14,6 +16,16 @@ export function estimateRow(item: ItemDto | undefined, n: number): number {
   const wrapped = Math.ceil(Math.min(item.n_chars, 6000) / 110)
   return Math.min(46 + Math.max(item.n_lines, wrapped, 1) * LINE_PX, cap)
 }
+
+/** What a row is, the same for the same block of another list. */
+export const keyOfItem = (item: ItemDto): string => item.block
+
+/** What a row of a diff is. */
+export const keyOfDiffRow = (row: DiffRowDto): string => `${row.n > 1 ? 'run' : row.change} ${row.item.block}`
+
+/** How tall a row of a diff will be. */
+export const estimateDiffRow = (row: DiffRowDto | undefined, n: number): number =>
+  row && row.n > 1 ? Math.min(34, MOST_PX / Math.max(1, n)) : estimateRow(row?.item, n)
 
 /** True when a text does not fit into a folded row, or is only the beginning of what the log holds. */
 export function isFolded(item: ItemDto): boolean {
@@ -49,46 +61,49 @@ export function speaker(item: ItemDto): string {
   return item.role
 }
 
-/** Cuts a text around all places of `find` (letter case aside): every odd part is a match. */
-export function splitMatches(text: string, find: string): string[] {
-  if (find === '') return [text]
-  const parts: string[] = []
-  const low = text.toLowerCase()
-  const wanted = find.toLowerCase()
-  // Lower case of a few letters is longer than the letter; then places differ and nothing is marked.
-  if (low.length !== text.length) return [text]
-  let from = 0
-  for (let at = low.indexOf(wanted); at >= 0; at = low.indexOf(wanted, from)) {
-    parts.push(text.slice(from, at), text.slice(at, at + wanted.length))
-    from = at + wanted.length
-    if (parts.length > 2000) break
-  }
-  parts.push(text.slice(from))
-  return parts
+/** One argument of a call: its name, its value as people read it, and what language that is in. */
+export interface CallArgument {
+  name: string
+  value: string
+  language: string | null
 }
 
-/** The surroundings of the first match on one line, for rows that do not show their text. */
-export function snippet(text: string, find: string, around = 60): string | null {
-  const at = find === '' ? -1 : text.toLowerCase().indexOf(find.toLowerCase())
-  if (at < 0) return null
-  const from = Math.max(0, at - around)
-  const to = Math.min(text.length, at + find.length + around)
-  const line = text.slice(from, to).replace(/\s+/g, ' ')
-  return `${from > 0 ? '…' : ''}${line}${to < text.length ? '…' : ''}`
-}
+/** The arguments that name a file, the surest first. */
+const PATHS = ['file_path', 'path', 'filePath', 'filename', 'file', 'notebook_path', 'absolute_path']
+/** The arguments that are a command of a shell. */
+const COMMANDS = ['command', 'cmd', 'script']
 
 /** The arguments of a call, one by one; `null` when the text is no call with arguments, or cut off. */
-export function callArguments(text: string, tool: string | null): [string, string][] | null {
+export function callArguments(text: string, tool: string | null): CallArgument[] | null {
   const start = text.indexOf('{')
   if (start < 0 || (tool !== null && text.slice(0, start).trim() !== tool)) return null
   try {
     const parsed: unknown = JSON.parse(text.slice(start))
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
-    return Object.entries(parsed).map(([key, value]) => [
-      key,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ])
+    const fields = Object.entries(parsed)
+    const path = PATHS.map((name) => fields.find(([key]) => key === name)?.[1]).find(
+      (value) => typeof value === 'string',
+    )
+    const ofFile = path === undefined ? null : languageOfPath(path)
+    return fields.map(([name, value]) => {
+      if (typeof value !== 'string') {
+        const nested = typeof value === 'object' && value !== null
+        return {
+          name,
+          value: nested ? JSON.stringify(value, null, 2) : JSON.stringify(value),
+          language: nested ? 'json' : null,
+        }
+      }
+      const language = COMMANDS.includes(name) ? 'bash' : PATHS.includes(name) ? null : ofFile
+      return { name, value, language: value.length > 24 || COMMANDS.includes(name) ? language : null }
+    })
   } catch {
     return null
   }
+}
+
+/** The language that a block is coloured as: by the file that it is about, else by how it begins. */
+export function languageOf(item: ItemDto, shown: string): string | null {
+  if (item.kind !== 'result') return null
+  return (item.path === null ? null : languageOfPath(item.path)) ?? languageOfText(shown)
 }

@@ -83,4 +83,16 @@ n_lines: number,
 /**
  * How many images it holds.
  */
-n_images: number, };
+n_images: number, 
+/**
+ * The file that the call, or the call of this result, is about.
+ */
+path: string | null, 
+/**
+ * The first turn whose request misses it because the policy took it; only in the list of what is evicted.
+ */
+first_turn: number | null, 
+/**
+ * The first turn whose reply got the same again while it was evicted; only in the list of what is evicted.
+ */
+again_turn: number | null, };

@@ -2,6 +2,7 @@
 import type { AnnotationDto } from "./AnnotationDto";
 import type { BranchDto } from "./BranchDto";
 import type { ChoicesDto } from "./ChoicesDto";
+import type { CodeDto } from "./CodeDto";
 import type { ProblemDto } from "./ProblemDto";
 import type { RecordedDto } from "./RecordedDto";
 
@@ -89,6 +90,10 @@ branches: Array<BranchDto>,
  * What is odd about the log and the annotation, in log order.
  */
 problems: Array<ProblemDto>, 
+/**
+ * What the codes of these problems mean.
+ */
+codes: Array<CodeDto>, 
 /**
  * What the harness says of its own evictions, where it keeps a trace (pi-cwl).
  */

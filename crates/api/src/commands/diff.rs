@@ -1,0 +1,337 @@
+//! The diff: what the model would receive at a cut, against another context.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cwl_engine::Cut;
+use similar::{ChangeTag, TextDiff};
+
+use crate::ApiError;
+use crate::diff::{Change, Pair, keyed, pairs};
+use crate::dto::{
+    AgainstDto, CutDto, DiffDto, DiffRequest, DiffRowDto, ItemDto, PREVIEW_CHARS, ViewDto, WordsDto,
+};
+use crate::item::{Row, items};
+use crate::opened::{Moment, Opened, Run};
+use crate::sentence;
+
+/// How much of a changed text is compared word by word, characters.
+const COMPARED_CHARS: usize = 20_000;
+/// A comparison word by word that takes longer goes on by larger pieces.
+const PATIENCE: std::time::Duration = std::time::Duration::from_millis(100);
+
+/// Both contexts and their rows in pairs.
+pub(crate) struct Sides {
+    pub(crate) a: (Run, std::sync::Arc<Moment>),
+    pub(crate) b: (Run, std::sync::Arc<Moment>),
+    says: String,
+}
+
+impl Sides {
+    /// Renders the context at a cut and what it is held against.
+    ///
+    /// # Errors
+    /// Where a view is not understood, and those of the texts.
+    pub(crate) fn of(
+        opened: &Opened,
+        view: &ViewDto,
+        cut: CutDto,
+        against: &AgainstDto,
+    ) -> Result<Self, ApiError> {
+        let run = opened.run(view)?;
+        let at = run.cut(cut);
+        let (other, other_cut, says) = other_side(opened, view, &run, at, against)?;
+        let (there, here) = (opened.moment(&other, other_cut)?, opened.moment(&run, cut)?);
+        Ok(Self { a: (other, there), b: (run, here), says })
+    }
+}
+
+/// One row of the list: a pair, or a run of equal ones.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Listed {
+    /// The first pair.
+    first: usize,
+    /// How many.
+    n: usize,
+}
+
+/// Lists pairs with runs of equal ones as one row each, except for those whose first block is open.
+pub(crate) fn listed(pairs: &[Pair], is_open: impl Fn(&Pair) -> bool) -> Vec<Listed> {
+    let mut out = Vec::new();
+    for run in pairs.chunk_by(|a, b| a.change == Change::Same && b.change == Change::Same) {
+        let first = out.last().map_or(0, |last: &Listed| last.first + last.n);
+        if run.len() > 1 && !run.first().is_some_and(&is_open) {
+            out.push(Listed { first, n: run.len() });
+        } else {
+            out.extend((first..first + run.len()).map(|first| Listed { first, n: 1 }));
+        }
+    }
+    out
+}
+
+/// Gives every row that stands for one block, and the side that sends it, to `visit`.
+pub(crate) fn visit_rows(sides: &Sides, open: &[String], mut visit: impl FnMut(usize, &Run, &Row<'_>)) {
+    let ((run_a, at_a), (run_b, at_b)) = (&sides.a, &sides.b);
+    let ((rows_a, keys_a), (rows_b, keys_b)) = (keyed(run_a, at_a), keyed(run_b, at_b));
+    let pairs = pairs(&keys_a, &keys_b);
+    let open: BTreeSet<&str> = open.iter().map(String::as_str).collect();
+    let is_open = |pair: &Pair| pair.b.is_some_and(|at| open.contains(rows_b[at].name(run_b).as_str()));
+    for (index, row) in listed(&pairs, is_open).iter().enumerate().filter(|(_, row)| row.n == 1) {
+        let pair = pairs[row.first];
+        match (pair.a, pair.b) {
+            (Some(at), _) if pair.change == Change::Removed => visit(index, run_a, &rows_a[at]),
+            (_, Some(at)) => visit(index, run_b, &rows_b[at]),
+            _ => {}
+        }
+    }
+}
+
+/// Returns a part of what differs.
+///
+/// # Errors
+/// Where a view is not understood, and those of the texts.
+pub fn diff(opened: &Opened, request: &DiffRequest) -> Result<DiffDto, ApiError> {
+    let sides = Sides::of(opened, &request.view, request.cut, &request.against)?;
+    let ((run_a, at_a), (run_b, at_b)) = (&sides.a, &sides.b);
+    let ((rows_a, keys_a), (rows_b, keys_b)) = (keyed(run_a, at_a), keyed(run_b, at_b));
+    let pairs = pairs(&keys_a, &keys_b);
+    let open: BTreeSet<&str> = request.open.iter().map(String::as_str).collect();
+    let is_open = |pair: &Pair| pair.b.is_some_and(|at| open.contains(rows_b[at].name(run_b).as_str()));
+    let all = listed(&pairs, is_open);
+    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let sent = |pair: &Pair| {
+        let a = pair.a.map_or(0, |at| rows_a[at].sent_tokens(run_a));
+        let b = pair.b.map_or(0, |at| rows_b[at].sent_tokens(run_b));
+        (a, b)
+    };
+    let (mut added, mut removed) = (0, 0);
+    let mut n_of = BTreeMap::new();
+    for pair in &pairs {
+        *n_of.entry(pair.change).or_insert(0u32) += 1;
+        if pair.change != Change::Same {
+            let (was, is) = sent(pair);
+            (added, removed) = (added + is, removed + was);
+        }
+    }
+    let n = |change| n_of.get(&change).copied().unwrap_or(0);
+    let from = (request.offset as usize).min(all.len());
+    let to = from.saturating_add(request.limit as usize).min(all.len());
+    let page = &all[from..to];
+    let mut made = Page::of(opened, &sides, &rows_a, &rows_b, page, &pairs)?;
+    let mut items = Vec::with_capacity(page.len());
+    for listed in page {
+        let of_run = &pairs[listed.first..listed.first + listed.n];
+        let tokens = of_run.iter().map(|pair| match (pair.change, sent(pair)) {
+            (Change::Removed, (was, _)) => was,
+            (_, (_, is)) => is,
+        });
+        items.extend(made.row(&pairs[listed.first], small(listed.n), tokens.sum()));
+    }
+    let changes = all.iter().enumerate().filter(|(_, row)| pairs[row.first].change != Change::Same);
+    let overhead = |moment: &Moment| i64::try_from(moment.context.overhead).unwrap_or(i64::MAX);
+    Ok(DiffDto {
+        revision: opened.revision(),
+        against: sides.says.clone(),
+        before: at_a.context.total,
+        after: at_b.context.total,
+        overhead: overhead(at_b) - overhead(at_a),
+        added,
+        removed,
+        n_added: n(Change::Added),
+        n_removed: n(Change::Removed),
+        n_changed: n(Change::Changed),
+        n_same: n(Change::Same),
+        n_items: small(all.len()),
+        changes: changes.map(|(at, _)| small(at)).collect(),
+        items,
+    })
+}
+
+/// Finds out what a context is held against, and says it.
+fn other_side(
+    opened: &Opened,
+    view: &ViewDto,
+    run: &Run,
+    at: Cut,
+    against: &AgainstDto,
+) -> Result<(Run, CutDto, String), ApiError> {
+    let turn = at.turn.number();
+    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let cut = |turn: u32, step: Option<usize>| CutDto { turn: Some(turn), step: step.map(small) };
+    let before = turn.saturating_sub(1).max(1);
+    Ok(match against {
+        AgainstDto::Full => {
+            let full = ViewDto { policy: "none".into(), options: of_history(view), ..view.clone() };
+            (opened.run(&full)?, cut(turn, None), "the full history".to_owned())
+        }
+        AgainstDto::TurnBefore if turn == 1 => {
+            (opened.run(view)?, cut(1, None), "turn 1, the first".to_owned())
+        }
+        AgainstDto::TurnBefore => (opened.run(view)?, cut(before, None), format!("turn {}", grouped(before))),
+        AgainstDto::StepBefore => match at.step.checked_sub(1) {
+            Some(step) => (opened.run(view)?, cut(turn, Some(step)), format!("step {step} of this turn")),
+            None if turn == 1 => (opened.run(view)?, cut(1, Some(0)), "turn 1, the first".to_owned()),
+            None => (opened.run(view)?, cut(before, None), format!("turn {}", grouped(before))),
+        },
+        AgainstDto::View { view: other } => {
+            // What is compared is what is sent, on the same branch and by the same count.
+            let other = ViewDto {
+                tokenizer: view.tokenizer.clone(),
+                branch: view.branch.clone(),
+                window: view.window,
+                overhead: view.overhead.clone(),
+                ..(**other).clone()
+            };
+            let other = opened.run(&other)?;
+            let says = match (other.replay.policy.name == run.replay.policy.name, other.replay.budget) {
+                (true, budget) => format!("τ {}", sentence::grouped(budget)),
+                (false, budget) if budget == run.replay.budget => other.replay.policy.name.to_owned(),
+                (false, budget) => format!("{}, τ {}", other.replay.policy.name, sentence::grouped(budget)),
+            };
+            (other, cut(turn, None), says)
+        }
+    })
+}
+
+fn grouped(turn: u32) -> String {
+    sentence::grouped(turn.into())
+}
+
+/// Keeps of the options only which history they are about.
+fn of_history(view: &ViewDto) -> BTreeMap<String, String> {
+    view.options.iter().filter(|(key, _)| *key == "history").map(|(k, v)| (k.clone(), v.clone())).collect()
+}
+
+/// The items of one page, those of either side by their places.
+struct Page {
+    a: BTreeMap<usize, ItemDto>,
+    b: BTreeMap<usize, ItemDto>,
+    words: BTreeMap<usize, (Vec<WordsDto>, bool)>,
+}
+
+impl Page {
+    fn of(
+        opened: &Opened,
+        sides: &Sides,
+        rows_a: &[Row<'_>],
+        rows_b: &[Row<'_>],
+        page: &[Listed],
+        pairs: &[Pair],
+    ) -> Result<Self, ApiError> {
+        let firsts = || page.iter().map(|listed| pairs[listed.first]);
+        let items_of = |side: &(Run, std::sync::Arc<Moment>), rows: &[Row<'_>], places: Vec<usize>| {
+            let wanted: Vec<Row<'_>> = places.iter().map(|at| rows[*at]).collect();
+            let made = items(opened, &side.0, &wanted, PREVIEW_CHARS, side.1.is_met(&side.0))?;
+            Ok::<_, ApiError>(places.into_iter().zip(made).collect::<BTreeMap<_, _>>())
+        };
+        let a = firsts().filter(|pair| pair.change != Change::Same).filter_map(|pair| pair.a).collect();
+        let b = firsts().filter_map(|pair| pair.b).collect();
+        let mut words = BTreeMap::new();
+        for pair in firsts().filter(|pair| pair.change == Change::Changed) {
+            if let (Some(in_a), Some(in_b)) = (pair.a, pair.b) {
+                let was = sent_text(opened, &sides.a.0, &rows_a[in_a])?;
+                let is = sent_text(opened, &sides.b.0, &rows_b[in_b])?;
+                words.insert(in_b, compare_words(&was, &is));
+            }
+        }
+        Ok(Self { a: items_of(&sides.a, rows_a, a)?, b: items_of(&sides.b, rows_b, b)?, words })
+    }
+
+    fn row(&mut self, pair: &Pair, n: u32, tokens: u64) -> Option<DiffRowDto> {
+        let of_a = pair.a.and_then(|at| self.a.get(&at).cloned());
+        let of_b = pair.b.and_then(|at| self.b.get(&at).cloned());
+        let reason =
+            |item: &Option<ItemDto>| item.as_ref().map(|item| item.reason.clone()).unwrap_or_default();
+        let (item, why_not) = match pair.change {
+            Change::Same => (of_b?, String::new()),
+            Change::Added => (of_b?, reason(&of_a)),
+            Change::Removed => (of_a?, reason(&of_b)),
+            // The side that does not send it to the letter says why.
+            Change::Changed => {
+                let (a, b) = (of_a?, of_b?);
+                let why = if b.kept && !a.kept { &a } else { &b }.reason.clone();
+                (b, why)
+            }
+        };
+        let (words, cut) = pair.b.and_then(|at| self.words.remove(&at)).unwrap_or_default();
+        Some(DiffRowDto { change: pair.change.name().to_owned(), n, tokens, item, why_not, words, cut })
+    }
+}
+
+/// Returns what is sent at a row.
+fn sent_text(opened: &Opened, run: &Run, row: &Row<'_>) -> Result<String, ApiError> {
+    if let Some(made) = row.made() {
+        return Ok(made.to_owned());
+    }
+    let Row::Block { block, .. } = row else { return Ok(String::new()) };
+    let at = Opened::place_of(&run.branch.session, *block);
+    Ok(opened.texts.contents(&[at])?.pop().unwrap_or_default().text)
+}
+
+/// Compares two texts word by word; the flag tells whether only their beginnings were.
+fn compare_words(was: &str, is: &str) -> (Vec<WordsDto>, bool) {
+    let head = |text: &str| text.char_indices().nth(COMPARED_CHARS).map_or(text.len(), |(end, _)| end);
+    let (end_a, end_b) = (head(was), head(is));
+    let diff = TextDiff::configure().timeout(PATIENCE).diff_words(&was[..end_a], &is[..end_b]);
+    let mut words: Vec<WordsDto> = Vec::new();
+    for change in diff.iter_all_changes() {
+        let name = match change.tag() {
+            ChangeTag::Equal => "same",
+            ChangeTag::Insert => "added",
+            ChangeTag::Delete => "removed",
+        };
+        match words.last_mut().filter(|last| last.change == name) {
+            Some(last) => last.text.push_str(change.value()),
+            None => words.push(WordsDto { change: name.to_owned(), text: change.value().to_owned() }),
+        }
+    }
+    (words, end_a < was.len() || end_b < is.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_apart() {
+        let check = |was: &str, is: &str, expected: &[(&str, &str)]| {
+            let (words, cut) = compare_words(was, is);
+            let found: Vec<(&str, &str)> =
+                words.iter().map(|it| (it.change.as_str(), it.text.as_str())).collect();
+            assert_eq!(found, expected, "{was} → {is}");
+            assert!(!cut);
+        };
+        check("a b c", "a x c", &[("same", "a "), ("removed", "b"), ("added", "x"), ("same", " c")]);
+        check("", "new", &[("added", "new")]);
+        check("old", "", &[("removed", "old")]);
+        check("", "", &[]);
+        check("same", "same", &[("same", "same")]);
+    }
+
+    #[test]
+    fn long_texts_are_compared_in_part() {
+        let long = "ü ".repeat(COMPARED_CHARS);
+        let (words, cut) = compare_words(&long, "short");
+        assert!(cut);
+        let n: usize = words.iter().map(|it| it.text.chars().count()).sum();
+        assert!(n <= COMPARED_CHARS + 5, "{n}");
+    }
+
+    #[test]
+    fn runs_of_equal_blocks_are_one_row() {
+        let check = |spelled: &str, open: usize, expected: &[(usize, usize)]| {
+            let pair = |(at, letter): (usize, char)| Pair {
+                change: if letter == '=' { Change::Same } else { Change::Added },
+                a: None,
+                b: Some(at),
+            };
+            let pairs: Vec<Pair> = spelled.chars().enumerate().map(pair).collect();
+            let rows: Vec<(usize, usize)> =
+                listed(&pairs, |pair| pair.b == Some(open)).iter().map(|row| (row.first, row.n)).collect();
+            assert_eq!(rows, expected, "{spelled}");
+        };
+        check("==+=++===", 99, &[(0, 2), (2, 1), (3, 1), (4, 1), (5, 1), (6, 3)]);
+        check("==+=++===", 6, &[(0, 2), (2, 1), (3, 1), (4, 1), (5, 1), (6, 1), (7, 1), (8, 1)]);
+        check("", 0, &[]);
+        check("===", 99, &[(0, 3)]);
+    }
+}

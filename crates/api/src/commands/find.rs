@@ -1,0 +1,122 @@
+//! Find: which blocks of a list hold a text, where in each it stands, and where in a list a block stands.
+
+use cwl_store::BlockPlace;
+
+use crate::ApiError;
+use crate::commands::diff::{Sides, visit_rows};
+use crate::commands::evicted::gone_rows;
+use crate::dto::{
+    CutDto, FindDto, FindRequest, ListDto, MarksDto, MarksRequest, PlaceDto, PlaceRequest, ViewDto,
+};
+use crate::item::{Row, rows};
+use crate::needle::Needle;
+use crate::opened::{Opened, Run};
+
+/// Returns which blocks of a list hold a text.
+///
+/// # Errors
+/// Where the pattern or the view is not understood, and those of the texts.
+pub fn find(opened: &Opened, request: &FindRequest) -> Result<FindDto, ApiError> {
+    let needle = Needle::read(&request.wanted)?;
+    let counted = opened.tally(&request.wanted)?;
+    let n_in = |at: BlockPlace| {
+        let found = counted.binary_search_by_key(&at, |(place, _)| *place).ok();
+        found.map_or(0, |found| counted[found].1)
+    };
+    let as_sent = matches!(request.list, ListDto::Context { ghosts: false });
+    let mut answer =
+        FindDto { revision: opened.revision(), n_matches: 0, at: Vec::new(), counts: Vec::new() };
+    visit(opened, &request.view, request.cut, &request.list, |index, run, row| {
+        let made = row.made().filter(|_| as_sent || !matches!(row, Row::Block { .. }));
+        let n = match (made, row) {
+            (Some(made), _) => needle.count(made),
+            (None, Row::Block { block, .. }) => n_in(Opened::place_of(&run.branch.session, *block)),
+            (None, Row::Residue { .. } | Row::Summary { .. }) => 0,
+        };
+        if n > 0 {
+            answer.n_matches += u64::from(n);
+            answer.at.push(u32::try_from(index).unwrap_or(u32::MAX));
+            answer.counts.push(n);
+        }
+    })?;
+    Ok(answer)
+}
+
+/// Returns where in one block a text stands; nothing where there is no such block at the cut.
+///
+/// # Errors
+/// Where the pattern or the view is not understood, and those of the texts.
+pub fn marks(opened: &Opened, request: &MarksRequest) -> Result<MarksDto, ApiError> {
+    let needle = Needle::read(&request.wanted)?;
+    let run = opened.run(&request.view)?;
+    let moment = opened.moment(&run, request.cut)?;
+    let named = |row: &Row<'_>| row.name(&run) == request.block;
+    let made = rows(&moment.context)
+        .filter(|row| row.made().is_some())
+        .filter(|row| request.as_sent || !matches!(row, Row::Block { .. }))
+        .find(named);
+    if let Some(made) = made {
+        return Ok(needle.marks(made.made().unwrap_or_default()));
+    }
+    let Some(text) = opened.text_named(&run.branch.session, &request.block)? else {
+        return Ok(MarksDto::default());
+    };
+    Ok(needle.marks(&text))
+}
+
+/// Returns where in a list a block stands, or else its nearest neighbour.
+///
+/// # Errors
+/// Where the view is not understood, and those of the texts.
+pub fn place(opened: &Opened, request: &PlaceRequest) -> Result<PlaceDto, ApiError> {
+    let mut exact = None;
+    let mut nearest: Option<(u64, usize)> = None;
+    let wanted = request.line;
+    // In an order of its own a list has no neighbours in the log.
+    let in_order =
+        !matches!(&request.list, ListDto::Evicted { sort, .. } if sort != "log" && !sort.is_empty());
+    visit(opened, &request.view, request.cut, &request.list, |index, run, row| {
+        if exact.is_some() {
+            return;
+        }
+        let line = row.line(opened, run);
+        if line == wanted || !matches!(row, Row::Block { .. }) {
+            exact = (row.name(run) == request.block).then_some(index);
+        }
+        let away = line.abs_diff(wanted);
+        if in_order && nearest.is_none_or(|(least, _)| away < least) {
+            nearest = Some((away, index));
+        }
+    })?;
+    let index = exact.or(nearest.map(|(_, index)| index));
+    Ok(PlaceDto { index: index.and_then(|index| u32::try_from(index).ok()), exact: exact.is_some() })
+}
+
+/// Gives the rows of a list to `visit`, each with its place and the run that it is of.
+fn visit(
+    opened: &Opened,
+    view: &ViewDto,
+    cut: CutDto,
+    list: &ListDto,
+    mut visit: impl FnMut(usize, &Run, &Row<'_>),
+) -> Result<(), ApiError> {
+    match list {
+        ListDto::Context { ghosts } => {
+            let run = opened.run(view)?;
+            let moment = opened.moment(&run, cut)?;
+            let listed = rows(&moment.context).filter(|row| *ghosts || row.is_sent());
+            listed.enumerate().for_each(|(index, row)| visit(index, &run, &row));
+        }
+        ListDto::Evicted { only, sort } => {
+            let run = opened.run(view)?;
+            let moment = opened.moment(&run, cut)?;
+            let gone = gone_rows(opened, &run, &moment, only.as_ref(), sort)?;
+            gone.iter().enumerate().for_each(|(index, row)| visit(index, &run, row));
+        }
+        ListDto::Diff { against, open } => {
+            let sides = Sides::of(opened, view, cut, against)?;
+            visit_rows(&sides, open, visit);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! The image of a block: looked at before it is shown, and never fetched from anywhere but the log.
+
+use cwl_formats::block_json;
+use cwl_formats::render::inline_images;
+
+use crate::commands::find_named;
+use crate::dto::{ImageDto, ImageRequest, ViewDto};
+use crate::opened::Opened;
+use crate::picture::{Looked, decode, look};
+use crate::sentence::grouped;
+use crate::view::BranchKey;
+use crate::{ApiError, ErrorCode};
+
+/// Larger ones are not shown, bytes.
+const MOST_BYTES: usize = 20 << 20;
+/// What unpacks to more is not shown, pixels.
+const MOST_PIXELS: u64 = 50_000_000;
+
+/// Returns what an image of a block is, and its bytes where they are wanted.
+///
+/// # Errors
+/// Where there is no such block, and those of the texts.
+pub fn image(opened: &Opened, request: &ImageRequest) -> Result<ImageDto, ApiError> {
+    let view = ViewDto { branch: request.branch.clone(), ..ViewDto::default() };
+    let chosen = opened.chosen(&view)?;
+    let branch = opened.branch(BranchKey { leaf: chosen.branch.leaf, ..BranchKey::CURRENT });
+    let unknown = || ApiError::new(ErrorCode::UnknownBlock, format!("no block `{}`", request.block));
+    let block = find_named(&branch.session, &request.block).ok_or_else(unknown)?;
+    let place = Opened::place_of(&branch.session, block);
+    let content = opened.texts.contents(&[place])?.pop().unwrap_or_default();
+    let mut found = inline_images(&block_json(&content));
+    let n_images = u32::try_from(found.len()).unwrap_or(u32::MAX);
+    let mut answer = ImageDto {
+        n_images,
+        kind: None,
+        n_bytes: 0,
+        width: 0,
+        height: 0,
+        refused: None,
+        media_type: String::new(),
+        data: None,
+    };
+    let number = request.number as usize;
+    if number >= found.len() {
+        answer.refused = Some("the log holds no bytes of it, only where it lay".to_owned());
+        return Ok(answer);
+    }
+    let image = found.swap_remove(number);
+    let bytes = decode(&image.data);
+    answer.n_bytes = bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
+    let Some(Looked { kind, media_type, width, height }) = bytes.as_deref().and_then(look) else {
+        answer.refused = Some("it is no PNG, JPEG, GIF or WebP".to_owned());
+        return Ok(answer);
+    };
+    answer.kind = Some(kind.to_owned());
+    answer.media_type = media_type.to_owned();
+    (answer.width, answer.height) = (width, height);
+    let pixels = u64::from(width) * u64::from(height);
+    if answer.n_bytes > MOST_BYTES as u64 {
+        answer.refused = Some(format!("it has more than {} bytes", grouped(MOST_BYTES as u64)));
+    } else if pixels > MOST_PIXELS {
+        answer.refused = Some(format!("it has {} pixels, too many to be shown safely", grouped(pixels)));
+    } else if request.bytes {
+        answer.data = Some(image.data.split_ascii_whitespace().collect());
+    }
+    Ok(answer)
+}

@@ -1,0 +1,170 @@
+//! Needles: a text to look for in other texts, understood.
+
+use regex::{Regex, RegexBuilder};
+
+use crate::dto::{MATCHES_COUNTED, MarksDto, WantedDto};
+use crate::{ApiError, ErrorCode};
+
+/// A pattern's automaton may not grow beyond this, bytes.
+const PATTERN_LIMIT: usize = 4 << 20;
+/// How much of a text a snippet shows before and after a match, characters.
+const AROUND: usize = 60;
+/// How much of a match a snippet shows, characters.
+const MATCH_SHOWN: usize = 120;
+
+/// A text to look for.
+#[derive(Debug, Clone)]
+pub(crate) struct Needle(Regex);
+
+impl Needle {
+    /// Understands what somebody typed.
+    ///
+    /// # Errors
+    /// Where it is no regular expression, and where there is nothing to look for.
+    pub(crate) fn read(wanted: &WantedDto) -> Result<Self, ApiError> {
+        if wanted.query.is_empty() {
+            return Err(ApiError::new(ErrorCode::BadPattern, "nothing to look for").hint("type something"));
+        }
+        let pattern = if wanted.regex { wanted.query.clone() } else { regex::escape(&wanted.query) };
+        RegexBuilder::new(&pattern)
+            .case_insensitive(!wanted.case)
+            .multi_line(true)
+            .size_limit(PATTERN_LIMIT)
+            .dfa_size_limit(PATTERN_LIMIT)
+            .build()
+            .map(Self)
+            .map_err(|error| bad_pattern(&wanted.query, &error))
+    }
+
+    /// Counts how often a text holds it, up to `MATCHES_COUNTED`; what matches nothing at all is not counted.
+    pub(crate) fn count(&self, text: &str) -> u32 {
+        let n =
+            self.0.find_iter(text).filter(|found| !found.is_empty()).take(MATCHES_COUNTED as usize).count();
+        u32::try_from(n).unwrap_or(MATCHES_COUNTED)
+    }
+
+    /// Returns where a text holds it.
+    pub(crate) fn marks(&self, text: &str) -> MarksDto {
+        let mut ranges = Vec::new();
+        let mut snippet = None;
+        let (mut at, mut units) = (0, 0u32);
+        let mut units_at = |byte: usize| {
+            units = units.saturating_add(utf16_len(&text[at..byte]));
+            at = byte;
+            units
+        };
+        let found = self.0.find_iter(text).filter(|found| !found.is_empty());
+        for found in found.take(MATCHES_COUNTED as usize) {
+            snippet.get_or_insert_with(|| snippet_of(text, found.range()));
+            ranges.push((units_at(found.start()), units_at(found.end())));
+        }
+        MarksDto { ranges, snippet }
+    }
+}
+
+fn bad_pattern(text: &str, error: &regex::Error) -> ApiError {
+    let reason = error.to_string();
+    let reason = reason.lines().last().unwrap_or("not understood").trim_start_matches("error: ");
+    ApiError::new(ErrorCode::BadPattern, format!("`{text}` is no regular expression ({reason})"))
+        .hint("put a backslash before ( [ { . * + ? | to search for the character itself")
+}
+
+fn utf16_len(text: &str) -> u32 {
+    let n = if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() };
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// Cuts out a match with its surroundings, on one line.
+fn snippet_of(text: &str, found: std::ops::Range<usize>) -> (String, String, String) {
+    let one_line = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (before, matched, after) = (&text[..found.start], &text[found.clone()], &text[found.end..]);
+    let from = before.char_indices().rev().nth(AROUND - 1).map_or(0, |(at, _)| at);
+    let to = after.char_indices().nth(AROUND).map_or(after.len(), |(at, _)| at);
+    let end = matched.char_indices().nth(MATCH_SHOWN).map_or(matched.len(), |(at, _)| at);
+    let edge = |cut: bool| if cut { "…" } else { "" };
+    let space = |part: &str| if part.ends_with(char::is_whitespace) { " " } else { "" };
+    let gap = |part: &str| if part.starts_with(char::is_whitespace) { " " } else { "" };
+    let (head, tail) = (&before[from..], &after[..to]);
+    (
+        format!("{}{}{}", edge(from > 0), one_line(head), space(head)),
+        format!("{}{}", one_line(&matched[..end]), edge(end < matched.len())),
+        format!("{}{}{}", gap(tail), one_line(tail), edge(to < after.len())),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn needle(query: &str, regex: bool, case: bool) -> Needle {
+        Needle::read(&WantedDto { query: query.to_owned(), regex, case }).unwrap()
+    }
+
+    #[test]
+    fn finds_texts_and_expressions() {
+        let check = |query: &str, regex: bool, case: bool, text: &str, ranges: &[(u32, u32)]| {
+            let needle = needle(query, regex, case);
+            assert_eq!(needle.marks(text).ranges, ranges, "{query} in {text}");
+            assert_eq!(needle.count(text) as usize, ranges.len(), "{query} in {text}");
+        };
+        check("a.c", false, true, "abc a.c", &[(4, 7)]);
+        check("a.c", true, true, "abc a.c", &[(0, 3), (4, 7)]);
+        check("Retry", false, false, "retry RETRY", &[(0, 5), (6, 11)]);
+        check("Retry", false, true, "retry Retry", &[(6, 11)]);
+        check("ß", false, false, "straße", &[(4, 5)]);
+        check("end", false, true, "😀 end", &[(3, 6)]);
+        check("^b$", true, true, "a\nb\nc", &[(2, 3)]);
+        check("aa", false, true, "aaa", &[(0, 2)]);
+    }
+
+    #[test]
+    fn what_matches_nothing_is_no_match() {
+        assert_eq!(needle("x*", true, true).count("abc"), 0);
+        assert_eq!(needle("x*", true, true).count("axbxx"), 2);
+    }
+
+    #[test]
+    fn very_many_matches_are_not_all_counted() {
+        let text = "ab".repeat(5000);
+        assert_eq!(needle("a", false, true).count(&text), MATCHES_COUNTED);
+        assert_eq!(needle("a", false, true).marks(&text).ranges.len(), MATCHES_COUNTED as usize);
+    }
+
+    #[test]
+    fn a_snippet_is_one_line() {
+        let check = |text: &str, expected: [&str; 3]| {
+            let (before, matched, after) = needle("two", false, true).marks(text).snippet.unwrap();
+            assert_eq!([before.as_str(), matched.as_str(), after.as_str()], expected);
+        };
+        check("one\n  two\tthree", ["one ", "two", " three"]);
+        check("two", ["", "two", ""]);
+        let long = format!("{}two{}", "ü".repeat(100), "é".repeat(100));
+        let (before, after) = (format!("…{}", "ü".repeat(60)), format!("{}…", "é".repeat(60)));
+        check(&long, [&before, "two", &after]);
+        assert_eq!(needle("four", false, true).marks("two").snippet, None);
+    }
+
+    #[test]
+    fn what_is_no_expression_is_refused_on_one_line() {
+        for (query, regex) in [("(", true), ("", false), ("", true), (r"a{1000000}{1000}", true)] {
+            let error = Needle::read(&WantedDto { query: query.into(), regex, case: true }).unwrap_err();
+            assert_eq!(error.code, ErrorCode::BadPattern, "{query}");
+            assert!(!error.to_string().contains('\n'), "{error}");
+        }
+        assert_eq!(needle("(", false, true).count("f(x)"), 1);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn marks_are_where_the_text_says_it(text in "[aAüß😀 \n]{0,60}", query in "[aAü😀]{1,2}") {
+            let marks = needle(&query, false, true).marks(&text);
+            let units: Vec<u16> = text.encode_utf16().collect();
+            for (from, to) in &marks.ranges {
+                let found = String::from_utf16(&units[*from as usize..*to as usize]).unwrap();
+                proptest::prop_assert_eq!(&found, &query);
+            }
+            proptest::prop_assert_eq!(marks.ranges.len(), text.matches(&query).count());
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Pictures: of what kind and how large, told by their own bytes and not by what a log says of them.
+
+/// What the first bytes of a picture tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Looked {
+    /// As people call it.
+    pub(crate) kind: &'static str,
+    pub(crate) media_type: &'static str,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+/// Decodes base64 of either alphabet, white space and a missing end allowed; `None` where it is none.
+pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut n_bits) = (0u32, 0u32);
+    for byte in text.trim_end_matches(|c: char| c == '=' || c.is_ascii_whitespace()).bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ if byte.is_ascii_whitespace() => continue,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        n_bits += 6;
+        if n_bits >= 8 {
+            n_bits -= 8;
+            out.push((bits >> n_bits & 0xff) as u8);
+        }
+    }
+    Some(out)
+}
+
+/// Looks at the bytes of a picture; `None` where they are none that a page may show.
+pub(crate) fn look(bytes: &[u8]) -> Option<Looked> {
+    let found = |kind, media_type, (width, height)| Looked { kind, media_type, width, height };
+    if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+        return Some(found("PNG", "image/png", (be32(bytes, 16)?, be32(bytes, 20)?)));
+    }
+    if bytes.starts_with(b"GIF87a") || bytes.starts_with(b"GIF89a") {
+        return Some(found("GIF", "image/gif", (le16(bytes, 6)?, le16(bytes, 8)?)));
+    }
+    if bytes.starts_with(b"\xff\xd8\xff") {
+        return Some(found("JPEG", "image/jpeg", jpeg(bytes)?));
+    }
+    if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+        return Some(found("WebP", "image/webp", webp(bytes)?));
+    }
+    None
+}
+
+/// Walks the segments of a JPEG to the one that tells its size.
+fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
+    let mut at = 2;
+    loop {
+        let marker = *bytes.get(at + 1)?;
+        if bytes.get(at) != Some(&0xff) {
+            return None;
+        }
+        match marker {
+            // Fill bytes, and markers without a length.
+            0xff => at += 1,
+            0x01 | 0xd0..=0xd8 => at += 2,
+            0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf => {
+                return Some((be16(bytes, at + 7)?, be16(bytes, at + 5)?));
+            }
+            _ => at += 2 + usize::try_from(be16(bytes, at + 2)?.max(2)).ok()?,
+        }
+    }
+}
+
+fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
+    match bytes.get(12..16)? {
+        b"VP8X" => Some((le24(bytes, 24)? + 1, le24(bytes, 27)? + 1)),
+        b"VP8 " => Some((le16(bytes, 26)? & 0x3fff, le16(bytes, 28)? & 0x3fff)),
+        b"VP8L" => {
+            let bits = le16(bytes, 21)? | le16(bytes, 23)? << 16;
+            Some(((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1))
+        }
+        _ => None,
+    }
+}
+
+fn be16(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from(*bytes.get(at)?) << 8 | u32::from(*bytes.get(at + 1)?))
+}
+
+fn be32(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(be16(bytes, at)? << 16 | be16(bytes, at + 2)?)
+}
+
+fn le16(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from(*bytes.get(at)?) | u32::from(*bytes.get(at + 1)?) << 8)
+}
+
+fn le24(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(le16(bytes, at)? | u32::from(*bytes.get(at + 2)?) << 16)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn check(bytes: &[u8], expected: Option<(&str, u32, u32)>) {
+        let found = look(bytes).map(|it| (it.kind, it.width, it.height));
+        assert_eq!(found, expected, "{bytes:x?}");
+    }
+
+    #[test]
+    fn pictures_tell_their_kind_and_size() {
+        let png =
+            [&b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x02\x80\0\0\x01\xe0"[..], &[8, 6, 0, 0, 0]].concat();
+        check(&png, Some(("PNG", 640, 480)));
+        check(b"GIF89a\x80\x02\xe0\x01rest", Some(("GIF", 640, 480)));
+        let jpeg = b"\xff\xd8\xff\xe0\0\x06JFIF\xff\xff\xc2\0\x11\x08\x01\xe0\x02\x80\x03";
+        check(jpeg, Some(("JPEG", 640, 480)));
+        check(b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x7f\x02\0\xdf\x01\0", Some(("WebP", 640, 480)));
+        check(b"RIFF\0\0\0\0WEBPVP8 \x0a\0\0\0\0\0\0\x9d\x01\x2a\x80\x02\xe0\x01", Some(("WebP", 640, 480)));
+        check(b"RIFF\0\0\0\0WEBPVP8L\x0a\0\0\0\x2f\x7f\xc2\x77\0", Some(("WebP", 640, 480)));
+    }
+
+    #[test]
+    fn what_is_no_picture_is_none() {
+        for bytes in [
+            &b""[..],
+            b"<svg onload=x>",
+            b"\x89PNG\r\n\x1a\n",
+            b"\xff\xd8\xff\xe0\0\0",
+            b"GIF89a",
+            b"RIFF\0\0\0\0WEBP",
+        ] {
+            check(bytes, None);
+        }
+    }
+
+    #[test]
+    fn base64_is_read_as_it_is_written() {
+        let check =
+            |text: &str, expected: Option<&[u8]>| assert_eq!(decode(text).as_deref(), expected, "{text}");
+        check("iVBORw0KGgo=", Some(b"\x89PNG\r\n\x1a\n"));
+        check("iVBO\nRw0K Ggo", Some(b"\x89PNG\r\n\x1a\n"));
+        check("-_-_", Some(&[0xfb, 0xff, 0xbf]));
+        check("+/+/", Some(&[0xfb, 0xff, 0xbf]));
+        check("", Some(b""));
+        check("a!b", None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_bytes_break_it(head in 0usize..7, bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..80)) {
+            const HEADS: [&[u8]; 7] = [b"", b"\x89PNG\r\n\x1a\n", b"GIF89a", b"\xff\xd8\xff", b"RIFF\0\0\0\0WEBPVP8X",
+                b"RIFF\0\0\0\0WEBPVP8 ", b"RIFF\0\0\0\0WEBPVP8L"];
+            let _ = look(&[HEADS[head], &bytes].concat());
+            let _ = decode(&String::from_utf8_lossy(&bytes));
+        }
+    }
+}

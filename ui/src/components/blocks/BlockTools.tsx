@@ -1,0 +1,65 @@
+import { Copy, Pin, PinOff } from 'lucide-react'
+
+import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
+import { useApp } from '../../lib/state/app'
+import type { RowStates } from '../../lib/state/rows'
+import { text } from '../../lib/text/en'
+import { count } from '../../lib/view/format'
+import { isLogged } from '../../lib/view/rows'
+import { canPin, pinOf, toggledText } from '../../lib/view/pins'
+import { Button } from '../shared/Button'
+
+interface Props {
+  item: ItemDto
+  states: RowStates
+  raw: boolean
+  open: boolean
+  pinned: boolean
+}
+
+/** What can be done with a block; it shows where the pointer or the keyboard is. */
+export function BlockTools({ item, states, raw, open, pinned }: Props) {
+  const app = useApp()
+  return (
+    <span className="block-tools">
+      {canPin(item) && (
+        <Button
+          look="quiet"
+          label={pinned ? text.pins.unpin : text.pins.pin}
+          testid="pin"
+          aria-pressed={pinned}
+          onClick={() =>
+            app.bench.watch({ pins: toggledText(app.bench.bench.view.pins ?? [], pinOf(item.block)) })
+          }
+        >
+          {pinned ? <PinOff size={13} /> : <Pin size={13} />}
+        </Button>
+      )}
+      {isLogged(item) && (item.kept || open || raw) && (
+        <button
+          type="button"
+          className="link"
+          aria-pressed={raw}
+          onClick={() => states.toggleRaw(item.block)}
+        >
+          {raw ? text.context.text : text.context.raw}
+        </button>
+      )}
+      <Button
+        look="quiet"
+        label={text.context.copyHint}
+        onClick={() => void app.reading.copyBlock(item, raw)}
+      >
+        <Copy size={13} />
+      </Button>
+      <button
+        type="button"
+        className="link line-number"
+        title={text.context.lineHint}
+        onClick={() => app.reading.tellLine(item.line)}
+      >
+        {text.context.line(count(item.line))}
+      </button>
+    </span>
+  )
+}

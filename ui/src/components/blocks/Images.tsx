@@ -1,0 +1,72 @@
+import { useEffect, useState } from 'react'
+
+import type { ImageDto } from '../../lib/ipc/generated/ImageDto'
+import { hostErrorOf } from '../../lib/ipc/host'
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { bytes, count } from '../../lib/view/format'
+import { Button } from '../shared/Button'
+
+/** So many images of one block can be shown. */
+const MOST = 20
+
+/** The images that a block holds: what they are, and themselves when somebody asks. */
+export function Images({ block, n }: { block: string; n: number }) {
+  return (
+    <ul className="images" data-testid="images">
+      {Array.from({ length: Math.min(n, MOST) }, (_, number) => (
+        <OneImage key={number} block={block} number={number} />
+      ))}
+      {n > MOST && <li className="muted">{text.image.more(count(n - MOST))}</li>}
+    </ul>
+  )
+}
+
+function OneImage({ block, number }: { block: string; number: number }) {
+  const app = useApp()
+  const session = useStore(app.bench.store, (bench) => bench.session?.session)
+  const branch = useStore(app.bench.store, (bench) => bench.view.branch)
+  const [image, setImage] = useState<ImageDto | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [wanted, setWanted] = useState(false)
+  useEffect(() => {
+    if (session === undefined) return
+    let live = true
+    app.host.call('image', { session, branch, block, number, bytes: wanted }).then(
+      (answer) => live && setImage(answer),
+      (thrown) => live && setFailure(hostErrorOf(thrown).message),
+    )
+    return () => {
+      live = false
+    }
+  }, [app, session, branch, block, number, wanted])
+  if (failure !== null) return <li className="error-text">{failure}</li>
+  if (image === null) return <li className="muted">{text.image.looking}</li>
+  if (image.refused !== null) {
+    return <li className="muted">{text.image.refused(image.refused)}</li>
+  }
+  const name = text.image.name(
+    image.kind ?? '',
+    bytes(image.n_bytes),
+    count(image.width),
+    count(image.height),
+  )
+  return (
+    <li>
+      <span>{name}</span>{' '}
+      <Button aria-expanded={wanted} testid="image-show" onClick={() => setWanted(!wanted)}>
+        {wanted ? text.image.hide : text.image.show}
+      </Button>
+      {wanted && image.data !== null && (
+        <img
+          className="shown-image"
+          alt={text.image.alt(name)}
+          width={image.width}
+          height={image.height}
+          src={`data:${image.media_type};base64,${image.data}`}
+        />
+      )}
+    </li>
+  )
+}

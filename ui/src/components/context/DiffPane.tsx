@@ -1,0 +1,222 @@
+import { ArrowDown, ArrowUp, ChevronDown } from 'lucide-react'
+import { useEffect } from 'react'
+
+import type { DiffRowDto } from '../../lib/ipc/generated/DiffRowDto'
+import { useApp } from '../../lib/state/app'
+import { AGAINST, type Against, type DiffSums } from '../../lib/state/diff'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { count } from '../../lib/view/format'
+import { estimateDiffRow, keyOfDiffRow } from '../../lib/view/rows'
+import { BlockRow } from '../blocks/BlockRow'
+import { Rows } from '../blocks/Rows'
+import { ListFind, useStop } from '../blocks/useFind'
+import { useRowFacts } from '../blocks/useRowFacts'
+import { Button } from '../shared/Button'
+import { Choice } from '../shared/Choice'
+import { Empty } from '../shared/Empty'
+
+const CHOICES = AGAINST.map((value) => ({ value, label: text.diff.against[value] }))
+
+/** What the model would receive at the cursor, against something else. */
+export function DiffPane() {
+  const app = useApp()
+  const { pages, rows, find } = app.diff
+  const { sums, changes } = useStore(app.diff.store, (state) => state)
+  const { n, ready, failure } = useStore(pages.store, (state) => state)
+  const badPattern = useStore(find.store, (state) => state.failure !== null)
+  const stop = useStop(find, rows)
+  const facts = useRowFacts()
+  useEffect(() => {
+    app.diff.setShown(true)
+    return () => app.diff.setShown(false)
+  }, [app])
+  return (
+    <div className="pane">
+      <div className="pane-bar">
+        <Other />
+        {sums && <Sums sums={sums} />}
+        <span className="grow" />
+        <Button
+          look="quiet"
+          label={text.diff.previous}
+          disabled={changes.length === 0}
+          onClick={() => app.reading.change(-1)}
+        >
+          <ArrowUp size={14} />
+        </Button>
+        <Button
+          look="quiet"
+          label={text.diff.next}
+          testid="diff-next"
+          disabled={changes.length === 0}
+          onClick={() => app.reading.change(1)}
+        >
+          <ArrowDown size={14} />
+        </Button>
+        <ListFind find={find} label={text.diff.find} testid="diff-find" />
+      </div>
+      {failure && !badPattern ? (
+        <Empty title={failure.message}>{failure.hint}</Empty>
+      ) : ready && n === 0 ? (
+        <Empty title={text.diff.nothing} />
+      ) : (
+        <>
+          {ready && sums && changes.length === 0 && (
+            <p className="notice same" role="status">
+              {text.diff.same(sums.against)}
+            </p>
+          )}
+          <Rows
+            pages={pages}
+            states={rows}
+            label={text.tabs.diff}
+            testid="diff-list"
+            keyOf={keyOfDiffRow}
+            estimate={estimateDiffRow}
+            onEnter={() => app.diff.enter()}
+            row={(row, idx) =>
+              row.n > 1 ? (
+                <Run row={row} />
+              ) : (
+                <div className={`diff-row ${row.change}`} data-change={row.change}>
+                  <span className="diff-sign" aria-label={text.diff.change[row.change]}>
+                    {text.diff.sign[row.change]}
+                  </span>
+                  {row.change === 'changed' ? (
+                    <Changed row={row} />
+                  ) : (
+                    <BlockRow
+                      item={row.change === 'removed' ? { ...row.item, kept: true } : row.item}
+                      states={rows}
+                      find={find}
+                      stop={stop?.row === idx ? stop.nth : null}
+                      {...facts(row.item)}
+                    >
+                      {row.why_not !== '' && <span className="why-not">{row.why_not}</span>}
+                    </BlockRow>
+                  )}
+                </div>
+              )
+            }
+          />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** What the context is held against. */
+function Other() {
+  const app = useApp()
+  const { against } = useStore(app.diff.store, (state) => state)
+  const policies = useStore(app.bench.store, (bench) => bench.session?.choices.policies)
+  const main = useStore(app.bench.store, (bench) => bench.view.policy)
+  return (
+    <span className="field">
+      <span className="muted">{text.diff.label}</span>
+      <Choice
+        label={text.diff.label}
+        testid="diff-against"
+        value={against}
+        options={CHOICES}
+        onChange={(value) => app.diff.setAgainst({ against: value as Against })}
+      />
+      {against === 'policy' && (
+        <Choice
+          label={text.diff.policy}
+          testid="diff-policy"
+          value={app.diff.policy()}
+          options={(policies ?? [])
+            .filter(({ name }) => name !== main)
+            .map(({ name }) => ({ value: name, label: name }))}
+          onChange={(policy) => app.diff.setAgainst({ policy })}
+        />
+      )}
+      {against === 'budget' && <OtherBudget />}
+    </span>
+  )
+}
+
+function OtherBudget() {
+  const app = useApp()
+  const usual = app.diff.budget()
+  return (
+    <input
+      key={usual}
+      className="input budget"
+      aria-label={text.diff.budget}
+      data-testid="diff-budget"
+      defaultValue={usual}
+      spellCheck={false}
+      onBlur={(event) => app.diff.setAgainst({ budget: event.target.value.trim() || null })}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') app.diff.setAgainst({ budget: event.currentTarget.value.trim() || null })
+      }}
+    />
+  )
+}
+
+function Sums({ sums }: { sums: DiffSums }) {
+  return (
+    <span
+      className="pane-sum diff-sums"
+      data-testid="diff-sums"
+      data-added={sums.added}
+      data-removed={sums.removed}
+      data-before={sums.before}
+      data-after={sums.after}
+    >
+      <span className="muted">{text.diff.totals(count(sums.before), count(sums.after))}</span>{' '}
+      <span className="added">{text.diff.added(count(sums.added), count(sums.n_added))}</span>{' '}
+      <span className="removed">{text.diff.removed(count(sums.removed), count(sums.n_removed))}</span>
+      {sums.n_changed > 0 && <span className="muted"> {text.diff.changed(count(sums.n_changed))}</span>}
+      {sums.overhead !== 0 && <span className="muted"> {text.diff.overhead(count(sums.overhead))}</span>}
+    </span>
+  )
+}
+
+/** Blocks that are the same, one line for all of them. */
+function Run({ row }: { row: DiffRowDto }) {
+  const app = useApp()
+  return (
+    <button
+      type="button"
+      className="diff-run"
+      data-testid="diff-run"
+      data-n={row.n}
+      onClick={() => app.diff.openRun(row.item.block)}
+    >
+      <ChevronDown size={13} /> {text.diff.run(count(row.n), count(row.tokens))}
+    </button>
+  )
+}
+
+/** A block that says something else now, word by word. */
+function Changed({ row }: { row: DiffRowDto }) {
+  return (
+    <div className="block changed" data-testid="diff-changed" data-block={row.item.block}>
+      <p className="block-head">
+        <span className="who">{row.item.role}</span>
+        <span className="block-kind">{row.item.kind}</span>
+        <span className="why-not">{row.why_not}</span>
+        <span className="grow" />
+        <span className="block-tokens">{count(row.tokens)}</span>
+      </p>
+      <div className="block-body">
+        <p className="block-text mono words">
+          {row.words.map((part, at) =>
+            part.change === 'added' ? (
+              <ins key={at}>{part.text}</ins>
+            ) : part.change === 'removed' ? (
+              <del key={at}>{part.text}</del>
+            ) : (
+              part.text
+            ),
+          )}
+        </p>
+      </div>
+      {row.cut && <p className="muted">{text.diff.cut}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,171 @@
+import type { AgainstDto } from '../ipc/generated/AgainstDto'
+import type { DiffDto } from '../ipc/generated/DiffDto'
+import type { DiffRowDto } from '../ipc/generated/DiffRowDto'
+import type { ListDto } from '../ipc/generated/ListDto'
+import type { Host } from '../ipc/host'
+import { keyOfDiffRow } from '../view/rows'
+import { Find } from './find'
+import type { Pages } from './pages'
+import { onQuestion, pagesAt, placeIn, type PartRequest } from './question'
+import type { ReadList } from './reading'
+import { RowStates } from './rows'
+import { createStore } from './store'
+import type { Workbench } from './workbench'
+
+/** What the context at the cursor can be held against. */
+export const AGAINST = ['full', 'turnBefore', 'stepBefore', 'policy', 'budget'] as const
+export type Against = (typeof AGAINST)[number]
+
+/** What a diff says of the whole. */
+export type DiffSums = Omit<DiffDto, 'items' | 'changes' | 'revision'>
+
+interface DiffLook {
+  against: Against
+  /** The other policy, and the other budget; `null` lets the window choose. */
+  policy: string | null
+  budget: string | null
+  sums: DiffSums | null
+  /** The rows that are not the same, ascending. */
+  changes: readonly number[]
+  shown: boolean
+}
+
+/** What the model would receive at the cursor, against something else. Asks only while its tab is shown. */
+export class DiffList {
+  readonly store = createStore<DiffLook>({
+    against: 'full',
+    policy: null,
+    budget: null,
+    sums: null,
+    changes: [],
+    shown: false,
+  })
+  readonly pages: Pages<DiffRowDto>
+  readonly rows = new RowStates()
+  readonly find: Find
+  private readonly host: Host
+  private readonly bench: Workbench
+  /** The runs of equal blocks that are open, by their first blocks. */
+  private open: readonly string[] = []
+
+  constructor(host: Host, bench: Workbench) {
+    this.host = host
+    this.bench = bench
+    this.pages = pagesAt<DiffRowDto>(
+      bench,
+      (request) => (this.store.get().shown ? this.ask(request) : null),
+      (row, question) => placeIn(host, question, this.list(), row.item),
+    )
+    this.find = new Find(
+      host,
+      bench,
+      () => (this.store.get().shown ? this.list() : null),
+      () => this.pages.top ?? 0,
+    )
+    onQuestion(bench, (_, other) => {
+      if (!other) return
+      this.rows.clear()
+      this.open = []
+      this.store.set({ sums: null, changes: [], policy: null, budget: null })
+    })
+  }
+
+  /** The list, as the host is asked about it. */
+  list(): ListDto {
+    return { type: 'diff', against: this.against(), open: [...this.open] }
+  }
+
+  /** The list as the keyboard goes through it. */
+  readList(): ReadList {
+    const { pages } = this
+    return {
+      rows: this.rows,
+      n: () => pages.store.get().n,
+      itemAt: (idx) => {
+        const row = pages.at(idx)
+        return row && row.n === 1 ? row.item : undefined
+      },
+      top: () => pages.top,
+      keyAt: (idx) => {
+        const row = pages.at(idx)
+        return row ? keyOfDiffRow(row) : null
+      },
+      changeFrom: (row, by) => this.changeFrom(row, by),
+    }
+  }
+
+  setShown(shown: boolean): void {
+    this.store.set({ shown })
+    if (!shown) return
+    this.pages.reset()
+    this.find.again()
+  }
+
+  setAgainst(change: Partial<Pick<DiffLook, 'against' | 'policy' | 'budget'>>): void {
+    this.store.set(change)
+    this.open = []
+    this.renew()
+  }
+
+  /** Opens what has the keyboard: a run of equal blocks, or a block. */
+  enter(): void {
+    const { active } = this.rows.store.get()
+    const row = active === null ? undefined : this.pages.at(active)
+    if (!row) return
+    if (row.n > 1) this.openRun(row.item.block)
+    else this.rows.toggle(row.item.block)
+  }
+
+  /** Shows the blocks of a run of equal ones. */
+  openRun(block: string): void {
+    this.open = [...this.open, block]
+    this.renew()
+  }
+
+  /** The other policy: the chosen one, or the first that is not the main view's. */
+  policy(): string {
+    const { policy } = this.store.get()
+    const { view, session } = this.bench.bench
+    const others = (session?.choices.policies ?? [])
+      .map(({ name }) => name)
+      .filter((name) => name !== view.policy)
+    return policy !== null && policy !== view.policy ? policy : (others[0] ?? 'none')
+  }
+
+  /** The other budget: the one that was typed, or twice the main view's. */
+  budget(): string {
+    const { budget } = this.store.get()
+    return budget ?? String(2 * (this.bench.bench.replay?.budget ?? 40_000))
+  }
+
+  /** The row of the next or previous change, seen from a row; `null` behind the last one. */
+  changeFrom(row: number, by: 1 | -1): number | null {
+    const { changes } = this.store.get()
+    const found = by > 0 ? changes.find((at) => at > row) : changes.findLast((at) => at < row)
+    return found ?? null
+  }
+
+  private renew(): void {
+    this.pages.reset()
+    this.find.again()
+  }
+
+  private against(): AgainstDto {
+    const { against } = this.store.get()
+    const { view } = this.bench.bench
+    switch (against) {
+      case 'policy':
+        return { type: 'view', view: { ...view, policy: this.policy(), options: {} } }
+      case 'budget':
+        return { type: 'view', view: { ...view, budget: this.budget() } }
+      default:
+        return { type: against }
+    }
+  }
+
+  private async ask(request: PartRequest): Promise<DiffDto> {
+    const answer = await this.host.call('diff', { ...request, against: this.against(), open: [...this.open] })
+    this.store.set({ sums: answer, changes: answer.changes })
+    return answer
+  }
+}

@@ -1,0 +1,159 @@
+import type { FindDto } from '../ipc/generated/FindDto'
+import type { ListDto } from '../ipc/generated/ListDto'
+import type { MarksDto } from '../ipc/generated/MarksDto'
+import type { WantedDto } from '../ipc/generated/WantedDto'
+import { hostErrorOf, type Host, type HostError } from '../ipc/host'
+import { countOf, numberBeside, numberFrom, stopAt, type Found, type Stop } from '../view/matches'
+import { newest } from './newest'
+import { onQuestion, type Asking } from './question'
+import { createStore } from './store'
+import type { Question } from './workbench'
+
+/** What find shows. */
+export interface FindLook {
+  wanted: WantedDto
+  found: Found
+  n: number
+  /** The number of the match that it stands on, from 0. */
+  number: number
+  searching: boolean
+  failure: HostError | null
+  /** Grows by one with every answer: marks are asked for again. */
+  round: number
+  /** Grows by one when the match is to be brought into view. */
+  wish: number
+}
+
+export const NOTHING: WantedDto = { query: '', regex: false, case: false }
+const NONE: Found = { at: [], counts: [] }
+/** Marks of so many blocks stay in memory. */
+const MARKS_HELD = 400
+
+/** Looks for a text in all blocks of a list, in the host: in what they say in full. The newest search wins. */
+export class Find {
+  readonly store = createStore<FindLook>({
+    wanted: NOTHING,
+    found: NONE,
+    n: 0,
+    number: 0,
+    searching: false,
+    failure: null,
+    round: 0,
+    wish: 0,
+  })
+  private readonly host: Pick<Host, 'call'>
+  private readonly asking: Asking
+  private readonly list: () => ListDto | null
+  private readonly top: () => number
+  private readonly search
+  private readonly marksHeld = new Map<string, Promise<MarksDto>>()
+
+  /** `list` tells which list is searched, `null` while nobody looks; `top` the row at the top of the view. */
+  constructor(host: Pick<Host, 'call'>, asking: Asking, list: () => ListDto | null, top: () => number) {
+    this.host = host
+    this.asking = asking
+    this.list = list
+    this.top = top
+    this.search = newest(
+      ({
+        question,
+        list,
+        wanted,
+      }: {
+        question: Question
+        list: ListDto
+        wanted: WantedDto
+        seek: boolean
+      }) => {
+        const { session, view, cut } = question
+        return host.call('find', { session, view, cut, list, wanted })
+      },
+      (answer, { wanted, seek }) => this.take(answer, wanted, seek),
+      (thrown, { wanted }) => {
+        if (wanted !== this.store.get().wanted) return
+        this.store.set({ failure: hostErrorOf(thrown), found: NONE, n: 0, searching: false })
+      },
+    )
+    onQuestion(asking, (_, other) => (other ? this.clear() : this.again()))
+  }
+
+  /** Changes what is looked for. */
+  set(change: Partial<WantedDto>): void {
+    const wanted = { ...this.store.get().wanted, ...change }
+    this.store.set({ wanted })
+    this.ask(true)
+  }
+
+  clear(): void {
+    this.store.set({ wanted: { ...this.store.get().wanted, query: '' } })
+    this.ask(false)
+  }
+
+  /** The list has changed: looks again and stays at the match. */
+  again(): void {
+    if (this.store.get().wanted.query !== '') this.ask(false)
+  }
+
+  move(by: 1 | -1): void {
+    const { n, number, wish } = this.store.get()
+    if (n > 0) this.store.set({ number: numberBeside(number, by, n), wish: wish + 1 })
+  }
+
+  /** The match that it stands on. */
+  stop(): Stop | null {
+    const { found, number, n } = this.store.get()
+    return n > 0 ? stopAt(found, number) : null
+  }
+
+  /** Where a block of the list matches. */
+  marks(block: string): Promise<MarksDto> {
+    const { wanted } = this.store.get()
+    const { question } = this.asking.store.get()
+    const list = this.list()
+    if (!question || !list || wanted.query === '') return Promise.resolve({ ranges: [], snippet: null })
+    const known = this.marksHeld.get(block)
+    if (known) return known
+    const { session, view, cut } = question
+    const as_sent = list.type === 'context' && !list.ghosts
+    const answer = this.host.call('marks', { session, view, cut, block, as_sent, wanted })
+    this.marksHeld.set(block, answer)
+    const [oldest] = this.marksHeld.keys()
+    if (this.marksHeld.size > MARKS_HELD && oldest !== undefined) this.marksHeld.delete(oldest)
+    answer.catch(() => this.marksHeld.delete(block))
+    return answer
+  }
+
+  private ask(seek: boolean): void {
+    const { wanted, round } = this.store.get()
+    const { question } = this.asking.store.get()
+    const list = this.list()
+    if (wanted.query === '' || !question || !list) {
+      this.search.forget()
+      this.marksHeld.clear()
+      this.store.set({ found: NONE, n: 0, number: 0, searching: false, failure: null, round: round + 1 })
+      return
+    }
+    this.store.set({ searching: true })
+    this.search({ question, list, wanted, seek })
+  }
+
+  private take(found: FindDto, wanted: WantedDto, seek: boolean): void {
+    const { wanted: now, number, round, wish, found: before } = this.store.get()
+    if (wanted !== now) return
+    this.marksHeld.clear()
+    const n = countOf(found)
+    const stood = stopAt(before, number)
+    const at = numberFrom(found, seek ? this.top() : (stood?.row ?? 0))
+    const within = seek ? 0 : (stood?.nth ?? 0)
+    this.store.set({
+      found,
+      n,
+      number: n === 0 ? 0 : Math.min(at + within, n - 1),
+      searching: false,
+      failure: null,
+      round: round + 1,
+      // Only what somebody typed moves the list.
+      wish: seek && n > 0 ? wish + 1 : wish,
+    })
+  }
+}

@@ -1,0 +1,158 @@
+import type { ItemDto } from '../ipc/generated/ItemDto'
+import { hostErrorOf, type Host } from '../ipc/host'
+import { text } from '../text/en'
+import { count } from '../view/format'
+import { isLogged } from '../view/rows'
+import type { Pages } from './pages'
+import type { RowStates } from './rows'
+import type { SaidOnce } from './said'
+import type { Texts } from './texts'
+import type { Workbench } from './workbench'
+
+/** A list of blocks that somebody reads. */
+export interface ReadList {
+  rows: RowStates
+  n: () => number
+  itemAt: (idx: number) => ItemDto | undefined
+  top: () => number | null
+  /** What the rows are told apart by. */
+  keyAt: (idx: number) => string | null
+  /** The next or previous row that differs, in a list that has such. */
+  changeFrom?: (row: number, by: 1 | -1) => number | null
+}
+
+/** A list of blocks, one per row. */
+export const readListOf = (pages: Pages<ItemDto>, rows: RowStates): ReadList => ({
+  rows,
+  n: () => pages.store.get().n,
+  itemAt: (idx) => pages.at(idx),
+  top: () => pages.top,
+  keyAt: (idx) => pages.at(idx)?.block ?? null,
+})
+
+/** What the keyboard does in the list that shows: go through its blocks, open, copy and place them. */
+export class Reading {
+  private readonly host: Host
+  private readonly bench: Workbench
+  private readonly texts: Texts
+  private readonly said: SaidOnce
+  private readonly list: () => ReadList | null
+
+  /** `list` tells which list shows. */
+  constructor(host: Host, bench: Workbench, texts: Texts, said: SaidOnce, list: () => ReadList | null) {
+    this.host = host
+    this.bench = bench
+    this.texts = texts
+    this.said = said
+    this.list = list
+  }
+
+  /** True while a list shows. */
+  get isOn(): boolean {
+    return this.list() !== null
+  }
+
+  /** Gives the next or previous block the keyboard. */
+  move(by: 1 | -1): void {
+    const list = this.list()
+    const n = list?.n() ?? 0
+    if (!list || n === 0) return
+    const active = this.active(list)
+    // Where nothing has the keyboard, the first row in view gets it; at the end of the log, the last one.
+    const next = active === null ? (list.top() ?? n - 1) : Math.max(0, Math.min(n - 1, active + by))
+    list.rows.activate(next, list.keyAt(next), true)
+  }
+
+  /** Goes to the next or previous change of a diff. */
+  change(by: 1 | -1): void {
+    const list = this.list()
+    if (!list?.changeFrom) return
+    const from = this.active(list) ?? (list.top() ?? 0) - 1
+    const next = list.changeFrom(from, by)
+    if (next !== null) list.rows.activate(next, list.keyAt(next), true)
+  }
+
+  /** True where the list that shows has changes. */
+  get hasChanges(): boolean {
+    return this.list()?.changeFrom !== undefined
+  }
+
+  /** Opens or closes the block that has the keyboard. */
+  toggle(): void {
+    const list = this.list()
+    const item = list && this.item(list)
+    if (list && item) list.rows.toggle(item.block)
+  }
+
+  /** Copies the block that has the keyboard, or else the first in view. */
+  async copy(): Promise<void> {
+    const list = this.list()
+    const item = list && this.item(list)
+    if (list && item) await this.copyBlock(item, list.rows.store.get().raw.has(item.block))
+  }
+
+  /** Copies the whole text of a block, or its JSON in the log. */
+  async copyBlock(item: ItemDto, raw: boolean): Promise<void> {
+    await this.put(async () => {
+      const session = this.bench.bench.session?.session
+      if (session === undefined || !isLogged(item)) return item.text
+      const whole = await this.texts.get({ session, branch: this.bench.bench.view.branch, block: item.block })
+      return raw ? whole.raw : whole.text
+    }, text.context.copiedBlock)
+  }
+
+  /** Copies all that the model would receive, as text. */
+  async copyAll(): Promise<void> {
+    const { question } = this.bench.bench
+    if (!question) return
+    const { session, view, cut } = question
+    await this.put(
+      async () => (await this.host.call('context_text', { session, view, cut })).text,
+      text.context.copiedAll,
+    )
+  }
+
+  /** Says where the block that has the keyboard stands in the log. */
+  line(): void {
+    const list = this.list()
+    const item = list && this.item(list)
+    if (item) this.tellLine(item.line)
+  }
+
+  /** Says a line of the log, and offers its place to copy. */
+  tellLine(line: number): void {
+    const path = this.bench.bench.session?.path
+    if (path === undefined) return
+    const place = `${path}:${line}`
+    this.said.say(text.context.lineOf(count(line), path), {
+      label: text.context.copyPlace,
+      run: () =>
+        void this.put(
+          async () => place,
+          () => text.context.copiedPlace(place),
+        ),
+    })
+  }
+
+  private active(list: ReadList): number | null {
+    const { active, block } = list.rows.store.get()
+    if (active === null || active >= list.n()) return null
+    const there = list.keyAt(active)
+    return there === null || block === null || there === block ? active : null
+  }
+
+  private item(list: ReadList): ItemDto | undefined {
+    const at = this.active(list) ?? list.top() ?? list.n() - 1
+    return list.itemAt(at)
+  }
+
+  private async put(make: () => Promise<string>, say: (n: string) => string): Promise<void> {
+    try {
+      const copied = await make()
+      await navigator.clipboard.writeText(copied)
+      this.said.say(say(count([...copied].length)))
+    } catch (thrown) {
+      this.said.say(text.toast.notCopied(hostErrorOf(thrown).message))
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+
+import { anchorOf, intoView, scrollFor } from './anchor'
+
+test('the row that is read is the first that shows', () => {
+  const rows = [
+    { index: 4, top: -300, bottom: -100 },
+    { index: 5, top: -100, bottom: 20 },
+    { index: 6, top: 20, bottom: 60 },
+  ]
+  expect(anchorOf(rows)).toEqual({ index: 5, below: -100 })
+  expect(anchorOf(rows.slice(0, 1))).toBeNull()
+  expect(anchorOf([])).toBeNull()
+})
+
+test('rows that grow above it scroll the list by as much', () => {
+  expect(scrollFor({ index: 5, below: -100 }, 1000)).toBe(1100)
+  expect(scrollFor({ index: 5, below: -100 }, 1250)).toBe(1350)
+  expect(scrollFor({ index: 0, below: 40 }, 0)).toBe(0)
+})
+
+test.each([
+  [{ index: 0, top: -20, bottom: 40 }, 8],
+  [{ index: 0, top: 100, bottom: 160 }, 100],
+  [{ index: 0, top: 380, bottom: 420 }, 352],
+  [{ index: 0, top: 380, bottom: 1200 }, 8],
+])('%j comes into view at %s', (row, at) => {
+  expect(intoView(row, 400)).toBe(at)
+})

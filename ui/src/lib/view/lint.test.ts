@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+
+import type { ProblemDto } from '../ipc/generated/ProblemDto'
+import { lintGroups, lintRows } from './lint'
+
+const problem = (code: string, severity: string, line: number | null = null): ProblemDto => ({
+  code,
+  severity,
+  message: `message of ${code}`,
+  line,
+  block: null,
+  episode: null,
+})
+const ALL = [
+  problem('P011', 'info', 9),
+  problem('L009', 'warning', 3),
+  problem('P005', 'error', 7),
+  problem('L007', 'warning', 1),
+  problem('L007', 'warning', 2),
+  problem('X1', 'odd'),
+]
+const CODES = [{ code: 'L007', title: 'Unknown record', means: 'A.', todo: 'B.' }]
+
+const spell = (filter: string) =>
+  lintGroups(ALL, CODES, filter).map(({ code, problems }) => `${code} ${problems.map(({ line }) => line)}`)
+
+test('problems stand by code, the gravest and the most common first', () => {
+  expect(spell('')).toEqual(['P005 7', 'L007 1,2', 'L009 3', 'P011 9', 'X1 '])
+  expect(lintGroups(ALL, CODES)[1]?.about?.title).toBe('Unknown record')
+})
+
+test.each([
+  ['unknown REC', ['L007 1,2']],
+  ['line 7', ['P005 7']],
+  ['p0', ['P005 7', 'P011 9']],
+  ['nothing', []],
+])('filtered by %s', (filter, expected) => expect(spell(filter)).toEqual(expected))
+
+test('a folded group is its head', () => {
+  const rows = lintRows(lintGroups(ALL, CODES), new Set(['L007', 'P011']))
+  expect(rows.map(({ group, problem: one }) => `${group.code}${one ? ' problem' : ''}`)).toEqual([
+    'P005', 'P005 problem', 'L007', 'L009', 'L009 problem', 'P011', 'X1', 'X1 problem',
+  ]) // prettier-ignore
+})
