@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
-import { KEY, clickOn, position, settled, untilAt, untilShown } from './page.mjs'
+import { KEY, clickOn, position, reload, settled, untilAt, untilShown } from './page.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -206,9 +206,9 @@ test('the axis says which it is, and is remembered', { timeout: LIMIT }, async (
   assert.equal(await said(), 'x: turns')
   await changeTo(app, 'tokens', () => clickOn(app, 'axis-toggle'))
   assert.equal(await said(), 'x: tokens')
-  await app.run('setTimeout(() => location.reload()); return 1')
+  await reload(app)
   await until('tokens after loading the page again', () =>
-    app.run(`return document.readyState === 'complete' && document.querySelector('[data-episodes]') !== null &&
+    app.run(`return document.querySelector('[data-episodes]') !== null &&
       document.querySelector('[data-testid="axis-toggle"]')?.dataset.axis === 'tokens'`),
   )
 })

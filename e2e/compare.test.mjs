@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, keepPicture, until } from './app.mjs'
 import { violations } from './axe.mjs'
-import { KEY, clickOn, setBudget, settled, textOf, themed, untilShown } from './page.mjs'
+import { KEY, clickOn, reload, setBudget, settled, textOf, themed, untilShown } from './page.mjs'
 
 const BUDGET = '12k'
 
@@ -130,11 +130,8 @@ test('columns are chosen, have a τ of their own, and one press makes one the ma
   await clickOn(app, 'compare-add')
   await until('a fourth column', () => app.run(`return !!document.querySelector('[data-testid="compare-use-3"]')`))
   // The window forgets nothing of that with the session.
-  await app.run('window.isPageBefore = true; setTimeout(() => location.reload()); return 1')
-  await until('the page is there again', () =>
-    app.run(`return !window.isPageBefore && document.readyState === 'complete' &&
-      !!document.querySelector('[data-testid="tab-compare"]')`),
-  )
+  await reload(app)
+  await until('the tab is there again', () => app.run(`return !!document.querySelector('[data-testid="tab-compare"]')`))
   await clickOn(app, 'tab-compare')
   await until('the columns are back', async () => {
     const now = await app.run(`

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, keepPicture, until } from './app.mjs'
-import { settled, themed, untilShown } from './page.mjs'
+import { reload, settled, themed, untilShown } from './page.mjs'
 
 let stage
 before(async () => (stage = await Stage.start({ width: 2000, height: 1300 })))
@@ -44,9 +44,9 @@ test('the theme that a person chose is remembered', { timeout: LIMIT }, async ()
   const app = await stage.open([file])
   for (const theme of ['light', 'dark']) {
     await themed(app, theme)
-    await app.run('setTimeout(() => location.reload()); return 1')
+    await reload(app)
     await until(`${theme} after loading the page again`, () =>
-      app.run(`return document.readyState === 'complete' && document.querySelector('[data-episodes]') &&
+      app.run(`return document.querySelector('[data-episodes]') &&
         document.documentElement.dataset.theme === arguments[0]`, theme),
     )
   }

@@ -86,12 +86,22 @@ export const KEY = {
   right: '\uE014',
   up: '\uE013',
   down: '\uE015',
+  home: '\uE011',
   end: '\uE010',
   enter: '\uE007',
   escape: '\uE00C',
   shift: '\uE008',
+  alt: '\uE00A',
   control: '\uE009',
   space: ' ',
+}
+
+/** Loads the page again, and waits until it is another one. */
+export async function reload(app) {
+  await app.run('window.isPageBefore = true; setTimeout(() => location.reload()); return 1')
+  await until('the page is there again', () =>
+    app.run(`return !window.isPageBefore && document.readyState === 'complete'`),
+  )
 }
 
 /** Presses the theme button until the page has this theme. */

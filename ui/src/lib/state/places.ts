@@ -58,8 +58,12 @@ export class Places<Tab extends string> {
 
   /** Goes where the address or the link that the host was started with leads; `null` where neither says a session. */
   first(link: string | null): Promise<void> | null {
-    const query = parseLink(this.way.query).session === null ? (link ?? '') : this.way.query
-    return parseLink(query).session === null ? null : this.arrive(query)
+    if (parseLink(this.way.query).session !== null) return this.arrive(this.way.query)
+    const place = parseLink(link ?? '')
+    if (place.session === null) return null
+    // So that loading the page again tries it again.
+    this.way.replace(formatLink(place))
+    return this.arrive(this.way.query)
   }
 
   back(): void {

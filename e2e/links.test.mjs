@@ -1,0 +1,78 @@
+// Links: what the window shows can be opened again, and back and forward go through what was chosen.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { LIMIT, Stage, cwl, until } from './app.mjs'
+import { KEY, clickOn, position, reload, setBudget, untilAt, untilShown } from './page.mjs'
+
+let stage
+before(async () => (stage = await Stage.start()))
+after(() => stage?.stop())
+
+/** What the address says, as an object. */
+async function address(app) {
+  return Object.fromEntries(new URLSearchParams(await app.run('return location.search')))
+}
+
+const selected = (app) =>
+  app.run(`return document.querySelector('[data-testid="inspector"]')?.dataset.episode ?? null`)
+const tab = (app) => app.run(`return document.querySelector('[role=tab][aria-selected=true]')?.dataset.testid`)
+
+test('a link leads to a turn, a step, a view, an episode and a tab', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('pi/quickstart')
+  const { turns, episodes } = JSON.parse(await cwl('replay', file, '--budget', '12k', '--json'))
+  const { turn, steps } = turns.find((turn) => turn.steps.length > 1)
+  const episode = steps[0].episode
+  const query = new URLSearchParams({ session: file, turn, step: 1, tau: '12k', policy: 'cwl', episode, tab: 'evicted' })
+  const app = await stage.open([`cwl-inspector://open?${query}`])
+  await untilShown(app, { names: episodes.map(({ name }) => name) })
+  await untilAt(app, 'the turn and step of the link', (at) => at.turn === turn && at.step === 1)
+  await until('the episode of the link is selected', async () => (await selected(app)) === episode)
+  assert.equal(await tab(app), 'tab-evicted')
+  assert.equal(await app.run(`return document.querySelector('[data-testid="tau-input"]').value`), '12k')
+
+  // The page that is loaded again is where it was.
+  await reload(app)
+  await untilAt(app, 'the same place', (at) => at.turn === turn && at.step === 1)
+  await until('the same episode', async () => (await selected(app)) === episode)
+  assert.equal((await address(app)).tau, '12k')
+})
+
+test('back and forward go through what was chosen', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('pi/quickstart')
+  const app = await stage.open([file])
+  const last = (await untilAt(app, 'the newest turn', (at) => at.turn > 1)).turn
+  await clickOn(app, 'tab-evicted')
+  await setBudget(app, '12k')
+  await until('the address has the budget', async () => (await address(app)).tau === '12k')
+  await app.run('document.activeElement?.blur(); return 1')
+  await app.press(KEY.home)
+  await untilAt(app, 'the first turn', (at) => at.turn === 1)
+  await until('the address has the turn', async () => (await address(app)).turn === '1')
+
+  await app.press(KEY.left, KEY.alt)
+  await untilAt(app, 'back at the newest turn', (at) => at.turn === last)
+  assert.equal((await address(app)).tau, '12k')
+  await app.press(KEY.left, KEY.alt)
+  await until('back at the default budget', async () => (await address(app)).tau === undefined)
+  assert.equal(await tab(app), 'tab-evicted')
+  await app.press(KEY.left, KEY.alt)
+  await until('back at the first tab', async () => (await tab(app)) === 'tab-context')
+  for (const n of [1, 2, 3]) {
+    await app.press(KEY.right, KEY.alt)
+    await until(`forward ${n}`, async () => (await address(app)).tab === 'evicted')
+  }
+  await untilAt(app, 'forward at the first turn', (at) => at.turn === 1)
+  assert.deepEqual(await position(app), { turn: 1, step: 0, steps: 0 })
+  assert.equal((await address(app)).tau, '12k')
+})
+
+test('a link to a session that is not there says so', { timeout: LIMIT }, async () => {
+  const app = await stage.open(['cwl-inspector://open?session=/nowhere/at/all.jsonl&turn=3'])
+  const code = await until('the failure', () =>
+    app.run(`return document.querySelector('[data-testid="failure"]')?.dataset.code`),
+  )
+  assert.equal(code, 'missing')
+  assert.equal((await address(app)).turn, '3', 'it can be tried again')
+})
