@@ -74,5 +74,5 @@ test('a link to a session that is not there says so', { timeout: LIMIT }, async 
     app.run(`return document.querySelector('[data-testid="failure"]')?.dataset.code`),
   )
   assert.equal(code, 'missing')
-  assert.equal((await address(app)).turn, '3', 'it can be tried again')
+  await until('it can be tried again', async () => (await address(app)).turn === '3')
 })

@@ -17,6 +17,7 @@ const MAIN_FLOWS = [
   'formats',
   'graph',
   'hostile',
+  'links',
   'live',
   'looks',
   'sessions',
