@@ -108,6 +108,11 @@ test-browser: ui-build ## Runs all end-to-end tests in Chromium before a real cw
 	cargo build $(CARGO_FLAGS) -p cwl-cli
 	$(E2E) browser $(TESTS)
 
+.PHONY: pixels
+pixels: setup-test ui-build ## Accepts how the main views look now; look at e2e/pixels before you commit it
+	cargo build $(CARGO_FLAGS) -p cwl-cli
+	CWL_PIXELS=bless $(E2E) browser pixels
+
 .PHONY: test-window
 test-window: ui-build ## Runs the main end-to-end tests in the real window (TESTS="graph live" for others)
 	$(call say,tests in the real window)

@@ -73,11 +73,11 @@ export class Stage {
   }
 
   /** Opens the app and returns its driver; the one before is closed. */
-  async open(args, { width = 1440, height = 900, dataDir } = {}) {
+  async open(args, { width = 1440, height = 900, dataDir, now } = {}) {
     await this.close()
     this.#host.said = ''
     const store = dataDir ?? join(await this.folder(), 'data')
-    this.#app = await this.#host.open([...args, '--data-dir', store], { width, height })
+    this.#app = await this.#host.open([...args, '--data-dir', store], { width, height, now })
     return this.#app
   }
 

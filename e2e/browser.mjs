@@ -40,9 +40,11 @@ export class BrowserHost {
     return host
   }
 
-  async open(args, { width, height }) {
+  /** Opens a tab; `now` stops its calendar. */
+  async open(args, { width, height, now }) {
     const { server, address } = await this.serve(args, this.#port)
     const page = await this.#context.newPage()
+    if (now) await page.clock.setFixedTime(now)
     await page.setViewportSize({ width, height })
     const tab = new Tab(page, () => ended(server))
     await page.goto(address)
@@ -70,6 +72,11 @@ export class BrowserHost {
       return told.includes('\n')
     })
     return { server, address: told.trim() }
+  }
+
+  /** Which Chromium it is. */
+  get version() {
+    return this.#browser.version()
   }
 
   /** A page of its own, which is no tab of the test. */

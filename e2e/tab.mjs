@@ -118,6 +118,11 @@ export class Tab {
     await this.#page.setViewportSize({ width, height })
   }
 
+  /** Sets which theme the desktop has. */
+  async prefer(colorScheme) {
+    await this.#page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  }
+
   /** Returns a picture of the page as PNG bytes. */
   picture() {
     return this.#page.screenshot({ animations: 'disabled', caret: 'hide' })

@@ -41,15 +41,18 @@ export class Surface {
     this.themes = new MutationObserver(() => this.recolour())
     this.themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
     this.measure()
-    void document.fonts.ready.then(() => this.invalidate())
+    document.fonts.addEventListener('loadingdone', this.redraw)
   }
 
   invalidate(): void {
     if (this.frame === 0 && !this.closed) this.frame = requestAnimationFrame(() => this.paint())
   }
 
+  private readonly redraw = () => this.invalidate()
+
   close(): void {
     this.closed = true
+    document.fonts.removeEventListener('loadingdone', this.redraw)
     cancelAnimationFrame(this.frame)
     this.sizes.disconnect()
     this.themes.disconnect()
@@ -89,11 +92,20 @@ const path = (): Trail => new Path2D()
 
 export const FONT = '"Inter Variable", Inter, system-ui, sans-serif'
 
+/** Grows when fonts have come: what was measured before was measured in others. */
+let nArrivals = 0
+if (typeof document !== 'undefined') document.fonts?.addEventListener('loadingdone', () => (nArrivals += 1))
+
 /** Widths of texts, remembered: measuring is the slow part of a label. */
 export class Widths {
   private readonly known = new Map<string, number>()
+  private measuredAt = nArrivals
 
   of(ctx: Pen, text: string): number {
+    if (this.measuredAt !== nArrivals) {
+      this.known.clear()
+      this.measuredAt = nArrivals
+    }
     const key = `${ctx.font}|${text}`
     let width = this.known.get(key)
     if (width === undefined) {

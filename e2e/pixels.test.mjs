@@ -1,0 +1,110 @@
+// The main views as they were last accepted, pixel by pixel: both themes, three widths. `make pixels` accepts what is
+// there now.
+
+import assert from 'node:assert/strict'
+import { copyFile, readdir, rm, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+import { HOME, KIND, LIMIT, SAMPLES, Stage, until } from './app.mjs'
+import { settled } from './page.mjs'
+import { ACCEPTED, IS_BLESSING, compare } from './pixels.mjs'
+
+const THEMES = ['dark', 'light']
+const SIZES = [
+  [1000, 700],
+  [1440, 900],
+  [1920, 1080],
+]
+/** What the page takes for today: the sample is some days older. */
+const NOW = new Date('2026-06-15T12:00:00Z')
+const WRITTEN = new Date('2026-06-12T09:30:00Z')
+/** Where in the sample most pictures are: in the middle of a pass, an episode chosen. */
+const PLACE = { turn: '236', step: '12', tau: '60k', policy: 'cwl', episode: 'survey-tracking-parameters' }
+
+const drawn = (app) => until('the graph is drawn', () => app.run(`return !!document.querySelector('[data-episodes]')`))
+const shows = (app, what, selector) =>
+  until(what, () => app.run(`return document.querySelector(arguments[0]) !== null`, selector))
+
+/** What each picture shows: where the app is opened, and what tells that one is there. */
+const VIEWS = {
+  welcome: { reach: (app) => shows(app, 'the welcome is there', '[data-testid=welcome]') },
+  failure: { at: '/nowhere/session.jsonl', reach: (app) => shows(app, 'the card is there', '[data-testid=failure]') },
+  context: { tab: 'context', reach: drawn },
+  evicted: { tab: 'evicted', reach: drawn },
+  compare: {
+    tab: 'compare',
+    reach: (app) => shows(app, 'the figures are there', '[role=tabpanel] table tr:nth-child(4)'),
+  },
+  presenter: {
+    tab: 'context',
+    async reach(app) {
+      await drawn(app)
+      await app.press('p')
+      await shows(app, 'the presentation is on', '[data-testid=presentation]')
+    },
+  },
+}
+
+/** Lists begin at their end, which is where rows are measured that were not in view before. */
+const toTop = (app) =>
+  app.run(`
+    for (const element of document.querySelectorAll('[role=tabpanel], [role=tabpanel] *')) element.scrollTop = 0
+    return 1
+  `)
+
+/** What a path looks like in a picture does not depend on where the test ran. */
+const anonymous = (app) =>
+  app.run(
+    `
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (walk.nextNode()) {
+      const node = walk.currentNode
+      if (node.data.includes(arguments[0])) node.data = node.data.replaceAll(arguments[0], '/home/nobody')
+    }
+    return 1
+  `,
+    HOME,
+  )
+
+for (const [view, { at, tab, reach }] of Object.entries(VIEWS)) {
+  const options = { timeout: 2 * LIMIT, skip: KIND !== 'browser' && 'a window has no still pictures' }
+  test(`${view} looks as it was accepted`, options, async () => {
+    // A browser of its own, in which nothing was opened before.
+    const stage = await Stage.start()
+    try {
+      const file = join(await stage.folder(), 'session.jsonl')
+      await copyFile(join(SAMPLES, 'pi/long/input.jsonl'), file)
+      await utimes(file, WRITTEN, WRITTEN)
+      const link = `cwl-inspector://open?${new URLSearchParams({ session: file, ...PLACE, tab })}`
+      const target = tab ? [link] : at ? [at] : []
+      const app = await stage.open(target, { now: NOW })
+      await reach(app)
+      const wrong = []
+      for (const theme of THEMES) {
+        await app.prefer(theme)
+        for (const [width, height] of SIZES) {
+          await app.resize(width, height)
+          await settled(app)
+          await toTop(app)
+          await settled(app)
+          await anonymous(app)
+          wrong.push(await compare(`${view}-${theme}-${width}`, await app.picture(), stage.host.version))
+        }
+      }
+      stage.complain()
+      assert.deepEqual(wrong.filter(Boolean), [])
+    } finally {
+      await stage.stop()
+    }
+  })
+}
+
+test('no picture is kept of what is not looked at', { skip: KIND !== 'browser' }, async () => {
+  const names = Object.keys(VIEWS).flatMap((view) =>
+    THEMES.flatMap((theme) => SIZES.map(([width]) => `${view}-${theme}-${width}.png`)),
+  )
+  const odd = (await readdir(ACCEPTED).catch(() => [])).filter((name) => name.endsWith('.png') && !names.includes(name))
+  if (IS_BLESSING) for (const name of odd) await rm(join(ACCEPTED, name))
+  else assert.deepEqual(odd, [])
+})
