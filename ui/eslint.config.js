@@ -14,6 +14,24 @@ const fence = (files, patterns) => ({
   rules: { 'no-restricted-imports': ['error', { patterns: [host, ...patterns] }] },
 })
 
+// Words that people read or hear stand in the catalogue, also those in a choice of two or in a template.
+const SHOWN =
+  '/^(aria-(label|description|valuetext|roledescription|placeholder)|title|placeholder|alt|label|hint)$/'
+const words = [
+  ...['', 'JSXExpressionContainer > ', 'JSXExpressionContainer > ConditionalExpression > '].flatMap(
+    (inside) => [
+      { selector: `:matches(JSXElement, JSXFragment) > ${inside}Literal[value=/\\p{L}{2}/u]` },
+      { selector: `JSXAttribute[name.name=${SHOWN}] > ${inside}Literal[value=/\\p{L}{2}/u]` },
+    ],
+  ),
+  { selector: 'JSXText[value=/\\p{L}{2}/u]' },
+  { selector: `JSXAttribute[name.name=${SHOWN}] TemplateElement[value.raw=/\\p{L}{2}/u]` },
+  {
+    selector:
+      ':matches(JSXElement, JSXFragment) > JSXExpressionContainer > TemplateLiteral > TemplateElement[value.raw=/\\p{L}{2}/u]',
+  },
+].map((rule) => ({ ...rule, message: 'Words stand in lib/text.' }))
+
 export default tseslint.config(
   { ignores: ['dist', 'node_modules', 'test-output', 'src/lib/ipc/generated'] },
   ...tseslint.configs.recommended,
@@ -27,6 +45,7 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Log text is never HTML.' },
+        ...words,
       ],
     },
   },

@@ -35,6 +35,7 @@ import { Window } from './components/views/Window'
 import { chooseHost } from './lib/ipc/choose'
 import { App, AppContext } from './lib/state/app'
 import { applySettings } from './lib/state/settings'
+import { language } from './lib/text'
 
 const host = chooseHost()
 // A size that is told a frame later is no error, though engines report it as one.
@@ -44,6 +45,7 @@ window.addEventListener('error', (event) => {
 })
 window.addEventListener('unhandledrejection', (event) => host.report(`unhandled: ${String(event.reason)}`))
 applySettings()
+document.documentElement.lang = language
 const app = new App(host)
 const root = document.getElementById('root')
 if (root) {

@@ -119,7 +119,7 @@ export function Timeline() {
             aria-valuenow={replay.budget}
             aria-valuemin={1000}
             aria-valuemax={Math.max(replay.budget, 10_000_000)}
-            aria-valuetext={`${count(replay.budget)} tokens`}
+            aria-valuetext={text.tokens(count(replay.budget))}
             data-testid="tau-grip"
             style={{ top: line }}
             onPointerDown={(event) => {

@@ -50,7 +50,7 @@ export function BudgetControl() {
         max={SLIDER_STEPS}
         value={positionOf(asked, range)}
         aria-label={text.top.budgetLabel}
-        aria-valuetext={`${count(asked)} tokens`}
+        aria-valuetext={text.tokens(count(asked))}
         data-testid="tau-slider"
         onChange={(event) =>
           app.bench.setView({ budget: String(budgetAt(Number(event.target.value), range)) }, true)

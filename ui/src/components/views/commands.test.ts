@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest'
 
 import { App } from '../../lib/state/app'
-import type { Host } from '../../lib/ipc/host'
+import { QuietHost } from '../../lib/state/testing'
 import { COMMANDS, GROUPS, PART_KEYS, type Command } from './commands'
 import { commandFor } from './keys'
-
-const HOST = {
-  call: () => Promise.reject(new Error('nobody is asked here')),
-  subscribe: () => () => undefined,
-  report: () => undefined,
-} as unknown as Host
 
 /** The keys that two commands have under the same condition, so that one of them can never be run by it. */
 function clashes(commands: readonly Command[]): string[] {
@@ -52,7 +46,7 @@ test('no key is bound twice in the same context', () => {
 })
 
 test('a key runs the first command that can be done', () => {
-  const app = new App(HOST)
+  const app = new App(new QuietHost())
   expect(commandFor(app, 'ArrowLeft'), 'nothing is open').toBeUndefined()
   app.bench.store.set({ phase: 'open' })
   expect(commandFor(app, 'ArrowLeft')?.id).toBe('step.back')

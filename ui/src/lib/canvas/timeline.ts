@@ -10,6 +10,7 @@ import {
 import type { Pen } from './pen'
 import { FONT, type Sheet } from './surface'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import { text } from '../text/en'
 import { mean, ticks, type Stack } from '../view/bands'
 import { short } from '../view/format'
 import { scaleOf, type Scale, type View } from '../view/scale'
@@ -192,19 +193,8 @@ function drawLine(
   ctx.setLineDash([])
 }
 
-const BAND_NAMES: Record<string, string> = {
-  unlogged: 'Not in the log',
-  human: 'Human',
-  prologue: 'Prologue',
-  act: 'Act',
-  expl: 'Explore',
-  unannotated: 'Unannotated',
-  reasoning: 'Reasoning',
-  residue: 'Descriptions, summaries',
-}
-
 /** A band as people call it. */
-export const bandName = (band: string): string => BAND_NAMES[band] ?? band
+export const bandName = (band: string): string => (text.bands as Record<string, string>)[band] ?? band
 
 /** Names each band once, where it is thickest among what is visible. */
 function drawBandNames(

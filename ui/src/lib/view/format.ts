@@ -1,3 +1,5 @@
+import { text } from '../text/en'
+
 /**
  * A locale that `Intl` takes. Under `LANG=C` WebKitGTK says that the language is `C`, which throws.
  */
@@ -58,10 +60,10 @@ export function bytes(value: number): string {
 export function ago(then: number | null, now: number): string {
   if (then === null) return ''
   const seconds = Math.max(0, (now - then) / 1000)
-  if (seconds < 60) return 'just now'
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`
-  if (seconds < 30 * 86_400) return `${Math.floor(seconds / 86_400)} d ago`
+  if (seconds < 60) return text.ago.now
+  if (seconds < 3600) return text.ago.minutes(Math.floor(seconds / 60))
+  if (seconds < 86_400) return text.ago.hours(Math.floor(seconds / 3600))
+  if (seconds < 30 * 86_400) return text.ago.days(Math.floor(seconds / 86_400))
   return new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric' }).format(then)
 }
 

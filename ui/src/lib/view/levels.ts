@@ -1,17 +1,13 @@
-/** The five levels, in order; names are the engine's. */
-export const LEVELS = [
-  'intact',
-  'reasoning stripped',
-  'bulk stripped',
-  'intermediate stripped',
-  'removed',
-] as const
+import { text } from '../text/en'
 
-export const levelName = (level: number): string => LEVELS[level] ?? `level ${level}`
+/** The five levels, in order. */
+export const LEVELS = text.levels.names
+
+export const levelName = (level: number): string => LEVELS[level] ?? text.levels.other(level)
 
 /** The name of a level; policies that do not go by levels may leave an episode at level 0 and take a part of it. */
 export const stateName = (level: number, left: number, tokens: number): string =>
-  level === 0 && left < tokens ? 'in part' : levelName(level)
+  level === 0 && left < tokens ? text.levels.inPart : levelName(level)
 
 /** How many episodes stand at each level; those that have not begun at `turn` are apart. */
 export function countLevels(
