@@ -7,6 +7,7 @@ import { join } from 'node:path'
 
 import { LIMIT, SAMPLES, Stage, cwl, until } from './app.mjs'
 import { position, shown, untilAt, untilShown } from './page.mjs'
+import { Writer } from './writer.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -93,5 +94,84 @@ test('the demo goes on by itself', { timeout: LIMIT }, async () => {
   const at = await untilAt(app, 'the demo has begun', ({ turn }) => turn > 0)
   await untilAt(app, 'the demo went on', ({ turn }) => turn > at.turn)
   await until('its first episode', async () => (await shown(app))?.names.length > 0, 60_000)
+  assert.equal(stage.errors, '', 'nothing went wrong on the page')
+})
+
+/** What must not move while lines come in. */
+function still(app) {
+  return app.run(`
+    const list = document.querySelector('[data-testid="context-list"]')
+    const top = list.getBoundingClientRect().top
+    const first = [...list.querySelectorAll('[data-block]')]
+      .map((row) => [row.dataset.block, Math.round(row.getBoundingClientRect().top - top)])
+      .sort((a, b) => a[1] - b[1])
+      .find(([, at]) => at >= 0)
+    const field = document.activeElement
+    return {
+      first,
+      scrolled: Math.round(list.scrollTop),
+      field: [field.dataset.testid ?? field.tagName, field.value, field.selectionStart, field.selectionEnd],
+      selected: document.querySelector('.inspector h2')?.textContent ?? null,
+      link: new URLSearchParams(location.search).get('episode'),
+    }
+  `)
+}
+
+test('lines that come in steal no scroll, focus, selection or cursor', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('pi/long')
+  const app = await stage.open([file, '--turn', '120'])
+  await untilAt(app, 'turn 120', ({ turn }) => turn === 120)
+  const { names: before } = await until('the graph', () => shown(app))
+
+  // An episode is selected, the list is scrolled, half a word in a field is selected.
+  await until('a block of an episode', () =>
+    app.run(`
+      const chip = document.querySelector('[data-testid="context-list"] .chip')
+      chip?.click()
+      return chip !== null
+    `),
+  )
+  await until('the list stands somewhere', () =>
+    app.run(`
+      const list = document.querySelector('[data-testid="context-list"]')
+      if (list.scrollTop === 700) return true
+      list.scrollTop = 700
+      return false
+    `),
+  )
+  await app.run(`document.querySelector('[data-testid="tau-input"]').focus(); return 1`)
+  await app.run(`document.activeElement.setSelectionRange(1, 3); return 1`)
+  let held
+  await until('everything rests', async () => {
+    const now = JSON.stringify(await still(app))
+    const same = now === held
+    held = now
+    return same
+  })
+  const { turn, step } = await position(app)
+  const { first, link, field } = JSON.parse(held)
+  assert.ok(first && link, 'a row is in view, and an episode is selected')
+  assert.deepEqual([field[0], ...field.slice(2)], ['tau-input', 1, 3])
+
+  const writer = await Writer.at(file)
+  for (let n = 0; n < 10; n += 1) await writer.append(10)
+  const unseen = () => app.run(`return document.querySelector('[data-testid="new-turns"]')?.textContent ?? ''`)
+  await until('it says how many are new', async () => /^50 new turns/.test(await unseen()))
+  assert.equal(JSON.stringify(await still(app)), held)
+  const now = await position(app)
+  assert.deepEqual([now.turn, now.step], [turn, step])
+  assert.deepEqual((await shown(app)).names, before)
+
+  // Following is a choice, and it ends as it began.
+  await app.run(`document.activeElement.blur(); return 1`)
+  await app.press('f')
+  const last = await untilAt(app, 'the cursor follows', ({ turn }) => turn > 400)
+  assert.equal(await unseen(), '', 'nothing is new any more')
+  await writer.append(10)
+  await untilAt(app, 'and goes along', ({ turn }) => turn === last.turn + 5)
+  await app.press('f')
+  await writer.append(10)
+  await until('new ones are counted again', async () => /^5 new turns/.test(await unseen()))
+  assert.equal((await position(app)).turn, last.turn + 5)
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })

@@ -148,7 +148,7 @@ test('more is asked for until another query', async () => {
   const limit = () => host.searches.at(-1)?.request.limit
   search.setQuery('x')
   await rest()
-  expect(limit()).toBe(60)
+  expect(limit()).toBe(200)
   host.searches.at(-1)?.answer()
   await settle()
   search.showMore()
@@ -159,6 +159,6 @@ test('more is asked for until another query', async () => {
   expect([...search.store.get().wholly]).toEqual([1])
   search.setQuery('y')
   await rest()
-  expect(limit()).toBe(60)
+  expect(limit()).toBe(200)
   expect(search.store.get().wholly.size).toBe(0)
 })

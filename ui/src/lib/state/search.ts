@@ -31,7 +31,7 @@ interface Question {
 const TYPING_MS = 140
 /** While texts are still put into the index, it is asked again after this. */
 const PENDING_MS = 1200
-const FEW = 60
+const FEW = 200
 /** As many as the host gives. */
 export const MOST = 500
 
