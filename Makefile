@@ -191,4 +191,5 @@ bench: setup-test ui-build ## Measures what people wait for (release build, some
 	CWL_INSPECTOR_BIN=$(abspath $(OUT))/release/cwl-inspector CWL_BIN=$(abspath $(OUT))/release/cwl \
 	  node e2e/bench.mjs target/bench/long.jsonl
 	cargo build $(CARGO_FLAGS) --release -p cwl-inspector --example empty
-	CWL_INSPECTOR_BIN=$(abspath $(OUT))/release/cwl-inspector node e2e/idle.mjs $(abspath $(OUT))/release/examples/empty
+	CWL_INSPECTOR_BIN=$(abspath $(OUT))/release/cwl-inspector CWL_BIN=$(abspath $(OUT))/release/cwl \
+	  node e2e/idle.mjs $(abspath $(OUT))/release/examples/empty
