@@ -154,8 +154,10 @@ mod tests {
         fn no_bytes_break_it(head in 0usize..7, bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..80)) {
             const HEADS: [&[u8]; 7] = [b"", b"\x89PNG\r\n\x1a\n", b"GIF89a", b"\xff\xd8\xff", b"RIFF\0\0\0\0WEBPVP8X",
                 b"RIFF\0\0\0\0WEBPVP8 ", b"RIFF\0\0\0\0WEBPVP8L"];
-            let _ = look(&[HEADS[head], &bytes].concat());
-            let _ = decode(&String::from_utf8_lossy(&bytes));
+            let found = look(&[HEADS[head], &bytes].concat());
+            proptest::prop_assert!(found.is_none_or(|found| found.media_type.starts_with("image/")));
+            let decoded = decode(&String::from_utf8_lossy(&bytes));
+            proptest::prop_assert!(decoded.is_none_or(|decoded| decoded.len() <= bytes.len()));
         }
     }
 }

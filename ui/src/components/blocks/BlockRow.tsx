@@ -179,10 +179,15 @@ function showMark(mark: HTMLElement, states: RowStates): void {
   const list = mark.closest<HTMLElement>('.rows')
   if (!body || !place || !list) return
   body.scrollTop += mark.getBoundingClientRect().top - body.getBoundingClientRect().top - MARK_PX
-  const edge = list.getBoundingClientRect()
-  const at = mark.getBoundingClientRect()
-  const top = place.getBoundingClientRect().top - edge.top
-  const over = Math.max(0, at.bottom - edge.bottom + MARK_PX / 2)
-  const under = Math.max(0, edge.top - at.top + MARK_PX / 2)
-  if (over + under > 0) states.show(Number(place.dataset.index), top - over + under)
+  const look = () => {
+    if (!mark.isConnected) return
+    const edge = list.getBoundingClientRect()
+    const at = mark.getBoundingClientRect()
+    const over = Math.max(0, at.bottom - edge.bottom + MARK_PX / 2)
+    const under = Math.max(0, edge.top - at.top + MARK_PX / 2)
+    const top = place.getBoundingClientRect().top - edge.top
+    if (over + under > 0) states.show(Number(place.dataset.index), top - over + under)
+  }
+  // The list brings the row into view first.
+  requestAnimationFrame(() => requestAnimationFrame(look))
 }

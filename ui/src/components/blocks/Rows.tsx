@@ -4,7 +4,7 @@ import { useCallback, useEffect, useId, useLayoutEffect, useRef, type ReactNode 
 import type { Pages } from '../../lib/state/pages'
 import type { RowStates } from '../../lib/state/rows'
 import { useStore } from '../../lib/state/store'
-import { anchorOf, intoView, scrollFor, type Anchor, type LaidOut } from '../../lib/view/anchor'
+import { intoView, scrollFor, type Anchor, type LaidOut } from '../../lib/view/anchor'
 import { MOST_PX } from '../../lib/view/rows'
 
 interface Props<T> {
@@ -46,6 +46,8 @@ export function Rows<T>({
   const scroller = useRef<HTMLDivElement>(null)
   const atEnd = useRef(stick)
   const anchor = useRef<Anchor | null>(null)
+  /** Where the list itself was scrolled to last. */
+  const put = useRef<number | null>(null)
   const id = useId()
   // Another function measures everything anew, so it is another one only when the rows are others.
   const keyAt = useCallback(
@@ -109,15 +111,22 @@ export function Rows<T>({
     const start = list.measurementsCache[Math.min(held.index, n - 1)]?.start
     if (start === undefined) return
     const wanted = Math.min(scrollFor(held, start), Math.max(0, element.scrollHeight - element.clientHeight))
-    if (Math.abs(element.scrollTop - wanted) > 1) element.scrollTop = wanted
+    if (Math.abs(element.scrollTop - wanted) <= 1) return
+    element.scrollTop = wanted
+    put.current = element.scrollTop
   })
 
   const scrolled = () => {
     const element = scroller.current
     if (!element) return
-    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX
-    const seen = anchorOf(laidOut(element))
-    if (seen) anchor.current = seen
+    const { scrollTop } = element
+    atEnd.current = element.scrollHeight - scrollTop - element.clientHeight < END_PX
+    // What was scrolled here is told late, and its row stands where it is wanted.
+    if (put.current === null || Math.abs(scrollTop - put.current) > 1) {
+      const seen = list.getVirtualItemForOffset(scrollTop + 1)
+      if (seen) anchor.current = { index: seen.index, below: seen.start - scrollTop }
+    }
+    put.current = null
     pages.top = stick && atEnd.current ? null : (anchor.current?.index ?? null)
   }
 

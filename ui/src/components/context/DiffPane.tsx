@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 
 import type { DiffRowDto } from '../../lib/ipc/generated/DiffRowDto'
 import { useApp } from '../../lib/state/app'
-import { AGAINST, type Against, type DiffSums } from '../../lib/state/diff'
+import { AGAINST, otherBudget, otherPolicy, type Against, type DiffSums } from '../../lib/state/diff'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
@@ -109,9 +109,11 @@ export function DiffPane() {
 /** What the context is held against. */
 function Other() {
   const app = useApp()
-  const { against } = useStore(app.diff.store, (state) => state)
-  const policies = useStore(app.bench.store, (bench) => bench.session?.choices.policies)
-  const main = useStore(app.bench.store, (bench) => bench.view.policy)
+  const look = useStore(app.diff.store, (state) => state)
+  const session = useStore(app.bench.store, (bench) => bench.session)
+  const view = useStore(app.bench.store, (bench) => bench.view)
+  const replay = useStore(app.bench.store, (bench) => bench.replay)
+  const { against } = look
   return (
     <span className="field">
       <span className="muted">{text.diff.label}</span>
@@ -126,21 +128,20 @@ function Other() {
         <Choice
           label={text.diff.policy}
           testid="diff-policy"
-          value={app.diff.policy()}
-          options={(policies ?? [])
-            .filter(({ name }) => name !== main)
+          value={otherPolicy(look, { view, session })}
+          options={(session?.choices.policies ?? [])
+            .filter(({ name }) => name !== view.policy)
             .map(({ name }) => ({ value: name, label: name }))}
           onChange={(policy) => app.diff.setAgainst({ policy })}
         />
       )}
-      {against === 'budget' && <OtherBudget />}
+      {against === 'budget' && <OtherBudget usual={otherBudget(look, { replay })} />}
     </span>
   )
 }
 
-function OtherBudget() {
+function OtherBudget({ usual }: { usual: string }) {
   const app = useApp()
-  const usual = app.diff.budget()
   return (
     <input
       key={usual}

@@ -10,7 +10,7 @@ import { onQuestion, pagesAt, placeIn, type PartRequest } from './question'
 import type { ReadList } from './reading'
 import { RowStates } from './rows'
 import { createStore } from './store'
-import type { Workbench } from './workbench'
+import type { Bench, Workbench } from './workbench'
 
 /** What the context at the cursor can be held against. */
 export const AGAINST = ['full', 'turnBefore', 'stepBefore', 'policy', 'budget'] as const
@@ -29,6 +29,22 @@ interface DiffLook {
   changes: readonly number[]
   shown: boolean
 }
+
+/** The other policy: the chosen one, or the first that is not the main view's. */
+export function otherPolicy(
+  { policy }: Pick<DiffLook, 'policy'>,
+  { view, session }: Pick<Bench, 'view' | 'session'>,
+): string {
+  const names = (session?.choices.policies ?? []).map(({ name }) => name)
+  const others = names.filter((name) => name !== view.policy)
+  return policy !== null && others.includes(policy) ? policy : (others[0] ?? 'none')
+}
+
+/** The other budget: the one that was typed, or twice the main view's. */
+export const otherBudget = (
+  { budget }: Pick<DiffLook, 'budget'>,
+  { replay }: Pick<Bench, 'replay'>,
+): string => budget ?? String(2 * (replay?.budget ?? 40_000))
 
 /** What the model would receive at the cursor, against something else. Asks only while its tab is shown. */
 export class DiffList {
@@ -122,22 +138,6 @@ export class DiffList {
     this.renew()
   }
 
-  /** The other policy: the chosen one, or the first that is not the main view's. */
-  policy(): string {
-    const { policy } = this.store.get()
-    const { view, session } = this.bench.bench
-    const others = (session?.choices.policies ?? [])
-      .map(({ name }) => name)
-      .filter((name) => name !== view.policy)
-    return policy !== null && policy !== view.policy ? policy : (others[0] ?? 'none')
-  }
-
-  /** The other budget: the one that was typed, or twice the main view's. */
-  budget(): string {
-    const { budget } = this.store.get()
-    return budget ?? String(2 * (this.bench.bench.replay?.budget ?? 40_000))
-  }
-
   /** The row of the next or previous change, seen from a row; `null` behind the last one. */
   changeFrom(row: number, by: 1 | -1): number | null {
     const { changes } = this.store.get()
@@ -155,9 +155,12 @@ export class DiffList {
     const { view } = this.bench.bench
     switch (against) {
       case 'policy':
-        return { type: 'view', view: { ...view, policy: this.policy(), options: {} } }
+        return {
+          type: 'view',
+          view: { ...view, policy: otherPolicy(this.store.get(), this.bench.bench), options: {} },
+        }
       case 'budget':
-        return { type: 'view', view: { ...view, budget: this.budget() } }
+        return { type: 'view', view: { ...view, budget: otherBudget(this.store.get(), this.bench.bench) } }
       default:
         return { type: against }
     }

@@ -91,6 +91,7 @@ test('a pattern that is none is told at the field, and goes with the next one', 
   it.set({ query: '(', regex: true })
   await tick()
   expect(it.store.get()).toMatchObject({ n: 0, searching: false, failure: { message: 'no expression' } })
+  expect(await it.marks('x:0')).toEqual({ ranges: [], snippet: null })
   broken = false
   it.set({ query: '\\(' })
   await tick()

@@ -71,7 +71,10 @@ export class Find {
       (answer, { wanted, seek }) => this.take(answer, wanted, seek),
       (thrown, { wanted }) => {
         if (wanted !== this.store.get().wanted) return
-        this.store.set({ failure: hostErrorOf(thrown), found: NONE, n: 0, searching: false })
+        const { round } = this.store.get()
+        const failure = hostErrorOf(thrown)
+        this.marksHeld.clear()
+        this.store.set({ failure, found: NONE, n: 0, number: 0, searching: false, round: round + 1 })
       },
     )
     onQuestion(asking, (_, other) => (other ? this.clear() : this.again()))
@@ -107,10 +110,11 @@ export class Find {
 
   /** Where a block of the list matches. */
   marks(block: string): Promise<MarksDto> {
-    const { wanted } = this.store.get()
+    const { wanted, failure } = this.store.get()
     const { question } = this.asking.store.get()
     const list = this.list()
-    if (!question || !list || wanted.query === '') return Promise.resolve({ ranges: [], snippet: null })
+    if (!question || !list || wanted.query === '' || failure)
+      return Promise.resolve({ ranges: [], snippet: null })
     const known = this.marksHeld.get(block)
     if (known) return known
     const { session, view, cut } = question

@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { anchorOf, intoView, scrollFor } from './anchor'
-
-test('the row that is read is the first that shows', () => {
-  const rows = [
-    { index: 4, top: -300, bottom: -100 },
-    { index: 5, top: -100, bottom: 20 },
-    { index: 6, top: 20, bottom: 60 },
-  ]
-  expect(anchorOf(rows)).toEqual({ index: 5, below: -100 })
-  expect(anchorOf(rows.slice(0, 1))).toBeNull()
-  expect(anchorOf([])).toBeNull()
-})
+import { intoView, scrollFor } from './anchor'
 
 test('rows that grow above it scroll the list by as much', () => {
   expect(scrollFor({ index: 5, below: -100 }, 1000)).toBe(1100)

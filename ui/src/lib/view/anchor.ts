@@ -11,12 +11,6 @@ export interface LaidOut {
   bottom: number
 }
 
-/** The row that somebody reads: the first one of which something shows, headers of it cut off or not. */
-export function anchorOf(rows: readonly LaidOut[]): Anchor | null {
-  const first = rows.find((row) => row.bottom > 1)
-  return first ? { index: first.index, below: first.top } : null
-}
-
 /** How far the list is to be scrolled so that the anchor is where it was, when its row begins at `start`. */
 export const scrollFor = (anchor: Anchor, start: number): number =>
   Math.max(0, Math.round(start - anchor.below))
