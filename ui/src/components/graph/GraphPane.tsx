@@ -2,11 +2,12 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 
 import { drawGraph, laneAt } from '../../lib/canvas/graph'
 import { useApp } from '../../lib/state/app'
+import { Spelling } from '../../lib/state/spelling'
 import { createStore, useStore } from '../../lib/state/store'
 import { settings } from '../../lib/state/settings'
 import { arrange, openAt, panBy, reveal, revealTurn, viewport, zoomAt } from '../../lib/state/viewport'
 import { text } from '../../lib/text/en'
-import { walk } from '../../lib/view/edges'
+import { named, walk } from '../../lib/view/edges'
 import { hit, rowsOf } from '../../lib/view/lanes'
 import { axisOf, scaleOf, type Scale } from '../../lib/view/scale'
 import { Button } from '../shared/Button'
@@ -44,6 +45,8 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
   const unseen = useStore(app.bench.store, (bench) => bench.unseen)
   const focused = useStore(pointer, (state) => state.focused)
+  const [spelled] = useState(() => new Spelling())
+  const spelling = useStore(spelled.store, (state) => state.typed)
 
   const surface = useSurface(
     canvas,
@@ -61,6 +64,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
           focused,
           touched: app.bench.touched(),
           severity: shared.severity,
+          range: bench.range,
         },
         performance.now(),
       )
@@ -140,14 +144,23 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
 
   const onKeyDown = (event: React.KeyboardEvent) => {
     const state = app.bench.bench
-    if (!state.graph || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
-    if (event.key === 'Enter') {
-      if (pointer.get().focused !== null) app.bench.select(pointer.get().focused)
-    } else {
-      const next = walk(state.graph, shared.scene.links, pointer.get().focused ?? state.selected, event.key)
-      if (next === null) return
+    if (!state.graph || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.shiftKey && event.key.length > 1) return
+    const go = (next: number) => {
       pointer.set({ focused: next, hovered: null, human: null })
       app.bench.select(next)
+    }
+    const from = pointer.get().focused ?? state.selected
+    const said = spelled.press(event.key)
+    if (said !== null) {
+      const next = named(state.graph, from, said)
+      if (next !== null) go(next)
+    } else if (event.key === 'Enter') {
+      if (pointer.get().focused !== null) app.bench.select(pointer.get().focused)
+    } else {
+      const next = walk(state.graph, shared.scene.links, from, event.key)
+      if (next === null) return
+      go(next)
     }
     event.preventDefault()
     event.stopPropagation()
@@ -171,7 +184,10 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
           aria-activedescendant={focused === null ? undefined : `episode-${focused}`}
           onKeyDown={onKeyDown}
           onFocus={() => pointer.set({ focused: app.bench.bench.selected ?? pointer.get().focused })}
-          onBlur={() => pointer.set({ focused: null })}
+          onBlur={() => {
+            spelled.end()
+            pointer.set({ focused: null })
+          }}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId)
             drag.current = { x: event.clientX, moved: false }
@@ -230,6 +246,9 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
           </div>
         )}
         <div className="graph-tools">
+          <span className="spelling" role="status">
+            {spelling !== null && text.graph.spelling(spelling)}
+          </span>
           {unseen > 0 && (
             <Button look="strong" className="pill" onClick={() => app.bench.toNow()} testid="new-turns">
               {text.graph.newTurns(unseen)}

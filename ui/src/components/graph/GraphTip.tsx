@@ -18,6 +18,8 @@ interface Pointer {
 }
 
 const WAIT_MS = 140
+/** How many of the acts that hold an episode are named. */
+const MOST_NAMES = 4
 
 /** What the pointer rests on: name, level, size, and after a moment the reason. */
 export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: Store<Pointer> }) {
@@ -25,14 +27,14 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
   const at = useStore(pointer, (state) => state)
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   const question = useStore(app.bench.store, (bench) => bench.question)
-  const [why, setWhy] = useState<{ idx: number; text: string } | null>(null)
+  const [why, setWhy] = useState<{ idx: number; text: string; blockedBy: number[] } | null>(null)
   const { hovered } = at
   useEffect(() => {
     if (hovered === null || !question) return
     let wanted = true
     const timer = setTimeout(() => {
       app.host.call('episode', { ...question, episode: hovered }).then(
-        (detail) => wanted && setWhy({ idx: hovered, text: detail.why }),
+        (detail) => wanted && setWhy({ idx: hovered, text: detail.why, blockedBy: detail.blocked_by }),
         // A tip without its reason is still a tip; the inspector shows failures.
         () => undefined,
       )
@@ -89,7 +91,22 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
         {text.graph.turns(count(episode.first_turn), count(episode.last_turn))}
         {episode.open && ` · ${text.graph.active}`}
       </div>
-      {why?.idx === hovered && !ahead && <p className="tip-text">{capital(why.text)}</p>}
+      {why?.idx === hovered && !ahead && (
+        <>
+          <p className="tip-text">{capital(why.text)}</p>
+          {why.blockedBy.length > 0 && (
+            <p className="tip-text" data-testid="tip-blocked">
+              {text.graph.blockedBy(
+                why.blockedBy
+                  .slice(0, MOST_NAMES)
+                  .map((idx) => graph.episodes[idx]?.name ?? '')
+                  .join(', '),
+                Math.max(0, why.blockedBy.length - MOST_NAMES),
+              )}
+            </p>
+          )}
+        </>
+      )}
     </div>
   )
 }

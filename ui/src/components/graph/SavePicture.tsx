@@ -7,7 +7,7 @@ import { useApp, type App } from '../../lib/state/app'
 import { PICTURE_KINDS, fileName, pictures } from '../../lib/state/picture'
 import { useStore } from '../../lib/state/store'
 import { viewport } from '../../lib/state/viewport'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { scaleTop, stackOf } from '../../lib/view/bands'
 import { count } from '../../lib/view/format'
 import { countLevels } from '../../lib/view/levels'
@@ -54,7 +54,7 @@ export function SavePicture({ shared }: { shared: SharedScene }) {
 
 /** What is on the screen, without what the pointer is over. */
 function pictureOf(app: App, shared: SharedScene): { name: string; picture: Picture } | null {
-  const { session, graph, replay, steps, view, selected, levels } = app.bench.bench
+  const { session, graph, replay, steps, view, selected, levels, range } = app.bench.bench
   const graphCanvas = document.querySelector('[data-testid="graph"] canvas')
   const timelineCanvas = document.querySelector('[data-testid="timeline"] canvas')
   if (!session || !graph || !graphCanvas) return null
@@ -91,6 +91,7 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
         focused: null,
         touched: app.bench.touched(),
         severity: shared.severity,
+        range,
       },
       replay,
       stack,
@@ -98,6 +99,7 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
         hovered: null,
         top: stack && replay ? scaleTop(stack, replay.budget) : 1000,
         passes: passTurns(session.recorded),
+        range,
       },
       atLevel: countLevels(levels, graph.episodes, at.turn).at,
     },

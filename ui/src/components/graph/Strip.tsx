@@ -1,5 +1,6 @@
 import { useRef } from 'react'
 
+import { reducedMotion } from '../../lib/canvas/scene'
 import { drawStrip } from '../../lib/canvas/strip'
 import { useApp } from '../../lib/state/app'
 import { show, viewport } from '../../lib/state/viewport'
@@ -17,8 +18,8 @@ export function Strip({ shared }: { shared: SharedScene }) {
   useSurface(
     canvas,
     (sheet) => {
-      const moving = shared.scene.advance(performance.now(), false)
-      drawStrip(sheet, shared.scene, viewport.get(), app.bench.position().turn)
+      const moving = shared.scene.advance(performance.now(), reducedMotion())
+      drawStrip(sheet, shared.scene, viewport.get(), app.bench.position().turn, app.bench.bench.range)
       return moving
     },
     [app.bench.store, viewport],

@@ -1,19 +1,22 @@
 import { useMemo, useRef, useState } from 'react'
 
-import { HEAD, drawTimeline, scaleLabels, tokensToY, yToTokens } from '../../lib/canvas/timeline'
+import { drawTimeline, scaleLabels } from '../../lib/canvas/timeline'
 import { useApp } from '../../lib/state/app'
 import { createStore, useStore } from '../../lib/state/store'
 import { panBy, viewport, zoomAt } from '../../lib/state/viewport'
 import { text } from '../../lib/text/en'
 import { scaleTop, stackOf, type Stack } from '../../lib/view/bands'
-import { tidyBudget } from '../../lib/view/budget'
-import { count, short } from '../../lib/view/format'
+import { short } from '../../lib/view/format'
+import { rangeBetween } from '../../lib/view/range'
 import { passTurns } from '../../lib/view/recorded'
 import { scaleOf } from '../../lib/view/scale'
+import { Playhead } from './Playhead'
+import { RangeBox } from './RangeBox'
+import { TauGrip } from './TauGrip'
 import { useSurface } from './useSurface'
 import { TimelineTip } from './TimelineTip'
 
-/** What each request is made of, on the same x as the graph, with the line of τ and the cursor to drag. */
+/** What each request is made of, on the same x as the graph, with the line of τ and the cursor to drag; a drag elsewhere selects turns. */
 export function Timeline() {
   const app = useApp()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -39,6 +42,7 @@ export function Timeline() {
         hovered: hover.get().turn,
         top,
         passes,
+        range: app.bench.bench.range,
       })
       return false
     },
@@ -49,8 +53,8 @@ export function Timeline() {
     const frame = event.currentTarget.getBoundingClientRect()
     return Math.round(scaleOf(viewport.get(), frame.width).turn(event.clientX - frame.left))
   }
-  const scrubbing = useRef(false)
-  const line = replay ? Math.max(HEAD - 4, tokensToY(replay.budget, top, height)) : 0
+  const pressed = useRef<{ x: number; turn: number; moved: boolean } | null>(null)
+  const nTurns = replay?.after.length ?? 0
   const latestFull = replay?.full.at(-1) ?? 0
 
   return (
@@ -87,21 +91,29 @@ export function Timeline() {
           }}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId)
-            scrubbing.current = true
-            app.player.pause()
-            app.bench.moveTo({ turn: turnAt(event), step: Number.MAX_SAFE_INTEGER }, true)
+            pressed.current = { x: event.clientX, turn: turnAt(event), moved: false }
           }}
           onPointerMove={(event) => {
             const turn = turnAt(event)
-            if (scrubbing.current) app.bench.moveTo({ turn, step: Number.MAX_SAFE_INTEGER }, true)
-            const known = replay !== null && turn >= 1 && turn <= replay.after.length
+            const press = pressed.current
+            if (press && nTurns > 0) {
+              press.moved = press.moved || Math.abs(event.clientX - press.x) > 4
+              if (press.moved) app.bench.brush(rangeBetween(press.turn, turn, nTurns))
+            }
+            const known = turn >= 1 && turn <= nTurns && press === null
             hover.set({
               turn: known ? turn : null,
               x: event.clientX - event.currentTarget.getBoundingClientRect().left,
             })
           }}
-          onPointerUp={() => (scrubbing.current = false)}
-          onPointerCancel={() => (scrubbing.current = false)}
+          onPointerUp={(event) => {
+            const press = pressed.current
+            pressed.current = null
+            if (!press || press.moved) return
+            app.player.pause()
+            app.bench.moveTo({ turn: turnAt(event), step: Number.MAX_SAFE_INTEGER })
+          }}
+          onPointerCancel={() => (pressed.current = null)}
           onPointerLeave={() => hover.set({ turn: null })}
         />
         {scaleLabels(top, height).map((label) => (
@@ -110,37 +122,9 @@ export function Timeline() {
           </span>
         ))}
         {latestFull > top && <span className="full-label">{text.timeline.fullAt(short(latestFull))}</span>}
-        {replay && (
-          <div
-            className="grip"
-            role="slider"
-            tabIndex={0}
-            aria-label={text.timeline.grip}
-            aria-valuenow={replay.budget}
-            aria-valuemin={1000}
-            aria-valuemax={Math.max(replay.budget, 10_000_000)}
-            aria-valuetext={text.tokens(count(replay.budget))}
-            data-testid="tau-grip"
-            style={{ top: line }}
-            onPointerDown={(event) => {
-              event.currentTarget.setPointerCapture(event.pointerId)
-              setHeld(top)
-            }}
-            onPointerMove={(event) => {
-              if (held === null || !canvas.current) return
-              const y = event.clientY - canvas.current.getBoundingClientRect().top
-              app.bench.setView(
-                { budget: String(tidyBudget(Math.max(1000, yToTokens(y, held, height)))) },
-                true,
-              )
-            }}
-            onPointerUp={() => setHeld(null)}
-            onPointerCancel={() => setHeld(null)}
-          >
-            {text.timeline.budget(short(replay.budget))}
-            <i aria-hidden="true" />
-          </div>
-        )}
+        <TauGrip canvas={canvas} top={top} height={height} hold={setHeld} />
+        <Playhead canvas={canvas} />
+        <RangeBox />
         <TimelineTip hover={hover} />
       </div>
     </div>

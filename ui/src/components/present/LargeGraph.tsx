@@ -50,6 +50,7 @@ export function LargeGraph({ shared }: { shared: SharedScene }) {
           focused: null,
           touched: app.bench.touched(),
           severity: bench.graph ? shared.severity : new Map(),
+          range: null,
         },
         performance.now(),
       )

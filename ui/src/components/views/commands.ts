@@ -1,7 +1,7 @@
 import { TABS, type App } from '../../lib/state/app'
 import { PICTURE_KINDS, pictures } from '../../lib/state/picture'
 import { CHOICES, LAYOUT, nextAxis, settings, textBy } from '../../lib/state/settings'
-import { fit, panBy, viewport, zoomCentre } from '../../lib/state/viewport'
+import { fit, panBy, viewport, showTurns, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text/en'
 import { nudge } from '../../lib/view/budget'
 
@@ -33,6 +33,7 @@ export interface Command {
 }
 
 const isOpen = (app: App) => app.bench.bench.phase === 'open'
+const hasRange = (app: App) => isOpen(app) && app.bench.bench.range !== null
 
 const tau = (direction: 1 | -1) => (app: App) => {
   const budget = app.bench.bench.replay?.budget
@@ -110,6 +111,17 @@ export const COMMANDS: readonly Command[] = [
   open('zoom.out', 'graph', ['-', 's'], text.commands.zoomOut, () => zoomCentre(1.5)),
   open('zoom.in', 'graph', ['+', '=', 'w'], text.commands.zoomIn, () => zoomCentre(1 / 1.5)),
   open('zoom.fit', 'graph', ['0'], text.commands.zoomFit, () => fit()),
+  {
+    id: 'range.zoom',
+    group: 'graph',
+    keys: ['z', 'Z'],
+    title: text.commands.zoomRange,
+    when: hasRange,
+    run: (app) => {
+      const { range } = app.bench.bench
+      if (range) showTurns(range.from, range.to)
+    },
+  },
   ...PICTURE_KINDS.map((kind): Command => ({
     id: `picture.${kind}`,
     group: 'graph',
@@ -265,6 +277,15 @@ export const COMMANDS: readonly Command[] = [
     anywhere: true,
   },
   {
+    id: 'range.clear',
+    group: 'graph',
+    keys: ['Escape'],
+    title: text.commands.clearRange,
+    when: hasRange,
+    run: (app) => app.bench.brush(null),
+    anywhere: true,
+  },
+  {
     id: 'select.none',
     group: 'graph',
     keys: ['Escape'],
@@ -292,7 +313,15 @@ export const PART_KEYS: readonly { part: string; keys: readonly string[]; title:
   { part: text.parts.graph, keys: ['ArrowLeft', 'ArrowRight'], title: text.parts.graphTime },
   { part: text.parts.graph, keys: ['ArrowUp'], title: text.parts.graphNeeds },
   { part: text.parts.graph, keys: ['ArrowDown'], title: text.parts.graphFeeds },
+  { part: text.parts.graph, keys: ['PageUp', 'PageDown'], title: text.parts.graphPage },
+  { part: text.parts.graph, keys: ["'"], title: text.parts.graphName },
   { part: text.parts.graph, keys: ['Enter'], title: text.parts.graphSelect },
+  { part: text.parts.playhead, keys: ['ArrowLeft', 'ArrowRight'], title: text.parts.playheadTurn },
+  {
+    part: text.parts.playhead,
+    keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'],
+    title: text.parts.playheadRange,
+  },
   { part: text.parts.sessions, keys: ['ArrowUp', 'ArrowDown'], title: text.parts.sessionsMove },
   { part: text.parts.sessions, keys: ['Enter'], title: text.parts.sessionsOpen },
   { part: text.parts.sweep, keys: ['ArrowLeft', 'ArrowRight'], title: text.parts.sweepTau },

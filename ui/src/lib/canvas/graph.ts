@@ -1,5 +1,6 @@
 import { drawAxis, drawProblems } from './axis'
 import { drawEdges } from './edges'
+import { drawRange } from './marks'
 import { drawNames } from './names'
 import type { Pen } from './pen'
 import type { Scene } from './scene'
@@ -16,6 +17,7 @@ import {
   rowsOf,
   type Rows,
 } from '../view/lanes'
+import type { TurnRange } from '../view/link'
 import { scaleOf, type Scale, type View } from '../view/scale'
 
 /** What the graph shows besides its scene. */
@@ -29,6 +31,8 @@ export interface GraphLook {
   touched: number | null
   /** Problems per episode: the worst severity. */
   severity: Map<number, string>
+  /** The turns that are selected. */
+  range: TurnRange | null
 }
 
 /** One frame of the graph, as all its parts see it. */
@@ -62,6 +66,7 @@ export function drawGraph(
   for (const lane of [LOOSE, EXPLORE, ACT]) drawLane(frame, lane)
   drawNames(frame, widths)
   drawProblems(frame)
+  drawRange(sheet, look.range, scale, 0, rows.axis)
   drawAxis(frame)
   drawPlayhead(sheet.ctx, scale.px(look.turn), 0, sheet.height - 20, sheet.palette.selection)
   return moving

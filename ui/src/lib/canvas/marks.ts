@@ -1,5 +1,6 @@
 import type { Sheet } from './surface'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
+import type { TurnRange } from '../view/link'
 import type { Scale } from '../view/scale'
 
 /** How high the middle of a mark of the harness's own pass stands, pixels: the cursor's handle is at the head. */
@@ -156,4 +157,25 @@ export function drawHarnessPasses(
     ctx.stroke()
     ctx.fill()
   }
+}
+
+/** The selected turns: a veil of the cursor's colour with an edge at either end. */
+export function drawRange(
+  { ctx, palette, width }: Sheet,
+  range: TurnRange | null,
+  scale: Scale,
+  top: number,
+  height: number,
+): void {
+  if (range === null) return
+  const from = Math.max(-2, scale.px(range.from - 0.5))
+  const to = Math.min(width + 2, scale.px(range.to + 0.5))
+  if (to < 0 || from > width) return
+  ctx.fillStyle = palette.selection
+  ctx.globalAlpha = 0.09
+  ctx.fillRect(from, top, to - from, height)
+  ctx.globalAlpha = 0.7
+  ctx.fillRect(Math.round(from), top, 1, height)
+  ctx.fillRect(Math.round(to), top, 1, height)
+  ctx.globalAlpha = 1
 }

@@ -1,15 +1,19 @@
+import { drawRange } from './marks'
 import type { Scene } from './scene'
 import type { Sheet } from './surface'
 import { ACT, LOOSE, outlineHeight } from '../view/lanes'
+import type { TurnRange } from '../view/link'
 import { scaleOf, type View } from '../view/scale'
 
 /** Draws the whole session small, kept over ghost, with the brush of what graph and timeline show. */
 export function drawStrip(
-  { ctx, width, height, palette }: Sheet,
+  sheet: Sheet,
   scene: Scene,
   view: View & { end: number },
   turn: number,
+  range: TurnRange | null,
 ): void {
+  const { ctx, width, height, palette } = sheet
   const scale = scaleOf({ axis: view.axis, x0: 0, x1: view.end }, width)
   const middle = Math.round(height / 2)
   const half = middle - 4
@@ -34,6 +38,7 @@ export function drawStrip(
     if (kept > 0.4) ctx.fillRect(x, down ? middle + 1 : middle - kept, wide, kept)
   }
   ctx.globalAlpha = 1
+  drawRange(sheet, range, scale, 0, height)
   const from = view.x0 * scale.density
   const to = view.x1 * scale.density
   ctx.fillStyle = palette.bg

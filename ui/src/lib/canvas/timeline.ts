@@ -5,6 +5,7 @@ import {
   drawHarnessPasses,
   drawOverBudget,
   drawPasses,
+  drawRange,
   drawReported,
 } from './marks'
 import type { Pen } from './pen'
@@ -13,6 +14,7 @@ import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import { text } from '../text/en'
 import { mean, ticks, type Stack } from '../view/bands'
 import { short } from '../view/format'
+import type { TurnRange } from '../view/link'
 import { scaleOf, type Scale, type View } from '../view/scale'
 
 /** What the timeline shows besides its stack. */
@@ -24,6 +26,8 @@ export interface TimelineLook {
   top: number
   /** Turns before which the harness itself ran a pass, in order, as its trace says. */
   passes: readonly number[]
+  /** The turns that are selected. */
+  range: TurnRange | null
 }
 
 /** The room above the bands: marks of over-budget turns and compactions. */
@@ -69,6 +73,7 @@ export function drawTimeline(sheet: Sheet, replay: ReplayDto, stack: Stack, look
     ctx.fillRect(x, 0, width - x, height)
     ctx.globalAlpha = 1
   }
+  drawRange(sheet, look.range, scale, 0, height)
   drawBandNames(sheet, stack, scale, y)
   drawBudget(sheet, replay.budget, y)
   if (look.hovered !== null) {

@@ -1,7 +1,7 @@
 import { pngOf, svgOf } from '../canvas/paper'
 import type { Picture } from '../canvas/picture'
 import { hostErrorOf, type Host } from '../ipc/host'
-import { text } from '../text/en'
+import { text } from '../text'
 import { createStore } from './store'
 
 export const PICTURE_KINDS = ['svg', 'png'] as const

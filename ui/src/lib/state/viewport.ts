@@ -89,6 +89,14 @@ export function show(x0: number, x1: number): void {
   place(x0, x1 - x0)
 }
 
+/** Shows turns, each with its whole width, and a little air. */
+export function showTurns(first: number, last: number): void {
+  const { axis } = viewport.get()
+  const [from, to] = [axis.place(first - 0.5), axis.place(last + 0.5)]
+  const air = (to - from) * 0.03
+  place(from - air, to - from + 2 * air)
+}
+
 /** Moves the view along by a length, places. */
 export function panBy(by: number): void {
   const { x0, x1 } = viewport.get()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { GraphDto } from '../ipc/generated/GraphDto'
-import { implicitOf, linksOf, walk } from './edges'
+import { implicitOf, linksOf, named, walk } from './edges'
 
 const graph = (kinds: string[], edges: [number, number][]): GraphDto => ({
   revision: 1,
@@ -65,6 +65,8 @@ test.each([
   [3, 'ArrowDown', 3],
   [3, 'Home', 0],
   [3, 'End', 6],
+  [3, 'PageUp', 0],
+  [3, 'PageDown', 6],
   [null, 'ArrowLeft', 6],
   [3, 'x', null],
 ] as const)('from %s, %s goes to %s', (from, key, wanted) => expect(walk(G, L, from, key)).toBe(wanted))
@@ -72,4 +74,28 @@ test.each([
 test('there is nowhere to walk in an empty graph', () => {
   const empty = graph([], [])
   expect(walk(empty, linksOf(empty), null, 'End')).toBeNull()
+})
+
+test('a name is gone to by its beginning, or by that of one of its words', () => {
+  const names = ['map-ingest', 'fix-retry', 'map-retry', 'Über-map', '~1']
+  const spoken = {
+    ...G,
+    episodes: names.map((name) => ({ ...(G.episodes[0] as GraphDto['episodes'][number]), name })),
+  }
+  const check = (from: number | null, typed: string, wanted: number | null) =>
+    expect(named(spoken, from, typed), `${typed} from ${from}`).toBe(wanted)
+  check(null, 'f', 1)
+  check(null, 'm', 0)
+  check(0, 'm', 2)
+  check(2, 'm', 0)
+  check(2, 'map', 2)
+  check(0, 'map-r', 2)
+  check(null, 'RETRY', 1)
+  check(1, 'retry', 1)
+  check(0, 'ü', 3)
+  check(0, '~', 4)
+  check(0, 'zz', null)
+  check(0, '', null)
+  check(null, '\\p[', null)
+  expect(named({ ...G, episodes: [] }, null, 'm')).toBeNull()
 })

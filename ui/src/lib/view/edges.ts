@@ -52,7 +52,36 @@ export function walk(graph: GraphDto, links: Links, from: number | null, key: st
       return links.needs[from]?.at(-1) ?? from
     case 'ArrowDown':
       return links.feeds[from]?.[0] ?? from
+    case 'PageUp':
+      return Math.max(0, from - PAGE)
+    case 'PageDown':
+      return Math.min(last, from + PAGE)
     default:
       return null
   }
+}
+
+/** How far PageUp and PageDown go, episodes. */
+const PAGE = 10
+
+/**
+ * The episode that is meant by the beginning of a name: the next one that begins so, or else has a word that does. More
+ * letters of the same word may stay where they are; the same letter alone goes on to the next.
+ */
+export function named(graph: GraphDto, from: number | null, typed: string): number | null {
+  const wanted = typed.toLowerCase()
+  const n = graph.episodes.length
+  if (wanted === '' || n === 0) return null
+  const start = (from ?? -1) + (wanted.length === 1 ? 1 : 0)
+  const fits = [
+    (name: string) => name.startsWith(wanted),
+    (name: string) => name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(wanted)),
+  ]
+  for (const fit of fits) {
+    for (let step = 0; step < n; step += 1) {
+      const idx = (Math.max(0, start) + step) % n
+      if (fit(graph.episodes[idx]?.name.toLowerCase() ?? '')) return idx
+    }
+  }
+  return null
 }

@@ -1,0 +1,94 @@
+import { useEffect, useRef, type RefObject } from 'react'
+
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { viewport } from '../../lib/state/viewport'
+import { text } from '../../lib/text'
+import { count } from '../../lib/view/format'
+import { stretched } from '../../lib/view/range'
+import { scaleOf } from '../../lib/view/scale'
+
+/** How far PageUp and PageDown go, turns. */
+const PAGE = 10
+const ALL_STEPS = Number.MAX_SAFE_INTEGER
+
+/** The handle of the time cursor: dragged, or moved by keys; with Shift they select a range of turns. */
+export function Playhead({ canvas }: { canvas: RefObject<HTMLCanvasElement | null> }) {
+  const app = useApp()
+  useStore(app.bench.store, (bench) => bench.cut)
+  const nTurns = useStore(app.bench.store, (bench) => bench.graph?.n_turns ?? 1)
+  const nSteps = useStore(app.bench.store, (bench) => bench.replay?.n_steps ?? null)
+  const { turn, step } = app.bench.position()
+  const steps = nSteps?.[turn - 1] ?? 0
+  const handle = useRef<HTMLDivElement>(null)
+  const held = useRef(false)
+  useEffect(() => {
+    const place = () => {
+      const [element, plot] = [handle.current, canvas.current]
+      if (!element || !plot) return
+      const x = scaleOf(viewport.get(), plot.clientWidth).px(app.bench.position().turn)
+      element.hidden = x < -1 || x > plot.clientWidth + 1
+      element.style.transform = `translateX(${x - 8}px)`
+    }
+    place()
+    const ends = [viewport.subscribe(place), app.bench.store.subscribe(place)]
+    const sizes = new ResizeObserver(place)
+    if (canvas.current) sizes.observe(canvas.current)
+    return () => {
+      ends.forEach((end) => end())
+      sizes.disconnect()
+    }
+  }, [app, canvas])
+
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return
+    const moves: Record<string, number> = {
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: -PAGE,
+      PageUp: PAGE,
+      Home: -nTurns,
+      End: nTurns,
+    }
+    const by = moves[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    const at = app.bench.position().turn
+    if (event.shiftKey) {
+      const next = stretched(app.bench.bench.range, at, by, nTurns)
+      app.bench.brush(next.range)
+      app.bench.moveTo({ turn: next.at, step: ALL_STEPS }, true)
+    } else app.bench.moveTo({ turn: at + by, step: ALL_STEPS }, true)
+  }
+  return (
+    <div
+      ref={handle}
+      className="playhead"
+      role="slider"
+      tabIndex={0}
+      aria-label={text.timeline.playhead}
+      aria-valuemin={1}
+      aria-valuemax={nTurns}
+      aria-valuenow={turn}
+      aria-valuetext={text.timeline.at(count(turn), count(nTurns), count(step), count(steps))}
+      data-testid="playhead"
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        held.current = true
+        app.player.pause()
+      }}
+      onPointerMove={(event) => {
+        if (!held.current || !canvas.current) return
+        const frame = canvas.current.getBoundingClientRect()
+        const at = Math.round(scaleOf(viewport.get(), frame.width).turn(event.clientX - frame.left))
+        app.bench.moveTo({ turn: at, step: ALL_STEPS }, true)
+      }}
+      onPointerUp={() => (held.current = false)}
+      onPointerCancel={() => (held.current = false)}
+    />
+  )
+}

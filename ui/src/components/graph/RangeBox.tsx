@@ -1,0 +1,39 @@
+import { X, ZoomIn } from 'lucide-react'
+
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { showTurns } from '../../lib/state/viewport'
+import { text } from '../../lib/text'
+import { count, short } from '../../lib/view/format'
+import { figuresOf } from '../../lib/view/range'
+import { Button } from '../shared/Button'
+
+/** What happens in the turns that are selected. */
+export function RangeBox() {
+  const app = useApp()
+  const range = useStore(app.bench.store, (bench) => bench.range)
+  const replay = useStore(app.bench.store, (bench) => bench.replay)
+  const figures = range && replay ? figuresOf(replay, range) : null
+  if (!range || !figures) return null
+  const words = text.range
+  return (
+    <div className="range-box" role="status" aria-label={words.label} data-testid="range">
+      <strong>{words.turns(count(range.from), count(range.to), count(figures.nTurns))}</strong>
+      <span>{words.cameIn(count(figures.cameIn))}</span>
+      <span>{words.evicted(count(figures.evicted), count(figures.nSteps))}</span>
+      <span>{words.sent(short(figures.mean), short(figures.largest))}</span>
+      {figures.nOver > 0 && <span className="error-text">{words.over(count(figures.nOver))}</span>}
+      <Button
+        look="quiet"
+        label={words.zoom}
+        testid="range-zoom"
+        onClick={() => showTurns(range.from, range.to)}
+      >
+        <ZoomIn size={13} />
+      </Button>
+      <Button look="quiet" label={words.clear} testid="range-clear" onClick={() => app.bench.brush(null)}>
+        <X size={13} />
+      </Button>
+    </div>
+  )
+}

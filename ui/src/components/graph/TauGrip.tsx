@@ -1,0 +1,81 @@
+import { useState, type RefObject } from 'react'
+
+import { HEAD, tokensToY, yToTokens } from '../../lib/canvas/timeline'
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text'
+import { nudge, tidyBudget } from '../../lib/view/budget'
+import { count, short } from '../../lib/view/format'
+
+interface Props {
+  canvas: RefObject<HTMLCanvasElement | null>
+  /** Top of the token scale, tokens, and the height of the plot, pixels. */
+  top: number
+  height: number
+  /** While τ is dragged the scale stands still, else the line would run from the pointer. */
+  hold: (top: number | null) => void
+}
+
+const LEAST = 1000
+const BIG_STEP = 5
+
+/** The handle of the line of τ: dragged, or moved by keys. */
+export function TauGrip({ canvas, top, height, hold }: Props) {
+  const app = useApp()
+  const budget = useStore(app.bench.store, (bench) => bench.replay?.budget ?? null)
+  const [held, setHeld] = useState<number | null>(null)
+  if (budget === null) return null
+  const set = (tokens: number) => app.bench.setView({ budget: String(Math.max(LEAST, tokens)) }, true)
+  const take = (scale: number | null) => {
+    setHeld(scale)
+    hold(scale)
+  }
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const steps = {
+      ArrowUp: 1,
+      ArrowRight: 1,
+      PageUp: BIG_STEP,
+      ArrowDown: -1,
+      ArrowLeft: -1,
+      PageDown: -BIG_STEP,
+    }
+    const by = steps[event.key as keyof typeof steps]
+    if (by === undefined || event.ctrlKey || event.altKey || event.metaKey) return
+    event.preventDefault()
+    event.stopPropagation()
+    let tokens = Number(app.bench.bench.view.budget)
+    if (!Number.isFinite(tokens)) tokens = budget
+    for (let n = 0; n < Math.abs(by); n += 1) tokens = nudge(tokens, by > 0 ? 1 : -1)
+    set(tokens)
+  }
+  return (
+    <div
+      className="grip"
+      role="slider"
+      tabIndex={0}
+      aria-label={text.timeline.grip}
+      aria-orientation="vertical"
+      aria-valuenow={budget}
+      aria-valuemin={LEAST}
+      aria-valuemax={Math.max(budget, 10_000_000)}
+      aria-valuetext={text.tokens(count(budget))}
+      data-testid="tau-grip"
+      style={{ top: Math.max(HEAD - 4, tokensToY(budget, top, height)) }}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        take(top)
+      }}
+      onPointerMove={(event) => {
+        if (held === null || !canvas.current) return
+        const y = event.clientY - canvas.current.getBoundingClientRect().top
+        set(tidyBudget(yToTokens(y, held, height)))
+      }}
+      onPointerUp={() => take(null)}
+      onPointerCancel={() => take(null)}
+    >
+      {text.timeline.budget(short(budget))}
+      <i aria-hidden="true" />
+    </div>
+  )
+}
