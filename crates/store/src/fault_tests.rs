@@ -6,7 +6,7 @@ use std::time::Duration;
 use cwl_engine::{Content, EntryId, EventBody, Parent, ParsedEvent, RawPayload, SessionEvent};
 
 use crate::error::Fault;
-use crate::open::Store;
+use crate::open::{Refusal, Store};
 use crate::table::source::{SourceCursor, SourceId};
 use crate::{Ingest, Ingested, StoreError};
 
@@ -68,6 +68,31 @@ fn a_store_that_another_process_keeps_locked() {
     assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 0, "reading goes on meanwhile");
     other.execute_batch("COMMIT").unwrap();
     ingest(&mut store, source, 10).unwrap();
+}
+
+#[test]
+fn writes_that_are_refused_on_demand() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path()).unwrap();
+    let source = store.source("a", "pi").unwrap();
+    store.refuse_writes(Some(Refusal::Full)).unwrap();
+    let error = ingest(&mut store, source, 200_000).unwrap_err();
+    assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}");
+    store.refuse_writes(Some(Refusal::ReadOnly)).unwrap();
+    let error = ingest(&mut store, source, 10).unwrap_err();
+    assert!(matches!(error, StoreError::ReadOnly { .. }), "{error:?}");
+    store.refuse_writes(None).unwrap();
+    ingest(&mut store, source, 200_000).unwrap();
+    assert_eq!(store.check().unwrap(), []);
+}
+
+#[test]
+fn numbers_of_logs_start_where_they_are_told_to() {
+    let mut store = Store::open_in_memory().unwrap();
+    store.number_sources_from(1 << 30).unwrap();
+    assert_eq!(store.source("a", "pi").unwrap().number(), (1 << 30) + 1);
+    assert_eq!(store.source("b", "pi").unwrap().number(), (1 << 30) + 2);
+    assert_eq!(store.check().unwrap(), []);
 }
 
 #[test]

@@ -83,6 +83,16 @@ impl Place {
     }
 }
 
+/// Why a store takes no writes, in tests.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// The disk is full.
+    Full,
+    /// It may only be read.
+    ReadOnly,
+}
+
 impl Store {
     /// Opens the store in a folder, making both where they are missing, and brings it up to date.
     ///
@@ -124,6 +134,31 @@ impl Store {
         while_busy(busy_wait, || tune(&db, "NORMAL", WRITER_CACHE_BYTES))
             .map_err(|source| Fault::Sql(source).during("set up the store", &sessions))?;
         Ok(Self { db, packer: Packer::new()?, place })
+    }
+
+    /// Gives the next logs numbers above `least`, so that they are told apart from those of another store.
+    pub fn number_sources_from(&mut self, least: i64) -> Result<(), StoreError> {
+        self.write("number logs", |tx, _| {
+            // A log of which nothing was read is in no list.
+            tx.execute("INSERT OR IGNORE INTO source (id, path, format) VALUES (?1, '', '')", [least])?;
+            Ok(())
+        })
+    }
+
+    /// Lets every write fail as it does on a full disk or in a store that may only be read, or no longer: for tests
+    /// of what uses a store.
+    #[doc(hidden)]
+    pub fn refuse_writes(&mut self, refusal: Option<Refusal>) -> Result<(), StoreError> {
+        let n_pages = match refusal {
+            // SQLite takes the number of pages that there are for one that is lower.
+            Some(Refusal::Full) => 1,
+            Some(Refusal::ReadOnly) | None => i64::from(u32::MAX) - 1,
+        };
+        let read_only = refusal == Some(Refusal::ReadOnly);
+        set(&self.db, Some("main"), "max_page_count", n_pages)
+            .and_then(|()| set(&self.db, Some("user"), "max_page_count", n_pages))
+            .and_then(|()| set(&self.db, None, "query_only", read_only))
+            .map_err(|source| Fault::Sql(source).during("refuse writes", &self.place.path()))
     }
 
     /// Opens a connection of its own for reading.

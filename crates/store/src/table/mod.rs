@@ -10,6 +10,7 @@ pub(crate) mod note;
 pub(crate) mod payload;
 pub(crate) mod problem;
 pub(crate) mod rewrite;
+pub(crate) mod saved_view;
 pub(crate) mod source;
 pub(crate) mod text;
 

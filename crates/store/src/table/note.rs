@@ -1,41 +1,80 @@
 //! Tables `note` and `pin` of `user.sqlite`: what people make.
 
-use rusqlite::{Connection, params};
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, Row, params};
 
 use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
 
-/// A remark on a log, or on one of its records.
+/// What a remark is on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum NoteSubject {
+    /// The whole log.
+    #[default]
+    Log,
+    /// A record, or one block of it by its position in the record's own content array.
+    Record {
+        /// The record's id.
+        entry: String,
+        /// The block.
+        block: Option<u32>,
+    },
+    /// An episode, by its name as shown.
+    Episode(String),
+}
+
+/// A remark on a log, or on a part of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Its number.
+    /// Its number, which no other note ever has.
     pub id: i64,
     /// The log's path.
     pub path: String,
-    /// The record's id; `None` for the whole log.
-    pub entry: Option<String>,
+    /// What it is on.
+    pub subject: NoteSubject,
     /// What it says.
     pub body: String,
     /// When it was written, milliseconds since 1970.
     pub written_ms: i64,
 }
 
+impl NoteSubject {
+    /// The columns `entry`, `block_idx` and `episode`.
+    fn columns(&self) -> (Option<&str>, Option<u32>, Option<&str>) {
+        match self {
+            Self::Log => (None, None, None),
+            Self::Record { entry, block } => (Some(entry), *block, None),
+            Self::Episode(name) => (None, None, Some(name)),
+        }
+    }
+}
+
 impl Store {
     /// Writes a remark, synced to disk, and returns its number. The time is given by the caller.
+    ///
+    /// With the number of a note it is written over that one; one that was removed comes back under its number. A
+    /// number that was never given counts as none.
     pub fn save_note(
         &mut self,
+        id: Option<i64>,
         path: &str,
-        entry: Option<&str>,
+        subject: &NoteSubject,
         body: &str,
         written_ms: i64,
     ) -> Result<i64, StoreError> {
         self.write("save a note", |tx, _| {
-            let id = tx
-                .prepare_cached(
-                    "INSERT INTO user.note (path, entry, body, written_ms) VALUES (?1, ?2, ?3, ?4)",
-                )?
-                .insert(params![path, entry, body, written_ms])?;
-            Ok(id)
+            let (entry, block, episode) = subject.columns();
+            let id = given_before(tx, "note", id)?;
+            tx.prepare_cached(
+                "INSERT INTO user.note (id, path, entry, block_idx, episode, body, written_ms)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                 ON CONFLICT (id) DO UPDATE SET path = excluded.path, entry = excluded.entry,
+                   block_idx = excluded.block_idx, episode = excluded.episode, body = excluded.body,
+                   written_ms = excluded.written_ms",
+            )?
+            .execute(params![id, path, entry, block, episode, body, written_ms])?;
+            Ok(id.unwrap_or_else(|| tx.last_insert_rowid()))
         })
     }
 
@@ -59,25 +98,37 @@ impl Store {
     }
 }
 
+/// Returns the number if a row of the table had it at any time.
+pub(crate) fn given_before(db: &Connection, table: &str, id: Option<i64>) -> Result<Option<i64>, Fault> {
+    let most: i64 = db
+        .prepare_cached("SELECT coalesce(max(seq), 0) FROM user.sqlite_sequence WHERE name = ?1")?
+        .query_row([table], |row| row.get(0))?;
+    Ok(id.filter(|id| (1..=most).contains(id)))
+}
+
 impl ReadHandle {
     /// Returns the remarks on a log, oldest first.
     pub fn notes(&self, path: &str) -> Result<Vec<Note>, StoreError> {
         self.at_once("load notes", |db| {
             let notes = db
                 .prepare_cached(
-                    "SELECT id, path, entry, body, written_ms FROM user.note WHERE path = ?1 ORDER BY written_ms, id",
+                    "SELECT id, path, entry, block_idx, episode, body, written_ms FROM user.note
+                     WHERE path = ?1 ORDER BY written_ms, id",
                 )?
-                .query_map([path], |row| {
-                    Ok(Note {
-                        id: row.get(0)?,
-                        path: row.get(1)?,
-                        entry: row.get(2)?,
-                        body: row.get(3)?,
-                        written_ms: row.get(4)?,
-                    })
-                })?
+                .query_map([path], note)?
                 .collect::<Result<_, _>>()?;
             Ok(notes)
+        })
+    }
+
+    /// Returns how many remarks there are on each log that has any.
+    pub fn n_notes(&self) -> Result<BTreeMap<String, u32>, StoreError> {
+        self.at_once("count notes", |db| {
+            let counts = db
+                .prepare_cached("SELECT path, count(*) FROM user.note GROUP BY path")?
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect::<Result<_, _>>()?;
+            Ok(counts)
         })
     }
 
@@ -85,6 +136,18 @@ impl ReadHandle {
     pub fn pins(&self) -> Result<Vec<String>, StoreError> {
         self.at_once("load pins", load_pins)
     }
+}
+
+fn note(row: &Row<'_>) -> rusqlite::Result<Note> {
+    let entry: Option<String> = row.get(2)?;
+    let block = row.get(3)?;
+    let episode: Option<String> = row.get(4)?;
+    let subject = match (entry, episode) {
+        (Some(entry), _) => NoteSubject::Record { entry, block },
+        (None, Some(name)) => NoteSubject::Episode(name),
+        (None, None) => NoteSubject::Log,
+    };
+    Ok(Note { id: row.get(0)?, path: row.get(1)?, subject, body: row.get(5)?, written_ms: row.get(6)? })
 }
 
 fn load_pins(db: &Connection) -> Result<Vec<String>, Fault> {

@@ -94,7 +94,7 @@ fn a_reader_sees_commits_and_goes_to_another_thread() {
 fn stores_in_memory_are_apart() {
     let (mut one, two) = (Store::open_in_memory().unwrap(), Store::open_in_memory().unwrap());
     one.source("a", "pi").unwrap();
-    one.save_note("a", None, "x", 1).unwrap();
+    one.save_note(None, "a", &NoteSubject::Log, "x", 1).unwrap();
     let read = two.read().unwrap();
     assert_eq!((read.sources().unwrap().len(), read.notes("a").unwrap().len()), (0, 0));
 }

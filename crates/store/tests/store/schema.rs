@@ -74,7 +74,7 @@ fn any_folder() {
     for name in names {
         let path = dir.path().join(&name);
         let mut store = Store::open(&path).unwrap();
-        store.save_note("a", None, "kept", 1).unwrap();
+        store.save_note(None, "a", &cwl_store::NoteSubject::Log, "kept", 1).unwrap();
         drop(store);
         for file in ["sessions.sqlite", "user.sqlite"] {
             assert!(path.join(file).is_file(), "{file} is in {}", path.display());

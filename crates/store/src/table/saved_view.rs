@@ -1,0 +1,78 @@
+//! Table `saved_view` of `user.sqlite`: places in sessions that people go back to.
+
+use rusqlite::params;
+
+use super::note::given_before;
+use crate::error::StoreError;
+use crate::open::{ReadHandle, Store};
+
+/// A place in a session, and a view of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SavedView {
+    /// Its number, which no other one ever has.
+    pub id: i64,
+    /// The log's path.
+    pub path: String,
+    /// What it is called.
+    pub name: String,
+    /// The place and the view as a query; opaque here.
+    pub query: String,
+    /// When it was saved, milliseconds since 1970.
+    pub saved_ms: i64,
+}
+
+impl Store {
+    /// Saves a view, synced to disk, and returns its number. The time is given by the caller.
+    ///
+    /// Numbers are treated as by [`Self::save_note`].
+    pub fn save_view(
+        &mut self,
+        id: Option<i64>,
+        path: &str,
+        name: &str,
+        query: &str,
+        saved_ms: i64,
+    ) -> Result<i64, StoreError> {
+        self.write("save a view", |tx, _| {
+            let id = given_before(tx, "saved_view", id)?;
+            tx.prepare_cached(
+                "INSERT INTO user.saved_view (id, path, name, query, saved_ms) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (id) DO UPDATE SET path = excluded.path, name = excluded.name,
+                   query = excluded.query, saved_ms = excluded.saved_ms",
+            )?
+            .execute(params![id, path, name, query, saved_ms])?;
+            Ok(id.unwrap_or_else(|| tx.last_insert_rowid()))
+        })
+    }
+
+    /// Removes a view and tells whether it was there.
+    pub fn remove_view(&mut self, id: i64) -> Result<bool, StoreError> {
+        self.write("remove a view", |tx, _| {
+            Ok(tx.prepare_cached("DELETE FROM user.saved_view WHERE id = ?1")?.execute([id])? > 0)
+        })
+    }
+}
+
+impl ReadHandle {
+    /// Returns the views of a log that were saved, oldest first.
+    pub fn saved_views(&self, path: &str) -> Result<Vec<SavedView>, StoreError> {
+        self.at_once("load saved views", |db| {
+            let views = db
+                .prepare_cached(
+                    "SELECT id, path, name, query, saved_ms FROM user.saved_view
+                     WHERE path = ?1 ORDER BY saved_ms, id",
+                )?
+                .query_map([path], |row| {
+                    Ok(SavedView {
+                        id: row.get(0)?,
+                        path: row.get(1)?,
+                        name: row.get(2)?,
+                        query: row.get(3)?,
+                        saved_ms: row.get(4)?,
+                    })
+                })?
+                .collect::<Result<_, _>>()?;
+            Ok(views)
+        })
+    }
+}
