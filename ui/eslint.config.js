@@ -6,9 +6,9 @@ const host = {
   group: ['@tauri-apps/*'],
   message: 'Only lib/ipc/client.ts talks to the host; use the Host interface.',
 }
-// `blocks` and `policy` are no concepts of the window but parts that several of them are made of.
+// `blocks`, `policy` and `notes` are no concepts of the window but parts that several of them are made of.
 const concepts = ['session', 'graph', 'steps', 'context', 'episode', 'compare']
-const parts = ['blocks', 'policy']
+const parts = ['blocks', 'policy', 'notes']
 const fence = (files, patterns) => ({
   files,
   rules: { 'no-restricted-imports': ['error', { patterns: [host, ...patterns] }] },

@@ -29,7 +29,7 @@ impl Host {
     /// # Errors
     /// What kept it from starting, every time: the page shows it as a card.
     pub(crate) async fn inspector(&self) -> Result<Arc<Inspector>, ApiError> {
-        self.inspector.get_or_init(|| Inspector::start(self.config.clone())).await.clone()
+        self.inspector.get_or_init(|| Inspector::start_anyway(self.config.clone())).await.clone()
     }
 
     /// Tells a channel what happens to files over the window from now on, and no earlier one.

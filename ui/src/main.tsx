@@ -24,6 +24,7 @@ import './styles/compare.css'
 import './styles/sweep.css'
 import './styles/tables.css'
 import './styles/inspector.css'
+import './styles/notes.css'
 import './styles/contrast.css'
 import './styles/present.css'
 

@@ -58,9 +58,9 @@ pub(crate) async fn keep_indexed(host: Weak<Inspector>, bell: Arc<Notify>) {
                 continue;
             }
             let started = Instant::now();
-            let library = Arc::clone(&host.library);
+            let library = host.stores.main();
             drop(host);
-            let step = blocking(move || Ok(library.write(|store| store.index_step(STEP_BYTES))?));
+            let step = blocking(move || Ok(library.write_behind(|store| store.index_step(STEP_BYTES))?));
             match step.await {
                 // As long a break as the step took: whoever else has work goes first.
                 Ok(Indexed::Some) => sleep(started.elapsed()).await,

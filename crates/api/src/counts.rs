@@ -118,7 +118,10 @@ impl Counts {
                         page.texts.into_iter().unzip();
                     let units = count_all(tokenizer, &page_texts);
                     let rows: Vec<_> = hashes.into_iter().zip(units).collect();
-                    library.write(|store| store.save_counts(counter, &rows))?;
+                    if library.write(|store| store.save_counts(counter, &rows)).is_err() {
+                        known.extend(count_unstored(tokenizer, texts, rest)?);
+                        return Ok(());
+                    }
                     from = page.next;
                     if from.is_none() {
                         counts = library.read(|reader| reader.counts(*source, counter))?;
@@ -135,10 +138,21 @@ impl Counts {
                 let units = count_all(tokenizer, &rest);
                 let rows: Vec<_> =
                     rest.iter().map(|text| ContentHash::of(text)).zip(units.iter().copied()).collect();
-                library.write(|store| store.save_counts(counter(tokenizer), &rows))?;
+                // A store that cannot be written to has told that itself.
+                drop(library.write(|store| store.save_counts(counter(tokenizer), &rows)));
                 known.extend(units);
             }
         }
         Ok(())
     }
+}
+
+/// Counts texts of a store that does not take the counts.
+fn count_unstored(tokenizer: Tokenizer, texts: &Texts, places: &[BlockPlace]) -> Result<Vec<u32>, ApiError> {
+    let mut units = Vec::with_capacity(places.len());
+    for page in places.chunks(PAGE) {
+        let page: Vec<String> = texts.contents(page)?.into_iter().map(|content| content.text).collect();
+        units.extend(count_all(tokenizer, &page));
+    }
+    Ok(units)
 }

@@ -126,14 +126,20 @@ impl From<cwl_store::StoreError> for ApiError {
             E::Newer { .. } => Some("use the newer program, or another folder with CWL_DATA_DIR"),
             _ => None,
         };
-        let mut message = error.to_string();
-        let mut source = std::error::Error::source(&error);
-        while let Some(cause) = source {
-            message = format!("{message} ({cause})");
-            source = cause.source();
-        }
+        let message = whole_message(&error);
         Self { code: ErrorCode::Store, message, hint: hint.map(str::to_owned), path: None }
     }
+}
+
+/// Returns what an error says with its causes.
+pub(crate) fn whole_message(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message = format!("{message} ({cause})");
+        source = cause.source();
+    }
+    message
 }
 
 impl From<cwl_tail::TailError> for ApiError {

@@ -16,12 +16,12 @@ use crate::dto::{
     SessionDto, SessionRequest, SessionsDto, SessionsRequest, SweepDto, SweepRequest, ViewDto,
 };
 use crate::ingest::cancelled;
-use crate::library::Library;
 use crate::list::{Extent, Total};
 use crate::live::{Live, Opening};
 use crate::load::read_format;
 use crate::opened::Opened;
 use crate::recent::locked;
+use crate::stores::{Stores, WithoutStore};
 use crate::tools::Tools;
 use crate::underway::Underway;
 use crate::{ApiError, ErrorCode, list, named, run};
@@ -51,7 +51,7 @@ pub(crate) type Slot = Arc<Mutex<Option<Live>>>;
 
 /// The host of all commands; dropping the last handle stops it.
 pub struct Inspector {
-    pub(crate) library: Arc<Library>,
+    pub(crate) stores: Arc<Stores>,
     pub(crate) tools: Tools,
     defaults: DefaultsDto,
     pub(crate) catalogue: Catalogue,
@@ -79,11 +79,27 @@ impl Inspector {
     /// # Errors
     /// Where the store cannot be opened or files cannot be watched.
     pub async fn start(config: InspectorConfig) -> Result<Arc<Self>, ApiError> {
+        Self::start_with(config, WithoutStore::Fail).await
+    }
+
+    /// Starts as [`Self::start`] does, for somebody who wants to look at logs whatever became of the store: where it
+    /// cannot be used, logs are read into memory, and the command `store` tells why.
+    ///
+    /// # Errors
+    /// Where files cannot be watched.
+    pub async fn start_anyway(config: InspectorConfig) -> Result<Arc<Self>, ApiError> {
+        Self::start_with(config, WithoutStore::GoOn).await
+    }
+
+    async fn start_with(config: InspectorConfig, without: WithoutStore) -> Result<Arc<Self>, ApiError> {
         let InspectorConfig { data_dir, mut defaults, folders } = config;
         // A store that is made anew takes a moment; the vocabulary takes one as well, so it is loaded meanwhile.
         drop(tokio::task::spawn_blocking(|| warm(Tokenizer::O200k)));
         let dir = data_dir.clone();
-        let (library, tools) = blocking(move || Ok((Library::open(&dir)?, Tools::of_user()))).await?;
+        let (pushes, _) = broadcast::channel(PUSHES_KEPT);
+        let of_stores = pushes.clone();
+        let (stores, tools) =
+            blocking(move || Ok((Stores::open(&dir, without, of_stores)?, Tools::of_user()))).await?;
         let demo = if defaults.demo { Some(crate::demo::prepare(&data_dir)?) } else { None };
         if let Some(demo) = &demo {
             defaults.target = Some(demo.path().display().to_string());
@@ -95,9 +111,8 @@ impl Inspector {
         let (sender, messages) = mpsc::channel(CHUNKS_WAITING);
         let tail =
             cwl_tail::spawn(TailConfig { folders: catalogue.folders(), ..TailConfig::default() }, sender)?;
-        let (pushes, _) = broadcast::channel(PUSHES_KEPT);
         let host = Arc::new(Self {
-            library: Arc::new(library),
+            stores,
             tools,
             defaults,
             catalogue,
@@ -269,8 +284,10 @@ impl Inspector {
         let reading = &*part.reading;
         let slot = Arc::clone(locked(&self.lives).entry(path.to_owned()).or_default());
         let mut live = locked(&slot);
-        if let Some(live) = &*live {
-            return self.find(live.session());
+        if let Some(known) = &*live
+            && (known.is_kept() || self.stores.trouble().is_some())
+        {
+            return self.find(known.session());
         }
         if reading.is_stopped() {
             return Err(cancelled(path));
@@ -284,7 +301,12 @@ impl Inspector {
             stopped: &reading.stopped,
             ..Opening::default()
         };
-        let made = Live::open(Arc::clone(&self.library), path, self.tools.clone(), &opening);
+        let open_in = |library| Live::open(library, path, self.tools.clone(), &opening);
+        let made = open_in(self.stores.main());
+        let made = match made {
+            Err(error) if error.code == ErrorCode::Store => self.stores.spare().map_or(Err(error), open_in),
+            made => made,
+        };
         let mut made = match made {
             Ok(made) => made,
             Err(error) => {

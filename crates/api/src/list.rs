@@ -17,6 +17,7 @@ use crate::discover::{
     name_of_row, new_name, storage_of,
 };
 use crate::dto::{AnnotationDto, PushDto, SessionRowDto, SessionsDto};
+use crate::made::mark_made;
 use crate::opened::{first_words, n_images};
 use crate::position::cursor_of;
 use crate::recent::locked;
@@ -80,7 +81,7 @@ struct KeptRow {
 
 impl Survey {
     fn of(host: &Inspector) -> Result<Self, ApiError> {
-        let rows = host.library.read(|reader| reader.sources())?;
+        let rows = host.stores.sources()?;
         let mut beside = Vec::new();
         let mut kept = BTreeMap::new();
         for source in host.catalogue.found() {
@@ -180,8 +181,10 @@ impl Survey {
                 leaves.push(row_leaf(known));
             }
         }
+        let mut rows = grow(leaves, n_left == 0);
+        mark_made(host, &mut rows);
         Ok(SessionsDto {
-            rows: grow(leaves, n_left == 0),
+            rows,
             folders: host.catalogue.shown_folders(),
             notices: host.catalogue.notices(),
             n_pending: u32::try_from(n_left).unwrap_or(u32::MAX),
@@ -321,6 +324,8 @@ fn stored_leaf(
                 && !gone
                 && changed_at_ms.is_some_and(|changed| live_range.contains(&now_ms.saturating_sub(changed))),
             gone,
+            pinned: false,
+            n_notes: 0,
             archived: is_archived(&path),
             parent: None,
             continues: row
@@ -356,6 +361,8 @@ fn found_leaf(log: &FoundLog, head: &Head, harness: &dyn Fn(&Path, &str) -> Stri
             changed_at_ms: log.stamp.modified_ms(),
             live: false,
             gone: false,
+            pinned: false,
+            n_notes: 0,
             archived: is_archived(&log.path),
             parent: None,
             continues: head
@@ -400,6 +407,8 @@ fn row_leaf(known: &KeptRow) -> Leaf {
             changed_at_ms: Some(row.updated_ms),
             live: false,
             gone: false,
+            pinned: false,
+            n_notes: 0,
             archived: false,
             parent: None,
             continues: None,
@@ -418,7 +427,8 @@ fn known_total(host: &Inspector, row: &SourceRow) -> Option<Total> {
 /// Adds up the tokens of a stored log.
 fn count(host: &Inspector, row: &SourceRow) -> Result<(), ApiError> {
     let (counts, log) = host
-        .library
+        .stores
+        .of(row.id)
         .read(|reader| Ok((reader.counts(row.id, counter(Tokenizer::O200k))?, reader.load_log(row.id)?.0)))?;
     let texts: Option<u64> = counts.into_iter().map(|units| units.map(u64::from)).sum();
     let images = u64::from(n_images(&log)) * u64::from(Tokenizer::O200k.image_units());

@@ -110,7 +110,11 @@ impl Live {
             }
             (None, _, Err(error)) => return Err(error),
         };
-        let source = library.write(|store| store.source(&name, format.name()))?;
+        // A store that cannot be written to still shows what is in it.
+        let source = match known {
+            Some(row) => row.id,
+            None => library.write(|store| store.source(&name, format.name()))?,
+        };
         let mut live = Self {
             library,
             tools,
@@ -151,6 +155,11 @@ impl Live {
     /// Returns the number by which commands name the session.
     pub(crate) fn session(&self) -> u32 {
         u32::try_from(self.source.number()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether the store that it is in outlives the process.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.library.is_kept()
     }
 
     /// Returns where a follower is to start.
@@ -291,10 +300,13 @@ impl Live {
 
     fn mark_gone(&mut self, gone: bool) -> Result<(), ApiError> {
         let source = self.source;
-        if self.library.read(|reader| reader.source(source))?.gone != gone {
-            self.library.write(|store| store.source_gone(source, gone))?;
-        }
         self.gone = gone;
+        if self.library.read(|reader| reader.source(source))?.gone != gone
+            && let Err(error) = self.library.write(|store| store.source_gone(source, gone))
+        {
+            // It is looked up at every opening.
+            tracing::warn!(%error, "whether the log is there was not stored");
+        }
         Ok(())
     }
 

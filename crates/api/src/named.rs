@@ -28,7 +28,7 @@ pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiErro
         let path = real(path);
         return Ok(first_name(host, &path)?.unwrap_or(path));
     }
-    let stored = host.library.read(|reader| reader.sources())?;
+    let stored = host.stores.sources()?;
     let by_path = real(path).display().to_string();
     // Logs of Claude Code's subagents carry the id of the session that called them.
     let is_main = |row: &SourceRow| caller_of(Path::new(&row.path)).is_none();
@@ -66,7 +66,7 @@ fn first_name(host: &Inspector, path: &Path) -> Result<Option<PathBuf>, ApiError
         return Ok(None);
     }
     let name = path.display().to_string();
-    if host.library.read(|reader| reader.find_source(&name))?.is_some() {
+    if host.stores.main().read(|reader| reader.find_source(&name)).is_ok_and(|known| known.is_some()) {
         return Ok(None);
     }
     let Some(FoundLog { stamp, .. }) = look(path) else { return Ok(None) };
@@ -75,7 +75,7 @@ fn first_name(host: &Inspector, path: &Path) -> Result<Option<PathBuf>, ApiError
         let is_it = cursor.identity == stamp.identity && cursor.identity != cwl_tail::FileIdentity::UNKNOWN;
         is_it && cursor.offset > 0 && !Path::new(&row.path).exists() && cwl_tail::continues(path, &cursor)
     };
-    let stored = host.library.read(|reader| reader.sources())?;
+    let stored = host.stores.sources()?;
     Ok(stored.into_iter().find(same_file).map(|row| PathBuf::from(row.path)))
 }
 

@@ -14,7 +14,7 @@ use crate::discover::{Whereabouts, follow_rename, refresh_files, refresh_open};
 use crate::dto::PushDto;
 use crate::inspector::blocking;
 use crate::recent::locked;
-use crate::{ApiError, Inspector};
+use crate::{ApiError, ErrorCode, Inspector};
 
 /// Pushes of one session are at least this far apart: one frame of a screen. Where a revision takes longer to make, they
 /// are as far apart as that takes.
@@ -105,8 +105,9 @@ impl Due {
 
     fn note(&mut self, taken: Taken, host: &Inspector, now: Instant) {
         for (path, error) in taken.failed {
-            // Said once; while it goes on it is tried in silence.
-            if self.retry.insert(path, now + RETRY).is_none() {
+            // Said once; while it goes on it is tried in silence. That the store fails is told of the store.
+            let told = error.code == ErrorCode::Store && host.stores.is_told();
+            if self.retry.insert(path, now + RETRY).is_none() && !told {
                 host.push(PushDto::Trouble { message: error.to_string() });
             }
         }

@@ -47,6 +47,14 @@ pub(crate) enum Texts {
 const SCANNERS: usize = 4;
 
 impl Texts {
+    /// Whether they outlive the process.
+    pub(crate) fn is_kept(&self) -> bool {
+        match self {
+            Self::Memory(_) => false,
+            Self::Stored { library, .. } => library.is_kept(),
+        }
+    }
+
     /// Returns the texts of blocks, one for each place; what is not there is empty.
     pub(crate) fn contents(&self, places: &[BlockPlace]) -> Result<Vec<Content>, ApiError> {
         let in_memory = |records: &[Record], seq: usize, part: u32| {

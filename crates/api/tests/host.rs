@@ -47,6 +47,10 @@ async fn every_command_answers() {
             "place" => {
                 with(json!({"list": {"type": "evicted", "sort": "log"}, "block": "00000001:0", "line": 2}))
             }
+            "save_note" => with(json!({"subject": {"on": "session"}, "body": "x"})),
+            "remove_note" | "remove_view" => json!({"id": 4711}),
+            "pin" => json!({"path": log.path, "pinned": true}),
+            "save_view" => with(json!({"name": "here", "query": "turn=1"})),
             _ => args.clone(),
         };
         let answer = host.inspector.dispatch(name, args.clone()).await;

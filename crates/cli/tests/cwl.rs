@@ -364,6 +364,35 @@ fn the_store_is_filled_and_looked_after() {
 }
 
 #[test]
+fn a_store_that_cannot_be_used_is_one_line() {
+    let cwl = Cwl::new();
+    let log = sample("quickstart");
+    let data = cwl.dir.path().join("data");
+    let check = |expected: &str| {
+        for args in [
+            vec!["sessions"],
+            vec!["import", &log],
+            vec!["tail", &log],
+            vec!["db", "path"],
+            vec!["db", "check"],
+            vec!["db", "vacuum"],
+        ] {
+            let said = cwl.refused(&args);
+            assert!(said.starts_with("cwl: ") && said.trim_end().lines().count() == 1, "{args:?}: {said}");
+            assert!(said.contains(expected) && said.contains("data"), "{args:?}: {said}");
+        }
+        // What needs no store does not ask for it.
+        cwl.ok(&["report", &log]);
+    };
+    std::fs::write(&data, "").unwrap();
+    check("cannot make the folder of the store");
+    std::fs::remove_file(&data).unwrap();
+    std::fs::create_dir(&data).unwrap();
+    std::fs::write(data.join("user.sqlite"), "no database at all. ".repeat(1000)).unwrap();
+    check("the store is damaged");
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let cwl = Cwl::new();
     let mut child = cwl

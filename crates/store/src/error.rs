@@ -157,6 +157,30 @@ pub enum StoreError {
     },
 }
 
+impl StoreError {
+    /// Returns the file or folder that it is about.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Folder { path, .. }
+            | Self::Unopened { path, .. }
+            | Self::DiskFull { path, .. }
+            | Self::Locked { path, .. }
+            | Self::ReadOnly { path, .. }
+            | Self::Corrupt { path, .. }
+            | Self::Damaged { path, .. }
+            | Self::TooLarge { path, .. }
+            | Self::NotAStore { path }
+            | Self::MigrationChanged { path, .. }
+            | Self::Newer { path, .. }
+            | Self::Moved { path, .. }
+            | Self::Uneven { path, .. }
+            | Self::UnknownSource { path, .. }
+            | Self::Database { path, .. }
+            | Self::Codec { path, .. } => path,
+        }
+    }
+}
+
 /// A failure inside the crate, before it is known in which file and during what.
 #[derive(Debug)]
 pub(crate) enum Fault {

@@ -75,13 +75,20 @@ fn writes_that_are_refused_on_demand() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path()).unwrap();
     let source = store.source("a", "pi").unwrap();
-    store.refuse_writes(Some(Refusal::Full)).unwrap();
-    let error = ingest(&mut store, source, 200_000).unwrap_err();
+    store.refuse_writes(Some(Refusal::Full));
+    let error = ingest(&mut store, source, 10).unwrap_err();
     assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}");
-    store.refuse_writes(Some(Refusal::ReadOnly)).unwrap();
+    assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 0, "nothing of it is kept");
+    store.refuse_writes(Some(Refusal::ReadOnly));
     let error = ingest(&mut store, source, 10).unwrap_err();
     assert!(matches!(error, StoreError::ReadOnly { .. }), "{error:?}");
-    store.refuse_writes(None).unwrap();
+    assert!(store.try_writing().is_err());
+    store.refuse_writes(Some(Refusal::Full));
+    assert!(matches!(store.try_writing().unwrap_err(), StoreError::DiskFull { .. }));
+    store.refuse_writes(None);
+    let n_changes = store.n_changes();
+    store.try_writing().unwrap();
+    assert!(store.n_changes() > n_changes, "something was written");
     ingest(&mut store, source, 200_000).unwrap();
     assert_eq!(store.check().unwrap(), []);
 }

@@ -28,6 +28,8 @@ const MMAP_BYTES: i64 = 1024 * MIB;
 /// The largest batch, and the upper pages of the trees; the rest is mapped.
 const WRITER_CACHE_BYTES: i64 = 16 * MIB;
 const READER_CACHE_BYTES: i64 = 16 * MIB;
+/// What is written to see whether anything can be: more than a disk that is full has left.
+const ATTEMPT_BYTES: i64 = 256 << 10;
 /// A log that outgrew this in one large batch is cut back at the next checkpoint.
 const WAL_KEEP_BYTES: i64 = 64 * MIB;
 
@@ -40,6 +42,7 @@ pub struct Store {
     pub(crate) db: Connection,
     pub(crate) packer: Packer,
     pub(crate) place: Place,
+    refusal: Option<Refusal>,
 }
 
 /// A connection of its own for short reads; it may go to another thread.
@@ -93,6 +96,17 @@ pub enum Refusal {
     ReadOnly,
 }
 
+impl Refusal {
+    /// The error that SQLite would report.
+    fn fault(self) -> Fault {
+        let code = match self {
+            Self::Full => rusqlite::ffi::SQLITE_FULL,
+            Self::ReadOnly => rusqlite::ffi::SQLITE_READONLY,
+        };
+        Fault::Sql(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None))
+    }
+}
+
 impl Store {
     /// Opens the store in a folder, making both where they are missing, and brings it up to date.
     ///
@@ -133,7 +147,7 @@ impl Store {
         attach_user(&db, &user)?;
         while_busy(busy_wait, || tune(&db, "NORMAL", WRITER_CACHE_BYTES))
             .map_err(|source| Fault::Sql(source).during("set up the store", &sessions))?;
-        Ok(Self { db, packer: Packer::new()?, place })
+        Ok(Self { db, packer: Packer::new()?, place, refusal: None })
     }
 
     /// Gives the next logs numbers above `least`, so that they are told apart from those of another store.
@@ -145,20 +159,28 @@ impl Store {
         })
     }
 
-    /// Lets every write fail as it does on a full disk or in a store that may only be read, or no longer: for tests
+    /// Writes something to both files and takes it back: fails where nothing can be written.
+    pub fn try_writing(&mut self) -> Result<(), StoreError> {
+        self.write("write to the store", |tx, _| {
+            for schema in ["main", "user"] {
+                tx.execute_batch(&format!("CREATE TABLE {schema}.attempt (bytes)"))?;
+                tx.execute(&format!("INSERT INTO {schema}.attempt VALUES (zeroblob(?1))"), [ATTEMPT_BYTES])?;
+                tx.execute_batch(&format!("DROP TABLE {schema}.attempt"))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Returns how many rows this handle has changed since it was opened.
+    pub fn n_changes(&self) -> u64 {
+        self.db.total_changes()
+    }
+
+    /// Lets every change fail as it does on a full disk or in a store that may only be read, or no longer: for tests
     /// of what uses a store.
     #[doc(hidden)]
-    pub fn refuse_writes(&mut self, refusal: Option<Refusal>) -> Result<(), StoreError> {
-        let n_pages = match refusal {
-            // SQLite takes the number of pages that there are for one that is lower.
-            Some(Refusal::Full) => 1,
-            Some(Refusal::ReadOnly) | None => i64::from(u32::MAX) - 1,
-        };
-        let read_only = refusal == Some(Refusal::ReadOnly);
-        set(&self.db, Some("main"), "max_page_count", n_pages)
-            .and_then(|()| set(&self.db, Some("user"), "max_page_count", n_pages))
-            .and_then(|()| set(&self.db, None, "query_only", read_only))
-            .map_err(|source| Fault::Sql(source).during("refuse writes", &self.place.path()))
+    pub fn refuse_writes(&mut self, refusal: Option<Refusal>) {
+        self.refusal = refusal;
     }
 
     /// Opens a connection of its own for reading.
@@ -184,10 +206,14 @@ impl Store {
         doing: &'static str,
         body: impl FnOnce(&Transaction<'_>, &mut Packer) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        let Self { db, packer, place } = self;
+        let Self { db, packer, place, refusal } = self;
         let run = || {
             let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let n_before = tx.total_changes();
             let value = body(&tx, packer)?;
+            if let Some(refusal) = refusal.filter(|_| tx.total_changes() != n_before) {
+                return Err(refusal.fault());
+            }
             tx.commit()?;
             Ok(value)
         };

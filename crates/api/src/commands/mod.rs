@@ -10,9 +10,12 @@ mod find;
 mod findings;
 mod graph;
 mod image;
+mod notes;
 mod replay;
+mod saved;
 pub(crate) mod search;
 pub(crate) mod session;
+mod store;
 pub(crate) mod sweep;
 mod undeclared;
 
@@ -136,6 +139,14 @@ commands! {
         cancel: CancelRequest => CancelDto;
         search: SearchRequest => SearchDto;
         sweep: SweepRequest => SweepDto;
+        notes: NotesRequest => NotesDto;
+        save_note: SaveNoteRequest => SavedDto;
+        remove_note: RemoveNoteRequest => RemovedDto;
+        pin: PinRequest => PinDto;
+        saved_views: SavedViewsRequest => SavedViewsDto;
+        save_view: SaveViewRequest => SavedDto;
+        remove_view: RemoveViewRequest => RemovedDto;
+        store: StoreRequest => StoreDto;
     }
     session {
         session: SessionRequest => SessionDto, session::session;

@@ -1,12 +1,14 @@
 //! Search over the texts of one session or of all, by the index of the store.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use cwl_engine::{BlockId, BlockKind, EventIdx, EventLog, History, Session};
 use cwl_store::{Found, Hit, Query, SourceId};
 
 use crate::dto::{FoundSessionDto, HitDto, SearchDto, SearchRequest};
 use crate::item::{author_name, role_name};
+use crate::library::Library;
 use crate::list::title_of;
 use crate::recent::locked;
 use crate::{ApiError, ErrorCode, Inspector};
@@ -23,7 +25,8 @@ pub(crate) fn search(host: &Inspector, request: &SearchRequest) -> Result<Search
     };
     let within = request.session.map(|session| SourceId::new(session.into()));
     let limit = request.limit.unwrap_or(LIMIT).min(MOST) as usize;
-    let Found { hits, more, n_pending } = host.library.read(|reader| reader.search(&query, within, limit))?;
+    let Found { hits, more, n_pending } =
+        library_of(host, within).read(|reader| reader.search(&query, within, limit))?;
     let mut by_session: Vec<(SourceId, Vec<Hit>)> = Vec::new();
     for hit in hits {
         match by_session.iter_mut().find(|(source, _)| *source == hit.source) {
@@ -39,9 +42,14 @@ pub(crate) fn search(host: &Inspector, request: &SearchRequest) -> Result<Search
     Ok(SearchDto { sessions, more, pending: n_pending })
 }
 
+/// Where to look: in the store of the session, or in the one that logs go into.
+fn library_of(host: &Inspector, within: Option<SourceId>) -> Arc<Library> {
+    within.map_or_else(|| host.stores.main(), |source| host.stores.of(source))
+}
+
 /// Tells about the hits in one log; `None` where none of them is there any more.
 fn found_in(host: &Inspector, source: SourceId, hits: &[Hit]) -> Result<Option<FoundSessionDto>, ApiError> {
-    let row = host.library.read(|reader| reader.source(source))?;
+    let row = host.stores.of(source).read(|reader| reader.source(source))?;
     let Ok(session) = u32::try_from(source.number()) else { return Ok(None) };
     let last = hits.first().map_or(0, |hit| hit.at.seq as usize);
     let opened = locked(&host.opened).get(&session).cloned();
@@ -49,7 +57,7 @@ fn found_in(host: &Inspector, source: SourceId, hits: &[Hit]) -> Result<Option<F
         Some(opened) => Places::of(&opened.log, host).find(&opened.current().session, hits),
         // Not open, or read on since: what the store has is loaded for it, without any text.
         None => {
-            let (log, _) = host.library.read(|reader| reader.load_log(source))?;
+            let (log, _) = host.stores.of(source).read(|reader| reader.load_log(source))?;
             let (session, _) = Session::build(&log, None, History::AsRecorded, &host.tools.table);
             Places::of(&log, host).find(&session, hits)
         }

@@ -51,6 +51,7 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         model: opened.model(),
         live: about.live,
         gone: about.gone,
+        kept: opened.texts.is_kept(),
         n_turns: small(branch.session.turns.len()),
         n_messages: small(branch.session.messages.len()),
         n_blocks: small(branch.session.blocks.len()),

@@ -85,7 +85,7 @@ pub(crate) fn row_named(target: &str) -> Option<(&Path, &str)> {
 
 /// Returns where the documents of the sessions are written that a database or a folder of files holds.
 pub(super) fn folder(host: &Inspector, source: &Path) -> PathBuf {
-    let data_dir = host.library.path().parent().unwrap_or(Path::new("."));
+    let data_dir = host.stores.dir();
     let of_source = &blake3::hash(source.as_os_str().as_encoded_bytes()).to_hex()[..16];
     crate::list::real(&data_dir.join(HARNESS).join(of_source))
 }
@@ -125,16 +125,22 @@ pub(super) fn put_document(
     rows: &OpencodeRows,
 ) -> Result<PathBuf, ApiError> {
     // Its real name is known only when the folder is there.
-    std::fs::create_dir_all(folder(host, source)).map_err(ApiError::internal)?;
+    std::fs::create_dir_all(folder(host, source)).map_err(|error| unwritten(host, &error))?;
     let path = document_path(host, source, &rows.session.id);
     let document = export(rows);
     if std::fs::read(&path).is_ok_and(|known| known == document.as_bytes()) {
         return Ok(path);
     }
     let unfinished = path.with_extension("json.tmp");
-    std::fs::write(&unfinished, document).map_err(ApiError::internal)?;
-    std::fs::rename(&unfinished, &path).map_err(ApiError::internal)?;
+    std::fs::write(&unfinished, document).map_err(|error| unwritten(host, &error))?;
+    std::fs::rename(&unfinished, &path).map_err(|error| unwritten(host, &error))?;
     Ok(path)
+}
+
+fn unwritten(host: &Inspector, error: &std::io::Error) -> ApiError {
+    ApiError::new(ErrorCode::Store, format!("the session cannot be written beside the store ({error})"))
+        .hint("make room there, or choose another folder with CWL_DATA_DIR")
+        .at(host.stores.dir())
 }
 
 fn export(rows: &OpencodeRows) -> String {

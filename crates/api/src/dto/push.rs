@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::StoreTroubleDto;
+
 /// Something happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
@@ -40,6 +42,17 @@ pub enum PushDto {
     },
     /// What carries the pushes lost some of them: ask for everything again.
     Missed,
+    /// What people make of a session changed: its notes or its bookmarks.
+    #[serde(rename_all = "camelCase")]
+    Notes {
+        /// The session.
+        session: u32,
+    },
+    /// The store fails, or can be used again.
+    Store {
+        /// What is the matter with it; `null` when nothing is.
+        trouble: Option<StoreTroubleDto>,
+    },
     /// A log could not be read; it is tried again on its next change.
     Trouble {
         /// What, where and what to do.

@@ -75,6 +75,10 @@ pub struct SessionRowDto {
     pub live: bool,
     /// True when the log is not there any more; the session stays inspectable.
     pub gone: bool,
+    /// True when people keep it on top of the list.
+    pub pinned: bool,
+    /// How many notes there are on it and its parts.
+    pub n_notes: u32,
     /// True when the harness has put the log away: archived, compressed, deleted or reset under another name.
     pub archived: bool,
     /// The path of the session that it hangs under: the one that called this subagent.
@@ -151,6 +155,8 @@ pub struct SessionDto {
     pub live: bool,
     /// True when the log is not there any more.
     pub gone: bool,
+    /// False when it is in memory only, because the store cannot be used.
+    pub kept: bool,
     /// Requests to the model, `now` included.
     pub n_turns: u32,
     /// Messages on the branch.

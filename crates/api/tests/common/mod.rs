@@ -189,7 +189,9 @@ impl Host {
                         return pushed;
                     }
                 }
-                PushDto::Sessions | PushDto::Progress { .. } | PushDto::Missed => {}
+                PushDto::Sessions | PushDto::Progress { .. } | PushDto::Notes { .. } | PushDto::Missed => {}
+                PushDto::Store { trouble: Some(trouble) } => panic!("trouble: {trouble:?}"),
+                PushDto::Store { trouble: None } => {}
                 PushDto::Trouble { message } => panic!("trouble: {message}"),
             }
         }

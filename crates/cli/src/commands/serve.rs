@@ -32,7 +32,8 @@ pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     };
     runtime()?.block_on(async {
         let server = listen(args.port, page).await.map_err(|error| Failure::Said(error.to_string()))?;
-        let inspector = Inspector::start(InspectorConfig { data_dir, defaults, folders: None }).await?;
+        let inspector =
+            Inspector::start_anyway(InspectorConfig { data_dir, defaults, folders: None }).await?;
         out.line(server.address())?;
         out.flush()?;
         let port = server.port();

@@ -78,7 +78,13 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<ExitCod
                     }
                 }
             }
-            Ok(PushDto::Sessions | PushDto::Progress { .. } | PushDto::Missed) => {}
+            Ok(
+                PushDto::Sessions
+                | PushDto::Progress { .. }
+                | PushDto::Notes { .. }
+                | PushDto::Store { .. }
+                | PushDto::Missed,
+            ) => {}
             Ok(PushDto::Trouble { message }) => say(&message),
             // Missed some: what is printed next is taken from the session as it is now.
             Err(RecvError::Lagged(_)) => {

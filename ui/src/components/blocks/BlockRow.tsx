@@ -12,6 +12,7 @@ import { count } from '../../lib/view/format'
 import { blockName, isFolded, isLogged, isProse, languageOf, speaker } from '../../lib/view/rows'
 import { levelName } from '../../lib/view/levels'
 import { Ball } from '../shared/Ball'
+import { NotesOf } from '../notes/NotesOf'
 import { BlockText, CallText } from './BlockText'
 import { BlockTools } from './BlockTools'
 import { Images } from './Images'
@@ -124,6 +125,7 @@ export const BlockRow = memo(function BlockRow({
         {pinned && <Pin size={13} className="pin-mark" aria-label={text.pins.pinned} />}
         <span className="block-tokens">{count(item.tokens)}</span>
       </div>
+      {fetchable && <NotesOf subject={{ on: 'block', block }} />}
       {item.placeholder !== null && (
         <p className="stand-in">
           <span className="muted">{text.context.instead}</span> <code>{item.placeholder}</code>

@@ -7,6 +7,7 @@ import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
 import { isLogged } from '../../lib/view/rows'
 import { canPin, pinOf, toggledText } from '../../lib/view/pins'
+import { NoteButton } from '../notes/NoteButton'
 import { Button } from '../shared/Button'
 
 interface Props {
@@ -22,6 +23,7 @@ export function BlockTools({ item, states, raw, open, pinned }: Props) {
   const app = useApp()
   return (
     <span className="block-tools">
+      {isLogged(item) && <NoteButton subject={{ on: 'block', block: item.block }} />}
       {canPin(item) && (
         <Button
           look="quiet"

@@ -9,6 +9,7 @@ import { linksOf } from '../../lib/view/edges'
 import { count, percent } from '../../lib/view/format'
 import { stateName } from '../../lib/view/levels'
 import { episodeRows, sortRows, type Column, type EpisodeRow } from '../../lib/view/table'
+import { NoteCount } from '../notes/NoteButton'
 import { Ball } from '../shared/Ball'
 import { Empty } from '../shared/Empty'
 
@@ -141,6 +142,7 @@ function TableRow({ row, at, top, selected, onSelect }: RowProps) {
       <span role="cell" className="cell-name">
         <i className={`swatch ${row.kind}`} />
         <span className="clip">{row.name}</span>
+        <NoteCount episode={row.idx} />
       </span>
       <span role="cell" className="cell-kind muted">
         {text.kind[row.kind] ?? row.kind}

@@ -7,6 +7,8 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { capital, count, percent } from '../../lib/view/format'
 import { levelName } from '../../lib/view/levels'
+import { NoteButton } from '../notes/NoteButton'
+import { NotesOf } from '../notes/NotesOf'
 import { Ball } from '../shared/Ball'
 import { Button } from '../shared/Button'
 import { Empty } from '../shared/Empty'
@@ -46,10 +48,12 @@ export function Inspector() {
         </h2>
         <span className="muted">{text.kind[detail.kind] ?? detail.kind}</span>
         <span className="grow" />
+        <NoteButton subject={{ on: 'episode', name: detail.name }} />
         <Button look="quiet" label={text.inspector.close} onClick={() => app.bench.select(null)}>
           <X size={14} />
         </Button>
       </header>
+      <NotesOf subject={{ on: 'episode', name: detail.name }} />
       <Why detail={detail} />
       <Facts detail={detail} />
       <Links detail={detail} />

@@ -23,7 +23,11 @@ export function DrawerLine({ entry, shown }: { entry: DrawerEntry; shown: Sessio
     case 'group':
       return (
         <h3 className="drawer-group" title={entry.group.path ?? ''}>
-          {entry.group.name === '' ? text.drawer.elsewhere : entry.group.name}
+          {entry.group.pinned
+            ? text.drawer.pinned
+            : entry.group.name === ''
+              ? text.drawer.elsewhere
+              : entry.group.name}
         </h3>
       )
     case 'found':

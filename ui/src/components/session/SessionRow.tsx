@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight, Pin, PinOff, StickyNote } from 'lucide-react'
 import type { CSSProperties } from 'react'
 
 import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
@@ -7,6 +7,7 @@ import { text } from '../../lib/text/en'
 import { ago, bytes, count, short } from '../../lib/view/format'
 import type { NodeEntry } from '../../lib/view/drawer'
 import { canOpen } from '../../lib/view/sessions'
+import { Button } from '../shared/Button'
 
 /** How many levels of subagents are drawn as such; the drawer is narrow. */
 const MOST_DEPTH = 8
@@ -37,6 +38,16 @@ export function SessionRow({ entry, current }: { entry: NodeEntry; current: bool
         </span>
         <Figures row={row} />
       </button>
+      <Button
+        look="quiet"
+        className={`row-pin ${row.pinned ? 'on' : ''}`}
+        label={row.pinned ? text.drawer.unpin(row.title) : text.drawer.pin(row.title)}
+        testid="pin-session"
+        aria-pressed={row.pinned}
+        onClick={() => void app.attempt(app.notes.pin(row.path, !row.pinned))}
+      >
+        {row.pinned ? <PinOff size={13} /> : <Pin size={13} />}
+      </Button>
       {children.length > 0 && (
         <button
           type="button"
@@ -73,6 +84,11 @@ function Figures({ row }: { row: SessionRowDto }) {
       {row.changed_at_ms !== null && <span>{ago(row.changed_at_ms, Date.now())}</span>}
       {row.annotation === 'annotated' && <span className="badge ok">{text.drawer.annotated}</span>}
       {row.annotation === 'none' && <span className="badge">{text.drawer.plain}</span>}
+      {row.n_notes > 0 && (
+        <span className="row-notes" data-testid="row-notes" title={text.notes.count(row.n_notes)}>
+          <StickyNote size={11} aria-label={text.notes.count(row.n_notes)} /> {row.n_notes}
+        </span>
+      )}
       {row.archived && <span className="badge">{text.drawer.archived}</span>}
       {row.gone && <span className="badge warn">{text.drawer.gone}</span>}
     </span>

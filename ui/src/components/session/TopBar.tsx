@@ -9,6 +9,7 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text/en'
 import { count } from '../../lib/view/format'
 import { callerOf } from '../../lib/view/sessions'
+import { NotesButton } from '../notes/NotesButton'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 import { Keys } from '../shared/Keys'
@@ -92,6 +93,7 @@ export function TopBar() {
         >
           <Settings2 size={16} />
         </Button>
+        <NotesButton />
         <Button look="quiet" label={text.top.help} onClick={() => app.panes.set({ dialog: 'help' })}>
           <CircleHelp size={16} />
         </Button>

@@ -49,7 +49,13 @@ export function useDrawerEntries(): { entries: DrawerEntry[]; nSessions: number;
     // The welcome screen lists them as well.
     const known = isWelcome ? [] : recentRows(opened, rows)
     const recent = known.filter((row) => shown === null || !isRowOf(row, shown))
-    return [...recentEntries(recent.slice(0, RECENT_SHOWN)), ...listEntries(groups, isOpen)]
+    const pinned = groups.filter((group) => group.pinned)
+    const others = groups.filter((group) => !group.pinned)
+    return [
+      ...listEntries(pinned, isOpen),
+      ...recentEntries(recent.slice(0, RECENT_SHOWN)),
+      ...listEntries(others, isOpen),
+    ]
   }, [searching, scope, groups, allNamed, byHand, shown, isWelcome, opened, rows])
 
   const found = useMemo(

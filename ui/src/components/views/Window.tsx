@@ -24,6 +24,7 @@ import { handleKey } from './keys'
 import { Panes } from './Panes'
 import { SettingsDialog } from './SettingsDialog'
 import { Skips, Spoken } from './Spoken'
+import { StoreTrouble } from './StoreTrouble'
 import { Toasts } from './Toasts'
 
 /** Everything. */
@@ -45,6 +46,7 @@ export function Window() {
         <div className="window" data-phase={phase}>
           {phase === 'open' && <Skips />}
           <TopBar />
+          <StoreTrouble />
           <div className="main">
             {drawer && <Drawer />}
             {phase === 'open' ? <Session /> : <Welcome />}
@@ -85,7 +87,7 @@ function PaletteDoor() {
 }
 
 /** What the parts above the tabs need at least, pixels at the normal size of text. */
-const LEAST = { frame: 112, strip: 38, graph: 130, timeline: 84 }
+const LEAST = { frame: 112, trouble: 44, strip: 38, graph: 130, timeline: 84 }
 const SHARE_BELOW = 0.35
 
 function useWindowHeight(): number {
@@ -104,9 +106,10 @@ function Session() {
   const set = useStore(settings, (value) => value)
   const { graph, timeline } = set
   const tall = useWindowHeight()
+  const trouble = useStore(app.health.store, (health) => health.trouble !== null)
   const scale = TEXT_SCALES[set.textSize] ?? 1
   const above = scale * (LEAST.strip + (graph ? LEAST.graph : 0) + (timeline ? LEAST.timeline : 0))
-  const most = Math.max(160, tall - above - LEAST.frame * scale)
+  const most = Math.max(160, tall - above - (LEAST.frame + (trouble ? LEAST.trouble : 0)) * scale)
   const height = Math.min(set.below ?? Math.round(tall * SHARE_BELOW), most)
   const isSplit = graph || timeline
   return (

@@ -1,3 +1,4 @@
+import { chosenRow, chosenSubject, pinChosen } from './chosen'
 import { TABS, type App } from '../../lib/state/app'
 import { PICTURE_KINDS, pictures } from '../../lib/state/picture'
 import { CHOICES, LAYOUT, nextAxis, settings, textBy } from '../../lib/state/settings'
@@ -153,6 +154,42 @@ export const COMMANDS: readonly Command[] = [
   },
   { ...open('find', 'panes', ['/', 'Ctrl+f'], text.commands.find, find), anywhere: true },
 
+  open('note', 'session', ['n', 'm'], text.commands.note, (app) => app.writeNote(chosenSubject(app))),
+  open('notes', 'session', ['N', 'M'], text.commands.notes, (app) =>
+    app.notes.show(!app.notes.store.get().open),
+  ),
+  open('bookmark', 'session', ['b', 'B'], text.commands.bookmark, (app) => app.bookmark()),
+  {
+    id: 'session.pin',
+    group: 'session',
+    keys: ['*'],
+    title: text.commands.pinSession,
+    when: (app) => chosenRow(app) !== null,
+    run: pinChosen,
+  },
+  {
+    id: 'undo',
+    group: 'session',
+    keys: ['Ctrl+z'],
+    title: text.commands.undo,
+    when: (app) => app.undo.store.get().done.length > 0,
+    run: (app) => void app.undo.undo(),
+  },
+  {
+    id: 'redo',
+    group: 'session',
+    keys: ['Ctrl+Shift+z', 'Ctrl+y'],
+    title: text.commands.redo,
+    when: (app) => app.undo.store.get().undone.length > 0,
+    run: (app) => void app.undo.redo(),
+  },
+  {
+    id: 'store.retry',
+    group: 'session',
+    title: text.commands.storeRetry,
+    when: (app) => app.health.store.get().trouble !== null,
+    run: (app) => void app.health.retry(),
+  },
   {
     id: 'go.back',
     group: 'session',

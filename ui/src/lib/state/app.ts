@@ -2,10 +2,14 @@ import { createContext, useContext } from 'react'
 
 import type { FoundSessionDto } from '../ipc/generated/FoundSessionDto'
 import type { HitDto } from '../ipc/generated/HitDto'
-import type { Host } from '../ipc/host'
+import type { NoteDto } from '../ipc/generated/NoteDto'
+import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
+import type { SubjectDto } from '../ipc/generated/SubjectDto'
+import { HostError, hostErrorOf, type Host } from '../ipc/host'
 import { Announcer } from './announcer'
 import { text } from '../text/en'
-import { NOWHERE } from '../view/link'
+import { NOWHERE, formatLink, parseLink } from '../view/link'
+import { watchedChange } from '../view/pins'
 import type { Options } from '../view/options'
 import { Comparison } from './comparison'
 import { ContextList } from './context'
@@ -13,6 +17,8 @@ import { Drops } from './drops'
 import { EpisodeDetail, RequestBody } from './detail'
 import { DiffList } from './diff'
 import { EvictedList } from './evicted'
+import { Health } from './health'
+import { Notes } from './notes'
 import { Places } from './places'
 import { Player } from './player'
 import { Presenter } from './presenter'
@@ -24,6 +30,7 @@ import { Sessions } from './sessions'
 import { createStore } from './store'
 import { Sweep } from './sweep'
 import { Texts } from './texts'
+import { Undo, type Heard } from './undo'
 import { Used } from './used'
 import { UndeclaredHints } from './undeclared'
 import { Workbench } from './workbench'
@@ -79,6 +86,9 @@ export class App {
   readonly presenter: Presenter
   readonly places: Places<Tab>
   readonly said = new SaidOnce()
+  readonly undo = new Undo((heard) => this.sayDone(heard))
+  readonly notes: Notes
+  readonly health: Health<Tab>
   readonly used = new Used()
   readonly announcer: Announcer
   readonly panes = createStore<Panes>({
@@ -112,9 +122,19 @@ export class App {
     this.announcer = new Announcer(this.bench)
     this.presenter = new Presenter(host, this.bench)
     this.places = new Places(this.bench, this.panes, TABS)
+    this.notes = new Notes(host, this.bench, this.undo)
+    this.health = new Health(host, this.bench, this.places)
+    this.bench.onWatched = (path, before, after) =>
+      this.undo.did({
+        what: text.notes.watched[watchedChange(before, after)],
+        undo: () => this.bench.watchIn(path, before),
+        redo: () => this.bench.watchIn(path, after),
+      })
     host.onDrop((drop) => this.drops.hear(drop))
     host.subscribe((push) => {
       this.bench.hear(push)
+      this.notes.hear(push)
+      this.health.hear(push)
       if (push.type === 'sessions' || push.type === 'missed') {
         this.sessions.refresh()
         this.search.again()
@@ -125,6 +145,9 @@ export class App {
 
   async start(): Promise<void> {
     this.sessions.refresh()
+    void this.health.start()
+    // Another program may have written meanwhile.
+    window.addEventListener('focus', () => this.notes.refresh())
     this.places.start()
     await this.bench.start((link) => this.places.first(link))
     if (this.bench.bench.phase === 'welcome') this.panes.set({ drawer: true })
@@ -238,6 +261,68 @@ export class App {
     if (this.bench.bench.block !== hit.block) return
     const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
     this.panes.set({ showInContext: { line: hit.line, wish, step: null, block: hit.block } })
+  }
+
+  /** Shows what a note is on, at the first turn that has it or later. */
+  async showNote({ subject, place }: NoteDto): Promise<void> {
+    if (!place) return
+    this.player.pause()
+    const block = subject.on === 'block' ? subject.block : null
+    if (this.bench.position().turn < place.turn)
+      this.bench.moveTo({ turn: place.turn, step: Number.MAX_SAFE_INTEGER })
+    this.bench.select(place.episode, block)
+    await this.listed()
+    const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
+    this.panes.set({
+      tab: 'context',
+      showInContext: { line: place.line, wish, step: null, ...(block === null ? {} : { block }) },
+    })
+  }
+
+  /** Starts a note on something, where that is shown. */
+  writeNote(subject: SubjectDto): void {
+    this.notes.show(subject.on === 'session')
+    if (subject.on === 'episode') {
+      const idx = this.bench.bench.graph?.episodes.findIndex(({ name }) => name === subject.name) ?? -1
+      if (idx >= 0 && idx !== this.bench.bench.selected) this.bench.select(idx)
+    }
+    this.notes.edit(subject)
+  }
+
+  /** Keeps the place that is shown as a bookmark; `now` is another turn tomorrow, so it is kept by its number. */
+  bookmark(): void {
+    const place = this.places.current()
+    const cut = { ...place.cut, turn: place.cut.turn ?? this.bench.position().turn }
+    void this.attempt(this.notes.bookmark(formatLink({ ...place, cut })))
+  }
+
+  /** Goes back to a bookmark. */
+  showBookmark(view: SavedViewDto): void {
+    this.player.pause()
+    const { session } = this.bench.bench
+    const place = parseLink(view.query)
+    // The log may have another name by now.
+    void this.places.go({ ...place, session: session?.path ?? place.session })
+  }
+
+  /** Says why something could not be done, if so. */
+  async attempt(doing: Promise<void>): Promise<void> {
+    try {
+      await doing
+    } catch (thrown) {
+      this.said.say(text.notes.notDone(hostErrorOf(thrown).message))
+    }
+  }
+
+  /** Says what was done, with a way to take it back. */
+  private sayDone({ deed, how }: Heard): void {
+    if (how instanceof HostError) return this.said.say(text.notes.notDone(how.message))
+    if (how === 'undone')
+      return this.said.say(text.notes.undone(deed.what), {
+        label: text.notes.redo,
+        run: () => void this.undo.redo(),
+      })
+    this.said.say(deed.what, { label: text.notes.undo, run: () => void this.undo.undo(deed) })
   }
 
   /** Waits until the list of the Context tab answers to what is asked now, or nothing is asked any more. */

@@ -108,12 +108,12 @@ export class Places<Tab extends string> {
     return formatLink(this.current())
   }
 
-  /** Goes to a place of this or another session. */
-  async go(place: Place): Promise<void> {
+  /** Goes to a place of this or another session; `anew` opens this one again too. */
+  async go(place: Place, anew = false): Promise<void> {
     if (place.session === null) return
     const { session, phase, view } = this.bench.bench
     const names = session ? [session.path, session.id, String(session.session)] : []
-    const here = phase === 'open' && names.includes(place.session)
+    const here = !anew && phase === 'open' && names.includes(place.session)
     const there: Whereabouts = {
       given: place.view.budget ?? null,
       view: viewOf(place.view, here),

@@ -69,6 +69,12 @@ const REST_MS = 80
 /** While lines come all the time, they are asked for no more often than this, milliseconds. */
 const RELOAD_MS = 80
 
+/** What must survive, and what must be answerable. */
+export interface Watching {
+  pins: string[]
+  probes: string[]
+}
+
 /** Where pins and probes are remembered. */
 const WATCHED = 'cwl-inspector.watched'
 
@@ -222,14 +228,24 @@ export class Workbench {
     this.changeView({ budget: this.viewOf(this.bench.session).budget })
   }
 
-  /** Changes what must survive and what must be answerable. It is remembered with the session. */
-  watch(change: { pins?: string[]; probes?: string[] }): void {
+  /** Hears what was watched before each change of it, so that it can be taken back. */
+  onWatched: ((path: string, before: Watching, after: Watching) => void) | null = null
+
+  /** Changes what must survive and what must be answerable. */
+  watch(change: Partial<Watching>): void {
     const { session, view } = this.bench
     if (!session) return
-    const { pins, probes } = { pins: view.pins ?? [], probes: view.probes ?? [], ...change }
-    remember(this.storage, `${WATCHED}.pins`, session.path, pins)
-    remember(this.storage, `${WATCHED}.probes`, session.path, probes)
-    this.setView({ pins, probes })
+    const before = { pins: view.pins ?? [], probes: view.probes ?? [] }
+    const after = { ...before, ...change }
+    this.watchIn(session.path, after)
+    this.onWatched?.(session.path, before, after)
+  }
+
+  /** Sets what is watched in a session, whether it is open or not. It is remembered with the session. */
+  watchIn(path: string, { pins, probes }: Watching): void {
+    remember(this.storage, `${WATCHED}.pins`, path, pins)
+    remember(this.storage, `${WATCHED}.probes`, path, probes)
+    if (this.bench.session?.path === path) this.setView({ pins, probes })
   }
 
   /** What is watched in a session that is being opened: what the host was started with, or what was watched before. */

@@ -33,6 +33,8 @@ const row = (path: string, more: Partial<SessionRowDto> = {}): SessionRowDto => 
   changed_at_ms: 1,
   live: false,
   gone: false,
+  pinned: false,
+  n_notes: 0,
   archived: false,
   parent: null,
   continues: null,

@@ -116,7 +116,7 @@ export function listEntries(
     })
   }
   groups.forEach((group, idx) => {
-    const key = group.path ?? ''
+    const key = group.pinned ? 'pinned' : (group.path ?? '')
     entries.push({ kind: 'group', key, level: 1, position: idx + 1, nSiblings: groups.length, group })
     addNodes(group.nodes, 2, key)
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { pinOf, toggledText, watchedParts } from './pins'
+import { pinOf, toggledText, watchedChange, watchedParts } from './pins'
 
 test('a pin is put in and taken out', () => {
   const pins = toggledText([], pinOf('a1:0'))
@@ -18,3 +18,13 @@ test.each([
 ])('%s', (text, kind, from, what) => {
   expect(watchedParts(text)).toEqual({ kind, from, what })
 })
+
+test.each([
+  [[], ['a'], [], [], 'pinAdded'],
+  [['a', 'b'], ['b'], ['x'], ['x'], 'pinRemoved'],
+  [['a'], ['a'], [], ['x'], 'probeAdded'],
+  [[], [], ['x'], [], 'probeRemoved'],
+  [['a'], ['b'], [], [], 'changed'],
+] as const)('pins %j → %j and probes %j → %j: %s', (pins, pinsAfter, probes, probesAfter, expected) =>
+  expect(watchedChange({ pins, probes }, { pins: pinsAfter, probes: probesAfter })).toBe(expected),
+)

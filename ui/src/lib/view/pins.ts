@@ -23,3 +23,17 @@ export function watchedParts(text: string): {
   const kind = /^\/.+\/i?$/s.test(what) ? 'expression' : 'text'
   return { kind, from: turn === undefined ? null : Number(turn), what }
 }
+
+interface Watching {
+  pins: readonly string[]
+  probes: readonly string[]
+}
+
+/** What happened to what is watched. */
+export function watchedChange(before: Watching, after: Watching) {
+  if (after.pins.length > before.pins.length) return 'pinAdded'
+  if (after.pins.length < before.pins.length) return 'pinRemoved'
+  if (after.probes.length > before.probes.length) return 'probeAdded'
+  if (after.probes.length < before.probes.length) return 'probeRemoved'
+  return 'changed'
+}

@@ -28,6 +28,8 @@ const remembered = (path: string, title: string): SessionRowDto => ({
   changed_at_ms: null,
   live: false,
   gone: false,
+  pinned: false,
+  n_notes: 0,
   archived: false,
   parent: null,
   continues: null,

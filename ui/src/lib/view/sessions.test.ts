@@ -20,6 +20,8 @@ const row = (path: string, more: Partial<SessionRowDto> = {}): SessionRowDto => 
   changed_at_ms: 1,
   live: false,
   gone: false,
+  pinned: false,
+  n_notes: 0,
   archived: false,
   parent: null,
   continues: null,
@@ -109,4 +111,24 @@ test('what is not in the list is said in sentences, once', () => {
     },
   ])
   expect(noticesOf([])).toEqual([])
+})
+
+test('what people keep on top stands on top, subagents too, and nothing stands twice below its folder', () => {
+  const kept = row('/kept', { pinned: true })
+  const child = row('/kept-child', { pinned: true })
+  const rows = [row('/new'), kept, row('/parent', { children: [child, row('/other-child')] })]
+  const paths = (find: string) =>
+    groupSessions(rows, find).map(({ pinned, nodes }) => [
+      pinned ?? false,
+      ...nodes.map((node) => node.row.path),
+    ])
+  expect(paths('')).toEqual([
+    [true, '/kept', '/kept-child'],
+    [false, '/new', '/parent'],
+  ])
+  expect(paths('/new')).toEqual([[false, '/new']])
+  expect(paths('kept-child')).toEqual([
+    [true, '/kept-child'],
+    [false, '/parent'],
+  ])
 })

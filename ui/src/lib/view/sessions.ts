@@ -16,16 +16,29 @@ export interface SessionGroup {
   name: string
   path: string | null
   nodes: SessionNode[]
+  /** True for those that people keep on top, of whichever folder. */
+  pinned?: true
 }
 
 /**
- * Groups by recorded folder, in the order of the newest session of each; `find` filters by words. A session that has
+ * Groups by recorded folder, in the order of the newest session of each, below those that people keep on top, which
+ * subagents can be as well; `find` filters by words. A session that has
  * all words keeps all its subagents. One that has not stays for its subagents that have them together with it.
  */
 export function groupSessions(rows: readonly SessionRowDto[], find: string): SessionGroup[] {
   const words = find.toLowerCase().split(/\s+/).filter(Boolean)
   const groups = new Map<string, SessionGroup>()
+  const pinned: SessionGroup = { name: '', path: null, pinned: true, nodes: [] }
+  const addPinned = (row: SessionRowDto) => {
+    if (row.pinned) {
+      const node = found(row, words, '')
+      if (node) pinned.nodes.push(node)
+    }
+    row.children.forEach(addPinned)
+  }
+  rows.forEach(addPinned)
   for (const row of rows) {
+    if (row.pinned) continue
     const node = found(row, words, '')
     if (!node) continue
     const key = row.cwd ?? ''
@@ -36,7 +49,7 @@ export function groupSessions(rows: readonly SessionRowDto[], find: string): Ses
       groups.set(key, { name: parts.at(-1) ?? key, path: row.cwd, nodes: [node] })
     }
   }
-  return [...groups.values()]
+  return [...(pinned.nodes.length > 0 ? [pinned] : []), ...groups.values()]
 }
 
 function found(row: SessionRowDto, words: readonly string[], above: string): SessionNode | null {

@@ -67,6 +67,10 @@ live: boolean,
  */
 gone: boolean, 
 /**
+ * False when it is in memory only, because the store cannot be used.
+ */
+kept: boolean, 
+/**
  * Requests to the model, `now` included.
  */
 n_turns: number, 

@@ -70,6 +70,14 @@ live: boolean,
  */
 gone: boolean, 
 /**
+ * True when people keep it on top of the list.
+ */
+pinned: boolean, 
+/**
+ * How many notes there are on it and its parts.
+ */
+n_notes: number, 
+/**
  * True when the harness has put the log away: archived, compressed, deleted or reset under another name.
  */
 archived: boolean, 

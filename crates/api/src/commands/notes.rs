@@ -1,0 +1,204 @@
+//! Notes on a session and its parts, and pins of sessions.
+
+use std::sync::Arc;
+
+use cwl_engine::{BlockId, BlockIdx, EntryId};
+use cwl_store::{Note, NoteSubject, SourceId};
+
+use crate::dto::{
+    NoteDto, NotePlaceDto, NotesDto, NotesRequest, PinDto, PinRequest, PushDto, RemoveNoteRequest,
+    RemovedDto, SaveNoteRequest, SavedDto, SubjectDto, ViewDto,
+};
+use crate::inspector::blocking;
+use crate::made::{names_of, now_ms};
+use crate::opened::{Branch, Opened};
+use crate::{ApiError, ErrorCode, Inspector};
+
+/// A note longer than this is no note; bytes.
+const MOST_BYTES: usize = 1 << 20;
+
+impl Inspector {
+    /// Lists the notes on a session and its parts, in the order of the log.
+    ///
+    /// # Errors
+    /// Where there is no such session or branch, and those of the store.
+    pub async fn notes(self: &Arc<Self>, request: NotesRequest) -> Result<NotesDto, ApiError> {
+        let opened = self.opened(request.session).await?;
+        let host = Arc::clone(self);
+        blocking(move || {
+            if !opened.texts.is_kept() {
+                return Ok(NotesDto { notes: Vec::new() });
+            }
+            let path = host.path_in_store(request.session)?;
+            let notes = host.stores.main().read(|reader| reader.notes(&path))?;
+            let chosen = opened.chosen(&ViewDto { branch: request.branch, ..ViewDto::default() })?;
+            let branch = opened.branch(chosen.branch);
+            let mut notes: Vec<NoteDto> =
+                notes.into_iter().map(|note| dto_of(note, &opened, &branch)).collect();
+            notes.sort_by_key(|note| match (&note.subject, &note.place) {
+                (SubjectDto::Session, _) => (0, 0),
+                (_, Some(place)) => (1, place.line),
+                (_, None) => (2, 0),
+            });
+            Ok(NotesDto { notes })
+        })
+        .await
+    }
+
+    /// Keeps a note, synced to disk.
+    ///
+    /// # Errors
+    /// Where it says nothing, where what it is on is not there, and where it cannot be kept.
+    pub async fn save_note(self: &Arc<Self>, request: SaveNoteRequest) -> Result<SavedDto, ApiError> {
+        let refused =
+            |message: &str, hint: &str| Err(ApiError::new(ErrorCode::BadRequest, message).hint(hint));
+        if request.body.trim().is_empty() {
+            return refused("a note that says nothing", "write something, or remove the note");
+        }
+        if request.body.len() > MOST_BYTES {
+            return refused("a note of more than a megabyte", "make it shorter");
+        }
+        let opened = self.opened(request.session).await?;
+        let host = Arc::clone(self);
+        blocking(move || {
+            let store = host.stores.for_keeps()?;
+            let path = host.path_in_store(request.session)?;
+            let subject = subject_of(request.subject)?;
+            // One that is put back, or written anew, was checked when it was new.
+            if request.id.is_none() && !is_in_log(&subject, &opened) {
+                return Err(ApiError::new(ErrorCode::UnknownBlock, "what the note is on is not in the log")
+                    .hint("choose a block or an episode that is shown"));
+            }
+            let written_ms = request.written_ms.unwrap_or_else(now_ms);
+            let id = store
+                .write(|store| store.save_note(request.id, &path, &subject, &request.body, written_ms))?;
+            host.push(PushDto::Notes { session: request.session });
+            host.push(PushDto::Sessions);
+            Ok(SavedDto { id })
+        })
+        .await
+    }
+
+    /// Removes a note.
+    ///
+    /// # Errors
+    /// Where nothing can be written.
+    pub async fn remove_note(self: &Arc<Self>, request: RemoveNoteRequest) -> Result<RemovedDto, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || {
+            let removed = host.stores.for_keeps()?.write(|store| store.remove_note(request.id))?;
+            host.made_elsewhere();
+            host.push(PushDto::Sessions);
+            Ok(RemovedDto { removed })
+        })
+        .await
+    }
+
+    /// Keeps a session on top of the list, or no longer.
+    ///
+    /// # Errors
+    /// Where nothing can be written.
+    pub async fn pin(self: &Arc<Self>, request: PinRequest) -> Result<PinDto, ApiError> {
+        let PinRequest { path, pinned } = request;
+        if path.is_empty() {
+            return Err(ApiError::new(ErrorCode::BadRequest, "no session was named")
+                .hint("name the log's path, as in the list"));
+        }
+        let host = Arc::clone(self);
+        blocking(move || {
+            let store = host.stores.for_keeps()?;
+            let names = if pinned { vec![path] } else { names_of(&host, &path) };
+            for name in names {
+                store.write(|store| store.save_pin(&name, pinned.then(now_ms)))?;
+            }
+            host.push(PushDto::Sessions);
+            Ok(PinDto { pinned })
+        })
+        .await
+    }
+
+    /// Returns an opened session; one that a link names is opened.
+    pub(crate) async fn opened(self: &Arc<Self>, session: u32) -> Result<Arc<Opened>, ApiError> {
+        match self.find(session) {
+            Ok(opened) => Ok(opened),
+            Err(_) => self.open_target(session.to_string(), None).await,
+        }
+    }
+
+    /// The path by which the store knows a session: it stays, whatever the log is called later.
+    pub(crate) fn path_in_store(&self, session: u32) -> Result<String, ApiError> {
+        let source = SourceId::new(session.into());
+        Ok(self.stores.for_keeps()?.read(|reader| reader.source(source))?.path)
+    }
+
+    /// Says of every open session that what people made of it may be another.
+    pub(crate) fn made_elsewhere(&self) {
+        let sessions: Vec<u32> = crate::recent::locked(&self.opened).keys().copied().collect();
+        for session in sessions {
+            self.push(PushDto::Notes { session });
+        }
+    }
+}
+
+fn dto_of(note: Note, opened: &Opened, branch: &Branch) -> NoteDto {
+    let place = place_of(&note.subject, opened, branch);
+    let subject = match note.subject {
+        NoteSubject::Log => SubjectDto::Session,
+        NoteSubject::Episode(name) => SubjectDto::Episode { name },
+        NoteSubject::Record { entry, block } => {
+            SubjectDto::Block { block: format!("{entry}:{}", block.unwrap_or(0)) }
+        }
+    };
+    NoteDto { id: note.id, subject, body: note.body, written_ms: note.written_ms, place }
+}
+
+fn subject_of(subject: SubjectDto) -> Result<NoteSubject, ApiError> {
+    Ok(match subject {
+        SubjectDto::Session => NoteSubject::Log,
+        SubjectDto::Episode { name } => NoteSubject::Episode(name),
+        SubjectDto::Block { block } => {
+            let id = block.rsplit_once(':').and_then(|(entry, idx)| Some((entry, idx.parse().ok()?)));
+            let Some((entry, idx)) = id else {
+                return Err(ApiError::new(ErrorCode::UnknownBlock, format!("no block `{block}`"))
+                    .hint("name it ENTRY:INDEX"));
+            };
+            NoteSubject::Record { entry: entry.to_owned(), block: Some(idx) }
+        }
+    })
+}
+
+/// Finds what a note is on.
+fn place_of(subject: &NoteSubject, opened: &Opened, branch: &Branch) -> Option<NotePlaceDto> {
+    let session = &branch.session;
+    let graph = &branch.growth.graph;
+    let place = |idx: cwl_engine::EpisodeIdx| u32::try_from(idx.at()).ok();
+    let block_place = |block: BlockIdx| NotePlaceDto {
+        line: opened.line_of(session, block),
+        turn: session.turn_after(session.blocks[block.at()].message).number(),
+        episode: graph.owner(block).and_then(place),
+    };
+    match subject {
+        NoteSubject::Log => None,
+        NoteSubject::Episode(name) => {
+            let (idx, episode) = graph.iter().find(|(_, episode)| episode.name.as_str() == name)?;
+            let line = opened.line_of(session, episode.start);
+            Some(NotePlaceDto { line, turn: episode.first_turn.number(), episode: place(idx) })
+        }
+        NoteSubject::Record { entry, block } => session.find_block(&block_id(entry, *block)).map(block_place),
+    }
+}
+
+fn block_id(entry: &str, block: Option<u32>) -> BlockId {
+    BlockId { entry: EntryId::new(entry), index: block.unwrap_or(0) }
+}
+
+/// Whether the log has what a note is on, on whichever branch; which episodes other branches have is not looked up.
+fn is_in_log(subject: &NoteSubject, opened: &Opened) -> bool {
+    match subject {
+        NoteSubject::Log | NoteSubject::Episode(_) => true,
+        NoteSubject::Record { entry, .. } => {
+            let entry = EntryId::new(entry.as_str());
+            opened.log.events().iter().any(|event| event.entry == entry)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Bookmarks: places in a session that people go back to.
+
+use std::sync::Arc;
+
+use crate::dto::{
+    PushDto, RemoveViewRequest, RemovedDto, SaveViewRequest, SavedDto, SavedViewDto, SavedViewsDto,
+    SavedViewsRequest,
+};
+use crate::inspector::blocking;
+use crate::made::now_ms;
+use crate::{ApiError, ErrorCode, Inspector};
+
+/// The longest name and the longest link, bytes.
+const MOST_BYTES: usize = 64 << 10;
+
+impl Inspector {
+    /// Lists the bookmarks of a session, the oldest first.
+    ///
+    /// # Errors
+    /// Where there is no such session, and those of the store.
+    pub async fn saved_views(
+        self: &Arc<Self>,
+        request: SavedViewsRequest,
+    ) -> Result<SavedViewsDto, ApiError> {
+        let opened = self.opened(request.session).await?;
+        let host = Arc::clone(self);
+        blocking(move || {
+            if !opened.texts.is_kept() {
+                return Ok(SavedViewsDto { views: Vec::new() });
+            }
+            let path = host.path_in_store(request.session)?;
+            let views = host.stores.main().read(|reader| reader.saved_views(&path))?;
+            let views = views.into_iter().map(|view| SavedViewDto {
+                id: view.id,
+                name: view.name,
+                query: view.query,
+                saved_ms: view.saved_ms,
+            });
+            Ok(SavedViewsDto { views: views.collect() })
+        })
+        .await
+    }
+
+    /// Keeps a bookmark, synced to disk.
+    ///
+    /// # Errors
+    /// Where it has no name, and where it cannot be kept.
+    pub async fn save_view(self: &Arc<Self>, request: SaveViewRequest) -> Result<SavedDto, ApiError> {
+        if request.name.trim().is_empty() {
+            return Err(ApiError::new(ErrorCode::BadRequest, "a bookmark without a name")
+                .hint("give it a name, or remove it"));
+        }
+        if request.name.len().max(request.query.len()) > MOST_BYTES {
+            return Err(ApiError::new(ErrorCode::BadRequest, "a bookmark that is too long")
+                .hint("give it a shorter name"));
+        }
+        drop(self.opened(request.session).await?);
+        let host = Arc::clone(self);
+        blocking(move || {
+            let SaveViewRequest { session, id, name, query, saved_ms } = request;
+            let store = host.stores.for_keeps()?;
+            let path = host.path_in_store(session)?;
+            let saved_ms = saved_ms.unwrap_or_else(now_ms);
+            let id = store.write(|store| store.save_view(id, &path, name.trim(), &query, saved_ms))?;
+            host.push(PushDto::Notes { session });
+            Ok(SavedDto { id })
+        })
+        .await
+    }
+
+    /// Removes a bookmark.
+    ///
+    /// # Errors
+    /// Where nothing can be written.
+    pub async fn remove_view(self: &Arc<Self>, request: RemoveViewRequest) -> Result<RemovedDto, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || {
+            let removed = host.stores.for_keeps()?.write(|store| store.remove_view(request.id))?;
+            host.made_elsewhere();
+            Ok(RemovedDto { removed })
+        })
+        .await
+    }
+}

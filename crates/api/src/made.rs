@@ -1,0 +1,54 @@
+//! What people make, as the list of sessions shows it: pins, and how many notes there are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::Inspector;
+use crate::dto::SessionRowDto;
+
+/// What people made of the sessions, by the paths that the list has.
+struct Made {
+    pins: BTreeSet<PathBuf>,
+    n_notes: BTreeMap<PathBuf, u32>,
+}
+
+/// Marks rows that are pinned or have notes. A store that cannot be read marks none: that is told elsewhere.
+pub(crate) fn mark_made(host: &Inspector, rows: &mut [SessionRowDto]) {
+    let made = host.stores.main().read(|reader| Ok((reader.pins()?, reader.n_notes()?)));
+    let Ok((pins, n_notes)) = made else { return };
+    if pins.is_empty() && n_notes.is_empty() {
+        return;
+    }
+    // What was made of a log stays under the name that it had when it was read first.
+    let moves = host.catalogue.moves();
+    let shown = |path: &str| moves.get(Path::new(path)).cloned().unwrap_or_else(|| PathBuf::from(path));
+    let mut made = Made { pins: pins.iter().map(|path| shown(path)).collect(), n_notes: BTreeMap::new() };
+    for (path, n) in &n_notes {
+        *made.n_notes.entry(shown(path)).or_default() += n;
+    }
+    made.mark(rows);
+}
+
+impl Made {
+    fn mark(&self, rows: &mut [SessionRowDto]) {
+        for row in rows {
+            row.pinned = self.pins.contains(Path::new(&row.path));
+            row.n_notes = self.n_notes.get(Path::new(&row.path)).copied().unwrap_or(0);
+            self.mark(&mut row.children);
+        }
+    }
+}
+
+/// Returns every name under which a log of the list may have been pinned.
+pub(crate) fn names_of(host: &Inspector, path: &str) -> Vec<String> {
+    let moves = host.catalogue.moves();
+    let earlier = moves.iter().filter(|(_, to)| to.as_path() == Path::new(path));
+    let earlier = earlier.map(|(from, _)| from.display().to_string());
+    std::iter::once(path.to_owned()).chain(earlier).collect()
+}
+
+/// Returns the time now, milliseconds since 1970.
+pub(crate) fn now_ms() -> i64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |now| i64::try_from(now.as_millis()).unwrap_or(i64::MAX))
+}

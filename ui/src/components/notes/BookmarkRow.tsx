@@ -1,0 +1,70 @@
+import { Bookmark, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+
+import type { SavedViewDto } from '../../lib/ipc/generated/SavedViewDto'
+import { useApp } from '../../lib/state/app'
+import { text } from '../../lib/text/en'
+import { ago } from '../../lib/view/format'
+import { Button } from '../shared/Button'
+
+/** A bookmark: goes back there, takes another name, or goes. */
+export function BookmarkRow({ view, onGo }: { view: SavedViewDto; onGo: () => void }) {
+  const app = useApp()
+  const [name, setName] = useState<string | null>(null)
+  const rename = () => {
+    if (name !== null) void app.attempt(app.notes.rename(view, name))
+    setName(null)
+  }
+  return (
+    <li className="made-row" data-testid="bookmark-row" data-query={view.query}>
+      {name === null ? (
+        <button
+          type="button"
+          className="made-go"
+          aria-label={text.notes.goBookmark(view.name)}
+          onClick={() => {
+            onGo()
+            app.showBookmark(view)
+          }}
+        >
+          <Bookmark size={13} aria-hidden />
+          <span className="clip">{view.name}</span>
+          <span className="muted made-when">{ago(view.saved_ms, Date.now())}</span>
+        </button>
+      ) : (
+        <input
+          className="input"
+          data-testid="bookmark-name"
+          aria-label={text.notes.renameLabel}
+          autoFocus
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          onBlur={rename}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') rename()
+            else if (event.key === 'Escape') setName(null)
+            else return
+            event.preventDefault()
+            event.stopPropagation()
+          }}
+        />
+      )}
+      <Button
+        look="quiet"
+        label={text.notes.rename}
+        testid="bookmark-rename"
+        onClick={() => setName(view.name)}
+      >
+        <Pencil size={12} />
+      </Button>
+      <Button
+        look="quiet"
+        label={text.notes.removeBookmark(view.name)}
+        testid="bookmark-remove"
+        onClick={() => void app.attempt(app.notes.removeView(view))}
+      >
+        <Trash2 size={12} />
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,59 @@
+import { StickyNote, Trash2 } from 'lucide-react'
+
+import type { NoteDto } from '../../lib/ipc/generated/NoteDto'
+import { useApp } from '../../lib/state/app'
+import { text } from '../../lib/text/en'
+import { ago, count } from '../../lib/view/format'
+import { Button } from '../shared/Button'
+
+/** A note in the list of all: shows what it is on, or lets it be changed where that is the whole session. */
+export function NoteRow({ note, onGo }: { note: NoteDto; onGo: () => void }) {
+  const app = useApp()
+  const on = subjectName(note)
+  const isSession = note.subject.on === 'session'
+  return (
+    <li className="made-row" data-testid="note-row" data-note={note.id}>
+      <button
+        type="button"
+        className="made-go"
+        aria-label={isSession ? text.notes.edit : text.notes.go(`${on}: ${note.body.slice(0, 80)}`)}
+        disabled={!isSession && !note.place}
+        onClick={() => {
+          if (isSession) return app.writeNote(note.subject)
+          onGo()
+          void app.showNote(note)
+        }}
+      >
+        <StickyNote size={13} aria-hidden />
+        <span className="made-text">
+          <span className="made-body">{note.body}</span>
+          <span className="muted">
+            {on}
+            {note.place && ` · ${text.notes.turn(count(note.place.turn))}`}
+            {!isSession && !note.place && ` · ${text.notes.elsewhere}`}
+            {` · ${ago(note.written_ms, Date.now())}`}
+          </span>
+        </span>
+      </button>
+      <Button
+        look="quiet"
+        label={text.notes.remove}
+        testid="note-row-remove"
+        onClick={() => void app.attempt(app.notes.remove(note))}
+      >
+        <Trash2 size={12} />
+      </Button>
+    </li>
+  )
+}
+
+function subjectName({ subject, place }: NoteDto): string {
+  switch (subject.on) {
+    case 'session':
+      return text.notes.onSession
+    case 'episode':
+      return text.notes.onEpisode(subject.name)
+    case 'block':
+      return place ? text.notes.onBlock(count(place.line)) : text.notes.onBlockElsewhere(subject.block)
+  }
+}

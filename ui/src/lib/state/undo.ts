@@ -1,0 +1,75 @@
+import { hostErrorOf, type HostError } from '../ipc/host'
+import { createStore } from './store'
+
+/** Something that was done and can be taken back. */
+export interface Deed {
+  /** What was done, as a sentence without its end: `Note removed`. */
+  what: string
+  undo: () => Promise<void> | void
+  redo: () => Promise<void> | void
+}
+
+/** What is heard of a deed: that it was done, taken back or done again, or could not be. */
+export type Heard = { deed: Deed; how: 'done' | 'undone' | 'redone' } | { deed: Deed; how: HostError }
+
+/** So many deeds can be taken back. */
+const MOST = 200
+
+/** Everything that people made in this window, in order, and what they took back of it. */
+export class Undo {
+  readonly store = createStore<{ done: readonly Deed[]; undone: readonly Deed[] }>({ done: [], undone: [] })
+  private readonly hear: (heard: Heard) => void
+  /** What is underway: one deed after the other, whatever is pressed meanwhile. */
+  private last: Promise<void> = Promise.resolve()
+
+  constructor(hear: (heard: Heard) => void = () => undefined) {
+    this.hear = hear
+  }
+
+  /** Notes a deed. What was taken back before can not be done again from then on. */
+  did(deed: Deed): void {
+    const { done } = this.store.get()
+    this.store.set({ done: [...done, deed].slice(-MOST), undone: [] })
+    this.hear({ deed, how: 'done' })
+  }
+
+  /** Takes back the last deed, or this one if it is still the last; one that fails stays, to be tried again. */
+  undo(only?: Deed): Promise<void> {
+    return this.next(async () => {
+      const deed = this.store.get().done.at(-1)
+      if (!deed || (only && only !== deed)) return
+      if (!(await this.tried(deed, () => deed.undo()))) return
+      const { done, undone } = this.store.get()
+      this.store.set({ done: done.filter((one) => one !== deed), undone: [...undone, deed] })
+      this.hear({ deed, how: 'undone' })
+    })
+  }
+
+  /** Does again what was taken back last. */
+  redo(): Promise<void> {
+    return this.next(async () => {
+      const deed = this.store.get().undone.at(-1)
+      if (!deed) return
+      if (!(await this.tried(deed, () => deed.redo()))) return
+      const { done, undone } = this.store.get()
+      // Something else may have been done meanwhile, and then there is nothing to go on with.
+      this.store.set({ done: [...done, deed], undone: undone.filter((one) => one !== deed) })
+      this.hear({ deed, how: 'redone' })
+    })
+  }
+
+  private async tried(deed: Deed, act: () => Promise<void> | void): Promise<boolean> {
+    try {
+      await act()
+      return true
+    } catch (thrown) {
+      this.hear({ deed, how: hostErrorOf(thrown) })
+      return false
+    }
+  }
+
+  private next(act: () => Promise<void>): Promise<void> {
+    this.last = this.last.then(act)
+    return this.last
+  }
+}
