@@ -105,6 +105,9 @@ test('texts are found in all sessions, and a hit opens its session at the block'
     ),
   )
   assert.ok(place)
+  const marked = () =>
+    app.run(`return [...document.querySelectorAll('.block.selected mark')].map((mark) => mark.textContent.toLowerCase())`)
+  await until('the match is marked in it', async () => (await marked()).includes('ratelimited'))
   assert.equal(await focused(app), hit.block, 'the keyboard stays in the list')
   for (const theme of ['dark', 'light']) {
     await themed(app, theme)

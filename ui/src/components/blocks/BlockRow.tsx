@@ -140,7 +140,11 @@ export const BlockRow = memo(function BlockRow({
         </p>
       )}
       {(item.kept || open || raw) && (
-        <div className={open || raw ? 'block-body whole' : 'block-body'}>
+        <div
+          className={open || raw ? 'block-body whole' : 'block-body'}
+          // What scrolls by itself can be scrolled by keys.
+          {...(open || raw ? { tabIndex: 0, role: 'group', 'aria-label': blockName(item) } : {})}
+        >
           {item.kind === 'call' && !raw && ranges.length === 0 ? (
             <CallText text={shown} tool={item.tool} />
           ) : (

@@ -27,13 +27,17 @@ export function ContextPane() {
   useEffect(() => {
     if (wanted === null) return
     let live = true
-    const { line, step, block } = wanted
+    const { line, step, block, find: sought } = wanted
     const found = step
       ? app.context.placeOfStep(line, step.turn, step.step)
       : block === undefined
         ? app.context.placeOfLine(line)
         : app.context.placeOfBlock(line, block)
-    void found.then((place) => live && rows.show(place))
+    void found.then((place) => {
+      if (!live) return
+      rows.show(place)
+      if (sought !== undefined) find.set({ query: sought, regex: false, case: false }, place)
+    })
     return () => {
       live = false
     }

@@ -55,6 +55,8 @@ export interface Panes {
     wish: number
     step: { turn: number; step: number } | null
     block?: string
+    /** What to look for from there on. */
+    find?: string
   } | null
   /** The last thing that the host complained about. */
   trouble: string | null
@@ -260,7 +262,9 @@ export class App {
     await this.listed()
     if (this.bench.bench.block !== hit.block) return
     const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
-    this.panes.set({ showInContext: { line: hit.line, wish, step: null, block: hit.block } })
+    this.panes.set({
+      showInContext: { line: hit.line, wish, step: null, block: hit.block, ...soughtIn(hit) },
+    })
   }
 
   /** Shows what a note is on, at the first turn that has it or later. */
@@ -353,6 +357,10 @@ export class App {
     void this.bench.open(target)
   }
 }
+
+/** A match that stands in the text as it is shown: white space in it may be any, and a long one is cut. */
+const soughtIn = ({ matched }: HitDto): { find?: string } =>
+  matched === '' || /\s|…$/.test(matched) ? {} : { find: matched }
 
 export const AppContext = createContext<App | null>(null)
 

@@ -25,6 +25,9 @@ export interface FindLook {
 }
 
 export const NOTHING: WantedDto = { query: '', regex: false, case: false }
+/** From where a match is looked for; `null` stays where it is. */
+type Seek = { from?: number } | null
+
 const NONE: Found = { at: [], counts: [] }
 /** Marks of so many blocks stay in memory. */
 const MARKS_HELD = 400
@@ -55,16 +58,7 @@ export class Find {
     this.list = list
     this.top = top
     this.search = newest(
-      ({
-        question,
-        list,
-        wanted,
-      }: {
-        question: Question
-        list: ListDto
-        wanted: WantedDto
-        seek: boolean
-      }) => {
+      ({ question, list, wanted }: { question: Question; list: ListDto; wanted: WantedDto; seek: Seek }) => {
         const { session, view, cut } = question
         return host.call('find', { session, view, cut, list, wanted })
       },
@@ -80,21 +74,21 @@ export class Find {
     onQuestion(asking, (_, other) => (other ? this.clear() : this.again()))
   }
 
-  /** Changes what is looked for. */
-  set(change: Partial<WantedDto>): void {
+  /** Changes what is looked for, from a row on; without one from the top of the view. */
+  set(change: Partial<WantedDto>, from?: number): void {
     const wanted = { ...this.store.get().wanted, ...change }
     this.store.set({ wanted })
-    this.ask(true)
+    this.ask({ from })
   }
 
   clear(): void {
     this.store.set({ wanted: { ...this.store.get().wanted, query: '' } })
-    this.ask(false)
+    this.ask(null)
   }
 
   /** The list has changed: looks again and stays at the match. */
   again(): void {
-    if (this.store.get().wanted.query !== '') this.ask(false)
+    if (this.store.get().wanted.query !== '') this.ask(null)
   }
 
   move(by: 1 | -1): void {
@@ -127,7 +121,7 @@ export class Find {
     return answer
   }
 
-  private ask(seek: boolean): void {
+  private ask(seek: Seek): void {
     const { wanted, round } = this.store.get()
     const { question } = this.asking.store.get()
     const list = this.list()
@@ -141,13 +135,13 @@ export class Find {
     this.search({ question, list, wanted, seek })
   }
 
-  private take(found: FindDto, wanted: WantedDto, seek: boolean): void {
+  private take(found: FindDto, wanted: WantedDto, seek: Seek): void {
     const { wanted: now, number, round, wish, found: before } = this.store.get()
     if (wanted !== now) return
     this.marksHeld.clear()
     const n = countOf(found)
     const stood = stopAt(before, number)
-    const at = numberFrom(found, seek ? this.top() : (stood?.row ?? 0))
+    const at = numberFrom(found, seek ? (seek.from ?? this.top()) : (stood?.row ?? 0))
     const within = seek ? 0 : (stood?.nth ?? 0)
     this.store.set({
       found,
@@ -157,7 +151,7 @@ export class Find {
       failure: null,
       round: round + 1,
       // Only what somebody typed moves the list.
-      wish: seek && n > 0 ? wish + 1 : wish,
+      wish: seek !== null && n > 0 ? wish + 1 : wish,
     })
   }
 }
