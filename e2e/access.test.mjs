@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
 import { violations } from './axe.mjs'
-import { KEY, shown, themed, untilShown } from './page.mjs'
+import { KEY, shown, untilShown } from './page.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -19,23 +19,144 @@ async function opened() {
   return app
 }
 
-for (const theme of ['dark', 'light']) {
-  test(`axe has nothing to say, ${theme}`, { timeout: LIMIT }, async () => {
+/** Chooses in the settings how the page looks. */
+async function looking(app, { theme, contrast, text }) {
+  await app.press(',', KEY.control)
+  await until('the settings are open', () => there(app, '[data-testid="settings"]'))
+  await app.run(
+    `for (const [name, value] of arguments[0])
+      document.querySelector('[data-testid="set-' + name + '"] input[value="' + value + '"]').click()
+    return 1`,
+    [['theme', theme], ['contrast', contrast], ['text', text]],
+  )
+  await until('the page looks so', () =>
+    app.run(
+      `const { theme, contrast } = document.documentElement.dataset
+      return theme === arguments[0] && contrast === arguments[1]`,
+      theme,
+      contrast,
+    ),
+  )
+}
+
+const there = (app, selector) => app.run(`return document.querySelector(arguments[0]) !== null`, selector)
+
+async function escaped(app, selector) {
+  await app.press(KEY.escape)
+  await until(`${selector} is closed`, async () => !(await there(app, selector)))
+}
+
+const LOOKS = [
+  { theme: 'dark', contrast: 'normal', text: '1' },
+  { theme: 'light', contrast: 'normal', text: '1' },
+  { theme: 'dark', contrast: 'high', text: '1' },
+  { theme: 'light', contrast: 'high', text: '1' },
+  { theme: 'light', contrast: 'normal', text: '4' },
+]
+
+/** What opens over the session, by its keys. */
+const OVERLAYS = [
+  { what: 'palette', keys: ['k', KEY.control], selector: '[data-testid="palette-field"]' },
+  { what: 'help', keys: ['?'], selector: '[data-testid="help-find"]' },
+  { what: 'open dialog', keys: ['o', KEY.control], selector: '[data-testid="open-path"]' },
+  { what: 'presentation', keys: ['p'], selector: '[data-testid="presentation"]' },
+]
+
+for (const look of LOOKS) {
+  const name = `${look.theme}, ${look.contrast} contrast${look.text === '4' ? ', largest text' : ''}`
+  test(`axe has nothing to say of a session: ${name}`, { timeout: 2 * LIMIT }, async () => {
     const app = await opened()
-    await themed(app, theme)
-    assert.deepEqual(await violations(app), [])
-    for (const tab of ['2', '3', '4', '5', '6']) {
-      await app.press(tab)
+    await looking(app, look)
+    assert.deepEqual(await violations(app), [], 'settings')
+    await escaped(app, '[data-testid="settings"]')
+    const nTabs = await app.run(`return document.querySelectorAll('.tabs [role=tab]').length`)
+    assert.ok(nTabs >= 6)
+    for (let tab = 1; tab <= nTabs; tab += 1) {
+      await app.press(String(tab))
       await until(`tab ${tab} is open`, () =>
         app.run(
-          `return document.querySelectorAll('[role=tab]')[arguments[0] - 1].getAttribute('aria-selected') === 'true'`,
-          Number(tab),
+          `return document.querySelectorAll('.tabs [role=tab]')[arguments[0] - 1].getAttribute('aria-selected') === 'true'`,
+          tab,
         ),
       )
       assert.deepEqual(await violations(app), [], `tab ${tab}`)
     }
+    await app.press('b', KEY.control)
+    await until('the drawer is open', () => there(app, '[data-testid="session-row"]'))
+    assert.deepEqual(await violations(app), [], 'drawer')
+    await app.press('b', KEY.control)
+    for (const { what, keys, selector } of OVERLAYS) {
+      await app.press(...keys)
+      await until(`the ${what} is open`, () => there(app, selector))
+      assert.deepEqual(await violations(app), [], what)
+      await escaped(app, selector)
+    }
   })
 }
+
+for (const look of [LOOKS[0], LOOKS[3], LOOKS[4]]) {
+  test(`axe has nothing to say without a session: ${Object.values(look).join(', ')}`, { timeout: LIMIT }, async () => {
+    const welcome = await stage.open([])
+    await until('the welcome is there', () => there(welcome, '[data-testid="welcome"]'))
+    await looking(welcome, look)
+    await escaped(welcome, '[data-testid="settings"]')
+    assert.deepEqual(await violations(welcome), [], 'welcome')
+
+    const failed = await stage.open([await stage.file('empty.jsonl', '')])
+    await until('the failure is there', () => there(failed, '[data-testid="failure"]'))
+    assert.deepEqual(await violations(failed), [], 'failure')
+  })
+}
+
+test('what changes is said, and the title tells session and turn', { timeout: LIMIT }, async () => {
+  const app = await opened()
+  const said = () => app.run(`return document.querySelector('[data-testid="spoken"]').textContent`)
+  await until('opening is said', async () => (await said()).startsWith('Opened: '))
+  await app.press(KEY.left, KEY.shift)
+  await until('the turn is said', async () => /^Turn \d+\./.test(await said()))
+  const [, turn] = /^Turn (\d+)\./.exec(await said())
+  await until('the title tells it', () => app.run(`return document.title.startsWith('Turn ' + arguments[0] + ' · ')`, turn))
+})
+
+test('everything that can be pressed is reached by Tab, in sight, with a ring around it', { timeout: LIMIT }, async () => {
+  const app = await opened()
+  const seen = []
+  await app.run(`
+    document.body.tabIndex = -1
+    document.body.focus()
+    return 1
+  `)
+  for (let n = 0; n < 200; n += 1) {
+    await app.press(KEY.tab)
+    const at = await app.run(`
+      const element = document.activeElement
+      if (element === document.body) return null
+      const { width, height, left, top } = element.getBoundingClientRect()
+      const style = getComputedStyle(element)
+      const ringed = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0
+      const inSight = width > 0 && height > 0 && left < innerWidth && top < innerHeight && left + width > 0 && top + height > 0
+      const first = element.dataset.seen === undefined
+      element.dataset.seen = 'true'
+      return {
+        name: element.getAttribute('aria-label') ?? element.textContent.slice(0, 40),
+        ok: inSight && (ringed || style.boxShadow !== 'none'),
+        first,
+      }
+    `)
+    if (at === null || !at.first) break
+    seen.push(at)
+  }
+  assert.deepEqual(seen.filter(({ ok }) => !ok).map(({ name }) => name), [])
+  const missed = await app.run(`
+    const outside = '[data-base-ui-focus-guard], .rows *, [role=tab], [tabindex="-1"], .no-graph .graph *'
+    return [...document.querySelectorAll('button, input, select, textarea, a[href], [tabindex="0"]')]
+      .filter((element) => !element.disabled && element.dataset.seen === undefined && !element.matches(outside))
+      .filter((element) => element.getClientRects().length > 0 && getComputedStyle(element).visibility !== 'hidden')
+      .map((element) => element.getAttribute('aria-label') ?? element.outerHTML.slice(0, 80))
+  `)
+  assert.deepEqual(missed, [])
+  assert.ok(seen.length > 25, `${seen.length} were reached`)
+})
 
 test('axe would say so', { timeout: LIMIT }, async () => {
   const app = await opened()

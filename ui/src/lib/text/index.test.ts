@@ -23,6 +23,9 @@ test('the window has one', () => {
   expect(text).toBe(en)
 })
 
+/** Texts that say something by being nothing. */
+const NOTHING = ['en.diff.sign.same']
+
 test('no text is empty', () => {
   const empty: string[] = []
   const walk = (value: unknown, path: string) => {
@@ -31,5 +34,5 @@ test('no text is empty', () => {
       for (const [name, inner] of Object.entries(value)) walk(inner, `${path}.${name}`)
   }
   walk(en, 'en')
-  expect(empty).toEqual([])
+  expect(empty.filter((path) => !NOTHING.includes(path))).toEqual([])
 })
