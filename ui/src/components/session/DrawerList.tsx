@@ -115,7 +115,7 @@ export function DrawerList({ handle, entries, rows, find, onLeave }: Props) {
       <div
         className="drawer-lines"
         role={entries.length > 0 ? 'list' : undefined}
-        aria-label={text.drawer.title}
+        aria-label={entries.length > 0 ? text.drawer.title : undefined}
         style={{ height: list.getTotalSize() }}
       >
         {lines.map(({ index, key, start }) => {

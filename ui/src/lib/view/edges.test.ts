@@ -68,6 +68,9 @@ test.each([
   [3, 'PageUp', 0],
   [3, 'PageDown', 6],
   [null, 'ArrowLeft', 6],
+  [null, 'PageUp', 6],
+  [null, 'Tab', null],
+  [null, '?', null],
   [3, 'x', null],
 ] as const)('from %s, %s goes to %s', (from, key, wanted) => expect(walk(G, L, from, key)).toBe(wanted))
 

@@ -42,7 +42,7 @@ export function walk(graph: GraphDto, links: Links, from: number | null, key: st
   if (last < 0) return null
   if (key === 'Home') return 0
   if (key === 'End') return last
-  if (from === null) return last
+  if (from === null) return /^(Arrow|Page)/.test(key) ? last : null
   switch (key) {
     case 'ArrowLeft':
       return Math.max(0, from - 1)
