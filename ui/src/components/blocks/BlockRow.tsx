@@ -102,7 +102,7 @@ export const BlockRow = memo(function BlockRow({
         <span className="block-kind">{blockName(item)}</span>
         {item.path !== null && (
           <span className="block-path mono" title={item.path}>
-            {item.path}
+            <bdi>{item.path}</bdi>
           </span>
         )}
         {item.failed && <span className="badge warn">{text.context.failed}</span>}

@@ -58,7 +58,8 @@ export function BlockText({
   }, [plain, coloured, found, place])
 
   const mark = useRef<HTMLElement>(null)
-  const known = place !== null
+  // What is not fetched yet has no mark.
+  const known = place !== null && place < plain.text.length
   useEffect(() => {
     if (known && mark.current) onMark?.(mark.current)
     // Another match or another wish, not another render.

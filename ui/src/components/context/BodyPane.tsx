@@ -16,6 +16,8 @@ import { Empty } from '../shared/Empty'
 
 /** Lines longer than this are cut on screen; copying gives all of it. */
 const MOST_CHARS = 2000
+/** How much of a line stands before the match that find stands on. */
+const LED_CHARS = 40
 
 /** The request body at the cursor, with what had to be repaired. */
 export function BodyPane() {
@@ -142,7 +144,8 @@ function JsonLine({
   current: number | null
 }) {
   const place = current === null ? 0 : (matches[current]?.[0] ?? 0)
-  const from = place < MOST_CHARS ? 0 : place - MOST_CHARS / 2
+  // A line is not folded, so what is found begins near its edge.
+  const from = place < LED_CHARS * 2 ? 0 : place - LED_CHARS
   const cut = line.slice(from, from + MOST_CHARS)
   const spans = jsonSpans(cut)
   const inPart = matches

@@ -168,7 +168,9 @@ function Sums({ sums }: { sums: DiffSums }) {
       data-before={sums.before}
       data-after={sums.after}
     >
-      <span className="muted">{text.diff.totals(count(sums.before), count(sums.after))}</span>{' '}
+      <span className="muted" title={text.diff.totalsHint}>
+        {text.diff.totals(count(sums.before), count(sums.after))}
+      </span>{' '}
       <span className="added">{text.diff.added(count(sums.added), count(sums.n_added))}</span>{' '}
       <span className="removed">{text.diff.removed(count(sums.removed), count(sums.n_removed))}</span>
       {sums.n_changed > 0 && <span className="muted"> {text.diff.changed(count(sums.n_changed))}</span>}

@@ -10,6 +10,9 @@ import { RowStates } from './rows'
 import { createStore } from './store'
 import type { Workbench } from './workbench'
 
+/** The list waits this long for the next key, milliseconds. */
+const TYPING_MS = 160
+
 /** What the model would not receive. What is looked for also says which blocks are listed. */
 export class EvictedList {
   readonly store = createStore({ sort: 'size', tokens: 0, shown: false })
@@ -17,6 +20,7 @@ export class EvictedList {
   readonly rows = new RowStates()
   readonly find: Find
   private readonly host: Host
+  private typing: ReturnType<typeof setTimeout> | undefined
 
   constructor(host: Host, bench: Workbench) {
     this.host = host
@@ -36,9 +40,12 @@ export class EvictedList {
       const now = this.find.store.get().wanted
       if (now === wanted) return
       wanted = now
-      // Another filter is another list.
-      this.pages.top = null
-      this.pages.reset()
+      clearTimeout(this.typing)
+      this.typing = setTimeout(() => {
+        // Another filter is another list.
+        this.pages.top = null
+        this.pages.reset()
+      }, TYPING_MS)
     })
     onQuestion(bench, (_, other) => other && this.rows.clear())
   }
@@ -68,8 +75,9 @@ export class EvictedList {
 
   private async ask(request: PartRequest): Promise<EvictedDto> {
     const { sort } = this.store.get()
+    const { wanted } = this.find.store.get()
     const answer = await this.host.call('evicted', { ...request, grep: null, only: this.only(), sort })
-    this.store.set({ tokens: answer.tokens })
+    if (wanted === this.find.store.get().wanted) this.store.set({ tokens: answer.tokens })
     return answer
   }
 }

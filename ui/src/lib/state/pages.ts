@@ -80,7 +80,8 @@ export class Pages<T> {
     const generation = this.generation
     this.going = generation
     try {
-      const to = (await locate(item)) ?? top
+      // Where nobody can tell, it is where it was.
+      const to = (await locate(item).catch(() => null)) ?? top
       if (generation !== this.generation) return
       const from = Math.max(0, this.range.from + to - top)
       const last = Math.max(from, this.range.to + to - top)
