@@ -5,6 +5,7 @@ import { join } from 'node:path'
 
 import { Stage, until } from './app.mjs'
 import { shown } from './page.mjs'
+import { Writer } from './writer.mjs'
 
 const log = process.argv[2]
 const stage = await Stage.start()
@@ -22,18 +23,24 @@ function print(what, measured, goal) {
 /** Counts painted frames while `act` goes on. */
 async function frames(app, act) {
   await app.run(`
-    const count = (window.cwlFrames = { n: 0, from: performance.now(), on: true })
-    const frame = () => { count.n += 1; if (count.on) requestAnimationFrame(frame) }
+    const now = performance.now()
+    const count = (window.cwlFrames = { n: 0, from: now, last: now, nLate: 0, on: true })
+    const frame = (at) => {
+      count.n += 1
+      if (at - count.last > 50) count.nLate += 1
+      count.last = at
+      if (count.on) requestAnimationFrame(frame)
+    }
     requestAnimationFrame(frame)
     return 1
   `)
   await act()
-  const perSecond = await app.run(`
+  const { perSecond, nLate } = await app.run(`
     const count = window.cwlFrames
     count.on = false
-    return count.n / ((performance.now() - count.from) / 1000)
+    return { perSecond: count.n / ((performance.now() - count.from) / 1000), nLate: count.nLate }
   `)
-  return `${perSecond.toFixed(0)} frames/s`
+  return `${perSecond.toFixed(0)} frames/s, ${nLate} after 50 ms`
 }
 
 try {
@@ -66,6 +73,20 @@ try {
     app.drag({ x: graph.left + graph.width * 0.9, y: middle }, { x: graph.left + graph.width * 0.1, y: middle }, 120),
   )
   print('panning the graph', panned, '30 in software')
+
+  // An agent in a hurry: so many rows a second for ten seconds, followed.
+  const [rate, seconds] = [100, 10]
+  const writer = await Writer.at(file)
+  const followed = await frames(app, async () => {
+    const since = performance.now()
+    for (let n = 0; n < rate * seconds; ) {
+      const due = Math.min(rate * seconds, Math.floor(((performance.now() - since) / 1000) * rate))
+      if (due > n) await writer.append(due - n)
+      n = due
+      await new Promise((done) => setTimeout(done, 10))
+    }
+  })
+  print(`following ${rate} rows a second`, followed, '30 in software')
 } finally {
   await stage.stop()
 }
