@@ -1,5 +1,6 @@
 //! `cwl serve`: the page for a browser.
 
+use std::io;
 use std::process::ExitCode;
 
 use cwl_api::dto::{CutDto, DefaultsDto};
@@ -30,18 +31,23 @@ pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         cut: CutDto { turn: args.turn, step: None },
         demo: args.demo,
     };
-    runtime()?.block_on(async {
+    let runtime = runtime()?;
+    let served = runtime.block_on(async {
         let server = listen(args.port, page).await.map_err(|error| Failure::Said(error.to_string()))?;
         let inspector =
             Inspector::start_anyway(InspectorConfig { data_dir, defaults, folders: None }).await?;
+        let end = hear_end().map_err(|error| Failure::Said(format!("Ctrl+C cannot be heard ({error})")))?;
         out.line(server.address())?;
         out.flush()?;
         let port = server.port();
         say(&format!("only this machine reaches it; from another: ssh -L {port}:127.0.0.1:{port} HOST"));
         say("Ctrl+C ends it");
-        server.run(inspector, ended()).await.map_err(|error| Failure::Said(error.to_string()))?;
+        server.run(inspector, end).await.map_err(|error| Failure::Said(error.to_string()))?;
         Ok(ExitCode::SUCCESS)
-    })
+    });
+    // A log that is being read for the first time is not waited for: what is stored of it is whole.
+    runtime.shutdown_background();
+    served
 }
 
 /// Listens on the port that was asked for, or else on the usual one or any free one.
@@ -55,25 +61,25 @@ async fn listen(port: Option<u16>, page: Page) -> Result<Server, ServeError> {
     }
 }
 
-/// Waits for somebody to end the program.
-async fn ended() {
-    let interrupted = async {
-        if let Err(error) = tokio::signal::ctrl_c().await {
-            say(&format!("Ctrl+C is not heard ({error})"));
-            std::future::pending::<()>().await;
+/// Hears Ctrl+C and its like from now on, and returns what waits for them.
+#[cfg(unix)]
+fn hear_end() -> io::Result<impl Future<Output = ()> + Send + 'static> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupted, mut terminated) =
+        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupted.recv() => {}
+            _ = terminated.recv() => {}
         }
-    };
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut terminated) => tokio::select! {
-                () = interrupted => {}
-                _ = terminated.recv() => {}
-            },
-            Err(_not_heard) => interrupted.await,
-        }
-    }
-    #[cfg(not(unix))]
-    interrupted.await;
+    })
+}
+
+/// Hears Ctrl+C from now on, and returns what waits for it.
+#[cfg(windows)]
+fn hear_end() -> io::Result<impl Future<Output = ()> + Send + 'static> {
+    let mut interrupted = tokio::signal::windows::ctrl_c()?;
+    Ok(async move {
+        interrupted.recv().await;
+    })
 }
