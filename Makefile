@@ -188,8 +188,10 @@ bench: setup-test ui-build ## Measures what people wait for (release build, some
 	  --replay $(abspath target/bench/long.jsonl) --reopen $(abspath target/bench/usual.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench policies -- --replay $(abspath target/bench/long.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench discovery
-	CWL_INSPECTOR_BIN=$(abspath $(OUT))/release/cwl-inspector CWL_BIN=$(abspath $(OUT))/release/cwl \
-	  node e2e/bench.mjs target/bench/long.jsonl
+	cargo xtask sample --stress target/bench/many.jsonl --turns 20000 --blocks 140000 --episodes 10000
+	for kind in window browser; do \
+	  CWL_INSPECTOR_BIN=$(abspath $(OUT))/release/cwl-inspector CWL_BIN=$(abspath $(OUT))/release/cwl CWL_E2E=$$kind \
+	    node e2e/bench.mjs target/bench/long.jsonl target/bench/many.jsonl || exit 1; done
 	cargo build $(CARGO_FLAGS) --release -p cwl-inspector --example empty
 	CWL_INSPECTOR_BIN=$(abspath $(OUT))/release/cwl-inspector CWL_BIN=$(abspath $(OUT))/release/cwl \
 	  node e2e/idle.mjs $(abspath $(OUT))/release/examples/empty

@@ -1,0 +1,101 @@
+// A range of turns: selected by the pointer or by keys, with the figures of the command line, shown and cleared.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { LIMIT, Stage, cwl, until } from './app.mjs'
+import { KEY, clickOn, position, shown, textOf, untilAt } from './page.mjs'
+
+let stage
+before(async () => (stage = await Stage.start()))
+after(() => stage?.stop())
+
+const BUDGET = '40000'
+
+async function opened() {
+  const file = await stage.sample('pi/long')
+  const app = await stage.open([file, '--budget', BUDGET])
+  await until('the graph is drawn', () => shown(app))
+  await until('the range of the test before is gone', async () => (await textOf(app, 'range')) === null)
+  const { turns } = JSON.parse(await cwl('replay', file, '--budget', BUDGET, '--json'))
+  return { app, turns }
+}
+
+const focus = (app, testId) =>
+  app.run(`document.querySelector('[data-testid="' + arguments[0] + '"]').focus(); return 1`, testId)
+const said = (app, testId) =>
+  app.run(`return document.querySelector('[data-testid="' + arguments[0] + '"]').getAttribute('aria-valuetext')`, testId)
+
+/** What the page says of the range: first and last turn, and the figures as numbers. */
+async function range(app) {
+  const text = await until('a range', () => textOf(app, 'range'))
+  const number = (pattern) => Number((pattern.exec(text)?.[1] ?? '0').replace(/\D/g, ''))
+  const [, from, to = from] = /turns? (\d+)(?:–(\d+))?/.exec(text)
+  return {
+    from: Number(from),
+    to: Number(to),
+    evicted: number(/([\d,.]+) evicted/),
+    steps: number(/in (\d+) steps?/),
+  }
+}
+
+/** The same by the command line. */
+function counted(turns, from, to) {
+  const within = turns.filter(({ turn }) => from <= turn && turn <= to)
+  return within.reduce((sum, { tokens_before: before, tokens_after: after }) => sum + Math.max(0, before - after), 0)
+}
+
+test('a drag over the timeline selects turns and says what happens in them', { timeout: LIMIT }, async () => {
+  const { app, turns } = await opened()
+  const before = await position(app)
+  const plot = await app.run(`
+    const { left, top, width, height } = document.querySelector('[data-testid="timeline"] canvas').getBoundingClientRect()
+    return { left, top, width, height }
+  `)
+  const y = plot.top + plot.height * 0.6
+  await app.drag({ x: plot.left + plot.width * 0.4, y }, { x: plot.left + plot.width * 0.6, y })
+  const { from, to, evicted, steps } = await range(app)
+  assert.ok(from > 1 && to > from + 20 && to < turns.length, `${from} to ${to}`)
+  assert.equal(evicted, counted(turns, from, to), 'what the command line says')
+  assert.ok(steps > 0 && evicted > 0, 'the policy had something to do')
+  assert.deepEqual(await position(app), before, 'the cursor stays')
+
+  await app.press('z')
+  await until('the view is that of the range', () =>
+    app.run(`
+      const handle = document.querySelector('[data-testid="playhead"]')
+      return handle.hidden
+    `),
+  )
+  await app.press(KEY.escape)
+  await until('the range is cleared', async () => (await textOf(app, 'range')) === null)
+  assert.equal(stage.errors, '', 'nothing went wrong on the page')
+})
+
+test('cursor, range and τ are moved by keys', { timeout: LIMIT }, async () => {
+  const { app, turns } = await opened()
+  const n = turns.length
+  await focus(app, 'playhead')
+  await app.press(KEY.left)
+  await untilAt(app, 'the turn before', ({ turn }) => turn === n - 1)
+  await until('it is said', async () => (await said(app, 'playhead')).startsWith(`turn ${n - 1} of ${n}`))
+  await app.press(KEY.left, KEY.shift)
+  await app.press(KEY.left, KEY.shift)
+  await untilAt(app, 'two turns on', ({ turn }) => turn === n - 3)
+  const { from, to, evicted } = await range(app)
+  assert.deepEqual([from, to], [n - 3, n - 1])
+  assert.equal(evicted, counted(turns, from, to))
+  await clickOn(app, 'range-clear')
+  await until('the range is cleared', async () => (await textOf(app, 'range')) === null)
+
+  await focus(app, 'tau-grip')
+  const tau = await said(app, 'tau-grip')
+  await app.press(KEY.down)
+  const lower = await until('another τ', async () => {
+    const now = await said(app, 'tau-grip')
+    return now !== tau && now
+  })
+  assert.ok(Number(lower.replace(/\D/g, '')) < 40_000, `${tau}, then ${lower}`)
+  assert.equal((await position(app)).turn, n - 3, 'the cursor stays')
+  assert.equal(stage.errors, '', 'nothing went wrong on the page')
+})
