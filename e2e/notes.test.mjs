@@ -115,9 +115,9 @@ test('without a pointer: a note on the episode that is selected, and one on the 
   await app.press('n')
   await focused(app, 'note-text')
   await app.type('[data-testid="note-text"]', 'of the whole')
-  assert.deepEqual(await violations(app), [])
   await app.press(KEY.enter, KEY.control)
   await shows(app, 'note-row')
+  assert.deepEqual(await violations(app), [])
   await app.press(KEY.escape)
   await hides(app, 'notes-popup')
 

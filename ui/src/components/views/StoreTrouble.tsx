@@ -23,16 +23,13 @@ export function StoreTrouble() {
           <DatabaseZap size={16} aria-hidden />
           <div className="store-trouble-text">
             <p>
-              <strong>{text.store.title[trouble.kind]}.</strong> {capital(trouble.hint)}.
+              <strong>{text.store.title[trouble.kind]}.</strong> {capital(trouble.hint)}.{' '}
+              <code className="muted">{trouble.path}</code>
             </p>
             {!folded && (
               <dl className="facts">
                 <dt>{text.store.works}</dt>
                 <dd>{capital(trouble.effect)}.</dd>
-                <dt>{text.store.where}</dt>
-                <dd>
-                  <code>{trouble.path}</code>
-                </dd>
                 <dt>{text.store.exactly}</dt>
                 <dd className="muted">{trouble.detail}</dd>
               </dl>

@@ -908,7 +908,6 @@ delimiter  action: end`,
     unfold: 'Show the details',
     works: 'Until then',
     way: 'What to do',
-    where: 'Where',
     exactly: 'Exactly',
   },
   toast: {
