@@ -10,6 +10,8 @@ import { scaleOf } from '../../lib/view/scale'
 
 /** How far PageUp and PageDown go, turns. */
 const PAGE = 10
+/** Half the width of the handle, pixels. */
+const HALF = 6
 const ALL_STEPS = Number.MAX_SAFE_INTEGER
 
 /** The handle of the time cursor: dragged, or moved by keys; with Shift they select a range of turns. */
@@ -28,7 +30,7 @@ export function Playhead({ canvas }: { canvas: RefObject<HTMLCanvasElement | nul
       if (!element || !plot) return
       const x = scaleOf(viewport.get(), plot.clientWidth).px(app.bench.position().turn)
       element.hidden = x < -1 || x > plot.clientWidth + 1
-      element.style.transform = `translateX(${x - 8}px)`
+      element.style.transform = `translateX(${x - HALF}px)`
     }
     place()
     const ends = [viewport.subscribe(place), app.bench.store.subscribe(place)]
