@@ -10,6 +10,7 @@ import { DiffPane } from '../context/DiffPane'
 import { EvictedPane } from '../context/EvictedPane'
 import { EpisodeTable } from '../episode/EpisodeTable'
 import { ProblemList } from '../episode/ProblemList'
+import { Guard } from './Guard'
 
 const PANE: Record<Tab, () => React.ReactNode> = {
   context: ContextPane,
@@ -25,6 +26,7 @@ const PANE: Record<Tab, () => React.ReactNode> = {
 export function Panes() {
   const app = useApp()
   const tab = useStore(app.panes, (panes) => panes.tab)
+  const session = useStore(app.bench.store, (bench) => bench.session?.session)
   const nProblems = useStore(app.bench.store, (bench) => bench.session?.problems.length ?? 0)
   return (
     <Tabs.Root className="panes" value={tab} onValueChange={(next) => app.setTab(next as Tab)}>
@@ -40,7 +42,9 @@ export function Panes() {
         const Pane = PANE[name]
         return (
           <Tabs.Panel key={name} value={name} className="panel">
-            <Pane />
+            <Guard of={session}>
+              <Pane />
+            </Guard>
           </Tabs.Panel>
         )
       })}

@@ -19,6 +19,7 @@ import { Welcome } from '../session/Welcome'
 import { Sash } from '../shared/Sash'
 import { Transport } from '../steps/Transport'
 import { COMMANDS } from './commands'
+import { Guard } from './Guard'
 import { Help } from './Help'
 import { handleKey } from './keys'
 import { Panes } from './Panes'
@@ -31,6 +32,7 @@ import { Toasts } from './Toasts'
 export function Window() {
   const app = useApp()
   const phase = useStore(app.bench.store, (bench) => bench.phase)
+  const target = useStore(app.bench.store, (bench) => bench.target)
   const drawer = useStore(app.panes, (panes) => panes.drawer)
   const presenting = useStore(app.presenter.store, (presenter) => presenter.on)
   useEffect(() => {
@@ -49,7 +51,7 @@ export function Window() {
           <StoreTrouble />
           <div className="main">
             {drawer && <Drawer />}
-            {phase === 'open' ? <Session /> : <Welcome />}
+            <Guard of={target}>{phase === 'open' ? <Session /> : <Welcome />}</Guard>
           </div>
         </div>
       )}
@@ -149,6 +151,8 @@ function Session() {
 
 /** The episode pane, beside the tabs or under them. */
 function Aside({ under, most }: { under: boolean; most: number }) {
+  const app = useApp()
+  const selected = useStore(app.bench.store, (bench) => bench.selected)
   const { aside, under: wanted } = useStore(settings, (value) => value)
   const max = under ? Math.max(80, most) : 640
   const size = Math.min(under ? wanted : aside, max)
@@ -163,7 +167,9 @@ function Aside({ under, most }: { under: boolean; most: number }) {
         onSize={(next) => settings.set(under ? { under: next } : { aside: next })}
       />
       <div className="aside" style={under ? { height: size } : { width: size }}>
-        <Inspector />
+        <Guard of={selected}>
+          <Inspector />
+        </Guard>
       </div>
     </>
   )

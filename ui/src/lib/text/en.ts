@@ -689,6 +689,10 @@ delimiter  action: end`,
     resetLayout: 'Reset the layout',
     resetAll: 'Reset everything',
   },
+  guard: {
+    title: 'This part could not be drawn',
+    advice: 'The rest of the window goes on. If it happens again, report it with the line above.',
+  },
   failure: { retry: 'Try again', openOther: 'Open another log', sessions: 'Sessions' },
   help: {
     title: 'Keys and commands',
