@@ -49,7 +49,10 @@ async function opened(dataDir, file) {
   return app
 }
 
-const blockOf = (app, at) => app.run(`return document.querySelectorAll('[data-block]')[arguments[0]].dataset.block`, at)
+const blockOf = (app, at) =>
+  until(`there is a block at ${at}`, () =>
+    app.run(`return document.querySelectorAll('[data-block]')[arguments[0]]?.dataset.block`, at),
+  )
 
 test('a note is written, kept, removed and put back', { timeout: LIMIT }, async () => {
   const file = await stage.sample('pi/quickstart')
