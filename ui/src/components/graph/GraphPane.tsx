@@ -65,12 +65,13 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
           touched: app.bench.touched(),
           severity: shared.severity,
           range: bench.range,
+          regrets: app.regrets.store.get().byEpisode,
         },
         performance.now(),
       )
       return moving
     },
-    [app.bench.store, viewport, pointer],
+    [app.bench.store, app.regrets.store, viewport, pointer],
   )
 
   const [height, setHeight] = useState(0)

@@ -26,6 +26,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
   const app = useApp()
   const at = useStore(pointer, (state) => state)
   const graph = useStore(app.bench.store, (bench) => bench.graph)
+  const regrets = useStore(app.regrets.store, (state) => state.byEpisode)
   const question = useStore(app.bench.store, (bench) => bench.question)
   const [why, setWhy] = useState<{ idx: number; text: string; blockedBy: number[] } | null>(null)
   const { hovered } = at
@@ -65,6 +66,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
     )
   }
   const turn = app.bench.position().turn
+  const regret = regrets.get(hovered)
   const ahead = episode.first_turn > turn
   const level = shared.scene.levelOf(hovered)
   const kept = leftOf(episode, level, shared.scene.left[hovered])
@@ -91,6 +93,11 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
         {text.graph.turns(count(episode.first_turn), count(episode.last_turn))}
         {episode.open && ` · ${text.graph.active}`}
       </div>
+      {regret && regret.gone_turn <= turn && (
+        <div className="tip-row" data-testid="tip-regret">
+          {text.graph.regret(count(regret.n_blocks), count(regret.again_turn))}
+        </div>
+      )}
       {why?.idx === hovered && !ahead && (
         <>
           <p className="tip-text">{capital(why.text)}</p>

@@ -20,6 +20,7 @@ export function Legend() {
     app.bench.store,
     (bench) => bench.session?.recorded?.passes.some((pass) => pass.turn !== null) ?? false,
   )
+  const nRegrets = useStore(app.regrets.store, (state) => state.byEpisode.size)
   const turn = app.bench.position().turn
   const { at, ahead } = countLevels(levels, graph?.episodes ?? [], turn)
   const inPart = partly(levels, left, graph?.episodes ?? [], turn)
@@ -69,6 +70,20 @@ export function Legend() {
       <span className="legend-item optional">
         <i className="tick" /> {text.legend.pass}
       </span>
+      {nRegrets > 0 && (
+        <span
+          className="legend-item optional"
+          title={text.legend.regretHint}
+          data-testid="legend-regret"
+          data-count={nRegrets}
+        >
+          <svg width="11" height="11" aria-hidden fill="none" stroke="var(--text)" strokeWidth="1.4">
+            <path d="M8 3A3.5 3.5 0 1 1 5 2" />
+            <path d="M5 0L8.4 2L5 4Z" fill="var(--text)" stroke="none" />
+          </svg>
+          {text.legend.regret} <b>{count(nRegrets)}</b>
+        </span>
+      )}
       {isCompacted && (
         <span className="legend-item optional" data-testid="legend-compaction">
           <svg className="pressed" width="14" height="10" aria-hidden>

@@ -51,13 +51,14 @@ export function LargeGraph({ shared }: { shared: SharedScene }) {
           touched: app.bench.touched(),
           severity: bench.graph ? shared.severity : new Map(),
           range: null,
+          regrets: app.regrets.store.get().byEpisode,
         },
         performance.now(),
       )
       sheet.ctx.restore()
       return moving
     },
-    [app.bench.store, viewport],
+    [app.bench.store, app.regrets.store, viewport],
   )
   const larger = magnified(size.width, size.height)
   const rows = rowsOf(size.height / larger)

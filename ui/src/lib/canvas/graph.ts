@@ -1,8 +1,10 @@
+import type { RegretDto } from '../ipc/generated/RegretDto'
 import { drawAxis, drawProblems } from './axis'
 import { drawEdges } from './edges'
 import { drawRange } from './marks'
 import { drawNames } from './names'
 import type { Pen } from './pen'
+import { drawRegrets } from './regrets'
 import type { Scene } from './scene'
 import { reducedMotion } from './scene'
 import type { Sheet } from './surface'
@@ -33,6 +35,8 @@ export interface GraphLook {
   severity: Map<number, string>
   /** The turns that are selected. */
   range: TurnRange | null
+  /** What was read again after it had been evicted, by episode in start order. */
+  regrets: ReadonlyMap<number, RegretDto>
 }
 
 /** One frame of the graph, as all its parts see it. */
@@ -64,6 +68,7 @@ export function drawGraph(
   drawGround(frame)
   drawEdges(frame)
   for (const lane of [LOOSE, EXPLORE, ACT]) drawLane(frame, lane)
+  drawRegrets(frame)
   drawNames(frame, widths)
   drawProblems(frame)
   drawRange(sheet, look.range, scale, 0, rows.axis)

@@ -23,6 +23,7 @@ import { Places } from './places'
 import { Player } from './player'
 import { Presenter } from './presenter'
 import { Reading, readListOf, type ReadList } from './reading'
+import { Regrets } from './regrets'
 import { SaidOnce } from './said'
 import { Recent } from './recent'
 import { Search } from './search'
@@ -74,6 +75,7 @@ export class App {
   readonly detail: EpisodeDetail
   readonly body: RequestBody
   readonly undeclared: UndeclaredHints
+  readonly regrets: Regrets
   readonly comparison: Comparison
   readonly sweep: Sweep
   readonly sessions: Sessions
@@ -115,6 +117,7 @@ export class App {
     this.detail = new EpisodeDetail(host, this.bench)
     this.body = new RequestBody(host, this.bench)
     this.undeclared = new UndeclaredHints(host, this.bench)
+    this.regrets = new Regrets(host, this.bench)
     this.comparison = new Comparison(host, this.bench)
     this.sweep = new Sweep(host, this.bench, this.comparison)
     this.sessions = new Sessions(host)

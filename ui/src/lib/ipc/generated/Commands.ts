@@ -37,6 +37,7 @@ import type { PinDto } from "./PinDto";
 import type { PinRequest } from "./PinRequest";
 import type { PlaceDto } from "./PlaceDto";
 import type { PlaceRequest } from "./PlaceRequest";
+import type { RegretsDto } from "./RegretsDto";
 import type { RemoveNoteRequest } from "./RemoveNoteRequest";
 import type { RemoveViewRequest } from "./RemoveViewRequest";
 import type { RemovedDto } from "./RemovedDto";
@@ -85,6 +86,7 @@ export interface Commands {
   replay: { request: ViewRequest; response: ReplayDto };
   steps: { request: StepsRequest; response: StepsDto };
   findings: { request: ViewRequest; response: FindingsDto };
+  regrets: { request: ViewRequest; response: RegretsDto };
   undeclared: { request: ViewRequest; response: UndeclaredDto };
   context: { request: ContextRequest; response: ContextDto };
   context_text: { request: ContextTextRequest; response: ContextTextDto };
