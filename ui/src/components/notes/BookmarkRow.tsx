@@ -21,7 +21,7 @@ export function BookmarkRow({ view, onGo }: { view: SavedViewDto; onGo: () => vo
         <button
           type="button"
           className="made-go"
-          aria-label={text.notes.goBookmark(view.name)}
+          title={text.notes.goBookmark(view.name)}
           onClick={() => {
             onGo()
             app.showBookmark(view)

@@ -16,7 +16,7 @@ export function NoteRow({ note, onGo }: { note: NoteDto; onGo: () => void }) {
       <button
         type="button"
         className="made-go"
-        aria-label={isSession ? text.notes.edit : text.notes.go(`${on}: ${note.body.slice(0, 80)}`)}
+        title={isSession ? text.notes.edit : text.notes.go(on)}
         disabled={!isSession && !note.place}
         onClick={() => {
           if (isSession) return app.writeNote(note.subject)

@@ -1,5 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 import { StickyNote } from 'lucide-react'
+import { useRef } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
@@ -10,6 +11,7 @@ import { NotesList } from './NotesList'
 /** All notes and bookmarks of the session, behind a button. */
 export function NotesButton() {
   const app = useApp()
+  const popup = useRef<HTMLDivElement>(null)
   const isOpen = useStore(app.notes.store, (made) => made.open)
   const n = useStore(app.notes.store, (made) => made.notes.length + made.views.length)
   const hasSession = useStore(app.bench.store, (bench) => bench.session !== null)
@@ -35,7 +37,12 @@ export function NotesButton() {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
-          <Popover.Popup className="options-popup notes-popup" data-testid="notes-popup">
+          <Popover.Popup
+            ref={popup}
+            className="options-popup notes-popup"
+            data-testid="notes-popup"
+            initialFocus={() => popup.current?.querySelector('textarea') ?? true}
+          >
             <Popover.Title className="unseen">{text.notes.title}</Popover.Title>
             <NotesList onGo={() => app.notes.show(false)} />
           </Popover.Popup>

@@ -13,7 +13,9 @@ function standsOn(): Element | null {
 /** What a note is written on: the block that has the keyboard, else the episode that the graph stands on or that is selected, else the session. */
 export function chosenSubject(app: App): SubjectDto {
   const at = standsOn()
-  const article = at?.closest<HTMLElement>('[data-block]') ?? at?.querySelector<HTMLElement>('[data-block]')
+  const article =
+    at?.closest<HTMLElement>('[data-block]') ??
+    at?.closest('.rows-place')?.querySelector<HTMLElement>('[data-block]')
   const block = article?.dataset.block
   const made = article?.classList.contains('made') ?? false
   if (block !== undefined && !made) return { on: 'block', block }
