@@ -76,7 +76,7 @@ test('a note is written, kept, removed and put back', { timeout: LIMIT }, async 
   assert.equal(await app.run(`return document.querySelectorAll('#root img').length`), 0)
   await app.run(`document.querySelector('[data-testid="note-remove"]').click()`)
   await untilNotes(app, [])
-  assert.match(await textOf(app, 'said'), /Note removed/)
+  await until('it is said', async () => /Note removed/.test((await textOf(app, 'said')) ?? ''))
   await clickOn(app, 'said-action')
   await untilNotes(app, [HOSTILE])
 
