@@ -2,9 +2,10 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
 import { scaleWithText } from './build/scale.ts'
+import { exportPage } from './build/exportPage.ts'
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), exportPage()],
   // Relative, so that the same bundle opens from the app's own scheme and from a file server.
   base: './',
   css: { postcss: { plugins: [scaleWithText] } },

@@ -180,7 +180,15 @@ fn path_in(call: &str) -> Option<String> {
     named.filter(|path| !path.is_empty()).map(str::to_owned)
 }
 
-fn item(opened: &Opened, run: &Run, row: &Row<'_>, text: &str, limit: usize, met: bool) -> ItemDto {
+/// Makes the item of a row with its text.
+pub(crate) fn item(
+    opened: &Opened,
+    run: &Run,
+    row: &Row<'_>,
+    text: &str,
+    limit: usize,
+    met: bool,
+) -> ItemDto {
     let session = &run.branch.session;
     let (preview, n_chars) = preview(text, limit);
     let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);

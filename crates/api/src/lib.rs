@@ -23,6 +23,7 @@ mod diff;
 mod discover;
 mod drift;
 mod error;
+mod export;
 mod findings;
 mod ingest;
 mod inspector;
@@ -57,7 +58,9 @@ mod view;
 mod watch;
 
 pub use budget::{Overhead, read_budget, read_overhead};
+pub use commands::sweep::read_budgets;
 pub use error::{ApiError, ErrorCode};
+pub use export::{Exported, PageTemplate, exported, file_name};
 pub use inspector::{Answer, Inspector, InspectorConfig};
 pub use link::read_target;
 pub use load::{LogInput, load_file};

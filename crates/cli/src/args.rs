@@ -38,6 +38,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Print a session at a glance: tokens over time, episodes, largest evictions
     Report(ReportArgs),
+    /// Make one HTML file of a session, to be stepped through anywhere; secrets are redacted
+    Export(ExportArgs),
     /// Follow a log as it is written, a line per turn
     Tail(TailArgs),
     /// Show the page in a browser: the window's, on this machine only
@@ -365,6 +367,31 @@ pub(crate) struct CompareArgs {
 pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// The file to write; `-` is standard output
+    #[arg(long, value_name = "OUT")]
+    pub(crate) html: PathBuf,
+    /// Budgets that the page can choose from: 80k, 50%, or a range FROM..TO:STEP; several with commas
+    #[arg(long, value_name = "BUDGETS", value_delimiter = ',')]
+    pub(crate) budgets: Vec<String>,
+    #[command(flatten)]
+    pub(crate) cut: CutArgs,
+    /// Leaves secrets, names and paths as they are; needs --i-know
+    #[arg(long, requires = "i_know")]
+    pub(crate) no_redact: bool,
+    /// Says that you know that whoever gets the page can read everything in it
+    #[arg(long)]
+    pub(crate) i_know: bool,
+    /// The folder of a built page, instead of the page in this program
+    #[arg(long, value_name = "DIR")]
+    pub(crate) ui: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
 }

@@ -11,7 +11,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Cli, Command};
-use commands::{compare, context, evicted, graph, replay, report, serve, sessions, store, sweep, tail};
+use commands::{
+    compare, context, evicted, export, graph, replay, report, serve, sessions, store, sweep, tail,
+};
 use out::{Failure, Out};
 
 fn main() -> ExitCode {
@@ -42,6 +44,7 @@ fn run(cli: Cli, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Sweep(args) => sweep::run(&args, out),
         Command::Compare(args) => compare::run(&args, out),
         Command::Report(args) => report::run(&args, out),
+        Command::Export(args) => export::run(&args, out),
         Command::Tail(args) => tail::run(&args, out),
         Command::Serve(args) => serve::run(args, out),
         Command::Import(args) => store::import(&args, out),

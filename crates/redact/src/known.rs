@@ -59,6 +59,12 @@ impl Known {
         found
     }
 
+    /// Returns the kind of the first known secret in a text.
+    pub(crate) fn first_in(&self, text: &str) -> Option<&'static str> {
+        let found = self.searches.iter().find_map(|search| search.find(text))?;
+        Some(self.forms.get(found.as_str()).map_or("secret", |(_, kind)| kind))
+    }
+
     /// Finds names, as words of their own.
     pub(crate) fn names_in(&self, text: &str) -> Vec<Found> {
         let Some(names) = &self.names else { return Vec::new() };

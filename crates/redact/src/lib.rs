@@ -184,6 +184,11 @@ impl Redactor {
         counts
     }
 
+    /// Returns the kind of the first learned secret that stands in a text, in whatever form; names are no secrets.
+    pub fn first_leak(&self, text: &str) -> Option<&'static str> {
+        self.known.first_in(text)
+    }
+
     /// Tells how much was left out because it could not be looked through.
     pub fn n_left_out(&self) -> usize {
         self.n_left_out

@@ -73,6 +73,11 @@ impl Page {
         }
     }
 
+    /// Returns the page that an export is put into; none where the page was built without it.
+    pub fn for_exports(&self) -> Option<String> {
+        String::from_utf8(self.file("/export.html")?.bytes.into_owned()).ok()
+    }
+
     /// Returns the file of a request's path. Names are compared as they are, never decoded: the page asks for none
     /// that would need it.
     pub(crate) fn file(&self, path: &str) -> Option<File> {

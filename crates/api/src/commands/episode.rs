@@ -86,7 +86,7 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
 }
 
 /// Returns what the model receives of a block: all of it, or the placeholder in its place; units.
-pub(super) fn kept_units(run: &Run, state: &StateAt, block: BlockIdx) -> u64 {
+pub(crate) fn kept_units(run: &Run, state: &StateAt, block: BlockIdx) -> u64 {
     match state.blocks[block.at()] {
         Presence::Live => run.table().units(block),
         Presence::Masked(_, placeholder) => run.table().placeholder(placeholder),

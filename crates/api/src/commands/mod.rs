@@ -4,7 +4,7 @@ mod body;
 mod compare;
 mod context;
 mod diff;
-mod episode;
+pub(crate) mod episode;
 mod evicted;
 mod find;
 mod findings;
@@ -12,7 +12,7 @@ mod graph;
 mod image;
 mod notes;
 mod regrets;
-mod replay;
+pub(crate) mod replay;
 mod saved;
 pub(crate) mod search;
 pub(crate) mod session;
@@ -175,6 +175,7 @@ commands! {
     bytes {
         levels: CutRequest, replay::levels;
         left: CutRequest, replay::left;
+        export: ExportRequest, crate::export::export;
     }
     spaced {
         trace: ViewRequest => TraceDto, crate::trace::trace;

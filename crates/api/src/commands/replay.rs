@@ -112,8 +112,13 @@ pub fn kept(opened: &Opened, request: &CutRequest) -> Result<Vec<u64>, ApiError>
 pub fn left(opened: &Opened, request: &CutRequest) -> Result<Vec<u8>, ApiError> {
     let run = opened.run(&request.view)?;
     let state = StateAt::fold(&run.input(), &run.replay, run.cut(request.cut));
+    Ok(left_of(&run, &state).flat_map(u32::to_le_bytes).collect())
+}
+
+/// Is [`left`] of a state, as numbers.
+pub(crate) fn left_of(run: &Run, state: &StateAt) -> impl Iterator<Item = u32> {
     let table = run.table();
-    let of_episode = |(idx, episode): (EpisodeIdx, &Episode)| {
+    run.branch.growth.graph.iter().map(move |(idx, episode)| {
         let units = episode.blocks.iter().map(|block| match state.blocks[block.at()] {
             Presence::Live | Presence::Absent => table.units(*block),
             Presence::Masked(_, placeholder) => table.placeholder(placeholder),
@@ -121,9 +126,8 @@ pub fn left(opened: &Opened, request: &CutRequest) -> Result<Vec<u8>, ApiError> 
         });
         let residue = if state.residues.contains(&idx) { table.residue(idx) } else { 0 };
         let tokens = table.tokens(units.sum()).saturating_add(residue);
-        u32::try_from(tokens).unwrap_or(u32::MAX).to_le_bytes()
-    };
-    Ok(run.branch.growth.graph.iter().flat_map(of_episode).collect())
+        u32::try_from(tokens).unwrap_or(u32::MAX)
+    })
 }
 
 /// Returns the steps of one turn.

@@ -82,7 +82,7 @@ pub(crate) fn sweep_watched(
 
 /// Reads budgets as people type them: `80k`, `50%`, or a range `40k..160k:10k` (its step is an eighth of it where
 /// none is given).
-fn read_budgets(texts: &[String], window: Option<u64>) -> Result<BTreeSet<u64>, ApiError> {
+pub fn read_budgets(texts: &[String], window: Option<u64>) -> Result<BTreeSet<u64>, ApiError> {
     let mut budgets = BTreeSet::new();
     let too_many = || {
         ApiError::new(ErrorCode::BadView, format!("more than {MOST_POINTS} budgets"))

@@ -3,6 +3,7 @@
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod evicted;
+pub(crate) mod export;
 pub(crate) mod graph;
 pub(crate) mod replay;
 pub(crate) mod report;

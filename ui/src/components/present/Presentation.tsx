@@ -26,6 +26,8 @@ export function Presentation() {
   const { versus } = useStore(app.presenter.store, (state) => state)
   // The keys work wherever the focus was before; a reader is told that the window is another one now.
   useEffect(() => frame.current?.focus(), [])
+  const canCompare = app.can('compare')
+  const keys = text.present.keys.filter(([key]) => key !== 'C' || canCompare)
   const at = app.bench.position()
   const { turn, step } = at
   const nSteps = replay?.n_steps[turn - 1] ?? 0
@@ -88,19 +90,21 @@ export function Presentation() {
         >
           {playing ? <Pause size={20} /> : <Play size={20} />}
         </Button>
-        {text.present.keys.map(([keys, does]) => (
+        {keys.map(([keys, does]) => (
           <span key={keys} className="hint muted">
             <kbd>{keys}</kbd> {does}
           </span>
         ))}
         <span className="grow" />
-        <Button
-          testid="present-versus"
-          aria-pressed={versus}
-          onClick={() => app.presenter.setVersus(!versus)}
-        >
-          {versus ? text.present.versusOff : text.present.versus}
-        </Button>
+        {canCompare && (
+          <Button
+            testid="present-versus"
+            aria-pressed={versus}
+            onClick={() => app.presenter.setVersus(!versus)}
+          >
+            {versus ? text.present.versusOff : text.present.versus}
+          </Button>
+        )}
         <Button
           look="quiet"
           label={text.present.leave}

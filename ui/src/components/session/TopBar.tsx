@@ -1,4 +1,14 @@
-import { CircleHelp, CornerLeftUp, Moon, PanelLeft, Search, Settings2, Sun, SunMoon } from 'lucide-react'
+import {
+  CircleHelp,
+  CornerLeftUp,
+  Moon,
+  PanelLeft,
+  Search,
+  Settings2,
+  Share,
+  Sun,
+  SunMoon,
+} from 'lucide-react'
 
 import { useMemo } from 'react'
 
@@ -85,6 +95,16 @@ export function TopBar() {
         </div>
       )}
       <div className="topbar-tools">
+        {session && (
+          <Button
+            look="quiet"
+            label={text.export.button}
+            testid="export"
+            onClick={() => app.panes.set({ dialog: 'export' })}
+          >
+            <Share size={16} />
+          </Button>
+        )}
         <Button
           look="quiet"
           label={text.settings.button}

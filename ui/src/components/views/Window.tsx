@@ -10,6 +10,7 @@ import { Legend } from '../graph/Legend'
 import { Strip } from '../graph/Strip'
 import { Timeline } from '../graph/Timeline'
 import { useScene } from '../graph/useScene'
+import { ExportDialog } from '../exported/ExportDialog'
 import { Presentation } from '../present/Presentation'
 import { Drawer } from '../session/Drawer'
 import { DropOverlay } from '../session/DropOverlay'
@@ -58,6 +59,7 @@ export function Window() {
       <Toasts />
       <Spoken />
       <OpenDialog />
+      <ExportDialog />
       <Help />
       <SettingsDialog />
       <PaletteDoor />

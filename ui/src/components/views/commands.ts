@@ -95,6 +95,9 @@ export const COMMANDS: readonly Command[] = [
     app.player.setStopsAtPasses(!app.player.store.get().stopsAtPasses),
   ),
   open('present', 'window', ['p', 'P'], text.commands.present, (app) => app.presenter.set(true)),
+  open('export', 'session', ['e', 'E'], text.commands.exportPage, (app) =>
+    app.panes.set({ dialog: 'export' }),
+  ),
   open('follow', 'time', ['f', 'F'], text.commands.follow, (app) =>
     app.bench.setFollow(app.bench.bench.cut.turn !== null),
   ),

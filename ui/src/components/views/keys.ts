@@ -4,7 +4,7 @@ import { COMMANDS, type Command } from './commands'
 
 /** Where typing comes first. */
 const TYPING =
-  'input:not([type=range], [type=checkbox]), textarea, [role=combobox], [role=option], [role=dialog]'
+  'input:not([type=range], [type=checkbox], [type=radio]), textarea, [role=combobox], [role=option], [role=dialog]'
 /** Where arrows have a meaning of their own. */
 const ARROWS = 'input[type=range], [role=slider], [role=separator], [role=tab]'
 const OWN_SPACE = 'button, summary, a, input, [role=tab]'
@@ -19,16 +19,17 @@ export function commandFor(
 }
 
 /** Runs the command of a key press, if it has one here. */
-export function handleKey(app: App, event: KeyboardEvent): void {
+export function handleKey(app: App, event: KeyboardEvent, commands = COMMANDS): void {
   if (event.defaultPrevented || event.isComposing) return
   if (app.panes.get().dialog !== null) return
   const name = nameOfPress(event)
-  const command = commandFor(app, name)
+  const command = commandFor(app, name, commands)
   if (!command) return
   const target = event.target instanceof Element ? event.target : null
   const typed = !command.anywhere || name.length === 1
   if (typed && target?.closest(TYPING)) return
   if (/Arrow|Home|End|Page/.test(name) && target?.closest(ARROWS)) return
+  if (name.includes('Arrow') && target?.closest('input[type=radio]')) return
   if (name === ' ' && target?.closest(OWN_SPACE)) return
   const scrolls = name === 'PageUp' || name === 'PageDown' || name === 'Home' || name === 'End'
   if (scrolls && target?.closest('.rows, .inspector, .drawer')) return

@@ -1,6 +1,7 @@
 import type { CommandName, Commands } from './commands'
 import type { Drop } from './drops'
 import type { PushDto } from './generated/PushDto'
+import type { ViewDto } from './generated/ViewDto'
 
 /** The one door to the engine. A window and a page in a browser differ only in which host they are given. */
 export interface Host {
@@ -23,6 +24,10 @@ export interface Host {
   saveFile(name: string, bytes: Uint8Array, mime: string): Promise<string | null>
   /** Says on the host's error output what went wrong in the ui. */
   report(message: string): void
+  /** Tells whether a command has answers; a host without it answers all. */
+  answers?(name: CommandName): boolean
+  /** The view with which a wish is answered, where a host has answers for some views only. */
+  viewFor?(view: ViewDto): ViewDto
 }
 
 /** What a host answers when it cannot answer: one line, and the way out. */
@@ -64,7 +69,7 @@ export function hostErrorOf(thrown: unknown): HostError {
 }
 
 /** True for commands that answer bytes and no JSON. */
-export const isRaw = (name: CommandName): boolean => name === 'levels' || name === 'left'
+export const isRaw = (name: CommandName): boolean => name === 'levels' || name === 'left' || name === 'export'
 
 /** Bytes, in whichever of its forms a transport gives them. */
 export function bytesOf(answer: unknown): Uint8Array {

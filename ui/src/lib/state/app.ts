@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react'
 
 import type { FoundSessionDto } from '../ipc/generated/FoundSessionDto'
 import type { HitDto } from '../ipc/generated/HitDto'
+import type { CommandName } from '../ipc/commands'
 import type { NoteDto } from '../ipc/generated/NoteDto'
 import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
 import type { SubjectDto } from '../ipc/generated/SubjectDto'
@@ -17,6 +18,7 @@ import { Drops } from './drops'
 import { EpisodeDetail, RequestBody } from './detail'
 import { DiffList } from './diff'
 import { EvictedList } from './evicted'
+import { Exporting } from './exporting'
 import { Health } from './health'
 import { Notes } from './notes'
 import { Places } from './places'
@@ -43,7 +45,7 @@ export type Tab = (typeof TABS)[number]
 export interface Panes {
   tab: Tab
   drawer: boolean
-  dialog: 'open' | 'help' | 'palette' | 'settings' | null
+  dialog: 'open' | 'help' | 'palette' | 'settings' | 'export' | null
   /** The name of a file that was dropped, of which the page does not know where it is. */
   dropped: string | null
   /** True when the search field of the drawer wants the keyboard. */
@@ -88,6 +90,7 @@ export class App {
   })
   readonly player: Player
   readonly presenter: Presenter
+  readonly exporting: Exporting
   readonly places: Places<Tab>
   readonly said = new SaidOnce()
   readonly undo = new Undo((heard) => this.sayDone(heard))
@@ -126,6 +129,7 @@ export class App {
     this.player = new Player(this.bench)
     this.announcer = new Announcer(this.bench)
     this.presenter = new Presenter(host, this.bench)
+    this.exporting = new Exporting(host, this.bench)
     this.places = new Places(this.bench, this.panes, TABS)
     this.notes = new Notes(host, this.bench, this.undo)
     this.health = new Health(host, this.bench, this.places)
@@ -156,6 +160,11 @@ export class App {
     this.places.start()
     await this.bench.start((link) => this.places.first(link))
     if (this.bench.bench.phase === 'welcome') this.panes.set({ drawer: true })
+  }
+
+  /** Tells whether the host answers a command; what needs another one is not shown. */
+  can(name: CommandName): boolean {
+    return this.host.answers?.(name) ?? true
   }
 
   /** The list of blocks that shows. */

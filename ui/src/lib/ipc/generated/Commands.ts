@@ -22,6 +22,7 @@ import type { EpisodeDetailDto } from "./EpisodeDetailDto";
 import type { EpisodeRequest } from "./EpisodeRequest";
 import type { EvictedDto } from "./EvictedDto";
 import type { EvictedRequest } from "./EvictedRequest";
+import type { ExportRequest } from "./ExportRequest";
 import type { FindDto } from "./FindDto";
 import type { FindRequest } from "./FindRequest";
 import type { FindingsDto } from "./FindingsDto";
@@ -103,5 +104,6 @@ export interface Commands {
   compare_blocks: { request: CompareBlocksRequest; response: CompareBlocksDto };
   levels: { request: CutRequest; response: Uint8Array };
   left: { request: CutRequest; response: Uint8Array };
+  export: { request: ExportRequest; response: Uint8Array };
   trace: { request: ViewRequest; response: TraceDto };
 }

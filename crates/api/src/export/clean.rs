@@ -1,0 +1,106 @@
+//! Cleaning: what came out of a log, redacted before it is given away.
+
+use std::path::Path;
+
+use cwl_redact::{Learner, People, Redactor};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::dto::{ExportDto, ExportedViewDto, RedactedDto};
+use crate::opened::Opened;
+use crate::{ApiError, ErrorCode};
+
+/// Redacts, or lets everything through.
+pub(super) struct Cleaner(Option<Redactor>);
+
+impl Cleaner {
+    /// Lets everything through.
+    pub(super) fn off() -> Self {
+        Self(None)
+    }
+
+    /// Learns from every text of a log.
+    pub(super) fn learned(opened: &Opened) -> Result<Self, ApiError> {
+        let mut learner = Learner::new(&people(opened));
+        opened.texts.scan(|_, text| learner.text(text))?;
+        Ok(Self(Some(learner.finish())))
+    }
+
+    /// Cleans a text.
+    pub(super) fn text(&mut self, text: &str) -> String {
+        match &mut self.0 {
+            Some(redactor) => redactor.text(text),
+            None => text.to_owned(),
+        }
+    }
+
+    /// Cleans every text of a value.
+    pub(super) fn all_of<T: Serialize + DeserializeOwned>(&mut self, value: &T) -> Result<T, ApiError> {
+        let value = serde_json::to_value(value).map_err(ApiError::internal)?;
+        let clean = match &mut self.0 {
+            Some(redactor) => redactor.value(&value),
+            None => value,
+        };
+        serde_json::from_value(clean).map_err(|error| {
+            // A redacted value has lost its form: it is not given away in another one.
+            ApiError::internal(format!("an export that lost its form when it was redacted ({error})"))
+        })
+    }
+
+    /// Cleans the texts of a view. Its columns of numbers hold none, and the replay's words are the engine's.
+    pub(super) fn view(&mut self, view: &mut ExportedViewDto) -> Result<(), ApiError> {
+        view.view = self.all_of(&view.view)?;
+        view.graph = self.all_of(&view.graph)?;
+        view.passes = self.all_of(&view.passes)?;
+        Ok(())
+    }
+
+    /// Tells what was redacted; `None` where nothing was to be.
+    pub(super) fn redacted(&self) -> Option<RedactedDto> {
+        let redactor = self.0.as_ref()?;
+        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let counts = redactor.counts().into_iter();
+        Some(RedactedDto {
+            counts: counts
+                .map(|one| (one.kind.to_owned(), small(one.different), small(one.places)))
+                .collect(),
+            left_out: small(redactor.n_left_out()),
+        })
+    }
+
+    /// Looks through what is finished: no secret that was learned may stand in it.
+    pub(super) fn check(&self, export: &ExportDto) -> Result<(), ApiError> {
+        let Some(redactor) = &self.0 else { return Ok(()) };
+        let text = serde_json::to_string(export).map_err(ApiError::internal)?;
+        match redactor.first_leak(&text) {
+            None => Ok(()),
+            Some(kind) => Err(ApiError::new(
+                ErrorCode::Internal,
+                format!("no export was made: something that was told as a secret ({kind}) is also in what the page needs"),
+            )
+            .hint("look whether a password in the log is an everyday word; --no-redact leaves everything in")),
+        }
+    }
+}
+
+/// Collects who is not to be named: whose machine the log is of, and whose this one is.
+fn people(opened: &Opened) -> People {
+    let said = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
+    let cwd = opened.log.header().cwd.map(|cwd| cwd.to_string());
+    let host = std::fs::read_to_string("/etc/hostname").ok().map(|name| name.trim().to_owned());
+    let above = Path::new(&opened.about.path).parent().map(|folder| folder.display().to_string());
+    People {
+        homes: [cwd.filter(|cwd| is_home(cwd)), above.filter(|path| is_home(path)), said("HOME")]
+            .into_iter()
+            .flatten()
+            .collect(),
+        users: [said("USER"), said("USERNAME"), said("LOGNAME")].into_iter().flatten().collect(),
+        hosts: [said("HOSTNAME"), said("COMPUTERNAME"), host].into_iter().flatten().collect(),
+    }
+}
+
+/// Only what is below a home names somebody; `/srv/app` is no home.
+fn is_home(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    ["/home/", "/users/", "\\users\\"].iter().any(|home| lower.contains(home))
+}

@@ -1,0 +1,78 @@
+//! Pages: an export put into the file that shows it.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::{ApiError, ErrorCode};
+
+/// The element of the template that takes the export.
+const PLACE: &str = "<script id=\"export\" type=\"application/json\">";
+
+/// A page without an export in it.
+#[derive(Debug, Clone, Copy)]
+pub struct PageTemplate<'a> {
+    before: &'a str,
+    after: &'a str,
+}
+
+impl<'a> PageTemplate<'a> {
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// Where it has no place for an export.
+    pub fn read(html: &'a str) -> Result<Self, ApiError> {
+        let place = html.find(PLACE).map(|at| at + PLACE.len());
+        let (before, after) = place.map(|at| html.split_at(at)).ok_or_else(|| {
+            ApiError::new(ErrorCode::Internal, "the page for exports has no place for one")
+                .hint("build the page again")
+        })?;
+        Ok(Self { before, after })
+    }
+
+    /// Writes the page with an export in it, as [`super::export`] made it.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write(self, export: &[u8], out: &mut impl Write) -> io::Result<()> {
+        out.write_all(self.before.as_bytes())?;
+        out.write_all(export)?;
+        out.write_all(self.after.as_bytes())
+    }
+}
+
+/// Writes JSON that may stand inside an element: no `<`, so that nothing in it ends the element or begins a comment.
+pub(super) fn embeddable(value: &impl Serialize) -> Result<Vec<u8>, ApiError> {
+    let json = serde_json::to_string(value).map_err(ApiError::internal)?;
+    // JSON has `<` only inside of texts, where it may be written so.
+    Ok(json.replace('<', "\\u003c").into_bytes())
+}
+
+/// Returns the last part of a path of any system.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn nothing_in_an_export_ends_its_element() {
+        let hostile = "</script><script>alert(1)</script><!-- <SCRIPT";
+        let json = String::from_utf8(embeddable(&[hostile]).unwrap()).unwrap();
+        assert!(!json.contains('<'));
+        assert_eq!(serde_json::from_str::<Vec<String>>(&json).unwrap(), [hostile]);
+    }
+
+    #[test]
+    fn an_export_goes_into_its_place() {
+        let html = format!("<p>{PLACE}</script>");
+        let mut page = Vec::new();
+        PageTemplate::read(&html).unwrap().write(b"{}", &mut page).unwrap();
+        assert_eq!(String::from_utf8(page).unwrap(), format!("<p>{PLACE}{{}}</script>"));
+        assert!(PageTemplate::read("<p>").is_err());
+        assert_eq!([file_name("/a/b.jsonl"), file_name(r"C:\a\b"), file_name("x")], ["b.jsonl", "b", "x"]);
+    }
+}

@@ -1,0 +1,125 @@
+//! `cwl export`: a session as one page that needs nothing else.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use cwl_api::dto::{ExportRequest, RedactedDto, ViewDto};
+use cwl_api::{Exported, Opened, PageTemplate, commands, exported, grouped, read_budget, read_budgets};
+use cwl_serve::Page;
+
+use crate::args::ExportArgs;
+use crate::out::{Failure, Out, say};
+
+/// What pages begin with; another file is not written over.
+const DOCTYPE: &[u8] = b"<!doctype html>";
+
+pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let view = args.view.view()?;
+    let template = template(args)?;
+    let template = PageTemplate::read(&template)?;
+    let to_stdout = args.html.as_os_str() == "-";
+    if !to_stdout {
+        check_place(&args.html)?;
+    }
+    let opened = args.input.load()?;
+    let (view, _) = args.view.said(view, &opened);
+    let views = views(args, &view, &opened)?;
+    let n_views = views.len();
+    let request = ExportRequest { session: 0, views, cut: args.cut.cut(), redact: !args.no_redact };
+    let Exported { json, redacted, left_out } = exported(&opened, &request)?;
+    if to_stdout {
+        template.write(&json, out.writer())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let size = write(&args.html, |file| template.write(&json, file))?;
+    let budgets = if n_views == 1 { "1 budget".to_owned() } else { format!("{n_views} budgets") };
+    say(&format!("{}: {}, {:.1} MB", args.html.display(), budgets, size as f64 / 1e6));
+    say(&redacted.as_ref().map_or_else(|| "nothing was redacted".to_owned(), said));
+    for sentence in left_out {
+        say(&sentence);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says what was redacted.
+fn said(redacted: &RedactedDto) -> String {
+    let counts: Vec<String> = redacted
+        .counts
+        .iter()
+        .map(|(kind, different, places)| {
+            format!("{kind} {} ({} different)", grouped((*places).into()), grouped((*different).into()))
+        })
+        .collect();
+    let found =
+        if counts.is_empty() { "nothing that looks like a secret".to_owned() } else { counts.join(", ") };
+    match redacted.left_out {
+        0 => format!("redacted: {found}"),
+        n => format!("redacted: {found}; {n} texts left out because they could not be looked through"),
+    }
+}
+
+/// Reads the page that the export is put into.
+fn template(args: &ExportArgs) -> Result<String, Failure> {
+    let page = match &args.ui {
+        Some(folder) => Page::folder(folder.clone()),
+        None => Page::built_in(),
+    };
+    let page = page.map_err(|error| Failure::Said(error.to_string()))?;
+    page.for_exports().ok_or_else(|| {
+        Failure::Said("the built page has none for exports; build it again (`cd ui && npm run build`)".into())
+    })
+}
+
+/// Lists the views: the budgets that were asked for, and first the one that the page opens with.
+fn views(args: &ExportArgs, view: &ViewDto, opened: &Opened) -> Result<Vec<ViewDto>, Failure> {
+    if args.budgets.is_empty() {
+        return Ok(vec![view.clone()]);
+    }
+    let window = match view.window {
+        Some(window) => Some(window),
+        None => commands::session(opened, &cwl_api::dto::SessionRequest { session: 0 })?.window,
+    };
+    let mut budgets: Vec<u64> = read_budgets(&args.budgets, window)?.into_iter().collect();
+    let first = match &args.view.budget {
+        Some(budget) => read_budget(budget, window)?,
+        None => budgets.first().copied().unwrap_or_default(),
+    };
+    budgets.retain(|budget| *budget != first);
+    budgets.insert(0, first);
+    Ok(budgets.into_iter().map(|budget| ViewDto { budget: budget.to_string(), ..view.clone() }).collect())
+}
+
+/// Checks that nothing but a page is written over: a log given as the place for one stays what it is.
+fn check_place(path: &Path) -> Result<(), Failure> {
+    let Ok(mut file) = File::open(path) else { return Ok(()) };
+    let mut head = vec![0; DOCTYPE.len()];
+    let n_read = file.read(&mut head).unwrap_or(0);
+    let is_page = head[..n_read].eq_ignore_ascii_case(DOCTYPE);
+    if n_read == 0 || is_page {
+        return Ok(());
+    }
+    Err(Failure::Said(format!(
+        "there is a file that is no page, and it is not written over: {}",
+        path.display()
+    )))
+}
+
+/// Writes a file beside its place and puts it there when it is whole; returns its size.
+fn write(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
+) -> Result<u64, Failure> {
+    let cannot = |error: std::io::Error| Failure::Said(format!("cannot write ({error}): {}", path.display()));
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}", std::process::id()));
+    let mut file = BufWriter::new(File::create_new(&beside).map_err(cannot)?);
+    let filled = fill(&mut file).and_then(|()| file.flush()).and_then(|()| fs::rename(&beside, path));
+    if let Err(error) = filled {
+        // What is there of it is no use to anybody.
+        drop(fs::remove_file(&beside));
+        return Err(cannot(error));
+    }
+    fs::metadata(path).map(|known| known.len()).map_err(cannot)
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { build, type Plugin } from 'vite'
+
+import { scaleWithText } from './scale.ts'
+
+const NAME = 'virtual:export-page'
+const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+/** An element's text must not end it, whatever the code says. */
+const embedded = (code: string) => code.replaceAll(/<(\/script|!--)/gi, '\\x3c$1')
+const hashOf = (code: string) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`
+
+/** A page that was exported does not export in turn. */
+const without: Plugin = {
+  name: 'without-export-page',
+  resolveId: (id) => (id === NAME ? `\0${NAME}` : undefined),
+  load: (id) => (id === `\0${NAME}` ? "export default ''" : undefined),
+}
+
+/**
+ * Builds the page for exports: one file with its script, styles and fonts in it, and a policy that lets nothing else
+ * run and nothing be loaded. The window has its text as a module; `cwl` finds it beside the other files.
+ */
+async function pageOf(): Promise<string> {
+  const output = await build({
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [react(), without],
+    root: here('.'),
+    css: { postcss: { plugins: [scaleWithText] } },
+    build: {
+      write: false,
+      target: 'es2022',
+      assetsInlineLimit: () => true,
+      cssCodeSplit: false,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 4000,
+      rolldownOptions: { input: here('src/export/main.tsx'), output: { codeSplitting: false } },
+    },
+  })
+  const files = (Array.isArray(output) ? output : [output]).flatMap((one) =>
+    'output' in one ? one.output : [],
+  )
+  const scripts = files.flatMap((file) => (file.type === 'chunk' ? [file.code] : []))
+  const styles = files.flatMap((file) =>
+    file.type === 'asset' && file.fileName.endsWith('.css') ? [String(file.source)] : [],
+  )
+  const [script, style] = [scripts[0], styles[0]]
+  if (scripts.length !== 1 || styles.length !== 1 || script === undefined || style === undefined)
+    throw new Error(`the page for exports is made of ${files.map((file) => file.fileName).join(', ')}`)
+  const [code, look] = [embedded(script), style.replaceAll(/<\/style/gi, '<\\/style')]
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(code)}`,
+    `style-src ${hashOf(look)}`,
+    'img-src data: blob:',
+    'font-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  const html = await readFile(here('export.html'), 'utf8')
+  // Replacements by functions: what is put in may hold `$`.
+  return html
+    .replace(
+      '<meta charset="utf-8" />',
+      (charset) => `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`,
+    )
+    .replace('</title>', (end) => `${end}\n    <style>${look}</style>`)
+    .replace(/<script type="module" src="[^"]*"><\/script>/, () => `<script type="module">${code}</script>`)
+}
+
+export function exportPage(): Plugin {
+  let page: Promise<string> | undefined
+  return {
+    name: 'export-page',
+    resolveId: (id) => (id === NAME ? `\0${NAME}` : undefined),
+    async load(id) {
+      if (id !== `\0${NAME}`) return undefined
+      page ??= pageOf()
+      const source = await page
+      if (this.meta.watchMode === false && 'emitFile' in this)
+        this.emitFile({ type: 'asset', fileName: 'export.html', source })
+      return `export default ${JSON.stringify(source)}`
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { useRef } from 'react'
+
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text/en'
+import { capital, short } from '../../lib/view/format'
+import { Button } from '../shared/Button'
+import { Modal } from '../shared/Modal'
+
+/** Makes one HTML file of the session: what it can choose from, and what is redacted. */
+export function ExportDialog() {
+  const app = useApp()
+  const open = useStore(app.panes, (panes) => panes.dialog === 'export')
+  const { budgets, redact, known, busy, failure } = useStore(app.exporting.store, (state) => state)
+  const replay = useStore(app.bench.store, (bench) => bench.replay)
+  const field = useRef<HTMLInputElement>(null)
+  const close = () => app.panes.set({ dialog: null })
+  const save = async () => {
+    const place = await app.exporting.save()
+    if (place === null) return
+    close()
+    app.said.say(text.export.saved(place))
+  }
+  return (
+    <Modal
+      open={open}
+      title={text.export.title}
+      closeLabel={text.welcome.cancel}
+      onClose={close}
+      first={field}
+    >
+      <form
+        className="open-form"
+        data-testid="export-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <p>{text.export.about}</p>
+        <label htmlFor="export-budgets">
+          {text.export.budgets(replay?.policy ?? '', short(replay?.budget ?? 0))}
+        </label>
+        <input
+          ref={field}
+          id="export-budgets"
+          className="input mono"
+          data-testid="export-budgets"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={text.export.budgetsHint}
+          value={budgets}
+          onChange={(event) => app.exporting.setBudgets(event.target.value)}
+        />
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={redact}
+            data-testid="export-redact"
+            onChange={(event) => app.exporting.setRedact(event.target.checked)}
+          />
+          <span>{text.export.redact}</span>
+        </label>
+        <p className="muted">{redact ? text.export.redactAbout : text.export.openAbout}</p>
+        {!redact && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={known}
+              data-testid="export-known"
+              onChange={(event) => app.exporting.setKnown(event.target.checked)}
+            />
+            <span className="error-text">{text.export.known}</span>
+          </label>
+        )}
+        <p role="status" className={failure ? 'error-text' : 'muted'}>
+          {failure
+            ? `${capital(failure.message)}. ${failure.hint ? `${capital(failure.hint)}.` : ''}`
+            : busy
+              ? text.export.busy
+              : ''}
+        </p>
+        <div className="modal-actions">
+          <span className="grow" />
+          <Button look="quiet" onClick={close}>
+            {text.welcome.cancel}
+          </Button>
+          <Button look="strong" type="submit" disabled={!app.exporting.isReady()} testid="export-save">
+            {text.export.save}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,93 @@
+import type { ViewDto } from '../ipc/generated/ViewDto'
+import { hostErrorOf, type Host, type HostError } from '../ipc/host'
+import { isBudget } from '../view/budget'
+import { withExport } from '../view/exportPage'
+import { createStore } from './store'
+import type { Workbench } from './workbench'
+
+/** Lets the whole page be loaded only when somebody makes one. */
+const templateOf = async () => (await import('virtual:export-page')).default
+
+/** Makes one HTML file of the session, as it is looked at now. */
+export class Exporting {
+  readonly store = createStore<{
+    /** Budgets that the page can choose from besides the present one, as they are typed. */
+    budgets: string
+    redact: boolean
+    /** Somebody has said that they know what it means not to redact. */
+    known: boolean
+    busy: boolean
+    failure: HostError | null
+  }>({ budgets: '', redact: true, known: false, busy: false, failure: null })
+  private readonly host: Host
+  private readonly bench: Workbench
+  private readonly template: () => Promise<string>
+
+  constructor(host: Host, bench: Workbench, template = templateOf) {
+    this.host = host
+    this.bench = bench
+    this.template = template
+  }
+
+  setBudgets(budgets: string): void {
+    this.store.set({ budgets, failure: null })
+  }
+
+  setRedact(redact: boolean): void {
+    this.store.set({ redact, known: false })
+  }
+
+  setKnown(known: boolean): void {
+    this.store.set({ known })
+  }
+
+  /** True when what was typed can be exported. */
+  isReady(): boolean {
+    const { redact, known, busy, budgets } = this.store.get()
+    return !busy && (redact || known) && typedBudgets(budgets).every(isBudget)
+  }
+
+  /** Makes the file and lets the user keep it; answers where it is, or `null`. */
+  async save(): Promise<string | null> {
+    const { session, view, cut } = this.bench.bench
+    const { budgets, redact } = this.store.get()
+    if (!session || !this.isReady()) return null
+    this.store.set({ busy: true, failure: null })
+    try {
+      const views = viewsOf(view, typedBudgets(budgets))
+      const [template, exported] = await Promise.all([
+        this.template(),
+        this.host.call('export', { session: session.session, views, cut, redact }),
+      ])
+      const page = withExport(template, exported)
+      return await this.host.saveFile(`${nameOf(session.title)}.html`, page, 'text/html')
+    } catch (thrown) {
+      this.store.set({ failure: hostErrorOf(thrown) })
+      return null
+    } finally {
+      this.store.set({ busy: false })
+    }
+  }
+}
+
+const typedBudgets = (typed: string): string[] => typed.split(/[\s,;]+/).filter((budget) => budget !== '')
+
+/** The view that is looked at, and the same with each other budget. */
+export function viewsOf(view: ViewDto, budgets: readonly string[]): ViewDto[] {
+  const others = [...new Set(budgets)].filter((budget) => budget !== view.budget)
+  return [view, ...others.map((budget) => ({ ...view, budget }))]
+}
+
+/** A name for a file, from what people call the session. */
+export function nameOf(title: string): string {
+  const plain = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+  return (
+    plain
+      .replaceAll(/^-+|-+$/g, '')
+      .slice(0, 60)
+      .replace(/-+$/, '') || 'session'
+  )
+}
