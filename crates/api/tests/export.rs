@@ -88,7 +88,7 @@ fn check(name: &str, policy: &str, budget: &str, every: usize) {
             ContextRequest { session: 0, view: asked.clone(), cut, ghosts: true, offset: 0, limit: u32::MAX };
         let context = commands::context(&opened, &request).unwrap();
         let met = of.met.iter().filter(|toggle| **toggle <= place).count().is_multiple_of(2);
-        let listed: Vec<(String, bool, String, Option<u32>, u64, Option<String>)> = of
+        let listed: Vec<_> = of
             .spans
             .iter()
             .enumerate()

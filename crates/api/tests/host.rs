@@ -51,6 +51,7 @@ async fn every_command_answers() {
             "remove_note" | "remove_view" => json!({"id": 4711}),
             "pin" => json!({"path": log.path, "pinned": true}),
             "save_view" => with(json!({"name": "here", "query": "turn=1"})),
+            "export" => with(json!({"views": [view], "redact": true})),
             _ => args.clone(),
         };
         let answer = host.inspector.dispatch(name, args.clone()).await;
@@ -63,6 +64,10 @@ async fn every_command_answers() {
                 assert_eq!(left.len(), 4 * 4, "four bytes for each of four episodes");
                 assert_eq!(left[4..8], [0; 4], "nothing is left of the act");
                 assert_ne!(left[..4], [0; 4], "the description of the exploration stays");
+            }
+            ("export", Answer::Bytes(export)) => {
+                let export: Value = serde_json::from_slice(&export).unwrap();
+                assert_eq!(export["views"].as_array().map(Vec::len), Some(1));
             }
             (_, Answer::Json(json)) => assert!(serde_json::from_str::<Value>(&json).is_ok(), "{name}"),
             (_, Answer::Bytes(_)) => panic!("{name} answers bytes"),

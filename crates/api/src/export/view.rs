@@ -54,7 +54,7 @@ pub(super) fn exported(
             .push("of levels and sizes of episodes only those at the ends of turns are in here".to_owned());
     }
     if stride > 0 {
-        let every = if stride == 1 { "every turn".to_owned() } else { format!("every {}th turn", stride) };
+        let every = if stride == 1 { "every turn".to_owned() } else { format!("every {stride}th turn") };
         left_out.push(format!(
             "under {}, lists of blocks are those at the end of {every}",
             run.replay.policy.name
