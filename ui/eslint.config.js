@@ -9,9 +9,10 @@ const host = {
 // `blocks`, `policy` and `notes` are no concepts of the window but parts that several of them are made of.
 const concepts = ['session', 'graph', 'steps', 'context', 'episode', 'compare']
 const parts = ['blocks', 'policy', 'notes']
+const language = { group: ['**/text/en'], message: 'Import lib/text: it picks the language.' }
 const fence = (files, patterns) => ({
   files,
-  rules: { 'no-restricted-imports': ['error', { patterns: [host, ...patterns] }] },
+  rules: { 'no-restricted-imports': ['error', { patterns: [host, language, ...patterns] }] },
 })
 
 // Words that people read or hear stand in the catalogue, also those in a choice of two or in a template.
@@ -98,6 +99,7 @@ export default tseslint.config(
       ],
     ),
   ),
+  { files: ['src/lib/text/*.ts'], rules: { 'no-restricted-imports': 'off' } },
   { files: ['src/lib/ipc/client.ts', 'src/lib/ipc/choose.ts'], rules: { 'no-restricted-imports': 'off' } },
   { files: ['src/**/*.test.ts'], rules: { 'no-restricted-imports': 'off' } },
 )

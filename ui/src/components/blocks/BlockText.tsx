@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react'
 
-import { text as words } from '../../lib/text/en'
+import { text as words } from '../../lib/text'
 import { matchesIn, plainOf } from '../../lib/view/ansi'
 import { count } from '../../lib/view/format'
 import { fencesOf } from '../../lib/view/language'

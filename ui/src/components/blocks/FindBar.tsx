@@ -2,7 +2,7 @@ import { CaseSensitive, ChevronDown, ChevronUp, Regex } from 'lucide-react'
 import { useId } from 'react'
 
 import type { WantedDto } from '../../lib/ipc/generated/WantedDto'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 

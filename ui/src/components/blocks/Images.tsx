@@ -4,7 +4,7 @@ import type { ImageDto } from '../../lib/ipc/generated/ImageDto'
 import { hostErrorOf } from '../../lib/ipc/host'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { bytes, count } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 

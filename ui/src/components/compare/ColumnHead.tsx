@@ -2,7 +2,7 @@ import { Link2, Unlink2, X } from 'lucide-react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import type { Column } from '../../lib/view/comparison'
 import { BudgetField } from '../policy/BudgetField'
 import { PolicyChoice } from '../policy/PolicyChoice'

@@ -1,7 +1,7 @@
 import { useApp } from '../../lib/state/app'
 import type { Series } from '../../lib/state/sweep'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count, perMille } from '../../lib/view/format'
 import { METRICS, metricOf } from '../../lib/view/sweep'
 import { Mark } from './Mark'

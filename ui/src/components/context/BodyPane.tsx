@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { NOTHING } from '../../lib/state/find'
 import { jsonSpans } from '../../lib/view/json'
 import { countOf, findInLines, numberBeside, stopAt } from '../../lib/view/matches'

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { estimateRow, keyOfItem } from '../../lib/view/rows'
 import { Empty } from '../shared/Empty'

@@ -1,6 +1,6 @@
 import { useApp } from '../../lib/state/app'
 import type { FindingDto } from '../../lib/ipc/generated/FindingDto'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { Severity } from '../shared/Severity'
 

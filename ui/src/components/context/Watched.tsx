@@ -4,7 +4,7 @@ import { useState } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { watchedParts } from '../../lib/view/pins'
 import { Button } from '../shared/Button'

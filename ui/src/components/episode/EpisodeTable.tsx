@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { linksOf } from '../../lib/view/edges'
 import { count, percent } from '../../lib/view/format'
 import { stateName } from '../../lib/view/levels'

@@ -2,7 +2,7 @@ import { useRef } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { capital, short } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 import { Modal } from '../shared/Modal'

@@ -1,6 +1,6 @@
 import type { ExportDto } from '../../lib/ipc/generated/ExportDto'
 import type { App } from '../../lib/state/app'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { COMMANDS, type Command } from '../views/commands'
 
 /** What of the window's commands an exported page has. */

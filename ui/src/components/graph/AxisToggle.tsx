@@ -1,6 +1,6 @@
 import { nextAxis, settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import type { AxisKind } from '../../lib/view/scale'
 
 const KINDS: AxisKind[] = ['turns', 'tokens']

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore, type Store } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { capital, count, percent } from '../../lib/view/format'
 import { leftOf } from '../../lib/view/lanes'
 import { stateName } from '../../lib/view/levels'

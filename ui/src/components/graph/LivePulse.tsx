@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { boxOnCanvas } from '../../lib/canvas/graph'
 import { useApp } from '../../lib/state/app'
 import { viewport } from '../../lib/state/viewport'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import type { SharedScene } from './useScene'
 
 /** The pulse around the episode that the agent is writing now: page style, so that the canvas can rest. */

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 
 import type { GraphDto } from '../../lib/ipc/generated/GraphDto'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { leftOf } from '../../lib/view/lanes'
 import { stateName } from '../../lib/view/levels'

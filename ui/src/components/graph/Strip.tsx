@@ -4,7 +4,7 @@ import { reducedMotion } from '../../lib/canvas/scene'
 import { drawStrip } from '../../lib/canvas/strip'
 import { useApp } from '../../lib/state/app'
 import { show, viewport } from '../../lib/state/viewport'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { useSurface } from './useSurface'
 import type { SharedScene } from './useScene'
 

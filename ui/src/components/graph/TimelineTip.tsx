@@ -1,6 +1,6 @@
 import { useApp } from '../../lib/state/app'
 import { useStore, type Store } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { passText, passesAt } from '../../lib/view/recorded'
 import { bandName } from '../../lib/canvas/timeline'

@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 import type { SavedViewDto } from '../../lib/ipc/generated/SavedViewDto'
 import { useApp } from '../../lib/state/app'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { ago } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 

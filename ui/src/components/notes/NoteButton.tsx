@@ -3,7 +3,7 @@ import { StickyNote } from 'lucide-react'
 import type { SubjectDto } from '../../lib/ipc/generated/SubjectDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { keyOf } from '../../lib/view/notes'
 import { Button } from '../shared/Button'
 

@@ -2,7 +2,7 @@ import { StickyNote, Trash2 } from 'lucide-react'
 
 import type { NoteDto } from '../../lib/ipc/generated/NoteDto'
 import { useApp } from '../../lib/state/app'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { ago, count } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 

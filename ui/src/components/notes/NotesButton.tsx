@@ -4,7 +4,7 @@ import { useRef } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { SESSION } from '../../lib/view/notes'
 import { NotesList } from './NotesList'
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { SESSION, foundNotes, foundViews, keyOf } from '../../lib/view/notes'
 import { Button } from '../shared/Button'
 import { Keys } from '../shared/Keys'

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import type { Line } from '../../lib/view/palette'
 import type { Command } from '../views/commands'
 import { Search } from './Search'

@@ -4,7 +4,7 @@ import { useMemo, useState, type RefObject } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { partsOf } from '../../lib/view/fuzzy'
 import { nameOfPress } from '../../lib/view/keys'

@@ -2,7 +2,7 @@ import { RotateCcw } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 
 import type { OptionDto } from '../../lib/ipc/generated/OptionDto'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { formOf, isNumberFor, toggled, valueOf, type OptionForm, type Options } from '../../lib/view/options'
 import { Button } from '../shared/Button'

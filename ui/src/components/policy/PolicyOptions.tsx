@@ -3,7 +3,7 @@ import { SlidersHorizontal } from 'lucide-react'
 
 import type { OptionDto } from '../../lib/ipc/generated/OptionDto'
 import type { PolicyDto } from '../../lib/ipc/generated/PolicyDto'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { optionWords, withOption, type Options } from '../../lib/view/options'
 import { capital } from '../../lib/view/format'
 import { Button } from '../shared/Button'

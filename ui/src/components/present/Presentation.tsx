@@ -3,7 +3,7 @@ import { Pause, Play, X } from 'lucide-react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count, short } from '../../lib/view/format'
 import { progressAt, totalAt } from '../../lib/view/position'
 import { saidAt } from '../../lib/view/steps'

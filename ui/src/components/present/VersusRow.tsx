@@ -2,7 +2,7 @@ import type { CompareColumnDto } from '../../lib/ipc/generated/CompareColumnDto'
 import { useApp } from '../../lib/state/app'
 import { COMPACTION } from '../../lib/state/presenter'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 
 /** The same turn under compaction, in figures. */

@@ -2,7 +2,7 @@ import { Popover } from '@base-ui/react/popover'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { budgetOf } from '../../lib/view/budget'
 import { count } from '../../lib/view/format'
 import { passText } from '../../lib/view/recorded'

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { noticesOf } from '../../lib/view/sessions'
 import { Button } from '../shared/Button'

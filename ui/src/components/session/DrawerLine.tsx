@@ -1,6 +1,6 @@
 import type { SessionDto } from '../../lib/ipc/generated/SessionDto'
 import { useApp, type App } from '../../lib/state/app'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import type { DrawerEntry, MoreEntry } from '../../lib/view/drawer'
 import { count } from '../../lib/view/format'
 import { isRowOf } from '../../lib/view/sessions'

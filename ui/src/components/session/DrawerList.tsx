@@ -4,7 +4,7 @@ import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, type R
 import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { headingAbove, nextStop, type DrawerEntry } from '../../lib/view/drawer'
 import { DrawerLine } from './DrawerLine'
 import { useHeldPlace } from './useHeldPlace'

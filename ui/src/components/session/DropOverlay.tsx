@@ -2,7 +2,7 @@ import { FileInput } from 'lucide-react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 
 /** Stands over everything while a file is dragged over the window. */
 export function DropOverlay() {

@@ -1,6 +1,6 @@
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { hitName, type HitEntry } from '../../lib/view/drawer'
 import { count } from '../../lib/view/format'
 

@@ -1,7 +1,7 @@
 import { measureElement, useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
 
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import type { Notice } from '../../lib/view/sessions'
 
 const ESTIMATE_PX = 84

@@ -1,6 +1,6 @@
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import type { Options } from '../../lib/view/options'
 import { PolicyChoice } from '../policy/PolicyChoice'
 import { PolicyOptions } from '../policy/PolicyOptions'

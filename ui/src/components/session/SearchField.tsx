@@ -3,7 +3,7 @@ import { useEffect, type RefObject } from 'react'
 import { useApp } from '../../lib/state/app'
 import type { Scope } from '../../lib/state/search'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 
 const SCOPES: readonly Scope[] = ['all', 'session']

@@ -3,7 +3,7 @@ import type { CSSProperties } from 'react'
 
 import type { SessionRowDto } from '../../lib/ipc/generated/SessionRowDto'
 import { useApp } from '../../lib/state/app'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { ago, bytes, count, short } from '../../lib/view/format'
 import type { NodeEntry } from '../../lib/view/drawer'
 import { canOpen } from '../../lib/view/sessions'

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { useApp } from '../../lib/state/app'
 import { MOST } from '../../lib/state/search'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import {
   foundEntries,
   listEntries,

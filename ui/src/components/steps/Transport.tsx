@@ -16,7 +16,7 @@ import {
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { fit, zoomCentre } from '../../lib/state/viewport'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { progressAt } from '../../lib/view/position'
 import { Button } from '../shared/Button'

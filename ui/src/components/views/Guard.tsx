@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 import { useApp } from '../../lib/state/app'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { Boundary } from '../shared/Boundary'
 import { Button } from '../shared/Button'
 import { Empty } from '../shared/Empty'

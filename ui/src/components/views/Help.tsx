@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { capsOf } from '../../lib/view/keys'
 import { Empty } from '../shared/Empty'
 import { Keys } from '../shared/Keys'

@@ -2,7 +2,7 @@ import { Tabs } from '@base-ui/react/tabs'
 
 import { TABS, useApp, type Tab } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { ComparePane } from '../compare/ComparePane'
 import { BodyPane } from '../context/BodyPane'
 import { ContextPane } from '../context/ContextPane'

@@ -1,7 +1,7 @@
 import { useApp } from '../../lib/state/app'
 import { CHOICES, DEFAULTS, LAYOUT, TEXT_SCALES, settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { Button } from '../shared/Button'
 import { Modal } from '../shared/Modal'
 import { Segments } from '../shared/Segments'

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 
 /** What is heard of the window: what changed, and in the title where it stands. */

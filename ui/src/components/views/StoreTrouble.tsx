@@ -2,7 +2,7 @@ import { ChevronDown, DatabaseZap } from 'lucide-react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { capital } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 

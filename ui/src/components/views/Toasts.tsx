@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { Button } from '../shared/Button'
 
 /** What the window says in passing, and what the host complained about, which stays until it is read. */

@@ -3,7 +3,7 @@ import { Suspense, lazy, useEffect, useState, useSyncExternalStore } from 'react
 import { useApp } from '../../lib/state/app'
 import { TEXT_SCALES, settings } from '../../lib/state/settings'
 import { useStore } from '../../lib/state/store'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { Inspector } from '../episode/Inspector'
 import { GraphPane } from '../graph/GraphPane'
 import { Legend } from '../graph/Legend'

@@ -3,7 +3,7 @@ import { TABS, type App } from '../../lib/state/app'
 import { PICTURE_KINDS, pictures } from '../../lib/state/picture'
 import { CHOICES, LAYOUT, nextAxis, settings, textBy } from '../../lib/state/settings'
 import { fit, panBy, viewport, showTurns, zoomCentre } from '../../lib/state/viewport'
-import { text } from '../../lib/text/en'
+import { text } from '../../lib/text'
 import { nudge } from '../../lib/view/budget'
 
 /** The parts in which help and palette list commands, in their order. */

@@ -11,7 +11,7 @@ import {
 import type { Pen } from './pen'
 import { FONT, type Sheet } from './surface'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
-import { text } from '../text/en'
+import { text } from '../text'
 import { mean, ticks, type Stack } from '../view/bands'
 import { short } from '../view/format'
 import type { TurnRange } from '../view/link'

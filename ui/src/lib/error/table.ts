@@ -1,5 +1,5 @@
 import type { HostError } from '../ipc/host'
-import { text } from '../text/en'
+import { text } from '../text'
 
 /** What the window offers after a failure. */
 export type Action = 'retry' | 'open' | 'sessions'

@@ -1,6 +1,6 @@
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import { hostErrorOf, type Host } from '../ipc/host'
-import { text } from '../text/en'
+import { text } from '../text'
 import { count } from '../view/format'
 import { isLogged } from '../view/rows'
 import type { Pages } from './pages'

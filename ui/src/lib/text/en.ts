@@ -961,6 +961,3 @@ delimiter  action: end`,
     droppedOne: (n: number, name: string) => `${n} files were dropped; ${name}, the first of them, is opened`,
   },
 }
-
-/** The same under the name by which it is used. */
-export const text = en

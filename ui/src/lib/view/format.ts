@@ -1,4 +1,4 @@
-import { text } from '../text/en'
+import { text } from '../text'
 
 /**
  * A locale that `Intl` takes. Under `LANG=C` WebKitGTK says that the language is `C`, which throws.

@@ -1,4 +1,4 @@
-import { text } from '../text/en'
+import { text } from '../text'
 
 /** The five levels, in order. */
 export const LEVELS = text.levels.names

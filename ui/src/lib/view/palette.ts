@@ -1,4 +1,4 @@
-import { text } from '../text/en'
+import { text } from '../text'
 import { cleanBudget, isBudget } from './budget'
 import { count } from './format'
 import { rank, type Ranked } from './fuzzy'

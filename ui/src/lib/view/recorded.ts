@@ -1,6 +1,6 @@
 import type { RecordedDto } from '../ipc/generated/RecordedDto'
 import type { RecordedPassDto } from '../ipc/generated/RecordedPassDto'
-import { text } from '../text/en'
+import { text } from '../text'
 import { count } from './format'
 
 /** So many names stand in a sentence; a pass may have taken from hundreds. */

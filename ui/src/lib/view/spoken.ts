@@ -1,4 +1,4 @@
-import { text } from '../text/en'
+import { text } from '../text'
 import { count } from './format'
 
 /** What those who listen to the window hear of. */

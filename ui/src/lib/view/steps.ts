@@ -1,6 +1,6 @@
 import type { StepDto } from '../ipc/generated/StepDto'
 import type { StepsDto } from '../ipc/generated/StepsDto'
-import { text } from '../text/en'
+import { text } from '../text'
 import { capital, count } from './format'
 
 /** What a step does as a sentence of its own. A name that it begins with stays as the agent wrote it. */
