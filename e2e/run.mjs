@@ -15,6 +15,7 @@ const MAIN_FLOWS = [
   'cards',
   'graph',
   'hostile',
+  'jobs',
   'links',
   'live',
   'looks',

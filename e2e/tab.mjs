@@ -1,5 +1,7 @@
 // A tab of Chromium with the interface of the window's driver, so that one test runs in both.
 
+import { readFile } from 'node:fs/promises'
+
 /** Keys by their WebDriver code points, in Playwright's names. */
 const KEYS = {
   '\uE003': 'Backspace',
@@ -69,6 +71,12 @@ export class Tab {
   /** Runs `body` as a function of `args` in the page and returns what it returns. */
   async run(body, ...args) {
     return (await this.#page.evaluate(`(function () { ${body}\n}).apply(null, ${JSON.stringify(args)})`)) ?? null
+  }
+
+  /** The text of the file that is downloaded while `act` goes on. */
+  async downloaded(act) {
+    const [download] = await Promise.all([this.#page.waitForEvent('download'), act()])
+    return readFile(await download.path(), 'utf8')
   }
 
   async find(selector) {
