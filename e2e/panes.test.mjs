@@ -197,6 +197,7 @@ test('an image is shown when somebody asks, out of the log', { timeout: LIMIT },
   await until('the image is in the list', () =>
     app.run(`
       const show = document.querySelector('[data-testid="image-show"]')
+      show?.scrollIntoView({ block: 'center' })
       if (show) return true
       const list = document.querySelector('[data-testid="context-list"]')
       const rows = [...list.querySelectorAll('.rows-place')].map((place) => Number(place.dataset.index))
@@ -205,10 +206,12 @@ test('an image is shown when somebody asks, out of the log', { timeout: LIMIT },
     `, items.indexOf(image)),
   )
   assert.equal(await app.run(`return document.querySelectorAll('img.shown-image').length`), 0, 'not before')
-  await clickOn(app, 'image-show')
-  await until('the image is shown', () =>
-    app.run(`return document.querySelector('img.shown-image')?.naturalWidth > 0`),
-  )
+  // A row that is measured anew under the pointer takes no click.
+  await until('the image is shown', async () => {
+    const isAsked = await app.run(`return !!document.querySelector('[data-testid="image-show"][aria-expanded="true"]')`)
+    if (!isAsked) await clickOn(app, 'image-show')
+    return app.run(`return document.querySelector('img.shown-image')?.naturalWidth > 0`)
+  })
   assert.match(await app.run(`return document.querySelector('img.shown-image').src.slice(0, 15)`), /^data:image\/png/)
 })
 

@@ -17,7 +17,7 @@ use crate::item::{Row, item, rows};
 use crate::opened::{Opened, Run};
 
 /// So many blocks are looked at for levels and sizes, all places in time together; beyond, only ends of turns are.
-const MOST_FOLDED: usize = 800_000_000;
+const MOST_FOLDED: usize = 100_000_000;
 /// So many rows are looked at for lists, all places in time together.
 const MOST_RENDERED: usize = 40_000_000;
 /// As many where a policy begins every turn anew, and each row changes at each of them.
