@@ -44,7 +44,7 @@ pub struct Exported {
     pub left_out: Vec<String>,
 }
 
-/// Is [`export`], with what is to be said of it.
+/// Is the command `export`, with what is to be said of it.
 ///
 /// # Errors
 /// As there.

@@ -30,7 +30,7 @@ impl<'a> PageTemplate<'a> {
         Ok(Self { before, after })
     }
 
-    /// Writes the page with an export in it, as [`super::export`] made it.
+    /// Writes the page with an export in it, as the command `export` made it.
     ///
     /// # Errors
     /// Those of the writer.
