@@ -2,8 +2,8 @@
 //! as a stream of events. Nothing here decides anything; a call goes to [`cwl_api`] as it does in the window.
 //!
 //! A session log is private, and every web page that the user's browser shows can send requests to this machine.
-//! So a [`Server`] listens on loopback only, every request passes one [`guard`] before anything looks at it, and
-//! whatever could tell something about a session needs the [`token`] of the printed address. The token is in the
+//! So a [`Server`] listens on loopback only, every request passes one guard before anything looks at it, and
+//! whatever could tell something about a session needs the token of the printed address. The token is in the
 //! fragment of that address, which no browser sends anywhere; the page keeps it for its tab and says it in a header.
 //! No cookie is used: a cookie is sent to every port of this machine, whoever listens there.
 #![deny(missing_docs)]
