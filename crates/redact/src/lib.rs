@@ -1,6 +1,6 @@
 //! Redaction: secrets and names out of what is given away.
 //!
-//! It goes in two passes. First all texts and values are *learned*: rules ([`rule`]) find what has the form of a
+//! It goes in two passes. First all texts and values are *learned*: rules (`rule`) find what has the form of a
 //! secret, or stands beside a name that says it is one. Then each is *written* with marks in their places, and there
 //! a secret that was learned anywhere is found everywhere: plain, escaped, encoded, or wrapped over lines. The same
 //! secret has the same mark, `[redacted:kind#n]`, wherever it stood.
