@@ -108,6 +108,7 @@ export async function reload(app) {
 /** Presses the theme button until the page has this theme. */
 export async function themed(app, theme) {
   const now = () => app.run('return document.documentElement.dataset.theme ?? null')
+  await until('the window has its buttons', () => app.run(`return !!document.querySelector('[data-testid="theme"]')`))
   for (let n = 0; n < 3 && (await now()) !== theme; n += 1) {
     const before = await now()
     await clickOn(app, 'theme')
