@@ -29,14 +29,14 @@ test('a link leads to a turn, a step, a view, an episode and a tab', { timeout: 
   await untilShown(app, { names: episodes.map(({ name }) => name) })
   await untilAt(app, 'the turn and step of the link', (at) => at.turn === turn && at.step === 1)
   await until('the episode of the link is selected', async () => (await selected(app)) === episode)
-  assert.equal(await tab(app), 'tab-evicted')
+  await until('the tab of the link', async () => (await tab(app)) === 'tab-evicted')
   assert.equal(await app.run(`return document.querySelector('[data-testid="tau-input"]').value`), '12k')
 
   // The page that is loaded again is where it was.
   await reload(app)
   await untilAt(app, 'the same place', (at) => at.turn === turn && at.step === 1)
   await until('the same episode', async () => (await selected(app)) === episode)
-  assert.equal((await address(app)).tau, '12k')
+  await until('the address says it again', async () => (await address(app)).tau === '12k')
 })
 
 test('back and forward go through what was chosen', { timeout: LIMIT }, async () => {

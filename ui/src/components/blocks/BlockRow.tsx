@@ -186,7 +186,8 @@ function showMark(mark: HTMLElement, states: RowStates): void {
   if (!body || !place || !list) return
   body.scrollTop += mark.getBoundingClientRect().top - body.getBoundingClientRect().top - MARK_PX
   const look = () => {
-    if (!mark.isConnected) return
+    // Somebody went on to the next one meanwhile.
+    if (!mark.isConnected || !mark.classList.contains('current')) return
     const edge = list.getBoundingClientRect()
     const at = mark.getBoundingClientRect()
     const over = Math.max(0, at.bottom - edge.bottom + MARK_PX / 2)

@@ -62,9 +62,9 @@ export function BlockText({
   const known = place !== null && place < plain.text.length
   useEffect(() => {
     if (known && mark.current) onMark?.(mark.current)
-    // Another match or another wish, not another render.
+    // Another match, another place of it or another wish; colours come late and make other elements.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [known, current, wish])
+  }, [known, place, current, wish, coloured])
 
   let marked = false
   return (

@@ -121,12 +121,11 @@ export function Rows<T>({
     if (!element) return
     const { scrollTop } = element
     atEnd.current = element.scrollHeight - scrollTop - element.clientHeight < END_PX
-    // What was scrolled here is told late, and its row stands where it is wanted.
-    if (put.current === null || Math.abs(scrollTop - put.current) > 1) {
+    if (!isOurs(put.current, element)) {
       const seen = list.getVirtualItemForOffset(scrollTop + 1)
       if (seen) anchor.current = { index: seen.index, below: seen.start - scrollTop }
+      put.current = null
     }
-    put.current = null
     pages.top = stick && atEnd.current ? null : (anchor.current?.index ?? null)
   }
 
@@ -178,6 +177,16 @@ export function Rows<T>({
       </div>
     </div>
   )
+}
+
+/**
+ * True where a scroll event tells of what was put there, which engines do late and more than once, or of a list that
+ * has become too short for it.
+ */
+function isOurs(put: number | null, { scrollTop, scrollHeight, clientHeight }: HTMLElement): boolean {
+  if (put === null) return false
+  const end = scrollHeight - clientHeight
+  return Math.abs(scrollTop - put) <= 1 || (put > end && scrollTop >= end - 1)
 }
 
 /** The rows that exist, in order, below the upper edge of the view. */

@@ -203,8 +203,12 @@ const WRITE_EVERY_MS = 350
 function browserWay(): Way {
   const address = (query: string) => `${location.pathname}${query === '' ? '' : `?${query}`}${location.hash}`
   let wanted: string | null = null
+  let written = -Infinity
   const write = () => {
-    if (wanted !== null) history.replaceState(null, '', address(wanted))
+    if (wanted !== null) {
+      history.replaceState(null, '', address(wanted))
+      written = performance.now()
+    }
     wanted = null
   }
   return {
@@ -216,8 +220,11 @@ function browserWay(): Way {
       history.pushState(null, '', address(query))
     },
     replace(query) {
-      if (wanted === null) setTimeout(write, WRITE_EVERY_MS)
+      const isDue = wanted !== null
       wanted = query
+      const wait = written + WRITE_EVERY_MS - performance.now()
+      if (wait <= 0) write()
+      else if (!isDue) setTimeout(write, wait)
     },
     back() {
       write()
