@@ -204,7 +204,7 @@ test('look at what was evicted of a running session, search it, copy it back', {
   )
   await person.press('Esc: to the list', KEY.escape)
   await person.press('C: copy', 'c')
-  await until('it is said', async () => /copied|clipboard/i.test((await textOf(app, 'said')) ?? ''))
+  await until('it is said', async () => /^Copied/.test((await textOf(app, 'said')) ?? ''))
   if (KIND === 'browser') {
     const copied = await app.run('return navigator.clipboard.readText()')
     assert.match(copied, new RegExp(wanted, 'i'))

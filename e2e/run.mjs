@@ -19,6 +19,7 @@ const MAIN_FLOWS = [
   'links',
   'live',
   'looks',
+  'panes',
   'sessions',
   'steps',
   'trace',

@@ -7,6 +7,7 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { NOTHING } from '../../lib/state/find'
 import { jsonSpans } from '../../lib/view/json'
+import { count } from '../../lib/view/format'
 import { countOf, findInLines, numberBeside, stopAt } from '../../lib/view/matches'
 import { paint, type Match } from '../../lib/view/paint'
 import { FindBar } from '../blocks/FindBar'
@@ -51,7 +52,8 @@ export function BodyPane() {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [row, stop?.nth])
   const copy = async () => {
-    await navigator.clipboard.writeText(body?.json ?? '')
+    const say = (copied: string) => text.context.copiedBlock(count(copied.length))
+    if (!(await app.clipboard.put(body?.json ?? '', say))) return
     setCopied(true)
     setTimeout(() => setCopied(false), 1200)
   }

@@ -12,6 +12,7 @@ import { text } from '../text'
 import { NOWHERE, formatLink, parseLink } from '../view/link'
 import { watchedChange } from '../view/pins'
 import type { Options } from '../view/options'
+import { Clipboard } from './clipboard'
 import { Comparison } from './comparison'
 import { ContextList } from './context'
 import { Drops } from './drops'
@@ -93,6 +94,7 @@ export class App {
   readonly exporting: Exporting
   readonly places: Places<Tab>
   readonly said = new SaidOnce()
+  readonly clipboard = new Clipboard(this.said)
   readonly undo = new Undo((heard) => this.sayDone(heard))
   readonly notes: Notes
   readonly health: Health<Tab>
@@ -116,7 +118,7 @@ export class App {
     this.evicted = new EvictedList(host, this.bench)
     this.diff = new DiffList(host, this.bench)
     this.texts = new Texts(host, this.bench)
-    this.reading = new Reading(host, this.bench, this.texts, this.said, () => this.readList())
+    this.reading = new Reading(host, this.bench, this.texts, this.said, this.clipboard, () => this.readList())
     this.detail = new EpisodeDetail(host, this.bench)
     this.body = new RequestBody(host, this.bench)
     this.undeclared = new UndeclaredHints(host, this.bench)
@@ -226,20 +228,10 @@ export class App {
     const ends = [this.bench.store.subscribe(look), this.context.pages.store.subscribe(look)]
   }
 
-  /** Puts a text on the clipboard, and says `said` of it. */
-  async copy(copied: string, said: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(copied)
-      this.said.say(said)
-    } catch (thrown) {
-      this.said.say(text.toast.notCopied(String(thrown)))
-    }
-  }
-
   /** Puts a link to what is shown on the clipboard. */
   copyLink(): void {
     const link = this.host.linkTo(this.places.query())
-    void this.copy(link, text.toast.linkCopied)
+    void this.clipboard.put(link, () => text.toast.linkCopied)
   }
 
   /** Shows the drawer and gives its search field the keyboard. */

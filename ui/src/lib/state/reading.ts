@@ -1,8 +1,9 @@
 import type { ItemDto } from '../ipc/generated/ItemDto'
-import { hostErrorOf, type Host } from '../ipc/host'
+import type { Host } from '../ipc/host'
 import { text } from '../text'
 import { count } from '../view/format'
 import { isLogged } from '../view/rows'
+import type { Clipboard } from './clipboard'
 import type { Pages } from './pages'
 import type { RowStates } from './rows'
 import type { SaidOnce } from './said'
@@ -21,6 +22,8 @@ export interface ReadList {
   changeFrom?: (row: number, by: 1 | -1) => number | null
 }
 
+const nChars = (copied: string): string => count([...copied].length)
+
 /** A list of blocks, one per row. */
 export const readListOf = (pages: Pages<ItemDto>, rows: RowStates): ReadList => ({
   rows,
@@ -36,14 +39,23 @@ export class Reading {
   private readonly bench: Workbench
   private readonly texts: Texts
   private readonly said: SaidOnce
+  private readonly clipboard: Clipboard
   private readonly list: () => ReadList | null
 
   /** `list` tells which list shows. */
-  constructor(host: Host, bench: Workbench, texts: Texts, said: SaidOnce, list: () => ReadList | null) {
+  constructor(
+    host: Host,
+    bench: Workbench,
+    texts: Texts,
+    said: SaidOnce,
+    clipboard: Clipboard,
+    list: () => ReadList | null,
+  ) {
     this.host = host
     this.bench = bench
     this.texts = texts
     this.said = said
+    this.clipboard = clipboard
     this.list = list
   }
 
@@ -93,12 +105,7 @@ export class Reading {
 
   /** Copies the whole text of a block, or its JSON in the log. */
   async copyBlock(item: ItemDto, raw: boolean): Promise<void> {
-    await this.put(async () => {
-      const session = this.bench.bench.session?.session
-      if (session === undefined || !isLogged(item)) return item.text
-      const whole = await this.texts.get({ session, branch: this.bench.bench.view.branch, block: item.block })
-      return raw ? whole.raw : whole.text
-    }, text.context.copiedBlock)
+    await this.clipboard.put(this.wholeOf(item, raw), (copied) => text.context.copiedBlock(nChars(copied)))
   }
 
   /** Copies all that the model would receive, as text. */
@@ -106,9 +113,10 @@ export class Reading {
     const { question } = this.bench.bench
     if (!question) return
     const { session, view, cut } = question
-    await this.put(
-      async () => (await this.host.call('context_text', { session, view, cut })).text,
-      text.context.copiedAll,
+    const answer = this.host.call('context_text', { session, view, cut })
+    await this.clipboard.put(
+      answer.then((whole) => whole.text),
+      (copied) => text.context.copiedAll(nChars(copied)),
     )
   }
 
@@ -126,12 +134,15 @@ export class Reading {
     const place = `${path}:${line}`
     this.said.say(text.context.lineOf(count(line), path), {
       label: text.context.copyPlace,
-      run: () =>
-        void this.put(
-          async () => place,
-          () => text.context.copiedPlace(place),
-        ),
+      run: () => void this.clipboard.put(place, text.context.copiedPlace),
     })
+  }
+
+  private async wholeOf(item: ItemDto, raw: boolean): Promise<string> {
+    const { session, view } = this.bench.bench
+    if (!session || !isLogged(item)) return item.text
+    const whole = await this.texts.get({ session: session.session, branch: view.branch, block: item.block })
+    return raw ? whole.raw : whole.text
   }
 
   private active(list: ReadList): number | null {
@@ -144,15 +155,5 @@ export class Reading {
   private item(list: ReadList): ItemDto | undefined {
     const at = this.active(list) ?? list.top() ?? list.n() - 1
     return list.itemAt(at)
-  }
-
-  private async put(make: () => Promise<string>, say: (n: string) => string): Promise<void> {
-    try {
-      const copied = await make()
-      await navigator.clipboard.writeText(copied)
-      this.said.say(say(count([...copied].length)))
-    } catch (thrown) {
-      this.said.say(text.toast.notCopied(hostErrorOf(thrown).message))
-    }
   }
 }
