@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 
 import { drawGraph, laneAt } from '../../lib/canvas/graph'
 import { useApp } from '../../lib/state/app'
@@ -17,7 +17,7 @@ import { GraphTip } from './GraphTip'
 import { LivePulse } from './LivePulse'
 import { Options, graphData } from './Options'
 import { SavePicture } from './SavePicture'
-import type { SharedScene } from './useScene'
+import { drawn, type SharedScene } from './useScene'
 
 /** The episode graph on its time lanes. */
 export function GraphPane({ shared }: { shared: SharedScene }) {
@@ -41,6 +41,9 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   const levels = useStore(app.bench.store, (bench) => bench.levels)
   const left = useStore(app.bench.store, (bench) => bench.left)
+  // What is read aloud may come after what is drawn.
+  const restedLevels = useDeferredValue(levels)
+  const restedLeft = useDeferredValue(left)
   const selected = useStore(app.bench.store, (bench) => bench.selected)
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
   const unseen = useStore(app.bench.store, (bench) => bench.unseen)
@@ -71,7 +74,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
       )
       return moving
     },
-    [app.bench.store, app.regrets.store, viewport, pointer],
+    [drawn(app.bench), app.regrets.store, viewport, pointer],
   )
 
   const [height, setHeight] = useState(0)
@@ -167,9 +170,9 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     event.stopPropagation()
   }
 
-  const data = graphData(graph, levels)
+  const data = useMemo(() => graphData(graph), [graph])
   return (
-    <div className="graph" data-testid="graph" {...data}>
+    <div className="graph" data-testid="graph" {...data} data-levels={levels.join(',')}>
       <div className="gutter graph-gutter">
         <RowLabels height={height} />
         <SavePicture shared={shared} />
@@ -227,8 +230,8 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
         >
           <Options
             graph={graph}
-            levels={levels}
-            left={left}
+            levels={restedLevels}
+            left={restedLeft}
             centre={focused ?? selected}
             selected={selected}
           />

@@ -50,8 +50,8 @@ export const Options = memo(function Options({ graph, levels, left, centre, sele
   })
 })
 
-/** All episodes and their levels as data of the page; a comma inside a name is written `%2C`. */
-export function graphData(graph: GraphDto | null, levels: Uint8Array) {
+/** All episodes as data of the page; a comma inside a name is written `%2C`. */
+export function graphData(graph: GraphDto | null) {
   if (!graph) return {}
   const names = graph.episodes.map((episode) => episode.name.replace(/%/g, '%25').replace(/,/g, '%2C'))
   return {
@@ -59,7 +59,6 @@ export function graphData(graph: GraphDto | null, levels: Uint8Array) {
     'data-turns': graph.n_turns,
     'data-episodes': names.join(','),
     'data-kinds': graph.episodes.map((episode) => episode.kind).join(','),
-    'data-levels': Array.from(levels).join(','),
     'data-edges': graph.edges.map(([from, to]) => `${from}-${to}`).join(','),
   }
 }

@@ -6,7 +6,7 @@ import { useApp } from '../../lib/state/app'
 import { show, viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { useSurface } from './useSurface'
-import type { SharedScene } from './useScene'
+import { drawn, type SharedScene } from './useScene'
 
 const EDGE_PX = 7
 
@@ -22,7 +22,7 @@ export function Strip({ shared }: { shared: SharedScene }) {
       drawStrip(sheet, shared.scene, viewport.get(), app.bench.position().turn, app.bench.bench.range)
       return moving
     },
-    [app.bench.store, viewport],
+    [drawn(app.bench), viewport],
   )
   const placeAt = (event: React.PointerEvent) => {
     const frame = event.currentTarget.getBoundingClientRect()

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 
 import { drawTimeline, scaleLabels } from '../../lib/canvas/timeline'
 import { useApp } from '../../lib/state/app'
@@ -13,6 +13,7 @@ import { scaleOf } from '../../lib/view/scale'
 import { Playhead } from './Playhead'
 import { RangeBox } from './RangeBox'
 import { TauGrip } from './TauGrip'
+import { drawn } from './useScene'
 import { useSurface } from './useSurface'
 import { TimelineTip } from './TimelineTip'
 
@@ -30,7 +31,7 @@ export function Timeline() {
   const [held, setHeld] = useState<number | null>(null)
   const top = held ?? (stack && replay ? scaleTop(stack, replay.budget) : 1000)
 
-  useSurface(
+  const surface = useSurface(
     canvas,
     (sheet) => {
       if (sheet.height !== height) queueMicrotask(() => setHeight(sheet.height))
@@ -46,8 +47,11 @@ export function Timeline() {
       })
       return false
     },
-    [app.bench.store, viewport, hover],
+    [drawn(app.bench), viewport, hover],
   )
+
+  // These come with a render, not with the bench.
+  useEffect(() => surface.current?.invalidate(), [surface, stack, top, passes])
 
   const turnAt = (event: { clientX: number; currentTarget: Element }) => {
     const frame = event.currentTarget.getBoundingClientRect()

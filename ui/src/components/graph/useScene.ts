@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 
 import { Scene } from '../../lib/canvas/scene'
 import { worst } from '../../lib/canvas/axis'
+import { partOf, type Store } from '../../lib/state/store'
 import type { Bench, Workbench } from '../../lib/state/workbench'
 
 /** The scene that graph and strip draw, brought up to what the bench holds. */
@@ -27,6 +28,20 @@ export class SharedScene {
     }
   }
 }
+
+/** What changes a picture of the session at the cursor; the rest of the bench changes more often. */
+export const drawn = (bench: Workbench): Pick<Store<Bench>, 'subscribe'> =>
+  partOf(bench.store, ({ session, graph, replay, levels, left, steps, cut, selected, range }) => [
+    session,
+    graph,
+    replay,
+    levels,
+    left,
+    steps,
+    cut,
+    selected,
+    range,
+  ])
 
 export function useScene(bench: Workbench): SharedScene {
   return useMemo(() => {

@@ -7,7 +7,7 @@ import { revealTurn, viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { rowsOf } from '../../lib/view/lanes'
 import { useSurface } from '../graph/useSurface'
-import type { SharedScene } from '../graph/useScene'
+import { drawn, type SharedScene } from '../graph/useScene'
 
 /** The graph as it always is, drawn larger: letters and marks grow with the window. */
 export function LargeGraph({ shared }: { shared: SharedScene }) {
@@ -58,7 +58,7 @@ export function LargeGraph({ shared }: { shared: SharedScene }) {
       sheet.ctx.restore()
       return moving
     },
-    [app.bench.store, app.regrets.store, viewport],
+    [drawn(app.bench), app.regrets.store, viewport],
   )
   const larger = magnified(size.width, size.height)
   const rows = rowsOf(size.height / larger)

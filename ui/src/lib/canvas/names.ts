@@ -24,6 +24,8 @@ interface Label {
   idx: number
   x: number
   top: number
+  /** All of it, pixels. */
+  width: number
   name: string
   figure: string
   figureX: number
@@ -58,7 +60,7 @@ function drawNamesOf(frame: GraphFrame, lane: 1 | 2, widths: Widths): void {
   for (const idx of first) add(idx, true)
   if (crowd >= BALL_AT_PX) for (const idx of rest) add(idx, crowd >= NAME_AT_PX)
   for (const label of labels) drawLeader(frame, lane, label)
-  for (const label of labels) drawLabel(frame, lane, label)
+  drawLabels(frame, lane, labels)
 }
 
 function place(
@@ -79,11 +81,10 @@ function place(
   const ahead = episode.first_turn > look.turn
   const figure = ahead || kept === 0 ? '' : short(kept)
   const x = Math.max(2, scale.px(box.x0))
-  ctx.font = nameFont(idx === look.selected)
-  const name = named ? widths.fit(ctx, episode.name, Math.min(MOST_WIDTH, sheet.width - x - 18)) : ''
-  const nameWidth = name === '' ? 0 : widths.of(ctx, name) + 5
-  ctx.font = FIGURE_FONT
-  const figureWidth = name === '' || figure === '' ? 0 : widths.of(ctx, figure) + 4
+  const font = nameFont(idx === look.selected)
+  const name = named ? widths.fit(ctx, font, episode.name, Math.min(MOST_WIDTH, sheet.width - x - 18)) : ''
+  const nameWidth = name === '' ? 0 : widths.of(ctx, font, name) + 5
+  const figureWidth = name === '' || figure === '' ? 0 : widths.of(ctx, FIGURE_FONT, figure) + 4
   const wide = [
     { width: 11 + nameWidth + figureWidth, name, figure, fits: figureWidth > 0 },
     { width: 11 + nameWidth, name, figure: '', fits: nameWidth > 0 },
@@ -100,6 +101,7 @@ function place(
     return {
       idx,
       x,
+      width: option.width - 1,
       top: (lane === EXPLORE ? rows.exploreNames : rows.actNames) + row * NAME_ROW,
       name: option.name,
       figure: option.figure,
@@ -114,31 +116,46 @@ function place(
 const nameFont = (strong: boolean) => `${strong ? 650 : 500} 11.5px ${FONT}`
 const FIGURE_FONT = `400 11px ${FONT}`
 
-function drawLabel({ sheet, look }: GraphFrame, lane: 1 | 2, label: Label): void {
+/** Draws all labels of a lane, what has the same font at once: to change it costs more than to write with it. */
+function drawLabels({ sheet, look }: GraphFrame, lane: 1 | 2, labels: readonly Label[]): void {
   const { ctx, palette } = sheet
   const tones = palette.lanes[lane]
   if (!tones) return
-  const y = label.top + NAME_ROW / 2 + 0.5
-  const halo = (text: string, x: number, colour: string) => {
-    ctx.globalAlpha = 1
-    ctx.strokeText(text, x, y)
-    ctx.globalAlpha = label.faint
+  const middle = ({ top }: Label) => top + NAME_ROW / 2 + 0.5
+  const write = (
+    font: string,
+    colour: string,
+    text: (label: Label) => string,
+    x: (label: Label) => number,
+  ) => {
+    ctx.font = font
     ctx.fillStyle = colour
-    ctx.fillText(text, x, y)
+    for (const label of labels) {
+      if (text(label) === '') continue
+      ctx.globalAlpha = label.faint
+      ctx.fillText(text(label), x(label), middle(label))
+    }
   }
   ctx.save()
-  ctx.strokeStyle = palette.bg
-  ctx.lineWidth = 3.5
-  ctx.lineJoin = 'round'
   ctx.textBaseline = 'middle'
+  // Hairlines of other names run behind it. Stroking the text would be many times slower.
   ctx.fillStyle = palette.bg
-  ctx.fillRect(label.x, y - 6, 10, 12)
-  ctx.globalAlpha = label.faint
-  drawBall(ctx, label.x + 4.5, y, 3.6, label.level, tones.ink)
-  ctx.font = nameFont(label.idx === look.selected)
-  if (label.name !== '') halo(label.name, label.x + 12, palette.text)
-  ctx.font = FIGURE_FONT
-  if (label.figure !== '') halo(label.figure, label.figureX, tones.ink)
+  for (const label of labels) ctx.fillRect(label.x, middle(label) - 6, label.width, 12)
+  for (const label of labels) {
+    ctx.globalAlpha = label.faint
+    drawBall(ctx, label.x + 4.5, middle(label), 3.6, label.level, tones.ink)
+  }
+  const named = (strong: boolean) => (label: Label) =>
+    (label.idx === look.selected) === strong ? label.name : ''
+  const after = ({ x }: Label) => x + 12
+  write(nameFont(false), palette.text, named(false), after)
+  write(nameFont(true), palette.text, named(true), after)
+  write(
+    FIGURE_FONT,
+    tones.ink,
+    (label) => label.figure,
+    (label) => label.figureX,
+  )
   ctx.restore()
 }
 

@@ -3,7 +3,47 @@ import type { Scene } from './scene'
 import type { Sheet } from './surface'
 import { ACT, LOOSE, outlineHeight } from '../view/lanes'
 import type { TurnRange } from '../view/link'
-import { scaleOf, type View } from '../view/scale'
+import { scaleOf, type Scale, type View } from '../view/scale'
+
+/** What stands at one place of the strip, pixels. */
+interface Bar {
+  x: number
+  wide: number
+  tall: number
+  kept: number
+  /** True when all of it comes after the cursor. */
+  ahead: boolean
+}
+
+/** The bars of one lane: one per episode, and one for those that share a pixel, as tall as the tallest of them. */
+export function barsOf(
+  scene: Pick<Scene, 'graph' | 'lanes' | 'shares'>,
+  lane: number,
+  row: readonly number[],
+  scale: Scale,
+  half: number,
+  turn: number,
+): Bar[] {
+  const episodes = scene.graph?.episodes ?? []
+  const bars: Bar[] = []
+  let last: Bar | undefined
+  for (const idx of row) {
+    const box = scene.lanes.boxes[idx]
+    const episode = episodes[idx]
+    if (!box || !episode) continue
+    const x = scale.px(box.x0)
+    const wide = Math.max(1, scale.px(box.x1) - x - (scale.unit > 3 ? 1 : 0))
+    const tall = lane === LOOSE ? 2 : outlineHeight(episode.tokens, scene.lanes.most, half)
+    const ahead = episode.first_turn > turn
+    const kept = ahead ? 0 : tall * (scene.shares[idx] ?? 1)
+    if (last && wide === 1 && last.wide === 1 && Math.floor(x) === Math.floor(last.x)) {
+      last.tall = Math.max(last.tall, tall)
+      last.kept = Math.max(last.kept, kept)
+      last.ahead &&= ahead
+    } else bars.push((last = { x, wide, tall, kept, ahead }))
+  }
+  return bars
+}
 
 /** Draws the whole session small, kept over ghost, with the brush of what graph and timeline show. */
 export function drawStrip(
@@ -19,23 +59,20 @@ export function drawStrip(
   const half = middle - 4
   ctx.fillStyle = palette.line
   ctx.fillRect(0, middle, width, 1)
-  const episodes = scene.graph?.episodes ?? []
-  for (const box of scene.lanes.boxes) {
-    const episode = episodes[box.idx]
-    const tones = palette.lanes[box.lane]
-    if (!episode || !tones) continue
-    const x = scale.px(box.x0)
-    const wide = Math.max(1, scale.px(box.x1) - x - (scale.unit > 3 ? 1 : 0))
-    const tall = box.lane === LOOSE ? 2 : outlineHeight(episode.tokens, scene.lanes.most, half)
-    const ahead = episode.first_turn > turn
-    const share = ahead ? 0 : (scene.shares[box.idx] ?? 1)
-    ctx.globalAlpha = ahead ? 0.4 : 1
-    const down = box.lane === ACT
-    ctx.fillStyle = tones.ghost
-    ctx.fillRect(x, down ? middle + 1 : middle - tall, wide, tall)
-    ctx.fillStyle = tones.solid
-    const kept = tall * share
-    if (kept > 0.4) ctx.fillRect(x, down ? middle + 1 : middle - kept, wide, kept)
+  for (const [lane, row] of scene.lanes.byLane.entries()) {
+    const tones = palette.lanes[lane]
+    if (!tones) continue
+    const bars = barsOf(scene, lane, row, scale, half, turn)
+    // Outlines first, then what is kept of them: each colour once.
+    for (const what of ['tall', 'kept'] as const) {
+      ctx.fillStyle = what === 'tall' ? tones.ghost : tones.solid
+      for (const bar of bars) {
+        const height = bar[what]
+        if (height <= 0.4) continue
+        ctx.globalAlpha = bar.ahead ? 0.4 : 1
+        ctx.fillRect(bar.x, lane === ACT ? middle + 1 : middle - height, bar.wide, height)
+      }
+    }
   }
   ctx.globalAlpha = 1
   drawRange(sheet, range, scale, 0, height)

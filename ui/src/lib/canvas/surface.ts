@@ -101,15 +101,16 @@ export class Widths {
   private readonly known = new Map<string, number>()
   private measuredAt = nArrivals
 
-  of(ctx: Pen, text: string): number {
+  of(ctx: Pen, font: string, text: string): number {
     if (this.measuredAt !== nArrivals) {
       this.known.clear()
       this.measuredAt = nArrivals
     }
-    const key = `${ctx.font}|${text}`
+    const key = `${font}|${text}`
     let width = this.known.get(key)
     if (width === undefined) {
       if (this.known.size > 20_000) this.known.clear()
+      ctx.font = font
       width = ctx.measureText(text).width
       this.known.set(key, width)
     }
@@ -117,13 +118,13 @@ export class Widths {
   }
 
   /** `text` cut with an ellipsis so that it fits, or nothing when not even that is useful. */
-  fit(ctx: Pen, text: string, room: number): string {
-    if (this.of(ctx, text) <= room) return text
+  fit(ctx: Pen, font: string, text: string, room: number): string {
+    if (this.of(ctx, font, text) <= room) return text
     let low = 0
     let high = text.length
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if (this.of(ctx, `${text.slice(0, middle)}…`) <= room) low = middle
+      if (this.of(ctx, font, `${text.slice(0, middle)}…`) <= room) low = middle
       else high = middle - 1
     }
     return low < 2 ? '' : `${text.slice(0, low)}…`

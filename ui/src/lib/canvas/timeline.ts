@@ -33,6 +33,9 @@ export interface TimelineLook {
 /** The room above the bands: marks of over-budget turns and compactions. */
 export const HEAD = 14
 
+/** A smaller change of a height is none, pixels. */
+const SEEN_PX = 0.1
+
 /** Tokens to pixels. */
 export function tokensToY(tokens: number, top: number, height: number): number {
   return height - 1 - (tokens / top) * (height - HEAD)
@@ -53,11 +56,9 @@ export function drawTimeline(sheet: Sheet, replay: ReplayDto, stack: Stack, look
   ctx.clip()
   drawGrid(sheet, look.top, y)
   const columns = columnsOf(scale, stack.nTurns)
-  for (let band = 0; band < stack.names.length; band += 1) {
-    drawBand(sheet, columns, stack.tops[band] as Float64Array, stack.tops[band + 1] as Float64Array, y, {
-      fill: palette.band(stack.names[band] ?? ''),
-      seam: palette.bg,
-    })
+  // From the top one down: each is drawn to the ground, and the next one over it.
+  for (let band = stack.names.length - 1; band >= 0; band -= 1) {
+    drawBand(sheet, columns, stack.tops[band + 1] as Float64Array, y, palette.band(stack.names[band] ?? ''))
   }
   drawPasses(sheet, replay, scale, y)
   drawOverBudget(sheet, replay, scale, y)
@@ -134,38 +135,34 @@ export function columnsOf(scale: Scale, nTurns: number): Columns {
 }
 
 function drawBand(
-  { ctx, path }: Sheet,
+  { ctx, path, palette, height }: Sheet,
   { edges, from, to }: Columns,
-  floor: Float64Array,
   top: Float64Array,
   y: (tokens: number) => number,
-  colours: { fill: string; seam: string },
+  fill: string,
 ): void {
-  if (from.length === 0) return
-  const upper = path()
+  const foot = edges.at(-1)
+  if (from.length === 0 || foot === undefined) return
   const area = path()
-  area.moveTo(edges[0] ?? 0, y(mean(floor, from[0] ?? 0, to[0] ?? 1)))
+  let level = height + 1
+  area.moveTo(edges[0] ?? 0, level)
   for (let at = 0; at < from.length; at += 1) {
-    const level = y(mean(top, from[at] ?? 0, to[at] ?? 1))
-    const x0 = edges[at] ?? 0
-    const x1 = edges[at + 1] ?? x0
-    area.lineTo(x0, level)
-    area.lineTo(x1, level)
-    if (at === 0) upper.moveTo(x0, level)
-    else upper.lineTo(x0, level)
-    upper.lineTo(x1, level)
+    const next = y(mean(top, from[at] ?? 0, to[at] ?? 1))
+    // Most turns change most bands by less than can be seen.
+    if (Math.abs(next - level) < SEEN_PX) continue
+    const x = edges[at] ?? 0
+    area.lineTo(x, level)
+    area.lineTo(x, next)
+    level = next
   }
-  for (let at = from.length - 1; at >= 0; at -= 1) {
-    const level = y(mean(floor, from[at] ?? 0, to[at] ?? 1))
-    area.lineTo(edges[at + 1] ?? 0, level)
-    area.lineTo(edges[at] ?? 0, level)
-  }
+  area.lineTo(foot, level)
+  area.lineTo(foot, height + 1)
   area.closePath()
-  ctx.fillStyle = colours.fill
+  ctx.fillStyle = fill
   ctx.fill(area)
-  ctx.strokeStyle = colours.seam
+  ctx.strokeStyle = palette.bg
   ctx.lineWidth = 1
-  ctx.stroke(upper)
+  ctx.stroke(area)
 }
 
 function drawGrid({ ctx, palette, width, height }: Sheet, top: number, y: (tokens: number) => number): void {

@@ -26,6 +26,24 @@ export function createStore<T extends object>(initial: T): Store<T> {
   }
 }
 
+/** A part of a store to listen to: it tells only when one of the values that `pick` gives is another one. */
+export function partOf<T>(
+  store: Pick<Store<T>, 'get' | 'subscribe'>,
+  pick: (value: T) => readonly unknown[],
+): Pick<Store<T>, 'subscribe'> {
+  return {
+    subscribe(listen) {
+      let seen = pick(store.get())
+      return store.subscribe(() => {
+        const now = pick(store.get())
+        const same = now.every((value, at) => Object.is(value, seen[at]))
+        seen = now
+        if (!same) listen()
+      })
+    },
+  }
+}
+
 /** Reads a part of a store. `pick` must give the same value (by identity) while the store is unchanged. */
 export function useStore<T, R>(store: Pick<Store<T>, 'get' | 'subscribe'>, pick: (value: T) => R): R {
   const read = () => pick(store.get())
