@@ -105,6 +105,13 @@ export async function reload(app) {
   )
 }
 
+/** Opens the page anew with these settings, as if somebody had made them before. */
+export async function withSettings(app, settings) {
+  await app.run(`localStorage.setItem('cwl-inspector.settings', JSON.stringify(arguments[0])); return 1`, settings)
+  await reload(app)
+  await until('the graph is drawn', () => shown(app))
+}
+
 /** Presses the theme button until the page has this theme. */
 export async function themed(app, theme) {
   const now = () => app.run('return document.documentElement.dataset.theme ?? null')

@@ -1,5 +1,6 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useId, useMemo, useRef, useState } from 'react'
 
+import { drawnPoint, rem } from '../../lib/canvas/drawn'
 import { useApp } from '../../lib/state/app'
 import type { Series } from '../../lib/state/sweep'
 import { useStore } from '../../lib/state/store'
@@ -7,6 +8,7 @@ import { text } from '../../lib/text'
 import { MARGIN, chartOf, named, nearest, type ChartPoint } from '../../lib/view/chart'
 import { count, short } from '../../lib/view/format'
 import { METRICS, metricOf, type Metric } from '../../lib/view/sweep'
+import { useDrawnSize } from '../shared/useDrawnSize'
 import { shapeOf } from './Mark'
 
 interface Props {
@@ -25,7 +27,8 @@ export function SweepChart({ series, onTake }: Props) {
   const app = useApp()
   const { x, y } = useStore(app.sweep.store, (state) => state)
   const answer = useStore(app.comparison.store, (state) => state.answer)
-  const { box, width, height } = useSize()
+  const box = useRef<HTMLDivElement>(null)
+  const { width, height } = useDrawnSize(box)
   const id = useId()
   const [hovered, setHovered] = useState<Pointed | null>(null)
   const [active, setActive] = useState<Pointed | null>(null)
@@ -90,13 +93,13 @@ export function SweepChart({ series, onTake }: Props) {
       onFocus={() => active === null && setActive(firstOf(chart.series))}
       onBlur={() => setActive(null)}
       onPointerMove={(event) => {
-        const { left, top } = event.currentTarget.getBoundingClientRect()
-        setHovered(nearest(chart, event.clientX - left, event.clientY - top))
+        const { x, y } = drawnPoint(event.currentTarget, event)
+        setHovered(nearest(chart, x, y))
       }}
       onPointerLeave={() => setHovered(null)}
       onClick={() => take(pointOf(hovered))}
     >
-      <svg width={width} height={height} role="none">
+      <svg viewBox={`0 0 ${width} ${height}`} fontSize={11} role="none">
         <Axes chart={chart} x={across} y={up} width={width} height={height} />
         {chart.series.map((points, of) => (
           <g key={of} role="none" className={`column-${series[of]?.column ?? of}`}>
@@ -162,7 +165,7 @@ export function SweepChart({ series, onTake }: Props) {
         {(chart.series[0] ?? [])
           .filter((point) => names.has(point.at))
           .map((point) => (
-            <text key={point.at} className="chart-name" x={point.px + 9} y={point.py + 12}>
+            <text key={point.at} className="chart-name" fontSize={10.5} x={point.px + 9} y={point.py + 12}>
               {short(point.budget ?? 0)}
             </text>
           ))}
@@ -228,7 +231,7 @@ function Tip({ series, point, width }: { series: Series | undefined; point: Char
   return (
     <div
       className="tip chart-tip"
-      style={{ left: Math.max(0, left), top: Math.max(4, point.py - 60), width: TIP_PX }}
+      style={{ left: rem(Math.max(0, left)), top: rem(Math.max(4, point.py - 60)), width: rem(TIP_PX) }}
       role="presentation"
     >
       <div className="tip-head">
@@ -265,20 +268,4 @@ function moved(
   const of = filled[Math.max(0, Math.min(filled.length - 1, place + by))] ?? from.series
   const most = (series[of]?.length ?? 1) - 1
   return { series: of, at: Math.max(0, Math.min(most, from.at + along)) }
-}
-
-/** The size of an element, and again when it changes. */
-function useSize() {
-  const box = useRef<HTMLDivElement>(null)
-  const [size, setSize] = useState({ width: 0, height: 0 })
-  useEffect(() => {
-    const element = box.current
-    if (!element) return
-    const measure = () => setSize({ width: element.clientWidth, height: element.clientHeight })
-    const sizes = new ResizeObserver(measure)
-    sizes.observe(element)
-    measure()
-    return () => sizes.disconnect()
-  }, [])
-  return { box, ...size }
 }

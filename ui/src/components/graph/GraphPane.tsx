@@ -1,16 +1,18 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 
+import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
 import { drawGraph, laneAt } from '../../lib/canvas/graph'
 import { useApp } from '../../lib/state/app'
 import { Spelling } from '../../lib/state/spelling'
 import { createStore, useStore } from '../../lib/state/store'
 import { settings } from '../../lib/state/settings'
-import { arrange, openAt, panBy, reveal, revealTurn, viewport, zoomAt } from '../../lib/state/viewport'
+import { arrange, openAt, panBy, reveal, revealTurn, viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { named, walk } from '../../lib/view/edges'
 import { hit, rowsOf } from '../../lib/view/lanes'
 import { axisOf, scaleOf, type Scale } from '../../lib/view/scale'
 import { Button } from '../shared/Button'
+import { useDrawnSize } from '../shared/useDrawnSize'
 import { AxisToggle } from './AxisToggle'
 import { useSurface } from './useSurface'
 import { GraphTip } from './GraphTip'
@@ -18,6 +20,7 @@ import { LivePulse } from './LivePulse'
 import { Options, graphData } from './Options'
 import { SavePicture } from './SavePicture'
 import { drawn, type SharedScene } from './useScene'
+import { turnWheel } from './wheel'
 
 /** The episode graph on its time lanes. */
 export function GraphPane({ shared }: { shared: SharedScene }) {
@@ -51,7 +54,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   const [spelled] = useState(() => new Spelling())
   const spelling = useStore(spelled.store, (state) => state.typed)
 
-  const surface = useSurface(
+  useSurface(
     canvas,
     (sheet) => {
       const bench = app.bench.bench
@@ -77,14 +80,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     [drawn(app.bench), app.regrets.store, viewport, pointer],
   )
 
-  const [height, setHeight] = useState(0)
-  useEffect(() => {
-    const element = canvas.current
-    if (!element) return
-    const sizes = new ResizeObserver(() => setHeight(element.clientHeight))
-    sizes.observe(element)
-    return () => sizes.disconnect()
-  }, [])
+  const { height } = useDrawnSize(canvas)
 
   // The first view of a session; later growth slides with the end only when the cursor is on it.
   const kind = useStore(settings, (value) => value.axis)
@@ -92,7 +88,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   const opened = useRef<number | undefined>(undefined)
   useEffect(() => {
     if (!graph || session === undefined) return
-    const width = canvas.current?.clientWidth ?? 1000
+    const width = canvas.current ? drawnSize(canvas.current).width : 1000
     const axis = axisOf(kind, cameIn, viewport.get().axis)
     if (opened.current !== session) {
       opened.current = session
@@ -118,12 +114,11 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     (event: { clientX: number; clientY: number }) => {
       const element = canvas.current
       if (!element) return null
-      const frame = element.getBoundingClientRect()
-      const scale = scaleOf(viewport.get(), element.clientWidth)
-      const x = event.clientX - frame.left
-      const y = event.clientY - frame.top
-      const idx = hit(shared.scene.lanes, laneAt(element.clientHeight, y), scale, x, 4)
-      return { idx, x, y, scale, axis: y > element.clientHeight - 30 }
+      const { width, height } = drawnSize(element)
+      const scale = scaleOf(viewport.get(), width)
+      const { x, y } = drawnPoint(element, event)
+      const idx = hit(shared.scene.lanes, laneAt(height, y), scale, x, 4)
+      return { idx, x, y, scale, axis: y > height - 30 }
     },
     [shared],
   )
@@ -134,13 +129,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     if (!element) return
     const wheel = (event: WheelEvent) => {
       event.preventDefault()
-      const scale = scaleOf(viewport.get(), element.clientWidth)
-      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-        panBy((event.deltaX || event.deltaY) / scale.density)
-      } else {
-        const x = event.clientX - element.getBoundingClientRect().left
-        zoomAt(scale.place(x), Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.0045))
-      }
+      turnWheel(element, event)
     }
     element.addEventListener('wheel', wheel, { passive: false })
     return () => element.removeEventListener('wheel', wheel)
@@ -194,16 +183,16 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
           }}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId)
-            drag.current = { x: event.clientX, moved: false }
+            drag.current = { x: drawnPoint(event.currentTarget, event).x, moved: false }
           }}
           onPointerMove={(event) => {
             const at = pickAt(event)
             if (!at) return
             if (drag.current) {
-              const by = event.clientX - drag.current.x
+              const by = at.x - drag.current.x
               if (Math.abs(by) > 3 || drag.current.moved) {
                 panBy(-by / at.scale.density)
-                drag.current = { x: event.clientX, moved: true }
+                drag.current = { x: at.x, moved: true }
               }
               return
             }
@@ -239,10 +228,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
         <p id="graph-hint" className="unseen">
           {text.graph.hint}
         </p>
-        <LivePulse
-          shared={shared}
-          surfaceSize={() => [surface.current?.width ?? 0, surface.current?.height ?? 0]}
-        />
+        <LivePulse shared={shared} canvas={canvas} />
         <GraphTip shared={shared} pointer={pointer} />
         {graph && graph.episodes.length === 0 && (
           <div className="graph-empty">
@@ -267,7 +253,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
 /** The names of the lanes, beside them. */
 function RowLabels({ height }: { height: number }) {
   const rows = rowsOf(height)
-  const middle = (from: number, to: number) => ({ top: (from + to) / 2 })
+  const middle = (from: number, to: number) => ({ top: rem((from + to) / 2) })
   return (
     <div aria-hidden="true">
       <span className="quiet-row" style={middle(rows.problems, rows.problems + 14)}>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 
+import { rem } from '../../lib/canvas/drawn'
 import { useApp } from '../../lib/state/app'
 import { useStore, type Store } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -50,9 +51,9 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
   const episode = hovered === null ? undefined : graph?.episodes[hovered]
   if (!graph || (!episode && !human)) return null
   const style = {
-    left: `min(${at.x + 14}px, calc(100% - 330px))`,
-    top: at.y > 150 ? undefined : at.y + 18,
-    bottom: at.y > 150 ? `calc(100% - ${at.y - 12}px)` : undefined,
+    left: `min(${rem(at.x + 14)}, calc(100% - ${rem(330)}))`,
+    top: at.y > 150 ? undefined : rem(at.y + 18),
+    bottom: at.y > 150 ? `calc(100% - ${rem(at.y - 12)})` : undefined,
   }
   if (human || !episode || hovered === null) {
     return (

@@ -1,5 +1,6 @@
 import { useEffect, useRef, type RefObject } from 'react'
 
+import { drawnPoint, drawnSize, rem, watchDrawn } from '../../lib/canvas/drawn'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { viewport } from '../../lib/state/viewport'
@@ -28,18 +29,15 @@ export function Playhead({ canvas }: { canvas: RefObject<HTMLCanvasElement | nul
     const place = () => {
       const [element, plot] = [handle.current, canvas.current]
       if (!element || !plot) return
-      const x = scaleOf(viewport.get(), plot.clientWidth).px(app.bench.position().turn)
-      element.hidden = x < -1 || x > plot.clientWidth + 1
-      element.style.transform = `translateX(${x - HALF}px)`
+      const { width } = drawnSize(plot)
+      const x = scaleOf(viewport.get(), width).px(app.bench.position().turn)
+      element.hidden = x < -1 || x > width + 1
+      element.style.transform = `translateX(${rem(x - HALF)})`
     }
     place()
     const ends = [viewport.subscribe(place), app.bench.store.subscribe(place)]
-    const sizes = new ResizeObserver(place)
-    if (canvas.current) sizes.observe(canvas.current)
-    return () => {
-      ends.forEach((end) => end())
-      sizes.disconnect()
-    }
+    if (canvas.current) ends.push(watchDrawn(canvas.current, { size: place, look: place }))
+    return () => ends.forEach((end) => end())
   }, [app, canvas])
 
   const onKeyDown = (event: React.KeyboardEvent) => {
@@ -85,9 +83,9 @@ export function Playhead({ canvas }: { canvas: RefObject<HTMLCanvasElement | nul
       }}
       onPointerMove={(event) => {
         if (!held.current || !canvas.current) return
-        const frame = canvas.current.getBoundingClientRect()
-        const at = Math.round(scaleOf(viewport.get(), frame.width).turn(event.clientX - frame.left))
-        app.bench.moveTo({ turn: at, step: ALL_STEPS }, true)
+        const scale = scaleOf(viewport.get(), drawnSize(canvas.current).width)
+        const turn = Math.round(scale.turn(drawnPoint(canvas.current, event).x))
+        app.bench.moveTo({ turn, step: ALL_STEPS }, true)
       }}
       onPointerUp={() => (held.current = false)}
       onPointerCancel={() => (held.current = false)}

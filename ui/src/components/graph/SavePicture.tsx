@@ -2,6 +2,7 @@ import { Menu } from '@base-ui/react/menu'
 import { ImageDown } from 'lucide-react'
 import { useEffect } from 'react'
 
+import { drawnSize, textScale } from '../../lib/canvas/drawn'
 import type { Picture } from '../../lib/canvas/picture'
 import { useApp, type App } from '../../lib/state/app'
 import { PICTURE_KINDS, fileName, pictures } from '../../lib/state/picture'
@@ -58,6 +59,7 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
   const graphCanvas = document.querySelector('[data-testid="graph"] canvas')
   const timelineCanvas = document.querySelector('[data-testid="timeline"] canvas')
   if (!session || !graph || !graphCanvas) return null
+  const graphSize = drawnSize(graphCanvas)
   const at = app.bench.position()
   const stack = replay ? stackOf(replay) : null
   const nSteps = replay?.n_steps[at.turn - 1] ?? 0
@@ -79,9 +81,10 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
           .join(' · '),
         replay ? text.top.countedBy(replay.counted_by) : '',
       ].filter((line) => line !== ''),
-      width: graphCanvas.clientWidth,
-      graphHeight: graphCanvas.clientHeight,
-      timelineHeight: timelineCanvas?.clientHeight ?? 0,
+      scale: textScale(),
+      width: graphSize.width,
+      graphHeight: graphSize.height,
+      timelineHeight: timelineCanvas ? drawnSize(timelineCanvas).height : 0,
       scene: shared.scene,
       graphLook: {
         view: { axis, x0, x1 },

@@ -1,5 +1,6 @@
 import { useState, type RefObject } from 'react'
 
+import { drawnPoint, rem } from '../../lib/canvas/drawn'
 import { HEAD, tokensToY, yToTokens } from '../../lib/canvas/timeline'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
@@ -9,7 +10,7 @@ import { count, short } from '../../lib/view/format'
 
 interface Props {
   canvas: RefObject<HTMLCanvasElement | null>
-  /** Top of the token scale, tokens, and the height of the plot, pixels. */
+  /** Top of the token scale, tokens, and the height of the plot, pixels at the normal size of text. */
   top: number
   height: number
   /** While τ is dragged the scale stands still, else the line would run from the pointer. */
@@ -60,7 +61,7 @@ export function TauGrip({ canvas, top, height, hold }: Props) {
       aria-valuemax={Math.max(budget, 10_000_000)}
       aria-valuetext={text.tokens(count(budget))}
       data-testid="tau-grip"
-      style={{ top: Math.max(HEAD - 4, tokensToY(budget, top, height)) }}
+      style={{ top: rem(Math.max(HEAD - 4, tokensToY(budget, top, height))) }}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)
@@ -68,8 +69,7 @@ export function TauGrip({ canvas, top, height, hold }: Props) {
       }}
       onPointerMove={(event) => {
         if (held === null || !canvas.current) return
-        const y = event.clientY - canvas.current.getBoundingClientRect().top
-        set(tidyBudget(yToTokens(y, held, height)))
+        set(tidyBudget(yToTokens(drawnPoint(canvas.current, event).y, held, height)))
       }}
       onPointerUp={() => take(null)}
       onPointerCancel={() => take(null)}

@@ -1,21 +1,24 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 
+import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
 import { drawTimeline, scaleLabels } from '../../lib/canvas/timeline'
 import { useApp } from '../../lib/state/app'
 import { createStore, useStore } from '../../lib/state/store'
-import { panBy, viewport, zoomAt } from '../../lib/state/viewport'
+import { viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { scaleTop, stackOf, type Stack } from '../../lib/view/bands'
 import { short } from '../../lib/view/format'
 import { rangeBetween } from '../../lib/view/range'
 import { passTurns } from '../../lib/view/recorded'
 import { scaleOf } from '../../lib/view/scale'
+import { useDrawnSize } from '../shared/useDrawnSize'
 import { Playhead } from './Playhead'
 import { RangeBox } from './RangeBox'
 import { TauGrip } from './TauGrip'
 import { drawn } from './useScene'
 import { useSurface } from './useSurface'
 import { TimelineTip } from './TimelineTip'
+import { turnWheel } from './wheel'
 
 /** What each request is made of, on the same x as the graph, with the line of τ and the cursor to drag; a drag elsewhere selects turns. */
 export function Timeline() {
@@ -26,7 +29,7 @@ export function Timeline() {
   const recorded = useStore(app.bench.store, (bench) => bench.session?.recorded ?? null)
   const passes = useMemo(() => passTurns(recorded), [recorded])
   const [hover] = useState(() => createStore<{ turn: number | null; x: number }>({ turn: null, x: 0 }))
-  const [height, setHeight] = useState(150)
+  const { height } = useDrawnSize(canvas)
   // While τ is dragged the scale stands still, else the line would run from the pointer.
   const [held, setHeld] = useState<number | null>(null)
   const top = held ?? (stack && replay ? scaleTop(stack, replay.budget) : 1000)
@@ -34,7 +37,6 @@ export function Timeline() {
   const surface = useSurface(
     canvas,
     (sheet) => {
-      if (sheet.height !== height) queueMicrotask(() => setHeight(sheet.height))
       const { replay } = app.bench.bench
       if (!replay || !stack || stack.nTurns !== replay.after.length) return false
       drawTimeline(sheet, replay, stack, {
@@ -53,9 +55,9 @@ export function Timeline() {
   // These come with a render, not with the bench.
   useEffect(() => surface.current?.invalidate(), [surface, stack, top, passes])
 
-  const turnAt = (event: { clientX: number; currentTarget: Element }) => {
-    const frame = event.currentTarget.getBoundingClientRect()
-    return Math.round(scaleOf(viewport.get(), frame.width).turn(event.clientX - frame.left))
+  const turnAt = (event: { clientX: number; clientY: number; currentTarget: Element }) => {
+    const scale = scaleOf(viewport.get(), drawnSize(event.currentTarget).width)
+    return Math.round(scale.turn(drawnPoint(event.currentTarget, event).x))
   }
   const pressed = useRef<{ x: number; turn: number; moved: boolean } | null>(null)
   const nTurns = replay?.after.length ?? 0
@@ -84,15 +86,7 @@ export function Timeline() {
         <canvas
           ref={canvas}
           aria-hidden="true"
-          onWheel={(event) => {
-            const scale = scaleOf(viewport.get(), event.currentTarget.clientWidth)
-            if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
-              panBy((event.deltaX || event.deltaY) / scale.density)
-            else {
-              const x = event.clientX - event.currentTarget.getBoundingClientRect().left
-              zoomAt(scale.place(x), Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.0045))
-            }
-          }}
+          onWheel={(event) => turnWheel(event.currentTarget, event)}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId)
             pressed.current = { x: event.clientX, turn: turnAt(event), moved: false }
@@ -107,7 +101,7 @@ export function Timeline() {
             const known = turn >= 1 && turn <= nTurns && press === null
             hover.set({
               turn: known ? turn : null,
-              x: event.clientX - event.currentTarget.getBoundingClientRect().left,
+              x: drawnPoint(event.currentTarget, event).x,
             })
           }}
           onPointerUp={(event) => {
@@ -121,7 +115,7 @@ export function Timeline() {
           onPointerLeave={() => hover.set({ turn: null })}
         />
         {scaleLabels(top, height).map((label) => (
-          <span key={label.text} className="scale-label" style={{ top: label.y }}>
+          <span key={label.text} className="scale-label" style={{ top: rem(label.y) }}>
             {label.text}
           </span>
         ))}

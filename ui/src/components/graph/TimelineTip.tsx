@@ -1,9 +1,10 @@
+import { rem } from '../../lib/canvas/drawn'
+import { bandName } from '../../lib/canvas/timeline'
 import { useApp } from '../../lib/state/app'
 import { useStore, type Store } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { passText, passesAt } from '../../lib/view/recorded'
-import { bandName } from '../../lib/canvas/timeline'
 
 /** The values of the turn under the pointer. */
 export function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: number }> }) {
@@ -19,7 +20,7 @@ export function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: 
   return (
     <div
       className="tip timeline-tip"
-      style={{ left: `min(${x + 16}px, calc(100% - 250px))` }}
+      style={{ left: `min(${rem(x + 16)}, calc(100% - ${rem(250)}))` }}
       role="presentation"
     >
       <div className="tip-head">

@@ -1,11 +1,13 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 
+import { rem } from '../../lib/canvas/drawn'
 import { drawGraph } from '../../lib/canvas/graph'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { revealTurn, viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { rowsOf } from '../../lib/view/lanes'
+import { useDrawnSize } from '../shared/useDrawnSize'
 import { useSurface } from '../graph/useSurface'
 import { drawn, type SharedScene } from '../graph/useScene'
 
@@ -13,17 +15,8 @@ import { drawn, type SharedScene } from '../graph/useScene'
 export function LargeGraph({ shared }: { shared: SharedScene }) {
   const app = useApp()
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [size, setSize] = useState({ width: 0, height: 0 })
+  const size = useDrawnSize(canvas)
   const cut = useStore(app.bench.store, (bench) => bench.cut)
-  useEffect(() => {
-    const element = canvas.current
-    if (!element) return
-    const sizes = new ResizeObserver(() =>
-      setSize({ width: element.clientWidth, height: element.clientHeight }),
-    )
-    sizes.observe(element)
-    return () => sizes.disconnect()
-  }, [])
   useEffect(() => {
     if (cut.turn !== null) revealTurn(app.bench.position().turn)
   }, [app, cut])
@@ -34,6 +27,7 @@ export function LargeGraph({ shared }: { shared: SharedScene }) {
       const bench = app.bench.bench
       sheet.ctx.save()
       sheet.ctx.scale(larger, larger)
+      sheet.ctx.textRendering = 'geometricPrecision'
       const moving = drawGraph(
         {
           ...sheet,
@@ -67,14 +61,14 @@ export function LargeGraph({ shared }: { shared: SharedScene }) {
       <canvas ref={canvas} role="img" aria-label={text.graph.label} />
       <span
         className="lane-name"
-        style={{ top: ((rows.exploreTop + rows.exploreFoot) / 2) * larger }}
+        style={{ top: rem(((rows.exploreTop + rows.exploreFoot) / 2) * larger) }}
         data-lane="explore"
       >
         {text.graph.explore}
       </span>
       <span
         className="lane-name"
-        style={{ top: ((rows.actTop + rows.actFoot) / 2) * larger }}
+        style={{ top: rem(((rows.actTop + rows.actFoot) / 2) * larger) }}
         data-lane="act"
       >
         {text.graph.act}

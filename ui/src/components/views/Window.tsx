@@ -91,7 +91,7 @@ function PaletteDoor() {
 }
 
 /** What the parts above the tabs need at least, pixels at the normal size of text. */
-const LEAST = { frame: 112, trouble: 44, strip: 38, graph: 130, timeline: 84 }
+const LEAST = { frame: 112, trouble: 44, strip: 38, graph: 152, timeline: 84 }
 const SHARE_BELOW = 0.35
 
 function useWindowHeight(): number {

@@ -8,7 +8,8 @@ import { drawRegrets } from './regrets'
 import type { Scene } from './scene'
 import { reducedMotion } from './scene'
 import type { Sheet } from './surface'
-import { Widths } from './surface'
+import { FONT, Widths } from './surface'
+import { text } from '../text'
 import {
   ACT,
   EXPLORE,
@@ -93,9 +94,9 @@ function drawGround({ sheet, rows, scene, scale, look }: GraphFrame): void {
       ctx.fillRect(0, rows.exploreTop - 2, end, rows.actFoot - rows.exploreTop + 4)
       if (end > 66) {
         ctx.fillStyle = palette.muted
-        ctx.font = '11px "Inter Variable", sans-serif'
+        ctx.font = `400 11px ${FONT}`
         ctx.textAlign = 'center'
-        ctx.fillText('prologue', end / 2, (rows.exploreFoot + rows.actTop) / 2 + 4)
+        ctx.fillText(text.bands.prologue, end / 2, (rows.exploreFoot + rows.actTop) / 2 + 4)
         ctx.textAlign = 'left'
       }
     }

@@ -38,6 +38,8 @@ export interface Pen extends Plain {
   stroke(trail?: Trail): void
   clip(): void
   measureText(text: string): { width: number }
+  /** Whether letters are as wide when they are drawn larger as they were when they were measured. */
+  textRendering?: CanvasTextRendering
 }
 
 /** What gives a drawing its fill for a stripped level. */

@@ -16,7 +16,9 @@ export interface Picture {
   title: string
   /** Lines below the title: turn, policy, τ, who counted. */
   caption: string[]
-  /** The width of the plots, and their heights; 0 for one that is not shown. */
+  /** How large a pixel of the drawing is in the file. */
+  scale: number
+  /** The width of the plots, and their heights, pixels of the drawing; 0 for one that is not shown. */
   width: number
   graphHeight: number
   timelineHeight: number
@@ -37,7 +39,7 @@ const LEGEND_ROW = 20
 /** From the middle of a line of this size to its ground line. */
 const DROP = 4
 
-/** The size of a picture, pixels. */
+/** The size of a picture, pixels of the drawing. */
 export function sizeOf(picture: Picture): { width: number; height: number } {
   const { width, graphHeight, timelineHeight } = picture
   const head = TITLE + picture.caption.length * LINE + 8
@@ -197,7 +199,7 @@ function drawLegend({ ctx, palette }: Sheet, picture: Picture, x: number, y: num
       drawBall(ctx, left + 7, middle, 5, level, palette.text),
     ),
   )
-  next(text.legend.stripped, (left, middle) => {
+  next(text.legend.marks.stripped.word, (left, middle) => {
     ctx.strokeStyle = palette.edge
     ctx.lineWidth = 1.5
     ctx.setLineDash([3, 3])
@@ -207,7 +209,7 @@ function drawLegend({ ctx, palette }: Sheet, picture: Picture, x: number, y: num
     ctx.stroke()
     ctx.setLineDash([])
   })
-  next(text.legend.human, (left, middle) => {
+  next(text.legend.marks.human.word, (left, middle) => {
     ctx.fillStyle = palette.human
     ctx.beginPath()
     ctx.moveTo(left + 7, middle + 4)
@@ -216,7 +218,7 @@ function drawLegend({ ctx, palette }: Sheet, picture: Picture, x: number, y: num
     ctx.closePath()
     ctx.fill()
   })
-  next(text.legend.pass, (left, middle) => {
+  next(text.legend.marks.pass.word, (left, middle) => {
     ctx.globalAlpha = 0.6
     ctx.fillStyle = palette.error
     ctx.fillRect(left + 6, middle - 6, 2, 12)

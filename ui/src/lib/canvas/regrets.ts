@@ -20,7 +20,7 @@ export function drawRegrets({ sheet, scene, look, rows, scale, related }: GraphF
       box.lane === ACT
         ? rows.actTop - 8
         : box.lane === LOOSE
-          ? rows.loose + rows.looseHeight + 7
+          ? rows.loose + rows.looseHeight + 6.5
           : rows.exploreFoot + 8
     ctx.globalAlpha = related && !related.has(idx) ? 0.4 : 1
     ctx.fillStyle = palette.bg

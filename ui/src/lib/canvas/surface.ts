@@ -1,11 +1,13 @@
+import { drawnSize, textScale, watchDrawn } from './drawn'
 import { Hatches, readPalette, type Palette } from './palette'
 import type { Hatching, Pen, Trail } from './pen'
 
-/** What a drawing gets: the pen in CSS pixels, the size, the colours. */
+/** What a drawing gets: the pen in pixels at the normal size of text, the size in them, the colours. */
 export interface Sheet {
   ctx: Pen
   width: number
   height: number
+  /** How many pixels of the screen one of the pen's is. */
   ratio: number
   palette: Palette
   hatches: Hatching
@@ -18,17 +20,18 @@ const MAX_WIDTH = 4096
 
 /**
  * A canvas that is drawn only when something changed, at most once per frame, sharp at any pixel ratio,
- * and again when its size, the theme or the fonts change.
+ * and again when its size, the size of text, the theme or the fonts change.
  */
 export class Surface {
   readonly canvas: HTMLCanvasElement
   private readonly draw: (sheet: Sheet) => boolean
-  private readonly sizes: ResizeObserver
-  private readonly themes: MutationObserver
+  private readonly unwatch: () => void
   private frame = 0
   private palette: Palette | null = null
   private hatches = new Hatches()
   private closed = false
+  private scale = 1
+  /** Its size, pixels at the normal size of text. */
   width = 0
   height = 0
 
@@ -36,10 +39,7 @@ export class Surface {
   constructor(canvas: HTMLCanvasElement, draw: (sheet: Sheet) => boolean) {
     this.canvas = canvas
     this.draw = draw
-    this.sizes = new ResizeObserver(() => this.measure())
-    this.sizes.observe(canvas)
-    this.themes = new MutationObserver(() => this.recolour())
-    this.themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+    this.unwatch = watchDrawn(canvas, { size: () => this.measure(), look: () => this.recolour() })
     this.measure()
     document.fonts.addEventListener('loadingdone', this.redraw)
   }
@@ -54,21 +54,21 @@ export class Surface {
     this.closed = true
     document.fonts.removeEventListener('loadingdone', this.redraw)
     cancelAnimationFrame(this.frame)
-    this.sizes.disconnect()
-    this.themes.disconnect()
+    this.unwatch()
   }
 
   private measure(): void {
-    const { clientWidth, clientHeight } = this.canvas
-    this.width = Math.min(clientWidth, MAX_WIDTH)
-    this.height = clientHeight
+    const { width, height } = drawnSize(this.canvas)
+    this.scale = textScale()
+    this.width = Math.min(width, MAX_WIDTH / this.scale)
+    this.height = height
     this.invalidate()
   }
 
   private recolour(): void {
     this.palette = null
     this.hatches = new Hatches()
-    this.invalidate()
+    this.measure()
   }
 
   private paint(): void {
@@ -76,12 +76,13 @@ export class Surface {
     const { canvas, width, height } = this
     const ctx = canvas.getContext('2d')
     if (!ctx || width === 0 || height === 0) return
-    const ratio = Math.min(window.devicePixelRatio || 1, MAX_RATIO)
+    const ratio = Math.min(window.devicePixelRatio || 1, MAX_RATIO) * this.scale
     const pixels = [Math.round(width * ratio), Math.round(height * ratio)] as const
     if (canvas.width !== pixels[0]) canvas.width = pixels[0]
     if (canvas.height !== pixels[1]) canvas.height = pixels[1]
     this.palette ??= readPalette(canvas)
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0)
+    ctx.textRendering = this.scale === 1 ? 'auto' : 'geometricPrecision'
     ctx.clearRect(0, 0, width, height)
     const again = this.draw({ ctx, width, height, ratio, palette: this.palette, hatches: this.hatches, path })
     if (again) this.invalidate()
@@ -106,7 +107,7 @@ export class Widths {
       this.known.clear()
       this.measuredAt = nArrivals
     }
-    const key = `${font}|${text}`
+    const key = `${font}|${ctx.textRendering}|${text}`
     let width = this.known.get(key)
     if (width === undefined) {
       if (this.known.size > 20_000) this.known.clear()

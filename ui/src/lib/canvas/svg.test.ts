@@ -49,6 +49,11 @@ test('boxes and paths are written where they are drawn', () => {
   }, '<path d="M0 0C1 2 3 4 5 6" fill="#000000"/>')
 })
 
+test('a larger file shows the same drawing', () => {
+  const file = pen().document({ ...size, scale: 1.5 }, 't', 'a')
+  expect(file).toContain('width="150" height="75" viewBox="0 0 100 50"')
+})
+
 test('a whole circle is two arcs, a part of one is one', () => {
   const circle = (to: number) =>
     drawn((ctx) => {

@@ -123,11 +123,16 @@ export class SvgPen implements Pen {
   /** A path to be kept. */
   path = (): SvgTrail => new SvgTrail(() => this.state.origin)
 
-  /** The file. `style` goes into it as it is, `title` and `about` as texts for those who cannot see the picture. */
-  document(size: { width: number; height: number }, title: string, about: string, style = ''): string {
-    const { width, height } = size
+  /** The file, where a pixel of the drawing is `scale` large. `style` goes into it as it is, `title` and `about` as texts for those who cannot see the picture. */
+  document(
+    size: { width: number; height: number; scale?: number },
+    title: string,
+    about: string,
+    style = '',
+  ): string {
+    const { width, height, scale = 1 } = size
     return [
-      `<svg xmlns="http://www.w3.org/2000/svg" width="${n(width)}" height="${n(height)}" ` +
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${n(width * scale)}" height="${n(height * scale)}" ` +
         `viewBox="0 0 ${n(width)} ${n(height)}" role="img" aria-labelledby="title about">`,
       `<title id="title">${escaped(title)}</title><desc id="about">${escaped(about)}</desc>`,
       `<defs>${style === '' ? '' : `<style>${style}</style>`}${this.defs.join('')}</defs>`,

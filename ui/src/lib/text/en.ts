@@ -295,16 +295,33 @@ delimiter  action: end`,
   },
   legend: {
     title: 'Kept',
-    stripped: 'source stripped',
-    human: 'human turn',
     ahead: (n: string) => `${n} not begun`,
     inPart: (n: string) => `(${n} in part)`,
-    pass: 'pass',
-    regret: 'read again',
-    regretHint: 'Something of the episode was read again after this policy had evicted it',
-    compaction: 'compaction',
-    clearing: 'clearing',
-    recorded: 'the harness’s own pass',
+    all: 'What the marks mean',
+    marks: {
+      stripped: {
+        word: 'source stripped',
+        about: 'Something is gone of the exploration that such a line comes from',
+      },
+      human: { word: 'human turn', about: 'A person said something before this turn' },
+      pass: {
+        word: 'pass',
+        about: 'The policy took something before this request; the line is as long as that was large',
+      },
+      regret: {
+        word: 'read again',
+        about: 'Something of the episode was read again after this policy had evicted it',
+      },
+      compaction: { word: 'compaction', about: 'The harness put a summary in the place of what was before' },
+      clearing: {
+        word: 'clearing',
+        about: 'The harness took out old outputs and wrote nothing in their place',
+      },
+      recorded: {
+        word: 'the harness’s own pass',
+        about: 'The harness itself evicted something before this turn',
+      },
+    },
   },
   transport: {
     previousPass: 'Previous pass',

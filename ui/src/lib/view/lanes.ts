@@ -84,7 +84,8 @@ export function rowsOf(height: number): Rows {
   const problems = 4
   const loose = problems + 18
   const looseHeight = 8
-  const exploreNames = loose + looseHeight + 8
+  // Between them there is room for the marks of what was read again.
+  const exploreNames = loose + looseHeight + 13
   const exploreTop = exploreNames + nameRows * NAME_ROW + 2
   const axis = height - 20
   // Below the names there is room for the marks of human turns.

@@ -1,0 +1,115 @@
+import { Popover } from '@base-ui/react/popover'
+import { CircleQuestionMark } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text'
+import { count } from '../../lib/view/format'
+
+type MarkName = keyof typeof text.legend.marks
+
+interface Mark {
+  name: MarkName
+  glyph: ReactNode
+  n?: number
+}
+
+const GLYPHS: Record<MarkName, ReactNode> = {
+  stripped: <i className="dash" />,
+  human: <i className="tri" />,
+  pass: <i className="tick" />,
+  regret: (
+    <svg className="legend-glyph" viewBox="0 0 11 11" aria-hidden fill="none" stroke="var(--text)">
+      <path strokeWidth="1.4" d="M8 3A3.5 3.5 0 1 1 5 2" />
+      <path d="M5 0L8.4 2L5 4Z" fill="var(--text)" stroke="none" />
+    </svg>
+  ),
+  compaction: (
+    <svg className="legend-glyph pressed" viewBox="0 0 14 10" aria-hidden>
+      <path d="M1 1L6 5L1 9M13 1L8 5L13 9" />
+    </svg>
+  ),
+  clearing: (
+    <svg className="legend-glyph pressed" viewBox="0 0 12 10" aria-hidden>
+      <path d="M3 1.5H9V8.5H3ZM1 9L11 1" />
+    </svg>
+  ),
+  recorded: (
+    <svg className="legend-glyph" viewBox="0 0 10 10" aria-hidden>
+      <path d="M5 0L10 5L5 10L0 5Z" fill="var(--text)" />
+    </svg>
+  ),
+}
+
+/** The marks that this session's graph and timeline have: those that always may be there, and those that are. */
+function useMarks(): Mark[] {
+  const app = useApp()
+  const isCompacted = useStore(app.bench.store, (bench) => (bench.replay?.compactions.length ?? 0) > 0)
+  const isCleared = useStore(app.bench.store, (bench) => (bench.replay?.clearings.length ?? 0) > 0)
+  const hasPasses = useStore(
+    app.bench.store,
+    (bench) => bench.session?.recorded?.passes.some((pass) => pass.turn !== null) ?? false,
+  )
+  const nRegrets = useStore(app.regrets.store, (state) => state.byEpisode.size)
+  const names: MarkName[] = ['stripped', 'human', 'pass']
+  if (nRegrets > 0) names.push('regret')
+  if (isCompacted) names.push('compaction')
+  if (isCleared) names.push('clearing')
+  if (hasPasses) names.push('recorded')
+  return names.map((name) => ({
+    name,
+    glyph: GLYPHS[name],
+    ...(name === 'regret' ? { n: nRegrets } : {}),
+  }))
+}
+
+/** The marks of graph and timeline: in the line as many as there is room for, all of them behind the button. */
+export function Marks() {
+  const marks = useMarks()
+  return (
+    <>
+      <div className="legend-marks">
+        {marks.map(({ name, glyph, n }) => (
+          <span
+            key={name}
+            className="legend-item"
+            title={text.legend.marks[name].about}
+            data-testid={`legend-${name}`}
+            data-count={n}
+          >
+            {glyph} {text.legend.marks[name].word} {n !== undefined && <b>{count(n)}</b>}
+          </span>
+        ))}
+      </div>
+      <Popover.Root>
+        <Popover.Trigger
+          className="button quiet legend-all"
+          aria-label={text.legend.all}
+          title={text.legend.all}
+          data-testid="legend-all"
+        >
+          <CircleQuestionMark size={14} />
+        </Popover.Trigger>
+        <Popover.Portal>
+          <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
+            <Popover.Popup className="source-popup" data-testid="legend-popup">
+              <Popover.Title className="source-title">{text.legend.all}</Popover.Title>
+              <dl className="legend-list">
+                {marks.map(({ name, glyph }) => (
+                  <div key={name}>
+                    <dt>
+                      <span className="legend-place">{glyph}</span>
+                      {text.legend.marks[name].word}
+                    </dt>
+                    <dd className="muted">{text.legend.marks[name].about}</dd>
+                  </div>
+                ))}
+              </dl>
+            </Popover.Popup>
+          </Popover.Positioner>
+        </Popover.Portal>
+      </Popover.Root>
+    </>
+  )
+}
