@@ -68,6 +68,36 @@ test('back and forward go through what was chosen', { timeout: LIMIT }, async ()
   assert.equal((await address(app)).tau, '12k')
 })
 
+/** The policies that are compared, the main one first. */
+const compared = (app) =>
+  app.run(`return [...document.querySelectorAll('[data-testid^="compare-policy-"]')].map((one) => one.dataset.value)`)
+
+test('a link to a comparison leads to its columns', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('pi/quickstart')
+  const query = new URLSearchParams({ session: file, tab: 'compare', with: 'window;tau=9k' })
+  const app = await stage.open([`cwl-inspector://open?${query}`])
+  await until('the column of the link', async () => (await compared(app)).join() === 'cwl,window')
+  await clickOn(app, 'compare-add')
+  await until('another column', async () => (await compared(app)).length === 3)
+  const three = (await compared(app)).join()
+  const link = await until('the address has both', async () => {
+    const search = await app.run('return location.search')
+    return new URLSearchParams(search).getAll('with').length === 2 && search
+  })
+  assert.equal(new URLSearchParams(link).getAll('with')[0], 'window;tau=9k')
+  await app.run('document.activeElement?.blur(); return 1')
+  await app.press(KEY.left, KEY.alt)
+  await until('back at one column', async () => (await compared(app)).join() === 'cwl,window')
+  await app.press(KEY.right, KEY.alt)
+  await until('forward at two', async () => (await compared(app)).join() === three)
+
+  // Where nothing of it is remembered.
+  await app.run(`localStorage.clear(); return 1`)
+  await stage.open([`cwl-inspector://open${link}`]).then((other) =>
+    until('the same columns elsewhere', async () => (await compared(other)).join() === three),
+  )
+})
+
 test('a link to a session that is not there says so', { timeout: LIMIT }, async () => {
   const app = await stage.open(['cwl-inspector://open?session=/nowhere/at/all.jsonl&turn=3'])
   const code = await until('the failure', () =>

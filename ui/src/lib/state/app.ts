@@ -132,7 +132,7 @@ export class App {
     this.announcer = new Announcer(this.bench)
     this.presenter = new Presenter(host, this.bench)
     this.exporting = new Exporting(host, this.bench)
-    this.places = new Places(this.bench, this.panes, TABS)
+    this.places = new Places(this.bench, this.panes, TABS, this.comparison)
     this.notes = new Notes(host, this.bench, this.undo)
     this.health = new Health(host, this.bench, this.places)
     this.bench.onWatched = (path, before, after) =>

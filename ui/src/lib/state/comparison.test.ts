@@ -212,3 +212,15 @@ test('a sweep that is stopped asks no more, and goes on when asked', async () =>
   expect(host.of('sweep')).toHaveLength(5)
   expect(sweep.store.get().stopped).toBe(false)
 })
+
+test('columns of a link are taken as far as they are known', () => {
+  const link = [
+    { policy: 'nobody', budget: null, options: {} },
+    ...['none', 'mask', 'summary', 'window'].map((policy) => ({ policy, budget: '9k', options: {} })),
+  ]
+  comparison.take(link)
+  expect(columns()).toEqual(['none', 'mask', 'summary'])
+  expect(comparison.store.get().columns[0]?.budget).toBe('9k')
+  comparison.take([])
+  expect(columns()).toEqual([])
+})

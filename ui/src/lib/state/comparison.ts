@@ -50,6 +50,8 @@ export class Comparison {
     blocks: null,
   })
   readonly pages: Pages<Difference>
+  /** The tab in which it is shown. */
+  readonly tab = 'compare'
   private readonly host: Host
   private readonly bench: Workbench
   private readonly storage: Storage | null
@@ -112,6 +114,11 @@ export class Comparison {
     )
   }
 
+  /** Compares with these columns, as far as their policies are known. */
+  take(columns: readonly Column[]): void {
+    this.change(this.known(columns))
+  }
+
   /** Makes a column the main view; the main view takes its place, so that the same press goes back. */
   useColumn(at: number): void {
     const { columns } = this.store.get()
@@ -121,9 +128,8 @@ export class Comparison {
     const policies = this.policies()
     const { policy, budget, options } = viewOf(column, main, policies)
     const before = columnOf(main, column.budget === null ? null : main.budget, policies)
-    this.store.set({ columns: columns.map((one, place) => (place === at ? before : one)) })
-    this.remember()
     this.bench.setView({ policy, options, ...(column.budget === null ? {} : { budget }) })
+    this.change(columns.map((one, place) => (place === at ? before : one)))
   }
 
   /** The views that are compared, the main one first. */
@@ -131,6 +137,11 @@ export class Comparison {
     const { view } = this.bench.bench
     const policies = this.policies()
     return [view, ...this.store.get().columns.map((column) => viewOf(column, view, policies))]
+  }
+
+  private known(columns: readonly Column[]): Column[] {
+    const names = new Set(this.policies().map((policy) => policy.name))
+    return columns.filter((column) => names.has(column.policy)).slice(0, MOST_COLUMNS - 1)
   }
 
   private policies() {
@@ -154,9 +165,8 @@ export class Comparison {
     const path = session?.path ?? null
     if (path === null || path === this.session) return
     this.session = path
-    const known = new Set(this.policies().map((policy) => policy.name))
     const held = recall(this.storage, KEY, path, areColumns)
-    const columns = held?.filter((column) => known.has(column.policy)).slice(0, MOST_COLUMNS - 1) ?? null
+    const columns = held && this.known(held)
     this.ask.forget()
     this.store.set({
       columns: columns ?? likelyColumns(view.policy, this.policies()),

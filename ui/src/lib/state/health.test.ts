@@ -31,7 +31,7 @@ async function scene(trouble: StoreTroubleDto | null) {
   }) as typeof host.call
   const bench = new Workbench(host, null)
   const way = { query: '', push() {}, replace() {}, back() {}, forward() {}, subscribe() {} }
-  const places = new Places(bench, createStore({ tab: 'context' }), ['context'], way)
+  const places = new Places(bench, createStore({ tab: 'context' }), ['context'], null, way)
   const health = new Health(host, bench, places)
   await health.start()
   await bench.open('log.jsonl')

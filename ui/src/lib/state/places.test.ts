@@ -1,12 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 
+import type { Column } from '../view/comparison'
 import { Places, type Way } from './places'
-import { createStore } from './store'
+import { createStore, type Store } from './store'
 import { ScriptedHost } from './testing'
 import { Workbench } from './workbench'
 
 const tick = () => new Promise((done) => setImmediate(done))
-const TABS = ['context', 'evicted'] as const
+const TABS = ['context', 'evicted', 'compare'] as const
 type Tab = (typeof TABS)[number]
 
 /** A browser's way, as a list. */
@@ -49,6 +50,9 @@ let look: ReturnType<typeof createStore<{ tab: Tab }>>
 let way: Steps
 let clock: number
 let places: Places<Tab>
+let beside: { tab: string; store: Store<{ columns: Column[] }>; take(columns: readonly Column[]): void }
+
+const column = (policy: string): Column => ({ policy, budget: null, options: {} })
 
 function make(query = '') {
   host = new ScriptedHost()
@@ -57,7 +61,9 @@ function make(query = '') {
   look = createStore<{ tab: Tab }>({ tab: 'context' })
   way = new Steps(query)
   clock = 0
-  places = new Places(bench, look, TABS, way, () => clock)
+  const store = createStore<{ columns: Column[] }>({ columns: [column('mask')] })
+  beside = { tab: 'compare', store, take: (columns) => store.set({ columns: [...columns] }) }
+  places = new Places(bench, look, TABS, beside, way, () => clock)
   places.start()
 }
 beforeEach(() => make())
@@ -185,4 +191,50 @@ test('a place that cannot be reached stays in the address', async () => {
   await bench.start((link) => places.first(link))
   expect(bench.bench.phase).toBe('failed')
   expect(way.query).toBe('session=/missing.jsonl&turn=4')
+})
+
+test('what is compared is part of the place while it is seen', async () => {
+  await bench.open('/a.jsonl')
+  expect(way.query).not.toContain('with=')
+  look.set({ tab: 'compare' })
+  expect(way.query).toContain('&tab=compare&with=mask')
+  clock += 5000
+  beside.store.set({ columns: [column('mask'), column('none')] })
+  clock += 5000
+  beside.store.set({ columns: [] })
+  expect(way.query).toContain('&tab=compare&with=')
+  const compared = () => beside.store.get().columns.map(({ policy }) => policy)
+  way.back()
+  await tick()
+  expect(compared()).toEqual(['mask', 'none'])
+  way.back()
+  await tick()
+  expect(compared()).toEqual(['mask'])
+  way.back()
+  await tick()
+  expect(look.get().tab).toBe('context')
+  expect(compared(), 'what is not seen stays').toEqual(['mask'])
+  way.forward()
+  await tick()
+  way.forward()
+  await tick()
+  expect(compared()).toEqual(['mask', 'none'])
+})
+
+test('a view and the column that it changes places with are one step', async () => {
+  await bench.open('/a.jsonl')
+  look.set({ tab: 'compare' })
+  clock += 5000
+  const n = way.queries.length
+  bench.setView({ policy: 'mask' })
+  beside.store.set({ columns: [column('cwl')] })
+  expect(way.queries).toHaveLength(n + 1)
+  expect(way.query).toContain('with=cwl')
+})
+
+test('a link with columns leads to them', async () => {
+  make('session=/a.jsonl&tab=compare&with=summary&with=none%3Btau%3D20k')
+  await places.first(null)
+  expect(beside.store.get().columns).toEqual([column('summary'), { ...column('none'), budget: '20k' }])
+  expect(way.query).toContain('with=summary&with=none%3Btau%3D20k')
 })

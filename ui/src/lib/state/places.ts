@@ -1,4 +1,5 @@
 import { NOWHERE, changed, formatLink, parseLink, type LinkedView, type Place } from '../view/link'
+import type { Column } from '../view/comparison'
 import type { Options } from '../view/options'
 import type { Store } from './store'
 import { START, type Whereabouts, type Workbench } from './workbench'
@@ -20,6 +21,13 @@ const SAME_STEP_MS = 1500
 /** What of the window belongs to a place and is not on the bench. */
 type Look<Tab> = Pick<Store<{ tab: Tab }>, 'set' | 'subscribe'> & { get(): { tab: Tab } }
 
+/** What is compared with the view of the bench, and the tab where it is seen. */
+interface Beside {
+  readonly tab: string
+  readonly store: { get(): { columns: Column[] }; subscribe(listen: () => void): unknown }
+  take(columns: readonly Column[]): void
+}
+
 /**
  * Where the window is, as a link: what the address says, what can be copied, and what back and forward go through.
  *
@@ -29,6 +37,7 @@ export class Places<Tab extends string> {
   private readonly bench: Workbench
   private readonly look: Look<Tab>
   private readonly tabs: readonly Tab[]
+  private readonly beside: Beside | null
   private readonly way: Way
   private readonly now: () => number
   private last: { place: Place; kind: string; at: number } = { place: NOWHERE, kind: '', at: -Infinity }
@@ -39,12 +48,14 @@ export class Places<Tab extends string> {
     bench: Workbench,
     look: Look<Tab>,
     tabs: readonly Tab[],
+    beside: Beside | null = null,
     way: Way = browserWay(),
     now = () => performance.now(),
   ) {
     this.bench = bench
     this.look = look
     this.tabs = tabs
+    this.beside = beside
     this.way = way
     this.now = now
   }
@@ -53,6 +64,7 @@ export class Places<Tab extends string> {
   start(): void {
     this.bench.store.subscribe(() => this.note())
     this.look.subscribe(() => this.note())
+    this.beside?.store.subscribe(() => this.note())
     this.way.subscribe(() => void this.arrive(this.way.query))
   }
 
@@ -100,6 +112,7 @@ export class Places<Tab extends string> {
       episode: name === undefined ? null : first === selected ? name : `#${selected}`,
       block,
       tab,
+      columns: this.beside?.tab === tab ? this.beside.store.get().columns : null,
     }
   }
 
@@ -130,6 +143,7 @@ export class Places<Tab extends string> {
       if (there.view.branch !== view.branch) await this.answered(() => this.bench.bench.graph !== graph)
     }
     this.bench.select(this.episodeOf(place.episode), place.block)
+    if (place.columns && this.bench.bench.phase === 'open') this.beside?.take(place.columns)
   }
 
   private async arrive(query: string): Promise<void> {
@@ -172,7 +186,9 @@ export class Places<Tab extends string> {
     if (keys.length === 0) return
     const at = this.now()
     const kind = keys.join(' ')
-    const goesOn = kind === this.last.kind && kind !== 'session' && at - this.last.at < SAME_STEP_MS
+    // A view that changes places with a column takes that along.
+    const isSame = kind === this.last.kind || (kind === 'columns' && this.last.kind === 'view')
+    const goesOn = isSame && kind !== 'session' && at - this.last.at < SAME_STEP_MS
     const isFirst = this.last.place.session === null
     this.last = { place, kind, at }
     if (goesOn || isFirst) this.way.replace(formatLink(place))

@@ -20,6 +20,10 @@ const FULL: Place = {
   episode: 'map-ingest#2',
   block: 'e4:1',
   tab: 'evicted',
+  columns: [
+    { policy: 'summary', budget: null, options: {} },
+    { policy: 'pi-cwl', budget: '50%', options: { b: 'x;y=%3B&z', a: '1' } },
+  ],
 }
 
 test('a place is written as a query', () => {
@@ -35,6 +39,31 @@ test('a place is written as a query', () => {
     { session: 'x', view: { ...NOWHERE.view, options: { b: '2', a: '1=1' } } },
     'session=x&set=a%3D1%3D1&set=b%3D2',
   )
+})
+
+test('what is compared is written, also where it is nothing', () => {
+  const check = (columns: Place['columns'], query: string) => {
+    expect(formatLink({ ...NOWHERE, session: 'x', columns })).toBe(`session=x${query}`)
+    expect(parseLink(`session=x${query}`).columns).toEqual(columns)
+  }
+  check(null, '')
+  check([], '&with=')
+  check([{ policy: 'mask', budget: null, options: {} }], '&with=mask')
+  check(
+    [
+      { policy: 'mask', budget: '20k', options: { keep: '3' } },
+      { policy: 'none', budget: null, options: {} },
+    ],
+    '&with=mask%3Btau%3D20k%3Bset%3Dkeep%3D3&with=none',
+  )
+})
+
+test('a column that makes no sense is read as far as it does', () => {
+  const check = (query: string, columns: Place['columns']) =>
+    expect(parseLink(query).columns).toEqual(columns)
+  check('with=;tau=20k', [])
+  check('with=a;b;set=;tau=;set=!=2', [{ policy: 'a', budget: null, options: {} }])
+  check('with=&with=a', [{ policy: 'a', budget: null, options: {} }])
 })
 
 test('what is written is read', () => {

@@ -1,4 +1,5 @@
 import type { CutDto } from '../ipc/generated/CutDto'
+import type { Column } from './comparison'
 
 /** A range of turns, both included. */
 export interface TurnRange {
@@ -31,6 +32,8 @@ export interface Place {
   episode: string | null
   block: string | null
   tab: string | null
+  /** What is compared, where that is shown; `null` leaves it to what was compared before. */
+  columns: Column[] | null
 }
 
 export const NOWHERE: Place = {
@@ -41,10 +44,11 @@ export const NOWHERE: Place = {
   episode: null,
   block: null,
   tab: null,
+  columns: null,
 }
 
 /** Writes a place as a query, `session=…&turn=…`, always in the same order; empty for the window without a session. */
-export function formatLink({ session, view, cut, range, episode, block, tab }: Place): string {
+export function formatLink({ session, view, cut, range, episode, block, tab, columns }: Place): string {
   if (session === null) return ''
   const query = new URLSearchParams({ session })
   const put = (key: string, value: string | number | null | undefined) => {
@@ -67,6 +71,9 @@ export function formatLink({ session, view, cut, range, episode, block, tab }: P
   put('episode', episode)
   put('block', block)
   put('tab', tab)
+  for (const column of columns ?? []) query.append('with', formatColumn(column))
+  // To compare with nothing is another thing than not to say with what.
+  if (columns?.length === 0) query.append('with', '')
   // A path is easier to read, and to shorten by hand, with its slashes.
   return query.toString().replaceAll('%2F', '/').replaceAll('%3A', ':')
 }
@@ -114,7 +121,35 @@ export function parseLink(link: string): Place {
     episode: text('episode'),
     block: text('block'),
     tab: text('tab'),
+    columns: query.has('with') ? query.getAll('with').flatMap(parseColumn) : null,
   }
+}
+
+/** A column as `summary;tau=20k;set=keep=3`. */
+const formatColumn = ({ policy, budget, options }: Column): string =>
+  [
+    policy,
+    ...(budget === null ? [] : [`tau=${budget}`]),
+    ...Object.entries(options)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, value]) => `set=${key}=${value}`),
+  ]
+    .map((part) => part.replaceAll('%', '%25').replaceAll(';', '%3B'))
+    .join(';')
+
+/** The column of a text, as far as it makes sense; none without a policy. */
+function parseColumn(text: string): Column[] {
+  const [policy = '', ...parts] = text
+    .split(';')
+    .map((part) => part.replaceAll('%3B', ';').replaceAll('%25', '%'))
+  if (policy === '') return []
+  const column: Column = { policy, budget: null, options: {} }
+  for (const part of parts) {
+    const [, key, value] = /^set=([\w-]+)=(.*)$/s.exec(part) ?? []
+    if (key !== undefined && value !== undefined) column.options[key] = value
+    else if (/^tau=./s.test(part)) column.budget = part.slice('tau='.length)
+  }
+  return [column]
 }
 
 /** The query of a link in any of its forms: `cwl-inspector://open?…`, a page's address, `?…`, or the query itself. */
