@@ -107,7 +107,7 @@ export class Widths {
       this.known.clear()
       this.measuredAt = nArrivals
     }
-    const key = `${font}|${ctx.textRendering}|${text}`
+    const key = `${font}|${text}`
     let width = this.known.get(key)
     if (width === undefined) {
       if (this.known.size > 20_000) this.known.clear()
