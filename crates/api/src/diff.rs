@@ -192,18 +192,22 @@ mod tests {
 
     #[test]
     fn every_way_to_differ_has_its_row() {
-        check("a b c", "a b c", "=a =b =c");
-        check("a b c", "a -b c", "=a -b =c");
-        check("a -b c", "a b c", "=a +b =c");
-        check("a b c", "a ~b c", "=a ~b =c");
-        check("a ~b c", "a ~b c", "=a =b =c");
-        check("a ~b c", "a -b c", "=a -b =c");
-        check("a -b", "a -b", "=a");
-        check("a", "a b", "=a +b");
-        check("a -b", "a c", "=a +c");
-        check("", "a", "+a");
-        check("a", "", "-a");
-        check("", "", "");
+        for (a, b, expected) in [
+            ("a b c", "a b c", "=a =b =c"),
+            ("a b c", "a -b c", "=a -b =c"),
+            ("a -b c", "a b c", "=a +b =c"),
+            ("a b c", "a ~b c", "=a ~b =c"),
+            ("a ~b c", "a ~b c", "=a =b =c"),
+            ("a ~b c", "a -b c", "=a -b =c"),
+            ("a -b", "a -b", "=a"),
+            ("a", "a b", "=a +b"),
+            ("a -b", "a c", "=a +c"),
+            ("", "a", "+a"),
+            ("a", "", "-a"),
+            ("", "", ""),
+        ] {
+            check(a, b, expected);
+        }
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{
-    ContextRequest, CutDto, CutRequest, EpisodeRequest, ExportDto, ExportRequest, ExportedViewDto, ViewDto,
-    ViewRequest,
+    ContextRequest, CutDto, CutRequest, EpisodeRequest, ExportDto, ExportRequest, ExportedViewDto,
+    FINDINGS_LISTED, FindingDto, ViewDto, ViewRequest,
 };
 use cwl_api::{LogInput, Opened, Tools, commands, exported, load_file};
 
@@ -56,14 +56,30 @@ fn span_at(pairs: &[u32], place: u32) -> Option<u32> {
 
 /// Compares everything that is looked up at every place in time with what the commands answer.
 fn check(name: &str, policy: &str, budget: &str, every: usize) {
-    let opened = open(sample(name));
-    let asked = view(policy, budget);
-    let whole = export(&opened, vec![asked.clone()], false);
+    check_view(name, &open(sample(name)), &view(policy, budget), every);
+}
+
+/// Returns the findings at a cut, as the page picks them.
+fn found_at(view: &ExportedViewDto, turn: u32, step: u32) -> Vec<FindingDto> {
+    let n_steps = view.replay.n_steps[turn as usize - 1];
+    let is_here = |one: &&FindingDto| {
+        let lasts = one.turn <= turn && one.last_turn.is_none_or(|last| turn <= last);
+        lasts && (one.turn != turn || step >= n_steps || one.step.is_some_and(|taken| taken <= step))
+    };
+    let mut here: Vec<FindingDto> = view.findings.iter().filter(is_here).cloned().collect();
+    here.sort_by_key(|one| !one.watched);
+    here.truncate(FINDINGS_LISTED);
+    here
+}
+
+fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
+    let (policy, budget) = (&asked.policy, &asked.budget);
+    let whole = export(opened, vec![asked.clone()], false);
     let of = &whole.views[0];
     assert_eq!(
         serde_json::to_value(&of.replay).unwrap(),
         serde_json::to_value(
-            commands::replay(&opened, &ViewRequest { session: 0, view: asked.clone() }).unwrap()
+            commands::replay(opened, &ViewRequest { session: 0, view: asked.clone() }).unwrap()
         )
         .unwrap()
     );
@@ -72,9 +88,9 @@ fn check(name: &str, policy: &str, budget: &str, every: usize) {
         let at = format!("{name} {policy} {budget} {cut:?}");
         let request = CutRequest { session: 0, view: asked.clone(), cut };
         let levels: Vec<u32> =
-            commands::levels(&opened, &request).unwrap().into_iter().map(u32::from).collect();
+            commands::levels(opened, &request).unwrap().into_iter().map(u32::from).collect();
         assert_eq!(folded(vec![0; levels.len()], &of.levels, place), levels, "{at}");
-        let left: Vec<u32> = commands::left(&opened, &request)
+        let left: Vec<u32> = commands::left(opened, &request)
             .unwrap()
             .chunks_exact(4)
             .map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()))
@@ -86,7 +102,7 @@ fn check(name: &str, policy: &str, budget: &str, every: usize) {
         }
         let request =
             ContextRequest { session: 0, view: asked.clone(), cut, ghosts: true, offset: 0, limit: u32::MAX };
-        let context = commands::context(&opened, &request).unwrap();
+        let context = commands::context(opened, &request).unwrap();
         let met = of.met.iter().filter(|toggle| **toggle <= place).count().is_multiple_of(2);
         let listed: Vec<_> = of
             .spans
@@ -113,6 +129,12 @@ fn check(name: &str, policy: &str, budget: &str, every: usize) {
             })
             .collect();
         assert_eq!(listed.len(), answered.len(), "{at}");
+        assert_eq!(found_at(of, context.turn, context.step), context.findings, "{at}");
+        let over = of.over.iter().find(|over| over.place == place).map(|over| {
+            let held = over.held_by.iter().map(|(what, tokens)| (word(*what).to_owned(), *tokens));
+            (over.above, held.collect::<Vec<_>>())
+        });
+        assert_eq!(over, context.over_budget.map(|over| (over.above, over.held_by)), "{at}");
         for (listed, answered) in listed.iter().zip(&answered) {
             assert_eq!(listed, answered, "{at}");
         }
@@ -120,7 +142,7 @@ fn check(name: &str, policy: &str, budget: &str, every: usize) {
             let Some(detail) = span_at(&of.detail_spans[episode as usize], place) else { continue };
             let detail = &of.details[detail as usize];
             let request = EpisodeRequest { session: 0, view: asked.clone(), cut, episode };
-            let known = commands::episode(&opened, &request).unwrap();
+            let known = commands::episode(opened, &request).unwrap();
             let said = (word(detail.why), word(detail.life), detail.level, detail.kept, &detail.held);
             let expected = (&*known.why, &*known.life, known.level, known.kept_tokens, &known.blocked_by);
             assert_eq!(said, expected, "{at}, {}", known.name);
@@ -146,20 +168,28 @@ fn everything_that_is_looked_up_is_what_the_commands_answer() {
         check("pi/quickstart", policy, budget, 1);
     }
     check("claude-code/compaction", "cwl", "4k", 1);
+    check("pi/quickstart", "cwl", "2k", 1);
     check("codex/compacted", "cwl", "4k", 1);
     check("opencode/reverted", "cwl", "2k", 1);
 }
 
 #[test]
-fn a_long_session_under_a_policy_without_memory_has_lists_at_some_turns() {
+fn what_is_found_stands_where_it_was_found() {
+    let opened = open(sample("pi/quickstart"));
+    let probes = vec!["the".into(), "nowhere to be found".into()];
+    let asked = ViewDto { probes, ..view("cwl", "2k") };
+    check_view("pi/quickstart", &opened, &asked, 1);
+    let of = &export(&opened, vec![asked], false).views[0];
+    assert!(of.findings.iter().any(|one| one.watched) && !of.over.is_empty());
+}
+
+#[test]
+fn a_long_session_has_its_lists_at_every_step() {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/wild.jsonl");
-    let whole = export(&open(log), vec![view("pi-cwl", "6k")], false);
-    assert!(whole.views[0].looked_at.as_ref().is_some_and(|places| places.len() > 10));
-    assert!(
-        whole.left_out.iter().any(|sentence| sentence.contains("lists of blocks")),
-        "{:?}",
-        whole.left_out
-    );
+    let opened = open(log);
+    for (policy, budget) in [("cwl", "40k"), ("pi-cwl", "6k"), ("mask", "20k"), ("tiers", "20k")] {
+        check_view("wild", &opened, &view(policy, budget), 89);
+    }
 }
 
 #[test]

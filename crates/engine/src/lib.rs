@@ -51,6 +51,7 @@ mod tokens;
 mod tool;
 mod validity;
 mod verify;
+mod walk;
 
 pub use composition::*;
 pub use context::*;
@@ -84,3 +85,4 @@ pub use tokens::*;
 pub use tool::*;
 pub use validity::*;
 pub use verify::*;
+pub use walk::*;

@@ -2,41 +2,28 @@
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 use crate::{
-    BlockIdx, BlockReason, Eligibility, EpisodeIdx, EvictionLevel, Fate, GoneReason, Growth, KeptReason,
-    KeptRule, MessageClass, MessageIdx, MessageOrigin, Presence, RenderedContext, RenderedItem,
-    RenderedMessage, Replay, ReplayInput, Session, StateAt, Summary, TakenStep, eligibility, protected_from,
+    BlockIdx, BlockReason, Eligibility, EpisodeIdx, EvictionLevel, Fate, GoneReason, KeptReason, KeptRule,
+    MessageClass, MessageIdx, MessageOrigin, Presence, RenderedContext, RenderedItem, RenderedMessage,
+    Replay, ReplayInput, Session, StateAt, Summary, TakenStep, eligibility, protected_from,
 };
 
 /// Renders the context at a cut: all messages in model order, each block kept or a ghost, and residues.
 ///
 /// Messages that never had a block in the context stay out; those that lost all of theirs stay as ghosts.
 pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> RenderedContext {
-    let ReplayInput { session, growth, table, material, .. } = *input;
+    let ReplayInput { session, table, .. } = *input;
     let end = session.turn(state.cut.turn).end;
     let reasons = KeptReasons::new(input, state);
-    let mut residues = residues_by_message(session, growth, state);
-    let mut summaries: BTreeMap<MessageIdx, Vec<&Summary>> = BTreeMap::new();
-    for summary in state.summaries.values() {
-        summaries.entry(anchor(session, state, summary.before)).or_default().push(summary);
-    }
+    let mut made = made_by_message(input, state, &|message| anchor(session, state, message));
     let mut messages = Vec::new();
     let mut total = replay.overhead;
     for idx in session.model_order(end) {
-        for episode in residues.remove(&idx).unwrap_or_default() {
-            let Some(text) = growth.graph.get(episode).residue() else { continue };
-            let tokens = table.residue(episode);
-            total += tokens;
-            let origin = MessageOrigin::Residue { episode, text };
-            messages.push(RenderedMessage { origin, tokens, items: Vec::new() });
-        }
-        for summary in summaries.remove(&idx).unwrap_or_default() {
-            let tokens = table.tokens(summary.units);
-            total += tokens;
-            let Summary { covers, depth, .. } = summary.clone();
-            let origin = MessageOrigin::Summary { before: idx, covers, depth, text: summary.text(material) };
-            messages.push(RenderedMessage { origin, tokens, items: Vec::new() });
+        for message in made.remove(&idx).unwrap_or_default() {
+            total += message.tokens;
+            messages.push(message);
         }
         let mut units = 0;
         let items: Vec<RenderedItem> = session
@@ -86,11 +73,26 @@ fn fate(session: &Session, state: &StateAt, reasons: &KeptReasons<'_>, block: Bl
     }
 }
 
+/// The fates of blocks at a cut, as [`render`] tells them; each is worked out when it is asked for.
+pub struct Fates<'a>(KeptReasons<'a>);
+
+impl<'a> Fates<'a> {
+    /// Makes them known at a state.
+    pub fn new(input: &'a ReplayInput<'a>, state: &'a StateAt) -> Self {
+        Self(KeptReasons::new(input, state))
+    }
+
+    /// Returns the fate of a block that stands before the turn.
+    pub fn of(&self, block: BlockIdx) -> Fate {
+        fate(self.0.input.session, self.0.state, &self.0, block)
+    }
+}
+
 /// Why what is there is there, worked out once per episode.
 struct KeptReasons<'a> {
     input: &'a ReplayInput<'a>,
     state: &'a StateAt,
-    episodes: Vec<KeptReason>,
+    episodes: RefCell<Vec<Option<KeptReason>>>,
     /// Of every block, where the policy says so of all at once.
     blocks: Vec<KeptReason>,
     protected: usize,
@@ -100,16 +102,6 @@ struct KeptReasons<'a> {
 impl<'a> KeptReasons<'a> {
     fn new(input: &'a ReplayInput<'a>, state: &'a StateAt) -> Self {
         let ReplayInput { session, growth, options, .. } = *input;
-        let reason = |idx| match eligibility(session, growth, options, state, idx) {
-            Eligibility::Eligible => KeptReason::Eligible,
-            Eligibility::Blocked(reason) => match reason {
-                BlockReason::Active => KeptReason::Active,
-                BlockReason::Dependents(acts) => KeptReason::BlockedBy(acts.into()),
-                BlockReason::LevelsOff => KeptReason::LevelOff,
-                // What is not protected itself may still go at levels 1 to 3.
-                BlockReason::Protected | BlockReason::Gone | BlockReason::Unborn => KeptReason::Eligible,
-            },
-        };
         let n_episodes = match input.policy.kept {
             KeptRule::ByGraph => growth.graph.episodes.len(),
             KeptRule::By(_) | KeptRule::AtOnce(_) => 0,
@@ -121,10 +113,32 @@ impl<'a> KeptReasons<'a> {
                 KeptRule::AtOnce(rule) => rule(input, state),
                 KeptRule::By(_) | KeptRule::ByGraph => Vec::new(),
             },
-            episodes: (0..n_episodes).map(EpisodeIdx::new).map(reason).collect(),
+            episodes: RefCell::new(alloc::vec![None; n_episodes]),
             protected: protected_from(session, options.protected_turns, state.cut.turn),
             in_prologue: state.owners.iter().position(Option::is_some).unwrap_or(usize::MAX),
         }
+    }
+
+    /// Why what is there of an episode is there.
+    fn of_episode(&self, idx: EpisodeIdx) -> KeptReason {
+        if let Some(known) = self.episodes.borrow().get(idx.at()).and_then(Option::as_ref) {
+            return known.clone();
+        }
+        let ReplayInput { session, growth, options, .. } = *self.input;
+        let reason = match eligibility(session, growth, options, self.state, idx) {
+            Eligibility::Eligible => KeptReason::Eligible,
+            Eligibility::Blocked(reason) => match reason {
+                BlockReason::Active => KeptReason::Active,
+                BlockReason::Dependents(acts) => KeptReason::BlockedBy(acts.into()),
+                BlockReason::LevelsOff => KeptReason::LevelOff,
+                // What is not protected itself may still go at levels 1 to 3.
+                BlockReason::Protected | BlockReason::Gone | BlockReason::Unborn => KeptReason::Eligible,
+            },
+        };
+        if let Some(place) = self.episodes.borrow_mut().get_mut(idx.at()) {
+            *place = Some(reason.clone());
+        }
+        reason
     }
 
     fn of(&self, block: BlockIdx) -> KeptReason {
@@ -148,9 +162,9 @@ impl<'a> KeptReasons<'a> {
             let first = row.pair.unwrap_or(block).min(block);
             return if first.at() < self.in_prologue { KeptReason::Prologue } else { KeptReason::NoEpisode };
         };
-        let reason = &self.episodes[owner.at()];
-        if *reason != KeptReason::Eligible {
-            return reason.clone();
+        let reason = self.of_episode(owner);
+        if reason != KeptReason::Eligible {
+            return reason;
         }
         // A call is protected with its result.
         let result = row.pair.filter(|pair| *pair > block && self.state.blocks[pair.at()] == Presence::Live);
@@ -167,24 +181,37 @@ impl<'a> KeptReasons<'a> {
     }
 }
 
-/// A residue stands before the message that held the episode's first block, and never between a call and
-/// its result.
-fn residues_by_message(
-    session: &Session,
-    growth: &Growth,
+/// Writes what the policy itself has put into the context, by the message before which it stands: residues, and after
+/// them summaries.
+///
+/// A residue stands before the message that held the episode's first block, and never between a call and its result.
+pub(crate) fn made_by_message(
+    input: &ReplayInput<'_>,
     state: &StateAt,
-) -> BTreeMap<MessageIdx, Vec<EpisodeIdx>> {
-    let mut places: BTreeMap<MessageIdx, Vec<EpisodeIdx>> = BTreeMap::new();
+    anchor: &impl Fn(MessageIdx) -> MessageIdx,
+) -> BTreeMap<MessageIdx, Vec<RenderedMessage>> {
+    let ReplayInput { session, growth, table, material, .. } = *input;
+    let mut made: BTreeMap<MessageIdx, Vec<RenderedMessage>> = BTreeMap::new();
     for &episode in &state.residues {
-        let first = session.blocks[growth.graph.get(episode).start.at()].message;
-        places.entry(anchor(session, state, first)).or_default().push(episode);
+        let known = growth.graph.get(episode);
+        let Some(text) = known.residue() else { continue };
+        let origin = MessageOrigin::Residue { episode, text };
+        let message = RenderedMessage { origin, tokens: table.residue(episode), items: Vec::new() };
+        made.entry(anchor(session.blocks[known.start.at()].message)).or_default().push(message);
     }
-    places
+    for summary in state.summaries.values() {
+        let before = anchor(summary.before);
+        let Summary { covers, depth, .. } = summary.clone();
+        let origin = MessageOrigin::Summary { before, covers, depth, text: summary.text(material) };
+        let message = RenderedMessage { origin, tokens: table.tokens(summary.units), items: Vec::new() };
+        made.entry(before).or_default().push(message);
+    }
+    made
 }
 
 /// Finds the message before which something synthetic may stand: calls answered at or after it move it before
 /// them.
-fn anchor(session: &Session, state: &StateAt, message: MessageIdx) -> MessageIdx {
+pub(crate) fn anchor(session: &Session, state: &StateAt, message: MessageIdx) -> MessageIdx {
     anchor_among(session, &|block: BlockIdx| state.blocks[block.at()], message)
 }
 
@@ -226,3 +253,26 @@ fn call_across(
 
 /// How many blocks after an anchor are searched for results of calls before it.
 const RESULTS_AFTER_ANCHOR: usize = 4096;
+
+/// Tells of each message whether some result at or after it answers a call before it.
+pub(crate) fn crossed(session: &Session) -> Vec<bool> {
+    let mut begins = alloc::vec![0u32; session.messages.len() + 1];
+    let mut ends = alloc::vec![0u32; session.messages.len() + 1];
+    for block in &session.blocks {
+        if !matches!(block.kind, crate::BlockKind::Result(_)) {
+            continue;
+        }
+        let Some(call) = block.pair.map(|call| session.blocks[call.at()].message) else { continue };
+        if call < block.message {
+            begins[call.at() + 1] += 1;
+            ends[block.message.at() + 1] += 1;
+        }
+    }
+    let mut n_open = 0;
+    (0..session.messages.len())
+        .map(|at| {
+            n_open = n_open + begins[at] - ends[at];
+            n_open > 0
+        })
+        .collect()
+}

@@ -4,9 +4,9 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use crate::{
-    Action, BlockIdx, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, GraphChange, Growth, Levels,
-    Memory, MessageClass, MessageForm, Move, Note, Pass, Placeholder, Replay, ReplayInput, Role, Session,
-    StandIn, Subject, Summary, TurnIdx,
+    Action, BlockIdx, EpisodeIdx, EpisodeKind, EpisodeState, EvictionLevel, EvictionStep, GraphChange,
+    Growth, Levels, Memory, MessageClass, MessageForm, Move, Note, Pass, Placeholder, Replay, ReplayInput,
+    Role, Session, StandIn, Subject, Summary, TurnIdx,
 };
 
 /// A position in time: before the request of a turn, with that many of its steps taken.
@@ -56,7 +56,7 @@ pub struct TakenStep {
 }
 
 /// Everything that is true at a cut.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct StateAt {
     /// The cut, its step limited to what the turn has.
     pub cut: Cut,
@@ -98,18 +98,7 @@ impl StateAt {
         let last = replay.turns.len().saturating_sub(1);
         let turn = TurnIdx::from_position(cut.turn.at().min(last));
         let step = cut.step.min(replay.turn(turn).n_steps as usize);
-        let n_episodes = growth.graph.episodes.len();
-        let mut state = Self {
-            cut: Cut { turn, step },
-            blocks: alloc::vec![Presence::Absent; session.blocks.len()],
-            owners: alloc::vec![None; session.blocks.len()],
-            levels: alloc::vec![0; n_episodes],
-            lives: alloc::vec![Life::Unborn; n_episodes],
-            residues: BTreeSet::new(),
-            edges: BTreeSet::new(),
-            summaries: BTreeMap::new(),
-            taken: Vec::new(),
-        };
+        let mut state = Self { cut: Cut { turn, step }, ..Self::before_all(input) };
         let mut below = alloc::vec![Presence::Live; session.blocks.len()];
         for at in 0..=turn.at() {
             let now = TurnIdx::from_position(at);
@@ -129,37 +118,53 @@ impl StateAt {
             }
         }
         if replay.policy.levels == Levels::ByContent {
-            state.levels_by_content(input);
+            for (idx, _) in growth.graph.iter() {
+                state.levels[idx.at()] = state.level_by_content(input, idx);
+            }
         }
         state
     }
 
-    /// Works out the level of each episode from what is left of it: the last one of whose content and of all
-    /// before it nothing is there.
-    fn levels_by_content(&mut self, input: &ReplayInput<'_>) {
-        for (idx, episode) in input.growth.graph.iter() {
-            let (mut gone, mut there) = ([false; 4], [false; 4]);
-            for block in &episode.blocks {
-                let row = &input.session.blocks[block.at()];
-                let at = usize::from(EvictionLevel::of_block(row, input.options.classify_shell).number()) - 1;
-                match self.blocks[block.at()] {
-                    Presence::Absent => {}
-                    Presence::Live => there[at] = true,
-                    Presence::Evicted(_)
-                    | Presence::Masked(..)
-                    | Presence::ArrivedStripped(_)
-                    | Presence::Dropped(_) => gone[at] = true,
-                }
-            }
-            let n_clear = there.iter().take_while(|there| !**there).count();
-            let reached = gone[..n_clear].iter().rposition(|gone| *gone).map_or(0, |at| at + 1);
-            let level = if n_clear == 4 && reached > 0 { 4 } else { reached };
-            self.levels[idx.at()] = u8::try_from(level).unwrap_or(4);
+    /// Is the state in which nothing has come in.
+    pub(crate) fn before_all(input: &ReplayInput<'_>) -> Self {
+        let (n_blocks, n_episodes) = (input.session.blocks.len(), input.growth.graph.episodes.len());
+        Self {
+            cut: Cut { turn: TurnIdx::FIRST, step: 0 },
+            blocks: alloc::vec![Presence::Absent; n_blocks],
+            owners: alloc::vec![None; n_blocks],
+            levels: alloc::vec![0; n_episodes],
+            lives: alloc::vec![Life::Unborn; n_episodes],
+            residues: BTreeSet::new(),
+            edges: BTreeSet::new(),
+            summaries: BTreeMap::new(),
+            taken: Vec::new(),
         }
     }
 
+    /// Works out the level of an episode from what is left of it: the last one of whose content and of all
+    /// before it nothing is there.
+    pub(crate) fn level_by_content(&self, input: &ReplayInput<'_>, idx: EpisodeIdx) -> u8 {
+        let (mut gone, mut there) = ([false; 4], [false; 4]);
+        for block in &input.growth.graph.get(idx).blocks {
+            let row = &input.session.blocks[block.at()];
+            let at = usize::from(EvictionLevel::of_block(row, input.options.classify_shell).number()) - 1;
+            match self.blocks[block.at()] {
+                Presence::Absent => {}
+                Presence::Live => there[at] = true,
+                Presence::Evicted(_)
+                | Presence::Masked(..)
+                | Presence::ArrivedStripped(_)
+                | Presence::Dropped(_) => gone[at] = true,
+            }
+        }
+        let n_clear = there.iter().take_while(|there| !**there).count();
+        let reached = gone[..n_clear].iter().rposition(|gone| *gone).map_or(0, |at| at + 1);
+        let level = if n_clear == 4 && reached > 0 { 4 } else { reached };
+        u8::try_from(level).unwrap_or(4)
+    }
+
     /// `below` remembers what a block is apart from the harness, so that a restored block is as it was.
-    fn change(&mut self, change: &GraphChange, below: &mut [Presence]) {
+    pub(crate) fn change(&mut self, change: &GraphChange, below: &mut [Presence]) {
         match *change {
             GraphChange::Arrived(block) => self.blocks[block.at()] = Presence::Live,
             GraphChange::Owned(block, owner) => self.owners[block.at()] = owner,
@@ -178,7 +183,7 @@ impl StateAt {
         }
     }
 
-    fn note(&mut self, note: Note, below: &mut [Presence]) {
+    pub(crate) fn note(&mut self, note: Note, below: &mut [Presence]) {
         match note {
             Note::ArrivedStripped(block, level) => {
                 below[block.at()] = Presence::ArrivedStripped(level);
@@ -199,7 +204,13 @@ impl StateAt {
         }
     }
 
-    fn step(&mut self, number: usize, step: &EvictionStep, pass: &Pass<'_>, below: &mut [Presence]) {
+    pub(crate) fn step(
+        &mut self,
+        number: usize,
+        step: &EvictionStep,
+        pass: &Pass<'_>,
+        below: &mut [Presence],
+    ) {
         let place = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
         let EvictionStep { turn, ref subject, action, .. } = *step;
         self.taken.push(TakenStep { turn, number, subject: subject.clone(), action });
@@ -267,7 +278,9 @@ impl StateAt {
                 .collect(),
             EpisodeKind::Unannotated => {
                 let start = graph.get(idx).start;
-                let acts = (0..graph.episodes.len()).map(EpisodeIdx::new);
+                // They are in start order, but for those that have vanished.
+                let first = if graph.get(idx).state == EpisodeState::Vanished { 0 } else { idx.at() };
+                let acts = (first..graph.episodes.len()).map(EpisodeIdx::new);
                 acts.filter(|act| {
                     graph.get(*act).kind == EpisodeKind::Action && graph.get(*act).start > start
                 })

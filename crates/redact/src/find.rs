@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use regex::{Regex, RegexSet};
 
 use crate::flat::Flat;
+use crate::gate;
 use crate::plain::{is_placeholder, is_random};
 use crate::rule::{Part, RULES, Rule};
 
@@ -17,8 +18,8 @@ pub(crate) struct Found {
 }
 
 struct Compiled {
-    /// Which rules match at all: most texts hold none.
-    any: RegexSet,
+    /// Which rules may match at all: most texts get past none of these gates.
+    gates: RegexSet,
     each: Vec<(Regex, &'static Rule)>,
 }
 
@@ -27,17 +28,27 @@ fn compiled() -> &'static Compiled {
     COMPILED.get_or_init(|| {
         let each: Vec<(Regex, &Rule)> =
             RULES.iter().filter_map(|rule| Some((Regex::new(rule.pattern).ok()?, rule))).collect();
-        let any =
-            RegexSet::new(each.iter().map(|(regex, _)| regex.as_str())).unwrap_or_else(|_| RegexSet::empty());
-        Compiled { any, each }
+        let gates =
+            gate::all_of(each.iter().map(|(regex, _)| regex.as_str())).unwrap_or_else(RegexSet::empty);
+        Compiled { gates, each }
     })
 }
 
 /// Finds what the rules know, in the order of the text; what overlaps is one, named by the rule that stands first.
 pub(crate) fn find(text: &str, flat: &Flat<'_>) -> Vec<Found> {
-    let Compiled { any, each } = compiled();
+    let Compiled { gates, each } = compiled();
+    find_behind(text, flat, each, |text| gates.matches(text).iter().collect())
+}
+
+/// Is [`find`] with the rules that `may_match` lets through.
+fn find_behind(
+    text: &str,
+    flat: &Flat<'_>,
+    each: &[(Regex, &'static Rule)],
+    may_match: impl Fn(&str) -> Vec<usize>,
+) -> Vec<Found> {
     let mut found: Vec<(usize, Found)> = Vec::new();
-    for at in &any.matches(text) {
+    for at in may_match(text) {
         let (regex, rule) = &each[at];
         let mut from = 0;
         while let Some(range) = next_match(regex, rule, text, &mut from) {
@@ -45,7 +56,7 @@ pub(crate) fn find(text: &str, flat: &Flat<'_>) -> Vec<Found> {
         }
     }
     if flat.is_wrapped() {
-        for at in &any.matches(flat.text()) {
+        for at in may_match(flat.text()) {
             let (regex, rule) = &each[at];
             if rule.wraps {
                 across_lines(regex, flat, |range| found.push((at, Found { range, kind: rule.kind })));
@@ -122,12 +133,55 @@ fn merged(mut found: Vec<(usize, Found)>) -> Vec<Found> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
     fn every_rule_compiles() {
         assert_eq!(compiled().each.len(), RULES.len());
-        assert_eq!(compiled().any.len(), RULES.len());
+        assert_eq!(compiled().gates.len(), RULES.len());
+    }
+
+    /// What a rule is about, drawn from its own pattern, and what may stand beside it.
+    fn matching() -> impl Strategy<Value = String> {
+        let around = "[a-zA-Z0-9 \n\"'=:;,.äſK→-]{0,12}";
+        (0..RULES.len(), around, around).prop_flat_map(|(at, before, after)| {
+            // What is drawn has no boundaries in it: where the pattern wants one, the neighbours may give it.
+            let drawn = proptest::string::string_regex(&drawable(RULES[at].pattern)).unwrap();
+            drawn.prop_map(move |drawn| format!("{before}{drawn}{after}"))
+        })
+    }
+
+    /// A pattern without look-around and with short repetitions, from which texts can be drawn.
+    fn drawable(pattern: &str) -> String {
+        use regex_syntax::hir::{Hir, HirKind, Repetition};
+        fn of(hir: &Hir) -> Hir {
+            match hir.kind() {
+                HirKind::Look(_) => Hir::empty(),
+                HirKind::Capture(group) => of(&group.sub),
+                HirKind::Concat(parts) => Hir::concat(parts.iter().map(of).collect()),
+                HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(of).collect()),
+                HirKind::Repetition(one) => {
+                    let max = one.max.unwrap_or(u32::MAX).min(one.min.saturating_add(6));
+                    Hir::repetition(Repetition { max: Some(max), sub: Box::new(of(&one.sub)), ..one.clone() })
+                }
+                _ => hir.clone(),
+            }
+        }
+        of(&regex_syntax::parse(pattern).unwrap()).to_string()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        #[test]
+        fn a_gate_lets_through_all_that_its_rule_finds(texts in proptest::collection::vec(matching(), 1..4)) {
+            let text = texts.join("");
+            let flat = Flat::of(&text);
+            let slow = find_behind(&text, &flat, &compiled().each, |_| (0..RULES.len()).collect());
+            prop_assert_eq!(find(&text, &flat), slow);
+        }
     }
 }

@@ -6,6 +6,7 @@ use regex::Regex;
 
 use crate::find::Found;
 use crate::flat::Flat;
+use crate::gate::Gated;
 
 /// So many secrets are looked for at once; more make several passes.
 const AT_ONCE: usize = 2000;
@@ -17,7 +18,7 @@ pub(crate) struct Known {
     /// Every form that a secret is written in, with the secret and its kind.
     forms: BTreeMap<String, (String, &'static str)>,
     /// Names, and marks, which stay as they are.
-    names: Option<Regex>,
+    names: Option<Gated>,
 }
 
 impl Known {
@@ -42,7 +43,7 @@ impl Known {
             .collect();
         let words: Vec<String> = names.iter().map(|name| regex::escape(name)).collect();
         let names = (!words.is_empty())
-            .then(|| Regex::new(&format!(r"\[redacted:[^\]]*\]|\b(?:{})\b", words.join("|"))).ok())
+            .then(|| Gated::new(&format!(r"\[redacted:[^\]]*\]|\b(?:{})\b", words.join("|"))))
             .flatten();
         Self { searches, forms, names }
     }
@@ -67,7 +68,7 @@ impl Known {
 
     /// Finds names, as words of their own.
     pub(crate) fn names_in(&self, text: &str) -> Vec<Found> {
-        let Some(names) = &self.names else { return Vec::new() };
+        let Some(names) = self.names.as_ref().and_then(|names| names.on(text)) else { return Vec::new() };
         names
             .find_iter(text)
             .filter_map(|one| {

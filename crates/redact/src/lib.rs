@@ -10,6 +10,7 @@
 
 mod find;
 mod flat;
+mod gate;
 mod home;
 mod known;
 mod plain;

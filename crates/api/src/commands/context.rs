@@ -85,6 +85,11 @@ fn over_budget(run: &Run, moment: &Moment) -> Option<OverBudgetDto> {
     if !outcome.over_budget || context.step < outcome.n_steps as usize {
         return None;
     }
+    Some(held_by(run, context.total, rows(context)))
+}
+
+/// Says where the tokens of a context are that the budget cannot hold.
+pub(crate) fn held_by<'a>(run: &Run, total: u64, rows: impl Iterator<Item = Row<'a>>) -> OverBudgetDto {
     const WHAT: [&str; 9] = [
         "unlogged",
         "prologue",
@@ -98,8 +103,8 @@ fn over_budget(run: &Run, moment: &Moment) -> Option<OverBudgetDto> {
     ];
     let mut units = [0u64; WHAT.len()];
     let mut tokens = [0u64; WHAT.len()];
-    tokens[0] = context.overhead;
-    for row in rows(context) {
+    tokens[0] = run.replay.overhead;
+    for row in rows {
         match row {
             Row::Residue { tokens: of_one, .. } | Row::Summary { tokens: of_one, .. } => tokens[7] += of_one,
             Row::Block { block, episode, fate: Fate::Kept(reason), .. } => {
@@ -128,5 +133,5 @@ fn over_budget(run: &Run, moment: &Moment) -> Option<OverBudgetDto> {
         .filter(|(_, tokens)| *tokens > 0)
         .collect();
     held_by.sort_by_key(|(_, tokens)| std::cmp::Reverse(*tokens));
-    Some(OverBudgetDto { above: context.total.saturating_sub(run.replay.budget), held_by })
+    OverBudgetDto { above: total.saturating_sub(run.replay.budget), held_by }
 }

@@ -17,48 +17,58 @@ use crate::sentence::{self, Left};
 pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetailDto, ApiError> {
     let run = opened.run(&request.view)?;
     let moment = opened.moment(&run, request.cut)?;
-    let state = &moment.state;
     let branch = &*run.branch;
     let idx = Opened::episode(branch, request.episode)?;
-    let Branch { session, growth, .. } = branch;
-    let graph = &growth.graph;
-    let episode = graph.get(idx);
-    let level = state.levels[idx.at()];
-    let place = |idx: EpisodeIdx| u32::try_from(idx.at()).unwrap_or(u32::MAX);
-    let has_residue = state.residues.contains(&idx);
-    let emptied = level == 4
-        && episode.blocks.iter().any(|block| matches!(state.blocks[block.at()], Presence::Dropped(_)));
-    let has_begun = matches!(state.lives[idx.at()], Life::Open | Life::Closed);
-    let eligibility = eligibility(session, growth, &run.replay.options, state, idx);
-    let (by_kind, units, kept_units) = by_kind(&run, state, &episode.blocks, idx, has_residue);
-    let residue = if has_residue { run.table().residue(idx) } else { 0 };
+    let episode = branch.growth.graph.get(idx);
+    let Always { description, needs, feeds, n_implicit, closed_turn } = always(branch, idx);
+    let Told { life, level, level_name, why, tokens, kept_tokens, by_kind, blocked_by } =
+        told(&run, &moment.state, moment.is_met(&run), idx);
     Ok(EpisodeDetailDto {
         episode: request.episode,
         name: episode.name.to_string(),
         kind: episode.kind.name().to_owned(),
-        life: match state.lives[idx.at()] {
-            Life::Unborn | Life::Vanished => "not begun",
-            Life::Open => "active",
-            Life::Closed => "closed",
-        }
-        .to_owned(),
+        life: life.to_owned(),
         level,
-        level_name: sentence::level_name(level).to_owned(),
-        why: if run.goes_by_graph() {
-            sentence::episode(branch, idx, level, emptied, &eligibility, moment.is_met(&run))
-        } else {
-            let left = match level {
-                _ if !has_begun => Left::NotBegun,
-                4 if emptied => Left::Emptied,
-                4 if has_residue => Left::Description,
-                level => Left::Level(level),
-            };
-            sentence::episode_left(branch, idx, &left)
-        },
+        level_name: level_name.to_owned(),
+        why,
+        description,
+        tokens,
+        kept_tokens,
+        by_kind: by_kind.into_iter().map(|(kind, all, kept)| (kind.to_owned(), all, kept)).collect(),
+        needs,
+        feeds,
+        n_implicit,
+        blocked_by,
+        first_turn: episode.first_turn.number(),
+        closed_turn,
+        history: history(&run, &moment.state.cut, idx),
+        blocks: episode.blocks.iter().map(|block| branch.session.blocks[block.at()].id.to_string()).collect(),
+        problems: problems(opened, branch)
+            .into_iter()
+            .filter(|problem| problem.episode == Some(request.episode))
+            .collect(),
+    })
+}
+
+fn place(idx: EpisodeIdx) -> u32 {
+    u32::try_from(idx.at()).unwrap_or(u32::MAX)
+}
+
+/// What is true of an episode at any cut.
+pub(crate) struct Always {
+    pub(crate) description: Option<String>,
+    pub(crate) needs: Vec<NeedDto>,
+    pub(crate) feeds: Vec<u32>,
+    pub(crate) n_implicit: u32,
+    pub(crate) closed_turn: Option<u32>,
+}
+
+/// Tells what is true of an episode at any cut.
+pub(crate) fn always(branch: &Branch, idx: EpisodeIdx) -> Always {
+    let graph = &branch.growth.graph;
+    let episode = graph.get(idx);
+    Always {
         description: episode.description.as_deref().map(str::to_owned),
-        tokens: run.table().tokens(units),
-        kept_tokens: run.table().tokens(kept_units).saturating_add(residue),
-        by_kind,
         needs: episode
             .dependencies
             .iter()
@@ -69,20 +79,63 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
             .collect(),
         feeds: graph.dependents(idx).into_iter().map(place).collect(),
         n_implicit: u32::try_from(graph.implicit_dependents(idx).count()).unwrap_or(u32::MAX),
+        closed_turn: episode.closed_turn.map(TurnIdx::number),
+    }
+}
+
+/// What is true of an episode at a cut.
+pub(crate) struct Told {
+    pub(crate) life: &'static str,
+    pub(crate) level: u8,
+    pub(crate) level_name: &'static str,
+    pub(crate) why: String,
+    pub(crate) tokens: u64,
+    pub(crate) kept_tokens: u64,
+    pub(crate) by_kind: Vec<(&'static str, u64, u64)>,
+    pub(crate) blocked_by: Vec<u32>,
+}
+
+/// Tells what is true of an episode at a cut, of its state and of whether the budget is met there.
+pub(crate) fn told(run: &Run, state: &StateAt, is_met: bool, idx: EpisodeIdx) -> Told {
+    let branch = &*run.branch;
+    let Branch { session, growth, .. } = branch;
+    let episode = growth.graph.get(idx);
+    let level = state.levels[idx.at()];
+    let has_residue = state.residues.contains(&idx);
+    let emptied = level == 4
+        && episode.blocks.iter().any(|block| matches!(state.blocks[block.at()], Presence::Dropped(_)));
+    let has_begun = matches!(state.lives[idx.at()], Life::Open | Life::Closed);
+    let (by_kind, units, kept_units) = by_kind(run, state, &episode.blocks, idx, has_residue);
+    let residue = if has_residue { run.table().residue(idx) } else { 0 };
+    Told {
+        life: match state.lives[idx.at()] {
+            Life::Unborn | Life::Vanished => "not begun",
+            Life::Open => "active",
+            Life::Closed => "closed",
+        },
+        level,
+        level_name: sentence::level_name(level),
+        why: if run.goes_by_graph() {
+            let eligibility = eligibility(session, growth, &run.replay.options, state, idx);
+            sentence::episode(branch, idx, level, emptied, &eligibility, is_met)
+        } else {
+            let left = match level {
+                _ if !has_begun => Left::NotBegun,
+                4 if emptied => Left::Emptied,
+                4 if has_residue => Left::Description,
+                level => Left::Level(level),
+            };
+            sentence::episode_left(branch, idx, &left)
+        },
+        tokens: run.table().tokens(units),
+        kept_tokens: run.table().tokens(kept_units).saturating_add(residue),
+        by_kind,
         blocked_by: match episode.kind {
             EpisodeKind::Action => Vec::new(),
             _ if level == 4 || !run.goes_by_graph() => Vec::new(),
             _ => state.waiting_for(growth, idx).into_iter().map(place).collect(),
         },
-        first_turn: episode.first_turn.number(),
-        closed_turn: episode.closed_turn.map(TurnIdx::number),
-        history: history(&run, &moment.state.cut, idx),
-        blocks: episode.blocks.iter().map(|block| session.blocks[block.at()].id.to_string()).collect(),
-        problems: problems(opened, branch)
-            .into_iter()
-            .filter(|problem| problem.episode == Some(request.episode))
-            .collect(),
-    })
+    }
 }
 
 /// Returns what the model receives of a block: all of it, or the placeholder in its place; units.
@@ -94,7 +147,7 @@ pub(crate) fn kept_units(run: &Run, state: &StateAt, block: BlockIdx) -> u64 {
     }
 }
 
-type ByKind = Vec<(String, u64, u64)>;
+type ByKind = Vec<(&'static str, u64, u64)>;
 
 /// Adds up an episode by what its blocks are; also its units in all and those that are kept.
 fn by_kind(
@@ -117,10 +170,10 @@ fn by_kind(
     }
     let tokens = |units| run.table().tokens(units);
     let mut list: ByKind =
-        sums.into_iter().map(|(name, (all, kept))| (name.to_owned(), tokens(all), tokens(kept))).collect();
-    list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        sums.into_iter().map(|(name, (all, kept))| (name, tokens(all), tokens(kept))).collect();
+    list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
     if has_residue {
-        list.push(("description".to_owned(), 0, run.table().residue(idx)));
+        list.push(("description", 0, run.table().residue(idx)));
     }
     (list, all, kept)
 }

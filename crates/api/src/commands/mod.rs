@@ -2,7 +2,7 @@
 
 mod body;
 mod compare;
-mod context;
+pub(crate) mod context;
 mod diff;
 pub(crate) mod episode;
 mod evicted;

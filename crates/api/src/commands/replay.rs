@@ -116,31 +116,39 @@ pub fn left(opened: &Opened, request: &CutRequest) -> Result<Vec<u8>, ApiError> 
 }
 
 /// Is [`left`] of a state, as numbers.
-pub(crate) fn left_of(run: &Run, state: &StateAt) -> impl Iterator<Item = u32> {
+fn left_of(run: &Run, state: &StateAt) -> impl Iterator<Item = u32> {
+    run.branch.growth.graph.iter().map(move |(idx, _)| left_of_episode(run, state, idx))
+}
+
+/// Is [`left`] of one episode.
+pub(crate) fn left_of_episode(run: &Run, state: &StateAt, idx: EpisodeIdx) -> u32 {
     let table = run.table();
-    run.branch.growth.graph.iter().map(move |(idx, episode)| {
-        let units = episode.blocks.iter().map(|block| match state.blocks[block.at()] {
-            Presence::Live | Presence::Absent => table.units(*block),
-            Presence::Masked(_, placeholder) => table.placeholder(placeholder),
-            Presence::Evicted(_) | Presence::ArrivedStripped(_) | Presence::Dropped(_) => 0,
-        });
-        let residue = if state.residues.contains(&idx) { table.residue(idx) } else { 0 };
-        let tokens = table.tokens(units.sum()).saturating_add(residue);
-        u32::try_from(tokens).unwrap_or(u32::MAX)
-    })
+    let units = run.branch.growth.graph.get(idx).blocks.iter().map(|block| match state.blocks[block.at()] {
+        Presence::Live | Presence::Absent => table.units(*block),
+        Presence::Masked(_, placeholder) => table.placeholder(placeholder),
+        Presence::Evicted(_) | Presence::ArrivedStripped(_) | Presence::Dropped(_) => 0,
+    });
+    let residue = if state.residues.contains(&idx) { table.residue(idx) } else { 0 };
+    let tokens = table.tokens(units.sum()).saturating_add(residue);
+    u32::try_from(tokens).unwrap_or(u32::MAX)
 }
 
 /// Returns the steps of one turn.
 pub fn steps(opened: &Opened, request: &StepsRequest) -> Result<StepsDto, ApiError> {
     let run = opened.run(&request.view)?;
+    let now = run.branch.session.now();
+    Ok(steps_of(opened, &run, request.turn.map_or(now, TurnIdx::new).min(now)))
+}
+
+/// Is [`steps`] of a run.
+pub(crate) fn steps_of(opened: &Opened, run: &Run, turn: TurnIdx) -> StepsDto {
     let session = &run.branch.session;
     let now = session.now();
-    let turn = request.turn.map_or(now, TurnIdx::new).min(now);
     let outcome = run.replay.turn(turn);
     let pass = run.pass(turn);
     let steps = &pass.steps;
     let has_steps = |number: &u32| run.replay.turn(TurnIdx::new(*number)).n_steps > 0;
-    Ok(StepsDto {
+    StepsDto {
         turn: turn.number(),
         message: session.turn(turn).message.map(|message| session.messages[message.at()].entry.to_string()),
         before: outcome.before,
@@ -169,5 +177,5 @@ pub fn steps(opened: &Opened, request: &StepsRequest) -> Result<StepsDto, ApiErr
             .collect(),
         previous_with_steps: (1..turn.number()).rev().find(has_steps),
         next_with_steps: (turn.number() + 1..=now.number()).find(has_steps),
-    })
+    }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{CutDto, GraphDto, NeedDto, ReplayDto, SessionDto, StepsDto, ViewDto};
+use super::{CutDto, FindingDto, GraphDto, NeedDto, ReplayDto, SessionDto, StepsDto, ViewDto};
 
 /// Asks for an export.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
@@ -86,6 +86,10 @@ pub struct ExportedViewDto {
     pub looked_at: Option<Vec<u32>>,
     /// The places in time at which the budget comes to be met, or not to be any more, in turn; it is met at first.
     pub met: Vec<u32>,
+    /// Where the tokens are at each end of a turn at which the budget is not met and whose list was looked at.
+    pub over: Vec<ExportedOverDto>,
+    /// What a verification of all passes says, in the order of first turns.
+    pub findings: Vec<FindingDto>,
     /// True where what was evicted stays so, and the history of an episode goes back to the first turn; else every turn
     /// begins anew, and it is of the turn alone.
     pub remembers: bool,
@@ -134,6 +138,20 @@ pub struct ExportedDetailDto {
     pub parts: Vec<(u32, u64, u64)>,
     /// Acts that keep it from going.
     pub held: Vec<u32>,
+}
+
+/// Where the tokens are when the budget cannot be met.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ExportedOverDto {
+    /// The place in time.
+    pub place: u32,
+    /// Tokens above the budget.
+    #[ts(type = "number")]
+    pub above: u64,
+    /// What holds them, the largest first: a place in `words`, tokens.
+    #[ts(type = "[number, number][]")]
+    pub held_by: Vec<(u32, u64)>,
 }
 
 /// What may be true of a row.

@@ -52,6 +52,7 @@ impl Cleaner {
         view.view = self.all_of(&view.view)?;
         view.graph = self.all_of(&view.graph)?;
         view.passes = self.all_of(&view.passes)?;
+        view.findings = self.all_of(&view.findings)?;
         Ok(())
     }
 

@@ -8,6 +8,7 @@
 mod clean;
 mod page;
 mod rows;
+mod track;
 mod view;
 
 pub use page::{PageTemplate, file_name};
@@ -70,7 +71,7 @@ fn export_of(opened: &Opened, request: &ExportRequest) -> Result<ExportDto, ApiE
         if opened.chosen(view)?.branch != first {
             return Err(ApiError::new(ErrorCode::BadRequest, "the views of an export are of one branch"));
         }
-        let (view, of_view) = view::exported(opened, view, &mut table, &mut left_out)?;
+        let (view, of_view) = view::exported(opened, view, view::Room::OF_PAGE, &mut table, &mut left_out)?;
         views.push(view);
         episodes = of_view;
     }

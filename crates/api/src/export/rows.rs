@@ -14,29 +14,37 @@ use crate::opened::{Branch, Opened};
 use crate::view::BranchKey;
 
 /// How much of a text is kept at the most, characters.
-const MOST_CHARS: usize = 1000;
+const MOST_CHARS: usize = 2000;
 /// How much of a text is kept at the least.
 const LEAST_CHARS: usize = 40;
 /// How much all texts may have together, characters.
-const MOST_CHARS_IN_ALL: usize = 4_000_000;
+const MOST_CHARS_IN_ALL: usize = 8_000_000;
 /// So many texts are fetched at once.
 const AT_ONCE: usize = 2000;
 
-/// What a row is.
+/// What a row is, in the order in which a context has them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RowKey {
-    /// What a policy made, by its name; it stands before the block of a place in model order.
-    Made { before: usize, name: String },
     /// A block, by its place in model order.
     Block(usize),
+    /// What a policy made; it stands before the block of a place in model order.
+    Made(usize, MadeName),
+}
+
+/// What a policy made, by its name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum MadeName {
+    /// What stays of an episode.
+    Residue(usize),
+    /// A summary: its number and its text.
+    Summary(usize, String),
 }
 
 impl RowKey {
-    /// Rows in the order in which a context has them.
-    fn order(&self) -> (usize, u8, &str) {
+    fn order(&self) -> (usize, u8, Option<&MadeName>) {
         match self {
-            Self::Made { before, name } => (*before, 0, name),
-            Self::Block(at) => (*at, 1, ""),
+            Self::Made(before, name) => (*before, 0, Some(name)),
+            Self::Block(at) => (*at, 1, None),
         }
     }
 }
@@ -65,8 +73,10 @@ pub(super) struct RowTable {
     branch: Arc<Branch>,
     /// The place of each block in model order.
     places: Vec<usize>,
+    /// The number of each block's row, by its place in model order.
+    of_blocks: Vec<Option<usize>>,
+    of_made: BTreeMap<RowKey, usize>,
     /// The rows, in the order in which they were met.
-    numbers: BTreeMap<RowKey, usize>,
     items: Vec<(RowKey, ItemDto, Option<BlockIdx>)>,
     pub(super) words: Words,
 }
@@ -82,26 +92,22 @@ impl RowTable {
         for (place, block) in blocks.enumerate() {
             places[block.at()] = place;
         }
-        Self { branch, places, numbers: BTreeMap::new(), items: Vec::new(), words: Words::default() }
-    }
-
-    pub(super) fn branch(&self) -> &Branch {
-        &self.branch
+        let of_blocks = vec![None; places.len()];
+        let (of_made, items, words) = (BTreeMap::new(), Vec::new(), Words::default());
+        Self { branch, places, of_blocks, of_made, items, words }
     }
 
     pub(super) fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Returns the key of a row; `before` is the place of the next block in model order.
-    pub(super) fn key(&self, row: &Row<'_>, before: usize) -> RowKey {
+    /// Returns the key of what a policy made; `before` is the place of the next block in model order.
+    pub(super) fn made_key(&self, row: &Row<'_>, before: usize) -> RowKey {
         match row {
-            Row::Block { block, .. } => RowKey::Block(self.places[block.at()]),
-            Row::Residue { episode, .. } => {
-                RowKey::Made { before, name: format!("residue:{}", episode.at()) }
-            }
+            Row::Block { block, .. } => RowKey::Block(self.place(*block)),
+            Row::Residue { episode, .. } => RowKey::Made(before, MadeName::Residue(episode.at())),
             Row::Summary { number, text, .. } => {
-                RowKey::Made { before, name: format!("summary:{number}:{text}") }
+                RowKey::Made(before, MadeName::Summary(*number, (*text).to_owned()))
             }
         }
     }
@@ -111,10 +117,18 @@ impl RowTable {
         self.places[block.at()]
     }
 
+    /// Returns the number of a row, if it was met.
+    pub(super) fn known(&self, key: &RowKey) -> Option<usize> {
+        match key {
+            RowKey::Block(place) => self.of_blocks[*place],
+            RowKey::Made(..) => self.of_made.get(key).copied(),
+        }
+    }
+
     /// Returns the number of a row, which `make` makes when it is met for the first time.
     pub(super) fn number(&mut self, key: RowKey, row: &Row<'_>, make: impl FnOnce() -> ItemDto) -> usize {
-        if let Some(number) = self.numbers.get(&key) {
-            return *number;
+        if let Some(number) = self.known(&key) {
+            return number;
         }
         let number = self.items.len();
         let block = match row {
@@ -122,7 +136,12 @@ impl RowTable {
             Row::Residue { .. } | Row::Summary { .. } => None,
         };
         self.items.push((key.clone(), make(), block));
-        self.numbers.insert(key, number);
+        match key {
+            RowKey::Block(place) => self.of_blocks[place] = Some(number),
+            RowKey::Made(..) => {
+                self.of_made.insert(key, number);
+            }
+        }
         number
     }
 
@@ -142,9 +161,7 @@ impl RowTable {
             view.tokens = order.iter().map(|at| view.tokens[*at]).collect();
             view.spans = order.iter().map(|at| std::mem::take(&mut view.spans[*at])).collect();
         }
-        let limit = (MOST_CHARS_IN_ALL / order.len().max(1)).clamp(LEAST_CHARS, MOST_CHARS);
         let mut rows = ExportedRowsDto::default();
-        let mut n_cut = 0usize;
         for some in order.chunks(AT_ONCE) {
             let session = &self.branch.session;
             let places: Vec<BlockPlace> =
@@ -158,8 +175,7 @@ impl RowTable {
                 };
                 // The whole is redacted, and then cut: half a secret has not the form of one.
                 let clean = cleaner.text(&text);
-                let (cut, n_chars) = cut_after(&clean, limit);
-                n_cut += usize::from(cut.len() < clean.len());
+                let (cut, n_chars) = cut_after(&clean, MOST_CHARS);
                 let number = u32::try_from(rows.text.len()).unwrap_or(u32::MAX);
                 let words = &mut self.words;
                 rows.block.push(cleaner.text(&item.block));
@@ -179,6 +195,13 @@ impl RowTable {
                 rows.text.push(cut.to_owned());
             }
         }
+        let limit = limit(&rows.n_chars);
+        let n_cut = rows.n_chars.iter().filter(|n_chars| **n_chars > limit as u64).count();
+        for text in &mut rows.text {
+            let end = cut_after(text, limit).0.len();
+            text.truncate(end);
+            text.shrink_to_fit();
+        }
         if n_cut > 0 {
             left_out.push(format!(
                 "of {} texts of blocks only the first {} characters are in here",
@@ -191,11 +214,46 @@ impl RowTable {
     }
 }
 
+/// Returns how much of each text is kept, so that all together are not too many; short ones leave room to the others.
+fn limit(n_chars: &[u64]) -> usize {
+    let mut sizes: Vec<usize> =
+        n_chars.iter().map(|n| usize::try_from(*n).unwrap_or(usize::MAX).min(MOST_CHARS)).collect();
+    sizes.sort_unstable();
+    let mut room = MOST_CHARS_IN_ALL;
+    for (at, size) in sizes.iter().enumerate() {
+        let each = room / (sizes.len() - at);
+        if *size > each {
+            return each.clamp(LEAST_CHARS, MOST_CHARS);
+        }
+        room -= size;
+    }
+    MOST_CHARS
+}
+
 /// Returns the first characters of a text, and how many it has in all.
 fn cut_after(text: &str, limit: usize) -> (&str, u64) {
     let n_chars = text.chars().count() as u64;
     match text.char_indices().nth(limit) {
         Some((end, _)) => (&text[..end], n_chars),
         None => (text, n_chars),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_share_what_room_there_is() {
+        let check = |sizes: &[(usize, u64)], expected: usize| {
+            let sizes: Vec<u64> = sizes.iter().flat_map(|(n, size)| vec![*size; *n]).collect();
+            assert_eq!(limit(&sizes), expected);
+        };
+        check(&[], MOST_CHARS);
+        check(&[(10, 5_000_000)], MOST_CHARS);
+        // A thousand short ones leave what they do not need.
+        check(&[(8_000, 1000)], MOST_CHARS);
+        check(&[(8_000, 100), (10_000, 2_000)], 720);
+        check(&[(1_000_000, 500)], LEAST_CHARS);
     }
 }

@@ -9,7 +9,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::prefix_sums::PrefixSums;
-use crate::render::anchor_among;
+use crate::render::{anchor_among, crossed};
 use crate::{
     BlockIdx, EpisodeIdx, EpisodeKind, GraphChange, MessageIdx, Move, Placeholder, Presence, Replay,
     ReplayInput, Session, StandIn, TokenTable, TurnIdx,
@@ -340,27 +340,4 @@ impl<'a> Requests<'a> {
             sums.change(position, 0, tokens);
         }
     }
-}
-
-/// Tells of each message whether some result at or after it answers a call before it.
-fn crossed(session: &Session) -> Vec<bool> {
-    let mut begins = alloc::vec![0u32; session.messages.len() + 1];
-    let mut ends = alloc::vec![0u32; session.messages.len() + 1];
-    for block in &session.blocks {
-        if !matches!(block.kind, crate::BlockKind::Result(_)) {
-            continue;
-        }
-        let Some(call) = block.pair.map(|call| session.blocks[call.at()].message) else { continue };
-        if call < block.message {
-            begins[call.at() + 1] += 1;
-            ends[block.message.at() + 1] += 1;
-        }
-    }
-    let mut n_open = 0;
-    (0..session.messages.len())
-        .map(|at| {
-            n_open = n_open + begins[at] - ends[at];
-            n_open > 0
-        })
-        .collect()
 }

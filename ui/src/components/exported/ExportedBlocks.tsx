@@ -9,6 +9,7 @@ import { levelName } from '../../lib/view/levels'
 import { blockName, estimateRow, isProse, keyOfItem, speaker } from '../../lib/view/rows'
 import { BlockText, CallText } from '../blocks/BlockText'
 import { Rows } from '../blocks/Rows'
+import { FindingsCard } from '../context/FindingsCard'
 import { Ball } from '../shared/Ball'
 import { Empty } from '../shared/Empty'
 
@@ -42,6 +43,7 @@ export function ExportedBlocks({ which }: { which: 'context' | 'evicted' }) {
   }, [wanted?.wish])
   // A long session has its lists at some turns only, and then it is said of which one this is.
   const isElsewhere = summary !== null && summary.turn !== at.turn && cut !== null
+  const over = summary?.over_budget
   return (
     <div className="pane">
       <div className="pane-bar">
@@ -72,6 +74,13 @@ export function ExportedBlocks({ which }: { which: 'context' | 'evicted' }) {
           </label>
         )}
       </div>
+      {which === 'context' && over && (
+        <div className="notice error" role="status" data-testid="over-budget">
+          <b>{text.context.overBudget(count(over.above))}</b> {text.context.heldBy}{' '}
+          {over.held_by.map(([what, tokens]) => `${what} ${count(tokens)}`).join(' · ')}
+        </div>
+      )}
+      {which === 'context' && summary && <FindingsCard findings={summary.findings} />}
       {ready && n === 0 ? (
         <Empty title={which === 'context' ? text.context.empty : text.evicted.none} />
       ) : (

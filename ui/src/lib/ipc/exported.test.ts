@@ -1,41 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { after, Folded, nearest, spanAt } from './exported'
-
-test('what is true from a place on is true until the next one', () => {
-  const pairs = [2, 10, 5, 0, 9, 11]
-  expect([0, 1, 2, 4, 5, 8, 9, 99].map((place) => spanAt(pairs, place))).toEqual([
-    null,
-    null,
-    10,
-    10,
-    0,
-    0,
-    11,
-    11,
-  ])
-  expect(spanAt([], 3)).toBeNull()
-})
-
-test('numbers not above a value are counted', () => {
-  expect([0, 1, 2, 3, 9].map((value) => after([1, 2, 2, 5], value))).toEqual([0, 1, 3, 3, 4])
-  expect(after([], 1)).toBe(0)
-})
-
-test('values are the same however one came to a place in time', () => {
-  const changes = [1, 0, 5, 1, 2, 6, 3, 0, 7, 4, 1, 8]
-  const seen = [0, 1, 2, 3, 4, 5].map((place) => [...new Folded([0, 0, 0], changes).at(place)])
-  expect(seen).toEqual([
-    [0, 0, 0],
-    [5, 0, 6],
-    [5, 0, 6],
-    [7, 0, 6],
-    [7, 8, 6],
-    [7, 8, 6],
-  ])
-  const one = new Folded([0, 0, 0], changes)
-  for (const place of [3, 0, 5, 1, 1, 4, 2]) expect([...one.at(place)]).toEqual(seen[place])
-})
+import { nearest } from './exported'
+import { foundAt } from './recorded'
 
 test('a budget that is not in the page is answered with the nearest one', () => {
   const view = (budget: string) => ({ budget }) as never
@@ -51,4 +17,24 @@ test('a budget that is not in the page is answered with the nearest one', () => 
   check('1', 0)
   check('9999999', 2)
   check('half', 0)
+})
+
+test('a finding is there from the step on that brought it about', () => {
+  const one = (code: string, rest: object) =>
+    ({ code, turn: 3, last_turn: null, step: null, watched: false, ...rest }) as never
+  const findings = [
+    one('stays', { turn: 1 }),
+    one('step', { step: 2 }),
+    one('end', {}),
+    one('short', { last_turn: 3, step: 1 }),
+    one('pin', { watched: true, step: 1 }),
+  ]
+  const at = (turn: number, step: number, nSteps: number) =>
+    foundAt(findings, turn, step, nSteps).map(({ code }) => code)
+  expect(at(1, 0, 0)).toEqual(['stays'])
+  expect(at(3, 0, 3)).toEqual(['stays'])
+  expect(at(3, 1, 3)).toEqual(['pin', 'stays', 'short'])
+  expect(at(3, 2, 3)).toEqual(['pin', 'stays', 'step', 'short'])
+  expect(at(3, 3, 3)).toEqual(['pin', 'stays', 'step', 'end', 'short'])
+  expect(at(4, 0, 2)).toEqual(['pin', 'stays', 'step', 'end'])
 })

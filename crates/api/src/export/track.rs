@@ -1,0 +1,364 @@
+//! Tracks: a view on its way through time, of which only what changes is noted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cwl_engine::{
+    BlockIdx, Eligibility, EpisodeIdx, Fate, Fates, KeptReason, Life, Made, MessageOrigin, Presence, StateAt,
+    Walk, eligibility,
+};
+
+use super::rows::{RowKey, RowTable};
+use crate::commands::context::held_by;
+use crate::commands::episode::{always, kept_units, told};
+use crate::commands::replay::left_of_episode;
+use crate::dto::{ExportedDetailDto, ExportedEpisodeDto, ExportedOverDto, ExportedStateDto};
+use crate::item::{Row, item};
+use crate::opened::{Opened, Run};
+
+/// Values of episodes, as changes.
+pub(super) struct Changes {
+    last: Vec<u32>,
+    pub(super) changes: Vec<u32>,
+}
+
+impl Changes {
+    fn set(&mut self, place: u32, at: usize, value: u32) {
+        if let Some(last) = self.last.get_mut(at).filter(|last| **last != value) {
+            *last = value;
+            self.changes.extend([place, small(at), value]);
+        }
+    }
+}
+
+/// What a row's state depends on; while it stays the same, nothing is said anew.
+#[derive(Debug, Clone, PartialEq)]
+struct Seen {
+    fate: Option<Fate>,
+    episode: Option<EpisodeIdx>,
+}
+
+/// What is said of an episode depends on this.
+#[derive(Debug, Clone, PartialEq)]
+struct Said {
+    level: u8,
+    left: u32,
+    /// What the model receives of it, units: more comes in while it is active.
+    kept: u64,
+    /// The harness took the last of it.
+    emptied: bool,
+    residue: bool,
+    life: Life,
+    eligibility: Eligibility,
+    met: Option<bool>,
+}
+
+/// What a policy has put into a context, with its row.
+type Standing = Vec<(usize, Made)>;
+
+/// A view on its way through time.
+pub(super) struct Track<'a> {
+    opened: &'a Opened,
+    run: &'a Run,
+    table: &'a mut RowTable,
+    pub(super) levels: Changes,
+    pub(super) left: Changes,
+    pub(super) tokens: Vec<u64>,
+    states: BTreeMap<ExportedStateDto, u32>,
+    pub(super) spans: Vec<Vec<u32>>,
+    /// What was seen of each row.
+    seen: Vec<Option<Seen>>,
+    /// Rows of blocks of which something is sent: only these and what is touched can change.
+    sent: BTreeSet<BlockIdx>,
+    /// Blocks that were touched since a list was looked at.
+    waiting: BTreeSet<BlockIdx>,
+    /// So many messages have come in.
+    n_messages: usize,
+    made: Standing,
+    pub(super) met: Vec<u32>,
+    is_met: bool,
+    pub(super) over: Vec<ExportedOverDto>,
+    details: BTreeMap<ExportedDetailDto, u32>,
+    /// What does not change, as far as it is known.
+    episodes: Vec<Option<ExportedEpisodeDto>>,
+    pub(super) detail_spans: Vec<Vec<u32>>,
+    said: Vec<Option<Said>>,
+}
+
+impl<'a> Track<'a> {
+    /// Begins before the first place; `sizes` are what is left of episodes of which nothing has gone.
+    pub(super) fn new(opened: &'a Opened, run: &'a Run, table: &'a mut RowTable, sizes: &[u64]) -> Self {
+        let n_episodes = sizes.len();
+        let left = sizes.iter().map(|tokens| u32::try_from(*tokens).unwrap_or(u32::MAX)).collect();
+        Self {
+            opened,
+            run,
+            table,
+            levels: Changes { last: vec![0; n_episodes], changes: Vec::new() },
+            left: Changes { last: left, changes: Vec::new() },
+            tokens: Vec::new(),
+            states: BTreeMap::new(),
+            spans: Vec::new(),
+            seen: Vec::new(),
+            sent: BTreeSet::new(),
+            waiting: BTreeSet::new(),
+            n_messages: 0,
+            made: Vec::new(),
+            met: Vec::new(),
+            is_met: true,
+            over: Vec::new(),
+            details: BTreeMap::new(),
+            episodes: vec![None; n_episodes],
+            detail_spans: vec![Vec::new(); n_episodes],
+            said: vec![None; n_episodes],
+        }
+    }
+
+    /// Takes note of levels, of what is left, and of whether the budget is met.
+    pub(super) fn sizes(&mut self, place: u32, walk: &Walk<'_>) {
+        let state = walk.state();
+        let mut set = |idx: EpisodeIdx| {
+            self.levels.set(place, idx.at(), state.levels[idx.at()].into());
+            self.left.set(place, idx.at(), left_of_episode(self.run, state, idx));
+        };
+        let n_episodes = self.said.len();
+        if place == 0 {
+            (0..n_episodes).map(EpisodeIdx::new).for_each(&mut set);
+        } else {
+            walk.touched().episodes.iter().copied().filter(|idx| idx.at() < n_episodes).for_each(&mut set);
+        }
+        let is_met = walk.total() <= self.run.replay.budget;
+        if is_met != self.is_met {
+            self.is_met = is_met;
+            self.met.push(place);
+        }
+        self.waiting.extend(&walk.touched().blocks);
+    }
+
+    /// Takes note of the list of blocks.
+    pub(super) fn list(&mut self, place: u32, walk: &mut Walk<'_>) {
+        let session = &self.run.branch.session;
+        let end = session.turn(walk.state().cut.turn).end;
+        let is_in = |block: &BlockIdx| session.blocks[block.at()].message.at() < end;
+        let mut asked = std::mem::take(&mut self.waiting);
+        asked.retain(is_in);
+        asked.extend(&self.sent);
+        for message in self.n_messages..end {
+            asked.extend(session.messages[message].blocks.clone().map(BlockIdx::new));
+        }
+        self.n_messages = end;
+        let input = self.run.input();
+        let fates = Fates::new(&input, walk.state());
+        for block in asked {
+            let fate = fates.of(block);
+            if matches!(fate, Fate::Gone(_)) {
+                self.sent.remove(&block);
+            } else {
+                self.sent.insert(block);
+            }
+            let (message, episode) = (session.blocks[block.at()].message, walk.state().owners[block.at()]);
+            let row = Row::Block { message, block, episode, fate: &fate };
+            let number = self.number(RowKey::Block(self.table.place(block)), &row);
+            self.row(place, &row, number);
+        }
+        if let Some(made) = walk.made() {
+            self.made(place, made);
+        }
+    }
+
+    /// Takes note of what the policy itself has put in.
+    fn made(&mut self, place: u32, made: Vec<Made>) {
+        let mut standing = Standing::with_capacity(made.len());
+        let mut n_summaries = 0;
+        for one in made {
+            n_summaries += usize::from(matches!(one.message.origin, MessageOrigin::Summary { .. }));
+            let Some(row) = row_of(&one, n_summaries) else { continue };
+            let before = one.before.map_or(usize::MAX, |block| self.table.place(block));
+            let number = self.number(self.table.made_key(&row, before), &row);
+            self.row(place, &row, number);
+            standing.push((number, one));
+        }
+        let stand: BTreeSet<usize> = standing.iter().map(|(number, _)| *number).collect();
+        for (number, _) in std::mem::replace(&mut self.made, standing) {
+            if !stand.contains(&number) {
+                self.seen[number] = None;
+                self.spans[number].extend([place, 0]);
+            }
+        }
+    }
+
+    fn number(&mut self, key: RowKey, row: &Row<'_>) -> usize {
+        let (opened, run) = (self.opened, self.run);
+        let number = self.table.number(key, row, || item(opened, run, row, made_text(row), usize::MAX, true));
+        let n_rows = self.table.len();
+        self.seen.resize(n_rows, None);
+        self.spans.resize(n_rows, Vec::new());
+        self.tokens.resize(n_rows, 0);
+        number
+    }
+
+    fn row(&mut self, place: u32, row: &Row<'_>, number: usize) {
+        let seen = match row {
+            Row::Block { fate, episode, .. } => Seen { fate: Some((*fate).clone()), episode: *episode },
+            Row::Residue { .. } | Row::Summary { .. } => Seen { fate: None, episode: None },
+        };
+        if self.seen[number].as_ref() == Some(&seen) {
+            return;
+        }
+        self.seen[number] = Some(seen);
+        self.tokens[number] = row.tokens(self.run);
+        let state = self.state(row);
+        let n_states = small(self.states.len());
+        let state = *self.states.entry(state).or_insert(n_states) + 1;
+        self.spans[number].extend([place, state]);
+    }
+
+    fn state(&mut self, row: &Row<'_>) -> ExportedStateDto {
+        let met = item(self.opened, self.run, row, "", 0, true);
+        let over = match row {
+            Row::Block { fate: Fate::Kept(KeptReason::Eligible), .. } => {
+                item(self.opened, self.run, row, "", 0, false).reason
+            }
+            _ => met.reason.clone(),
+        };
+        let words = &mut self.table.words;
+        ExportedStateDto {
+            kept: met.kept,
+            level: met.level,
+            reason: words.place(&met.reason),
+            reason_over: words.place(&over),
+            evicted_turn: met.evicted_turn,
+            evicted_step: met.evicted_step,
+            placeholder: met.placeholder.as_deref().map(|text| words.place(text)),
+        }
+    }
+
+    /// Takes note of what holds the tokens at a place whose list was looked at.
+    pub(super) fn over_budget(&mut self, place: u32, walk: &Walk<'_>) {
+        let session = &self.run.branch.session;
+        let blocks = self.sent.iter().filter_map(|block| {
+            let number = self.table.known(&RowKey::Block(self.table.place(*block)))?;
+            let Seen { fate: Some(fate), episode } = self.seen[number].as_ref()? else { return None };
+            let message = session.blocks[block.at()].message;
+            Some(Row::Block { message, block: *block, episode: *episode, fate })
+        });
+        let made = self.made.iter().filter_map(|(_, one)| row_of(one, 1));
+        let over = held_by(self.run, walk.total(), blocks.chain(made));
+        let words = &mut self.table.words;
+        let held_by = over.held_by.iter().map(|(what, tokens)| (words.place(what), *tokens)).collect();
+        self.over.push(ExportedOverDto { place, above: over.above, held_by });
+    }
+
+    /// Takes note of what is said of episodes.
+    pub(super) fn details(&mut self, place: u32, walk: &Walk<'_>) {
+        let state = walk.state();
+        for at in 0..self.said.len() {
+            let idx = EpisodeIdx::new(at);
+            let is_over = state.levels[at] == 4 || matches!(state.lives[at], Life::Unborn | Life::Vanished);
+            if is_over && self.said[at].is_some() && !walk.touched().episodes.contains(&idx) {
+                continue;
+            }
+            let said = self.said(state, idx);
+            if self.said[at].as_ref() == Some(&said) {
+                continue;
+            }
+            self.said[at] = Some(said);
+            let known = told(self.run, state, self.is_met, idx);
+            let words = &mut self.table.words;
+            let detail = ExportedDetailDto {
+                level: known.level,
+                level_name: words.place(known.level_name),
+                life: words.place(known.life),
+                why: words.place(&known.why),
+                tokens: known.tokens,
+                kept: known.kept_tokens,
+                parts: known
+                    .by_kind
+                    .iter()
+                    .map(|(kind, all, kept)| (words.place(kind), *all, *kept))
+                    .collect(),
+                held: known.blocked_by,
+            };
+            let branch = &self.run.branch;
+            self.episodes[at].get_or_insert_with(|| {
+                let known = always(branch, idx);
+                ExportedEpisodeDto {
+                    description: known.description,
+                    needs: known.needs,
+                    feeds: known.feeds,
+                    n_implicit: known.n_implicit,
+                    closed_turn: known.closed_turn,
+                }
+            });
+            let n_details = small(self.details.len());
+            let detail_at = *self.details.entry(detail).or_insert(n_details);
+            self.detail_spans[at].extend([place, detail_at]);
+        }
+    }
+
+    fn said(&self, state: &StateAt, idx: EpisodeIdx) -> Said {
+        let (session, growth) = (&self.run.branch.session, &self.run.branch.growth);
+        let (at, blocks) = (idx.at(), &growth.graph.get(idx).blocks);
+        let eligibility = eligibility(session, growth, &self.run.replay.options, state, idx);
+        Said {
+            level: state.levels[at],
+            left: self.left.last[at],
+            kept: blocks.iter().map(|block| kept_units(self.run, state, *block)).sum(),
+            emptied: blocks.iter().any(|block| matches!(state.blocks[block.at()], Presence::Dropped(_))),
+            residue: state.residues.contains(&idx),
+            life: state.lives[at],
+            // Whether the budget is met matters only to what may go.
+            met: (eligibility == Eligibility::Eligible).then_some(self.is_met),
+            eligibility,
+        }
+    }
+
+    /// Returns how many different things are said of episodes.
+    pub(super) fn n_details(&self) -> usize {
+        self.details.len()
+    }
+
+    /// Forgets what was said of episodes.
+    pub(super) fn without_details(&mut self) {
+        self.details.clear();
+        self.episodes.fill(None);
+        self.detail_spans.fill(Vec::new());
+    }
+
+    /// Returns what may be true of a row, what is said of episodes, and what never changes of them.
+    pub(super) fn tables(
+        &mut self,
+    ) -> (Vec<ExportedStateDto>, Vec<ExportedDetailDto>, Vec<ExportedEpisodeDto>) {
+        let episodes = std::mem::take(&mut self.episodes).into_iter().flatten().collect();
+        (in_order(std::mem::take(&mut self.states)), in_order(std::mem::take(&mut self.details)), episodes)
+    }
+}
+
+/// Makes a row of what a policy has put in; `number` counts summaries from 1.
+fn row_of(made: &Made, number: usize) -> Option<Row<'_>> {
+    let tokens = made.message.tokens;
+    match &made.message.origin {
+        MessageOrigin::Residue { episode, text } => Some(Row::Residue { episode: *episode, text, tokens }),
+        MessageOrigin::Summary { before, covers, text, .. } => {
+            Some(Row::Summary { number, before: *before, covers, text, tokens })
+        }
+        MessageOrigin::Log(_) => None,
+    }
+}
+
+/// What a policy made is read here or nowhere; a block's text is fetched when all rows are known.
+fn made_text<'a>(row: &Row<'a>) -> &'a str {
+    match row {
+        Row::Block { .. } => "",
+        Row::Residue { text, .. } | Row::Summary { text, .. } => text,
+    }
+}
+
+fn small(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+fn in_order<T>(numbered: BTreeMap<T, u32>) -> Vec<T> {
+    let mut ordered: Vec<(u32, T)> = numbered.into_iter().map(|(one, at)| (at, one)).collect();
+    ordered.sort_by_key(|(at, _)| *at);
+    ordered.into_iter().map(|(_, one)| one).collect()
+}

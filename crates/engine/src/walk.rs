@@ -1,0 +1,261 @@
+//! A walk: the states of a replay one after the other, and what is different from the one before.
+//!
+//! It stops before the request of each turn and after each of its steps. [`StateAt::fold`] gives the state at one
+//! cut and begins at the first turn for it; a walk costs what changes on the way.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use core::cell::Cell;
+
+use crate::render::{anchor, crossed, made_by_message};
+use crate::{
+    BlockIdx, Cut, EpisodeIdx, GraphChange, Levels, Memory, MessageIdx, Move, Note, Pass, Presence,
+    RenderedMessage, Replay, ReplayInput, Session, StateAt, TurnIdx,
+};
+
+/// A replay, walked from cut to cut.
+pub struct Walk<'a> {
+    input: ReplayInput<'a>,
+    replay: &'a Replay,
+    state: StateAt,
+    below: Vec<Presence>,
+    /// Of a policy without memory: the state without its steps, from which each turn begins.
+    base: Option<(StateAt, Vec<Presence>)>,
+    pass: Option<Pass<'a>>,
+    touched: Touched,
+    /// What the steps and notes of this turn touched: a policy without memory takes it back at the next.
+    of_turn: Touched,
+    /// Messages across which a call and its result reach: what stands before them may have to move.
+    crossed: Vec<bool>,
+    /// True where what the policy has put in may be different from what was told last.
+    is_remade: bool,
+    /// True while it also depends on what else is there.
+    is_unsettled: bool,
+}
+
+/// What a policy itself has put into a context, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// A residue or a summary.
+    pub message: RenderedMessage,
+    /// The next block behind it; `None` at the end.
+    pub before: Option<BlockIdx>,
+}
+
+/// What may be different from the cut before.
+#[derive(Debug, Clone, Default)]
+pub struct Touched {
+    /// Blocks that came, went, came back or changed hands.
+    pub blocks: BTreeSet<BlockIdx>,
+    /// Episodes that hold such blocks, or whose level, life or residue may have changed.
+    pub episodes: BTreeSet<EpisodeIdx>,
+    /// True where a residue or a summary came or went.
+    pub made: bool,
+}
+
+impl<'a> Walk<'a> {
+    /// Stands before the first cut; [`Walk::forward`] goes to it.
+    pub fn new(input: ReplayInput<'a>, replay: &'a Replay) -> Self {
+        let state = StateAt::before_all(&input);
+        let below = alloc::vec![Presence::Live; input.session.blocks.len()];
+        let is_anew = matches!(replay.policy.memory, Memory::PerTurn(_));
+        Self {
+            input,
+            replay,
+            base: is_anew.then(|| (state.clone(), below.clone())),
+            state,
+            below,
+            pass: None,
+            touched: Touched::default(),
+            of_turn: Touched::default(),
+            crossed: crossed(input.session),
+            is_remade: true,
+            is_unsettled: false,
+        }
+    }
+
+    /// Returns the state at the cut; before the first one, of nothing.
+    pub fn state(&self) -> &StateAt {
+        &self.state
+    }
+
+    /// Returns the size of the context at the cut, tokens.
+    pub fn total(&self) -> u64 {
+        let outcome = self.replay.turn(self.state.cut.turn);
+        let last = self.state.cut.step.checked_sub(1);
+        let step = last.and_then(|last| self.pass.as_ref()?.steps.get(last));
+        step.map_or(outcome.before, |step| step.after)
+    }
+
+    /// Returns what may be different from the cut before.
+    pub fn touched(&self) -> &Touched {
+        &self.touched
+    }
+
+    /// Goes to the next cut; `false` at the end.
+    pub fn forward(&mut self) -> bool {
+        let (replay, input) = (self.replay, self.input);
+        self.touched = Touched::default();
+        let next = match &self.pass {
+            None => TurnIdx::FIRST,
+            Some(pass) => {
+                let number = self.state.cut.step;
+                let n_steps = replay.turn(self.state.cut.turn).n_steps as usize;
+                if let Some(step) = pass.steps.get(number).filter(|_| number < n_steps) {
+                    touched_by_step(pass, step, &mut self.touched);
+                    self.state.step(number + 1, step, pass, &mut self.below);
+                    self.state.cut.step += 1;
+                    self.arrive();
+                    return true;
+                }
+                if self.state.cut.turn.at() + 1 >= replay.turns.len() {
+                    return false;
+                }
+                TurnIdx::from_position(self.state.cut.turn.at() + 1)
+            }
+        };
+        for change in input.growth.changes(next) {
+            touched_by_change(change, &mut self.touched);
+            match &mut self.base {
+                Some((state, below)) => state.change(change, below),
+                None => self.state.change(change, &mut self.below),
+            }
+        }
+        if let Some((state, below)) = &self.base {
+            self.state.clone_from(state);
+            self.below.clone_from(below);
+            self.touched.add(core::mem::take(&mut self.of_turn));
+        }
+        for note in replay.notes_of(next) {
+            touched_by_note(*note, &mut self.touched);
+            touched_by_note(*note, &mut self.of_turn);
+            self.state.note(*note, &mut self.below);
+        }
+        self.state.cut = Cut { turn: next, step: 0 };
+        self.pass = Some(replay.pass(&input, next));
+        self.arrive();
+        true
+    }
+
+    /// Returns what the policy has put into the context, in model order; `None` where it is what was returned last.
+    pub fn made(&mut self) -> Option<Vec<Made>> {
+        if !core::mem::take(&mut self.is_remade) {
+            return None;
+        }
+        let Self { input, state, crossed, .. } = self;
+        let session = input.session;
+        let end = session.turn(state.cut.turn).end;
+        let is_unsettled = Cell::new(false);
+        let anchor = |message: MessageIdx| {
+            let is_crossed = crossed[message.at()];
+            let anchor = if is_crossed { anchor(session, state, message) } else { message };
+            let stands = anchor.at() < end && !session.messages[anchor.at()].blocks.is_empty();
+            is_unsettled.set(is_unsettled.get() || is_crossed || !stands);
+            anchor
+        };
+        let made = made_by_message(input, state, &anchor);
+        self.is_unsettled = is_unsettled.get();
+        let mut placed: Vec<(MessageIdx, Vec<RenderedMessage>)> =
+            made.into_iter().filter(|(message, _)| message.at() < end).collect();
+        placed.sort_by_key(|(message, _)| place(session, *message));
+        let with_next = placed.into_iter().flat_map(|(message, made)| {
+            let before = next_block(session, message, end);
+            made.into_iter().map(move |message| Made { message, before })
+        });
+        Some(with_next.collect())
+    }
+
+    /// Works out what follows from what was touched.
+    fn arrive(&mut self) {
+        let graph = &self.input.growth.graph;
+        self.touched.episodes.extend(self.touched.blocks.iter().filter_map(|block| graph.owner(*block)));
+        if self.replay.policy.levels == Levels::ByContent {
+            // What begins anew knows no levels by content.
+            let is_all = self.base.is_some() && self.state.cut.step == 0;
+            for (idx, _) in graph.iter().filter(|(idx, _)| is_all || self.touched.episodes.contains(idx)) {
+                self.state.levels[idx.at()] = self.state.level_by_content(&self.input, idx);
+            }
+        }
+        let is_moved = self.is_unsettled && (self.state.cut.step == 0 || !self.touched.blocks.is_empty());
+        self.is_remade |= self.touched.made || is_moved;
+        if self.base.is_some() && self.state.cut.step > 0 {
+            self.of_turn.add(self.touched.clone());
+        }
+    }
+}
+
+/// Where a message stands in model order.
+fn place(session: &Session, message: MessageIdx) -> (usize, u8, usize) {
+    match session.messages[message.at()].before {
+        Some(before) => (before.at(), 0, message.at()),
+        None => (message.at(), 1, message.at()),
+    }
+}
+
+/// Finds the first block of a message, or else of what follows it.
+fn next_block(session: &Session, message: MessageIdx, end: usize) -> Option<BlockIdx> {
+    let first = |message: MessageIdx| session.blocks_of(message).map(|(block, _)| block).next();
+    first(message).or_else(|| {
+        let order = session.model_order(end);
+        let at = order.iter().position(|other| *other == message)?;
+        order[at..].iter().find_map(|message| first(*message))
+    })
+}
+
+impl Touched {
+    fn add(&mut self, mut other: Self) {
+        self.blocks.append(&mut other.blocks);
+        self.episodes.append(&mut other.episodes);
+        self.made |= other.made;
+    }
+
+    fn made_of(&mut self, idx: EpisodeIdx) {
+        self.episodes.insert(idx);
+        self.made = true;
+    }
+}
+
+fn touched_by_change(change: &GraphChange, touched: &mut Touched) {
+    match *change {
+        GraphChange::Arrived(block)
+        | GraphChange::Owned(block, _)
+        | GraphChange::Dropped(block, _)
+        | GraphChange::Restored(block) => {
+            touched.blocks.insert(block);
+        }
+        GraphChange::Opened(idx)
+        | GraphChange::Reopened(idx)
+        | GraphChange::Closed(idx)
+        | GraphChange::Vanished(idx)
+        | GraphChange::Described(idx, _) => {
+            touched.episodes.insert(idx);
+        }
+        GraphChange::Edge { from, to, .. } => touched.episodes.extend([from, to]),
+    }
+}
+
+fn touched_by_note(note: Note, touched: &mut Touched) {
+    match note {
+        Note::ArrivedStripped(block, _) => {
+            touched.blocks.insert(block);
+        }
+        Note::Emptied(idx) | Note::Refilled(idx, ..) => touched.made_of(idx),
+    }
+}
+
+fn touched_by_step(pass: &Pass<'_>, step: &crate::EvictionStep, touched: &mut Touched) {
+    touched.blocks.extend(pass.blocks_of(step));
+    for one in pass.moves_of(step) {
+        match *one {
+            Move::Out(block) | Move::In(block) | Move::Masked(block, _) => {
+                touched.blocks.insert(block);
+            }
+            Move::Placed(_) | Move::Lifted(_) => touched.made = true,
+            Move::Residue(idx, _) => touched.made_of(idx),
+        }
+    }
+    if let Some(idx) = step.episode() {
+        touched.episodes.insert(idx);
+        touched.made |= step.residue;
+    }
+}
