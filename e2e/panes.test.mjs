@@ -228,3 +228,28 @@ test('problems stand by what they mean, and lead to their lines', { timeout: LIM
   await app.click('[data-testid="problem"] .go')
   await until('the Context tab shows', () => topRow(app, 'context-list').then((row) => row?.block))
 })
+
+test('what acts use and do not name stands among the problems as hints, and leads to both episodes', { timeout: LIMIT }, async () => {
+  const app = await open([await stage.sample('pi/long')])
+  await clickOn(app, 'tab-problems')
+  const number = (testId, name) =>
+    app.run(`return Number(document.querySelector('[data-testid="' + arguments[0] + '"]')?.dataset[arguments[1]] ?? 0)`, testId, name)
+  const nHints = await until('the hints are there', () => number('lint-hints', 'hints'))
+  const nProblems = await number('lint-sum', 'problems')
+  const badge = await app.run(`return Number(document.querySelector('[data-testid="tab-problems"] .badge').textContent)`)
+  assert.equal(nProblems, badge, 'a hint is no problem')
+  await app.type('[data-testid="lint-filter"]', 'canonicalise-urls')
+  await until('the hints of one act', async () => {
+    const n = await number('lint-hints', 'hints')
+    return n > 0 && n < nHints
+  })
+  assert.match(await textOf(app, 'lint-hint-group'), /Hint.*rule of thumb/)
+  const hint = await until('a hint is listed', () => textOf(app, 'hint'))
+  assert.match(hint, /`?canonicalise-urls`? uses/i)
+  const selected = () => app.run(`return document.querySelector('[data-testid="inspector"]')?.dataset.episode ?? null`)
+  for (const kind of ['act', 'expl']) {
+    const name = await app.run(`return document.querySelector('[data-testid="hint"] .chip.' + arguments[0]).textContent`, kind)
+    await app.click(`[data-testid="hint"] .chip.${kind}`)
+    await until(`${name} is selected`, async () => (await selected()) === name)
+  }
+})

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronRight } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 
 import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
 import type { ProblemDto } from '../../lib/ipc/generated/ProblemDto'
@@ -8,13 +8,17 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { capital, count } from '../../lib/view/format'
-import { lintGroups, lintRows, type LintGroup } from '../../lib/view/lint'
+import { hintGroups, lintGroups, lintRows, type Listed, type LintGroup } from '../../lib/view/lint'
 import { Empty } from '../shared/Empty'
 import { Severity } from '../shared/Severity'
 
 const NONE: ProblemDto[] = []
+const NO_EPISODES: EpisodeDto[] = []
 
-/** What is odd about the log and its marks, by what it means; each leads to its episode or its line. */
+/**
+ * What is odd about the log and its marks, by what it means, and below it what only looks odd; each leads to its episode
+ * or its line.
+ */
 export function ProblemList() {
   'use no memo'
   const app = useApp()
@@ -24,7 +28,15 @@ export function ProblemList() {
   const [filter, setFilter] = useState('')
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const scroller = useRef<HTMLDivElement>(null)
-  const groups = useMemo(() => lintGroups(problems, codes ?? [], filter), [problems, codes, filter])
+  const hints = useStore(app.undeclared.store, (state) => state.hints)
+  useEffect(() => app.undeclared.look(), [app])
+  const groups = useMemo(
+    () => [
+      ...lintGroups(problems, codes ?? [], filter),
+      ...hintGroups(hints, text.problems.undeclared, filter),
+    ],
+    [problems, codes, hints, filter],
+  )
   const rows = useMemo(() => lintRows(groups, folded), [groups, folded])
   const list = useVirtualizer({
     count: rows.length,
@@ -37,13 +49,20 @@ export function ProblemList() {
     if (!next.delete(code)) next.add(code)
     setFolded(next)
   }
-  if (problems.length === 0) return <Empty title={text.problems.none} />
-  const n = groups.reduce((sum, group) => sum + group.problems.length, 0)
+  if (problems.length === 0 && hints.length === 0) return <Empty title={text.problems.none} />
+  const nOf = (some: LintGroup[]) => some.reduce((sum, group) => sum + group.problems.length, 0)
+  const kinds = groups.filter((group) => !group.isHint)
+  const [n, nHints] = [nOf(kinds), nOf(groups) - nOf(kinds)]
   return (
     <div className="pane">
       <div className="pane-bar">
-        <span className="pane-sum" data-testid="lint-sum" data-problems={n} data-kinds={groups.length}>
-          {text.problems.sum(count(n), count(groups.length))}
+        <span className="pane-sum" data-testid="lint-sum" data-problems={n} data-kinds={kinds.length}>
+          {problems.length === 0 ? text.problems.noneShort : text.problems.sum(count(n), count(kinds.length))}
+          {nHints > 0 && (
+            <span className="muted" data-testid="lint-hints" data-hints={nHints}>
+              {text.problems.andHints(count(nHints))}
+            </span>
+          )}
         </span>
         <span className="grow" />
         <input
@@ -64,7 +83,6 @@ export function ProblemList() {
             const row = rows[place.index]
             if (!row) return null
             const { group, problem } = row
-            const at = problem?.episode ?? null
             return (
               <div
                 key={place.key}
@@ -76,7 +94,7 @@ export function ProblemList() {
                 {problem === null ? (
                   <Head group={group} folded={folded.has(group.code)} onFold={() => fold(group.code)} />
                 ) : (
-                  <One problem={problem} episode={at === null ? undefined : graph?.episodes[at]} />
+                  <One problem={problem} episodes={graph?.episodes ?? NO_EPISODES} />
                 )}
               </div>
             )
@@ -89,15 +107,20 @@ export function ProblemList() {
 
 /** What the problems of a code have in common: what they mean, and what to do. */
 function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; onFold: () => void }) {
-  const { code, severity, about, problems } = group
+  const { code, severity, about, problems, isHint } = group
+  const n = count(problems.length)
   return (
-    <div className={`lint-head ${severity}`} data-testid="lint-group" data-code={code}>
+    <div
+      className={`lint-head ${isHint ? 'hint' : severity}`}
+      data-testid={isHint ? 'lint-hint-group' : 'lint-group'}
+      data-code={code}
+    >
       <button type="button" className="lint-fold" aria-expanded={!folded} onClick={onFold}>
         <ChevronRight size={13} className={folded ? '' : 'turned'} />
-        <Severity severity={severity} />
+        {isHint ? <span className="hint-word">{text.problems.hint}</span> : <Severity severity={severity} />}
         <b>{about?.title ?? code}</b>
         <code>{code}</code>
-        <span className="badge">{text.problems.places(count(problems.length))}</span>
+        <span className="badge">{isHint ? text.problems.nHints(n) : text.problems.places(n)}</span>
       </button>
       {about && !folded && (
         <p className="lint-about">
@@ -108,11 +131,17 @@ function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; on
   )
 }
 
-function One({ problem, episode }: { problem: ProblemDto; episode: EpisodeDto | undefined }) {
+function One({ problem, episodes }: { problem: Listed; episodes: readonly EpisodeDto[] }) {
   const app = useApp()
-  const { line } = problem
+  const { line, on } = problem
+  const episode = problem.episode === null ? undefined : episodes[problem.episode]
+  const other = on === undefined ? undefined : episodes[on]
   return (
-    <div className={`problem ${problem.severity}`} data-testid="problem" data-code={problem.code}>
+    <div
+      className={`problem ${problem.severity}`}
+      data-testid={on === undefined ? 'problem' : 'hint'}
+      data-code={problem.code}
+    >
       <span className="problem-text">{capital(problem.message)}</span>
       {episode && (
         <button
@@ -122,6 +151,16 @@ function One({ problem, episode }: { problem: ProblemDto; episode: EpisodeDto | 
           onClick={() => app.bench.select(problem.episode, problem.block)}
         >
           {episode.name}
+        </button>
+      )}
+      {other && on !== undefined && (
+        <button
+          type="button"
+          className={`chip ${other.kind}`}
+          title={text.problems.toOther}
+          onClick={() => app.bench.select(on)}
+        >
+          {other.name}
         </button>
       )}
       {line !== null && (

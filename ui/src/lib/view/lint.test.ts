@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { ProblemDto } from '../ipc/generated/ProblemDto'
-import { lintGroups, lintRows } from './lint'
+import { hintGroups, lintGroups, lintRows } from './lint'
 
 const problem = (code: string, severity: string, line: number | null = null): ProblemDto => ({
   code,
@@ -35,6 +35,26 @@ test.each([
   ['p0', ['P005 7', 'P011 9']],
   ['nothing', []],
 ])('filtered by %s', (filter, expected) => expect(spell(filter)).toEqual(expected))
+
+const HINTS = [
+  { problem: { ...problem('Q001', 'warning', 12), episode: 3 }, on: 1, n_names: 1, names: ['src/a.rs'] },
+  { problem: { ...problem('Q001', 'info', 14), episode: 3 }, on: 2, n_names: 4, names: ['parse'] },
+]
+const WORDS = { title: 'Uses, and does not name', means: 'C.', todo: 'D.' }
+
+test.each([
+  ['', ['12 act 3 on 1', '14 act 3 on 2']],
+  ['LINE 14', ['14 act 3 on 2']],
+  ['does not name', ['12 act 3 on 1', '14 act 3 on 2']],
+  ['P0', []],
+])('hints stand apart, filtered by "%s"', (filter, expected) => {
+  const groups = hintGroups(HINTS, WORDS, filter)
+  const listed = groups.flatMap(({ problems }) => problems)
+  expect(listed.map(({ line, episode, on }) => `${line} act ${episode} on ${on}`)).toEqual(expected)
+  expect(groups.map(({ code, isHint, about }) => [code, isHint, about?.title])).toEqual(
+    expected.length === 0 ? [] : [['Q001', true, WORDS.title]],
+  )
+})
 
 test('a folded group is its head', () => {
   const rows = lintRows(lintGroups(ALL, CODES), new Set(['L007', 'P011']))

@@ -1,5 +1,9 @@
 import type { CodeDto } from '../ipc/generated/CodeDto'
 import type { ProblemDto } from '../ipc/generated/ProblemDto'
+import type { UndeclaredHintDto } from '../ipc/generated/UndeclaredHintDto'
+
+/** A problem as the Lint tab lists it; a hint also has the other episode that it is about. */
+export type Listed = ProblemDto & { on?: number }
 
 /** All problems of one code: what it means, and where they are. */
 export interface LintGroup {
@@ -7,11 +11,19 @@ export interface LintGroup {
   severity: string
   /** What the code means; `null` where the host has no words for it. */
   about: CodeDto | null
-  problems: ProblemDto[]
+  problems: Listed[]
+  /** Told from the texts by rules of thumb: may be wrong, and is no problem of the log. */
+  isHint: boolean
 }
 
 /** One line of the Lint tab: the head of a group, or one of its problems. */
-export type LintRow = { group: LintGroup; problem: ProblemDto | null }
+export type LintRow = { group: LintGroup; problem: Listed | null }
+
+/** Whether a filter finds a problem; the filter is lower case. */
+function says({ code, message, line }: ProblemDto, about: CodeDto | null, wanted: string): boolean {
+  const said = `${code} ${message} ${about?.title ?? ''} ${line === null ? '' : `line ${line}`}`
+  return wanted === '' || said.toLowerCase().includes(wanted)
+}
 
 const ORDER = ['error', 'warning', 'info']
 
@@ -25,11 +37,10 @@ export function lintGroups(
   const about = new Map(codes.map((code) => [code.code, code]))
   const groups = new Map<string, LintGroup>()
   for (const problem of problems) {
-    const { code, severity, message, line } = problem
+    const { code, severity } = problem
     const known = about.get(code) ?? null
-    const said = `${code} ${message} ${known?.title ?? ''} ${line === null ? '' : `line ${line}`}`
-    if (wanted !== '' && !said.toLowerCase().includes(wanted)) continue
-    const group = groups.get(code) ?? { code, severity, about: known, problems: [] }
+    if (!says(problem, known, wanted)) continue
+    const group = groups.get(code) ?? { code, severity, about: known, problems: [], isHint: false }
     group.problems.push(problem)
     groups.set(code, group)
   }
@@ -40,6 +51,25 @@ export function lintGroups(
       b.problems.length - a.problems.length ||
       (a.code < b.code ? -1 : 1),
   )
+}
+
+/** The hints as groups of their own, by code in the order in which they came. */
+export function hintGroups(
+  hints: readonly UndeclaredHintDto[],
+  about: Omit<CodeDto, 'code'>,
+  filter = '',
+): LintGroup[] {
+  const wanted = filter.trim().toLowerCase()
+  const groups = new Map<string, LintGroup>()
+  for (const { problem, on } of hints) {
+    const { code } = problem
+    const known = { code, ...about }
+    if (!says(problem, known, wanted)) continue
+    const group = groups.get(code) ?? { code, severity: 'info', about: known, problems: [], isHint: true }
+    group.problems.push({ ...problem, on })
+    groups.set(code, group)
+  }
+  return [...groups.values()]
 }
 
 /** The lines of groups; those that are folded have only their heads. */
