@@ -175,6 +175,31 @@ test("axe finds nothing on it, in both themes", inBrowser, async () => {
   await close();
 });
 
+test(
+  "of a long session only the rows in view exist, with what is found and what holds the tokens",
+  inBrowser,
+  async () => {
+    const log = join(SAMPLES, "pi/long/input.jsonl");
+    const { page, close } = await exported(log, "--budget", "2k");
+    const list = await page.waitForSelector("[data-testid=context-list]");
+    await list.waitForSelector("[data-testid=context-item]");
+    const n = Number(await list.getAttribute("data-items"));
+    const shown = await list.$$("[data-testid=context-item]");
+    assert.ok(n > 500 && shown.length < 60, `${shown.length} of ${n}`);
+    const context = JSON.parse(
+      await cwl("context", log, "--budget", "2k", "--json"),
+    );
+    assert.ok(context.over_budget && context.findings.length > 0);
+    const said = (await page.textContent("[data-testid=over-budget]")).replaceAll(",", "");
+    for (const [what, tokens] of context.over_budget.held_by)
+      assert.ok(said.includes(`${what} ${tokens}`), `${what} in ${said}`);
+    await page.waitForSelector(
+      `[data-testid=pass-findings][data-count="${context.findings.length}"]`,
+    );
+    await close();
+  },
+);
+
 const HOSTILE = [
   "</script><script>window.cwlHostile=1</script>",
   "<!-- <script>window.cwlHostile=1",
