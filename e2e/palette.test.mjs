@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 
 import { LIMIT, Stage, cwl, until } from './app.mjs'
-import { KEY, textOf, untilAt, untilShown } from './page.mjs'
+import { KEY, reload, textOf, untilAt, untilShown } from './page.mjs'
 
 let stage
 before(async () => (stage = await Stage.start()))
@@ -127,13 +128,12 @@ test('what is set is seen at once, remembered, and can be reset', { timeout: LIM
   await set('set-text', '4')
   await set('set-graph', '')
   const wanted = { theme: 'dark', contrast: 'high', motion: 'reduced', size: usual.size * 1.5, graph: false }
-  const asWanted = async () => JSON.stringify(await root()) === JSON.stringify(wanted)
+  const asWanted = async () => isDeepStrictEqual(await root(), wanted)
   await until('the page looks so', asWanted)
 
-  await app.run(`document.documentElement.dataset.old = 'true'; location.reload(); return 1`)
-  await until('it does so after the page is loaded again', async () =>
-    (await app.run(`return !document.documentElement.dataset.old && document.querySelector('.graph') !== null`)) && (await asWanted()),
-  )
+  await reload(app)
+  await until('the page is there', () => app.run(`return document.querySelector('.graph') !== null`))
+  await until('it does so after the page is loaded again', asWanted)
 
   await app.press(',', KEY.control)
   await set('reset-settings', '')

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useId, useLayoutEffect, useRef, type ReactNode 
 import type { Pages } from '../../lib/state/pages'
 import type { RowStates } from '../../lib/state/rows'
 import { useStore } from '../../lib/state/store'
-import { intoView, scrollFor, type Anchor, type LaidOut } from '../../lib/view/anchor'
+import { intoView, isOurs, scrollFor, type Anchor, type LaidOut } from '../../lib/view/anchor'
 import { MOST_PX } from '../../lib/view/rows'
 
 interface Props<T> {
@@ -177,16 +177,6 @@ export function Rows<T>({
       </div>
     </div>
   )
-}
-
-/**
- * True where a scroll event tells of what was put there, which engines do late and more than once, or of a list that
- * has become too short for it.
- */
-function isOurs(put: number | null, { scrollTop, scrollHeight, clientHeight }: HTMLElement): boolean {
-  if (put === null) return false
-  const end = scrollHeight - clientHeight
-  return Math.abs(scrollTop - put) <= 1 || (put > end && scrollTop >= end - 1)
 }
 
 /** The rows that exist, in order, below the upper edge of the view. */

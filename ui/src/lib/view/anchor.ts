@@ -21,3 +21,20 @@ export function intoView(row: LaidOut, height: number, margin = 8): number {
   if (row.bottom <= height) return row.top
   return Math.max(margin, row.top - (row.bottom - height) - margin)
 }
+
+/** How far a list is scrolled, how tall all of it is, and how much of it shows, pixels. */
+export interface Scrolled {
+  scrollTop: number
+  scrollHeight: number
+  clientHeight: number
+}
+
+/**
+ * True where a scroll event tells of what the list itself put there (`put`), which engines do late and more than once,
+ * or of a list that has become too short for it.
+ */
+export function isOurs(put: number | null, { scrollTop, scrollHeight, clientHeight }: Scrolled): boolean {
+  if (put === null) return false
+  const end = scrollHeight - clientHeight
+  return Math.abs(scrollTop - put) <= 1 || (put > end && scrollTop >= end - 1)
+}
