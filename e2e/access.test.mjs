@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { KIND, LIMIT, Stage, cwl, until } from './app.mjs'
+import { KIND, LIMIT, Stage, cwl, keepPicture, until } from './app.mjs'
 import { violations } from './axe.mjs'
 import { KEY, shown, untilShown } from './page.mjs'
 
@@ -189,3 +189,58 @@ test('the graph is walked by arrow keys, and says where one is', { timeout: LIMI
   assert.ok(second.label.includes(second.name), 'the label names it')
   assert.equal(Number(second.level), levels[names.indexOf(second.name)], 'the option tells its level')
 })
+
+const browserOnly = { timeout: 3 * LIMIT, skip: KIND !== 'browser' && 'the screen of a window forces no colours' }
+
+for (const scheme of ['dark', 'light']) {
+  test(`with the system's own colours everything can be read and told apart (${scheme})`, browserOnly, async () => {
+    const app = await opened()
+    try {
+      // What somebody chose before does not go before the colours of the system.
+      await looking(app, { theme: scheme === 'dark' ? 'light' : 'dark', contrast: 'normal', text: '1' })
+      await escaped(app, '[data-testid="settings"]')
+      await app.prefer(scheme, 'active')
+      await until('the page has the scheme of the system', () =>
+        app.run('return document.documentElement.dataset.theme === arguments[0]', scheme),
+      )
+      for (const tab of ['context', 'evicted', 'problems', 'compare']) {
+        await app.click(`[data-testid="tab-${tab}"]`)
+        await until(`${tab} is chosen`, () => there(app, `[data-testid="tab-${tab}"][aria-selected=true]`))
+        assert.deepEqual(await violations(app), [], tab)
+        const outlines = await app.run(`
+          const outline = (tab) => getComputedStyle(tab).outlineStyle
+          return [...document.querySelectorAll('[role=tab]')].map((tab) => [tab.ariaSelected, outline(tab)].join(' '))
+        `)
+        assert.equal(outlines.filter((one) => one === 'true solid').length, 1, outlines.join(', '))
+        assert.equal(outlines.filter((one) => one === 'false none').length, outlines.length - 1, outlines.join(', '))
+        await keepPicture(app, `forced-${scheme}-${tab}`)
+      }
+      // The canvases are drawn with the colours of the system: the ground of the timeline, the line of the cursor.
+      const [ground, cursor] = await until('the canvases are drawn anew', () =>
+        app.run(`
+          const asked = document.createElement('canvas').getContext('2d')
+          const system = (name) => {
+            asked.fillStyle = name
+            asked.fillStyle = asked.fillStyle.replace(/^rgba\\((.+), [\\d.]+\\)$/, 'rgb($1)')
+            asked.fillRect(0, 0, 1, 1)
+            return asked.getImageData(0, 0, 1, 1).data.slice(0, 3).join()
+          }
+          const canvas = document.querySelector('[data-testid=graph] canvas')
+          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+          const counts = new Map()
+          for (let at = 0; at < data.length; at += 4) {
+            if (data[at + 3] < 255) continue
+            const colour = data.slice(at, at + 3).join()
+            counts.set(colour, (counts.get(colour) ?? 0) + 1)
+          }
+          const n = (name) => counts.get(system(name)) ?? 0
+          return n('Canvas') > 1000 && n('Highlight') > 20 ? [n('Canvas'), n('Highlight')] : null
+        `),
+      )
+      assert.ok(ground > cursor)
+    } finally {
+      await app.prefer('light')
+      await app.run('localStorage.clear(); return 1')
+    }
+  })
+}

@@ -126,9 +126,9 @@ export class Tab {
     await this.#page.setViewportSize({ width, height })
   }
 
-  /** Sets which theme the desktop has. */
-  async prefer(colorScheme) {
-    await this.#page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  /** Sets which theme the desktop has, and whether it forces its own colours on every page. */
+  async prefer(colorScheme, forcedColors = 'none') {
+    await this.#page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })
   }
 
   /** Returns a picture of the page as PNG bytes. */

@@ -23,7 +23,7 @@ export interface Palette {
 
 export function readPalette(element: Element): Palette {
   const style = getComputedStyle(element)
-  const value = (name: string) => style.getPropertyValue(`--${name}`).trim()
+  const value = (name: string) => plain(style.getPropertyValue(`--${name}`).trim())
   const lane = (name: string) => ({
     solid: value(name),
     tone1: value(`${name}-1`),
@@ -56,6 +56,18 @@ export function readPalette(element: Element): Palette {
       return colour
     },
   }
+}
+
+let asking: CanvasRenderingContext2D | null | undefined
+
+/** A colour that the system names (`CanvasText`) as it is now: a picture is also looked at elsewhere. */
+function plain(colour: string): string {
+  if (!/^[a-z]+$/i.test(colour)) return colour
+  asking ??= document.createElement('canvas').getContext('2d')
+  if (!asking) return colour
+  asking.fillStyle = colour
+  // A highlight may let through what is below it, which lines may not.
+  return asking.fillStyle.replace(/^rgba\((\d+, \d+, \d+), [\d.]+\)$/, 'rgb($1)')
 }
 
 /** Fills for stripped levels: hatches of rising density, made once per colour. */

@@ -9,7 +9,7 @@ const SHARP = 2
 export function svgOf(picture: Picture, fonts: string): string {
   const pen = new SvgPen(screenMeasure())
   const size = sizeOf(picture)
-  const palette = readPalette(document.documentElement)
+  const palette = readPalette(onScreen())
   drawPicture({ ctx: pen, ...size, ratio: 1, palette, hatches: pen.hatches, path: pen.path }, picture)
   return pen.document({ ...size, scale: picture.scale }, picture.title, picture.caption.join('\n'), fonts)
 }
@@ -25,13 +25,16 @@ export async function pngOf(picture: Picture): Promise<Uint8Array> {
   if (!ctx) throw new Error('there is no canvas to draw on')
   ctx.scale(ratio, ratio)
   ctx.textRendering = 'geometricPrecision'
-  const palette = readPalette(document.documentElement)
+  const palette = readPalette(onScreen())
   const path = () => new Path2D()
   drawPicture({ ctx, ...size, ratio, palette, hatches: new Hatches(), path }, picture)
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'))
   if (!blob) throw new Error('the picture could not be made')
   return new Uint8Array(await blob.arrayBuffer())
 }
+
+/** A drawing of the page, for its colours. */
+const onScreen = () => document.querySelector('canvas') ?? document.documentElement
 
 /** Measures as the page does. */
 function screenMeasure(): Measure {

@@ -28,8 +28,8 @@ test('what is set is read back the same', () => {
 })
 
 test('a choice goes before what the system asks for', () => {
-  const loud = { dark: true, contrast: true, still: true }
-  const quiet = { dark: false, contrast: false, still: false }
+  const loud = { dark: true, contrast: true, still: true, forced: false }
+  const quiet = { dark: false, contrast: false, still: false, forced: false }
   const looks = (set: object, system = quiet) => {
     const { theme, contrast, motion, scale } = looksOf({ ...DEFAULTS, ...set }, system)
     return [theme, contrast, motion, scale].join(' ')
@@ -37,6 +37,9 @@ test('a choice goes before what the system asks for', () => {
   expect(looks({})).toBe('light normal full 1')
   expect(looks({}, loud)).toBe('dark high reduced 1')
   expect(looks({ theme: 'light', contrast: 'normal', motion: 'full' }, loud)).toBe('light normal full 1')
+  expect(looks({ theme: 'light' }, { ...loud, forced: true }), 'colours of the system go before').toBe(
+    'dark high reduced 1',
+  )
   expect(looks({ theme: 'dark', contrast: 'high', motion: 'reduced', textSize: 4 })).toBe(
     'dark high reduced 1.5',
   )

@@ -94,12 +94,14 @@ interface Wishes {
   dark: boolean
   contrast: boolean
   still: boolean
+  /** The system has its own colours, and says whether they are dark. */
+  forced: boolean
 }
 
 /** What the page is told: attributes of its root, which styles and canvases go by. */
 export function looksOf({ theme, contrast, motion, textSize }: Settings, system: Wishes) {
   return {
-    theme: theme === 'system' ? (system.dark ? 'dark' : 'light') : theme,
+    theme: theme === 'system' || system.forced ? (system.dark ? 'dark' : 'light') : theme,
     contrast: contrast === 'high' || (contrast === 'system' && system.contrast) ? 'high' : 'normal',
     motion: motion === 'reduced' || (motion === 'system' && system.still) ? 'reduced' : 'full',
     scale: TEXT_SCALES[textSize] ?? 1,
@@ -111,8 +113,14 @@ export function applySettings(): void {
   const dark = window.matchMedia('(prefers-color-scheme: dark)')
   const contrast = window.matchMedia('(prefers-contrast: more), (forced-colors: active)')
   const still = window.matchMedia('(prefers-reduced-motion: reduce)')
+  const forced = window.matchMedia('(forced-colors: active)')
   const apply = () => {
-    const system = { dark: dark.matches, contrast: contrast.matches, still: still.matches }
+    const system = {
+      dark: dark.matches,
+      contrast: contrast.matches,
+      still: still.matches,
+      forced: forced.matches,
+    }
     const looks = looksOf(settings.get(), system)
     const root = document.documentElement
     root.dataset.contrast = looks.contrast
@@ -122,7 +130,7 @@ export function applySettings(): void {
     root.dataset.theme = looks.theme
   }
   apply()
-  for (const wish of [dark, contrast, still]) wish.addEventListener('change', apply)
+  for (const wish of [dark, contrast, still, forced]) wish.addEventListener('change', apply)
   settings.subscribe(() => {
     apply()
     try {
