@@ -1,7 +1,8 @@
 //! Exports: a session that is given away as one page.
 //!
 //! The page has no engine. What it will be asked is asked here, at every place in time that it can be moved to, and
-//! stored as changes ([`view`]); the texts of the blocks are stored once for all views ([`rows`]). Everything that
+//! stored as changes ([`view`], [`track`]); the texts of the blocks are stored once for all views ([`rows`]). What has
+//! no room in a page is left out, and that is said with figures, in the page as well. Everything that
 //! came out of a log goes through redaction ([`clean`]), and the finished text is looked through once more: where a
 //! secret that was learned still stands in it, there is no export.
 
@@ -67,11 +68,12 @@ fn export_of(opened: &Opened, request: &ExportRequest) -> Result<ExportDto, ApiE
     let mut views = Vec::with_capacity(request.views.len());
     let mut left_out = Vec::new();
     let mut episodes = Vec::new();
+    let room = view::Room::OF_PAGE.shared_by(request.views.len());
     for view in &request.views {
         if opened.chosen(view)?.branch != first {
             return Err(ApiError::new(ErrorCode::BadRequest, "the views of an export are of one branch"));
         }
-        let (view, of_view) = view::exported(opened, view, view::Room::OF_PAGE, &mut table, &mut left_out)?;
+        let (view, of_view) = view::exported(opened, view, room, &mut table, &mut left_out)?;
         views.push(view);
         episodes = of_view;
     }

@@ -26,6 +26,13 @@ impl Room {
     /// What one page has.
     pub(super) const OF_PAGE: Self =
         Self { looked_at: 400_000_000, changed: 600_000, details: 60_000, findings: 5_000 };
+
+    /// What each of several views of a page has.
+    pub(super) fn shared_by(self, n_views: usize) -> Self {
+        let n = n_views.max(1);
+        let (looked_at, changed) = (self.looked_at / n as u64, self.changed / n as u64);
+        Self { looked_at, changed, details: self.details / n, findings: self.findings / n }
+    }
 }
 
 /// Returns a view of a session at all places in time, and what never changes of its episodes.
@@ -79,7 +86,8 @@ pub(super) fn exported(
     }
     if !has_details {
         track.without_details();
-        said("what is said of single episodes, beside the graph, is not in here".to_owned());
+        let n_episodes = crate::grouped(sizes.len() as u64);
+        said(format!("what is said of each of {n_episodes} episodes, beside the graph, is not in here"));
     }
     let (states, details, episodes) = track.tables();
     let Track { levels, left, tokens, spans, met, over, detail_spans, .. } = track;

@@ -15,6 +15,9 @@ use crate::out::{Failure, Out, say};
 /// What pages begin with; another file is not written over.
 const DOCTYPE: &[u8] = b"<!doctype html>";
 
+/// A page of more bytes takes a browser seconds to open.
+const LARGE: u64 = 50_000_000;
+
 pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let view = args.view.view()?;
     let template = template(args)?;
@@ -37,8 +40,12 @@ pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let budgets = if n_views == 1 { "1 budget".to_owned() } else { format!("{n_views} budgets") };
     say(&format!("{}: {}, {:.1} MB", args.html.display(), budgets, size as f64 / 1e6));
     say(&redacted.as_ref().map_or_else(|| "nothing was redacted".to_owned(), said));
+    let is_in_part = !left_out.is_empty();
     for sentence in left_out {
         say(&sentence);
+    }
+    if n_views > 1 && (is_in_part || size > LARGE) {
+        say("with fewer --budgets the page is smaller, and has room for more of each");
     }
     Ok(ExitCode::SUCCESS)
 }
