@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 
 import type { HitDto } from '../ipc/generated/HitDto'
 import type { SearchDto } from '../ipc/generated/SearchDto'
-import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
 import {
   foundEntries,
   headingAbove,
@@ -15,46 +14,7 @@ import {
 } from './drawer'
 import { recentRows } from './recent'
 import { groupSessions } from './sessions'
-
-const row = (path: string, more: Partial<SessionRowDto> = {}): SessionRowDto => ({
-  session: null,
-  id: null,
-  path,
-  harness: 'claude-code',
-  format: 'claude-code',
-  title: `title of ${path}`,
-  cwd: '/home/dev/tidewater',
-  model: null,
-  size: 1,
-  n_turns: null,
-  tokens: null,
-  tokenizer: null,
-  annotation: 'unknown',
-  changed_at_ms: 1,
-  live: false,
-  gone: false,
-  pinned: false,
-  n_notes: 0,
-  archived: false,
-  parent: null,
-  continues: null,
-  subagent: null,
-  children: [],
-  ...more,
-})
-
-const DEEP = row('/b', {
-  parent: '/a',
-  subagent: 'Ada',
-  children: [row('/c', { parent: '/b', model: 'm-9' })],
-})
-const ROWS = [
-  row('/a', { title: 'Fix the tide', children: [DEEP, row('/d', { parent: '/a', session: 7 })] }),
-  row('/e', { harness: 'openclaw', cwd: null }),
-  row('/f', { gone: true, children: [row('/g', { parent: '/f' })] }),
-  row('/h', { cwd: 'C:\\src\\other', continues: '019cab88' }),
-  row('/i', { title: 'later in the first folder' }),
-]
+import { ROWS, row } from './testing'
 
 const writeLines = (find: string, isOpen: (path: string) => boolean): string =>
   listEntries(groupSessions(ROWS, find), ({ row: { path } }) => isOpen(path))

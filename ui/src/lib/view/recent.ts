@@ -11,7 +11,8 @@ export function recentRows(
   )
 }
 
-const remembered = (path: string, title: string): SessionRowDto => ({
+/** A session of which only path and title are known. */
+export const remembered = (path: string, title: string): SessionRowDto => ({
   session: null,
   id: null,
   path,

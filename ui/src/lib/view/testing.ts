@@ -1,0 +1,28 @@
+import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
+import { remembered } from './recent'
+
+/** A session of a list, of which most is known. */
+export const row = (path: string, more: Partial<SessionRowDto> = {}): SessionRowDto => ({
+  ...remembered(path, `title of ${path}`),
+  harness: 'claude-code',
+  format: 'claude-code',
+  cwd: '/home/dev/tidewater',
+  size: 1,
+  changed_at_ms: 1,
+  ...more,
+})
+
+/** A session that was called by another, and calls one. */
+const DEEP = row('/b', {
+  parent: '/a',
+  subagent: 'Ada',
+  children: [row('/c', { parent: '/b', model: 'm-9' })],
+})
+/** Sessions of three folders, some of them called by others. */
+export const ROWS = [
+  row('/a', { title: 'Fix the tide', children: [DEEP, row('/d', { parent: '/a', session: 7 })] }),
+  row('/e', { harness: 'openclaw', cwd: null }),
+  row('/f', { gone: true, children: [row('/g', { parent: '/f' })] }),
+  row('/h', { cwd: 'C:\\src\\other', continues: '019cab88' }),
+  row('/i', { title: 'later in the first folder' }),
+]
