@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    Cut, EventLog, Growth, History, Policy, PolicyOptions, Replay, ReplayInput, Session, StateAt, TokenTable, render,
+    Cut, EventLog, Growth, History, Material, Policy, PolicyOptions, Replay, ReplayInput, Session, StateAt, TokenTable,
+    Walk, render,
 };
 use cwl_formats::{Batch, Format, Reader, default_tools, parse};
 
@@ -54,17 +55,29 @@ fn replay(log: &EventLog, history: History, units: &BTreeMap<(usize, u32), u32>)
     let budget = sizes.iter().map(|size| u64::from(*size)).sum::<u64>() / 8;
     let table = TokenTable::new(4, sizes, BTreeMap::new());
     for policy in Policy::ALL {
-        let options = PolicyOptions { history, ..PolicyOptions::default() };
-        let run = Replay::run(&ReplayInput {
+        let options = match PolicyOptions::of(policy) {
+            Ok(options) => PolicyOptions { history, ..options },
+            Err(error) => panic!("{}: {error}", policy.name),
+        };
+        let own_table = policy.table(&session, &table);
+        let input = ReplayInput {
             session: &session,
             growth: &growth,
-            table: &table,
+            table: &own_table,
+            material: &Material::default(),
+            pins: &[],
             overhead: 0,
             budget,
             policy,
             options: &options,
-        });
-        let state = StateAt::fold(&session, &growth, &run, Cut::end_of(session.now()));
-        render(&session, &growth, &run, &table, &state);
+        };
+        let run = Replay::run(&input);
+        let state = StateAt::fold(&input, &run, Cut::end_of(session.now()));
+        render(&input, &run, &state);
+        let mut walk = Walk::new(input, &run);
+        while walk.forward() {
+            walk.made();
+        }
+        assert!(*walk.state() == state, "{}: a walk ends where a fold does", policy.name);
     }
 }
