@@ -3,8 +3,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { Stage, cwl } from './app.mjs'
-import { clickOn, settled, themed, untilAt, untilShown } from './page.mjs'
+import { Stage, cwl, until } from './app.mjs'
+import { KEY, clickOn, settled, themed, untilAt, untilShown } from './page.mjs'
 
 const folder = process.argv[2] ?? 'docs/images'
 const stage = await Stage.start()
@@ -36,6 +36,19 @@ try {
     await themed(app, theme)
     await keep(`window-${theme}`)
   }
+  await themed(app, 'dark')
+  await app.run('document.activeElement?.blur(); return 1')
+  await app.press('p')
+  await until('the presentation is on', () => app.run(`return !!document.querySelector('[data-testid="presentation"]')`))
+  await keep('presenter')
+  await app.press(KEY.escape)
+  await clickOn(app, 'tab-evicted')
+  await app.type('[data-testid="evicted-find"] input', 'backoff')
+  await until('it is found', async () => Number(await app.run(`return document.querySelector('[data-testid="evicted-find"]').dataset.matches`)) > 0)
+  await keep('evicted')
+  await clickOn(app, 'tab-compare')
+  await until('policies are compared', () => app.run(`return document.querySelector('[data-testid="compare-table"]')?.dataset.busy === 'false'`))
+  await keep('compare')
   // What each policy leaves of the sample: graph and timeline at the end of it.
   const policies = ['cwl', 'cwl+', 'pi-cwl', 'window', 'mask', 'fold', 'summary', 'auto', 'ladder', 'tiers']
   for (const policy of policies) {

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use cwl_engine::{EventIdx, Fate, Placeholder};
 
 use crate::item::{Row, rows};
-use crate::opened::{Moment, Run};
+use crate::moment::Moment;
+use crate::opened::Run;
 
 /// What a row of a context is, in whichever view.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -36,6 +36,7 @@ mod load;
 mod made;
 mod material;
 mod measured;
+mod moment;
 mod named;
 mod needle;
 mod opened;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use cwl_engine::{
     Absence, BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, KeptRule, Material,
-    Pass, Placeholder, Policy, PolicyOptions, Problem, RenderedContext, Replay, ReplayInput, Session,
-    StateAt, Todo, TokenTable, TurnIdx, Verification, absences, render,
+    Pass, Placeholder, Policy, PolicyOptions, Problem, Replay, ReplayInput, Session, StateAt, Todo,
+    TokenTable, TurnIdx, Verification, absences, render,
 };
 use cwl_formats::{Format, Trace};
 use cwl_store::BlockPlace;
@@ -20,6 +20,7 @@ use crate::drift::{self, Drift};
 use crate::dto::{CutDto, ViewDto, WantedDto};
 use crate::findings;
 use crate::material;
+use crate::moment::Moment;
 use crate::needle::Needle;
 use crate::overhead;
 use crate::recent::Recent;
@@ -116,12 +117,6 @@ pub(crate) struct Run {
     pub(crate) tokenizer: Tokenizer,
     /// `given`, `inferred`, `unknown`.
     pub(crate) overhead_source: &'static str,
-}
-
-/// The state and context at a cut.
-pub(crate) struct Moment {
-    pub(crate) state: StateAt,
-    pub(crate) context: RenderedContext,
 }
 
 impl Opened {
@@ -388,7 +383,7 @@ impl Opened {
         self.moments.get(&(run.key.clone(), cut), || {
             let state = StateAt::fold(&run.input(), &run.replay, cut);
             let context = render(&run.input(), &run.replay, &state);
-            Ok(Moment { state, context })
+            Ok(Moment::new(state, context))
         })
     }
 
@@ -412,13 +407,6 @@ impl Opened {
     /// Returns the line of the record that holds a block, from 1.
     pub(crate) fn line_of(&self, session: &Session, block: BlockIdx) -> u64 {
         self.log.get(session.blocks[block.at()].event).line
-    }
-}
-
-impl Moment {
-    /// Tells whether the budget is met at this cut.
-    pub(crate) fn is_met(&self, run: &Run) -> bool {
-        self.context.total <= run.replay.budget
     }
 }
 

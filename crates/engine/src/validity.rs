@@ -87,13 +87,28 @@ impl Violation {
 ///
 /// Replies that ended in error or were aborted are no part of a request, with their results.
 pub fn validity(session: &Session, context: &RenderedContext, provider: Provider) -> Vec<Violation> {
-    let mut violations = Vec::new();
-    let kept = kept_messages(session, context);
-    let mut calls: BTreeMap<&ToolCallId, BlockIdx> = BTreeMap::new();
-    let mut answered: BTreeSet<BlockIdx> = BTreeSet::new();
-    let last_reply = kept.iter().rev().find_map(|m| m.log.filter(|_| m.slot == Slot::Assistant));
-    for message in &kept {
-        for &block in &message.blocks {
+    Pairing::of(session, context).violations(session, provider)
+}
+
+/// The messages of a context with its calls and results paired up: the same for every provider.
+#[derive(Debug)]
+pub struct Pairing {
+    kept: Vec<KeptMessage>,
+    /// Results without a call, in model order.
+    orphans: Vec<BlockIdx>,
+    /// Calls that have a result.
+    answered: BTreeSet<BlockIdx>,
+    last_reply: Option<MessageIdx>,
+}
+
+impl Pairing {
+    /// Pairs up what a context sends.
+    pub fn of(session: &Session, context: &RenderedContext) -> Self {
+        let kept = kept_messages(session, context);
+        let mut calls: BTreeMap<&ToolCallId, BlockIdx> = BTreeMap::new();
+        let mut answered = BTreeSet::new();
+        let mut orphans = Vec::new();
+        for &block in kept.iter().flat_map(|message| &message.blocks) {
             match &session.blocks[block.at()].kind {
                 BlockKind::Call(call) => {
                     calls.insert(&call.id, block);
@@ -102,54 +117,63 @@ pub fn validity(session: &Session, context: &RenderedContext, provider: Provider
                     Some(&call) => {
                         answered.insert(call);
                     }
-                    None => violations.push(Violation::ResultWithoutCall { block }),
+                    None => orphans.push(block),
                 },
                 BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
             }
         }
+        let last_reply = kept.iter().rev().find_map(|m| m.log.filter(|_| m.slot == Slot::Assistant));
+        Self { kept, orphans, answered, last_reply }
     }
-    // These tie reasoning to the call that follows it.
-    let signs = matches!(provider, Provider::Anthropic | Provider::OpenAiResponses | Provider::Gemini);
-    for message in &kept {
-        for (at, &block) in message.blocks.iter().enumerate() {
-            match &session.blocks[block.at()].kind {
-                // The newest reply's calls may still be running: then there is no request yet.
-                BlockKind::Call(_) if !answered.contains(&block) && message.log != last_reply => {
-                    violations.push(Violation::CallWithoutResult { block });
+
+    /// Is [`validity`] for one provider.
+    pub fn violations(&self, session: &Session, provider: Provider) -> Vec<Violation> {
+        let Self { kept, orphans, answered, last_reply } = self;
+        let mut violations: Vec<Violation> =
+            orphans.iter().map(|&block| Violation::ResultWithoutCall { block }).collect();
+        // These tie reasoning to the call that follows it.
+        let signs = matches!(provider, Provider::Anthropic | Provider::OpenAiResponses | Provider::Gemini);
+        for message in kept {
+            for (at, &block) in message.blocks.iter().enumerate() {
+                match &session.blocks[block.at()].kind {
+                    // The newest reply's calls may still be running: then there is no request yet.
+                    BlockKind::Call(_) if !answered.contains(&block) && message.log != *last_reply => {
+                        violations.push(Violation::CallWithoutResult { block });
+                    }
+                    BlockKind::Reasoning if signs && at + 1 == message.blocks.len() && message.lost > 0 => {
+                        violations.push(Violation::ReasoningApart { block });
+                    }
+                    _ => {}
                 }
-                BlockKind::Reasoning if signs && at + 1 == message.blocks.len() && message.lost > 0 => {
-                    violations.push(Violation::ReasoningApart { block });
-                }
-                _ => {}
+            }
+            if let Some(log) = message.log
+                && message.blocks.is_empty()
+                && message.lost == 0
+                && message.slot == Slot::Assistant
+            {
+                violations.push(Violation::EmptyReply { message: log });
             }
         }
-        if let Some(log) = message.log
-            && message.blocks.is_empty()
-            && message.lost == 0
-            && message.slot == Slot::Assistant
+        if let Some(first) = kept.first()
+            && let Some(message) = first.log
+            && first.slot != Slot::User
+            && provider.user_first()
         {
-            violations.push(Violation::EmptyReply { message: log });
+            violations.push(Violation::FirstNotUser { message });
         }
-    }
-    if let Some(first) = kept.first()
-        && let Some(message) = first.log
-        && first.slot != Slot::User
-        && provider.user_first()
-    {
-        violations.push(Violation::FirstNotUser { message });
-    }
-    if matches!(provider, Provider::Anthropic | Provider::Gemini) {
-        for pair in kept.windows(2) {
-            // Results of one reply are several messages here and one on the wire: no repetition.
-            if pair[0].slot.on_wire() == pair[1].slot.on_wire() && pair[1].slot != Slot::Tool {
-                violations.push(Violation::RolesRepeat { message: pair[1].log });
+        if matches!(provider, Provider::Anthropic | Provider::Gemini) {
+            for pair in kept.windows(2) {
+                // Results of one reply are several messages here and one on the wire: no repetition.
+                if pair[0].slot.on_wire() == pair[1].slot.on_wire() && pair[1].slot != Slot::Tool {
+                    violations.push(Violation::RolesRepeat { message: pair[1].log });
+                }
             }
         }
+        violations
     }
-    violations
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Slot {
     User,
     Assistant,
@@ -163,6 +187,7 @@ impl Slot {
     }
 }
 
+#[derive(Debug)]
 struct KeptMessage {
     log: Option<MessageIdx>,
     slot: Slot,

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use cwl_engine::{Band, BlockIdx, EventIdx, composition_at, validity};
+use cwl_engine::{Band, BlockIdx, EventIdx, composition_at};
 
-use crate::commands::body::PROVIDERS;
 use crate::dto::{
     CompareBlocksDto, CompareBlocksRequest, CompareColumnDto, CompareDto, CompareRequest, DifferenceDto,
     ItemDto, PREVIEW_CHARS, ViewDto,
 };
 use crate::item::{Row, items, rows};
 use crate::measured::{Measures, Terms, n_requests};
-use crate::opened::{Moment, Opened, Run};
+use crate::moment::Moment;
+use crate::opened::{Opened, Run};
 use crate::{ApiError, ErrorCode};
 
 /// How many views stand side by side at the most.
@@ -73,12 +73,9 @@ fn column(
         n_kept: small(rows(context).filter(Row::is_kept).count()),
         n_gone: small(gone().count()),
         gone_tokens: gone().map(|row| row.tokens(run)).sum(),
-        violations: PROVIDERS
-            .iter()
-            .map(|(name, provider)| {
-                let n_found = validity(&run.branch.session, context, *provider).len();
-                ((*name).to_owned(), small(n_found))
-            })
+        violations: moment
+            .refused(&run.branch.session)
+            .map(|(provider, violations)| (provider.to_owned(), small(violations.len())))
             .collect(),
         look_back: measured.look_back,
         cost: measured.cost,

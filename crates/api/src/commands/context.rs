@@ -1,16 +1,16 @@
 //! The context: what the model would receive at a cut, with ghosts of what it would not.
 
-use cwl_engine::{EpisodeKind, Fate, KeptReason, validity};
+use cwl_engine::{EpisodeKind, Fate, KeptReason};
 
 use crate::ApiError;
-use crate::commands::body::PROVIDERS;
 use crate::dto::{
     ContextDto, ContextRequest, ContextTextDto, ContextTextRequest, OverBudgetDto, PREVIEW_CHARS,
     ProviderViolationsDto,
 };
 use crate::findings;
 use crate::item::{Row, items, rows};
-use crate::opened::{Moment, Opened, Run};
+use crate::moment::Moment;
+use crate::opened::{Opened, Run};
 use crate::overhead::reported_at;
 use crate::sentence;
 
@@ -64,11 +64,11 @@ fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Resu
         n_items: small(wanted.len()),
         items: items(opened, &run, &wanted[from..to], n_chars, moment.is_met(&run))?,
         over_budget: over_budget(&run, &moment),
-        violations: PROVIDERS
-            .iter()
-            .map(|(name, provider)| ProviderViolationsDto {
-                provider: (*name).to_owned(),
-                violations: validity(&run.branch.session, context, *provider)
+        violations: moment
+            .refused(&run.branch.session)
+            .map(|(provider, violations)| ProviderViolationsDto {
+                provider: provider.to_owned(),
+                violations: violations
                     .iter()
                     .map(|violation| sentence::violation(&run.branch.session, violation))
                     .collect(),

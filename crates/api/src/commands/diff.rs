@@ -11,7 +11,8 @@ use crate::dto::{
     AgainstDto, CutDto, DiffDto, DiffRequest, DiffRowDto, ItemDto, PREVIEW_CHARS, ViewDto, WordsDto,
 };
 use crate::item::{Row, items};
-use crate::opened::{Moment, Opened, Run};
+use crate::moment::Moment;
+use crate::opened::{Opened, Run};
 use crate::sentence;
 
 /// How much of a changed text is compared word by word, characters.

@@ -4,7 +4,8 @@ use cwl_engine::{BlockIdx, Fate, GoneReason, TurnIdx};
 
 use crate::dto::{EvictedDto, EvictedRequest, PREVIEW_CHARS, WantedDto};
 use crate::item::{Row, items, rows};
-use crate::opened::{Moment, Opened, Run};
+use crate::moment::Moment;
+use crate::opened::{Opened, Run};
 use crate::{ApiError, ErrorCode};
 
 /// Returns what the model would not receive at a cut, long texts cut.

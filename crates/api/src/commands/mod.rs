@@ -1,6 +1,6 @@
 //! The commands, declared once: the router, the list of names and the TypeScript interface come from it.
 
-mod body;
+pub(crate) mod body;
 mod compare;
 pub(crate) mod context;
 mod diff;
