@@ -10,11 +10,13 @@ use tokio::sync::{broadcast, mpsc};
 
 use crate::behind::{Bell, keep_indexed};
 use crate::commands;
+use crate::commands::sweep::sweep_watched;
 use crate::discover::{Catalogue, Roots, go_on, present_name};
 use crate::dto::{
-    CancelDto, CancelRequest, DefaultsDto, DefaultsRequest, OpenRequest, PushDto, SearchDto, SearchRequest,
-    SessionDto, SessionRequest, SessionsDto, SessionsRequest, SweepDto, SweepRequest, ViewDto,
+    CancelDto, CancelRequest, DefaultsDto, DefaultsRequest, ExportRequest, OpenRequest, PushDto, SearchDto,
+    SearchRequest, SessionDto, SessionRequest, SessionsDto, SessionsRequest, SweepDto, SweepRequest, ViewDto,
 };
+use crate::export::exported_watched;
 use crate::ingest::cancelled;
 use crate::list::{Extent, Total};
 use crate::live::{Live, Opening};
@@ -23,7 +25,7 @@ use crate::opened::Opened;
 use crate::recent::locked;
 use crate::stores::{Stores, WithoutStore};
 use crate::tools::Tools;
-use crate::underway::Underway;
+use crate::underway::{Underway, Watch};
 use crate::{ApiError, ErrorCode, list, named, run};
 
 /// What a host is started with.
@@ -61,6 +63,7 @@ pub struct Inspector {
     underway: Underway,
     /// Sweeps that somebody waits for.
     sweeps: Underway,
+    exports: Underway,
     /// For the search index.
     pub(crate) bell: Bell,
     pub(crate) opened: Mutex<BTreeMap<u32, Arc<Opened>>>,
@@ -121,6 +124,7 @@ impl Inspector {
             lives: Mutex::default(),
             underway: Underway::default(),
             sweeps: Underway::default(),
+            exports: Underway::default(),
             bell: Bell::new(),
             opened: Mutex::default(),
             totals: Mutex::default(),
@@ -196,9 +200,10 @@ impl Inspector {
         blocking(move || commands::session(&opened, &SessionRequest { session })).await
     }
 
-    /// Stops the reading of a log that `open` waits for, and sweeps of the session.
+    /// Stops the reading of a log that `open` waits for, and sweeps and exports of the session.
     pub async fn cancel(&self, request: CancelRequest) -> Result<CancelDto, ApiError> {
-        let stopped = [&self.underway, &self.sweeps].map(|underway| underway.stop(request.session));
+        let stopped =
+            [&self.underway, &self.sweeps, &self.exports].map(|underway| underway.stop(request.session));
         Ok(CancelDto { stopped: stopped.contains(&true) })
     }
 
@@ -217,25 +222,46 @@ impl Inspector {
     /// # Errors
     /// Where the view or a budget is not understood, where it is stopped, and those of opening.
     pub async fn sweep(self: &Arc<Self>, request: SweepRequest) -> Result<SweepDto, ApiError> {
-        let session = request.session;
+        self.watched(
+            request.session,
+            |host| &host.sweeps,
+            move |opened, watch| sweep_watched(opened, &request, watch),
+        )
+        .await
+    }
+
+    /// Returns an export of a session as the JSON that stands in its page; says how far it is where that takes long.
+    ///
+    /// # Errors
+    /// Where a view is not understood, where it is stopped, where a secret is found in what is finished, and those of
+    /// opening.
+    pub async fn export(self: &Arc<Self>, request: ExportRequest) -> Result<Vec<u8>, ApiError> {
+        self.watched(
+            request.session,
+            |host| &host.exports,
+            move |opened, watch| exported_watched(opened, &request, watch).map(|exported| exported.json),
+        )
+        .await
+    }
+
+    /// Does something that takes long with a session, which is opened where it is not; `kind` says among what it is
+    /// found by whoever stops it.
+    async fn watched<T: Send + 'static>(
+        self: &Arc<Self>,
+        session: u32,
+        kind: fn(&Self) -> &Underway,
+        work: impl FnOnce(&Opened, &Watch<'_>) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
         if self.find(session).is_err() {
             self.open_target(session.to_string(), None).await?;
         }
         let opened = self.find(session)?;
         let host = Arc::clone(self);
         blocking(move || {
-            let part = host.sweeps.join(Path::new(&opened.about.path));
+            let part = kind(&host).join(Path::new(&opened.about.path));
             part.reading.named(session);
-            let say = Mutex::new(
-                part.reading
-                    .progress(|session, done, total| host.push(PushDto::Progress { session, done, total })),
-            );
-            let progress = |done: u64, total: u64| locked(&say)(done, total);
-            commands::sweep::sweep_watched(
-                &opened,
-                &request,
-                &commands::sweep::Watch { progress: &progress, stopped: &part.reading.stopped },
-            )
+            let say = |session, done, total| host.push(PushDto::Progress { session, done, total });
+            part.reading.watched(say, |watch| work(&opened, watch))
         })
         .await
     }

@@ -34,6 +34,27 @@ pub(crate) struct Part<'a> {
     pub(crate) reading: Arc<Reading>,
 }
 
+/// Who wants to know how far some work is, and who may stop it.
+pub(crate) struct Watch<'a> {
+    /// Is told how much is done, and of how much.
+    pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),
+    /// True when somebody has stopped it.
+    pub(crate) stopped: &'a AtomicBool,
+}
+
+impl Watch<'_> {
+    /// Returns a watch of nobody.
+    pub(crate) fn nobody() -> Watch<'static> {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Watch { progress: &|_, _| {}, stopped: &NEVER }
+    }
+
+    /// Tells whether somebody has stopped it.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}
+
 impl Underway {
     /// Takes part in the reading of a log.
     pub(crate) fn join(&self, path: &Path) -> Part<'_> {
@@ -66,6 +87,17 @@ impl Reading {
     /// Tells whether somebody has stopped it.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Does what takes long with somebody who watches; `say` is given how far it is, as [`Self::progress`] does.
+    pub(crate) fn watched<T>(
+        &self,
+        say: impl Fn(u32, u64, u64) + Send,
+        work: impl FnOnce(&Watch<'_>) -> T,
+    ) -> T {
+        let say = Mutex::new(self.progress(say));
+        let progress = |done: u64, total: u64| locked(&say)(done, total);
+        work(&Watch { progress: &progress, stopped: &self.stopped })
     }
 
     /// Returns what is told of every step, and gives some of that to `say`: session, bytes done and in all; nothing

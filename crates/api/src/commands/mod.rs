@@ -60,13 +60,14 @@ pub(crate) fn write_json(value: &impl serde::Serialize) -> Result<Answer, ApiErr
 macro_rules! commands {
     (
         host { $($host:ident: $HostRequest:ident => $HostAnswer:ident;)* }
+        host_bytes { $($host_raw:ident: $HostRawRequest:ident;)* }
         session { $($command:ident: $Request:ident => $Reply:ident, $run:path;)* }
         bytes { $($raw:ident: $RawRequest:ident, $raw_run:path;)* }
         spaced { $($spaced:ident: $SpacedRequest:ident => $SpacedReply:ident, $spaced_run:path;)* }
     ) => {
         /// The names of all commands.
         pub const NAMES: &[&str] = &[
-            $(stringify!($host),)* $(stringify!($command),)* $(stringify!($raw),)* $(stringify!($spaced),)*
+            $(stringify!($host),)* $(stringify!($host_raw),)* $(stringify!($command),)* $(stringify!($raw),)* $(stringify!($spaced),)*
         ];
 
 
@@ -84,6 +85,13 @@ macro_rules! commands {
                     };
                     let answer: Result<crate::dto::$HostAnswer, ApiError> = host.$host(request).await;
                     Some(answer.and_then(|answer| write_json(&answer)))
+                })*
+                $(stringify!($host_raw) => {
+                    let request = match read_args::<crate::dto::$HostRawRequest>(name, args.clone()) {
+                        Ok(request) => request,
+                        Err(error) => return Some(Err(error)),
+                    };
+                    Some(host.$host_raw(request).await.map(Answer::Bytes))
                 })*
                 _ => None,
             }
@@ -125,6 +133,7 @@ macro_rules! commands {
             let rows: &[(&str, &str, &str)] = &[
                 $((stringify!($host), stringify!($HostRequest), stringify!($HostAnswer)),)*
                 $((stringify!($command), stringify!($Request), stringify!($Reply)),)*
+                $((stringify!($host_raw), stringify!($HostRawRequest), "Uint8Array"),)*
                 $((stringify!($raw), stringify!($RawRequest), "Uint8Array"),)*
                 $((stringify!($spaced), stringify!($SpacedRequest), stringify!($SpacedReply)),)*
             ];
@@ -149,6 +158,9 @@ commands! {
         save_view: SaveViewRequest => SavedDto;
         remove_view: RemoveViewRequest => RemovedDto;
         store: StoreRequest => StoreDto;
+    }
+    host_bytes {
+        export: ExportRequest;
     }
     session {
         session: SessionRequest => SessionDto, session::session;
@@ -175,7 +187,6 @@ commands! {
     bytes {
         levels: CutRequest, replay::levels;
         left: CutRequest, replay::left;
-        export: ExportRequest, crate::export::export;
     }
     spaced {
         trace: ViewRequest => TraceDto, crate::trace::trace;

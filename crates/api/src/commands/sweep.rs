@@ -1,7 +1,7 @@
 //! The sweep: what a session costs and keeps under one policy, against the budget; and the paper's claims about it.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use cwl_engine::Policy;
 use rayon::prelude::*;
@@ -11,29 +11,21 @@ use crate::dto::{ClaimDto, SweepDto, SweepPointDto, SweepRequest, ViewDto};
 use crate::measured::{Measures, Terms, dollars, n_requests, percent};
 use crate::opened::Opened;
 use crate::sentence::grouped;
+use crate::underway::Watch;
 use crate::{ApiError, ErrorCode};
 
 /// More points than this are no picture any more.
 const MOST_POINTS: usize = 1000;
-
-/// Who wants to know how far a sweep is, and who may stop it.
-pub(crate) struct Watch<'a> {
-    /// Is told how many budgets are done, and of how many.
-    pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),
-    /// True when somebody has stopped it.
-    pub(crate) stopped: &'a AtomicBool,
-}
 
 /// Returns what a session costs and keeps under one policy, against the budget.
 ///
 /// # Errors
 /// Where a view or a budget is not understood, and those of the texts.
 pub fn sweep(opened: &Opened, request: &SweepRequest) -> Result<SweepDto, ApiError> {
-    let (progress, stopped) = (|_, _| {}, AtomicBool::new(false));
-    sweep_watched(opened, request, &Watch { progress: &progress, stopped: &stopped })
+    sweep_watched(opened, request, &Watch::nobody())
 }
 
-/// Is [`sweep`] with somebody who watches.
+/// Is [`sweep`] with somebody who watches; progress is in budgets.
 pub(crate) fn sweep_watched(
     opened: &Opened,
     request: &SweepRequest,
@@ -55,7 +47,7 @@ pub(crate) fn sweep_watched(
     let points: Option<Vec<SweepPointDto>> = all
         .into_par_iter()
         .map(|budget| {
-            if watch.stopped.load(Ordering::Relaxed) {
+            if watch.is_stopped() {
                 return None;
             }
             let point = measures.at(budget);
@@ -201,6 +193,8 @@ fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<ClaimDto> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
     use crate::dto::CacheRulesDto;
     use crate::{LogInput, Tools, load_file};

@@ -17,6 +17,7 @@ pub use page::{PageTemplate, file_name};
 use crate::commands::session::session;
 use crate::dto::{ExportDto, ExportRequest, RedactedDto, SessionRequest};
 use crate::opened::Opened;
+use crate::underway::Watch;
 use crate::{ApiError, ErrorCode};
 
 use clean::Cleaner;
@@ -27,18 +28,10 @@ const FORM: u32 = 1;
 /// More views make a page too large to be sent.
 const MOST_VIEWS: usize = 12;
 
-/// Returns an export as the JSON that stands in a page: `<` never stands in it, so that no text can end its element.
-///
-/// # Errors
-/// Where a view is not understood, and where a secret is found in what is finished.
-pub(crate) fn export(opened: &Opened, request: &ExportRequest) -> Result<Vec<u8>, ApiError> {
-    exported(opened, request).map(|exported| exported.json)
-}
-
 /// An export, and what is to be said of it.
 #[derive(Debug, Clone)]
 pub struct Exported {
-    /// The JSON that stands in a page.
+    /// The JSON that stands in a page: `<` never stands in it, so that no text can end its element.
     pub json: Vec<u8>,
     /// What was redacted; `None` where nothing was to be.
     pub redacted: Option<RedactedDto>,
@@ -46,17 +39,58 @@ pub struct Exported {
     pub left_out: Vec<String>,
 }
 
-/// Is the command `export`, with what is to be said of it.
+/// Makes an export.
 ///
 /// # Errors
-/// As there.
+/// Where a view is not understood, and where a secret is found in what is finished.
 pub fn exported(opened: &Opened, request: &ExportRequest) -> Result<Exported, ApiError> {
-    let export = export_of(opened, request)?;
+    exported_watched(opened, request, &Watch::nobody())
+}
+
+/// Is [`exported`] with somebody who watches; progress is in places in time and rows.
+pub(crate) fn exported_watched(
+    opened: &Opened,
+    request: &ExportRequest,
+    watch: &Watch<'_>,
+) -> Result<Exported, ApiError> {
+    let export = export_of(opened, request, watch)?;
     let json = page::embeddable(&export)?;
     Ok(Exported { json, redacted: export.redacted, left_out: export.left_out })
 }
 
-fn export_of(opened: &Opened, request: &ExportRequest) -> Result<ExportDto, ApiError> {
+/// How far an export is, in places in time of its views and rows.
+struct Work<'a> {
+    watch: &'a Watch<'a>,
+    done: u64,
+    all: u64,
+}
+
+impl Work<'_> {
+    /// Tells how far it is.
+    ///
+    /// # Errors
+    /// Where somebody has stopped it.
+    fn go_on(&mut self, by: u64) -> Result<(), ApiError> {
+        if self.watch.is_stopped() {
+            return Err(ApiError::new(ErrorCode::Cancelled, "the export was stopped"));
+        }
+        self.done = (self.done + by).min(self.all);
+        (self.watch.progress)(self.done, self.all);
+        Ok(())
+    }
+}
+
+fn n_rows_and_places(opened: &Opened, request: &ExportRequest) -> Result<u64, ApiError> {
+    let (mut n_rows, mut n_places) = (0, 0);
+    for view in &request.views {
+        let run = opened.run(view)?;
+        n_rows = run.branch.session.blocks.len() as u64;
+        n_places += run.replay.turns.iter().map(|turn| u64::from(turn.n_steps) + 1).sum::<u64>();
+    }
+    Ok(n_rows + n_places)
+}
+
+fn export_of(opened: &Opened, request: &ExportRequest, watch: &Watch<'_>) -> Result<ExportDto, ApiError> {
     if request.views.is_empty() || request.views.len() > MOST_VIEWS {
         return Err(ApiError::new(
             ErrorCode::BadRequest,
@@ -68,12 +102,13 @@ fn export_of(opened: &Opened, request: &ExportRequest) -> Result<ExportDto, ApiE
     let mut views = Vec::with_capacity(request.views.len());
     let mut left_out = Vec::new();
     let mut episodes = Vec::new();
+    let mut work = Work { watch, done: 0, all: n_rows_and_places(opened, request)? };
     let room = view::Room::OF_PAGE.shared_by(request.views.len());
     for view in &request.views {
         if opened.chosen(view)?.branch != first {
             return Err(ApiError::new(ErrorCode::BadRequest, "the views of an export are of one branch"));
         }
-        let (view, of_view) = view::exported(opened, view, room, &mut table, &mut left_out)?;
+        let (view, of_view) = view::exported(opened, view, room, &mut table, &mut left_out, &mut work)?;
         views.push(view);
         episodes = of_view;
     }
@@ -86,7 +121,7 @@ fn export_of(opened: &Opened, request: &ExportRequest) -> Result<ExportDto, ApiE
     of_session.branches.truncate(1);
 
     let mut cleaner = if request.redact { Cleaner::learned(opened)? } else { Cleaner::off() };
-    let (rows, words) = table.finish(opened, &mut cleaner, &mut views, &mut left_out)?;
+    let (rows, words) = table.finish(opened, &mut cleaner, &mut views, &mut left_out, &mut work)?;
     let of_session = cleaner.all_of(&of_session)?;
     let episodes = cleaner.all_of(&episodes)?;
     for view in &mut views {
@@ -110,4 +145,33 @@ fn export_of(opened: &Opened, request: &ExportRequest) -> Result<ExportDto, ApiE
     };
     cleaner.check(&export)?;
     Ok(export)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::path::Path;
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+    use super::*;
+    use crate::dto::{CutDto, ViewDto};
+    use crate::{LogInput, Tools, load_file};
+
+    #[test]
+    fn an_export_tells_how_far_it_is_and_can_be_stopped() {
+        let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/wild.jsonl");
+        let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+        let views = ["6k", "9k"].map(|budget| ViewDto { budget: budget.into(), ..ViewDto::default() });
+        let request = ExportRequest { session: 0, views: views.into(), cut: CutDto::default(), redact: true };
+        let (told, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
+        let progress = |done: u64, all: u64| {
+            assert!(done >= told.swap(done, Ordering::Relaxed) && done <= all, "{done} of {all}");
+        };
+        let watch = Watch { progress: &progress, stopped: &stopped };
+        let exported = exported_watched(&opened, &request, &watch).unwrap();
+        assert!(told.load(Ordering::Relaxed) > 0);
+        assert_eq!(exported.json, super::exported(&opened, &request).unwrap().json);
+        stopped.store(true, Ordering::Relaxed);
+        assert_eq!(exported_watched(&opened, &request, &watch).unwrap_err().code, ErrorCode::Cancelled);
+    }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cwl_engine::{BlockIdx, MessageIdx};
 use cwl_store::BlockPlace;
 
+use super::Work;
 use super::clean::Cleaner;
 use crate::ApiError;
 use crate::dto::{ExportedRowsDto, ExportedViewDto, ItemDto};
@@ -152,6 +153,7 @@ impl RowTable {
         cleaner: &mut Cleaner,
         views: &mut [ExportedViewDto],
         left_out: &mut Vec<String>,
+        work: &mut Work<'_>,
     ) -> Result<(ExportedRowsDto, Vec<String>), ApiError> {
         let mut order: Vec<usize> = (0..self.items.len()).collect();
         order.sort_by(|a, b| self.items[*a].0.order().cmp(&self.items[*b].0.order()));
@@ -163,6 +165,7 @@ impl RowTable {
         }
         let mut rows = ExportedRowsDto::default();
         for some in order.chunks(AT_ONCE) {
+            work.go_on(some.len() as u64)?;
             let session = &self.branch.session;
             let places: Vec<BlockPlace> =
                 some.iter().filter_map(|at| Some(Opened::place_of(session, self.items[*at].2?))).collect();

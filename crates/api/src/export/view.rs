@@ -2,6 +2,7 @@
 
 use cwl_engine::{Memory, Presence, TurnIdx, Walk};
 
+use super::Work;
 use super::rows::RowTable;
 use super::track::Track;
 use crate::commands::replay::steps_of;
@@ -42,6 +43,7 @@ pub(super) fn exported(
     room: Room,
     table: &mut RowTable,
     left_out: &mut Vec<String>,
+    work: &mut Work<'_>,
 ) -> Result<(ExportedViewDto, Vec<ExportedEpisodeDto>), ApiError> {
     let run = opened.run(view)?;
     let request = ViewRequest { session: opened.session(), view: view.clone() };
@@ -83,6 +85,9 @@ pub(super) fn exported(
             has_details = track.n_details() <= room.details;
         }
         place += 1;
+        if place.is_multiple_of(64) {
+            work.go_on(64)?;
+        }
     }
     if !has_details {
         track.without_details();
@@ -164,6 +169,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::underway::Watch;
     use crate::view::BranchKey;
     use crate::{LogInput, Tools, load_file};
 
@@ -174,7 +180,10 @@ mod tests {
         let exported_in = |policy: &str, room: Room| {
             let view = ViewDto { policy: policy.into(), budget: "6k".into(), ..ViewDto::default() };
             let (mut table, mut left_out) = (RowTable::new(&opened, BranchKey::CURRENT), Vec::new());
-            let (view, _) = exported(&opened, &view, room, &mut table, &mut left_out).unwrap();
+            let (view, _) = {
+                let mut work = Work { watch: &Watch::nobody(), done: 0, all: 0 };
+                exported(&opened, &view, room, &mut table, &mut left_out, &mut work).unwrap()
+            };
             (view, left_out)
         };
         for policy in ["cwl", "pi-cwl"] {

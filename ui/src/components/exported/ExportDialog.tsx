@@ -11,14 +11,17 @@ import { Modal } from '../shared/Modal'
 export function ExportDialog() {
   const app = useApp()
   const open = useStore(app.panes, (panes) => panes.dialog === 'export')
-  const { budgets, redact, known, busy, failure } = useStore(app.exporting.store, (state) => state)
+  const { budgets, redact, known, busy, progress, failure } = useStore(app.exporting.store, (state) => state)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const field = useRef<HTMLInputElement>(null)
-  const close = () => app.panes.set({ dialog: null })
+  const close = () => {
+    app.exporting.stop()
+    app.panes.set({ dialog: null })
+  }
   const save = async () => {
     const place = await app.exporting.save()
     if (place === null) return
-    close()
+    app.panes.set({ dialog: null })
     app.said.say(text.export.saved(place))
   }
   return (
@@ -80,10 +83,19 @@ export function ExportDialog() {
               ? text.export.busy
               : ''}
         </p>
+        {busy && (
+          <progress
+            className="export-progress"
+            data-testid="export-progress"
+            max={progress?.total ?? 1}
+            value={progress?.done}
+            aria-label={text.export.busy}
+          />
+        )}
         <div className="modal-actions">
           <span className="grow" />
           <Button look="quiet" onClick={close}>
-            {text.welcome.cancel}
+            {busy ? text.export.stop : text.welcome.cancel}
           </Button>
           <Button look="strong" type="submit" disabled={!app.exporting.isReady()} testid="export-save">
             {text.export.save}

@@ -146,6 +146,7 @@ export class App {
       this.bench.hear(push)
       this.notes.hear(push)
       this.health.hear(push)
+      this.exporting.hear(push)
       if (push.type === 'sessions' || push.type === 'missed') {
         this.sessions.refresh()
         this.search.again()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { withExport } from '../view/exportPage'
 import { Exporting, nameOf, viewsOf } from './exporting'
-import type { Host } from '../ipc/host'
+import { HostError, type Host } from '../ipc/host'
 import { ScriptedHost } from './testing'
 import { Workbench } from './workbench'
 
@@ -88,4 +88,30 @@ test('an export that could end its element is refused', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
   expect(() => withExport(TEMPLATE, bytes('"</script>"'))).toThrow()
   expect(() => withExport('<p>', bytes('{}'))).toThrow()
+})
+
+test('a large page tells how far it is, and can be stopped', async () => {
+  const { host, saved, exporting } = await opened()
+  const answer = host.call
+  let stop: (thrown: HostError) => void = () => undefined
+  host.call = ((name: string, request: never) => {
+    if (name === 'export') return new Promise((_, fail) => (stop = fail))
+    if (name === 'cancel') {
+      stop(new HostError('cancelled', 'the export was stopped'))
+      return Promise.resolve({ stopped: true })
+    }
+    return answer.call(host, name as never, request)
+  }) as never
+  const told = { type: 'progress', session: 7, done: 3, total: 10 } as const
+  exporting.hear(told)
+  expect(exporting.store.get().progress, 'of something else').toBeNull()
+  const saving = exporting.save()
+  exporting.hear({ ...told, session: 2 })
+  expect(exporting.store.get().progress, 'of another session').toBeNull()
+  exporting.hear(told)
+  expect(exporting.store.get().progress).toEqual({ done: 3, total: 10 })
+  exporting.stop()
+  expect(await saving).toBeNull()
+  expect(exporting.store.get()).toMatchObject({ busy: false, progress: null, failure: null })
+  expect(saved).toEqual([])
 })

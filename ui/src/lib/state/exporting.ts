@@ -1,3 +1,4 @@
+import type { PushDto } from '../ipc/generated/PushDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { isBudget } from '../view/budget'
@@ -17,8 +18,10 @@ export class Exporting {
     /** Somebody has said that they know what it means not to redact. */
     known: boolean
     busy: boolean
+    /** How far a large page is; `null` while nothing is told. */
+    progress: { done: number; total: number } | null
     failure: HostError | null
-  }>({ budgets: '', redact: true, known: false, busy: false, failure: null })
+  }>({ budgets: '', redact: true, known: false, busy: false, progress: null, failure: null })
   private readonly host: Host
   private readonly bench: Workbench
   private readonly template: () => Promise<string>
@@ -47,12 +50,28 @@ export class Exporting {
     return !busy && (redact || known) && typedBudgets(budgets).every(isBudget)
   }
 
+  /** Takes what the host says without being asked. */
+  hear(push: PushDto): void {
+    if (push.type !== 'progress' || push.session !== this.bench.bench.session?.session) return
+    const { done, total } = push
+    if (this.store.get().busy) this.store.set({ progress: { done, total } })
+  }
+
+  /** Gives up the page that is being made. */
+  stop(): void {
+    const session = this.bench.bench.session?.session
+    if (session === undefined || !this.store.get().busy) return
+    this.host.call('cancel', { session }).catch((thrown: unknown) => {
+      this.store.set({ failure: hostErrorOf(thrown) })
+    })
+  }
+
   /** Makes the file and lets the user keep it; answers where it is, or `null`. */
   async save(): Promise<string | null> {
     const { session, view, cut } = this.bench.bench
     const { budgets, redact } = this.store.get()
     if (!session || !this.isReady()) return null
-    this.store.set({ busy: true, failure: null })
+    this.store.set({ busy: true, progress: null, failure: null })
     try {
       const views = viewsOf(view, typedBudgets(budgets))
       const [template, exported] = await Promise.all([
@@ -62,10 +81,12 @@ export class Exporting {
       const page = withExport(template, exported)
       return await this.host.saveFile(`${nameOf(session.title)}.html`, page, 'text/html')
     } catch (thrown) {
-      this.store.set({ failure: hostErrorOf(thrown) })
+      const failure = hostErrorOf(thrown)
+      // Whoever stopped it knows.
+      if (failure.code !== 'cancelled') this.store.set({ failure })
       return null
     } finally {
-      this.store.set({ busy: false })
+      this.store.set({ busy: false, progress: null })
     }
   }
 }

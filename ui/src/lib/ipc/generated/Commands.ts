@@ -102,8 +102,8 @@ export interface Commands {
   body: { request: BodyRequest; response: BodyDto };
   compare: { request: CompareRequest; response: CompareDto };
   compare_blocks: { request: CompareBlocksRequest; response: CompareBlocksDto };
+  export: { request: ExportRequest; response: Uint8Array };
   levels: { request: CutRequest; response: Uint8Array };
   left: { request: CutRequest; response: Uint8Array };
-  export: { request: ExportRequest; response: Uint8Array };
   trace: { request: ViewRequest; response: TraceDto };
 }
