@@ -53,7 +53,7 @@ export function Rows<T>({
   const keyAt = useCallback(
     (idx: number) => {
       const item = pages.at(idx)
-      return item === undefined ? `place-${idx}` : keyOf(item)
+      return item === undefined ? idx : keyOf(item)
     },
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [pages, version],
