@@ -69,43 +69,25 @@ class SvgTrail implements Trail {
   }
 }
 
-/** What `save` keeps. */
-interface State {
-  fillStyle: string
-  strokeStyle: string
-  lineWidth: number
-  lineJoin: CanvasLineJoin
-  globalAlpha: number
-  font: string
-  textAlign: CanvasTextAlign
-  textBaseline: CanvasTextBaseline
-  dash: string
-  origin: readonly [number, number]
-  /** How many groups are open that clip or scale. */
-  groups: number
-}
-
-const START: State = {
-  fillStyle: '#000000',
-  strokeStyle: '#000000',
-  lineWidth: 1,
-  lineJoin: 'miter',
-  globalAlpha: 1,
-  font: '10px sans-serif',
-  textAlign: 'left',
-  textBaseline: 'alphabetic',
-  dash: '',
-  origin: [0, 0],
-  groups: 0,
-}
-
 /** How wide a text is in a font, pixels: a file has no screen to ask. */
 export type Measure = (text: string, font: string) => number
 
 /** A pen that writes an SVG file. */
 export class SvgPen implements Pen {
-  private state: State = { ...START }
-  private readonly held: State[] = []
+  fillStyle: string | CanvasGradient | CanvasPattern = '#000000'
+  strokeStyle: string | CanvasGradient | CanvasPattern = '#000000'
+  lineWidth = 1
+  lineJoin: CanvasLineJoin = 'miter'
+  globalAlpha = 1
+  font = '10px sans-serif'
+  textAlign: CanvasTextAlign = 'left'
+  textBaseline: CanvasTextBaseline = 'alphabetic'
+  private dash = ''
+  private origin: readonly [number, number] = [0, 0]
+  /** How many groups are open that clip or scale. */
+  private groups = 0
+  /** What brings back each state that was saved. */
+  private readonly held: (() => void)[] = []
   private readonly parts: string[] = []
   private readonly defs: string[] = []
   private readonly patterns = new Map<string, string>()
@@ -121,7 +103,7 @@ export class SvgPen implements Pen {
   readonly hatches: Hatching = { fill: (_, colour, ground, level) => this.hatch(colour, ground, level) }
 
   /** A path to be kept. */
-  path = (): SvgTrail => new SvgTrail(() => this.state.origin)
+  path = (): SvgTrail => new SvgTrail(() => this.origin)
 
   /** The file, where a pixel of the drawing is `scale` large. `style` goes into it as it is, `title` and `about` as texts for those who cannot see the picture. */
   document(
@@ -137,86 +119,40 @@ export class SvgPen implements Pen {
       `<title id="title">${escaped(title)}</title><desc id="about">${escaped(about)}</desc>`,
       `<defs>${style === '' ? '' : `<style>${style}</style>`}${this.defs.join('')}</defs>`,
       ...this.parts,
-      ...Array<string>(this.state.groups).fill('</g>'),
+      ...Array<string>(this.groups).fill('</g>'),
       '</svg>\n',
     ].join('\n')
   }
 
-  get fillStyle(): string {
-    return this.state.fillStyle
-  }
-  set fillStyle(value: string | CanvasGradient | CanvasPattern) {
-    if (typeof value === 'string') this.state.fillStyle = value
-  }
-  get strokeStyle(): string {
-    return this.state.strokeStyle
-  }
-  set strokeStyle(value: string | CanvasGradient | CanvasPattern) {
-    if (typeof value === 'string') this.state.strokeStyle = value
-  }
-  get lineWidth() {
-    return this.state.lineWidth
-  }
-  set lineWidth(value) {
-    this.state.lineWidth = value
-  }
-  get lineJoin() {
-    return this.state.lineJoin
-  }
-  set lineJoin(value) {
-    this.state.lineJoin = value
-  }
-  get globalAlpha() {
-    return this.state.globalAlpha
-  }
-  set globalAlpha(value) {
-    this.state.globalAlpha = value
-  }
-  get font() {
-    return this.state.font
-  }
-  set font(value) {
-    this.state.font = value
-  }
-  get textAlign() {
-    return this.state.textAlign
-  }
-  set textAlign(value) {
-    this.state.textAlign = value
-  }
-  get textBaseline() {
-    return this.state.textBaseline
-  }
-  set textBaseline(value) {
-    this.state.textBaseline = value
-  }
-
   save(): void {
-    this.held.push({ ...this.state })
+    const { fillStyle, strokeStyle, lineWidth, lineJoin, globalAlpha, font, textAlign, textBaseline } = this
+    const { dash, origin, groups } = this
+    const pen = { fillStyle, strokeStyle, lineWidth, lineJoin, globalAlpha, font, textAlign, textBaseline }
+    this.held.push(() => {
+      for (let open = this.groups; open > groups; open -= 1) this.parts.push('</g>')
+      Object.assign(this, pen, { dash, origin, groups })
+    })
   }
 
   restore(): void {
-    const before = this.held.pop()
-    if (!before) return
-    for (let open = this.state.groups; open > before.groups; open -= 1) this.parts.push('</g>')
-    this.state = before
+    this.held.pop()?.()
   }
 
   translate(x: number, y: number): void {
-    const [dx, dy] = this.state.origin
-    this.state.origin = [dx + x, dy + y]
+    const [dx, dy] = this.origin
+    this.origin = [dx + x, dy + y]
   }
 
   /** Scales both ways alike. */
   scale(by: number): void {
-    const [dx, dy] = this.state.origin
+    const [dx, dy] = this.origin
     this.parts.push(`<g transform="scale(${by})">`)
-    this.state.groups += 1
-    this.state.origin = [dx / by, dy / by]
+    this.groups += 1
+    this.origin = [dx / by, dy / by]
   }
 
   setLineDash(segments: Iterable<number>): void {
-    this.state.dash = [...segments].map(n).join(' ')
+    this.dash = [...segments].map(n).join(' ')
   }
 
   beginPath(): void {
@@ -245,11 +181,11 @@ export class SvgPen implements Pen {
     const id = `clip${this.defs.length}`
     this.defs.push(`<clipPath id="${id}"><path d="${this.trail.d}"/></clipPath>`)
     this.parts.push(`<g clip-path="url(#${id})">`)
-    this.state.groups += 1
+    this.groups += 1
   }
 
   fill(trail?: Trail): void {
-    this.put(trail, `fill="${this.state.fillStyle}"${this.alpha()}`)
+    this.put(trail, `fill="${colourOf(this.fillStyle)}"${this.alpha()}`)
   }
 
   stroke(trail?: Trail): void {
@@ -258,7 +194,7 @@ export class SvgPen implements Pen {
 
   fillRect(x: number, y: number, width: number, height: number): void {
     const [left, top] = [width < 0 ? x + width : x, height < 0 ? y + height : y]
-    const paint = `fill="${this.state.fillStyle}"${this.alpha()}`
+    const paint = `fill="${colourOf(this.fillStyle)}"${this.alpha()}`
     this.box(left, top, Math.abs(width), Math.abs(height), paint)
   }
 
@@ -267,7 +203,7 @@ export class SvgPen implements Pen {
   }
 
   fillText(text: string, x: number, y: number): void {
-    this.say(text, x, y, `fill="${this.state.fillStyle}"${this.alpha()}`)
+    this.say(text, x, y, `fill="${colourOf(this.fillStyle)}"${this.alpha()}`)
   }
 
   strokeText(text: string, x: number, y: number): void {
@@ -275,11 +211,11 @@ export class SvgPen implements Pen {
   }
 
   measureText(text: string): { width: number } {
-    return { width: this.measure(text, this.state.font) }
+    return { width: this.measure(text, this.font) }
   }
 
   private hatch(colour: string, ground: string, level: number): string {
-    const { origin } = this.state
+    const { origin } = this
     const key = `${colour}/${ground}/${level}/${origin.join(',')}`
     const known = this.patterns.get(key)
     if (known !== undefined) return known
@@ -306,14 +242,14 @@ export class SvgPen implements Pen {
 
   private box(x: number, y: number, width: number, height: number, paint: string): void {
     if (!(width >= 0 && height >= 0)) return
-    const [dx, dy] = this.state.origin
+    const [dx, dy] = this.origin
     const place = `x="${n(x + dx)}" y="${n(y + dy)}" width="${n(width)}" height="${n(height)}"`
     this.parts.push(`<rect ${place} ${paint}/>`)
   }
 
   private say(text: string, x: number, y: number, paint: string): void {
     if (text === '') return
-    const { font, textAlign, textBaseline, origin } = this.state
+    const { font, textAlign, textBaseline, origin } = this
     const parsed = /^(?:(\d+) )?([\d.]+)px (.*)$/.exec(font)
     const [, weight = '400', size = '10', family = 'sans-serif'] = parsed ?? []
     // The middle of a line is where most letters have theirs.
@@ -330,16 +266,20 @@ export class SvgPen implements Pen {
   }
 
   private alpha(): string {
-    return this.state.globalAlpha < 1 ? ` opacity="${n(this.state.globalAlpha)}"` : ''
+    return this.globalAlpha < 1 ? ` opacity="${n(this.globalAlpha)}"` : ''
   }
 
   private line(): string {
-    const { strokeStyle, lineWidth, lineJoin, dash } = this.state
+    const { lineWidth, lineJoin, dash } = this
     return (
-      `stroke="${strokeStyle}" stroke-width="${n(lineWidth)}"` +
+      `stroke="${colourOf(this.strokeStyle)}" stroke-width="${n(lineWidth)}"` +
       (lineJoin === 'miter' ? '' : ` stroke-linejoin="${lineJoin}"`) +
       (dash === '' ? '' : ` stroke-dasharray="${dash}"`) +
       this.alpha()
     )
   }
 }
+
+/** The colour of a style; gradients and the patterns of a screen are nothing that a file has. */
+const colourOf = (style: string | CanvasGradient | CanvasPattern): string =>
+  typeof style === 'string' ? style : 'none'
