@@ -78,21 +78,15 @@ macro_rules! commands {
             args: &serde_json::Value,
         ) -> Option<Result<Answer, ApiError>> {
             match name {
-                $(stringify!($host) => {
-                    let request = match read_args::<crate::dto::$HostRequest>(name, args.clone()) {
-                        Ok(request) => request,
-                        Err(error) => return Some(Err(error)),
-                    };
-                    let answer: Result<crate::dto::$HostAnswer, ApiError> = host.$host(request).await;
-                    Some(answer.and_then(|answer| write_json(&answer)))
-                })*
-                $(stringify!($host_raw) => {
-                    let request = match read_args::<crate::dto::$HostRawRequest>(name, args.clone()) {
-                        Ok(request) => request,
-                        Err(error) => return Some(Err(error)),
-                    };
-                    Some(host.$host_raw(request).await.map(Answer::Bytes))
-                })*
+                $(stringify!($host) => Some(async {
+                    let request: crate::dto::$HostRequest = read_args(name, args.clone())?;
+                    let answer: crate::dto::$HostAnswer = host.$host(request).await?;
+                    write_json(&answer)
+                }.await),)*
+                $(stringify!($host_raw) => Some(async {
+                    let request: crate::dto::$HostRawRequest = read_args(name, args.clone())?;
+                    host.$host_raw(request).await.map(Answer::Bytes)
+                }.await),)*
                 _ => None,
             }
         }

@@ -6,7 +6,7 @@ use cwl_redact::{Learner, People, Redactor};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::dto::{ExportDto, ExportedViewDto, RedactedDto};
+use crate::dto::{ExportedViewDto, RedactedDto};
 use crate::opened::Opened;
 use crate::{ApiError, ErrorCode};
 
@@ -70,10 +70,9 @@ impl Cleaner {
     }
 
     /// Looks through what is finished: no secret that was learned may stand in it.
-    pub(super) fn check(&self, export: &ExportDto) -> Result<(), ApiError> {
+    pub(super) fn check(&self, json: &str) -> Result<(), ApiError> {
         let Some(redactor) = &self.0 else { return Ok(()) };
-        let text = serde_json::to_string(export).map_err(ApiError::internal)?;
-        match redactor.first_leak(&text) {
+        match redactor.first_leak(json) {
             None => Ok(()),
             Some(kind) => Err(ApiError::new(
                 ErrorCode::Internal,

@@ -53,9 +53,10 @@ pub(crate) fn exported_watched(
     request: &ExportRequest,
     watch: &Watch<'_>,
 ) -> Result<Exported, ApiError> {
-    let export = export_of(opened, request, watch)?;
-    let json = page::embeddable(&export)?;
-    Ok(Exported { json, redacted: export.redacted, left_out: export.left_out })
+    let (export, cleaner) = export_of(opened, request, watch)?;
+    let json = serde_json::to_string(&export).map_err(ApiError::internal)?;
+    cleaner.check(&json)?;
+    Ok(Exported { json: page::embeddable(&json), redacted: export.redacted, left_out: export.left_out })
 }
 
 /// How far an export is, in places in time of its views and rows.
@@ -85,12 +86,16 @@ fn n_rows_and_places(opened: &Opened, request: &ExportRequest) -> Result<u64, Ap
     for view in &request.views {
         let run = opened.run(view)?;
         n_rows = run.branch.session.blocks.len() as u64;
-        n_places += run.replay.turns.iter().map(|turn| u64::from(turn.n_steps) + 1).sum::<u64>();
+        n_places += run.replay.n_steps() + run.replay.turns.len() as u64;
     }
     Ok(n_rows + n_places)
 }
 
-fn export_of(opened: &Opened, request: &ExportRequest, watch: &Watch<'_>) -> Result<ExportDto, ApiError> {
+fn export_of(
+    opened: &Opened,
+    request: &ExportRequest,
+    watch: &Watch<'_>,
+) -> Result<(ExportDto, Cleaner), ApiError> {
     if request.views.is_empty() || request.views.len() > MOST_VIEWS {
         return Err(ApiError::new(
             ErrorCode::BadRequest,
@@ -143,8 +148,7 @@ fn export_of(opened: &Opened, request: &ExportRequest, watch: &Watch<'_>) -> Res
         redacted,
         left_out,
     };
-    cleaner.check(&export)?;
-    Ok(export)
+    Ok((export, cleaner))
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use crate::{ApiError, ErrorCode};
 
 /// The element of the template that takes the export.
@@ -41,11 +39,11 @@ impl<'a> PageTemplate<'a> {
     }
 }
 
-/// Writes JSON that may stand inside an element: no `<`, so that nothing in it ends the element or begins a comment.
-pub(super) fn embeddable(value: &impl Serialize) -> Result<Vec<u8>, ApiError> {
-    let json = serde_json::to_string(value).map_err(ApiError::internal)?;
+/// Writes JSON so that it may stand inside an element: no `<`, so that nothing in it ends the element or begins a
+/// comment.
+pub(super) fn embeddable(json: &str) -> Vec<u8> {
     // JSON has `<` only inside of texts, where it may be written so.
-    Ok(json.replace('<', "\\u003c").into_bytes())
+    json.replace('<', "\\u003c").into_bytes()
 }
 
 /// Returns the last part of a path of any system.
@@ -61,7 +59,8 @@ mod tests {
     #[test]
     fn nothing_in_an_export_ends_its_element() {
         let hostile = "</script><script>alert(1)</script><!-- <SCRIPT";
-        let json = String::from_utf8(embeddable(&[hostile]).unwrap()).unwrap();
+        let json = serde_json::to_string(&[hostile]).unwrap();
+        let json = String::from_utf8(embeddable(&json)).unwrap();
         assert!(!json.contains('<'));
         assert_eq!(serde_json::from_str::<Vec<String>>(&json).unwrap(), [hostile]);
     }
