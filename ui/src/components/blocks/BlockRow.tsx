@@ -10,8 +10,7 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { blockName, isFolded, isLogged, isProse, languageOf, speaker } from '../../lib/view/rows'
-import { levelName } from '../../lib/view/levels'
-import { Ball } from '../shared/Ball'
+import { EpisodeChip } from './EpisodeChip'
 import { NotesOf } from '../notes/NotesOf'
 import { BlockText, CallText } from './BlockText'
 import { BlockTools } from './BlockTools'
@@ -109,13 +108,11 @@ export const BlockRow = memo(function BlockRow({
         {item.n_images > 0 && <span className="badge">{text.context.images(item.n_images)}</span>}
         {children}
         {episode && (
-          <button
-            type="button"
-            className={`chip ${episode.kind}`}
-            onClick={() => app.bench.select(item.episode, block)}
-          >
-            <Ball level={level} size={10} label={levelName(level)} /> {episode.name}
-          </button>
+          <EpisodeChip
+            episode={episode}
+            level={level}
+            onSelect={() => app.bench.select(item.episode, block)}
+          />
         )}
         <span className={item.kept && fetchable ? 'ghost-why quietly' : 'ghost-why'} title={item.reason}>
           {item.reason}

@@ -8,6 +8,7 @@ import { METRIC_KEYS } from '../../lib/view/chart'
 import { capital, count } from '../../lib/view/format'
 import { readBudgets, type MetricKey } from '../../lib/view/sweep'
 import { Button } from '../shared/Button'
+import { Check } from '../shared/Check'
 import { Choice } from '../shared/Choice'
 import { Basis } from './Figures'
 import { Mark } from './Mark'
@@ -110,15 +111,14 @@ export function SweepBar() {
         />
       </label>
       {columns.length > 0 && (
-        <label className="check" title={text.sweep.allHint}>
-          <input
-            type="checkbox"
-            checked={all}
-            data-testid="sweep-all"
-            onChange={(event) => app.sweep.setAll(event.target.checked)}
-          />
+        <Check
+          checked={all}
+          testid="sweep-all"
+          title={text.sweep.allHint}
+          onChange={(on) => app.sweep.setAll(on)}
+        >
           {text.sweep.all}
-        </label>
+        </Check>
       )}
       {progress && (
         <span className="sweep-progress" role="status" data-testid="sweep-progress">

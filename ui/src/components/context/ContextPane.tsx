@@ -10,13 +10,15 @@ import { BlockRow } from '../blocks/BlockRow'
 import { Rows } from '../blocks/Rows'
 import { ListFind, useStop } from '../blocks/useFind'
 import { useRowFacts } from '../blocks/useRowFacts'
+import { AsSent } from './AsSent'
 import { FindingsCard } from './FindingsCard'
+import { OverBudget } from './OverBudget'
 import { Watched } from './Watched'
 
 /** The message list as the model would get it; what went stays as ghosts. */
 export function ContextPane() {
   const app = useApp()
-  const { asSent, summary } = useStore(app.context.store, (state) => state)
+  const summary = useStore(app.context.store, (state) => state.summary)
   const { pages, rows, find } = app.context
   const { n, ready, failure } = useStore(app.context.pages.store, (state) => state)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
@@ -69,24 +71,11 @@ export function ContextPane() {
           )}
         </span>
         <span className="grow" />
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={asSent}
-            data-testid="as-sent"
-            onChange={(event) => app.context.setAsSent(event.target.checked)}
-          />
-          <span title={text.context.asSentHint}>{text.context.asSent}</span>
-        </label>
+        <AsSent />
         <Watched />
         <ListFind find={find} label={text.context.find} testid="context-find" />
       </div>
-      {over && (
-        <div className="notice error" role="status">
-          <b>{text.context.overBudget(count(over.above))}</b> {text.context.heldBy}{' '}
-          {over.held_by.map(([what, tokens]) => `${what} ${count(tokens)}`).join(' · ')}
-        </div>
-      )}
+      {over && <OverBudget over={over} />}
       {summary && <FindingsCard findings={summary.findings} />}
       {failure && n === 0 && <Empty title={failure.message}>{failure.hint}</Empty>}
       {ready && !failure && n === 0 ? (

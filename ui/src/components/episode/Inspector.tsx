@@ -6,10 +6,10 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { capital, count, percent } from '../../lib/view/format'
-import { levelName } from '../../lib/view/levels'
 import { NoteButton } from '../notes/NoteButton'
 import { NotesOf } from '../notes/NotesOf'
 import { Ball } from '../shared/Ball'
+import { EpisodeChip } from '../blocks/EpisodeChip'
 import { Button } from '../shared/Button'
 import { Empty } from '../shared/Empty'
 import { Severity } from '../shared/Severity'
@@ -132,17 +132,13 @@ function Facts({ detail }: { detail: EpisodeDetailDto }) {
   )
 }
 
-/** An episode that another one names, as a button that selects it. */
-function EpisodeChip({ idx }: { idx: number }) {
+/** An episode that another one names. */
+function ChipOf({ idx }: { idx: number }) {
   const app = useApp()
   const episode = useStore(app.bench.store, (bench) => bench.graph?.episodes[idx])
   const level = useStore(app.bench.store, (bench) => bench.levels[idx] ?? 0)
   if (!episode) return null
-  return (
-    <button type="button" className={`chip ${episode.kind}`} onClick={() => app.bench.select(idx)}>
-      <Ball level={level} size={10} label={levelName(level)} /> {episode.name}
-    </button>
-  )
+  return <EpisodeChip episode={episode} level={level} onSelect={() => app.bench.select(idx)} />
 }
 
 const MOST_CHIPS = 24
@@ -151,7 +147,7 @@ function Chips({ items }: { items: number[] }) {
   return (
     <>
       {items.slice(0, MOST_CHIPS).map((idx) => (
-        <EpisodeChip key={idx} idx={idx} />
+        <ChipOf key={idx} idx={idx} />
       ))}
       {items.length > MOST_CHIPS && <span className="muted">+{count(items.length - MOST_CHIPS)}</span>}
     </>
@@ -172,7 +168,7 @@ function Links({ detail }: { detail: EpisodeDetailDto }) {
                   {need.declared}
                 </span>
               ) : (
-                <EpisodeChip key={at} idx={need.episode} />
+                <ChipOf key={at} idx={need.episode} />
               ),
             )}
           </dd>
@@ -217,7 +213,7 @@ function Undeclared({ detail }: { detail: EpisodeDetailDto }) {
       <ul className="undeclared" data-testid="undeclared">
         {hints.map((hint) => (
           <li key={hint.on} data-severity={hint.problem.severity}>
-            <EpisodeChip idx={hint.on} />
+            <ChipOf idx={hint.on} />
             <span className="mono clip" title={hint.names.join('\n')}>
               {hint.names.slice(0, 3).join(', ')}
               {hint.n_names > 3 && ` ${text.inspector.moreNames(count(hint.n_names - 3))}`}

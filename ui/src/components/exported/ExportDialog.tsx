@@ -5,6 +5,7 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { capital, short } from '../../lib/view/format'
 import { Button } from '../shared/Button'
+import { Check } from '../shared/Check'
 import { Modal } from '../shared/Modal'
 
 /** Makes one HTML file of the session: what it can choose from, and what is redacted. */
@@ -55,26 +56,14 @@ export function ExportDialog() {
           value={budgets}
           onChange={(event) => app.exporting.setBudgets(event.target.value)}
         />
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={redact}
-            data-testid="export-redact"
-            onChange={(event) => app.exporting.setRedact(event.target.checked)}
-          />
+        <Check checked={redact} testid="export-redact" onChange={(on) => app.exporting.setRedact(on)}>
           <span>{text.export.redact}</span>
-        </label>
+        </Check>
         <p className="muted">{redact ? text.export.redactAbout : text.export.openAbout}</p>
         {!redact && (
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={known}
-              data-testid="export-known"
-              onChange={(event) => app.exporting.setKnown(event.target.checked)}
-            />
+          <Check checked={known} testid="export-known" onChange={(on) => app.exporting.setKnown(on)}>
             <span className="error-text">{text.export.known}</span>
-          </label>
+          </Check>
         )}
         <p role="status" className={failure ? 'error-text' : 'muted'}>
           {failure

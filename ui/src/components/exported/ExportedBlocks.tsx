@@ -5,13 +5,14 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
-import { levelName } from '../../lib/view/levels'
 import { blockName, estimateRow, isProse, keyOfItem, speaker } from '../../lib/view/rows'
 import { BlockText, CallText } from '../blocks/BlockText'
 import { Rows } from '../blocks/Rows'
+import { AsSent } from '../context/AsSent'
 import { FindingsCard } from '../context/FindingsCard'
-import { Ball } from '../shared/Ball'
+import { OverBudget } from '../context/OverBudget'
 import { Empty } from '../shared/Empty'
+import { EpisodeChip } from '../blocks/EpisodeChip'
 
 /** The blocks at the cursor as they were exported: the context with its ghosts, or what was evicted. */
 export function ExportedBlocks({ which }: { which: 'context' | 'evicted' }) {
@@ -19,7 +20,6 @@ export function ExportedBlocks({ which }: { which: 'context' | 'evicted' }) {
   const list = which === 'context' ? app.context : app.evicted
   const { n, ready } = useStore(list.pages.store, (state) => state)
   const summary = useStore(app.context.store, (state) => state.summary)
-  const asSent = useStore(app.context.store, (state) => state.asSent)
   const evicted = useStore(app.evicted.store, (state) => state.tokens)
   const wanted = useStore(app.panes, (panes) => panes.showInContext)
   const cut = useStore(app.bench.store, (bench) => bench.cut)
@@ -62,24 +62,9 @@ export function ExportedBlocks({ which }: { which: 'context' | 'evicted' }) {
         )}
         {isElsewhere && <span className="muted">{text.exported.listOf(count(summary.turn))}</span>}
         <span className="grow" />
-        {which === 'context' && (
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={asSent}
-              data-testid="as-sent"
-              onChange={(event) => app.context.setAsSent(event.target.checked)}
-            />
-            <span title={text.context.asSentHint}>{text.context.asSent}</span>
-          </label>
-        )}
+        {which === 'context' && <AsSent />}
       </div>
-      {which === 'context' && over && (
-        <div className="notice error" role="status" data-testid="over-budget">
-          <b>{text.context.overBudget(count(over.above))}</b> {text.context.heldBy}{' '}
-          {over.held_by.map(([what, tokens]) => `${what} ${count(tokens)}`).join(' · ')}
-        </div>
-      )}
+      {which === 'context' && over && <OverBudget over={over} />}
       {which === 'context' && summary && <FindingsCard findings={summary.findings} />}
       {ready && n === 0 ? (
         <Empty title={which === 'context' ? text.context.empty : text.evicted.none} />
@@ -145,13 +130,11 @@ function ExportedRow({ item }: { item: ItemDto }) {
         <span className="block-kind">{blockName(item)}</span>
         {item.failed && <span className="badge warn">{text.context.failed}</span>}
         {episode && (
-          <button
-            type="button"
-            className={`chip ${episode.kind}`}
-            onClick={() => app.bench.select(item.episode, item.block)}
-          >
-            <Ball level={level} size={10} label={levelName(level)} /> {episode.name}
-          </button>
+          <EpisodeChip
+            episode={episode}
+            level={level}
+            onSelect={() => app.bench.select(item.episode, item.block)}
+          />
         )}
         <span className={item.kept ? 'ghost-why quietly' : 'ghost-why'} title={item.reason}>
           {item.reason}

@@ -1,0 +1,18 @@
+import type { EpisodeDto } from '../../lib/ipc/generated/EpisodeDto'
+import { levelName } from '../../lib/view/levels'
+import { Ball } from '../shared/Ball'
+
+interface Props {
+  episode: Pick<EpisodeDto, 'kind' | 'name'>
+  level: number
+  onSelect: () => void
+}
+
+/** An episode by its name, kind and level, as a button that selects it. */
+export function EpisodeChip({ episode, level, onSelect }: Props) {
+  return (
+    <button type="button" className={`chip ${episode.kind}`} onClick={onSelect}>
+      <Ball level={level} size={10} label={levelName(level)} /> {episode.name}
+    </button>
+  )
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+
+interface Props {
+  checked: boolean
+  onChange: (checked: boolean) => void
+  title?: string
+  testid?: string
+  children: ReactNode
+}
+
+/** A box to tick, with what it means beside it. */
+export function Check({ checked, onChange, title, testid, children }: Props) {
+  return (
+    <label className="check" title={title}>
+      <input
+        type="checkbox"
+        checked={checked}
+        data-testid={testid}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      {children}
+    </label>
+  )
+}
