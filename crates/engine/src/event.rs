@@ -339,7 +339,7 @@ pub struct ParsedEvent {
 
 impl EventBody {
     /// Returns the messages that the record brings, in order: none, one, a summary and what it retains, or the
-    /// stand-ins of a rewrite.
+    /// those that a rewrite puts in the place of others.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         let (one, kept, changes): (Option<&Message>, &[Message], &[Change]) = match self {
             Self::Message(message) => (Some(message), &[], &[]),
@@ -360,7 +360,7 @@ impl EventBody {
             | Self::Quiet { .. }
             | Self::Opaque { .. } => (None, &[], &[]),
         };
-        one.into_iter().chain(kept).chain(changes.iter().flat_map(|change| &change.stand_ins))
+        one.into_iter().chain(kept).chain(changes.iter().flat_map(|change| &change.replaced_by))
     }
 
     /// Returns every block that the record brings, in order.

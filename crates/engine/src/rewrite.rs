@@ -18,9 +18,16 @@ pub struct Rewrite {
 pub struct Change {
     /// What goes.
     pub target: Target,
-    /// What stands in its place from here on, and is no reply of its own. A result among them answers the
-    /// same call as the one that went.
-    pub stand_ins: Vec<Message>,
+    /// The messages that stand in its place from here on. None of them is a reply of its own, and a result among
+    /// them answers the same call as the one that went.
+    pub replaced_by: Vec<Message>,
+}
+
+impl Change {
+    /// Makes a change that takes something out and puts nothing in its place.
+    pub fn gone(target: Target) -> Self {
+        Self { target, replaced_by: Vec::new() }
+    }
 }
 
 /// What a change takes out of the history.

@@ -347,13 +347,13 @@ impl<'a> Builder<'a> {
             let Some(drops) = take_out(&self.index, &mut self.drafts, &change.target) else {
                 let kind = ProblemKind::UnknownTarget { target: target_name(&change.target) };
                 problems.push(Problem { place: self.place_of(idx), kind });
-                let n_blocks: usize = change.stand_ins.iter().map(|message| message.blocks.len()).sum();
+                let n_blocks: usize = change.replaced_by.iter().map(|message| message.blocks.len()).sum();
                 part += u32::try_from(n_blocks).unwrap_or(u32::MAX);
                 continue;
             };
             let before = drops.first().map(|(first, _)| self.drafts[*first].place(*first));
             let mut instead = drops.iter();
-            for message in &change.stand_ins {
+            for message in &change.replaced_by {
                 let stands_for = instead.by_ref().take(message.blocks.len()).copied().collect();
                 let draft = self.push(idx, message, part);
                 draft.before = before;

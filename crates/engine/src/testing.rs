@@ -176,8 +176,8 @@ impl LogBuilder {
     /// The harness clears the results of a call and leaves a placeholder.
     pub fn clearing(&mut self, call: &str, placeholder: &str) -> &mut Self {
         let result = ToolResult { call: call.into(), name: None, ok: true, mark: None };
-        let stand_in = (Role::Tool, Author::Tool, BlockKind::Result(result));
-        self.rewrite(ReplacementCause::Clearing, Target::Results(call.into()), Some(stand_in), placeholder)
+        let replacement = (Role::Tool, Author::Tool, BlockKind::Result(result));
+        self.rewrite(ReplacementCause::Clearing, Target::Results(call.into()), Some(replacement), placeholder)
     }
 
     /// The human goes back: what the target names goes, and nothing stands in its place.
@@ -187,27 +187,27 @@ impl LogBuilder {
 
     /// A record is written anew as a text of the harness.
     pub fn revision(&mut self, entry: &str, text: &str) -> &mut Self {
-        let stand_in = (Role::User, Author::Harness, BlockKind::Text);
-        self.rewrite(ReplacementCause::Revision, Target::Entry(entry.into()), Some(stand_in), text)
+        let replacement = (Role::User, Author::Harness, BlockKind::Text);
+        self.rewrite(ReplacementCause::Revision, Target::Entry(entry.into()), Some(replacement), text)
     }
 
     fn rewrite(
         &mut self,
         cause: ReplacementCause,
         target: Target,
-        stand_in: Option<(Role, Author, BlockKind)>,
+        replacement: Option<(Role, Author, BlockKind)>,
         text: &str,
     ) -> &mut Self {
-        let stand_ins: Vec<Message> = stand_in
+        let replaced_by: Vec<Message> = replacement
             .into_iter()
             .map(|(role, author, kind)| {
                 let form = MessageForm::Custom { name: "test".into() };
                 message(role, author, form, vec_of(ContentBlock { index: 0, kind, images: 0 }))
             })
             .collect();
-        let texts: &[&str] = if stand_ins.is_empty() { &[] } else { &[text] };
+        let texts: &[&str] = if replaced_by.is_empty() { &[] } else { &[text] };
         self.push(
-            EventBody::Rewrite(Rewrite { cause, changes: alloc::vec![Change { target, stand_ins }] }),
+            EventBody::Rewrite(Rewrite { cause, changes: alloc::vec![Change { target, replaced_by }] }),
             texts,
         )
     }

@@ -197,16 +197,17 @@ impl Scribe {
                     text: "cleared @".to_owned(),
                     raw: String::new(),
                 };
-                let stand_in =
+                let replacement =
                     self.message(Role::Tool, ReplyOutcome::Complete, &[placeholder], &mut contents);
-                let change = Change { target: Target::Results((*call).into()), stand_ins: vec![stand_in] };
+                let change =
+                    Change { target: Target::Results((*call).into()), replaced_by: vec![replacement] };
                 EventBody::Rewrite(Rewrite { cause: ReplacementCause::Clearing, changes: vec![change] })
             }
             Record::Written(at, role, drafts) => {
                 let n_before = self.events.len().max(1);
-                let stand_in = self.message(*role, ReplyOutcome::Complete, drafts, &mut contents);
+                let replacement = self.message(*role, ReplyOutcome::Complete, drafts, &mut contents);
                 let target = Target::Entry(EntryId::of_line(at.index(n_before) as u64 + 1));
-                let change = Change { target, stand_ins: vec![stand_in] };
+                let change = Change { target, replaced_by: vec![replacement] };
                 EventBody::Rewrite(Rewrite { cause: ReplacementCause::Revision, changes: vec![change] })
             }
         };

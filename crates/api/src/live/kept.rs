@@ -91,7 +91,7 @@ impl Kept {
             Target::Results(call) => Target::Results(ToolCallId::from(call.as_str())),
             Target::Turns(_) | Target::All => change.target.clone(),
         };
-        Change { target, stand_ins: self.messages(&change.stand_ins) }
+        Change { target, replaced_by: self.messages(&change.replaced_by) }
     }
 
     fn block(&mut self, block: &ContentBlock) -> ContentBlock {

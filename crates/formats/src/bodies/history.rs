@@ -265,12 +265,12 @@ impl History {
             let place = self.known[at].place;
             let here: Vec<usize> = (at..olds.end).take_while(|at| self.known[*at].place == place).collect();
             at += here.len();
-            let stand_ins: Vec<usize> = here.iter().filter_map(|at| instead.remove(at)).flatten().collect();
-            if stand_ins.is_empty() {
+            let replaced_by: Vec<usize> = here.iter().filter_map(|at| instead.remove(at)).flatten().collect();
+            if replaced_by.is_empty() {
                 plan.dropped.extend(here);
             } else {
                 plan.order.push(Place::Replaced(plan.replaced.len()));
-                plan.replaced.push((here, stand_ins));
+                plan.replaced.push((here, replaced_by));
             }
         }
     }
@@ -285,8 +285,8 @@ impl History {
         if !only_grew {
             self.drop(&dropped, scribe, out);
             let mut replacements: Vec<Vec<Known>> = Vec::new();
-            for (olds, stand_ins) in replaced {
-                replacements.push(self.replace(&olds, take(stand_ins), scribe, out));
+            for (olds, replaced_by) in replaced {
+                replacements.push(self.replace(&olds, take(replaced_by), scribe, out));
             }
             let mut known = Vec::with_capacity(order.len());
             for place in order {
@@ -327,7 +327,7 @@ impl History {
         if targets.is_empty() {
             return;
         }
-        let changes = targets.into_iter().map(|target| Change { target, stand_ins: Vec::new() }).collect();
+        let changes = targets.into_iter().map(Change::gone).collect();
         let rewrite = Rewrite { cause: ReplacementCause::Revision, changes };
         out.events.push(ParsedEvent {
             event: SessionEvent {
@@ -347,7 +347,7 @@ impl History {
     fn replace(
         &mut self,
         olds: &[usize],
-        stand_ins: Vec<New>,
+        replaced_by: Vec<New>,
         scribe: &Scribe,
         out: &mut Batch,
     ) -> Vec<Known> {
@@ -360,10 +360,10 @@ impl History {
             }
         }
         let Some(place) = olds.first().map(|old| old.place) else { return found };
-        let Some(entry) = stand_ins.first().map(|new| new.item.entry.clone()) else { return found };
+        let Some(entry) = replaced_by.first().map(|new| new.item.entry.clone()) else { return found };
         if entries.is_empty() {
             // What has no blocks cannot be stood in for; its place is empty.
-            for New { mut item, key, .. } in stand_ins {
+            for New { mut item, key, .. } in replaced_by {
                 found.push(Known::of(&item, item.entry.clone(), key, place, true));
                 self.say(std::mem::take(&mut item.problems), out);
                 item.push(scribe.line, Parent::Previous, false, out);
@@ -373,9 +373,9 @@ impl History {
         let (mut messages, mut contents) = (Vec::new(), Vec::new());
         let mut n_blocks = 0;
         let only =
-            if let [only] = &stand_ins[..] { only.item.envelope.clone() } else { RawPayload::default() };
-        let n_new = stand_ins.len();
-        for New { mut item, key, .. } in stand_ins {
+            if let [only] = &replaced_by[..] { only.item.envelope.clone() } else { RawPayload::default() };
+        let n_new = replaced_by.len();
+        for New { mut item, key, .. } in replaced_by {
             if let Some(old) = olds.iter().find(|old| old.role == item.read.message.role) {
                 item.read.message.author = old.author;
             }
@@ -393,10 +393,10 @@ impl History {
         // Another text as the answer to the same call is a placeholder: nobody else writes results anew.
         let all_results = olds.iter().all(|old| old.answers.is_some()) && n_new == olds.len();
         let cause = if all_results { ReplacementCause::Clearing } else { ReplacementCause::Revision };
-        let mut stand_ins = Some(messages);
+        let mut replaced_by = Some(messages);
         let changes = entries.into_iter().map(|entry| Change {
             target: Target::Entry(entry),
-            stand_ins: stand_ins.take().unwrap_or_default(),
+            replaced_by: replaced_by.take().unwrap_or_default(),
         });
         let body = EventBody::Rewrite(Rewrite { cause, changes: changes.collect() });
         let event = SessionEvent {

@@ -75,7 +75,7 @@ fn clearing(row: &Row<'_>, notes: &mut Notes<'_>) -> Part {
         calls.iter().map(|_| Content { text: CLEARED.to_owned(), raw: RawPayload::default() }).collect();
     let cleared = (0..).zip(&calls).map(|(index, call)| Change {
         target: Target::Results(ToolCallId::new(call.as_str())),
-        stand_ins: vec![cleared_result(index, ToolCallId::new(call.as_str()))],
+        replaced_by: vec![cleared_result(index, ToolCallId::new(call.as_str()))],
     });
     let attachments = names(attachments, "clearedAttachmentUUIDs", notes);
     let taken = attachments.iter().map(|entry| gone(entry));
@@ -96,7 +96,7 @@ fn retraction(row: &Row<'_>, notes: &mut Notes<'_>) -> Part {
 }
 
 fn gone(entry: &str) -> Change {
-    Change { target: Target::Entry(EntryId::new(entry)), stand_ins: Vec::new() }
+    Change::gone(Target::Entry(EntryId::new(entry)))
 }
 
 fn cleared_result(index: u32, call: ToolCallId) -> Message {

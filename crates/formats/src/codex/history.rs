@@ -261,7 +261,7 @@ impl Codex {
         let kept = self.history.humans.len().saturating_sub(n_turns as usize);
         self.history.humans.truncate(kept);
         self.replies.exchanged();
-        let change = Change { target: Target::Turns(n_turns), stand_ins: Vec::new() };
+        let change = Change::gone(Target::Turns(n_turns));
         let rewrite = Rewrite { cause: ReplacementCause::Rewind, changes: vec![change] };
         out.events.push(row.inside(EventBody::Rewrite(rewrite)));
     }

@@ -66,7 +66,7 @@ impl History {
         };
         let body = match target {
             Some(target) => {
-                let changes = vec![Change { target, stand_ins: Vec::new() }];
+                let changes = vec![Change::gone(target)];
                 EventBody::Rewrite(Rewrite { cause: ReplacementCause::Rewind, changes })
             }
             None => EventBody::Quiet { record: "$rewindTo".into() },
@@ -135,8 +135,8 @@ impl History {
                 self.add(new_known);
             }
             let places_before: Vec<usize> = before.iter().map(|(place, _)| *place).collect();
-            let stand_ins = before.into_iter().map(|(_, message)| message).collect();
-            if let Some(entry) = again(&mut known, version, stand_ins, writer) {
+            let replaced_by = before.into_iter().map(|(_, message)| message).collect();
+            if let Some(entry) = again(&mut known, version, replaced_by, writer) {
                 for place in places_before {
                     self.list[place].tell_anew(&entry);
                 }

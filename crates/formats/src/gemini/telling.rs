@@ -167,20 +167,20 @@ fn revise(
     messages: Vec<ReadMessage>,
     writer: &mut Writer<'_>,
 ) -> Option<EntryId> {
-    let (mut stand_ins, mut contents) = (Vec::new(), Vec::new());
+    let (mut replaced_by, mut contents) = (Vec::new(), Vec::new());
     for (read, nth) in before.into_iter().chain(messages).zip(0u32..) {
         // Their blocks share a record, so that their numbers must not meet.
         let mut message = read.message;
         for block in &mut message.blocks {
             block.index = block.index.saturating_add(nth.saturating_mul(MAX_PARTS));
         }
-        stand_ins.push(message);
+        replaced_by.push(message);
         contents.extend(read.contents);
     }
     let entries = std::mem::take(&mut known.entries);
     if entries.is_empty() {
         // There is nothing whose place they could take.
-        let body = EventBody::Message(stand_ins.into_iter().next()?);
+        let body = EventBody::Message(replaced_by.into_iter().next()?);
         let n_blocks = body.blocks().count();
         contents.truncate(n_blocks);
         let entry = writer.name(&known.id);
@@ -188,10 +188,13 @@ fn revise(
         writer.push(entry.clone(), body, contents, RawPayload::default());
         return Some(entry);
     }
-    let mut stand_ins = Some(stand_ins);
+    let mut replaced_by = Some(replaced_by);
     let changes = entries
         .into_iter()
-        .map(|entry| Change { target: Target::Entry(entry), stand_ins: stand_ins.take().unwrap_or_default() })
+        .map(|entry| Change {
+            target: Target::Entry(entry),
+            replaced_by: replaced_by.take().unwrap_or_default(),
+        })
         .collect();
     let entry = writer.rewrite(&known.id, ReplacementCause::Revision, changes, contents);
     known.tell_anew(&entry);
@@ -210,7 +213,7 @@ pub(super) fn answer(known: &mut Known, id: &str, answers: Vec<Answer>, writer: 
         };
         if result.key != key {
             let (message, contents) = message_of(vec![answer]);
-            let change = Change { target: Target::Results(call), stand_ins: vec![message] };
+            let change = Change { target: Target::Results(call), replaced_by: vec![message] };
             result.key = key;
             result.entry = writer.rewrite(id, ReplacementCause::Clearing, vec![change], contents);
         }
@@ -245,7 +248,7 @@ pub(super) fn remove(known: &Known, writer: &mut Writer<'_>) {
     if entries.is_empty() {
         return;
     }
-    let gone = |entry: &EntryId| Change { target: Target::Entry(entry.clone()), stand_ins: Vec::new() };
+    let gone = |entry: &EntryId| Change::gone(Target::Entry(entry.clone()));
     writer.rewrite(
         &known.id,
         ReplacementCause::Revision,

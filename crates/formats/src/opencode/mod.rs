@@ -219,7 +219,8 @@ impl<'b> Teller<'b> {
         let (mut changes, mut contents) = (Vec::new(), Vec::new());
         for cleared in cleared {
             contents.push(cleared.content);
-            changes.push(Change { target: Target::Results(cleared.call), stand_ins: vec![cleared.message] });
+            changes
+                .push(Change { target: Target::Results(cleared.call), replaced_by: vec![cleared.message] });
         }
         let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Clearing, changes });
         self.push(Parent::Previous, entry, at_ms, body, contents, RawPayload::default());
@@ -229,17 +230,16 @@ impl<'b> Teller<'b> {
     fn revert(&mut self, revert: &Revert) {
         let Some(from) = self.places.get(&revert.message).copied() else { return };
         let mut changes = Vec::new();
-        let gone = |target| Change { target, stand_ins: Vec::new() };
         let whole_from = if revert.part.is_some() { from + 1 } else { from };
         if revert.part.is_some() {
             let cut = format!("{}{}", revert.message, message::CUT);
             let is_cut = |event: &ParsedEvent| event.event.entry.as_str().starts_with(&cut);
             let has_blocks = |event: &ParsedEvent| event.event.body.blocks().next().is_some();
             let cut = self.out.events.iter().filter(|event| is_cut(event) && has_blocks(event));
-            changes.extend(cut.map(|event| gone(Target::Entry(event.event.entry.clone()))));
+            changes.extend(cut.map(|event| Change::gone(Target::Entry(event.event.entry.clone()))));
         }
         let next = self.told[whole_from..].iter().find_map(|(_, entry)| entry.clone());
-        changes.extend(next.map(|entry| gone(Target::From(entry))));
+        changes.extend(next.map(|entry| Change::gone(Target::From(entry))));
         if !changes.is_empty() {
             let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Rewind, changes });
             let entry = EntryId::new(format!("{}/revert", revert.message));

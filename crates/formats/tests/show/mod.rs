@@ -85,7 +85,7 @@ fn show_body(body: &EventBody) -> String {
             format!("compaction keeps {keep}, before {:?}", compaction.tokens_before)
         }
         EventBody::Rewrite(rewrite) => {
-            let show = |change: &Change| format!("{:?} by {}", change.target, change.stand_ins.len());
+            let show = |change: &Change| format!("{:?} by {}", change.target, change.replaced_by.len());
             let changes: Vec<String> = rewrite.changes.iter().map(show).collect();
             format!("{} {}", rewrite.cause.name(), changes.join(", "))
         }

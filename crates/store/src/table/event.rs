@@ -162,8 +162,8 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
             "rewrite" => {
                 let cause = rewrite::cause(&value()?).ok_or_else(|| damaged("an unknown cause"))?;
                 let changes = changes.remove(&seq).unwrap_or_default();
-                let changes = rewrite::with_stand_ins(changes, &mut own_messages)
-                    .ok_or_else(|| damaged("its stand-ins are not in `message`"))?;
+                let changes = rewrite::with_replacements(changes, &mut own_messages)
+                    .ok_or_else(|| damaged("the messages that replace what went are not in `message`"))?;
                 EventBody::Rewrite(Rewrite { cause, changes })
             }
             "usage" => {

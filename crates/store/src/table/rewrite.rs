@@ -32,13 +32,13 @@ pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, rewrite: &Rewrit
             Target::Turns(n_turns) => ("turns", None, Some(*n_turns)),
             Target::All => ("all", None, None),
         };
-        let n_stand_ins = small(change.stand_ins.len())?;
+        let n_stand_ins = small(change.replaced_by.len())?;
         statement.execute(params![source.0, seq, small(place)?, target, name, n_turns, n_stand_ins])?;
     }
     Ok(())
 }
 
-/// The changes of each rewrite, each with the number of its stand-ins.
+/// The changes of each rewrite, each with the number of the messages that replace what went.
 pub(crate) type ChangeRows = BTreeMap<u32, Vec<(Target, u32)>>;
 
 /// Returns the changes of every rewrite of a log.
@@ -64,19 +64,19 @@ pub(crate) fn load(db: &Connection, source: SourceId) -> Result<ChangeRows, Faul
     Ok(found)
 }
 
-/// Gives each change its stand-ins; `None` where there are too few.
-pub(crate) fn with_stand_ins(
+/// Gives each change the messages that replace what went; `None` where the table holds too few of them.
+pub(crate) fn with_replacements(
     changes: Vec<(Target, u32)>,
     messages: &mut Vec<Message>,
 ) -> Option<Vec<Change>> {
     let mut left = std::mem::take(messages).into_iter();
     let mut made = Vec::with_capacity(changes.len());
     for (target, n_stand_ins) in changes {
-        let stand_ins: Vec<Message> = left.by_ref().take(n_stand_ins as usize).collect();
-        if stand_ins.len() < n_stand_ins as usize {
+        let replaced_by: Vec<Message> = left.by_ref().take(n_stand_ins as usize).collect();
+        if replaced_by.len() < n_stand_ins as usize {
             return None;
         }
-        made.push(Change { target, stand_ins });
+        made.push(Change { target, replaced_by });
     }
     messages.extend(left);
     Some(made)

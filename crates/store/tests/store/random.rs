@@ -148,7 +148,8 @@ fn body() -> BoxedStrategy<EventBody> {
         any::<u32>().prop_map(Target::Turns),
         Just(Target::All)
     ];
-    let change = (target, vec(message(), 0..3)).prop_map(|(target, stand_ins)| Change { target, stand_ins });
+    let change =
+        (target, vec(message(), 0..3)).prop_map(|(target, replaced_by)| Change { target, replaced_by });
     let cause = proptest::sample::select(vec![
         ReplacementCause::Clearing,
         ReplacementCause::Rewind,
