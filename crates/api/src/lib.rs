@@ -9,67 +9,41 @@
 //! Nothing here knows a window: the app, the command line and tests use the same door.
 #![deny(missing_docs)]
 
+// In layers, each of which knows only those above it (`cargo xtask tidy` holds them to it).
+mod error;
+mod recent;
+
 pub mod dto;
 
-pub mod commands;
+mod asked;
+mod tables;
 
-mod advice;
-mod behind;
-mod budget;
-mod counts;
-mod demo;
-mod derive;
-mod diff;
+mod stored;
+
+mod measure;
+mod present;
+
 mod discover;
-mod drift;
-mod error;
-mod export;
-mod findings;
-mod ingest;
-mod inspector;
-mod item;
-mod library;
-mod link;
-mod list;
-mod live;
-mod load;
-mod made;
-mod material;
-mod measured;
-mod moment;
-mod named;
-mod needle;
-mod opened;
-mod overhead;
-mod packed;
-mod picture;
-mod position;
-mod prices;
-mod recent;
-mod recorded;
-mod run;
-mod sentence;
-mod stores;
-mod texts;
-mod tools;
-mod trace;
-mod underway;
-mod upkeep;
-mod view;
-mod watch;
+mod reading;
 
-pub use budget::{Overhead, read_budget, read_overhead};
+mod host;
+mod sessions;
+
+pub mod commands;
+mod export;
+
+pub use asked::budget::{Overhead, read_budget, read_overhead};
+pub use asked::link::read_target;
+pub use asked::view::check_view;
 pub use commands::sweep::read_budgets;
 pub use error::{ApiError, ErrorCode};
 pub use export::{Exported, PageTemplate, exported, file_name};
-pub use inspector::{Answer, Inspector, InspectorConfig};
-pub use link::read_target;
-pub use load::{LogInput, load_file};
-pub use measured::dollars;
-pub use opened::Opened;
-pub use recorded::{BudgetSource, budget_of};
-pub use sentence::{grouped, level_name};
-pub use tools::{Tools, default_data_dir};
-pub use trace::{trace, write_spaced};
-pub use upkeep::{check_store, store_path, vacuum_store};
-pub use view::check_view;
+pub use host::inspector::{Answer, Inspector, InspectorConfig};
+pub use measure::measured::dollars;
+pub use measure::opened::Opened;
+pub use present::sentence::{grouped, level_name};
+pub use present::trace::{trace, write_spaced};
+pub use reading::load::{LogInput, load_file};
+pub use reading::recorded::{BudgetSource, budget_of};
+pub use stored::upkeep::{check_store, store_path, vacuum_store};
+pub use tables::tools::{Tools, default_data_dir};

@@ -7,11 +7,12 @@ use cwl_formats::block_json;
 use cwl_formats::render::{Contents, Repair, render};
 use cwl_store::BlockPlace;
 
+use crate::asked::view::BranchKey;
 use crate::dto::{BlockDto, BlockRequest, BodyDto, BodyRequest, ViewDto};
-use crate::item::{Row, rows};
-use crate::opened::Opened;
-use crate::view::BranchKey;
-use crate::{ApiError, ErrorCode, sentence};
+use crate::measure::opened::Opened;
+use crate::present::item::{Row, rows};
+use crate::present::sentence;
+use crate::{ApiError, ErrorCode};
 
 /// The forms of a request that are rendered, by the name that people type.
 pub(crate) const PROVIDERS: [(&str, Provider); 5] = [

@@ -8,10 +8,10 @@ use crate::dto::{
     CompareBlocksDto, CompareBlocksRequest, CompareColumnDto, CompareDto, CompareRequest, DifferenceDto,
     ItemDto, PREVIEW_CHARS, ViewDto,
 };
-use crate::item::{Row, items, rows};
-use crate::measured::{Measures, Terms, n_requests};
-use crate::moment::Moment;
-use crate::opened::{Opened, Run};
+use crate::measure::measured::{Measures, Terms, n_requests};
+use crate::measure::moment::Moment;
+use crate::measure::opened::{Opened, Run};
+use crate::present::item::{Row, items, rows};
 use crate::{ApiError, ErrorCode};
 
 /// How many views stand side by side at the most.

@@ -7,12 +7,12 @@ use crate::dto::{
     ContextDto, ContextRequest, ContextTextDto, ContextTextRequest, OverBudgetDto, PREVIEW_CHARS,
     ProviderViolationsDto,
 };
-use crate::findings;
-use crate::item::{Row, items, rows};
-use crate::moment::Moment;
-use crate::opened::{Opened, Run};
-use crate::overhead::reported_at;
-use crate::sentence;
+use crate::measure::findings;
+use crate::measure::moment::Moment;
+use crate::measure::opened::{Opened, Run};
+use crate::measure::overhead::reported_at;
+use crate::present::item::{Row, items, rows};
+use crate::present::sentence;
 
 /// Returns a part of the context at a cut, long texts cut.
 pub fn context(opened: &Opened, request: &ContextRequest) -> Result<ContextDto, ApiError> {

@@ -6,14 +6,14 @@ use cwl_engine::Cut;
 use similar::{ChangeTag, TextDiff};
 
 use crate::ApiError;
-use crate::diff::{Change, Pair, keyed, pairs};
 use crate::dto::{
     AgainstDto, CutDto, DiffDto, DiffRequest, DiffRowDto, ItemDto, PREVIEW_CHARS, ViewDto, WordsDto,
 };
-use crate::item::{Row, items};
-use crate::moment::Moment;
-use crate::opened::{Opened, Run};
-use crate::sentence;
+use crate::measure::moment::Moment;
+use crate::measure::opened::{Opened, Run};
+use crate::present::diff::{Change, Pair, keyed, pairs};
+use crate::present::item::{Row, items};
+use crate::present::sentence;
 
 /// How much of a changed text is compared word by word, characters.
 const COMPARED_CHARS: usize = 20_000;

@@ -10,8 +10,8 @@ use cwl_engine::{
 use crate::ApiError;
 use crate::commands::session::problems;
 use crate::dto::{EpisodeDetailDto, EpisodeRequest, NeedDto};
-use crate::opened::{Branch, Opened, Run};
-use crate::sentence::{self, Left};
+use crate::measure::opened::{Branch, Opened, Run};
+use crate::present::sentence::{self, Left};
 
 /// Returns one episode at a cut.
 pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetailDto, ApiError> {

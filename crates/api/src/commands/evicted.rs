@@ -3,9 +3,9 @@
 use cwl_engine::{BlockIdx, Fate, GoneReason, TurnIdx};
 
 use crate::dto::{EvictedDto, EvictedRequest, PREVIEW_CHARS, WantedDto};
-use crate::item::{Row, items, rows};
-use crate::moment::Moment;
-use crate::opened::{Opened, Run};
+use crate::measure::moment::Moment;
+use crate::measure::opened::{Opened, Run};
+use crate::present::item::{Row, items, rows};
 use crate::{ApiError, ErrorCode};
 
 /// Returns what the model would not receive at a cut, long texts cut.

@@ -3,14 +3,14 @@
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
+use crate::asked::needle::Needle;
 use crate::commands::diff::{Sides, visit_rows};
 use crate::commands::evicted::gone_rows;
 use crate::dto::{
     CutDto, FindDto, FindRequest, ListDto, MarksDto, MarksRequest, PlaceDto, PlaceRequest, ViewDto,
 };
-use crate::item::{Row, rows};
-use crate::needle::Needle;
-use crate::opened::{Opened, Run};
+use crate::measure::opened::{Opened, Run};
+use crate::present::item::{Row, rows};
 
 /// Returns which blocks of a list hold a text.
 ///

@@ -4,8 +4,8 @@ use cwl_engine::Finding;
 
 use crate::ApiError;
 use crate::dto::{FINDINGS_LISTED, FindingsDto, ViewRequest};
-use crate::findings::dto;
-use crate::opened::Opened;
+use crate::measure::findings::dto;
+use crate::measure::opened::Opened;
 
 /// Returns what is wrong with what a policy does over all turns.
 pub fn findings(opened: &Opened, request: &ViewRequest) -> Result<FindingsDto, ApiError> {

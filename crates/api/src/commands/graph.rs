@@ -7,10 +7,10 @@ use cwl_engine::{
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
+use crate::asked::view::BranchKey;
 use crate::commands::session::problems;
 use crate::dto::{EpisodeDto, GraphDto, HumanTurnDto, ProblemDto, ViewRequest};
-use crate::opened::{Branch, Opened, Sizes, first_words};
-use crate::view::BranchKey;
+use crate::measure::opened::{Branch, Opened, Sizes, first_words};
 
 /// Returns the episode graph; it does not depend on the budget.
 pub fn graph(opened: &Opened, request: &ViewRequest) -> Result<GraphDto, ApiError> {

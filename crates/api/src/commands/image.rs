@@ -3,12 +3,12 @@
 use cwl_formats::block_json;
 use cwl_formats::render::inline_images;
 
+use crate::asked::view::BranchKey;
 use crate::commands::find_named;
 use crate::dto::{ImageDto, ImageRequest, ViewDto};
-use crate::opened::Opened;
-use crate::picture::{Looked, decode, look};
-use crate::sentence::grouped;
-use crate::view::BranchKey;
+use crate::measure::opened::Opened;
+use crate::present::picture::{Looked, decode, look};
+use crate::present::sentence::grouped;
 use crate::{ApiError, ErrorCode};
 
 /// Larger ones are not shown, bytes.

@@ -37,7 +37,7 @@ pub use session::session;
 pub use sweep::sweep;
 pub use undeclared::undeclared;
 
-use crate::opened::Opened;
+use crate::measure::opened::Opened;
 use crate::{Answer, ApiError, ErrorCode};
 
 /// Reads the arguments of a command.
@@ -114,7 +114,7 @@ macro_rules! commands {
                     let request: crate::dto::$SpacedRequest = read_args(name, args)?;
                     let answer: crate::dto::$SpacedReply = $spaced_run(find(request.session)?.as_ref(), &request)?;
                     let mut bytes = Vec::new();
-                    crate::trace::write_spaced(&answer, &mut bytes).map_err(ApiError::internal)?;
+                    crate::present::trace::write_spaced(&answer, &mut bytes).map_err(ApiError::internal)?;
                     String::from_utf8(bytes).map(Answer::Json).map_err(ApiError::internal)
                 })*
                 _ => Err(ApiError::new(ErrorCode::BadRequest, format!("no command `{name}`"))
@@ -183,7 +183,7 @@ commands! {
         left: CutRequest, replay::left;
     }
     spaced {
-        trace: ViewRequest => TraceDto, crate::trace::trace;
+        trace: ViewRequest => TraceDto, crate::present::trace::trace;
     }
 }
 

@@ -9,9 +9,9 @@ use crate::dto::{
     NoteDto, NotePlaceDto, NotesDto, NotesRequest, PinDto, PinRequest, PushDto, RemoveNoteRequest,
     RemovedDto, SaveNoteRequest, SavedDto, SubjectDto, ViewDto,
 };
-use crate::inspector::blocking;
-use crate::made::{names_of, now_ms};
-use crate::opened::{Branch, Opened};
+use crate::host::inspector::blocking;
+use crate::measure::opened::{Branch, Opened};
+use crate::sessions::made::{names_of, now_ms};
 use crate::{ApiError, ErrorCode, Inspector};
 
 /// A note longer than this is no note; bytes.

@@ -6,7 +6,7 @@ use cwl_engine::{BlockIdx, EpisodeIdx, TurnIdx};
 
 use crate::ApiError;
 use crate::dto::{RegretDto, RegretsDto, ViewRequest};
-use crate::opened::Opened;
+use crate::measure::opened::Opened;
 
 /// Returns the episodes of which something was read again after a view's policy had evicted it.
 pub fn regrets(opened: &Opened, request: &ViewRequest) -> Result<RegretsDto, ApiError> {

@@ -8,10 +8,10 @@ use cwl_engine::{
 use crate::ApiError;
 use crate::commands::episode::kept_units;
 use crate::dto::{BandDto, CutRequest, DriftDto, ReplayDto, StepDto, StepsDto, StepsRequest, ViewRequest};
-use crate::opened::{Opened, Run};
-use crate::overhead::reported;
-use crate::sentence;
-use crate::trace::taken;
+use crate::measure::opened::{Opened, Run};
+use crate::measure::overhead::reported;
+use crate::present::sentence;
+use crate::present::trace::taken;
 
 /// Returns what a policy does over all turns.
 pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiError> {

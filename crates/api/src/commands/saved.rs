@@ -6,8 +6,8 @@ use crate::dto::{
     PushDto, RemoveViewRequest, RemovedDto, SaveViewRequest, SavedDto, SavedViewDto, SavedViewsDto,
     SavedViewsRequest,
 };
-use crate::inspector::blocking;
-use crate::made::now_ms;
+use crate::host::inspector::blocking;
+use crate::sessions::made::now_ms;
 use crate::{ApiError, ErrorCode, Inspector};
 
 /// The longest name and the longest link, bytes.

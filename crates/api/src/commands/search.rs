@@ -7,10 +7,10 @@ use cwl_engine::{BlockId, BlockKind, EventIdx, EventLog, History, Session};
 use cwl_store::{Found, Hit, Query, SourceId};
 
 use crate::dto::{FoundSessionDto, HitDto, SearchDto, SearchRequest};
-use crate::item::{author_name, role_name};
-use crate::library::Library;
-use crate::list::title_of;
+use crate::present::item::{author_name, role_name};
 use crate::recent::locked;
+use crate::sessions::list::title_of;
+use crate::stored::library::Library;
 use crate::{ApiError, ErrorCode, Inspector};
 
 /// How many texts are found where nobody says, and at most.

@@ -11,14 +11,14 @@ use cwl_formats::{Cleanup, Trace};
 use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
-use crate::advice::advice;
 use crate::commands::body;
 use crate::discover::{Caller, caller_of, harness_of};
 use crate::dto::{
     AnnotationDto, BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, RecordedDto,
     RecordedPassDto, SessionDto, SessionRequest,
 };
-use crate::opened::{Branch, Opened};
+use crate::measure::opened::{Branch, Opened};
+use crate::present::advice::advice;
 
 /// Returns the session as it is now.
 pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiError> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::dto::{PushDto, StoreDto, StoreRequest};
-use crate::inspector::blocking;
+use crate::host::inspector::blocking;
 use crate::{ApiError, Inspector};
 
 impl Inspector {

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cwl_engine::Policy;
 use rayon::prelude::*;
 
-use crate::budget::read_budget;
+use crate::asked::budget::read_budget;
 use crate::dto::{ClaimDto, SweepDto, SweepPointDto, SweepRequest, ViewDto};
-use crate::measured::{Measures, Terms, dollars, n_requests, percent};
-use crate::opened::Opened;
-use crate::sentence::grouped;
-use crate::underway::Watch;
+use crate::host::underway::Watch;
+use crate::measure::measured::{Measures, Terms, dollars, n_requests, percent};
+use crate::measure::opened::Opened;
+use crate::present::sentence::grouped;
 use crate::{ApiError, ErrorCode};
 
 /// More points than this are no picture any more.

@@ -4,7 +4,7 @@ use cwl_engine::{Material, NameKind, Undeclared, undeclared as find};
 
 use crate::ApiError;
 use crate::dto::{ProblemDto, UndeclaredDto, UndeclaredHintDto, ViewRequest};
-use crate::opened::{Branch, Opened};
+use crate::measure::opened::{Branch, Opened};
 
 /// The code of the hint: Q is for the quality of an annotation that is well formed.
 const CODE: &str = "Q001";

@@ -87,7 +87,7 @@ pub(crate) fn row_named(target: &str) -> Option<(&Path, &str)> {
 pub(super) fn folder(host: &Inspector, source: &Path) -> PathBuf {
     let data_dir = host.stores.dir();
     let of_source = &blake3::hash(source.as_os_str().as_encoded_bytes()).to_hex()[..16];
-    crate::list::real(&data_dir.join(HARNESS).join(of_source))
+    crate::sessions::list::real(&data_dir.join(HARNESS).join(of_source))
 }
 
 /// Returns where the document of a session is written.
@@ -171,7 +171,7 @@ pub(crate) fn refresh_open(host: &Inspector, changed: &Path) {
     if database.extension().is_none_or(|extension| extension != "db") {
         return;
     }
-    let database = crate::list::real(&database);
+    let database = crate::sessions::list::real(&database);
     let folder = folder(host, &database);
     let open: Vec<PathBuf> =
         locked(&host.lives).keys().filter(|path| path.starts_with(&folder)).cloned().collect();

@@ -13,8 +13,8 @@ use cwl_tail::{Stamp, open_log};
 use super::cut::closed;
 use super::layout::caller_of;
 use super::task::{call_beside, prompt_of};
-use crate::load::{HEAD, opening_of};
-use crate::packed::plain;
+use crate::reading::load::{HEAD, opening_of};
+use crate::reading::packed::plain;
 use crate::recent::locked;
 
 /// What the first bytes of a log tell.

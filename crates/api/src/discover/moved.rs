@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use cwl_tail::{Cursor, TailMessage, continues};
 
 use super::layout::is_deleted;
-use crate::live::Live;
+use crate::reading::live::Live;
 use crate::recent::locked;
 use crate::{ApiError, Inspector};
 
@@ -24,7 +24,7 @@ pub(crate) enum Whereabouts {
 
 /// Follows a log to its new name, if it is the same file and nothing else has its old name.
 pub(crate) fn follow_rename(host: &Inspector, from: &Path, to: Option<&Path>) -> Whereabouts {
-    let Some(to) = to.map(crate::list::real).filter(|to| to.as_path() != from) else {
+    let Some(to) = to.map(crate::sessions::list::real).filter(|to| to.as_path() != from) else {
         return Whereabouts::Gone;
     };
     let Some(slot) = host.live(from) else { return Whereabouts::Gone };

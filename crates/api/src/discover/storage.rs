@@ -164,7 +164,7 @@ pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
     if !locked(&host.lives).keys().any(|path| is_named(path)) {
         return;
     }
-    let changed = crate::list::real(changed);
+    let changed = crate::sessions::list::real(changed);
     let Some(storage) = storage_of(&changed) else { return };
     let document = folder(host, storage).join(&name);
     if !locked(&host.lives).contains_key(&document) {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::head::read_head;
 use super::layout::{caller_of, name_of};
-use crate::opened::first_words;
+use crate::measure::opened::first_words;
 
 /// What stands beside a log is not read beyond this, bytes.
 const LIMIT: u64 = 64 << 10;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use crate::dto::{DefaultsDto, PushDto};
-use crate::load::HEAD;
+use crate::reading::load::HEAD;
 use crate::{Inspector, InspectorConfig};
 
 const DEADLINE: Duration = Duration::from_secs(30);

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::dto::{ExportedViewDto, RedactedDto};
-use crate::opened::Opened;
+use crate::measure::opened::Opened;
 use crate::{ApiError, ErrorCode};
 
 /// Redacts, or lets everything through.

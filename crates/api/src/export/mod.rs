@@ -16,8 +16,8 @@ pub use page::{PageTemplate, file_name};
 
 use crate::commands::session::session;
 use crate::dto::{ExportDto, ExportRequest, RedactedDto, SessionRequest};
-use crate::opened::Opened;
-use crate::underway::Watch;
+use crate::host::underway::Watch;
+use crate::measure::opened::Opened;
 use crate::{ApiError, ErrorCode};
 
 use clean::Cleaner;

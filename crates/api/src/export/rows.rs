@@ -9,10 +9,10 @@ use cwl_store::BlockPlace;
 use super::Work;
 use super::clean::Cleaner;
 use crate::ApiError;
+use crate::asked::view::BranchKey;
 use crate::dto::{ExportedRowsDto, ExportedViewDto, ItemDto};
-use crate::item::Row;
-use crate::opened::{Branch, Opened};
-use crate::view::BranchKey;
+use crate::measure::opened::{Branch, Opened};
+use crate::present::item::Row;
 
 /// How much of a text is kept at the most, characters.
 const MOST_CHARS: usize = 2000;

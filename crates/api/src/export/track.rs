@@ -12,8 +12,8 @@ use crate::commands::context::held_by;
 use crate::commands::episode::{always, kept_units, told};
 use crate::commands::replay::left_of_episode;
 use crate::dto::{ExportedDetailDto, ExportedEpisodeDto, ExportedOverDto, ExportedStateDto};
-use crate::item::{Row, item};
-use crate::opened::{Opened, Run};
+use crate::measure::opened::{Opened, Run};
+use crate::present::item::{Row, item};
 
 /// Values of episodes, as changes.
 pub(super) struct Changes {

@@ -7,8 +7,9 @@ use super::rows::RowTable;
 use super::track::Track;
 use crate::commands::replay::steps_of;
 use crate::dto::{ExportedEpisodeDto, ExportedViewDto, FindingDto, ViewDto, ViewRequest};
-use crate::opened::{Opened, Run};
-use crate::{ApiError, commands, findings};
+use crate::measure::findings;
+use crate::measure::opened::{Opened, Run};
+use crate::{ApiError, commands};
 
 /// How much one view may hold, and how much is looked at for it.
 #[derive(Debug, Clone, Copy)]
@@ -169,8 +170,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::underway::Watch;
-    use crate::view::BranchKey;
+    use crate::asked::view::BranchKey;
+    use crate::host::underway::Watch;
     use crate::{LogInput, Tools, load_file};
 
     #[test]

@@ -1,0 +1,7 @@
+//! Reads what people type and choose: budgets, views, pins and probes, patterns, links.
+
+pub(crate) mod budget;
+pub(crate) mod link;
+pub(crate) mod needle;
+pub(crate) mod view;
+pub(crate) mod watch;

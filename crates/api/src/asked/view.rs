@@ -1,0 +1,105 @@
+//! Views: what people choose, understood.
+
+use cwl_engine::{EntryId, EventIdx, EventLog, History, Policy, PolicyOptions};
+use cwl_tokens::Tokenizer;
+
+use crate::asked::budget::{Overhead, read_budget, read_overhead};
+use crate::asked::watch::Watched;
+use crate::dto::ViewDto;
+use crate::{ApiError, ErrorCode};
+
+/// Which messages a view is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BranchKey {
+    /// The last record of the branch; `None` is the log's own.
+    pub(crate) leaf: Option<EventIdx>,
+    /// With or without what the harness took out.
+    pub(crate) history: History,
+}
+
+impl BranchKey {
+    /// The branch that the session is on, as recorded.
+    pub(crate) const CURRENT: Self = Self { leaf: None, history: History::AsRecorded };
+}
+
+/// What does not depend on the budget.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Chosen {
+    pub(crate) policy: &'static str,
+    pub(crate) options: PolicyOptions,
+    pub(crate) tokenizer: Tokenizer,
+    pub(crate) branch: BranchKey,
+    /// What people watch, as they typed it.
+    pub(crate) pins: Vec<String>,
+    pub(crate) probes: Vec<String>,
+}
+
+impl Chosen {
+    /// Understands a view, apart from its budget and overhead.
+    pub(crate) fn read(view: &ViewDto, log: &EventLog) -> Result<Self, ApiError> {
+        let policy = find_policy(&view.policy)?;
+        let mut options = PolicyOptions::of(policy).map_err(ApiError::internal)?;
+        for (key, value) in &view.options {
+            options.set(policy, key, value).map_err(|error| {
+                ApiError::new(ErrorCode::BadView, error.to_string())
+                    .hint("options are set as --set key=value")
+            })?;
+        }
+        let tokenizer = view.tokenizer.parse().map_err(|error: cwl_tokens::UnknownTokenizer| {
+            ApiError::new(ErrorCode::BadView, error.to_string())
+        })?;
+        let leaf = match view.branch.as_deref() {
+            None => None,
+            Some(leaf) => {
+                let found = log.find(&EntryId::new(leaf)).ok_or_else(|| {
+                    ApiError::new(
+                        ErrorCode::UnknownBranch,
+                        format!("no record `{leaf}` to end a branch with"),
+                    )
+                    .hint("branches are listed with the session")
+                })?;
+                Some(found).filter(|found| log.leaf() != Some(*found))
+            }
+        };
+        let branch = BranchKey { leaf, history: options.history };
+        let (pins, probes) = (view.pins.clone(), view.probes.clone());
+        let chosen = Self { policy: policy.name, options, tokenizer, branch, pins, probes };
+        chosen.watched().map(|_| chosen)
+    }
+
+    /// Returns what is watched.
+    pub(crate) fn watched(&self) -> Result<Watched, ApiError> {
+        Watched::read(&self.pins, &self.probes)
+    }
+
+    /// Returns the policy's row.
+    pub(crate) fn policy(&self) -> Result<&'static Policy, ApiError> {
+        find_policy(self.policy)
+    }
+}
+
+/// Finds a policy by the name that people type.
+pub(crate) fn find_policy(name: &str) -> Result<&'static Policy, ApiError> {
+    Policy::find(name).ok_or_else(|| {
+        let known: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name).collect();
+        ApiError::new(ErrorCode::BadView, format!("unknown policy `{name}`"))
+            .hint(format!("known policies are {}", known.join(", ")))
+    })
+}
+
+/// Checks the parts of a view that do not depend on a log.
+///
+/// # Errors
+/// The first part that is not understood.
+pub fn check_view(view: &ViewDto) -> Result<(), ApiError> {
+    let on_no_branch = ViewDto { branch: None, ..view.clone() };
+    Chosen::read(&on_no_branch, &EventLog::default())?;
+    read_overhead(&view.overhead)?;
+    // Whether a log says its window is seen when it is open.
+    read_budget(&view.budget, view.window.or(Some(1))).map(drop)
+}
+
+/// Understands budget and overhead.
+pub(crate) fn read_amounts(view: &ViewDto, window: Option<u64>) -> Result<(u64, Overhead), ApiError> {
+    Ok((read_budget(&view.budget, view.window.or(window))?, read_overhead(&view.overhead)?))
+}

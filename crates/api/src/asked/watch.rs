@@ -1,0 +1,319 @@
+//! Pins and probes: what people watch in a context, understood, and where the log's texts have it.
+
+use std::sync::{Arc, Mutex};
+
+use cwl_engine::{BlockId, BlockIdx, BlockKind, EntryId, Session, TurnIdx, WatchedKind};
+use cwl_store::BlockPlace;
+use regex::{Regex, RegexBuilder};
+
+use crate::recent::locked;
+use crate::stored::texts::Texts;
+use crate::{ApiError, ErrorCode};
+
+/// How many pins and probes a view may have together.
+const MAX_WATCHED: usize = 100;
+/// How large a compiled expression may become, bytes.
+const MAX_REGEX: usize = 1 << 20;
+
+/// A text to look for, as people type it: a text, or `/an expression/`, `/an expression/i`.
+#[derive(Debug, Clone)]
+pub(crate) struct Pattern {
+    typed: String,
+    regex: Option<Regex>,
+}
+
+impl Pattern {
+    fn read(typed: &str) -> Result<Self, ApiError> {
+        let body = typed.strip_prefix('/').and_then(|rest| {
+            let plain = rest.strip_suffix('/').map(|body| (body, false));
+            plain.or_else(|| rest.strip_suffix("/i").map(|body| (body, true)))
+        });
+        match body.filter(|(body, _)| !body.is_empty()) {
+            None if typed.is_empty() => Err(ApiError::new(ErrorCode::BadView, "nothing to look for")
+                .hint("a pin is a text, /an expression/ or block:ID, a probe a text or /an expression/")),
+            None => Ok(Self { typed: typed.to_owned(), regex: None }),
+            Some((body, folds_case)) => {
+                let made = RegexBuilder::new(body).case_insensitive(folds_case).size_limit(MAX_REGEX).build();
+                made.map(|regex| Self { typed: typed.to_owned(), regex: Some(regex) }).map_err(|error| {
+                    let why = error.to_string();
+                    let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                    ApiError::new(ErrorCode::BadView, format!("`{typed}` is no regular expression ({why})"))
+                })
+            }
+        }
+    }
+
+    /// Tells whether a text has it.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        match &self.regex {
+            Some(regex) => regex.is_match(text),
+            None => text.contains(&*self.typed),
+        }
+    }
+}
+
+/// A pin or a probe whose text is looked for.
+#[derive(Debug, Clone)]
+pub(crate) struct WatchedText {
+    /// As it was typed.
+    pub(crate) typed: Arc<str>,
+    pub(crate) kind: WatchedKind,
+    pub(crate) pattern: Pattern,
+}
+
+/// What a view watches.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Watched {
+    /// Blocks that no policy may take.
+    pub(crate) blocks: Vec<BlockId>,
+    pub(crate) texts: Vec<WatchedText>,
+}
+
+impl Watched {
+    /// Understands pins and probes.
+    pub(crate) fn read(pins: &[String], probes: &[String]) -> Result<Self, ApiError> {
+        if pins.len() + probes.len() > MAX_WATCHED {
+            return Err(ApiError::new(ErrorCode::BadView, "too many pins and probes")
+                .hint(format!("{MAX_WATCHED} together are the most")));
+        }
+        let mut watched = Self::default();
+        for typed in pins {
+            let pin = |error: ApiError| ApiError { message: format!("pin: {}", error.message), ..error };
+            if let Some(id) = typed.trim().strip_prefix("block:") {
+                watched.blocks.push(read_block(id).map_err(pin)?);
+                continue;
+            }
+            let pattern = Pattern::read(typed.trim()).map_err(pin)?;
+            watched.texts.push(WatchedText { typed: typed.trim().into(), kind: WatchedKind::Pin, pattern });
+        }
+        for typed in probes {
+            let probe = |error: ApiError| ApiError { message: format!("probe: {}", error.message), ..error };
+            let (from, wanted) = read_probe(typed.trim());
+            let pattern = Pattern::read(wanted).map_err(probe)?;
+            let kind = WatchedKind::Probe(from.map(TurnIdx::new));
+            watched.texts.push(WatchedText { typed: typed.trim().into(), kind, pattern });
+        }
+        Ok(watched)
+    }
+
+    /// Finds the pinned blocks on a branch, each call with its results and each result with its call, in log order,
+    /// and those that are not there.
+    pub(crate) fn pinned(&self, session: &Session) -> (Vec<BlockIdx>, Vec<Arc<str>>) {
+        let mut missing = Vec::new();
+        let mut found = Vec::new();
+        for id in &self.blocks {
+            match session.find_block(id) {
+                Some(block) => found.push(head(session, block)),
+                None => missing.push(Arc::from(format!("block:{id}"))),
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        if found.is_empty() {
+            return (found, missing);
+        }
+        let is_pinned = |block: &BlockIdx| found.binary_search(&head(session, *block)).is_ok();
+        ((0..session.blocks.len()).map(BlockIdx::new).filter(is_pinned).collect(), missing)
+    }
+}
+
+/// Returns the call of a result, and of everything else itself.
+fn head(session: &Session, block: BlockIdx) -> BlockIdx {
+    let row = &session.blocks[block.at()];
+    if matches!(row.kind, BlockKind::Result(_)) { row.pair.unwrap_or(block) } else { block }
+}
+
+fn read_block(id: &str) -> Result<BlockId, ApiError> {
+    let found = id.rsplit_once(':').and_then(|(entry, index)| Some((entry, index.parse().ok()?)));
+    let Some((entry, index)) = found.filter(|(entry, _)| !entry.is_empty()) else {
+        return Err(ApiError::new(ErrorCode::BadView, format!("`block:{id}` names no block"))
+            .hint("a block is ENTRY:INDEX, as `cwl context --as list` shows it"));
+    };
+    Ok(BlockId { entry: EntryId::new(entry), index })
+}
+
+/// Takes `TURN:` off a probe.
+fn read_probe(typed: &str) -> (Option<u32>, &str) {
+    let turn = typed.split_once(':').and_then(|(turn, rest)| Some((turn.parse().ok()?, rest)));
+    turn.map_or((None, typed), |(turn, rest)| (Some(turn), rest.trim_start()))
+}
+
+/// Where the texts of a log have what is watched; shared by all revisions of the log, so that only new texts are read.
+#[derive(Default)]
+pub(crate) struct Matches {
+    known: Mutex<Vec<Known>>,
+}
+
+struct Known {
+    typed: String,
+    /// How many blocks of the log were looked at.
+    n_seen: usize,
+    places: Vec<BlockPlace>,
+}
+
+impl Matches {
+    /// Returns the places of the blocks whose text has each pattern; `places` are all blocks in log order.
+    pub(crate) fn of(
+        &self,
+        patterns: &[&Pattern],
+        texts: &Texts,
+        places: &[BlockPlace],
+    ) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
+        // A pin and a probe may look for the same text.
+        let mut different: Vec<&Pattern> = Vec::with_capacity(patterns.len());
+        let mut numbers = Vec::with_capacity(patterns.len());
+        for pattern in patterns {
+            let known = different.iter().position(|other| other.typed == pattern.typed);
+            numbers.push(known.unwrap_or(different.len()));
+            if known.is_none() {
+                different.push(pattern);
+            }
+        }
+        let found = self.of_different(&different, texts, places)?;
+        Ok(numbers.into_iter().map(|number| found[number].clone()).collect())
+    }
+
+    fn of_different(
+        &self,
+        patterns: &[&Pattern],
+        texts: &Texts,
+        places: &[BlockPlace],
+    ) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
+        // The unfinished last line may change: what is found there is not kept.
+        let (n_stored, tail) = match texts {
+            Texts::Memory(_) => (places.len(), None),
+            Texts::Stored { n_stored, tail, .. } => {
+                (places.partition_point(|at| at.seq < *n_stored), Some((*n_stored, tail)))
+            }
+        };
+        let mut known = locked(&self.known);
+        let mut rows: Vec<Known> = Vec::with_capacity(patterns.len());
+        for pattern in patterns {
+            let row = known.iter().position(|row| row.typed == pattern.typed).map(|at| known.remove(at));
+            let new = || Known { typed: pattern.typed.clone(), n_seen: 0, places: Vec::new() };
+            rows.push(row.unwrap_or_else(new));
+        }
+        let is_new = rows.iter().any(|row| row.n_seen == 0 && n_stored > 0);
+        let mut found: Vec<Vec<BlockPlace>> = vec![Vec::new(); rows.len()];
+        if is_new {
+            let last = places[..n_stored].last().copied();
+            texts.scan(|at, text| {
+                for (pattern, (row, found)) in patterns.iter().zip(rows.iter().zip(&mut found)) {
+                    if row.n_seen == 0 && last.is_some_and(|last| at <= last) && pattern.is_in(text) {
+                        found.push(at);
+                    }
+                }
+            })?;
+        }
+        for (pattern, (row, found)) in patterns.iter().zip(rows.iter().zip(&mut found)) {
+            if row.n_seen == 0 {
+                continue;
+            }
+            for page in places[row.n_seen.min(n_stored)..n_stored].chunks(PAGE) {
+                let contents = texts.contents(page)?;
+                let with_text = page.iter().zip(&contents);
+                found.extend(with_text.filter(|(_, it)| pattern.is_in(&it.text)).map(|(at, _)| *at));
+            }
+        }
+        let mut answer = Vec::with_capacity(rows.len());
+        for (mut row, (found, pattern)) in rows.into_iter().zip(found.into_iter().zip(patterns)) {
+            row.places.extend(found);
+            row.n_seen = row.n_seen.max(n_stored);
+            let mut all = row.places.clone();
+            if let Some((first, records)) = tail {
+                for (seq, record) in (first..).zip(records) {
+                    let parts = (0..).zip(&record.contents).filter(|(_, it)| pattern.is_in(&it.text));
+                    all.extend(parts.map(|(part, _)| BlockPlace { seq, part }));
+                }
+            }
+            answer.push(all);
+            known.push(row);
+        }
+        let n_over = known.len().saturating_sub(MAX_WATCHED * 2);
+        known.drain(..n_over);
+        Ok(answer)
+    }
+}
+
+/// How many texts are fetched at once.
+const PAGE: usize = 1024;
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::stored::texts::Record;
+
+    fn check_pin(typed: &str, has: &[&str], has_not: &[&str]) {
+        let watched = Watched::read(&[typed.to_owned()], &[]).unwrap();
+        let pattern = &watched.texts[0].pattern;
+        assert!(has.iter().all(|text| pattern.is_in(text)), "{typed} is in {has:?}");
+        assert!(!has_not.iter().any(|text| pattern.is_in(text)), "{typed} is not in {has_not:?}");
+    }
+
+    #[test]
+    fn pins_are_texts_or_expressions() {
+        check_pin("never push", &["we never push to main"], &["Never push"]);
+        check_pin("/never\\s+push/", &["never  push"], &["Never push"]);
+        check_pin("/never push/i", &["NEVER push"], &["push"]);
+        check_pin("/etc/hosts", &["see /etc/hosts"], &["etc"]);
+        check_pin("//", &["a // b"], &["/"]);
+        check_pin("a.c", &["a.c"], &["abc"]);
+    }
+
+    #[test]
+    fn blocks_are_named_by_record_and_place() {
+        let watched = Watched::read(&["block:m:1:2".to_owned()], &[]).unwrap();
+        assert_eq!(watched.blocks[0].to_string(), "m:1:2");
+    }
+
+    #[test]
+    fn probes_may_say_from_when_on() {
+        let read = |typed: &str| match Watched::read(&[], &[typed.to_owned()]).unwrap().texts[0].kind {
+            WatchedKind::Probe(from) => from.map(TurnIdx::number),
+            WatchedKind::Pin => panic!("a probe"),
+        };
+        assert_eq!(read("12: the port"), Some(12));
+        assert_eq!(read("the port: 12"), None);
+        assert_eq!(read("12:/po.t/"), Some(12));
+        assert_eq!(read_probe("12: a"), (Some(12), "a"));
+    }
+
+    #[test]
+    fn what_is_not_understood_says_so() {
+        let message = |pins: &[&str], probes: &[&str]| {
+            let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+            Watched::read(&own(pins), &own(probes)).unwrap_err().message
+        };
+        assert_eq!(message(&[""], &[]), "pin: nothing to look for");
+        assert_eq!(message(&[], &["3:"]), "probe: nothing to look for");
+        assert!(message(&["/(/"], &[]).starts_with("pin: `/(/` is no regular expression ("));
+        assert_eq!(message(&["block:x"], &[]), "pin: `block:x` names no block");
+        assert_eq!(message(&["a"; 101], &[]), "too many pins and probes");
+        assert!(message(&["/(a{1000}){1000}/"], &[]).contains("is no regular expression"));
+    }
+
+    fn records(texts: &[&str]) -> (Texts, Vec<BlockPlace>) {
+        let content = |text: &&str| cwl_engine::Content { text: (*text).to_owned(), ..Default::default() };
+        let places = (0..).zip(texts).map(|(seq, _)| BlockPlace { seq, part: 0 }).collect();
+        let record = |text| Record { contents: vec![content(text)], ..Record::default() };
+        (Texts::Memory(texts.iter().map(record).collect()), places)
+    }
+
+    #[test]
+    fn only_new_texts_are_read_when_a_log_grows() {
+        let patterns = ["a", "/b|c/", "a"].map(|typed| Pattern::read(typed).unwrap());
+        let patterns: Vec<&Pattern> = patterns.iter().collect();
+        let matches = Matches::default();
+        let found = |texts: &[&str]| -> Vec<Vec<u32>> {
+            let (texts, places) = records(texts);
+            let found = matches.of(&patterns, &texts, &places).unwrap();
+            found.iter().map(|places| places.iter().map(|at| at.seq).collect()).collect()
+        };
+        assert_eq!(found(&[]), [[0u32; 0]; 3]);
+        assert_eq!(found(&["a", "x", "b a"]), [vec![0, 2], vec![2], vec![0, 2]]);
+        // What was looked at is not looked at again: a log only grows, and starts anew with a memory of its own.
+        assert_eq!(found(&["-", "-", "-", "a c"]), [vec![0, 2, 3], vec![2, 3], vec![0, 2, 3]]);
+        assert_eq!(locked(&matches.known).len(), 2, "one for each pattern");
+    }
+}

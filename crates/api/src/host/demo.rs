@@ -1,0 +1,115 @@
+//! Demo: a sample played as if it were being written now.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Weak;
+use std::time::Duration;
+
+use crate::error::unreadable;
+use crate::{ApiError, Inspector};
+
+const SAMPLE: &str = include_str!("../../../../samples/pi/quickstart/input.jsonl");
+/// The budget of a demo where none is asked for: the sample passes it several times over.
+pub(crate) const BUDGET: &str = "9000";
+/// How many lines are there at once, so that the window does not open on nothing.
+const LINES_AT_ONCE: usize = 4;
+/// The least and the most time between two lines.
+const PACE: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1500)];
+/// Bytes that somebody who watches takes in per second.
+const BYTES_PER_SECOND: u64 = 4000;
+
+/// A demo whose file is prepared.
+pub(crate) struct Demo {
+    path: PathBuf,
+    rest: Vec<&'static str>,
+}
+
+/// Writes the first lines of the sample into a file of our own in the data folder.
+pub(crate) fn prepare(data_dir: &Path) -> Result<Demo, ApiError> {
+    let folder = data_dir.join("demo");
+    let path = folder.join("quickstart.jsonl");
+    let mut lines: Vec<&'static str> = SAMPLE.split_inclusive('\n').collect();
+    let rest = lines.split_off(LINES_AT_ONCE.min(lines.len()));
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(&path, lines.concat()))
+        .map_err(|error| unreadable(&path, &error))?;
+    Ok(Demo { path, rest })
+}
+
+impl Demo {
+    /// Returns the file that is played.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends line by line, with `wait` between them, until the sample or the host is at its end.
+    pub(crate) async fn play<W: Future<Output = ()>>(
+        self,
+        host: Weak<Inspector>,
+        wait: impl Fn(Duration) -> W,
+    ) {
+        for line in &self.rest {
+            wait(time_for(line)).await;
+            if host.strong_count() == 0 {
+                return;
+            }
+            if let Err(error) = append(&self.path, line) {
+                tracing::warn!(%error, "the demo ends early");
+                return;
+            }
+        }
+    }
+}
+
+fn append(path: &Path, line: &str) -> std::io::Result<()> {
+    std::fs::OpenOptions::new().append(true).open(path)?.write_all(line.as_bytes())
+}
+
+/// Returns how long a line takes to be watched.
+fn time_for(line: &str) -> Duration {
+    let [least, most] = PACE;
+    Duration::from_millis(line.len() as u64 * 1000 / BYTES_PER_SECOND).clamp(least, most)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::sync::{Arc, Mutex};
+
+    #[tokio::test]
+    async fn the_whole_sample_is_played_at_a_human_pace() {
+        let dir = tempfile::tempdir().unwrap();
+        let demo = prepare(dir.path()).unwrap();
+        let path = demo.path().to_owned();
+        let n_lines = demo.rest.len();
+        assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), LINES_AT_ONCE);
+        let host = Inspector::start(crate::InspectorConfig {
+            data_dir: dir.path().to_owned(),
+            defaults: crate::dto::DefaultsDto::default(),
+            folders: Some(Vec::new()),
+        })
+        .await
+        .unwrap();
+        let waits = Arc::new(Mutex::new(Vec::new()));
+        let noted = Arc::clone(&waits);
+        demo.play(Arc::downgrade(&host), move |wait| {
+            noted.lock().unwrap().push(wait);
+            std::future::ready(())
+        })
+        .await;
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), SAMPLE);
+        let waits = waits.lock().unwrap();
+        assert_eq!(waits.len(), n_lines);
+        assert!(waits.iter().all(|wait| (PACE[0]..=PACE[1]).contains(wait)));
+    }
+
+    #[tokio::test]
+    async fn a_demo_ends_with_its_host() {
+        let dir = tempfile::tempdir().unwrap();
+        let demo = prepare(dir.path()).unwrap();
+        let path = demo.path().to_owned();
+        demo.play(Weak::new(), |_| std::future::ready(())).await;
+        assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), LINES_AT_ONCE);
+    }
+}

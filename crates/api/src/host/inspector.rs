@@ -1,0 +1,398 @@
+//! The host: one store, the logs that are followed, and an answer to every command.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use cwl_tail::{TailConfig, TailHandle};
+use cwl_tokens::{Tokenizer, warm};
+use tokio::sync::{broadcast, mpsc};
+
+use crate::commands;
+use crate::commands::sweep::sweep_watched;
+use crate::discover::{Catalogue, Roots, go_on, present_name};
+use crate::dto::{
+    CancelDto, CancelRequest, DefaultsDto, DefaultsRequest, ExportRequest, OpenRequest, PushDto, SearchDto,
+    SearchRequest, SessionDto, SessionRequest, SessionsDto, SessionsRequest, SweepDto, SweepRequest, ViewDto,
+};
+use crate::export::exported_watched;
+use crate::host::behind::{Bell, keep_indexed};
+use crate::host::underway::{Underway, Watch};
+use crate::host::{named, run};
+use crate::measure::opened::Opened;
+use crate::reading::ingest::cancelled;
+use crate::reading::live::{Live, Opening};
+use crate::reading::load::read_format;
+use crate::recent::locked;
+use crate::sessions::list;
+use crate::sessions::list::{Extent, Total};
+use crate::stored::stores::{Stores, WithoutStore};
+use crate::tables::tools::Tools;
+use crate::{ApiError, ErrorCode};
+
+/// What a host is started with.
+#[derive(Debug, Clone)]
+pub struct InspectorConfig {
+    /// The folder of the store.
+    pub data_dir: PathBuf,
+    /// What a window opens on.
+    pub defaults: DefaultsDto,
+    /// The folders that are searched for logs; `None` is the default folders.
+    pub folders: Option<Vec<PathBuf>>,
+}
+
+/// An answer as it goes over the wire.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// JSON.
+    Json(String),
+    /// Raw bytes.
+    Bytes(Vec<u8>),
+}
+
+/// A followed log, or the place of one that is being opened.
+pub(crate) type Slot = Arc<Mutex<Option<Live>>>;
+
+/// The host of all commands; dropping the last handle stops it.
+pub struct Inspector {
+    pub(crate) stores: Arc<Stores>,
+    pub(crate) tools: Tools,
+    defaults: DefaultsDto,
+    pub(crate) catalogue: Catalogue,
+    pub(crate) tail: TailHandle,
+    pushes: broadcast::Sender<PushDto>,
+    pub(crate) lives: Mutex<BTreeMap<PathBuf, Slot>>,
+    underway: Underway,
+    /// Sweeps that somebody waits for.
+    sweeps: Underway,
+    exports: Underway,
+    /// For the search index.
+    pub(crate) bell: Bell,
+    pub(crate) opened: Mutex<BTreeMap<u32, Arc<Opened>>>,
+    /// Tokens of stored logs that are not open, by session.
+    pub(crate) totals: Mutex<BTreeMap<i64, Total>>,
+}
+
+/// How many pushes a slow receiver may be behind before it misses some; it then asks again.
+const PUSHES_KEPT: usize = 1024;
+/// How many chunks wait between the reader of files and the loop.
+const CHUNKS_WAITING: usize = 16;
+
+impl Inspector {
+    /// Opens the store and starts to follow logs; needs a tokio runtime.
+    ///
+    /// # Errors
+    /// Where the store cannot be opened or files cannot be watched.
+    pub async fn start(config: InspectorConfig) -> Result<Arc<Self>, ApiError> {
+        Self::start_with(config, WithoutStore::Fail).await
+    }
+
+    /// Starts as [`Self::start`] does, for somebody who wants to look at logs whatever became of the store: where it
+    /// cannot be used, logs are read into memory, and the command `store` tells why.
+    ///
+    /// # Errors
+    /// Where files cannot be watched.
+    pub async fn start_anyway(config: InspectorConfig) -> Result<Arc<Self>, ApiError> {
+        Self::start_with(config, WithoutStore::GoOn).await
+    }
+
+    async fn start_with(config: InspectorConfig, without: WithoutStore) -> Result<Arc<Self>, ApiError> {
+        let InspectorConfig { data_dir, mut defaults, folders } = config;
+        // A store that is made anew takes a moment; the vocabulary takes one as well, so it is loaded meanwhile.
+        drop(tokio::task::spawn_blocking(|| warm(Tokenizer::O200k)));
+        let dir = data_dir.clone();
+        let (pushes, _) = broadcast::channel(PUSHES_KEPT);
+        let of_stores = pushes.clone();
+        let (stores, tools) =
+            blocking(move || Ok((Stores::open(&dir, without, of_stores)?, Tools::of_user()))).await?;
+        let demo = if defaults.demo { Some(crate::host::demo::prepare(&data_dir)?) } else { None };
+        if let Some(demo) = &demo {
+            defaults.target = Some(demo.path().display().to_string());
+            if defaults.view.budget == ViewDto::default().budget {
+                defaults.view.budget = crate::host::demo::BUDGET.to_owned();
+            }
+        }
+        let catalogue = Catalogue::new(folders.map_or_else(Roots::of_user, Roots::named));
+        let (sender, messages) = mpsc::channel(CHUNKS_WAITING);
+        let tail =
+            cwl_tail::spawn(TailConfig { folders: catalogue.folders(), ..TailConfig::default() }, sender)?;
+        let host = Arc::new(Self {
+            stores,
+            tools,
+            defaults,
+            catalogue,
+            tail,
+            pushes,
+            lives: Mutex::default(),
+            underway: Underway::default(),
+            sweeps: Underway::default(),
+            exports: Underway::default(),
+            bell: Bell::new(),
+            opened: Mutex::default(),
+            totals: Mutex::default(),
+        });
+        drop(tokio::spawn(run::follow(messages, Arc::downgrade(&host))));
+        drop(tokio::spawn(keep_indexed(Arc::downgrade(&host), host.bell.listen())));
+        host.bell.ring();
+        if let Some(demo) = demo {
+            drop(tokio::spawn(demo.play(Arc::downgrade(&host), tokio::time::sleep)));
+        }
+        Ok(host)
+    }
+
+    /// Returns a receiver of everything that is pushed from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<PushDto> {
+        self.pushes.subscribe()
+    }
+
+    /// Answers a command by its name and JSON arguments.
+    ///
+    /// # Errors
+    /// With the code that tells why.
+    pub async fn dispatch(self: &Arc<Self>, name: &str, args: serde_json::Value) -> Result<Answer, ApiError> {
+        if let Some(answer) = commands::dispatch_host(self, name, &args).await {
+            return answer;
+        }
+        if let Some(session) = args.get("session").and_then(serde_json::Value::as_u64)
+            && let Ok(session) = u32::try_from(session)
+            && !locked(&self.opened).contains_key(&session)
+        {
+            // A link into a session that this process has not opened yet.
+            self.open_target(session.to_string(), None).await?;
+        }
+        let (host, name) = (Arc::clone(self), name.to_owned());
+        blocking(move || {
+            let answer = |args: serde_json::Value| {
+                commands::dispatch_session(&name, args, |session| host.find(session))
+            };
+            // A log that was started again meanwhile has another revision by now or very soon.
+            match answer(args.clone()) {
+                Err(error) if error.code == ErrorCode::Restarted => answer(args),
+                answered => answered,
+            }
+        })
+        .await
+    }
+
+    /// Returns what the host was started with.
+    pub async fn defaults(&self, _: DefaultsRequest) -> Result<DefaultsDto, ApiError> {
+        Ok(self.defaults.clone())
+    }
+
+    /// Lists what the store holds and what is found in the folders, newest first: what can be told at once. What
+    /// is still to be looked at is, behind the answer, and pushed.
+    pub async fn sessions(self: &Arc<Self>, _: SessionsRequest) -> Result<SessionsDto, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || list::sessions(&host, Extent::FirstRows)).await
+    }
+
+    /// Lists all sessions as [`Self::sessions`] does, when everything has been looked at.
+    pub async fn all_sessions(self: &Arc<Self>) -> Result<SessionsDto, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || list::sessions(&host, Extent::Whole)).await
+    }
+
+    /// Opens a session, reads its log to the present end, and follows it from then on.
+    ///
+    /// # Errors
+    /// Where the log is missing, unreadable, empty, binary or of no known format.
+    pub async fn open(self: &Arc<Self>, request: OpenRequest) -> Result<SessionDto, ApiError> {
+        let session = self.open_target(request.target, request.format).await?.session();
+        let opened = self.find(session)?;
+        blocking(move || commands::session(&opened, &SessionRequest { session })).await
+    }
+
+    /// Stops the reading of a log that `open` waits for, and sweeps and exports of the session.
+    pub async fn cancel(&self, request: CancelRequest) -> Result<CancelDto, ApiError> {
+        let stopped =
+            [&self.underway, &self.sweeps, &self.exports].map(|underway| underway.stop(request.session));
+        Ok(CancelDto { stopped: stopped.contains(&true) })
+    }
+
+    /// Finds texts in the sessions of the store.
+    ///
+    /// # Errors
+    /// Where there is nothing to look for, and those of the store.
+    pub async fn search(self: &Arc<Self>, request: SearchRequest) -> Result<SearchDto, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || commands::search::search(&host, &request)).await
+    }
+
+    /// Returns what a session costs and keeps under one policy, against the budget; says how far it is where that
+    /// takes long.
+    ///
+    /// # Errors
+    /// Where the view or a budget is not understood, where it is stopped, and those of opening.
+    pub async fn sweep(self: &Arc<Self>, request: SweepRequest) -> Result<SweepDto, ApiError> {
+        self.watched(
+            request.session,
+            |host| &host.sweeps,
+            move |opened, watch| sweep_watched(opened, &request, watch),
+        )
+        .await
+    }
+
+    /// Returns an export of a session as the JSON that stands in its page; says how far it is where that takes long.
+    ///
+    /// # Errors
+    /// Where a view is not understood, where it is stopped, where a secret is found in what is finished, and those of
+    /// opening.
+    pub async fn export(self: &Arc<Self>, request: ExportRequest) -> Result<Vec<u8>, ApiError> {
+        self.watched(
+            request.session,
+            |host| &host.exports,
+            move |opened, watch| exported_watched(opened, &request, watch).map(|exported| exported.json),
+        )
+        .await
+    }
+
+    /// Does something that takes long with a session, which is opened where it is not; `kind` says among what it is
+    /// found by whoever stops it.
+    async fn watched<T: Send + 'static>(
+        self: &Arc<Self>,
+        session: u32,
+        kind: fn(&Self) -> &Underway,
+        work: impl FnOnce(&Opened, &Watch<'_>) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        if self.find(session).is_err() {
+            self.open_target(session.to_string(), None).await?;
+        }
+        let opened = self.find(session)?;
+        let host = Arc::clone(self);
+        blocking(move || {
+            let part = kind(&host).join(Path::new(&opened.about.path));
+            part.reading.named(session);
+            let say = |session, done, total| host.push(PushDto::Progress { session, done, total });
+            part.reading.watched(say, |watch| work(&opened, watch))
+        })
+        .await
+    }
+
+    /// Opens a session as [`Self::open`] does, and returns what it is now.
+    pub async fn open_target(
+        self: &Arc<Self>,
+        target: String,
+        format: Option<String>,
+    ) -> Result<Arc<Opened>, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || {
+            let format = format.as_deref().map(read_format).transpose()?;
+            let path = named::path_of(&host, &target)?;
+            host.open_path(&path, format)
+        })
+        .await
+    }
+
+    /// Reads a log into the store with all that is derived from it, as [`Self::open`] does.
+    ///
+    /// # Errors
+    /// Those of opening, and of the store.
+    pub async fn import(
+        self: &Arc<Self>,
+        target: String,
+        format: Option<String>,
+    ) -> Result<SessionDto, ApiError> {
+        let opened = self.open_target(target, format).await?;
+        let host = Arc::clone(self);
+        blocking(move || {
+            if let Some(slot) = host.live(Path::new(&opened.about.path))
+                && let Some(live) = &mut *locked(&slot)
+            {
+                live.save_derived()?;
+            }
+            commands::session(&opened, &SessionRequest { session: opened.session() })
+        })
+        .await
+    }
+
+    fn open_path(&self, path: &Path, format: Option<cwl_formats::Format>) -> Result<Arc<Opened>, ApiError> {
+        let path = present_name(self, path);
+        let path = path.as_path();
+        let part = self.underway.join(path);
+        let reading = &*part.reading;
+        let slot = Arc::clone(locked(&self.lives).entry(path.to_owned()).or_default());
+        let mut live = locked(&slot);
+        if let Some(known) = &*live
+            && (known.is_kept() || self.stores.trouble().is_some())
+        {
+            return self.find(known.session());
+        }
+        if reading.is_stopped() {
+            return Err(cancelled(path));
+        }
+        let progress =
+            reading.progress(|session, done, total| self.push(PushDto::Progress { session, done, total }));
+        let opening = Opening {
+            format,
+            on_session: &|session| reading.named(session),
+            progress: &progress,
+            stopped: &reading.stopped,
+            ..Opening::default()
+        };
+        let open_in = |library| Live::open(library, path, self.tools.clone(), &opening);
+        let made = open_in(self.stores.main());
+        let made = match made {
+            Err(error) if error.code == ErrorCode::Store => self.stores.spare().map_or(Err(error), open_in),
+            made => made,
+        };
+        let mut made = match made {
+            Ok(made) => made,
+            Err(error) => {
+                locked(&self.lives).remove(path);
+                return Err(error);
+            }
+        };
+        if made.gone
+            && let Err(error) = go_on(self, &mut made)
+        {
+            locked(&self.lives).remove(path);
+            return Err(error);
+        }
+        let (opened, _) = made.publish();
+        locked(&self.opened).insert(made.session(), Arc::clone(&opened));
+        let name = made.path.clone();
+        self.tail.follow(name.clone(), Some(made.cursor()));
+        *live = Some(made);
+        drop(live);
+        let mut lives = locked(&self.lives);
+        if name != path {
+            lives.remove(path);
+        }
+        // Somebody else's failed attempt may have taken it out.
+        lives.insert(name, slot);
+        drop(lives);
+        self.bell.ring();
+        self.push(PushDto::Sessions);
+        Ok(opened)
+    }
+
+    /// Returns an opened session as it is now.
+    pub(crate) fn find(&self, session: u32) -> Result<Arc<Opened>, ApiError> {
+        locked(&self.opened).get(&session).cloned().ok_or_else(|| {
+            ApiError::new(ErrorCode::UnknownSession, format!("no session {session}"))
+                .hint("open it first, or look at the list of sessions")
+        })
+    }
+
+    /// Tells whether a log is being read that somebody waits for.
+    pub(crate) fn is_reading(&self) -> bool {
+        self.underway.is_any()
+    }
+
+    /// Returns the followed log of a path.
+    pub(crate) fn live(&self, path: &Path) -> Option<Slot> {
+        locked(&self.lives).get(path).cloned()
+    }
+
+    /// Sends a push to everybody who listens; nobody need.
+    pub(crate) fn push(&self, push: PushDto) {
+        drop(self.pushes.send(push));
+    }
+}
+
+/// Runs work that computes or reads on a thread of its own, so that nobody waits for it who did not ask.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    tokio::task::spawn_blocking(work).await.map_err(ApiError::internal)?
+}

@@ -1,0 +1,8 @@
+//! The host: the sessions that are open, the loop that follows their logs, and what runs behind them.
+
+pub(crate) mod behind;
+pub(crate) mod demo;
+pub(crate) mod inspector;
+pub(crate) mod named;
+pub(crate) mod run;
+pub(crate) mod underway;

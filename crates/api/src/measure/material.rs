@@ -1,0 +1,100 @@
+//! What the texts of a branch say, for policies and measures that need it.
+
+use std::collections::HashMap;
+
+use cwl_engine::{
+    BlockIdx, BlockKind, DigestBuilder, DigestLine, Material, NamesBuilder, SUMMARY_TITLE, Session, Slot,
+};
+use cwl_store::{BlockPlace, ContentHash};
+use cwl_tokens::{Tokenizer, count_all};
+
+use crate::ApiError;
+use crate::measure::opened::Branch;
+use crate::stored::texts::Texts;
+
+/// Works out the material of a branch in one pass over its texts; `cwd` is the folder that the session ran in.
+pub(crate) fn build(
+    branch: &Branch,
+    texts: &Texts,
+    cwd: Option<&str>,
+    tokenizer: Tokenizer,
+) -> Result<Material, ApiError> {
+    let session = &branch.session;
+    let mut names = NamesBuilder::new(session, cwd);
+    let mut digest = DigestBuilder::new(session, &branch.growth);
+    let mut hashes: Vec<Option<ContentHash>> = vec![None; session.blocks.len()];
+    scan(session, texts, |block, text| {
+        names.block(block, text);
+        digest.block(block, text);
+        if matches!(session.blocks[block.at()].kind, BlockKind::Result(_)) && !text.is_empty() {
+            hashes[block.at()] = Some(ContentHash::of(text));
+        }
+    })?;
+    let (names, uses) = names.finish();
+    let (lines, plans) = digest.finish();
+    let fixed = std::iter::once(SUMMARY_TITLE).chain(Slot::ALL.map(Slot::heading));
+    // Every line is counted with its line end, as it stands in a summary.
+    let all: Vec<String> =
+        fixed.chain(lines.iter().map(|(.., line)| line.as_str())).map(|line| format!("{line}\n")).collect();
+    let mut units = count_all(tokenizer, &all).into_iter();
+    let mut next = || units.next().unwrap_or(0);
+    Ok(Material {
+        title_units: next(),
+        heading_units: Slot::ALL.map(|_| next()),
+        digest: lines
+            .into_iter()
+            .map(|(block, slot, text)| DigestLine { block, slot, text: text.into(), units: next() })
+            .collect(),
+        plans,
+        alike: alike(&hashes),
+        names,
+        uses,
+    })
+}
+
+/// Returns for each block 1 + the place of the first one with the same text, and 0 where there is no hash.
+fn alike(hashes: &[Option<ContentHash>]) -> Vec<u64> {
+    let mut firsts: HashMap<ContentHash, u64> = HashMap::new();
+    hashes
+        .iter()
+        .zip(1..)
+        .map(|(hash, number)| hash.map_or(0, |hash| *firsts.entry(hash).or_insert(number)))
+        .collect()
+}
+
+/// Gives the text of every block of a session that can be in a context to `visit`, in log order.
+fn scan(session: &Session, texts: &Texts, mut visit: impl FnMut(BlockIdx, &str)) -> Result<(), ApiError> {
+    let seq = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let mut blocks: Vec<(BlockPlace, BlockIdx)> = (0..session.blocks.len())
+        .map(BlockIdx::new)
+        .filter(|block| !session.is_excluded(*block))
+        .map(|block| {
+            let row = &session.blocks[block.at()];
+            (BlockPlace { seq: seq(row.event.at()), part: row.part }, block)
+        })
+        .collect();
+    blocks.sort_unstable();
+    let mut blocks = blocks.into_iter().peekable();
+    texts.scan(|at, text| {
+        while blocks.next_if(|(place, _)| *place < at).is_some() {}
+        while let Some((_, block)) = blocks.next_if(|(place, _)| *place == at) {
+            visit(block, text);
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_outputs_share_the_place_of_the_first() {
+        let hash = |text: &str| (!text.is_empty()).then(|| ContentHash::of(text));
+        let check = |texts: &[&str], expected: &[u64]| {
+            assert_eq!(alike(&texts.iter().map(|text| hash(text)).collect::<Vec<_>>()), expected);
+        };
+        check(&["a", "b", "a", "", "b", "a"], &[1, 2, 1, 0, 2, 1]);
+        check(&["", ""], &[0, 0]);
+        check(&[], &[]);
+    }
+}

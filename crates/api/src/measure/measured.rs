@@ -1,0 +1,257 @@
+//! Measures of a replay as they go over the wire: cost, look-back, and what the log reports beside the model.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use cwl_engine::{
+    CacheOptions, CacheTurn, Cost, Material, Policy, Prices, PromptLayout, Rates, Replay, ReplayInput,
+    Session, cost_so_far, look_back, oracle, prefix_cache, reported_turns, session_cost,
+};
+
+use crate::ApiError;
+use crate::dto::{
+    CacheRulesDto, CacheUsedDto, CostDto, JudgedDto, LookBackDto, PriceDto, SweepPointDto, ViewDto,
+};
+use crate::measure::opened::{Opened, Run};
+use crate::present::sentence::grouped;
+use crate::tables::prices::{PriceRow, PriceTable, write_rate};
+
+/// What measures of one view need beside its replay.
+pub(crate) struct Measures {
+    pub(crate) run: Run,
+    /// What the texts say, whether the policy needs it or not.
+    material: Arc<Material>,
+    layout: PromptLayout,
+    prices: Prices,
+    cache: CacheOptions,
+}
+
+/// One replay, measured.
+pub(crate) struct Measured {
+    pub(crate) cost: CostDto,
+    /// The cost of all requests up to each, millionths of a dollar; empty for a point of a sweep.
+    pub(crate) cost_so_far: Vec<u64>,
+    pub(crate) look_back: LookBackDto,
+    pub(crate) n_steps: u64,
+    /// Turns whose budget cannot be met.
+    pub(crate) over_budget: Vec<u32>,
+    pub(crate) mean_total: u64,
+    pub(crate) max_total: u64,
+}
+
+/// What the money is worked out from: a price row, how the cache works, and how both are said.
+pub(crate) struct Terms {
+    prices: Prices,
+    pub(crate) cache: CacheOptions,
+    pub(crate) price: PriceDto,
+}
+
+impl Terms {
+    /// Finds the prices of a session's model, and takes over what was asked of the cache.
+    pub(crate) fn of(opened: &Opened, rules: &CacheRulesDto) -> Self {
+        let table = PriceTable::of_user();
+        let model = opened.model();
+        let (row, assumed) = table.of_model(model.as_deref());
+        let cache = CacheOptions {
+            minimum: rules.minimum.unwrap_or(row.cache.minimum),
+            granularity: rules.granularity.unwrap_or(row.cache.granularity).max(1),
+            lifetime_ms: rules.lifetime.map_or(row.cache.lifetime_ms, |seconds| seconds.saturating_mul(1000)),
+        };
+        let price = price_dto(row, assumed, model, table.problems.clone());
+        Self { prices: row.prices, cache, price }
+    }
+
+    /// Says how the cache is taken to work.
+    pub(crate) fn cache_used(&self) -> CacheUsedDto {
+        let CacheOptions { minimum, granularity, lifetime_ms } = self.cache;
+        let lifetime = lifetime_ms / 1000;
+        let kept = match lifetime {
+            0 => "for ever".to_owned(),
+            seconds if seconds % 60 == 0 => format!("{} min", grouped(seconds / 60)),
+            seconds => format!("{} s", grouped(seconds)),
+        };
+        let says = format!(
+            "prefixes of {} tokens and more, in steps of {}, kept {kept} after their last use",
+            grouped(minimum),
+            grouped(granularity)
+        );
+        CacheUsedDto { minimum, granularity, lifetime, says }
+    }
+
+    /// Puts what the log reports beside what the model of the cache says of the history as it was.
+    pub(crate) fn judged(&self, opened: &Opened, view: &ViewDto) -> Result<Option<JudgedDto>, ApiError> {
+        // As recorded: nothing is taken but what the harness took, so that the budget does not matter.
+        let as_recorded =
+            ViewDto { policy: "none".into(), budget: "0".into(), options: BTreeMap::new(), ..view.clone() };
+        let run = opened.run(&as_recorded)?;
+        let layout = PromptLayout::of(&run.branch.session);
+        let turns = prefix_cache(&common(&run), &run.replay, &layout, &self.cache);
+        let (mut reported, mut modelled, mut n_requests) = (Cost::default(), Cost::default(), 0u32);
+        for (known, turn) in reported_turns(&run.branch.session).into_iter().zip(&turns) {
+            let Some((prompt, output)) = known else { continue };
+            reported.add(prompt, output, &self.prices);
+            modelled.add(*turn, output, &self.prices);
+            n_requests += 1;
+        }
+        if n_requests == 0 {
+            return Ok(None);
+        }
+        let (reported, modelled) = (cost_dto(&reported), cost_dto(&modelled));
+        let says = format!(
+            "of {} requests the log reports {} % of the prompt read from the cache, the model has {} %; {} tokens \
+             against {}",
+            grouped(n_requests.into()),
+            percent(reported.cached_per_mille),
+            percent(modelled.cached_per_mille),
+            grouped(reported.cached + reported.written + reported.fresh),
+            grouped(modelled.cached + modelled.written + modelled.fresh),
+        );
+        Ok(Some(JudgedDto { n_requests, reported, modelled, says }))
+    }
+}
+
+impl Measures {
+    /// Runs a view, and gets ready what its measures need.
+    pub(crate) fn of(opened: &Opened, view: &ViewDto, terms: &Terms) -> Result<Self, ApiError> {
+        let run = opened.run(view)?;
+        let chosen = opened.chosen(view)?;
+        let material = opened.material(chosen.branch, chosen.tokenizer)?;
+        let layout = PromptLayout::of(&run.branch.session);
+        Ok(Self { run, material, layout, prices: terms.prices, cache: terms.cache })
+    }
+
+    /// Measures the view's own replay.
+    pub(crate) fn own(&self) -> Measured {
+        self.measure(&self.run.input(), &self.run.replay, true)
+    }
+
+    /// Measures the same view under another budget.
+    pub(crate) fn at(&self, budget: u64) -> SweepPointDto {
+        let input = ReplayInput { budget, ..self.run.input() };
+        self.measure(&input, &Replay::run(&input), false).point(Some(budget))
+    }
+
+    /// Measures the same history with nothing evicted.
+    pub(crate) fn uncapped(&self, none: &'static Policy) -> SweepPointDto {
+        let input = ReplayInput { budget: u64::MAX, policy: none, pins: &[], ..self.run.input() };
+        self.measure(&input, &Replay::run(&input), false).point(None)
+    }
+
+    fn measure(&self, input: &ReplayInput<'_>, replay: &Replay, so_far: bool) -> Measured {
+        // Sent is what is sent, however a policy counts it: money is worked out from the same sizes for all.
+        let billed = ReplayInput { table: &self.run.sizes.table, ..*input };
+        let turns = prefix_cache(&billed, replay, &self.layout, &self.cache);
+        let cost = session_cost(&billed, &turns, &self.prices);
+        let cost_so_far = if so_far { cost_so_far(&billed, &turns, &self.prices) } else { Vec::new() };
+        let input = ReplayInput { material: &self.material, ..*input };
+        let found = look_back(&input, replay).total;
+        let bound = oracle(&input, replay);
+        let made = &replay.turns[..replay.turns.len().saturating_sub(1)];
+        let totals = || made.iter().map(|turn| turn.after);
+        let numbered = (1u32..).zip(&replay.turns);
+        Measured {
+            cost: cost_dto(&cost),
+            cost_so_far,
+            look_back: LookBackDto {
+                uses: found.uses,
+                hits: found.hits,
+                used_tokens: found.used_tokens,
+                hit_tokens: found.hit_tokens,
+                hit_per_mille: per_mille(found.hit_tokens, found.used_tokens).unwrap_or(1000),
+                bound_tokens: bound.hit_tokens,
+                bound_per_mille: per_mille(bound.hit_tokens, found.used_tokens).unwrap_or(1000),
+                regret_tokens: found.regret_tokens,
+                harness_tokens: found.harness_tokens,
+            },
+            n_steps: replay.n_steps(),
+            over_budget: numbered.filter(|(_, turn)| turn.over_budget).map(|(number, _)| number).collect(),
+            mean_total: totals().sum::<u64>().checked_div(made.len() as u64).unwrap_or(0),
+            max_total: totals().max().unwrap_or(0),
+        }
+    }
+}
+
+impl Measured {
+    fn point(self, budget: Option<u64>) -> SweepPointDto {
+        SweepPointDto {
+            budget,
+            cost: self.cost,
+            look_back: self.look_back,
+            n_steps: self.n_steps,
+            over_budget_turns: u32::try_from(self.over_budget.len()).unwrap_or(u32::MAX),
+            mean_total: self.mean_total,
+            max_total: self.max_total,
+        }
+    }
+}
+
+/// Returns how many requests a session made.
+pub(crate) fn n_requests(session: &Session) -> u32 {
+    u32::try_from(session.turns.iter().filter(|turn| turn.message.is_some()).count()).unwrap_or(u32::MAX)
+}
+
+/// Writes a share in per mille as per cent.
+pub(crate) fn percent(per_mille: u32) -> String {
+    format!("{}.{}", per_mille / 10, per_mille % 10)
+}
+
+/// Writes millionths of a dollar as dollars and cents, rounded to the nearest cent.
+pub fn dollars(millionths: u64) -> String {
+    let cents = millionths.saturating_add(5000) / 10_000;
+    format!("${}.{:02}", grouped(cents / 100), cents % 100)
+}
+
+fn per_mille(part: u64, whole: u64) -> Option<u32> {
+    let share = (u128::from(part) * 1000).checked_div(u128::from(whole))?;
+    Some(u32::try_from(share).unwrap_or(u32::MAX))
+}
+
+/// What a run's requests really hold, in the sizes that are the same for every policy.
+fn common(run: &Run) -> ReplayInput<'_> {
+    ReplayInput { table: &run.sizes.table, ..run.input() }
+}
+
+fn cost_dto(cost: &Cost) -> CostDto {
+    let (tokens, money) = (cost.tokens, cost.money());
+    let prompt = CacheTurn { cached: tokens.cached, written: tokens.written, fresh: tokens.fresh }.prompt();
+    CostDto {
+        cached: tokens.cached,
+        written: tokens.written,
+        fresh: tokens.fresh,
+        output: tokens.output,
+        cached_per_mille: per_mille(tokens.cached, prompt).unwrap_or(0),
+        cached_cost: money.cached,
+        written_cost: money.written,
+        fresh_cost: money.fresh,
+        output_cost: money.output,
+        total_cost: cost.total(),
+    }
+}
+
+fn price_dto(row: &PriceRow, assumed: bool, model: Option<String>, problems: Vec<String>) -> PriceDto {
+    let Rates { input, cache_read, cache_write, output } = row.prices.rates;
+    let [input, cache_read, cache_write, output] = [input, cache_read, cache_write, output].map(write_rate);
+    let of = match (&model, assumed) {
+        (Some(model), false) => format!("{model} ({})", row.name),
+        (Some(model), true) => format!("{model} is in no price list here; taken for {}", row.name),
+        (None, _) => format!("the log names no model; taken for {}", row.name),
+    };
+    let says = format!(
+        "{of}: list price as of {}: ${input} input, ${cache_read} read from the cache, ${cache_write} written to it, \
+         ${output} output per million tokens",
+        row.as_of
+    );
+    PriceDto {
+        model,
+        row: row.name.clone(),
+        assumed,
+        as_of: row.as_of.clone(),
+        source: row.source.clone(),
+        input,
+        cache_read,
+        cache_write,
+        output,
+        says,
+        problems,
+    }
+}

@@ -1,0 +1,9 @@
+//! Everything that is worked out of one log at one moment: branches, sizes, replays, findings, costs.
+
+pub(crate) mod drift;
+pub(crate) mod findings;
+pub(crate) mod material;
+pub(crate) mod measured;
+pub(crate) mod moment;
+pub(crate) mod opened;
+pub(crate) mod overhead;

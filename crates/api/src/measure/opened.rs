@@ -1,0 +1,474 @@
+//! An opened log at one moment, and everything that is worked out of it on demand.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use cwl_engine::{
+    Absence, BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, KeptRule, Material,
+    Pass, Placeholder, Policy, PolicyOptions, Problem, Replay, ReplayInput, Session, StateAt, Todo,
+    TokenTable, TurnIdx, Verification, absences, render,
+};
+use cwl_formats::{Format, Trace};
+use cwl_store::BlockPlace;
+use cwl_tokens::Tokenizer;
+
+use crate::asked::budget::Overhead;
+use crate::asked::needle::Needle;
+use crate::asked::view::{BranchKey, Chosen, read_amounts};
+use crate::asked::watch::Pattern;
+use crate::commands::find_named;
+use crate::dto::{CutDto, ViewDto, WantedDto};
+use crate::measure::drift::{self, Drift};
+use crate::measure::findings;
+use crate::measure::material;
+use crate::measure::moment::Moment;
+use crate::measure::overhead;
+use crate::recent::Recent;
+use crate::stored::counts::Counts;
+use crate::stored::texts::Texts;
+use crate::tables::tools::Tools;
+use crate::{ApiError, ErrorCode};
+
+/// What a log is, apart from what is in it.
+#[derive(Debug, Clone)]
+pub(crate) struct About {
+    /// The number by which commands name it; 0 where there is no store.
+    pub(crate) session: u32,
+    /// Grows by one with every change.
+    pub(crate) revision: u32,
+    /// The log's path.
+    pub(crate) path: String,
+    pub(crate) format: Format,
+    /// True while it is followed.
+    pub(crate) live: bool,
+    /// True when the file is not there any more.
+    pub(crate) gone: bool,
+    /// The start of the first human message.
+    pub(crate) opening: Option<String>,
+    /// What the harness says of its own evictions.
+    pub(crate) recorded: Option<Arc<Trace>>,
+}
+
+/// One log at one moment. It never changes; when the log grows, another one takes its place.
+pub struct Opened {
+    pub(crate) about: About,
+    /// Shared with the follower of the log as long as it stays the same.
+    pub(crate) log: Arc<EventLog>,
+    pub(crate) log_problems: Vec<Problem>,
+    pub(crate) texts: Texts,
+    pub(crate) tools: Tools,
+    counts: Arc<Counts>,
+    /// All blocks of the log in log order.
+    places: Vec<BlockPlace>,
+    /// The position of each record's first block in `places`.
+    first_blocks: Vec<usize>,
+    branches: Recent<BranchKey, Branch>,
+    sizes: Recent<(BranchKey, Tokenizer), Sizes>,
+    replays: Recent<ReplayKey, Replay>,
+    moments: Recent<(ReplayKey, Cut), Moment>,
+    materials: Recent<(BranchKey, Tokenizer), Material>,
+    todos: Recent<BranchKey, Vec<Todo>>,
+    verifications: Recent<ReplayKey, Verification>,
+    tallies: Recent<WantedDto, Vec<(BlockPlace, u32)>>,
+    absent: Recent<ReplayKey, Vec<Absence>>,
+}
+
+/// One branch of the log with its episodes.
+pub(crate) struct Branch {
+    pub(crate) session: Session,
+    pub(crate) growth: Growth,
+    /// What is odd about the branch and about its annotation.
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// Sizes of everything on a branch.
+pub(crate) struct Sizes {
+    pub(crate) table: TokenTable,
+    /// The history of every turn, nothing evicted and no overhead in it, tokens.
+    pub(crate) full: Vec<u64>,
+    /// The overhead as usage tells it; `None` without usage.
+    pub(crate) inferred: Option<u64>,
+    /// How reported sizes follow counted ones; `None` where too little is reported.
+    pub(crate) drift: Option<Drift>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ReplayKey {
+    chosen: Chosen,
+    budget: u64,
+    overhead: u64,
+}
+
+/// A replay and what it ran over.
+pub(crate) struct Run {
+    key: ReplayKey,
+    pub(crate) branch: Arc<Branch>,
+    pub(crate) sizes: Arc<Sizes>,
+    /// The sizes as the policy counts them, where that differs.
+    own_table: Option<TokenTable>,
+    pub(crate) material: Arc<Material>,
+    /// Blocks that no policy may take, in log order.
+    pins: Arc<[BlockIdx]>,
+    /// Pinned blocks that are not on the branch, as they were typed.
+    pub(crate) missing_pins: Vec<Arc<str>>,
+    policy: &'static Policy,
+    pub(crate) replay: Arc<Replay>,
+    pub(crate) tokenizer: Tokenizer,
+    /// `given`, `inferred`, `unknown`.
+    pub(crate) overhead_source: &'static str,
+}
+
+impl Opened {
+    pub(crate) fn new(
+        about: About,
+        log: Arc<EventLog>,
+        log_problems: Vec<Problem>,
+        texts: Texts,
+        tools: &Tools,
+        counts: Arc<Counts>,
+    ) -> Self {
+        let mut places = Vec::new();
+        let mut first_blocks = Vec::with_capacity(log.events().len());
+        for (seq, event) in (0..).zip(log.events()) {
+            first_blocks.push(places.len());
+            places.extend((0..).zip(event.body.blocks()).map(|(part, _)| BlockPlace { seq, part }));
+        }
+        Self {
+            about,
+            log,
+            log_problems,
+            texts,
+            tools: tools.clone(),
+            counts,
+            places,
+            first_blocks,
+            branches: Recent::new(4),
+            sizes: Recent::new(4),
+            replays: Recent::new(64),
+            moments: Recent::new(3),
+            materials: Recent::new(2),
+            todos: Recent::new(2),
+            verifications: Recent::new(8),
+            tallies: Recent::new(4),
+            absent: Recent::new(2),
+        }
+    }
+
+    /// Returns the number by which commands name the session; 0 where it is in no store.
+    pub fn session(&self) -> u32 {
+        self.about.session
+    }
+
+    /// Returns the revision, which grows by one with every change.
+    pub fn revision(&self) -> u32 {
+        self.about.revision
+    }
+
+    /// Returns the session's name, else the start of the first human message, else the file's name.
+    pub(crate) fn title(&self) -> String {
+        let named = self.log.title().map(str::trim).filter(|title| !title.is_empty());
+        named.or(self.about.opening.as_deref()).map_or_else(
+            || {
+                let path = std::path::Path::new(&self.about.path);
+                path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+            },
+            first_words,
+        )
+    }
+
+    /// Returns the size of the model's window, tokens, as the log states it or else what stands beside it.
+    pub(crate) fn window(&self) -> Option<u64> {
+        self.log.window().or_else(|| self.about.recorded.as_ref()?.window)
+    }
+
+    /// Returns the last model of the log.
+    pub(crate) fn model(&self) -> Option<String> {
+        self.log.events().iter().rev().find_map(|event| match &event.body {
+            EventBody::ModelChange { model } => Some(model.to_string()),
+            EventBody::Message(message) => message.model.as_deref().map(str::to_owned),
+            EventBody::Header(header) => header.model.as_deref().map(str::to_owned),
+            EventBody::Compaction(_)
+            | EventBody::Rewrite(_)
+            | EventBody::Usage(_)
+            | EventBody::Title(_)
+            | EventBody::Label { .. }
+            | EventBody::Quiet { .. }
+            | EventBody::Opaque { .. } => None,
+        })
+    }
+
+    /// Returns the branch of a key, built once.
+    pub(crate) fn branch(&self, key: BranchKey) -> Arc<Branch> {
+        let made = self.branches.get(&key, || {
+            let (session, mut problems) = Session::build(&self.log, key.leaf, key.history, &self.tools.table);
+            let (growth, of_protocol) = Growth::build(&session);
+            problems.extend(of_protocol);
+            Ok::<_, std::convert::Infallible>(Branch { session, growth, problems })
+        });
+        match made {
+            Ok(branch) => branch,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Returns the branch that the session is on.
+    pub(crate) fn current(&self) -> Arc<Branch> {
+        self.branch(BranchKey::CURRENT)
+    }
+
+    /// Returns the sizes of everything on a branch, counted once per tokenizer.
+    pub(crate) fn sizes(&self, key: BranchKey, tokenizer: Tokenizer) -> Result<Arc<Sizes>, ApiError> {
+        self.sizes.get(&(key, tokenizer), || {
+            let branch = self.branch(key);
+            let texts = self.counts.of(tokenizer, &self.texts, &self.places)?;
+            let session = &branch.session;
+            let units = (0..session.blocks.len())
+                .map(|at| {
+                    let block = BlockIdx::new(at);
+                    let row = &session.blocks[at];
+                    if session.is_excluded(block) {
+                        return 0;
+                    }
+                    let text = texts.get(self.flat(row.event, row.part)).copied().unwrap_or(0);
+                    text.saturating_add(row.images.saturating_mul(tokenizer.image_units()))
+                })
+                .collect();
+            let residues: BTreeMap<EpisodeIdx, u32> = branch
+                .growth
+                .graph
+                .iter()
+                .filter_map(|(idx, episode)| Some((idx, self.counts.small(tokenizer, &episode.residue()?))))
+                .collect();
+            let placeholders =
+                Placeholder::ALL.map(|placeholder| self.counts.small(tokenizer, placeholder.text()));
+            let table = TokenTable::new(tokenizer.divisor(), units, residues).with_placeholders(placeholders);
+            let none = Policy::find("none").ok_or_else(|| ApiError::internal("no policy `none`"))?;
+            let history = Replay::run(&ReplayInput {
+                session,
+                growth: &branch.growth,
+                table: &table,
+                material: &Material::default(),
+                pins: &[],
+                overhead: 0,
+                budget: u64::MAX,
+                policy: none,
+                options: &PolicyOptions { history: key.history, ..PolicyOptions::default() },
+            });
+            let full: Vec<u64> = history.turns.iter().map(|turn| turn.after).collect();
+            let inferred = overhead::infer(session, &full);
+            // What was reported is of the history as it was, not as it might have been.
+            let drift = if key.history == History::AsRecorded { drift::fit(session, &full) } else { None };
+            Ok(Sizes { table, full, inferred, drift })
+        })
+    }
+
+    /// Returns the tokens of all texts and images of the log, all branches together.
+    pub(crate) fn n_tokens(&self, tokenizer: Tokenizer) -> Result<u64, ApiError> {
+        let units: u64 =
+            self.counts.of(tokenizer, &self.texts, &self.places)?.into_iter().map(u64::from).sum();
+        let images = u64::from(n_images(&self.log)) * u64::from(tokenizer.image_units());
+        Ok((units + images).div_ceil(tokenizer.divisor().into()))
+    }
+
+    /// Returns what the texts of a branch say, worked out once per tokenizer.
+    pub(crate) fn material(&self, key: BranchKey, tokenizer: Tokenizer) -> Result<Arc<Material>, ApiError> {
+        self.materials.get(&(key, tokenizer), || {
+            let cwd = self.log.header().cwd;
+            material::build(&self.branch(key), &self.texts, cwd.as_deref(), tokenizer)
+        })
+    }
+
+    fn flat(&self, event: EventIdx, part: u32) -> usize {
+        self.first_blocks.get(event.at()).copied().unwrap_or(usize::MAX).saturating_add(part as usize)
+    }
+
+    /// Understands a view.
+    pub(crate) fn chosen(&self, view: &ViewDto) -> Result<Chosen, ApiError> {
+        Chosen::read(view, &self.log)
+    }
+
+    /// Runs what a view asks for, once.
+    pub(crate) fn run(&self, view: &ViewDto) -> Result<Run, ApiError> {
+        let chosen = self.chosen(view)?;
+        let (budget, overhead) = read_amounts(view, self.window())?;
+        let branch = self.branch(chosen.branch);
+        let sizes = self.sizes(chosen.branch, chosen.tokenizer)?;
+        let (overhead, overhead_source) = match (overhead, sizes.inferred) {
+            (Overhead::Given(tokens), _) => (tokens, "given"),
+            (Overhead::Auto, Some(tokens)) => (tokens, "inferred"),
+            (Overhead::Auto, None) => (0, "unknown"),
+        };
+        let policy = chosen.policy()?;
+        let tokenizer = chosen.tokenizer;
+        let own_table = match policy.table(&branch.session, &sizes.table) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(own) => Some(own),
+        };
+        let material = if policy.needs_material {
+            self.material(chosen.branch, chosen.tokenizer)?
+        } else {
+            Arc::default()
+        };
+        let (pins, missing_pins) = chosen.watched()?.pinned(&branch.session);
+        let pins: Arc<[BlockIdx]> = pins.into();
+        let key = ReplayKey { chosen, budget, overhead };
+        let replay = self.replays.get(&key, || {
+            Ok::<_, ApiError>(Replay::run(&ReplayInput {
+                session: &branch.session,
+                growth: &branch.growth,
+                table: own_table.as_ref().unwrap_or(&sizes.table),
+                material: &material,
+                pins: &pins,
+                overhead,
+                budget,
+                policy,
+                options: &key.chosen.options,
+            }))
+        })?;
+        Ok(Run {
+            key,
+            branch,
+            sizes,
+            own_table,
+            material,
+            pins,
+            missing_pins,
+            policy,
+            replay,
+            tokenizer,
+            overhead_source,
+        })
+    }
+
+    /// Returns where the log's texts have each pattern.
+    pub(crate) fn matches(&self, patterns: &[&Pattern]) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
+        self.counts.matches.of(patterns, &self.texts, &self.places)
+    }
+
+    /// Returns when each block first went and when the agent got the same again, worked out once per run.
+    pub(crate) fn absences(&self, run: &Run) -> Result<Arc<Vec<Absence>>, ApiError> {
+        let chosen = &run.key.chosen;
+        self.absent.get(&run.key, || {
+            let material = self.material(chosen.branch, chosen.tokenizer)?;
+            Ok(absences(&run.input(), &run.replay, &material))
+        })
+    }
+
+    /// Returns the blocks whose text holds something and how often, in log order; counted once.
+    pub(crate) fn tally(&self, wanted: &WantedDto) -> Result<Arc<Vec<(BlockPlace, u32)>>, ApiError> {
+        let needle = Needle::read(wanted)?;
+        self.tallies.get(wanted, || self.texts.tally(|text| needle.count(text)))
+    }
+
+    /// Returns the text of a block by its name; `None` where there is none.
+    pub(crate) fn text_named(&self, session: &Session, name: &str) -> Result<Option<String>, ApiError> {
+        let Some(block) = find_named(session, name) else { return Ok(None) };
+        let content = self.texts.contents(&[Self::place_of(session, block)])?.pop();
+        Ok(content.map(|content| content.text))
+    }
+
+    /// Verifies every pass of a run, once.
+    pub(crate) fn verified(&self, run: &Run) -> Result<Arc<Verification>, ApiError> {
+        let chosen = &run.key.chosen;
+        self.verifications.get(&run.key, || {
+            let todos = self.todos.get(&chosen.branch, || findings::todos_of(self, &run.branch.session))?;
+            findings::verified(self, run, &todos, &chosen.watched()?.texts)
+        })
+    }
+
+    /// Returns the state and context of a run at a cut.
+    pub(crate) fn moment(&self, run: &Run, cut: CutDto) -> Result<Arc<Moment>, ApiError> {
+        let cut = run.cut(cut);
+        self.moments.get(&(run.key.clone(), cut), || {
+            let state = StateAt::fold(&run.input(), &run.replay, cut);
+            let context = render(&run.input(), &run.replay, &state);
+            Ok(Moment::new(state, context))
+        })
+    }
+
+    /// Finds an episode of a graph by its place.
+    pub(crate) fn episode(branch: &Branch, place: u32) -> Result<EpisodeIdx, ApiError> {
+        branch
+            .growth
+            .graph
+            .iter()
+            .nth(place as usize)
+            .map(|(idx, _)| idx)
+            .ok_or_else(|| ApiError::new(ErrorCode::UnknownEpisode, format!("no episode {place}")))
+    }
+
+    /// Returns the place of a block's texts.
+    pub(crate) fn place_of(session: &Session, block: BlockIdx) -> BlockPlace {
+        let row = &session.blocks[block.at()];
+        BlockPlace { seq: u32::try_from(row.event.at()).unwrap_or(u32::MAX), part: row.part }
+    }
+
+    /// Returns the line of the record that holds a block, from 1.
+    pub(crate) fn line_of(&self, session: &Session, block: BlockIdx) -> u64 {
+        self.log.get(session.blocks[block.at()].event).line
+    }
+}
+
+impl Run {
+    /// Returns a cut of this run: a turn that there is, and a number of steps that it has.
+    pub(crate) fn cut(&self, cut: CutDto) -> Cut {
+        let now = self.branch.session.now();
+        let turn = cut.turn.map_or(now, TurnIdx::new).min(now);
+        let n_steps = self.replay.turn(turn).n_steps as usize;
+        Cut { turn, step: cut.step.map_or(n_steps, |step| step as usize).min(n_steps) }
+    }
+
+    /// Tells whether the policy goes by the graph: what is active, and what acts still need.
+    pub(crate) fn goes_by_graph(&self) -> bool {
+        matches!(self.replay.policy.kept, KeptRule::ByGraph)
+    }
+
+    /// Returns the sizes as the policy counts them.
+    pub(crate) fn table(&self) -> &TokenTable {
+        self.own_table.as_ref().unwrap_or(&self.sizes.table)
+    }
+
+    /// Returns what the replay runs over.
+    pub(crate) fn input(&self) -> ReplayInput<'_> {
+        ReplayInput {
+            session: &self.branch.session,
+            growth: &self.branch.growth,
+            table: self.table(),
+            material: &self.material,
+            pins: &self.pins,
+            overhead: self.key.overhead,
+            budget: self.key.budget,
+            policy: self.policy,
+            options: &self.key.chosen.options,
+        }
+    }
+
+    /// Lists the steps of a turn.
+    pub(crate) fn pass(&self, turn: TurnIdx) -> Pass<'_> {
+        self.replay.pass(&self.input(), turn)
+    }
+
+    /// Returns which tokenizer counted, with crate and version.
+    pub(crate) fn counted_by(&self) -> String {
+        format!("{} ({})", self.tokenizer.name(), self.tokenizer.implementation())
+    }
+}
+
+/// Returns how many images a log holds.
+pub(crate) fn n_images(log: &EventLog) -> u32 {
+    let blocks = log.events().iter().flat_map(|event| event.body.blocks());
+    blocks.fold(0, |sum, block| sum.saturating_add(block.images))
+}
+
+/// How much of a first message makes a title, characters.
+const TITLE_CHARS: usize = 80;
+
+/// Returns the first words of a text on one line.
+pub(crate) fn first_words(text: &str) -> String {
+    let line = text.trim_start().lines().next().unwrap_or_default().trim_end();
+    match line.char_indices().nth(TITLE_CHARS) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,254 @@
+//! Two rendered contexts against each other: what only one of them sends, and what both send otherwise.
+//!
+//! Both lists hold ghosts as well as what is sent, so that they mostly have the same rows. Rows are paired by what they
+//! are, in an order that both lists have: the longest one. What stands in another order is gone at the one place and
+//! new at the other.
+
+use std::collections::BTreeMap;
+
+use cwl_engine::{EventIdx, Fate, Placeholder};
+
+use crate::measure::moment::Moment;
+use crate::measure::opened::Run;
+use crate::present::item::{Row, rows};
+
+/// What a row of a context is, in whichever view.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Key {
+    /// A block, by its place in the log.
+    Block(EventIdx, u32),
+    /// What stays of an exploration, by the place where that starts.
+    Residue(EventIdx, u32),
+    /// A summary, by its number.
+    Summary(usize),
+}
+
+/// What a context sends at a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Sent<'a> {
+    /// Nothing.
+    Nothing,
+    /// The block to the letter.
+    Whole,
+    /// A placeholder.
+    Placeholder(Placeholder),
+    /// A text that a policy made.
+    Text(&'a str),
+}
+
+/// How a row differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Change {
+    Same,
+    Added,
+    Removed,
+    Changed,
+}
+
+impl Change {
+    /// Returns its name on the wire.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Changed => "changed",
+        }
+    }
+}
+
+/// One row of both lists, by its places in them; at least one of them sends something there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Pair {
+    pub(crate) change: Change,
+    pub(crate) a: Option<usize>,
+    pub(crate) b: Option<usize>,
+}
+
+/// Pairs the rows of two lists.
+pub(crate) fn pairs(a: &[(Key, Sent<'_>)], b: &[(Key, Sent<'_>)]) -> Vec<Pair> {
+    let place: BTreeMap<&Key, usize> = a.iter().enumerate().map(|(at, (key, _))| (key, at)).collect();
+    let common: Vec<(usize, usize)> =
+        b.iter().enumerate().filter_map(|(at, (key, _))| Some((*place.get(key)?, at))).collect();
+    let mut out = Vec::with_capacity(a.len().max(b.len()));
+    let (mut at_a, mut at_b) = (0, 0);
+    let only = |change: Change, a: Option<usize>, b: Option<usize>| Pair { change, a, b };
+    let mut rest = |out: &mut Vec<Pair>, to_a: usize, to_b: usize| {
+        let gone = (at_a..to_a).filter(|at| a[*at].1 != Sent::Nothing);
+        out.extend(gone.map(|at| only(Change::Removed, Some(at), None)));
+        let new = (at_b..to_b).filter(|at| b[*at].1 != Sent::Nothing);
+        out.extend(new.map(|at| only(Change::Added, None, Some(at))));
+        (at_a, at_b) = (to_a + 1, to_b + 1);
+    };
+    for (in_a, in_b) in ascending(&common) {
+        rest(&mut out, in_a, in_b);
+        let change = match (&a[in_a].1, &b[in_b].1) {
+            (Sent::Nothing, Sent::Nothing) => continue,
+            (Sent::Nothing, _) => Change::Added,
+            (_, Sent::Nothing) => Change::Removed,
+            (was, is) if was == is => Change::Same,
+            _ => Change::Changed,
+        };
+        out.push(only(change, Some(in_a), Some(in_b)));
+    }
+    rest(&mut out, a.len(), b.len());
+    out
+}
+
+/// Returns a longest part of pairs, ascending on the right, that ascends on the left as well.
+fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    if pairs.is_sorted_by(|one, next| one.0 < next.0) {
+        return pairs.to_vec();
+    }
+    // Patience: `ends[n]` is where the part of n + 1 pairs ends that ends lowest; `before` leads back.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (at, (left, _)) in pairs.iter().enumerate() {
+        let n = ends.partition_point(|end| pairs[*end].0 < *left);
+        before.push(n.checked_sub(1).map(|last| ends[last]));
+        match ends.get_mut(n) {
+            Some(end) => *end = at,
+            None => ends.push(at),
+        }
+    }
+    let mut found = Vec::with_capacity(ends.len());
+    let mut at = ends.last().copied();
+    while let Some(here) = at {
+        found.push(pairs[here]);
+        at = before[here];
+    }
+    found.reverse();
+    found
+}
+
+/// Lists the rows of a moment with what each is and what is sent there.
+pub(crate) fn keyed<'a>(run: &Run, moment: &'a Moment) -> (Vec<Row<'a>>, Vec<(Key, Sent<'a>)>) {
+    let session = &run.branch.session;
+    let place = |block: cwl_engine::BlockIdx| {
+        let row = &session.blocks[block.at()];
+        (row.event, row.part)
+    };
+    let rows: Vec<Row<'a>> = rows(&moment.context).collect();
+    let keyed = rows.iter().map(|row| match *row {
+        Row::Residue { episode, text, .. } => {
+            let (event, part) = place(run.branch.growth.graph.get(episode).start);
+            (Key::Residue(event, part), Sent::Text(text))
+        }
+        Row::Summary { number, text, .. } => (Key::Summary(number), Sent::Text(text)),
+        Row::Block { block, fate, .. } => {
+            let (event, part) = place(block);
+            let sent = match fate {
+                Fate::Kept(_) => Sent::Whole,
+                Fate::Masked(placeholder, _) => Sent::Placeholder(*placeholder),
+                Fate::Gone(_) => Sent::Nothing,
+            };
+            (Key::Block(event, part), sent)
+        }
+    });
+    let keyed = keyed.collect();
+    (rows, keyed)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// `a` is block a, `-a` its ghost, `~a` a placeholder in its place.
+    fn list(spelled: &str) -> Vec<(Key, Sent<'static>)> {
+        let one = |word: &str| {
+            let sent = match word.as_bytes()[0] {
+                b'-' => Sent::Nothing,
+                b'~' => Sent::Placeholder(Placeholder::Cleared),
+                _ => Sent::Whole,
+            };
+            let name = word.trim_start_matches(['-', '~']).bytes().next().unwrap();
+            (Key::Block(EventIdx::new(name.into()), 0), sent)
+        };
+        spelled.split_whitespace().map(one).collect()
+    }
+
+    fn spell(pairs: &[Pair], a: &[(Key, Sent<'_>)], b: &[(Key, Sent<'_>)]) -> String {
+        let name = |key: &Key| match key {
+            Key::Block(event, _) => char::from(u8::try_from(event.at()).unwrap()),
+            _ => '?',
+        };
+        let mark = |change| match change {
+            Change::Same => '=',
+            Change::Added => '+',
+            Change::Removed => '-',
+            Change::Changed => '~',
+        };
+        let one = |pair: &Pair| {
+            let key = pair.b.map_or_else(|| &a[pair.a.unwrap()].0, |at| &b[at].0);
+            format!("{}{}", mark(pair.change), name(key))
+        };
+        pairs.iter().map(one).collect::<Vec<_>>().join(" ")
+    }
+
+    fn check(a: &str, b: &str, expected: &str) {
+        let (a, b) = (list(a), list(b));
+        assert_eq!(spell(&pairs(&a, &b), &a, &b), expected);
+    }
+
+    #[test]
+    fn every_way_to_differ_has_its_row() {
+        for (a, b, expected) in [
+            ("a b c", "a b c", "=a =b =c"),
+            ("a b c", "a -b c", "=a -b =c"),
+            ("a -b c", "a b c", "=a +b =c"),
+            ("a b c", "a ~b c", "=a ~b =c"),
+            ("a ~b c", "a ~b c", "=a =b =c"),
+            ("a ~b c", "a -b c", "=a -b =c"),
+            ("a -b", "a -b", "=a"),
+            ("a", "a b", "=a +b"),
+            ("a -b", "a c", "=a +c"),
+            ("", "a", "+a"),
+            ("a", "", "-a"),
+            ("", "", ""),
+        ] {
+            check(a, b, expected);
+        }
+    }
+
+    #[test]
+    fn what_moved_is_gone_here_and_new_there() {
+        check("a b c", "c a b", "+c =a =b -c");
+        check("s a b c", "s c a b", "=s +c =a =b -c");
+        check("a b", "b a", "+b =a -b");
+    }
+
+    proptest::proptest! {
+        /// Taken together, the rows are both lists in their orders, and nothing is told twice.
+        #[test]
+        fn rows_are_both_lists(
+            a in proptest::collection::vec((0usize..24, 0u8..3), 0..20),
+            b in proptest::collection::vec((0usize..24, 0u8..3), 0..20),
+        ) {
+            let list = |spelled: Vec<(usize, u8)>| {
+                let mut seen = std::collections::BTreeSet::new();
+                let fresh = spelled.into_iter().filter(|(name, _)| seen.insert(*name));
+                fresh.map(|(name, sent)| (Key::Block(EventIdx::new(name), 0), match sent {
+                    0 => Sent::Nothing,
+                    1 => Sent::Whole,
+                    _ => Sent::Placeholder(Placeholder::Cleared),
+                })).collect::<Vec<_>>()
+            };
+            let (a, b) = (list(a), list(b));
+            let pairs = pairs(&a, &b);
+            let sent = |list: &[(Key, Sent<'_>)]| -> Vec<usize> {
+                (0..list.len()).filter(|at| list[*at].1 != Sent::Nothing).collect()
+            };
+            let of_a: Vec<usize> = pairs.iter().filter_map(|pair| pair.a).filter(|at| a[*at].1 != Sent::Nothing).collect();
+            let of_b: Vec<usize> = pairs.iter().filter_map(|pair| pair.b).filter(|at| b[*at].1 != Sent::Nothing).collect();
+            proptest::prop_assert_eq!(of_a, sent(&a));
+            proptest::prop_assert_eq!(of_b, sent(&b));
+            for pair in &pairs {
+                if let (Some(in_a), Some(in_b)) = (pair.a, pair.b) {
+                    proptest::prop_assert_eq!(&a[in_a].0, &b[in_b].0);
+                    proptest::prop_assert_eq!(pair.change == Change::Same, a[in_a].1 == b[in_b].1);
+                }
+            }
+        }
+    }
+}

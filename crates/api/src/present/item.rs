@@ -1,0 +1,312 @@
+//! Items: blocks of a context, their ghosts and residues, as rows of a list.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use cwl_engine::{
+    Author, BlockIdx, BlockKind, EpisodeIdx, EvictionLevel, Fate, GoneReason, MessageIdx, MessageOrigin,
+    RenderedContext, Role,
+};
+use cwl_store::BlockPlace;
+
+use crate::ApiError;
+use crate::dto::ItemDto;
+use crate::measure::opened::{Opened, Run};
+use crate::present::sentence;
+
+/// One row of a list before its texts are fetched.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Row<'a> {
+    /// A block of a message.
+    Block { message: MessageIdx, block: BlockIdx, episode: Option<EpisodeIdx>, fate: &'a Fate },
+    /// What stays of an exploration.
+    Residue { episode: EpisodeIdx, text: &'a str, tokens: u64 },
+    /// A summary by fixed rules; `number` counts those of the context from 1.
+    Summary { number: usize, before: MessageIdx, covers: &'a Range<usize>, text: &'a str, tokens: u64 },
+}
+
+impl Row<'_> {
+    /// Tells whether the model receives it.
+    pub(crate) fn is_kept(&self) -> bool {
+        match self {
+            Row::Block { fate, .. } => fate.is_kept(),
+            Row::Residue { .. } | Row::Summary { .. } => true,
+        }
+    }
+
+    /// Tells whether something is sent at its place: itself, or a placeholder.
+    pub(crate) fn is_sent(&self) -> bool {
+        self.is_kept() || matches!(self, Row::Block { fate: Fate::Masked(..), .. })
+    }
+
+    /// Returns its name: the block's, or what a policy made.
+    pub(crate) fn name(&self, run: &Run) -> String {
+        match self {
+            Row::Block { block, .. } => run.branch.session.blocks[block.at()].id.to_string(),
+            Row::Residue { episode, .. } => format!("residue:{}", run.branch.growth.graph.get(*episode).name),
+            Row::Summary { number, .. } => format!("summary:{number}"),
+        }
+    }
+
+    /// Returns the text that is sent and that no log holds: what a policy made.
+    pub(crate) fn made(&self) -> Option<&str> {
+        match self {
+            Row::Residue { text, .. } | Row::Summary { text, .. } => Some(text),
+            Row::Block { fate: Fate::Masked(placeholder, _), .. } => Some(placeholder.text()),
+            Row::Block { .. } => None,
+        }
+    }
+
+    /// Returns the line in the log, from 1.
+    pub(crate) fn line(&self, opened: &Opened, run: &Run) -> u64 {
+        let session = &run.branch.session;
+        match self {
+            Row::Block { block, .. } => opened.line_of(session, *block),
+            Row::Residue { episode, .. } => {
+                opened.line_of(session, run.branch.growth.graph.get(*episode).start)
+            }
+            Row::Summary { before, .. } => session.messages[before.at()].line,
+        }
+    }
+
+    /// Returns the size of what is sent, tokens, rounded up on its own.
+    pub(crate) fn sent_tokens(&self, run: &Run) -> u64 {
+        match self {
+            Row::Block { fate: Fate::Masked(placeholder, _), .. } => {
+                run.table().tokens(run.table().placeholder(*placeholder))
+            }
+            Row::Block { fate: Fate::Gone(_), .. } => 0,
+            _ => self.tokens(run),
+        }
+    }
+
+    /// Returns its size, tokens, rounded up on its own.
+    pub(crate) fn tokens(&self, run: &Run) -> u64 {
+        match self {
+            Row::Block { block, .. } => run.table().tokens(run.table().units(*block)),
+            Row::Residue { tokens, .. } | Row::Summary { tokens, .. } => *tokens,
+        }
+    }
+}
+
+/// Lists every block, residue and summary of a context in model order.
+pub(crate) fn rows(context: &RenderedContext) -> impl Iterator<Item = Row<'_>> {
+    let mut n_summaries = 0;
+    context.messages.iter().flat_map(move |message| {
+        let (synthetic, of_message) = match &message.origin {
+            MessageOrigin::Residue { episode, text } => {
+                (Some(Row::Residue { episode: *episode, text, tokens: message.tokens }), None)
+            }
+            MessageOrigin::Summary { before, covers, text, .. } => {
+                n_summaries += 1;
+                let (number, before, tokens) = (n_summaries, *before, message.tokens);
+                (Some(Row::Summary { number, before, covers, text, tokens }), None)
+            }
+            MessageOrigin::Log(idx) => (None, Some(*idx)),
+        };
+        let blocks = message.items.iter().filter_map(move |item| {
+            Some(Row::Block {
+                message: of_message?,
+                block: item.block,
+                episode: item.episode,
+                fate: &item.fate,
+            })
+        });
+        synthetic.into_iter().chain(blocks)
+    })
+}
+
+/// Makes the items of rows, their texts fetched at once and cut after `n_chars`; `met` tells whether the budget is met.
+pub(crate) fn items(
+    opened: &Opened,
+    run: &Run,
+    rows: &[Row<'_>],
+    n_chars: usize,
+    met: bool,
+) -> Result<Vec<ItemDto>, ApiError> {
+    let session = &run.branch.session;
+    let places: Vec<BlockPlace> = rows
+        .iter()
+        .filter_map(|row| match row {
+            Row::Block { block, .. } => Some(Opened::place_of(session, *block)),
+            Row::Residue { .. } | Row::Summary { .. } => None,
+        })
+        .collect();
+    let paths = paths(opened, run, rows)?;
+    let mut texts = opened.texts.contents(&places)?.into_iter();
+    let items = rows.iter().map(|row| match row {
+        Row::Block { block, .. } => {
+            let text = texts.next().map(|content| content.text).unwrap_or_default();
+            ItemDto { path: paths.get(block).cloned(), ..item(opened, run, row, &text, n_chars, met) }
+        }
+        // What a policy made is nowhere else to be read, so it is not cut.
+        Row::Residue { text, .. } | Row::Summary { text, .. } => {
+            item(opened, run, row, text, usize::MAX, met)
+        }
+    });
+    Ok(items.collect())
+}
+
+/// Finds the files that calls are about, for calls and for their results.
+fn paths(opened: &Opened, run: &Run, rows: &[Row<'_>]) -> Result<BTreeMap<BlockIdx, String>, ApiError> {
+    let session = &run.branch.session;
+    let call_of = |row: &Row<'_>| -> Option<(BlockIdx, BlockIdx)> {
+        let Row::Block { block, .. } = *row else { return None };
+        let of_block = &session.blocks[block.at()];
+        match of_block.kind {
+            BlockKind::Call(_) => Some((block, block)),
+            BlockKind::Result(_) => Some((block, of_block.pair?)),
+            _ => None,
+        }
+    };
+    let calls: Vec<(BlockIdx, BlockIdx)> = rows.iter().filter_map(call_of).collect();
+    let places: Vec<BlockPlace> = calls.iter().map(|(_, call)| Opened::place_of(session, *call)).collect();
+    let texts = opened.texts.contents(&places)?;
+    let with_path = calls.iter().zip(texts);
+    Ok(with_path.filter_map(|((block, _), content)| Some((*block, path_in(&content.text)?))).collect())
+}
+
+/// The arguments that name a file, the surest first.
+const PATHS: [&str; 7] =
+    ["file_path", "path", "filePath", "filename", "file", "notebook_path", "absolute_path"];
+/// Longer arguments are not looked into: a file's content stands in them, and its path mostly before it.
+const MOST_ARGUMENTS: usize = 256 << 10;
+
+/// Finds the file that the arguments of a call name.
+fn path_in(call: &str) -> Option<String> {
+    let arguments = call.get(call.find('{')?..).filter(|arguments| arguments.len() <= MOST_ARGUMENTS)?;
+    let parsed: serde_json::Value = serde_json::from_str(arguments).ok()?;
+    let named = PATHS.iter().find_map(|name| parsed.get(name)?.as_str());
+    named.filter(|path| !path.is_empty()).map(str::to_owned)
+}
+
+/// Makes the item of a row with its text.
+pub(crate) fn item(
+    opened: &Opened,
+    run: &Run,
+    row: &Row<'_>,
+    text: &str,
+    limit: usize,
+    met: bool,
+) -> ItemDto {
+    let session = &run.branch.session;
+    let (preview, n_chars) = preview(text, limit);
+    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let mut item = ItemDto {
+        block: String::new(),
+        entry: String::new(),
+        line: 0,
+        role: "user".into(),
+        author: "harness".into(),
+        kind: "residue".into(),
+        tool: None,
+        failed: false,
+        episode: None,
+        kept: row.is_kept(),
+        level: None,
+        reason: String::new(),
+        evicted_turn: None,
+        evicted_step: None,
+        tokens: row.tokens(run),
+        placeholder: None,
+        text: preview.to_owned(),
+        n_chars,
+        n_lines: small(text.lines().count()),
+        n_images: 0,
+        path: None,
+        first_turn: None,
+        again_turn: None,
+    };
+    match *row {
+        Row::Residue { episode, .. } => {
+            let known = run.branch.growth.graph.get(episode);
+            item.block = row.name(run);
+            item.entry.clone_from(&item.block);
+            item.line = opened.line_of(session, known.start);
+            item.episode = Some(small(episode.at()));
+            item.reason = format!("stays: what {} learned, in the agent's own words", known.name);
+        }
+        Row::Summary { before, covers, .. } => {
+            let of_message = &session.messages[before.at()];
+            item.block = row.name(run);
+            item.entry.clone_from(&item.block);
+            item.line = of_message.line;
+            item.kind = "summary".into();
+            item.reason = format!(
+                "stands for {} messages; made by fixed rules, no model wrote it",
+                sentence::grouped(covers.len() as u64)
+            );
+        }
+        Row::Block { message, block, episode, fate } => {
+            let of_message = &session.messages[message.at()];
+            let of_block = &session.blocks[block.at()];
+            item.block = row.name(run);
+            item.entry = of_message.entry.to_string();
+            item.line = opened.line_of(session, block);
+            item.role = role_name(of_message.role).into();
+            item.author = author_name(of_message.author).into();
+            item.kind = of_block.kind.name().into();
+            item.episode = episode.map(|idx| small(idx.at()));
+            item.reason = sentence::fate(&run.branch, episode, fate, met, run.goes_by_graph());
+            item.n_images = of_block.images;
+            match &of_block.kind {
+                BlockKind::Call(call) => item.tool = Some(call.name.to_string()),
+                BlockKind::Result(result) => {
+                    item.tool = result.name.as_deref().map(str::to_owned).or_else(|| {
+                        match &session.blocks[of_block.pair?.at()].kind {
+                            BlockKind::Call(call) => Some(call.name.to_string()),
+                            _ => None,
+                        }
+                    });
+                    item.failed = !result.ok;
+                }
+                BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
+            }
+            if let Fate::Masked(placeholder, _) = fate {
+                item.placeholder = Some(placeholder.text().to_owned());
+            }
+            match fate {
+                Fate::Gone(GoneReason::Evicted { action, turn, step, .. })
+                | Fate::Masked(_, GoneReason::Evicted { action, turn, step, .. }) => {
+                    item.level = action.level().map(EvictionLevel::number);
+                    item.evicted_turn = Some(turn.number());
+                    item.evicted_step = Some(small(*step));
+                }
+                Fate::Gone(GoneReason::ArrivedStripped { level }) => item.level = Some(level.number()),
+                Fate::Gone(GoneReason::Harness { .. } | GoneReason::Excluded)
+                | Fate::Masked(..)
+                | Fate::Kept(_) => {}
+            }
+        }
+    }
+    item
+}
+
+/// Returns the first characters of a text, and how many characters it has in all.
+fn preview(text: &str, limit: usize) -> (&str, u64) {
+    let n_chars = text.chars().count() as u64;
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => (&text[..end], n_chars),
+        None => (text, n_chars),
+    }
+}
+
+/// Returns the role as it goes over the wire.
+pub(crate) fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    }
+}
+
+/// Returns the author as it goes over the wire.
+pub(crate) fn author_name(author: Author) -> &'static str {
+    match author {
+        Author::Human => "human",
+        Author::Harness => "harness",
+        Author::Model => "model",
+        Author::Tool => "tool",
+    }
+}

@@ -1,0 +1,287 @@
+//! Sentences: reasons, steps and violations in plain English.
+
+mod step;
+
+pub(crate) use step::{step, subject};
+
+use cwl_engine::{
+    Action, BlockReason, Eligibility, EpisodeIdx, EpisodeKind, EvictionLevel, Fate, GoneReason, KeptReason,
+    ReplacementCause, Session, Subject, Violation,
+};
+
+use crate::measure::opened::Branch;
+
+/// How many names a sentence lists before it says how many more there are.
+const NAMES_LISTED: usize = 3;
+
+/// Writes a number with a comma between thousands.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Writes a number of tokens.
+pub(crate) fn tokens(number: u64) -> String {
+    format!("{} {}", grouped(number), if number == 1 { "token" } else { "tokens" })
+}
+
+/// Returns what people call a level of an episode, 0 to 4.
+pub fn level_name(level: u8) -> &'static str {
+    match level {
+        0 => "intact",
+        1 => "reasoning stripped",
+        2 => "bulk stripped",
+        3 => "intermediate stripped",
+        _ => "removed",
+    }
+}
+
+/// Returns what people call an episode of that kind.
+fn kind_name(kind: EpisodeKind) -> &'static str {
+    match kind {
+        EpisodeKind::Action => "act",
+        EpisodeKind::Exploratory => "exploration",
+        EpisodeKind::Unannotated => "unannotated stretch",
+    }
+}
+
+/// Returns what a level takes, as a noun.
+fn taken(level: EvictionLevel) -> &'static str {
+    match level {
+        EvictionLevel::Reasoning => "reasoning",
+        EvictionLevel::BulkOutput => "search output",
+        EvictionLevel::Intermediate => "reads and commands",
+        EvictionLevel::WholeEpisode => "everything left",
+    }
+}
+
+/// Lists episodes: "act fix-a", "acts fix-a, fix-b and 3 more".
+fn acts(branch: &Branch, acts: &[EpisodeIdx]) -> String {
+    let mut text = if acts.len() == 1 { "act ".to_owned() } else { "acts ".to_owned() };
+    let shown = if acts.len() == NAMES_LISTED + 1 { acts.len() } else { acts.len().min(NAMES_LISTED) };
+    for (at, act) in acts.iter().take(shown).enumerate() {
+        let joint = match at {
+            0 => "",
+            at if at + 1 == acts.len() => " and ",
+            _ => ", ",
+        };
+        text.push_str(joint);
+        text.push_str(branch.growth.graph.get(*act).name.as_str());
+    }
+    if acts.len() > shown {
+        text.push_str(&format!(" and {} more", acts.len() - shown));
+    }
+    text
+}
+
+/// Says why a block is in the context or not; `met` tells whether the budget is met at this cut, `by_graph`
+/// whether the policy goes by the graph of episodes.
+pub(crate) fn fate(
+    branch: &Branch,
+    episode: Option<EpisodeIdx>,
+    fate: &Fate,
+    met: bool,
+    by_graph: bool,
+) -> String {
+    let name = || episode.map_or("its episode", |idx| branch.growth.graph.get(idx).name.as_str());
+    match fate {
+        Fate::Kept(reason) => match reason {
+            KeptReason::Prologue => "kept: it stands before the first episode".into(),
+            KeptReason::System => "kept: system content is never evicted".into(),
+            KeptReason::Human => "kept: what the human wrote is never evicted".into(),
+            KeptReason::NoEpisode => "kept: it belongs to no episode, as its call is unknown".into(),
+            KeptReason::Active => format!("kept: {} is still active", name()),
+            KeptReason::BlockedBy(waiting) => still_there(branch, episode, waiting),
+            KeptReason::Protected => "kept: it is among the protected last human turns".into(),
+            KeptReason::LevelOff => "kept: the level that would take it is switched off".into(),
+            KeptReason::Eligible if !by_graph => "kept: it may go when this policy needs the room".into(),
+            KeptReason::Eligible if met => {
+                format!("kept: {} may go, but the budget is met without it", name())
+            }
+            KeptReason::Eligible => format!("kept so far: {} may go when its turn comes", name()),
+            KeptReason::Pinned => "kept: it is pinned, and no policy may take it".into(),
+            KeptReason::Recent => "kept: it is among the newest, which this policy keeps".into(),
+            KeptReason::OutOfReach => "kept: this policy never takes such content".into(),
+        },
+        Fate::Masked(_, reason) => {
+            let GoneReason::Evicted { action, turn, step, .. } = reason else {
+                return "gone: a placeholder stands in its place".into();
+            };
+            let why = if *action == Action::Dedupe { "repeats another output" } else { "is cleared" };
+            format!("gone: turn {turn}, step {step}: it {why}; a placeholder stands in its place")
+        }
+        Fate::Gone(reason) => match reason {
+            GoneReason::Evicted { subject: Subject::Episode(_), action: Action::Fold, turn, step } => {
+                format!("gone: turn {turn}, step {step} folded {}", name())
+            }
+            GoneReason::Evicted { subject: Subject::Episode(_), action, turn, step } => {
+                match action.level() {
+                    None | Some(EvictionLevel::WholeEpisode) => {
+                        format!("gone: turn {turn}, step {step} removed {}", name())
+                    }
+                    Some(level) => {
+                        format!("gone: turn {turn}, step {step} stripped the {} of {}", taken(level), name())
+                    }
+                }
+            }
+            GoneReason::Evicted { subject: about, action, turn, step } => {
+                let did = match action {
+                    Action::Reasoning => "took the reasoning of",
+                    Action::BulkOutput => "took the search output of",
+                    Action::Intermediate => "took reads and commands of",
+                    Action::Shell => "took the shell commands of",
+                    Action::Read => "took the reads of",
+                    Action::Remove => "removed",
+                    Action::DropTurn => "dropped",
+                    Action::Clear => "cleared",
+                    Action::Dedupe => "dropped the repetition of",
+                    Action::Fold => "folded",
+                    Action::Summarise | Action::Archive => "summarised",
+                    Action::PageIn => "moved",
+                };
+                format!("gone: turn {turn}, step {step} {did} {}", subject(branch, about))
+            }
+            GoneReason::ArrivedStripped { .. } if !by_graph || episode.is_none() => {
+                "gone: what it belongs to had gone before it came in".into()
+            }
+            GoneReason::ArrivedStripped { level } => format!(
+                "gone: it came into {} when that was already at level {} ({})",
+                name(),
+                level.number(),
+                level_name(level.number())
+            ),
+            GoneReason::Harness { by, cause } => match cause {
+                ReplacementCause::Compaction => {
+                    format!("gone: the harness put a summary in its place (record {by})")
+                }
+                ReplacementCause::Clearing => format!("gone: the harness cleared it (record {by})"),
+                ReplacementCause::Rewind => {
+                    format!("gone: the human went back to before it (record {by})")
+                }
+                ReplacementCause::Revision => format!("gone: it was written anew (record {by})"),
+            },
+            GoneReason::Excluded => "gone: the human ran this command apart from the context".into(),
+        },
+    }
+}
+
+fn still_there(branch: &Branch, episode: Option<EpisodeIdx>, waiting: &[EpisodeIdx]) -> String {
+    let is_stretch = episode.is_some_and(|idx| branch.growth.graph.get(idx).kind == EpisodeKind::Unannotated);
+    let (verb, are) = if waiting.len() == 1 { ("draws on it is", "is") } else { ("draw on it are", "are") };
+    if is_stretch {
+        format!("kept: later {}, which may draw on it, {are} still in the context", acts(branch, waiting))
+    } else {
+        format!("kept: {} that {verb} still in the context", acts(branch, waiting))
+    }
+}
+
+/// What is left of an episode under a policy that does not go by the graph.
+pub(crate) enum Left {
+    /// It has not begun.
+    NotBegun,
+    /// The harness itself took all of it.
+    Emptied,
+    /// Only its description.
+    Description,
+    /// What its level says, 0 to 4.
+    Level(u8),
+}
+
+/// Says how much of an episode is left at a cut under a policy that does not go by the graph.
+pub(crate) fn episode_left(branch: &Branch, idx: EpisodeIdx, left: &Left) -> String {
+    let kind = kind_name(branch.growth.graph.get(idx).kind);
+    match left {
+        Left::NotBegun => format!("this {kind} has not begun at this turn"),
+        Left::Emptied => "gone: the harness itself took out all of it".into(),
+        Left::Description => format!("gone: only the description of this {kind} is left"),
+        Left::Level(0) => {
+            format!("this {kind} is in the context, but for single blocks that this policy may have taken")
+        }
+        Left::Level(level @ 1..=3) => format!("partly gone: this {kind} is {}", level_name(*level)),
+        Left::Level(_) => format!("gone: this policy left nothing of this {kind}"),
+    }
+}
+
+/// Says why an episode is there or gone at a cut.
+pub(crate) fn episode(
+    branch: &Branch,
+    idx: EpisodeIdx,
+    level: u8,
+    emptied: bool,
+    eligibility: &Eligibility,
+    met: bool,
+) -> String {
+    let kind = kind_name(branch.growth.graph.get(idx).kind);
+    let so_far = if level == 0 { String::new() } else { format!(" ({})", level_name(level)) };
+    match eligibility {
+        Eligibility::Eligible if met => {
+            format!("this {kind}{so_far} may go when the budget asks for it; it is met now")
+        }
+        Eligibility::Eligible => format!("this {kind}{so_far} may go when its turn comes in this pass"),
+        Eligibility::Blocked(reason) => match reason {
+            BlockReason::Active => format!("kept: this {kind} is still active; nothing of it may go"),
+            BlockReason::Dependents(waiting) => {
+                format!("{}{so_far}", still_there(branch, Some(idx), waiting))
+            }
+            BlockReason::Protected => {
+                format!("kept{so_far}: it holds blocks of the last human turns, which are protected")
+            }
+            BlockReason::LevelsOff => {
+                format!("kept{so_far}: the levels that would take more are switched off")
+            }
+            BlockReason::Gone if emptied => "gone: the harness itself took out all of it".into(),
+            BlockReason::Gone => format!("gone: this {kind} was removed to meet the budget"),
+            BlockReason::Unborn => format!("this {kind} has not begun at this turn"),
+        },
+    }
+}
+
+/// Says what a provider would refuse.
+pub(crate) fn violation(session: &Session, violation: &Violation) -> String {
+    let block = |block: &cwl_engine::BlockIdx| session.blocks[block.at()].id.to_string();
+    let message = |message: &cwl_engine::MessageIdx| session.messages[message.at()].entry.to_string();
+    match violation {
+        Violation::ResultWithoutCall { block: b } => {
+            format!("{}: a result whose call is not there", block(b))
+        }
+        Violation::CallWithoutResult { block: b } => {
+            format!("{}: a call whose result is not there", block(b))
+        }
+        Violation::EmptyReply { message: m } => {
+            format!("{}: a reply of the model with nothing in it", message(m))
+        }
+        Violation::RolesRepeat { message: Some(m) } => {
+            format!("{}: the same role as the message before", message(m))
+        }
+        Violation::RolesRepeat { message: None } => {
+            "a description that stays: the same role as the message before".into()
+        }
+        Violation::FirstNotUser { message: m } => {
+            format!("{}: the first message is not the user's", message(m))
+        }
+        Violation::ReasoningApart { block: b } => {
+            format!("{}: reasoning apart from the call that it led to", block(b))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), text);
+        }
+        assert_eq!(tokens(1), "1 token");
+        assert_eq!(tokens(1204), "1,204 tokens");
+    }
+}

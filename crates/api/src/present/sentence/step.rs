@@ -1,0 +1,176 @@
+//! Steps as sentences: what happens, and why it is this one's turn.
+
+use cwl_engine::{
+    Action, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Pass, Replay, Subject,
+};
+
+use super::{grouped, taken, tokens};
+use crate::measure::opened::Branch;
+
+/// Says what a step does and why it is this episode's turn.
+pub(crate) fn step(
+    branch: &Branch,
+    replay: &Replay,
+    pass: &Pass<'_>,
+    step: &EvictionStep,
+    previous: Option<&EvictionStep>,
+) -> String {
+    let (Subject::Episode(idx), Some(level), true) =
+        (&step.subject, step.action.level(), step.action != Action::Fold)
+    else {
+        return other_step(branch, replay, pass, step, previous);
+    };
+    let episode = branch.growth.graph.get(*idx);
+    let goes_on = previous.is_some_and(|previous| previous.subject == step.subject);
+    let why = if goes_on {
+        format!("{}, still over the budget", episode.name)
+    } else {
+        match episode.kind {
+            EpisodeKind::Action => format!("{} is the oldest closed act", episode.name),
+            EpisodeKind::Exploratory => {
+                // Acts that declare it only later are no part of the decision.
+                let dependents = branch.growth.graph.dependents(*idx);
+                let known = |act: &EpisodeIdx| branch.growth.graph.get(*act).first_turn <= step.turn;
+                let waits = if dependents.iter().any(known) {
+                    "whose dependents are gone"
+                } else {
+                    "that no act has drawn on so far"
+                };
+                format!("no act can go; {} is the oldest exploration {waits}", episode.name)
+            }
+            EpisodeKind::Unannotated => {
+                format!("no act can go; {} is the oldest stretch with no later act left", episode.name)
+            }
+        }
+    };
+    let saved = i128::from(step.before) - i128::from(step.after);
+    let size = tokens(u64::try_from(saved.unsigned_abs()).unwrap_or(u64::MAX));
+    let n_blocks = pass.blocks_of(step).len();
+    let what = match level {
+        EvictionLevel::WholeEpisode => {
+            let stays = if episode.residue().is_some()
+                && replay.options.residue == cwl_engine::ResidueOption::Description
+            {
+                "; its description stays"
+            } else {
+                ""
+            };
+            match (saved < 0, n_blocks) {
+                (true, _) => {
+                    format!("removed, which costs {size}, as its description is longer than what was left")
+                }
+                (false, 0) => format!("removed; nothing was left of it{stays}"),
+                (false, _) => format!("{size} removed with the rest of it{stays}"),
+            }
+        }
+        level => format!("{size} of {} stripped", taken(level)),
+    };
+    format!("{why}: {what}")
+}
+
+/// Says what a step is about.
+pub(crate) fn subject(branch: &Branch, subject: &Subject) -> String {
+    match subject {
+        Subject::Episode(idx) => branch.growth.graph.get(*idx).name.to_string(),
+        Subject::Segment { name, .. } => name.to_string(),
+        Subject::Turn(turn) => format!("turn {turn}"),
+        Subject::Output(block) => {
+            let row = &branch.session.blocks[block.at()];
+            let call = row.pair.map(|call| &branch.session.blocks[call.at()].kind);
+            match call {
+                Some(BlockKind::Call(call)) => format!("the output of {} ({})", call.name, row.id),
+                _ => format!("the output {}", row.id),
+            }
+        }
+        Subject::Span(from, to) if from == to => format!("turn {from}"),
+        Subject::Span(from, to) => format!("turns {from} to {to}"),
+    }
+}
+
+/// Says what a step does that is not about an episode of the graph as such.
+fn other_step(
+    branch: &Branch,
+    replay: &Replay,
+    pass: &Pass<'_>,
+    step: &EvictionStep,
+    previous: Option<&EvictionStep>,
+) -> String {
+    let about = subject(branch, &step.subject);
+    let size = tokens(step.before.saturating_sub(step.after));
+    let segment = |what: String| {
+        if previous.is_some_and(|previous| previous.subject == step.subject) {
+            format!("{about}, still over the budget: {what}")
+        } else {
+            format!("{about} is the oldest segment that nothing waits for: {what}")
+        }
+    };
+    match step.action {
+        Action::Reasoning => segment(format!("{size} of reasoning taken")),
+        Action::BulkOutput => segment(format!("{size} of search output taken")),
+        Action::Intermediate => segment(format!("{size} of reads and commands taken")),
+        Action::Shell => segment(format!("{size} of shell commands taken")),
+        Action::Read => segment(format!("{size} of reads taken")),
+        Action::Remove => segment(format!("{size} removed with the rest of it")),
+        Action::DropTurn => format!("{about} is the oldest that is left: {size} dropped"),
+        Action::Clear => {
+            format!("{about} {}: cleared, its call stays, {size} saved", old_output(replay))
+        }
+        Action::Dedupe => {
+            format!("a newer output says the same as {about}: a note stands for it, {size} saved")
+        }
+        Action::Fold => {
+            let into = if step.residue { "into its description" } else { "and nothing of it stays" };
+            let why = if option(replay, "when_over") == Some(1) {
+                "is the oldest closed episode"
+            } else {
+                "has closed"
+            };
+            match step.after.checked_sub(step.before) {
+                Some(more) if more > 0 => {
+                    format!("{about} {why}: folded {into}, which costs {}", tokens(more))
+                }
+                _ => format!("{about} {why}: folded {into}, {size} saved"),
+            }
+        }
+        Action::Summarise => {
+            let one = matches!(step.subject, Subject::Span(from, to) if from == to);
+            let (are, them) = if one { ("is", "it") } else { ("are", "them") };
+            let paged = replay.policy.name == "tiers";
+            let why = if paged { "the oldest in working memory" } else { "older than the turns that stay" };
+            format!("{about} {are} {why}: a summary by fixed rules stands for {them}, {size} saved")
+        }
+        Action::Archive => {
+            format!("summaries outgrow their share; the older ones, of {about}, become one: {size} saved")
+        }
+        Action::PageIn => {
+            let n_blocks = pass.moves_of(step).len();
+            let back = tokens(step.after.saturating_sub(step.before));
+            let (blocks, come) = if n_blocks == 1 { ("block", "comes") } else { ("blocks", "come") };
+            format!("a call names what was paged out, {about}: {n_blocks} {blocks} of {back} {come} back")
+        }
+    }
+}
+
+/// Returns a number among a policy's own options.
+fn option(replay: &Replay, key: &str) -> Option<u64> {
+    let spec = replay.policy.options.iter().find(|spec| spec.key == key)?;
+    Some(replay.options.number(spec))
+}
+
+/// Says why it is an output's turn to be cleared.
+fn old_output(replay: &Replay) -> String {
+    let mut newest = Vec::new();
+    if let Some(keep) = option(replay, "keep").filter(|keep| *keep > 0) {
+        newest.push(format!("the newest {}", grouped(keep)));
+    }
+    if let Some(keep) = option(replay, "keep_tokens").filter(|keep| *keep > 0) {
+        newest.push(format!("the newest {} of outputs", tokens(keep)));
+    }
+    if !newest.is_empty() && replay.options.protected_turns > 0 {
+        newest.push(format!("the last {} human turns", replay.options.protected_turns));
+    }
+    if newest.is_empty() {
+        return "is the oldest output that is left".to_owned();
+    }
+    format!("is older than {}, which stay", newest.join(" and "))
+}

@@ -1,0 +1,437 @@
+//! A followed log: what is read of it goes into the store, and a new [`Opened`] is made of it.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Weak};
+
+use cwl_engine::{EventLog, History, Problem, Session};
+use cwl_formats::{Batch, Format, ReaderState, Trace, detect};
+use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
+use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
+
+use crate::discover::task_of;
+use crate::error::undetected;
+use crate::measure::opened::{About, Opened};
+use crate::reading::derive;
+use crate::reading::ingest::{AT_INGEST, Act, Broken, Feeder, Ready, prepare, read_through};
+use crate::reading::load::{CHUNK, HEAD, opening_of};
+use crate::reading::packed::plain;
+use crate::stored::counts::{Counts, counter};
+use crate::stored::library::Library;
+use crate::stored::position::{cursor_of, read_state, source_cursor};
+use crate::stored::texts::{Texts, split};
+use crate::tables::tools::Tools;
+use crate::{ApiError, ErrorCode};
+use kept::Kept;
+
+mod kept;
+
+/// How often a log is loaded again because another process was faster.
+const RELOADS: usize = 16;
+
+/// What reading a log reports on the way: bytes done and in all.
+pub(crate) type OnProgress<'a> = &'a dyn Fn(u64, u64);
+
+/// One followed log. What it holds is what the store holds, and the bytes of the unfinished last line.
+pub(crate) struct Live {
+    library: Arc<Library>,
+    tools: Tools,
+    pub(crate) path: PathBuf,
+    format: Format,
+    source: SourceId,
+    generation: u32,
+    feeder: Feeder,
+    /// Behind the last complete line: what the store has.
+    stored: Cursor,
+    /// How much is read at once, bytes.
+    chunk: usize,
+    log: Arc<EventLog>,
+    kept: Kept,
+    /// The last revision, as long as somebody has it.
+    published: Weak<Opened>,
+    problems: Vec<Problem>,
+    n_blocks: usize,
+    counts: Arc<Counts>,
+    opening: Option<String>,
+    /// What the harness said of its own evictions when it was read last.
+    recorded: Option<Arc<Trace>>,
+    pub(crate) gone: bool,
+    revision: u32,
+    /// The generation of the last revision.
+    shown_generation: u32,
+    derived: bool,
+    /// A batch was read but not stored: what is here must be loaded again before reading on.
+    broken: bool,
+    /// What the store has is all of the log, and its reader has no state to go on with: when the log changes, it is
+    /// read again from its start.
+    sealed: bool,
+}
+
+/// How a log is opened.
+pub(crate) struct Opening<'a> {
+    /// Forces a log format.
+    pub(crate) format: Option<Format>,
+    /// Told the number of the session as soon as it is known.
+    pub(crate) on_session: &'a dyn Fn(u32),
+    pub(crate) progress: OnProgress<'a>,
+    /// Reading ends when it is set; what was read until then is kept.
+    pub(crate) stopped: &'a AtomicBool,
+    /// How much is read at once, bytes.
+    pub(crate) chunk: usize,
+}
+
+impl Default for Opening<'_> {
+    fn default() -> Self {
+        Self { format: None, on_session: &|_| {}, progress: &|_, _| {}, stopped: &NEVER, chunk: CHUNK }
+    }
+}
+
+/// For work that nobody can stop.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl Live {
+    /// Opens a log: loads what the store has of it, and reads on to the present end.
+    pub(crate) fn open(
+        library: Arc<Library>,
+        path: &Path,
+        tools: Tools,
+        opening: &Opening<'_>,
+    ) -> Result<Self, ApiError> {
+        let name = path.display().to_string();
+        let known = library.read(|reader| reader.find_source(&name))?.filter(|row| row.n_events > 0);
+        let (format, gone) = match (opening.format, &known, head_of(path)) {
+            (Some(format), _, head) => (format, head.map(|_| false)?),
+            (None, Some(row), Ok(_)) => (crate::reading::load::read_format(&row.format)?, false),
+            (None, Some(row), Err(error)) if error.code == ErrorCode::Missing => {
+                (crate::reading::load::read_format(&row.format)?, true)
+            }
+            (None, None, Ok(head)) => {
+                (detect(&plain(&head, HEAD)).map_err(|why| undetected(path, why))?, false)
+            }
+            (None, _, Err(error)) => return Err(error),
+        };
+        // A store that cannot be written to still shows what is in it.
+        let source = match known {
+            Some(row) => row.id,
+            None => library.write(|store| store.source(&name, format.name()))?,
+        };
+        let mut live = Self {
+            library,
+            tools,
+            path: path.to_owned(),
+            format,
+            source,
+            generation: 0,
+            feeder: Feeder::new(format),
+            stored: Cursor::start(FileIdentity::UNKNOWN),
+            chunk: opening.chunk,
+            log: Arc::default(),
+            kept: Kept::default(),
+            published: Weak::new(),
+            problems: Vec::new(),
+            n_blocks: 0,
+            counts: Arc::default(),
+            opening: None,
+            recorded: None,
+            gone,
+            revision: 0,
+            shown_generation: 0,
+            derived: false,
+            broken: false,
+            sealed: false,
+        };
+        (opening.on_session)(live.session());
+        live.load()?;
+        if gone {
+            live.mark_gone(true)?;
+        } else {
+            live.catch_up(opening.progress, opening.stopped)?;
+            live.mark_gone(false)?;
+        }
+        live.shown_generation = live.generation;
+        Ok(live)
+    }
+
+    /// Returns the number by which commands name the session.
+    pub(crate) fn session(&self) -> u32 {
+        u32::try_from(self.source.number()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether the store that it is in outlives the process.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.library.is_kept()
+    }
+
+    /// Returns where a follower is to start.
+    pub(crate) fn cursor(&self) -> Cursor {
+        self.feeder.fed.clone()
+    }
+
+    /// Loads what the store has.
+    fn load(&mut self) -> Result<(), ApiError> {
+        let source = self.source;
+        let (row, state, (log, problems)) = self
+            .library
+            .read(|reader| Ok((reader.source(source)?, reader.reader(source)?, reader.load_log(source)?)))?;
+        let state = state.as_deref().and_then(read_state).filter(|state| state.offset == row.cursor.offset);
+        match state {
+            Some(state) => self.take_over(&row, state, log, problems),
+            None if row.cursor.offset == 0 && row.n_events == 0 => {
+                self.take_over(&row, ReaderState::default(), log, problems);
+            }
+            None if self.is_still(&cursor_of(&row.cursor)) => {
+                self.take_over(&row, ReaderState::default(), log, problems);
+                self.sealed = true;
+            }
+            // A log that cannot be gone on with, or a state of another release: read it again.
+            None => self.restart()?,
+        }
+        Ok(())
+    }
+
+    fn take_over(&mut self, row: &SourceRow, state: ReaderState, log: EventLog, problems: Vec<Problem>) {
+        if row.generation != self.generation {
+            self.counts = Arc::default();
+        }
+        self.broken = false;
+        self.sealed = false;
+        self.generation = row.generation;
+        self.stored = cursor_of(&row.cursor);
+        self.feeder = Feeder::resume(self.format, state, self.stored.clone());
+        self.n_blocks = log.events().iter().map(|event| event.body.blocks().count()).sum();
+        self.log = Arc::new(log);
+        self.problems = problems;
+        self.opening = row.opening.clone();
+    }
+
+    /// Tells whether the file ends where it was read to, or is not there any more.
+    fn is_still(&self, read: &Cursor) -> bool {
+        match std::fs::metadata(&self.path) {
+            Ok(metadata) => metadata.len() == read.offset && continues(&self.path, read),
+            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        }
+    }
+
+    /// Forgets everything of the log, in the store as well.
+    fn restart(&mut self) -> Result<(), ApiError> {
+        let source = self.source;
+        self.library.write(|store| store.restart(source))?;
+        let row = self.library.read(|reader| reader.source(source))?;
+        self.take_over(&row, ReaderState::default(), EventLog::default(), Vec::new());
+        self.stored = Cursor::start(FileIdentity::UNKNOWN);
+        self.feeder = Feeder::new(self.format);
+        Ok(())
+    }
+
+    /// Reads from where it stands to the present end of the file.
+    fn catch_up(&mut self, progress: OnProgress<'_>, stopped: &AtomicBool) -> Result<(), ApiError> {
+        let (library, path) = (Arc::clone(&self.library), self.path.clone());
+        if self.sealed && path.exists() {
+            if self.is_still(&self.stored) {
+                return Ok(());
+            }
+            self.restart()?;
+        }
+        for _ in 0..RELOADS {
+            let total = std::fs::metadata(&path).map(|metadata| metadata.len()).unwrap_or(0);
+            self.broken = true;
+            let feeder = std::mem::replace(&mut self.feeder, Feeder::new(self.format));
+            let read = read_through(&library, &path, feeder, self.chunk, stopped, |act| {
+                match act {
+                    Act::Restart => self.restart()?,
+                    Act::Write(ready) => self.write(ready)?,
+                }
+                progress(self.stored.offset, total.max(self.stored.offset));
+                Ok(())
+            });
+            match read {
+                Ok(feeder) => {
+                    self.feeder = feeder;
+                    self.broken = false;
+                    return Ok(());
+                }
+                // Somebody else has stored it meanwhile: take that, and look again.
+                Err(Broken::Moved) => self.load()?,
+                Err(Broken::Failed(error)) => return Err(error),
+            }
+        }
+        Err(ApiError::new(ErrorCode::Store, "other programs keep reading this log into the store")
+            .hint("close them, or try again")
+            .at(&self.path))
+    }
+
+    /// Takes a message of the follower; what it says is checked against the file where it does not fit.
+    pub(crate) fn message(&mut self, message: TailMessage) -> Result<(), ApiError> {
+        match message {
+            TailMessage::Appended { offset, bytes, identity, .. } => {
+                let end = offset.saturating_add(bytes.len() as u64);
+                if self.broken || self.gone || self.sealed {
+                    return self.reload();
+                }
+                let fed = self.feeder.fed.offset;
+                if end <= fed {
+                    return Ok(());
+                }
+                let known = usize::try_from(fed.saturating_sub(offset)).unwrap_or(usize::MAX);
+                if offset > fed || known > bytes.len() {
+                    return self.reload();
+                }
+                match self.feed(&bytes[known..], identity) {
+                    Ok(()) => Ok(()),
+                    Err(Broken::Moved) => self.reload(),
+                    Err(Broken::Failed(error)) => Err(error),
+                }
+            }
+            TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => self.reload(),
+            TailMessage::Gone { .. } => self.mark_gone(true),
+            TailMessage::Found { .. } | TailMessage::Unreadable { .. } => Ok(()),
+        }
+    }
+
+    /// Loads what the store has and reads on to the present end; the file decides what still stands.
+    pub(crate) fn reload(&mut self) -> Result<(), ApiError> {
+        self.load()?;
+        match self.catch_up(&|_, _| {}, &NEVER) {
+            Ok(()) => self.mark_gone(false),
+            Err(error) if error.code == ErrorCode::Missing => self.mark_gone(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn mark_gone(&mut self, gone: bool) -> Result<(), ApiError> {
+        let source = self.source;
+        self.gone = gone;
+        if self.library.read(|reader| reader.source(source))?.gone != gone
+            && let Err(error) = self.library.write(|store| store.source_gone(source, gone))
+        {
+            // It is looked up at every opening.
+            tracing::warn!(%error, "whether the log is there was not stored");
+        }
+        Ok(())
+    }
+
+    fn feed(&mut self, bytes: &[u8], identity: FileIdentity) -> Result<(), Broken> {
+        let mut rest = bytes;
+        while let Some(parsed) = self.feeder.feed(&mut rest, identity) {
+            self.broken = true;
+            let ready = prepare(&self.library, parsed)?;
+            self.write(ready)?;
+            self.broken = false;
+        }
+        Ok(())
+    }
+
+    /// Writes a batch with its counts, the cursor and the reader's state as one transaction.
+    fn write(&mut self, ready: Ready) -> Result<(), Broken> {
+        let Ready { events, packed, problems, units, end, state } = ready;
+        let known: Vec<Option<u32>> = units.iter().copied().map(Some).collect();
+        let batch = Ingest {
+            source: self.source,
+            expected_offset: self.stored.offset,
+            events: &events,
+            problems: &problems,
+            counts: &[BlockCounts { counter: counter(AT_INGEST), units: &known }],
+            cursor: &source_cursor(&end),
+            reader: state.as_bytes(),
+        };
+        self.library.write(|store| store.ingest_packed(&batch, &packed))?;
+        self.stored = end;
+        self.counts.extend(AT_INGEST, self.n_blocks, &units);
+        self.n_blocks += units.len();
+        self.problems.extend(problems);
+        let log = Arc::make_mut(&mut self.log);
+        for parsed in events {
+            if self.opening.is_none() {
+                self.opening = opening_of(&parsed);
+            }
+            let event = self.kept.copy(&parsed.event, log);
+            log.push(event);
+        }
+        self.derived = false;
+        Ok(())
+    }
+
+    /// Makes the next revision; also tells whether everything before was void.
+    pub(crate) fn publish(&mut self) -> (Arc<Opened>, bool) {
+        self.revision = self.revision.saturating_add(1);
+        let restarted = std::mem::replace(&mut self.shown_generation, self.generation) != self.generation;
+        let mut log = Arc::clone(&self.log);
+        let mut problems = self.problems.clone();
+        let Batch { events, problems: of_tail } = self.feeder.reader.tail();
+        problems.extend(of_tail);
+        if self.opening.is_none() && events.iter().all(|parsed| opening_of(parsed).is_none()) {
+            // No human spoke to a subagent.
+            self.opening = task_of(&self.path);
+        }
+        let opening = self.opening.clone().or_else(|| events.iter().find_map(opening_of));
+        let n_stored = u32::try_from(log.events().len()).unwrap_or(u32::MAX);
+        let mut tail = Vec::with_capacity(events.len());
+        for parsed in events {
+            let (event, record) = split(parsed);
+            Arc::make_mut(&mut log).push(event);
+            tail.push(record);
+        }
+        self.recorded = crate::reading::recorded::again(&self.path, self.recorded.as_ref());
+        let about = About {
+            session: self.session(),
+            revision: self.revision,
+            path: self.path.display().to_string(),
+            format: self.format,
+            live: !self.gone,
+            gone: self.gone,
+            opening,
+            recorded: self.recorded.clone(),
+        };
+        let texts = Texts::Stored {
+            library: Arc::clone(&self.library),
+            source: self.source,
+            generation: self.generation,
+            n_stored,
+            tail,
+        };
+        let opened = Opened::new(about, log, problems, texts, &self.tools, Arc::clone(&self.counts));
+        // Built here, so that no request waits for it.
+        drop(opened.current());
+        let opened = Arc::new(opened);
+        self.published = Arc::downgrade(&opened);
+        (opened, restarted)
+    }
+
+    /// Stores episodes, dependencies and diagnostics of the branch that the session is on.
+    pub(crate) fn save_derived(&mut self) -> Result<(), ApiError> {
+        if self.derived {
+            return Ok(());
+        }
+        let source = self.source;
+        let n_events = u32::try_from(self.log.events().len()).unwrap_or(u32::MAX);
+        let save =
+            |session: &Session| self.library.write(|store| derive::save(store, source, n_events, session));
+        match self.published.upgrade().filter(|opened| Arc::ptr_eq(&opened.log, &self.log)) {
+            Some(opened) => save(&opened.current().session)?,
+            // The last revision has a provisional record, which is not stored.
+            None => save(&Session::build(&self.log, None, History::AsRecorded, &self.tools.table).0)?,
+        }
+        self.derived = true;
+        Ok(())
+    }
+}
+
+/// Reads the first bytes of a regular file, as one that leaves no trace in it.
+pub(crate) fn head_of(path: &Path) -> Result<Vec<u8>, ApiError> {
+    let mut head = Vec::new();
+    read_until(path, None, HEAD, |message| {
+        if let TailMessage::Appended { bytes, .. } = message {
+            head = bytes;
+        }
+        ControlFlow::Break(())
+    })?;
+    Ok(head)
+}
+
+#[cfg(test)]
+mod format_tests;
+#[cfg(test)]
+mod kill_tests;
+#[cfg(test)]
+mod tests;

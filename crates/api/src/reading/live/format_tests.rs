@@ -1,0 +1,115 @@
+//! Logs of every harness: followed, opened again, packed, and after they are gone.
+#![allow(clippy::unwrap_used)]
+use super::tests::{Desk, Told, check, pieces};
+use super::*;
+use proptest::prelude::*;
+
+/// One small sample of every format.
+fn samples() -> Vec<(String, Vec<u8>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+    let mut found: Vec<(String, Vec<u8>)> = Vec::new();
+    for format in std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()) {
+        let cases = std::fs::read_dir(&format).unwrap().map(|entry| entry.unwrap().path());
+        let logs = cases.flat_map(|case| [case.join("input.jsonl"), case.join("input.json")]);
+        let smallest = logs.filter_map(|log| std::fs::read(log).ok()).min_by_key(Vec::len).unwrap();
+        found.push((format.file_name().unwrap().to_string_lossy().into_owned(), smallest));
+    }
+    found.sort();
+    assert!(found.len() >= 12, "{found:?}");
+    found
+}
+
+#[test]
+fn a_log_that_did_not_change_is_not_read_again_and_one_that_did_is() {
+    for (format, log) in samples() {
+        let desk = Desk::new(&log);
+        drop(desk.open(&Opening::default()).unwrap());
+        let mut live = desk.open(&Opening::default()).unwrap();
+        assert_eq!(live.generation, 0, "{format}: opened a second time");
+        desk.check_is_whole(&mut live);
+        std::fs::write(desk.log(), [&log[..], b"\n{\"later\":1}\n"].concat()).unwrap();
+        live.reload().unwrap();
+        desk.check_is_whole(&mut live);
+    }
+}
+
+#[test]
+fn a_log_that_is_gone_stays_inspectable() {
+    for (format, log) in samples() {
+        let desk = Desk::new(&log);
+        let mut live = desk.open(&Opening::default()).unwrap();
+        let events = live.publish().0.log.events().to_vec();
+        std::fs::remove_file(desk.log()).unwrap();
+        live.reload().unwrap();
+        assert!(live.gone && live.publish().0.log.events() == events, "{format}: while it is open");
+        drop(live);
+        let mut live = desk.open(&Opening::default()).unwrap();
+        assert!(live.gone && live.publish().0.log.events() == events, "{format}: opened after it is gone");
+    }
+}
+
+#[test]
+fn a_packed_log_is_what_is_in_it() {
+    let plain = include_bytes!("../../../../../samples/codex/quickstart/input.jsonl");
+    let (desk, unpacked) = (Desk::new(&zstd::encode_all(&plain[..], 3).unwrap()), Desk::new(plain));
+    let mut expected = unpacked.open(&Opening::default()).unwrap();
+    let expected = expected.publish().0;
+    for chunk in [1_000, CHUNK] {
+        let mut live = desk.open(&Opening { chunk, ..Opening::default() }).unwrap();
+        assert_eq!(live.publish().0.log.events(), expected.log.events());
+        assert_eq!(live.generation, 0, "it is read once");
+        desk.check_is_whole(&mut live);
+    }
+    // The harness unpacks it again when the session goes on.
+    std::fs::write(desk.log(), plain).unwrap();
+    let mut live = desk.open(&Opening::default()).unwrap();
+    desk.check_is_whole(&mut live);
+}
+
+#[test]
+fn a_packed_log_that_is_damaged_keeps_what_came_before() {
+    let plain = include_bytes!("../../../../../samples/codex/quickstart/input.jsonl");
+    let mut packed = zstd::encode_all(&plain[..], 3).unwrap();
+    packed.extend_from_slice(b"no frame");
+    let desk = Desk::new(&packed);
+    let mut live = desk.open(&Opening::default()).unwrap();
+    let opened = live.publish().0;
+    assert!(opened.log.events().len() > 50);
+    let codes: Vec<&str> = opened.log_problems.iter().map(|problem| problem.kind.code()).collect();
+    assert!(codes.contains(&"L025"), "{codes:?}");
+    desk.check_is_whole(&mut live);
+}
+
+#[test]
+fn a_packed_log_is_taken_in_pieces_by_what_comes_out_of_it() {
+    let plain = include_bytes!("../../../../../samples/codex/quickstart/input.jsonl");
+    let header = plain.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let many = [&plain[..header], &plain[header..].repeat(100)].concat();
+    let packed = zstd::encode_all(&many[..], 3).unwrap();
+    assert!(packed.len() < CHUNK, "the file is one chunk: {} bytes", packed.len());
+    let (mut feeder, mut rest) = (Feeder::new(Format::Codex), &packed[..]);
+    let (mut ends, mut events) = (Vec::new(), Vec::new());
+    while let Some(parsed) = feeder.feed(&mut rest, FileIdentity::UNKNOWN) {
+        events.extend(parsed.batch.events);
+        ends.push(parsed.end.offset);
+    }
+    assert!(ends.len() > 2 && ends.is_sorted_by(|before, after| before < after), "{ends:?}");
+    assert_eq!(ends.last(), Some(&(packed.len() as u64)));
+    assert!(events == cwl_formats::parse(Format::Codex, &many).0, "pieces are the log");
+
+    let desk = Desk::new(&packed);
+    let mut live = desk.open(&Opening::default()).unwrap();
+    assert!(live.publish().0.log.events().iter().eq(events.iter().map(|parsed| &parsed.event)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_is_told_the_file_decides_for_every_format(pieces in pieces()) {
+        let pieces: Vec<(usize, Told)> = pieces;
+        for (_, log) in samples() {
+            check(&log, &pieces);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! What the harness says of its own evictions: the trace that pi-cwl writes beside a session.
+//!
+//! It gives the budget and the window that the harness used and what its passes did. It is never the source of
+//! messages.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cwl_engine::ProblemKind;
+use cwl_formats::{Trace, read_cwl_trace};
+
+use crate::Opened;
+use crate::dto::ViewDto;
+
+/// A trace that is longer is left alone, bytes.
+const LONGEST: u64 = 64 << 20;
+
+/// Returns where the trace of a log is kept: `agent/cwl/NAME.json` for `agent/sessions/…/NAME.jsonl`.
+pub(crate) fn place(log: &Path) -> Option<PathBuf> {
+    let sessions = log.ancestors().skip(1).find(|folder| folder.ends_with("agent/sessions"))?;
+    let name = Path::new(log.file_name()?).with_extension("json");
+    Some(sessions.parent()?.join("cwl").join(name))
+}
+
+/// Reads the trace beside a log; `None` where there is none, or none that says anything.
+pub(crate) fn beside(log: &Path) -> Option<Trace> {
+    read(log)?.0
+}
+
+/// Reads the trace beside a log again. It is written anew after every turn and not in one piece: while half of it is
+/// there, what was read `before` stands, else the budget would jump to the default and back.
+pub(crate) fn again(log: &Path, before: Option<&Arc<Trace>>) -> Option<Arc<Trace>> {
+    match read(log)? {
+        (_, true) => before.cloned(),
+        (trace, false) => trace.map(Arc::new),
+    }
+}
+
+/// Returns what a trace says, if anything, and whether only half of it is there; `None` where there is none.
+fn read(log: &Path) -> Option<(Option<Trace>, bool)> {
+    let file = File::open(place(log)?).ok()?;
+    if !file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LONGEST) {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(LONGEST).read_to_end(&mut bytes).ok()?;
+    let (mut trace, odd) = read_cwl_trace(&bytes);
+    let torn = odd.iter().any(|problem| problem.kind == ProblemKind::TornLine);
+    // A budget of 0 is how pi-cwl is switched off, so nothing is evicted under it.
+    trace.budget = trace.budget.filter(|budget| *budget > 0);
+    Some((Some(trace).filter(|trace| *trace != Trace::default()), torn))
+}
+
+/// Where a token budget comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BudgetSource {
+    /// Nobody set one, and no trace tells the harness's own.
+    Default,
+    /// The user set it.
+    User,
+    /// The harness's own, as its trace tells it.
+    Trace,
+}
+
+impl BudgetSource {
+    /// Returns the name on the wire: `default`, `user`, `trace`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::User => "user",
+            Self::Trace => "trace",
+        }
+    }
+}
+
+/// Returns the budget to look at a session with, as people type it: what the user set, else what the harness itself
+/// used, else the default.
+pub fn budget_of(opened: &Opened, set: Option<&str>) -> (String, BudgetSource) {
+    let recorded = || opened.about.recorded.as_ref()?.budget;
+    match (set, recorded()) {
+        (Some(set), _) => (set.to_owned(), BudgetSource::User),
+        (None, Some(tokens)) => (tokens.to_string(), BudgetSource::Trace),
+        (None, None) => (ViewDto::default().budget, BudgetSource::Default),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::{LogInput, Tools, load_file};
+
+    #[test]
+    fn a_trace_stands_beside_the_sessions() {
+        let check = |log: &str, expected: Option<&str>| {
+            assert_eq!(place(Path::new(log)), expected.map(PathBuf::from), "{log}");
+        };
+        check("/h/.claude/agent/sessions/--p--/a_1.jsonl", Some("/h/.claude/agent/cwl/a_1.json"));
+        check("/h/.claude/agent/sessions/a.jsonl", Some("/h/.claude/agent/cwl/a.json"));
+        check("/h/.claude/projects/-p/a.jsonl", None);
+        check("/h/sessions/a.jsonl", None);
+    }
+
+    #[test]
+    fn what_is_no_trace_says_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = dir.path().join("agent/sessions/--p--/a.jsonl");
+        assert_eq!(beside(&log), None);
+        let trace = place(&log).unwrap();
+        std::fs::create_dir_all(trace.parent().unwrap()).unwrap();
+        for text in ["", "{", "[]", "{\"half\":"] {
+            std::fs::write(&trace, text).unwrap();
+            assert_eq!(beside(&log), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn while_half_a_trace_is_written_the_one_before_stands() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = dir.path().join("agent/sessions/--p--/a.jsonl");
+        let trace = place(&log).unwrap();
+        std::fs::create_dir_all(trace.parent().unwrap()).unwrap();
+        let whole = include_str!("../../../../samples/pi-cwl/loop/trace.json");
+        let budget = |before: Option<&Arc<Trace>>| again(&log, before).map(|trace| trace.budget);
+        std::fs::write(&trace, whole.replace("\"threshold\": 900", "\"threshold\": 700")).unwrap();
+        let before = again(&log, None);
+        assert_eq!(before.as_ref().map(|trace| trace.budget), Some(Some(700)));
+        for half in ["", &whole[..1], &whole[..whole.len() / 2]] {
+            std::fs::write(&trace, half).unwrap();
+            assert_eq!(budget(before.as_ref()), Some(Some(700)), "{} bytes", half.len());
+            assert_eq!(budget(None), None, "{} bytes", half.len());
+        }
+        std::fs::write(&trace, whole).unwrap();
+        assert_eq!(budget(before.as_ref()), Some(Some(900)));
+        std::fs::remove_file(&trace).unwrap();
+        assert_eq!(budget(before.as_ref()), None, "it is gone");
+    }
+
+    #[test]
+    fn what_the_user_sets_goes_before_the_trace_and_that_before_the_default() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = dir.path().join("agent/sessions/--p--/a.jsonl");
+        let trace = place(&log).unwrap();
+        for file in [&log, &trace] {
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        }
+        std::fs::write(&log, include_str!("../../../../samples/pi-cwl/loop/input.jsonl")).unwrap();
+        let check = |text: &str, set: Option<&str>, expected: (&str, BudgetSource)| {
+            std::fs::write(&trace, text).unwrap();
+            let opened = load_file(&LogInput::File(log.clone()), None, &Tools::builtin()).unwrap();
+            assert_eq!(budget_of(&opened, set), (expected.0.to_owned(), expected.1), "{text} {set:?}");
+        };
+        let of = |budget: u64| {
+            let threshold = format!(r#""threshold":{{"default":{budget}}}"#);
+            format!(r#"{{"sessionID":"s","trace":{{{threshold},"cleanups":{{"history":[]}}}}}}"#)
+        };
+        check("", None, ("80000", BudgetSource::Default));
+        check("", Some("80000"), ("80000", BudgetSource::User));
+        check(&of(64_000), None, ("64000", BudgetSource::Trace));
+        check(&of(80_000), None, ("80000", BudgetSource::Trace));
+        check(&of(64_000), Some("50%"), ("50%", BudgetSource::User));
+        // Switched off: everything would go under a budget of 0.
+        check(&of(0), None, ("80000", BudgetSource::Default));
+        check(&of(0), Some("0"), ("0", BudgetSource::User));
+    }
+}

@@ -1,0 +1,4 @@
+//! The list of sessions: what the store holds, what the folders hold beside it, and what people noted.
+
+pub(crate) mod list;
+pub(crate) mod made;

@@ -1,0 +1,8 @@
+//! The store as its users see it: the files that are open, the texts of a log, their counts.
+
+pub(crate) mod counts;
+pub(crate) mod library;
+pub(crate) mod position;
+pub(crate) mod stores;
+pub(crate) mod texts;
+pub(crate) mod upkeep;

@@ -1,0 +1,247 @@
+//! The store on disk, and one in memory for what cannot go there: a window opens logs whatever became of the disk.
+//!
+//! Where the store cannot be opened at all (its folder is a file, another program keeps it locked, it is damaged or
+//! of a newer program), everything goes into memory. Where it can be read but not written to (the disk is full), what
+//! is in it is shown, and only logs that it does not hold go into memory. Either way there is a trouble to show until
+//! something is written to the disk again. Notes never go into memory: they would be lost.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, Weak};
+
+use cwl_store::{SourceId, SourceRow, StoreError};
+use tokio::sync::broadcast::Sender;
+
+use crate::dto::{PushDto, StoreTroubleDto, TroubleKindDto};
+use crate::recent::locked;
+use crate::stored::library::Library;
+use crate::{ApiError, ErrorCode};
+
+/// What a host does without its store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WithoutStore {
+    /// It does not start, and opens no log that cannot be stored: whoever started it wants to have stored something.
+    Fail,
+    /// It goes on in memory, and says so.
+    GoOn,
+}
+
+/// The stores of a host.
+pub(crate) struct Stores {
+    dir: PathBuf,
+    without: WithoutStore,
+    pushes: Sender<PushDto>,
+    /// Where logs go: the store on disk, or `spare`.
+    main: Mutex<Arc<Library>>,
+    /// The one in memory, once it was needed.
+    spare: Mutex<Option<Arc<Library>>>,
+    trouble: Mutex<Option<StoreTroubleDto>>,
+}
+
+impl Stores {
+    /// Opens the store of a folder; waits for another process that has it locked, for some seconds.
+    pub(crate) fn open(
+        dir: &Path,
+        without: WithoutStore,
+        pushes: Sender<PushDto>,
+    ) -> Result<Arc<Self>, ApiError> {
+        let (main, spare, trouble) = match Library::open(dir) {
+            Ok(main) => (Arc::new(main), None, None),
+            Err(error) if without == WithoutStore::Fail => return Err(error.into()),
+            Err(error) => {
+                let spare = Arc::new(Library::in_memory()?);
+                (Arc::clone(&spare), Some(spare), Some(trouble_of(&error, true)))
+            }
+        };
+        let stores = Arc::new(Self {
+            dir: dir.to_owned(),
+            without,
+            pushes,
+            main: Mutex::new(Arc::clone(&main)),
+            spare: Mutex::new(spare),
+            trouble: Mutex::new(trouble),
+        });
+        stores.listen_to(&main);
+        Ok(stores)
+    }
+
+    fn listen_to(self: &Arc<Self>, library: &Library) {
+        if !library.is_kept() {
+            return;
+        }
+        let stores: Weak<Self> = Arc::downgrade(self);
+        library.heard_by(move |heard| {
+            let Some(stores) = stores.upgrade() else { return };
+            match heard {
+                Some(error) if is_trouble(error) => stores.note(Some(trouble_of(error, false))),
+                Some(_) => {}
+                None => stores.note(None),
+            }
+        });
+    }
+
+    /// Notes how the store does, and pushes it where that is news.
+    fn note(&self, trouble: Option<StoreTroubleDto>) {
+        let mut known = locked(&self.trouble);
+        // A full disk stays one, whatever is tried on it.
+        if known.as_ref().map(|known| known.kind) == trouble.as_ref().map(|trouble| trouble.kind) {
+            return;
+        }
+        known.clone_from(&trouble);
+        drop(known);
+        drop(self.pushes.send(PushDto::Store { trouble }));
+    }
+
+    /// The folder that the store is in, or should be.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The store that logs go into.
+    pub(crate) fn main(&self) -> Arc<Library> {
+        Arc::clone(&locked(&self.main))
+    }
+
+    /// The store for a log that `main` did not take, where there is one for it.
+    pub(crate) fn spare(&self) -> Option<Arc<Library>> {
+        if self.without == WithoutStore::Fail || self.trouble().is_none() {
+            return None;
+        }
+        let mut spare = locked(&self.spare);
+        if spare.is_none() {
+            *spare = Library::in_memory().ok().map(Arc::new);
+        }
+        spare.clone().filter(|spare| !Arc::ptr_eq(spare, &self.main()))
+    }
+
+    /// The store that holds a log.
+    pub(crate) fn of(&self, source: SourceId) -> Arc<Library> {
+        let spare = locked(&self.spare).clone();
+        let spare = spare.filter(|spare| spare.has(source));
+        spare.unwrap_or_else(|| self.main())
+    }
+
+    /// Lists the logs of all stores; those in memory only where they are not on disk.
+    pub(crate) fn sources(&self) -> Result<Vec<SourceRow>, ApiError> {
+        let main = self.main();
+        let mut rows = match main.read(|reader| reader.sources()) {
+            Ok(rows) => rows,
+            Err(_) if self.spare().is_some() => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let spare = locked(&self.spare).clone().filter(|spare| !Arc::ptr_eq(spare, &main));
+        if let Some(spare) = spare {
+            let of_spare = spare.read(|reader| reader.sources())?;
+            let known: std::collections::BTreeSet<String> =
+                rows.iter().filter(|row| row.n_events > 0).map(|row| row.path.clone()).collect();
+            rows.extend(of_spare.into_iter().filter(|row| !known.contains(&row.path)));
+        }
+        Ok(rows)
+    }
+
+    /// What is the matter with the store, if anything is.
+    pub(crate) fn trouble(&self) -> Option<StoreTroubleDto> {
+        locked(&self.trouble).clone()
+    }
+
+    /// Whether somebody is told what is the matter with the store who shows it as long as it lasts.
+    pub(crate) fn is_told(&self) -> bool {
+        self.without == WithoutStore::GoOn && self.trouble().is_some()
+    }
+
+    /// The store for what people make, which has to be kept.
+    pub(crate) fn for_keeps(&self) -> Result<Arc<Library>, ApiError> {
+        let main = self.main();
+        if main.is_kept() {
+            return Ok(main);
+        }
+        let trouble = self.trouble();
+        let why = trouble.as_ref().map_or("the store cannot be used", |trouble| trouble.what.as_str());
+        let mut error = ApiError::new(ErrorCode::Store, format!("cannot be kept now: {why}"));
+        if let Some(trouble) = trouble {
+            error = error.hint(trouble.hint).at(Path::new(&trouble.path));
+        }
+        Err(error)
+    }
+
+    /// Tries the store again. What is in memory stays there until it is opened again.
+    pub(crate) fn retry(self: &Arc<Self>) -> Option<StoreTroubleDto> {
+        let main = self.main();
+        if main.is_kept() {
+            // Success and failure are heard by the one who notes them.
+            drop(main.write(|store| store.try_writing()));
+            return self.trouble();
+        }
+        match Library::open(&self.dir) {
+            Ok(library) => {
+                self.listen_to(&library);
+                *locked(&self.main) = Arc::new(library);
+                self.note(None);
+            }
+            Err(error) => self.note(Some(trouble_of(&error, true))),
+        }
+        self.trouble()
+    }
+}
+
+/// Whether an error is about the store as a whole, and not about what it was asked.
+fn is_trouble(error: &StoreError) -> bool {
+    use StoreError as E;
+    !matches!(error, E::Moved { .. } | E::Uneven { .. } | E::UnknownSource { .. } | E::TooLarge { .. })
+}
+
+/// Puts what is the matter into words: what, where, and the way out.
+fn trouble_of(error: &StoreError, in_memory: bool) -> StoreTroubleDto {
+    use StoreError as E;
+    use TroubleKindDto as Kind;
+    let (kind, what) = match error {
+        E::DiskFull { .. } => (Kind::Full, "the disk is full"),
+        E::Locked { .. } => (Kind::Locked, "another program keeps the store locked"),
+        E::ReadOnly { .. } => (Kind::ReadOnly, "the store may not be written to"),
+        E::Folder { .. } => (Kind::Unreachable, "the folder of the store cannot be made"),
+        E::Unopened { .. } => (Kind::Unreachable, "the file of the store cannot be opened"),
+        E::Corrupt { .. } | E::Damaged { .. } | E::Codec { .. } => (Kind::Damaged, "the store is damaged"),
+        E::NotAStore { .. } => (Kind::Damaged, "the file is no store of this program"),
+        E::MigrationChanged { .. } => (Kind::Newer, "another release of this program made the store"),
+        E::Newer { .. } => (Kind::Newer, "a newer release of this program has changed the store"),
+        _ => (Kind::Unreachable, "the store does not answer"),
+    };
+    StoreTroubleDto {
+        kind,
+        what: what.to_owned(),
+        effect: effect(in_memory),
+        hint: hint(kind).to_owned(),
+        detail: crate::error::whole_message(error),
+        path: error.path().display().to_string(),
+        in_memory,
+    }
+}
+
+fn effect(in_memory: bool) -> String {
+    if in_memory {
+        "logs open as usual, but are read anew each time; notes, bookmarks and pins cannot be saved"
+    } else {
+        "logs that the store has not read yet are read into memory; followed ones stand still and go on by themselves \
+         when it can be written to again; new notes, bookmarks and pins cannot be saved"
+    }
+    .to_owned()
+}
+
+fn hint(kind: TroubleKindDto) -> &'static str {
+    match kind {
+        TroubleKindDto::Full => "make room on the disk, or choose another folder with CWL_DATA_DIR",
+        TroubleKindDto::Locked => "close the other program, or wait until it is done, then try again",
+        TroubleKindDto::ReadOnly => {
+            "give yourself write access to the file and its folder, or choose another folder with CWL_DATA_DIR"
+        }
+        TroubleKindDto::Damaged => {
+            "move the file away and try again: logs that still exist are read anew, and notes are in user.sqlite beside it"
+        }
+        TroubleKindDto::Newer => "use that release, or choose another folder with CWL_DATA_DIR",
+        TroubleKindDto::Unreachable => {
+            "check the folder and its disk, or choose another one with CWL_DATA_DIR"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,41 @@
+//! Upkeep of the store from the command line.
+
+use std::path::{Path, PathBuf};
+
+use cwl_store::Vacuumed;
+
+use crate::ApiError;
+use crate::stored::library::Library;
+
+/// Returns the file of the store in a folder, made where it is missing.
+///
+/// # Errors
+/// Where the store cannot be opened.
+pub fn store_path(data_dir: &Path) -> Result<PathBuf, ApiError> {
+    Ok(Library::open(data_dir)?.path().to_owned())
+}
+
+/// Removes texts that no log has any more and gives their room back; returns a sentence about it.
+///
+/// # Errors
+/// Where the store cannot be opened or is in use.
+pub fn vacuum_store(data_dir: &Path) -> Result<String, ApiError> {
+    let Vacuumed { n_texts, bytes_before, bytes_after } =
+        Library::open(data_dir)?.write(|store| store.vacuum())?;
+    let grouped = crate::grouped;
+    Ok(format!(
+        "{} texts removed; {} bytes before, {} after",
+        grouped(n_texts),
+        grouped(bytes_before),
+        grouped(bytes_after)
+    ))
+}
+
+/// Checks the store; returns what was found, one sentence each, nothing for a sound store.
+///
+/// # Errors
+/// Where the store cannot be opened.
+pub fn check_store(data_dir: &Path) -> Result<Vec<String>, ApiError> {
+    let findings = Library::open(data_dir)?.read(|reader| reader.check())?;
+    Ok(findings.iter().map(ToString::to_string).collect())
+}

@@ -1,0 +1,351 @@
+//! The table of prices: the one that comes with the program, and the user's own file over it.
+
+use std::path::Path;
+
+use cwl_engine::{CacheOptions, Prices, Rates};
+use toml::{Table, Value};
+
+use crate::tables::tools::config_dir;
+
+/// What tokens of some models cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PriceRow {
+    pub(crate) name: String,
+    /// Names of models, `*` for anything.
+    models: Vec<String>,
+    pub(crate) prices: Prices,
+    /// How the provider's cache works.
+    pub(crate) cache: CacheOptions,
+    /// The day from which the prices are known.
+    pub(crate) as_of: String,
+    /// Where they are from.
+    pub(crate) source: String,
+}
+
+/// All prices, and what is odd about the user's file.
+#[derive(Debug, Clone)]
+pub(crate) struct PriceTable {
+    rows: Vec<PriceRow>,
+    default: String,
+    /// What is odd about the user's file, as sentences that name it.
+    pub(crate) problems: Vec<String>,
+}
+
+impl PriceTable {
+    /// Returns the table that comes with the program.
+    pub(crate) fn builtin() -> Self {
+        let mut table = Self { rows: Vec::new(), default: String::new(), problems: Vec::new() };
+        table.read(include_str!("../../prices.toml"));
+        table
+    }
+
+    /// Returns the built-in table with the user's `prices.toml` over it, where there is one.
+    pub(crate) fn of_user() -> Self {
+        config_dir().map_or_else(Self::builtin, |dir| Self::of_file(&dir.join("prices.toml")))
+    }
+
+    /// Returns the built-in table with a file over it; a missing file changes nothing.
+    pub(crate) fn of_file(path: &Path) -> Self {
+        let mut table = Self::builtin();
+        match std::fs::read_to_string(path) {
+            Ok(text) => table.read(&text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => table
+                .problems
+                .push(format!("the table of prices cannot be read ({error}); the built-in one is used")),
+        }
+        for problem in &mut table.problems {
+            *problem = format!("{problem}: {}", path.display());
+        }
+        table
+    }
+
+    /// Finds the row of a model, and tells whether it is only the default one.
+    pub(crate) fn of_model(&self, model: Option<&str>) -> (&PriceRow, bool) {
+        let model = model.unwrap_or_default().to_lowercase().replace('.', "-");
+        let letters = |row: &PriceRow| {
+            let fitting = row.models.iter().filter(|pattern| fits(pattern, &model));
+            fitting.map(|pattern| pattern.len() - pattern.matches('*').count()).max()
+        };
+        // The user's rows stand first and win where two fit alike.
+        let mut best: Option<(usize, &PriceRow)> = None;
+        for row in &self.rows {
+            if let Some(n_letters) = letters(row)
+                && best.is_none_or(|(known, _)| n_letters > known)
+            {
+                best = Some((n_letters, row));
+            }
+        }
+        match best {
+            Some((_, row)) => (row, false),
+            None => (self.default_row(), true),
+        }
+    }
+
+    fn default_row(&self) -> &PriceRow {
+        static FREE: std::sync::LazyLock<PriceRow> = std::sync::LazyLock::new(|| PriceRow {
+            name: "none".into(),
+            models: Vec::new(),
+            prices: Prices::default(),
+            cache: CacheOptions::default(),
+            as_of: String::new(),
+            source: "no price".into(),
+        });
+        self.rows.iter().find(|row| row.name == self.default).unwrap_or(&FREE)
+    }
+
+    fn read(&mut self, text: &str) {
+        let document: Table = match text.parse() {
+            Ok(document) => document,
+            Err(error) => {
+                let reason = error.to_string();
+                let reason = reason.lines().next().unwrap_or_default().to_owned();
+                self.problems
+                    .push(format!("the table of prices is not TOML, nothing of it is used ({reason})"));
+                return;
+            }
+        };
+        let mut rows = Vec::new();
+        for (key, value) in &document {
+            match (key.as_str(), value) {
+                ("default", Value::String(name)) => self.default.clone_from(name),
+                ("price", Value::Array(listed)) => {
+                    for (number, row) in (1..).zip(listed) {
+                        match row.as_table().map(read_row) {
+                            Some(Ok(row)) => rows.push(row),
+                            Some(Err(why)) => {
+                                self.problems.push(format!("price {number} is left out: {why}"));
+                            }
+                            None => self.problems.push(format!("price {number} is left out: it is no table")),
+                        }
+                    }
+                }
+                _ => self.problems.push(format!("`{key}` is not known; write `default` or `[[price]]`")),
+            }
+        }
+        self.rows.retain(|known| rows.iter().all(|row| row.name != known.name));
+        rows.append(&mut self.rows);
+        self.rows = rows;
+        if !self.rows.iter().any(|row| row.name == self.default) {
+            self.problems.push(format!("the default `{}` is no price's name", self.default));
+        }
+    }
+}
+
+/// Keys of a row that are texts.
+const TEXTS: [&str; 3] = ["name", "as_of", "source"];
+/// Keys of a row that are whole numbers.
+const NUMBERS: [&str; 4] = ["long_above", "minimum", "granularity", "lifetime"];
+/// Keys of a row that are prices.
+const RATES: [&str; 8] = [
+    "input",
+    "cache_read",
+    "cache_write",
+    "output",
+    "long_input",
+    "long_cache_read",
+    "long_cache_write",
+    "long_output",
+];
+
+fn read_row(row: &Table) -> Result<PriceRow, String> {
+    let known =
+        |key: &str| key == "models" || TEXTS.contains(&key) || NUMBERS.contains(&key) || RATES.contains(&key);
+    if let Some(odd) = row.keys().find(|key| !known(key)) {
+        return Err(format!("`{odd}` is not known"));
+    }
+    let text = |key: &str| match row.get(key) {
+        Some(Value::String(text)) => Ok(text.clone()),
+        Some(_) => Err(format!("`{key}` is no text")),
+        None => Ok(String::new()),
+    };
+    let number = |key: &str| match row.get(key) {
+        Some(Value::Integer(number)) => {
+            u64::try_from(*number).map(Some).map_err(|_negative| format!("`{key}` is below 0"))
+        }
+        Some(_) => Err(format!("`{key}` is no whole number")),
+        None => Ok(None),
+    };
+    let rate = |key: &str| match row.get(key) {
+        Some(value) => read_rate(value).map(Some).ok_or_else(|| format!("`{key}` is no price like 3.75")),
+        None => Ok(None),
+    };
+    let models = match row.get("models") {
+        Some(Value::Array(names)) => names
+            .iter()
+            .map(|name| name.as_str().map(|name| name.to_lowercase().replace('.', "-")))
+            .collect::<Option<Vec<_>>>(),
+        _ => None,
+    };
+    let models = models.ok_or("`models` is no list of names")?;
+    let name = Some(text("name")?).filter(|name| !name.is_empty()).ok_or("it has no `name`")?;
+    let input = rate("input")?.ok_or("it has no `input`")?;
+    let output = rate("output")?.ok_or("it has no `output`")?;
+    let cache_read = rate("cache_read")?.unwrap_or(input);
+    let cache_write = rate("cache_write")?.unwrap_or(input);
+    let rates = Rates { input, cache_read, cache_write, output };
+    let long = match number("long_above")? {
+        None => None,
+        Some(above) => {
+            let input = rate("long_input")?.unwrap_or(input);
+            let long = Rates {
+                input,
+                cache_read: rate("long_cache_read")?.unwrap_or(input),
+                cache_write: rate("long_cache_write")?.unwrap_or(input),
+                output: rate("long_output")?.unwrap_or(output),
+            };
+            Some((above, long))
+        }
+    };
+    let usual = CacheOptions::default();
+    let cache = CacheOptions {
+        minimum: number("minimum")?.unwrap_or(usual.minimum),
+        granularity: number("granularity")?.unwrap_or(usual.granularity).max(1),
+        lifetime_ms: number("lifetime")?.map_or(usual.lifetime_ms, |seconds| seconds.saturating_mul(1000)),
+    };
+    Ok(PriceRow {
+        name,
+        models,
+        prices: Prices { rates, long },
+        cache,
+        as_of: text("as_of")?,
+        source: text("source")?,
+    })
+}
+
+/// A price may not be above this, millionths of a dollar per million tokens: a million dollars.
+const DEAREST: u64 = 1_000_000_000_000;
+
+/// Reads dollars per million tokens as millionths of a dollar; six places after the point at the most.
+fn read_rate(value: &Value) -> Option<u64> {
+    let text = match value {
+        Value::Integer(number) => number.to_string(),
+        // The shortest text of a float is what was typed.
+        Value::Float(number) => number.to_string(),
+        Value::String(text) => text.clone(),
+        _ => return None,
+    };
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let digits = |part: &str| part.len() <= 12 && part.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !digits(whole) || !digits(fraction) || fraction.len() > 6 {
+        return None;
+    }
+    let fraction: u64 = format!("{fraction:0<6}").parse().ok()?;
+    let rate = whole.parse::<u64>().ok()?.checked_mul(1_000_000)?.checked_add(fraction)?;
+    Some(rate).filter(|rate| *rate <= DEAREST)
+}
+
+/// Writes millionths of a dollar per million tokens as dollars per million tokens, as a table has them.
+pub(crate) fn write_rate(rate: u64) -> String {
+    let (whole, fraction) = (rate / 1_000_000, rate % 1_000_000);
+    let mut fraction = format!("{fraction:06}");
+    while fraction.len() > 2 && fraction.ends_with('0') {
+        fraction.pop();
+    }
+    format!("{whole}.{fraction}")
+}
+
+/// Tells whether a text fits a pattern in which `*` stands for anything.
+fn fits(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, between)) = parts.split_last() else { return rest.is_empty() };
+    for part in between {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn every_model_has_a_price_and_unknown_ones_the_default() {
+        let table = PriceTable::builtin();
+        assert_eq!(table.problems, Vec::<String>::new());
+        let check = |model: &str, expected: (&str, bool)| {
+            let (row, assumed) = table.of_model(Some(model));
+            assert_eq!((row.name.as_str(), assumed), expected, "{model}");
+        };
+        check("claude-opus-4-5-20251101", ("claude-opus-4-5", false));
+        check("claude-opus-4-20250514", ("claude-opus-4", false));
+        check("claude-opus-4-1", ("claude-opus-4", false));
+        check("anthropic/claude-opus-4.6", ("claude-opus-4-5", false));
+        check("us.anthropic.claude-sonnet-4-5-20250929-v1:0", ("claude-sonnet-4", false));
+        check("Claude-Haiku-4-5", ("claude-haiku-4-5", false));
+        check("gpt-5", ("gpt-5", false));
+        check("openai/gpt-5-mini-2025-08-07", ("gpt-5-mini", false));
+        check("gpt-5.1-codex-mini", ("gpt-5-mini", false));
+        check("gpt-4.1", ("gpt-4-1", false));
+        check("google/gemini-2.5-flash-lite", ("gemini-2-5-flash-lite", false));
+        check("google/gemini-2.5-flash", ("gemini-2-5-flash", false));
+        check("gpt-9-preview", ("claude-sonnet-4", true));
+        check("", ("claude-sonnet-4", true));
+        assert!(table.of_model(None).1);
+        for row in &table.rows {
+            assert_eq!(row.as_of.len(), 10, "{}: a day", row.name);
+            assert!(!row.source.is_empty(), "{}: a source", row.name);
+            let Rates { input, cache_read, cache_write, output } = row.prices.rates;
+            assert!(0 < cache_read && cache_read <= input && input <= cache_write && cache_write < output);
+        }
+    }
+
+    #[test]
+    fn the_users_file_is_read_over_the_builtin_table() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("prices.toml");
+        assert!(PriceTable::of_file(&file).problems.is_empty(), "a missing file is no problem");
+        let check = |text: &str, model: &str, input: u64, n_problems: usize| {
+            std::fs::write(&file, text).unwrap();
+            let table = PriceTable::of_file(&file);
+            assert_eq!(table.of_model(Some(model)).0.prices.rates.input, input, "{text}");
+            assert_eq!(table.problems.len(), n_problems, "{text}: {:?}", table.problems);
+            assert!(
+                table.problems.iter().all(|problem| problem.ends_with("prices.toml")),
+                "the path is last"
+            );
+        };
+        let row = |rest: &str| format!("[[price]]\nname = \"mine\"\nmodels = [\"gpt-5\"]\n{rest}");
+        check("", "gpt-5", 1_250_000, 0);
+        check(&row("input = 7.5\noutput = 8"), "gpt-5", 7_500_000, 0);
+        check(&row("input = \"0.000001\"\noutput = 8"), "gpt-5", 1, 0);
+        check(&row("output = 8"), "gpt-5", 1_250_000, 1);
+        check(&row("input = -1\noutput = 8"), "gpt-5", 1_250_000, 1);
+        check(&row("input = nan\noutput = 8"), "gpt-5", 1_250_000, 1);
+        check(&row("input = 1e300\noutput = 8"), "gpt-5", 1_250_000, 1);
+        check(&row("input = 1\noutput = 8\ncolour = 1"), "gpt-5", 1_250_000, 1);
+        check(&row("input = 1\noutput = 8\nlong_above = -5"), "gpt-5", 1_250_000, 1);
+        check("default = \"gpt-5\"", "unheard-of", 1_250_000, 0);
+        check("default = \"unheard-of\"", "unheard-of", 0, 1);
+        check("price = 1", "gpt-5", 1_250_000, 1);
+        check("not toml", "gpt-5", 1_250_000, 1);
+    }
+
+    #[test]
+    fn prices_are_written_as_they_are_read() {
+        for (text, rate) in [("3.75", 3_750_000), ("0.30", 300_000), ("15.00", 15_000_000), ("0.000001", 1)] {
+            assert_eq!(read_rate(&Value::String(text.into())), Some(rate), "{text}");
+            assert_eq!(write_rate(rate), text);
+        }
+    }
+
+    #[test]
+    fn patterns() {
+        let check = |pattern: &str, text: &str, expected: bool| {
+            assert_eq!(fits(pattern, text), expected, "{pattern} {text}")
+        };
+        check("a", "a", true);
+        check("a", "ab", false);
+        check("a*", "ab", true);
+        check("*b", "ab", true);
+        check("*a*b*", "xxaxxbxx", true);
+        check("*a*b", "xba", false);
+        check("*", "", true);
+        check("ab*b", "ab", false);
+        check("", "", true);
+    }
+}
