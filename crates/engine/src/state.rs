@@ -163,6 +163,21 @@ impl StateAt {
         u8::try_from(level).unwrap_or(4)
     }
 
+    /// Returns the size of what no policy and no harness has taken of an episode, tokens.
+    ///
+    /// A placeholder and a residue count with their own sizes, and blocks that have not come in yet are not missing.
+    pub fn left(&self, input: &ReplayInput<'_>, idx: EpisodeIdx) -> u64 {
+        let table = input.table;
+        let units = |block: &BlockIdx| match self.blocks[block.at()] {
+            Presence::Live | Presence::Absent => table.units(*block),
+            Presence::Masked(_, placeholder) => table.placeholder(placeholder),
+            Presence::Evicted(_) | Presence::ArrivedStripped(_) | Presence::Dropped(_) => 0,
+        };
+        let blocks = table.tokens(input.growth.graph.get(idx).blocks.iter().map(units).sum());
+        let residue = if self.residues.contains(&idx) { table.residue(idx) } else { 0 };
+        blocks.saturating_add(residue)
+    }
+
     /// `below` remembers what a block is apart from the harness, so that a restored block is as it was.
     pub(crate) fn change(&mut self, change: &GraphChange, below: &mut [Presence]) {
         match *change {

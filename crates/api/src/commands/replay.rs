@@ -1,8 +1,8 @@
 //! The replay: what a policy does over all turns; levels at a cut; the steps of one turn.
 
 use cwl_engine::{
-    Band, BlockIdx, Episode, EpisodeIdx, EvictionLevel, Presence, ReplacementCause, SessionMessage, StateAt,
-    Turn, TurnIdx, composition,
+    Band, BlockIdx, Episode, EpisodeIdx, EvictionLevel, ReplacementCause, SessionMessage, StateAt, Turn,
+    TurnIdx, composition,
 };
 
 use crate::ApiError;
@@ -122,15 +122,7 @@ fn left_of(run: &Run, state: &StateAt) -> impl Iterator<Item = u32> {
 
 /// Is [`left`] of one episode.
 pub(crate) fn left_of_episode(run: &Run, state: &StateAt, idx: EpisodeIdx) -> u32 {
-    let table = run.table();
-    let units = run.branch.growth.graph.get(idx).blocks.iter().map(|block| match state.blocks[block.at()] {
-        Presence::Live | Presence::Absent => table.units(*block),
-        Presence::Masked(_, placeholder) => table.placeholder(placeholder),
-        Presence::Evicted(_) | Presence::ArrivedStripped(_) | Presence::Dropped(_) => 0,
-    });
-    let residue = if state.residues.contains(&idx) { table.residue(idx) } else { 0 };
-    let tokens = table.tokens(units.sum()).saturating_add(residue);
-    u32::try_from(tokens).unwrap_or(u32::MAX)
+    u32::try_from(state.left(&run.input(), idx)).unwrap_or(u32::MAX)
 }
 
 /// Returns the steps of one turn.

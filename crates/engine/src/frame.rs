@@ -1,0 +1,27 @@
+//! A frame: everything that a picture of a replay shows at one cut, gathered in one fold from the first turn on.
+
+use alloc::vec::Vec;
+
+use crate::{BandTokens, Cut, Replay, ReplayInput, StateAt, composition};
+
+/// The figures of a replay at one cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// The level of each episode at the cut, 0 to 4, in graph order.
+    pub levels: Vec<u8>,
+    /// The size that is left of each episode at the cut, tokens, in graph order ([`StateAt::left`]).
+    pub left: Vec<u64>,
+    /// The size of the request of every turn, band by band. It does not depend on the cut, and is empty unless it is
+    /// asked for.
+    pub bands: Vec<BandTokens>,
+}
+
+impl Frame {
+    /// Gathers the figures at a cut; the bands of all turns only where `with_bands` asks for them.
+    pub fn of(input: &ReplayInput<'_>, replay: &Replay, cut: Cut, with_bands: bool) -> Self {
+        let state = StateAt::fold(input, replay, cut);
+        let left = input.growth.graph.iter().map(|(idx, _)| state.left(input, idx)).collect();
+        let bands = if with_bands { composition(input, replay) } else { Vec::new() };
+        Self { levels: state.levels, left, bands }
+    }
+}
