@@ -11,6 +11,7 @@
 
 // In layers, each of which knows only those above it (`cargo xtask tidy` holds them to it).
 mod error;
+mod figures;
 mod recent;
 
 pub mod dto;
@@ -32,18 +33,22 @@ mod sessions;
 pub mod commands;
 mod export;
 
+pub mod router;
+
 pub use asked::budget::{Overhead, read_budget, read_overhead};
 pub use asked::link::read_target;
 pub use asked::view::check_view;
 pub use commands::sweep::read_budgets;
 pub use error::{ApiError, ErrorCode};
 pub use export::{Exported, PageTemplate, exported, file_name};
-pub use host::inspector::{Answer, Inspector, InspectorConfig};
+pub use figures::grouped;
+pub use host::inspector::{Inspector, InspectorConfig};
 pub use measure::measured::dollars;
 pub use measure::opened::Opened;
-pub use present::sentence::{grouped, level_name};
+pub use present::sentence::level_name;
 pub use present::trace::{trace, write_spaced};
 pub use reading::load::{LogInput, load_file};
 pub use reading::recorded::{BudgetSource, budget_of};
+pub use router::Answer;
 pub use stored::upkeep::{check_store, store_path, vacuum_store};
 pub use tables::tools::{Tools, default_data_dir};

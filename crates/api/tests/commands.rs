@@ -11,7 +11,7 @@ fn export_bindings_commands() {
         PathBuf::from,
     );
     let file = folder.join("Commands.ts");
-    let generated = cwl_api::commands::typescript();
+    let generated = cwl_api::router::typescript();
     if std::env::var_os("CWL_GEN").is_some() {
         std::fs::write(&file, &generated).unwrap();
     }
@@ -21,8 +21,8 @@ fn export_bindings_commands() {
 
 #[test]
 fn every_command_is_in_the_interface_once() {
-    let text = cwl_api::commands::typescript();
-    for name in cwl_api::commands::NAMES {
+    let text = cwl_api::router::typescript();
+    for name in cwl_api::router::NAMES {
         assert_eq!(text.matches(&format!("  {name}: {{ request:")).count(), 1, "{name}");
     }
 }

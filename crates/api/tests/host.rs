@@ -23,7 +23,7 @@ async fn every_command_answers() {
         all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         all
     };
-    for name in cwl_api::commands::NAMES {
+    for name in cwl_api::router::NAMES {
         let args = match *name {
             "open" => json!({"target": log.path}),
             "context" => with(json!({"ghosts": true, "offset": 0, "limit": 100})),

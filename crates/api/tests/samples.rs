@@ -310,7 +310,7 @@ fn logs_cut_anywhere_answer() {
         assert!(now.n_turns >= 1);
         for name in ["graph", "replay", "trace", "levels", "steps"] {
             let args = serde_json::json!({"session": 0, "view": {"budget": "1000"}, "cut": {}, "turn": null});
-            commands::dispatch_session(name, args, find).unwrap();
+            cwl_api::router::dispatch_session(name, args, find).unwrap();
         }
     }
 }

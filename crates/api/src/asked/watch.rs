@@ -1,29 +1,26 @@
 //! Pins and probes: what people watch in a context, understood, and where the log's texts have it.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use cwl_engine::{BlockId, BlockIdx, BlockKind, EntryId, Session, TurnIdx, WatchedKind};
-use cwl_store::BlockPlace;
 use regex::{Regex, RegexBuilder};
 
-use crate::recent::locked;
-use crate::stored::texts::Texts;
 use crate::{ApiError, ErrorCode};
 
 /// How many pins and probes a view may have together.
-const MAX_WATCHED: usize = 100;
+pub(crate) const MAX_WATCHED: usize = 100;
 /// How large a compiled expression may become, bytes.
 const MAX_REGEX: usize = 1 << 20;
 
 /// A text to look for, as people type it: a text, or `/an expression/`, `/an expression/i`.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
-    typed: String,
+    pub(crate) typed: String,
     regex: Option<Regex>,
 }
 
 impl Pattern {
-    fn read(typed: &str) -> Result<Self, ApiError> {
+    pub(crate) fn read(typed: &str) -> Result<Self, ApiError> {
         let body = typed.strip_prefix('/').and_then(|rest| {
             let plain = rest.strip_suffix('/').map(|body| (body, false));
             plain.or_else(|| rest.strip_suffix("/i").map(|body| (body, true)))
@@ -138,111 +135,10 @@ fn read_probe(typed: &str) -> (Option<u32>, &str) {
     turn.map_or((None, typed), |(turn, rest)| (Some(turn), rest.trim_start()))
 }
 
-/// Where the texts of a log have what is watched; shared by all revisions of the log, so that only new texts are read.
-#[derive(Default)]
-pub(crate) struct Matches {
-    known: Mutex<Vec<Known>>,
-}
-
-struct Known {
-    typed: String,
-    /// How many blocks of the log were looked at.
-    n_seen: usize,
-    places: Vec<BlockPlace>,
-}
-
-impl Matches {
-    /// Returns the places of the blocks whose text has each pattern; `places` are all blocks in log order.
-    pub(crate) fn of(
-        &self,
-        patterns: &[&Pattern],
-        texts: &Texts,
-        places: &[BlockPlace],
-    ) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
-        // A pin and a probe may look for the same text.
-        let mut different: Vec<&Pattern> = Vec::with_capacity(patterns.len());
-        let mut numbers = Vec::with_capacity(patterns.len());
-        for pattern in patterns {
-            let known = different.iter().position(|other| other.typed == pattern.typed);
-            numbers.push(known.unwrap_or(different.len()));
-            if known.is_none() {
-                different.push(pattern);
-            }
-        }
-        let found = self.of_different(&different, texts, places)?;
-        Ok(numbers.into_iter().map(|number| found[number].clone()).collect())
-    }
-
-    fn of_different(
-        &self,
-        patterns: &[&Pattern],
-        texts: &Texts,
-        places: &[BlockPlace],
-    ) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
-        // The unfinished last line may change: what is found there is not kept.
-        let (n_stored, tail) = match texts {
-            Texts::Memory(_) => (places.len(), None),
-            Texts::Stored { n_stored, tail, .. } => {
-                (places.partition_point(|at| at.seq < *n_stored), Some((*n_stored, tail)))
-            }
-        };
-        let mut known = locked(&self.known);
-        let mut rows: Vec<Known> = Vec::with_capacity(patterns.len());
-        for pattern in patterns {
-            let row = known.iter().position(|row| row.typed == pattern.typed).map(|at| known.remove(at));
-            let new = || Known { typed: pattern.typed.clone(), n_seen: 0, places: Vec::new() };
-            rows.push(row.unwrap_or_else(new));
-        }
-        let is_new = rows.iter().any(|row| row.n_seen == 0 && n_stored > 0);
-        let mut found: Vec<Vec<BlockPlace>> = vec![Vec::new(); rows.len()];
-        if is_new {
-            let last = places[..n_stored].last().copied();
-            texts.scan(|at, text| {
-                for (pattern, (row, found)) in patterns.iter().zip(rows.iter().zip(&mut found)) {
-                    if row.n_seen == 0 && last.is_some_and(|last| at <= last) && pattern.is_in(text) {
-                        found.push(at);
-                    }
-                }
-            })?;
-        }
-        for (pattern, (row, found)) in patterns.iter().zip(rows.iter().zip(&mut found)) {
-            if row.n_seen == 0 {
-                continue;
-            }
-            for page in places[row.n_seen.min(n_stored)..n_stored].chunks(PAGE) {
-                let contents = texts.contents(page)?;
-                let with_text = page.iter().zip(&contents);
-                found.extend(with_text.filter(|(_, it)| pattern.is_in(&it.text)).map(|(at, _)| *at));
-            }
-        }
-        let mut answer = Vec::with_capacity(rows.len());
-        for (mut row, (found, pattern)) in rows.into_iter().zip(found.into_iter().zip(patterns)) {
-            row.places.extend(found);
-            row.n_seen = row.n_seen.max(n_stored);
-            let mut all = row.places.clone();
-            if let Some((first, records)) = tail {
-                for (seq, record) in (first..).zip(records) {
-                    let parts = (0..).zip(&record.contents).filter(|(_, it)| pattern.is_in(&it.text));
-                    all.extend(parts.map(|(part, _)| BlockPlace { seq, part }));
-                }
-            }
-            answer.push(all);
-            known.push(row);
-        }
-        let n_over = known.len().saturating_sub(MAX_WATCHED * 2);
-        known.drain(..n_over);
-        Ok(answer)
-    }
-}
-
-/// How many texts are fetched at once.
-const PAGE: usize = 1024;
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::stored::texts::Record;
 
     fn check_pin(typed: &str, has: &[&str], has_not: &[&str]) {
         let watched = Watched::read(&[typed.to_owned()], &[]).unwrap();
@@ -291,29 +187,5 @@ mod tests {
         assert_eq!(message(&["block:x"], &[]), "pin: `block:x` names no block");
         assert_eq!(message(&["a"; 101], &[]), "too many pins and probes");
         assert!(message(&["/(a{1000}){1000}/"], &[]).contains("is no regular expression"));
-    }
-
-    fn records(texts: &[&str]) -> (Texts, Vec<BlockPlace>) {
-        let content = |text: &&str| cwl_engine::Content { text: (*text).to_owned(), ..Default::default() };
-        let places = (0..).zip(texts).map(|(seq, _)| BlockPlace { seq, part: 0 }).collect();
-        let record = |text| Record { contents: vec![content(text)], ..Record::default() };
-        (Texts::Memory(texts.iter().map(record).collect()), places)
-    }
-
-    #[test]
-    fn only_new_texts_are_read_when_a_log_grows() {
-        let patterns = ["a", "/b|c/", "a"].map(|typed| Pattern::read(typed).unwrap());
-        let patterns: Vec<&Pattern> = patterns.iter().collect();
-        let matches = Matches::default();
-        let found = |texts: &[&str]| -> Vec<Vec<u32>> {
-            let (texts, places) = records(texts);
-            let found = matches.of(&patterns, &texts, &places).unwrap();
-            found.iter().map(|places| places.iter().map(|at| at.seq).collect()).collect()
-        };
-        assert_eq!(found(&[]), [[0u32; 0]; 3]);
-        assert_eq!(found(&["a", "x", "b a"]), [vec![0, 2], vec![2], vec![0, 2]]);
-        // What was looked at is not looked at again: a log only grows, and starts anew with a memory of its own.
-        assert_eq!(found(&["-", "-", "-", "a c"]), [vec![0, 2, 3], vec![2, 3], vec![0, 2, 3]]);
-        assert_eq!(locked(&matches.known).len(), 2, "one for each pattern");
     }
 }

@@ -2,26 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use cwl_engine::{BlockId, BlockIdx, Content, EntryId, EventIdx, Provider, RawPayload, Session, validity};
+use cwl_engine::{Content, EventIdx, RawPayload, Session, validity};
 use cwl_formats::block_json;
 use cwl_formats::render::{Contents, Repair, render};
 use cwl_store::BlockPlace;
 
 use crate::asked::view::BranchKey;
 use crate::dto::{BlockDto, BlockRequest, BodyDto, BodyRequest, ViewDto};
-use crate::measure::opened::Opened;
+use crate::measure::moment::PROVIDERS;
+use crate::measure::opened::{Opened, find_named};
 use crate::present::item::{Row, rows};
 use crate::present::sentence;
 use crate::{ApiError, ErrorCode};
-
-/// The forms of a request that are rendered, by the name that people type.
-pub(crate) const PROVIDERS: [(&str, Provider); 5] = [
-    ("pi", Provider::Pi),
-    ("anthropic", Provider::Anthropic),
-    ("openai", Provider::OpenAiResponses),
-    ("openai-chat", Provider::OpenAiChat),
-    ("gemini", Provider::Gemini),
-];
 
 /// Returns the request body at a cut.
 pub fn body(opened: &Opened, request: &BodyRequest) -> Result<BodyDto, ApiError> {
@@ -153,12 +145,6 @@ pub(crate) fn indented(json: &str) -> String {
         }
     }
     out
-}
-
-/// Finds a block by its name, `ENTRY:INDEX`.
-pub(crate) fn find_named(session: &Session, name: &str) -> Option<BlockIdx> {
-    let (entry, index) = name.rsplit_once(':')?;
-    session.find_block(&BlockId { entry: EntryId::new(entry), index: index.parse().ok()? })
 }
 
 /// Returns the whole text of a block and its JSON in the log.

@@ -9,11 +9,11 @@ use crate::ApiError;
 use crate::dto::{
     AgainstDto, CutDto, DiffDto, DiffRequest, DiffRowDto, ItemDto, PREVIEW_CHARS, ViewDto, WordsDto,
 };
+use crate::figures::grouped;
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
 use crate::present::diff::{Change, Pair, keyed, pairs};
 use crate::present::item::{Row, items};
-use crate::present::sentence;
 
 /// How much of a changed text is compared word by word, characters.
 const COMPARED_CHARS: usize = 20_000;
@@ -167,11 +167,13 @@ fn other_side(
         AgainstDto::TurnBefore if turn == 1 => {
             (opened.run(view)?, cut(1, None), "turn 1, the first".to_owned())
         }
-        AgainstDto::TurnBefore => (opened.run(view)?, cut(before, None), format!("turn {}", grouped(before))),
+        AgainstDto::TurnBefore => {
+            (opened.run(view)?, cut(before, None), format!("turn {}", grouped(before.into())))
+        }
         AgainstDto::StepBefore => match at.step.checked_sub(1) {
             Some(step) => (opened.run(view)?, cut(turn, Some(step)), format!("step {step} of this turn")),
             None if turn == 1 => (opened.run(view)?, cut(1, Some(0)), "turn 1, the first".to_owned()),
-            None => (opened.run(view)?, cut(before, None), format!("turn {}", grouped(before))),
+            None => (opened.run(view)?, cut(before, None), format!("turn {}", grouped(before.into()))),
         },
         AgainstDto::View { view: other } => {
             // What is compared is what is sent, on the same branch and by the same count.
@@ -184,17 +186,13 @@ fn other_side(
             };
             let other = opened.run(&other)?;
             let says = match (other.replay.policy.name == run.replay.policy.name, other.replay.budget) {
-                (true, budget) => format!("τ {}", sentence::grouped(budget)),
+                (true, budget) => format!("τ {}", grouped(budget)),
                 (false, budget) if budget == run.replay.budget => other.replay.policy.name.to_owned(),
-                (false, budget) => format!("{}, τ {}", other.replay.policy.name, sentence::grouped(budget)),
+                (false, budget) => format!("{}, τ {}", other.replay.policy.name, grouped(budget)),
             };
             (other, cut(turn, None), says)
         }
     })
-}
-
-fn grouped(turn: u32) -> String {
-    sentence::grouped(turn.into())
 }
 
 /// Keeps of the options only which history they are about.

@@ -9,8 +9,9 @@ use cwl_store::BlockPlace;
 use crate::ApiError;
 use crate::asked::view::BranchKey;
 use crate::commands::session::problems;
+use crate::discover::first_words;
 use crate::dto::{EpisodeDto, GraphDto, HumanTurnDto, ProblemDto, ViewRequest};
-use crate::measure::opened::{Branch, Opened, Sizes, first_words};
+use crate::measure::opened::{Branch, Opened, Sizes};
 
 /// Returns the episode graph; it does not depend on the budget.
 pub fn graph(opened: &Opened, request: &ViewRequest) -> Result<GraphDto, ApiError> {

@@ -4,11 +4,10 @@ use cwl_formats::block_json;
 use cwl_formats::render::inline_images;
 
 use crate::asked::view::BranchKey;
-use crate::commands::find_named;
 use crate::dto::{ImageDto, ImageRequest, ViewDto};
-use crate::measure::opened::Opened;
+use crate::figures::grouped;
+use crate::measure::opened::{Opened, find_named};
 use crate::present::picture::{Looked, decode, look};
-use crate::present::sentence::grouped;
 use crate::{ApiError, ErrorCode};
 
 /// Larger ones are not shown, bytes.

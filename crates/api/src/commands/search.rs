@@ -7,11 +7,23 @@ use cwl_engine::{BlockId, BlockKind, EventIdx, EventLog, History, Session};
 use cwl_store::{Found, Hit, Query, SourceId};
 
 use crate::dto::{FoundSessionDto, HitDto, SearchDto, SearchRequest};
+use crate::host::inspector::{Inspector, blocking};
 use crate::present::item::{author_name, role_name};
 use crate::recent::locked;
-use crate::sessions::list::title_of;
 use crate::stored::library::Library;
-use crate::{ApiError, ErrorCode, Inspector};
+use crate::stored::stores::title_of;
+use crate::{ApiError, ErrorCode};
+
+impl Inspector {
+    /// Finds texts in the sessions of the store.
+    ///
+    /// # Errors
+    /// Where there is nothing to look for, and those of the store.
+    pub async fn search(self: &Arc<Self>, request: SearchRequest) -> Result<SearchDto, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || search(&host, &request)).await
+    }
+}
 
 /// How many texts are found where nobody says, and at most.
 const LIMIT: u32 = 50;

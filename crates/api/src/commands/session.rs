@@ -11,12 +11,12 @@ use cwl_formats::{Cleanup, Trace};
 use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
-use crate::commands::body;
 use crate::discover::{Caller, caller_of, harness_of};
 use crate::dto::{
-    AnnotationDto, BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, RecordedDto,
-    RecordedPassDto, SessionDto, SessionRequest,
+    BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, RecordedDto, RecordedPassDto,
+    SessionDto, SessionRequest,
 };
+use crate::measure::moment::PROVIDERS;
 use crate::measure::opened::{Branch, Opened};
 use crate::present::advice::advice;
 
@@ -55,7 +55,7 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         n_turns: small(branch.session.turns.len()),
         n_messages: small(branch.session.messages.len()),
         n_blocks: small(branch.session.blocks.len()),
-        annotation: annotation(&branch),
+        annotation: branch.annotation(),
         branches: branches(opened),
         codes: codes(&problems),
         problems,
@@ -85,11 +85,6 @@ fn recorded(trace: &Trace, branch: &Branch) -> RecordedDto {
         stripped: names(pass, false),
     });
     RecordedDto { budget: trace.budget, passes: passes.collect() }
-}
-
-/// Tells whether the agent marked episodes.
-pub(crate) fn annotation(branch: &Branch) -> AnnotationDto {
-    if branch.growth.graph.episodes.is_empty() { AnnotationDto::None } else { AnnotationDto::Annotated }
 }
 
 /// A log with broken parents may have as many tips as records.
@@ -221,6 +216,6 @@ pub(crate) fn choices() -> ChoicesDto {
             })
             .collect(),
         tokenizers: Tokenizer::ALL.iter().map(|tokenizer| tokenizer.name().to_owned()).collect(),
-        providers: body::PROVIDERS.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        providers: PROVIDERS.iter().map(|(name, _)| (*name).to_owned()).collect(),
     }
 }

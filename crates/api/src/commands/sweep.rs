@@ -1,6 +1,7 @@
 //! The sweep: what a session costs and keeps under one policy, against the budget; and the paper's claims about it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cwl_engine::Policy;
@@ -8,11 +9,28 @@ use rayon::prelude::*;
 
 use crate::asked::budget::read_budget;
 use crate::dto::{ClaimDto, SweepDto, SweepPointDto, SweepRequest, ViewDto};
+use crate::figures::grouped;
+use crate::host::inspector::Inspector;
 use crate::host::underway::Watch;
 use crate::measure::measured::{Measures, Terms, dollars, n_requests, percent};
 use crate::measure::opened::Opened;
-use crate::present::sentence::grouped;
 use crate::{ApiError, ErrorCode};
+
+impl Inspector {
+    /// Returns what a session costs and keeps under one policy, against the budget; says how far it is where that
+    /// takes long.
+    ///
+    /// # Errors
+    /// Where the view or a budget is not understood, where it is stopped, and those of opening.
+    pub async fn sweep(self: &Arc<Self>, request: SweepRequest) -> Result<SweepDto, ApiError> {
+        self.watched(
+            request.session,
+            |host| &host.sweeps,
+            move |opened, watch| sweep_watched(opened, &request, watch),
+        )
+        .await
+    }
+}
 
 /// More points than this are no picture any more.
 const MOST_POINTS: usize = 1000;

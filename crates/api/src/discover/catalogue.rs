@@ -233,3 +233,14 @@ impl State {
         real.join(name)
     }
 }
+
+/// Returns the name under which a log is known: its real path, where there is one.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Returns a file as it is now, if it is there.
+pub(crate) fn look(path: &Path) -> Option<FoundLog> {
+    let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    Some(FoundLog { path: path.to_owned(), stamp: Stamp::of(&metadata) })
+}

@@ -1,20 +1,23 @@
 //! What the first bytes of a log tell, read once for each log as long as it only grows.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use cwl_engine::{EventBody, ParsedEvent};
-use cwl_formats::{Compression, Format, detect, parse};
+use cwl_formats::{Compression, Format, Unpacker, detect, parse};
 use cwl_tail::{Stamp, open_log};
+use rayon::prelude::*;
 
+use super::catalogue::FoundLog;
 use super::cut::closed;
 use super::layout::caller_of;
-use super::task::{call_beside, prompt_of};
-use crate::reading::load::{HEAD, opening_of};
-use crate::reading::packed::plain;
+use super::task::call_beside;
+use super::title::{opening_of, prompt_of};
 use crate::recent::locked;
 
 /// What the first bytes of a log tell.
@@ -34,6 +37,10 @@ pub(crate) struct Head {
     pub(crate) task: Option<String>,
 }
 
+/// No more of a log is read for its head, bytes.
+pub(crate) const HEAD: usize = 64 << 10;
+/// How many logs are looked at together.
+pub(crate) const TOGETHER: usize = 32;
 /// So much of a log is read first, bytes; most say by then what a list shows.
 const FIRST: usize = 16 << 10;
 
@@ -75,6 +82,17 @@ impl Heads {
         let head = Arc::clone(&known.head);
         locked(&self.known).insert(path.to_owned(), known);
         head
+    }
+
+    /// Reads the first bytes of several logs, until a moment at the most; returns how many are left.
+    pub(crate) fn read_all(&self, logs: &[FoundLog], until: Option<Instant>) -> usize {
+        for (at, some) in logs.chunks(TOGETHER).enumerate() {
+            if at > 0 && until.is_some_and(|until| Instant::now() >= until) {
+                return logs.len() - at * TOGETHER;
+            }
+            some.par_iter().for_each(|log| drop(self.read(&log.path, &log.stamp)));
+        }
+        0
     }
 
     /// Forgets logs that are not there any more.
@@ -126,6 +144,19 @@ fn read_log(path: &Path) -> (Head, u64) {
 
 fn is_packed(bytes: &[u8]) -> bool {
     Compression::of(bytes).is_some()
+}
+
+/// Returns the first bytes of a log, at most `limit` where they come out of a packed file.
+pub(crate) fn plain(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
+    let Some(compression) = Compression::of(bytes) else { return Cow::Borrowed(bytes) };
+    let mut unpacker = Unpacker::new(compression);
+    let mut log = Vec::new();
+    let mut rest = bytes;
+    while let Some(more) = unpacker.unpack(&mut rest).filter(|_| log.len() < limit) {
+        log.extend_from_slice(more);
+    }
+    log.truncate(limit);
+    Cow::Owned(log)
 }
 
 /// Returns what the first bytes of a log tell; there may be more where they are as many as `limit`.

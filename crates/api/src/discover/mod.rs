@@ -10,26 +10,22 @@ mod cut;
 mod database;
 mod head;
 mod layout;
-mod moved;
 mod notices;
 mod pi_settings;
 mod roots;
 mod storage;
 mod task;
+mod title;
 mod tree;
 mod wanted;
 
 pub(crate) use catalogue::{Catalogue, Found, FoundLog};
-pub(crate) use database::{
-    HARNESS as OPENCODE, document_path, name_of_row, refresh_open, row_named, write_document,
-};
-pub(crate) use head::Head;
+pub(crate) use catalogue::{look, real};
+pub(crate) use database::{HARNESS as OPENCODE, name_of_row, row_named};
+pub(crate) use head::{HEAD, Head, TOGETHER, plain};
 pub(crate) use layout::{Caller, caller_of, is_archived, is_deleted};
-pub(crate) use moved::{Whereabouts, follow_rename, go_on, new_name, present_name};
 pub(crate) use roots::{Roots, harness_of};
-pub(crate) use storage::{Piece, piece, refresh_files, storage_of, write_files};
+pub(crate) use storage::{Piece, piece, row_of, rows_of, storage_of};
 pub(crate) use task::task_of;
+pub(crate) use title::{first_words, opening_of, title};
 pub(crate) use tree::{Leaf, grow};
-
-#[cfg(test)]
-mod tests;

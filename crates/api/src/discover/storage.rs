@@ -8,15 +8,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use cwl_tail::{OpencodeFiles, OpencodeRow, OpencodeRows, Stamp, open_log, opencode_files};
+use cwl_tail::{OpencodeFiles, OpencodeRow, OpencodeRows, Stamp, open_log};
 use serde_json::{Map, Value};
 
 use super::catalogue::FoundLog;
-use super::database::{folder, put_document, unreadable};
+use super::database::unreadable;
 use super::layout::name_of;
 use crate::dto::NoticeDto;
 use crate::recent::locked;
-use crate::{ApiError, ErrorCode, Inspector};
 
 /// A session's own file is not read beyond this, bytes.
 const LIMIT: u64 = 16 << 20;
@@ -89,7 +88,7 @@ impl Storages {
 }
 
 /// Reads a session's own file as the row that the database would have; its name says its id.
-fn row_of(path: &Path, text: &str) -> Option<OpencodeRow> {
+pub(crate) fn row_of(path: &Path, text: &str) -> Option<OpencodeRow> {
     let Some(Piece::Session(id)) = piece(path) else { return None };
     let session: Map<String, Value> = serde_json::from_str(text).ok()?;
     let words = |key: &str| session.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -110,7 +109,7 @@ fn row_of(path: &Path, text: &str) -> Option<OpencodeRow> {
 }
 
 /// Makes the rows that the database would have of a session's files.
-fn rows_of(session: OpencodeRow, files: OpencodeFiles) -> OpencodeRows {
+pub(crate) fn rows_of(session: OpencodeRow, files: OpencodeFiles) -> OpencodeRows {
     let messages = files.messages.into_iter();
     let parts = files.parts.into_iter();
     OpencodeRows {
@@ -130,51 +129,6 @@ fn without_ids(text: String) -> String {
             Value::Object(data).to_string()
         }
         Err(_) => text,
-    }
-}
-
-/// Writes the document of a session as its files are now, unless it is that already; returns where it is.
-///
-/// # Errors
-/// Where the files cannot be read or are none, and where the document cannot be written.
-pub(crate) fn write_files(host: &Inspector, file: &Path) -> Result<PathBuf, ApiError> {
-    let failed = |message: String| {
-        ApiError::new(ErrorCode::Unreadable, message)
-            .hint("try again; or open what `opencode export` prints of the session")
-            .at(file)
-    };
-    let read = opencode_files(file).map_err(|error| failed(error.to_string()))?;
-    let (Some(files), Some(storage)) = (read, storage_of(file)) else {
-        return Err(ApiError::new(ErrorCode::Missing, "the session's file is not there any more")
-            .hint("look at the list of sessions")
-            .at(file));
-    };
-    let Some(session) = row_of(file, &files.session) else {
-        return Err(failed("the session's file is no JSON".to_owned()));
-    };
-    put_document(host, storage, &rows_of(session, files))
-}
-
-/// Writes the document of a session that is open again, after one of its files changed.
-pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
-    let Some(Piece::Session(id) | Piece::Message(id)) = piece(changed) else { return };
-    let name = format!("{id}.json");
-    let is_named = |path: &Path| path.file_name().is_some_and(|of_path| *of_path == *name);
-    // Most of what changes is open nowhere.
-    if !locked(&host.lives).keys().any(|path| is_named(path)) {
-        return;
-    }
-    let changed = crate::sessions::list::real(changed);
-    let Some(storage) = storage_of(&changed) else { return };
-    let document = folder(host, storage).join(&name);
-    if !locked(&host.lives).contains_key(&document) {
-        return;
-    }
-    let projects = std::fs::read_dir(storage.join("session")).into_iter().flatten().flatten();
-    let file = projects.map(|project| project.path().join(&name)).find(|file| file.is_file());
-    // Whatever is not whole yet is read again when it has been written.
-    if let Some(Err(error)) = file.map(|file| write_files(host, &file)) {
-        tracing::warn!(%error, "an open session is not as its files have it");
     }
 }
 

@@ -3,13 +3,12 @@
 use std::io::Read;
 use std::path::Path;
 
-use cwl_engine::{Author, BlockKind, MessageForm, ParsedEvent};
 use cwl_tail::open_log;
 use serde_json::Value;
 
 use super::head::read_head;
 use super::layout::{caller_of, name_of};
-use crate::measure::opened::first_words;
+use super::title::first_words;
 
 /// What stands beside a log is not read beyond this, bytes.
 const LIMIT: u64 = 64 << 10;
@@ -43,25 +42,6 @@ pub(super) fn call_beside(log: &Path) -> Call {
         text.filter(|text| !text.is_empty())
     };
     Call { description: words("description"), agent: words("agentType") }
-}
-
-/// Returns the first words that a subagent's caller gave to it: they are no human's.
-pub(super) fn prompt_of(parsed: &ParsedEvent) -> Option<String> {
-    let mut contents = parsed.contents.iter();
-    for message in parsed.event.body.messages() {
-        let is_prompt = match &message.form {
-            MessageForm::Plain => true,
-            MessageForm::Custom { name } => &**name == "prompt",
-            MessageForm::HumanShell { .. } | MessageForm::Summary => false,
-        };
-        for (block, content) in message.blocks.iter().zip(&mut contents) {
-            let is_text = block.kind == BlockKind::Text && !content.text.trim().is_empty();
-            if is_text && is_prompt && message.author == Author::Harness {
-                return Some(first_words(&content.text));
-            }
-        }
-    }
-    None
 }
 
 /// Returns what the subagent that wrote a log was asked to do; `None` where the log's place tells of no subagent.

@@ -14,14 +14,33 @@ mod view;
 
 pub use page::{PageTemplate, file_name};
 
+use std::sync::Arc;
+
 use crate::commands::session::session;
 use crate::dto::{ExportDto, ExportRequest, RedactedDto, SessionRequest};
+use crate::host::inspector::Inspector;
 use crate::host::underway::Watch;
 use crate::measure::opened::Opened;
 use crate::{ApiError, ErrorCode};
 
 use clean::Cleaner;
 use rows::RowTable;
+
+impl Inspector {
+    /// Returns an export of a session as the JSON that stands in its page; says how far it is where that takes long.
+    ///
+    /// # Errors
+    /// Where a view is not understood, where it is stopped, where a secret is found in what is finished, and those of
+    /// opening.
+    pub async fn export(self: &Arc<Self>, request: ExportRequest) -> Result<Vec<u8>, ApiError> {
+        self.watched(
+            request.session,
+            |host| &host.exports,
+            move |opened, watch| exported_watched(opened, &request, watch).map(|exported| exported.json),
+        )
+        .await
+    }
+}
 
 /// The form of what is written here.
 const FORM: u32 = 1;

@@ -208,8 +208,8 @@ impl RowTable {
         if n_cut > 0 {
             left_out.push(format!(
                 "of {} texts of blocks only the first {} characters are in here",
-                crate::grouped(n_cut as u64),
-                crate::grouped(limit as u64)
+                crate::figures::grouped(n_cut as u64),
+                crate::figures::grouped(limit as u64)
             ));
         }
         let words = self.words.words.iter().map(|word| cleaner.text(word)).collect();

@@ -60,7 +60,7 @@ pub(super) fn exported(
         said(format!("under {}, lists of blocks are those at the end of {every}", run.replay.policy.name));
     }
     if findings.len() < n_findings {
-        let (here, all) = (crate::grouped(findings.len() as u64), crate::grouped(n_findings as u64));
+        let (here, all) = (crate::figures::grouped(findings.len() as u64), crate::grouped(n_findings as u64));
         said(format!("of {all} findings under {}, {here} are in here", run.replay.policy.name));
     }
     let sizes: Vec<u64> = graph.episodes.iter().map(|one| one.kept_at[0]).collect();
@@ -92,7 +92,7 @@ pub(super) fn exported(
     }
     if !has_details {
         track.without_details();
-        let n_episodes = crate::grouped(sizes.len() as u64);
+        let n_episodes = crate::figures::grouped(sizes.len() as u64);
         said(format!("what is said of each of {n_episodes} episodes, beside the graph, is not in here"));
     }
     let (states, details, episodes) = track.tables();

@@ -8,15 +8,10 @@ use cwl_tail::{TailConfig, TailHandle};
 use cwl_tokens::{Tokenizer, warm};
 use tokio::sync::{broadcast, mpsc};
 
-use crate::commands;
-use crate::commands::sweep::sweep_watched;
-use crate::discover::{Catalogue, Roots, go_on, present_name};
-use crate::dto::{
-    CancelDto, CancelRequest, DefaultsDto, DefaultsRequest, ExportRequest, OpenRequest, PushDto, SearchDto,
-    SearchRequest, SessionDto, SessionRequest, SessionsDto, SessionsRequest, SweepDto, SweepRequest, ViewDto,
-};
-use crate::export::exported_watched;
+use crate::discover::{Catalogue, Roots};
+use crate::dto::{CancelDto, CancelRequest, DefaultsDto, DefaultsRequest, PushDto, ViewDto};
 use crate::host::behind::{Bell, keep_indexed};
+use crate::host::moved::{go_on, present_name};
 use crate::host::underway::{Underway, Watch};
 use crate::host::{named, run};
 use crate::measure::opened::Opened;
@@ -24,8 +19,6 @@ use crate::reading::ingest::cancelled;
 use crate::reading::live::{Live, Opening};
 use crate::reading::load::read_format;
 use crate::recent::locked;
-use crate::sessions::list;
-use crate::sessions::list::{Extent, Total};
 use crate::stored::stores::{Stores, WithoutStore};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
@@ -41,17 +34,17 @@ pub struct InspectorConfig {
     pub folders: Option<Vec<PathBuf>>,
 }
 
-/// An answer as it goes over the wire.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
-    /// JSON.
-    Json(String),
-    /// Raw bytes.
-    Bytes(Vec<u8>),
-}
-
 /// A followed log, or the place of one that is being opened.
 pub(crate) type Slot = Arc<Mutex<Option<Live>>>;
+
+/// The tokens of a stored log, as it was when they were added up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Total {
+    pub(crate) generation: u32,
+    pub(crate) offset: u64,
+    /// `None` where the store has not counted all of it.
+    pub(crate) tokens: Option<u64>,
+}
 
 /// The host of all commands; dropping the last handle stops it.
 pub struct Inspector {
@@ -64,8 +57,8 @@ pub struct Inspector {
     pub(crate) lives: Mutex<BTreeMap<PathBuf, Slot>>,
     underway: Underway,
     /// Sweeps that somebody waits for.
-    sweeps: Underway,
-    exports: Underway,
+    pub(crate) sweeps: Underway,
+    pub(crate) exports: Underway,
     /// For the search index.
     pub(crate) bell: Bell,
     pub(crate) opened: Mutex<BTreeMap<u32, Arc<Opened>>>,
@@ -145,61 +138,9 @@ impl Inspector {
         self.pushes.subscribe()
     }
 
-    /// Answers a command by its name and JSON arguments.
-    ///
-    /// # Errors
-    /// With the code that tells why.
-    pub async fn dispatch(self: &Arc<Self>, name: &str, args: serde_json::Value) -> Result<Answer, ApiError> {
-        if let Some(answer) = commands::dispatch_host(self, name, &args).await {
-            return answer;
-        }
-        if let Some(session) = args.get("session").and_then(serde_json::Value::as_u64)
-            && let Ok(session) = u32::try_from(session)
-            && !locked(&self.opened).contains_key(&session)
-        {
-            // A link into a session that this process has not opened yet.
-            self.open_target(session.to_string(), None).await?;
-        }
-        let (host, name) = (Arc::clone(self), name.to_owned());
-        blocking(move || {
-            let answer = |args: serde_json::Value| {
-                commands::dispatch_session(&name, args, |session| host.find(session))
-            };
-            // A log that was started again meanwhile has another revision by now or very soon.
-            match answer(args.clone()) {
-                Err(error) if error.code == ErrorCode::Restarted => answer(args),
-                answered => answered,
-            }
-        })
-        .await
-    }
-
     /// Returns what the host was started with.
     pub async fn defaults(&self, _: DefaultsRequest) -> Result<DefaultsDto, ApiError> {
         Ok(self.defaults.clone())
-    }
-
-    /// Lists what the store holds and what is found in the folders, newest first: what can be told at once. What
-    /// is still to be looked at is, behind the answer, and pushed.
-    pub async fn sessions(self: &Arc<Self>, _: SessionsRequest) -> Result<SessionsDto, ApiError> {
-        let host = Arc::clone(self);
-        blocking(move || list::sessions(&host, Extent::FirstRows)).await
-    }
-
-    /// Lists all sessions as [`Self::sessions`] does, when everything has been looked at.
-    pub async fn all_sessions(self: &Arc<Self>) -> Result<SessionsDto, ApiError> {
-        let host = Arc::clone(self);
-        blocking(move || list::sessions(&host, Extent::Whole)).await
-    }
-
-    /// Opens a session, reads its log to the present end, and follows it from then on.
-    ///
-    /// # Errors
-    /// Where the log is missing, unreadable, empty, binary or of no known format.
-    pub async fn open(self: &Arc<Self>, request: OpenRequest) -> Result<SessionDto, ApiError> {
-        let session = self.open_target(request.target, request.format).await?.session();
-        let opened = self.find(session)?;
-        blocking(move || commands::session(&opened, &SessionRequest { session })).await
     }
 
     /// Stops the reading of a log that `open` waits for, and sweeps and exports of the session.
@@ -209,46 +150,9 @@ impl Inspector {
         Ok(CancelDto { stopped: stopped.contains(&true) })
     }
 
-    /// Finds texts in the sessions of the store.
-    ///
-    /// # Errors
-    /// Where there is nothing to look for, and those of the store.
-    pub async fn search(self: &Arc<Self>, request: SearchRequest) -> Result<SearchDto, ApiError> {
-        let host = Arc::clone(self);
-        blocking(move || commands::search::search(&host, &request)).await
-    }
-
-    /// Returns what a session costs and keeps under one policy, against the budget; says how far it is where that
-    /// takes long.
-    ///
-    /// # Errors
-    /// Where the view or a budget is not understood, where it is stopped, and those of opening.
-    pub async fn sweep(self: &Arc<Self>, request: SweepRequest) -> Result<SweepDto, ApiError> {
-        self.watched(
-            request.session,
-            |host| &host.sweeps,
-            move |opened, watch| sweep_watched(opened, &request, watch),
-        )
-        .await
-    }
-
-    /// Returns an export of a session as the JSON that stands in its page; says how far it is where that takes long.
-    ///
-    /// # Errors
-    /// Where a view is not understood, where it is stopped, where a secret is found in what is finished, and those of
-    /// opening.
-    pub async fn export(self: &Arc<Self>, request: ExportRequest) -> Result<Vec<u8>, ApiError> {
-        self.watched(
-            request.session,
-            |host| &host.exports,
-            move |opened, watch| exported_watched(opened, &request, watch).map(|exported| exported.json),
-        )
-        .await
-    }
-
     /// Does something that takes long with a session, which is opened where it is not; `kind` says among what it is
     /// found by whoever stops it.
-    async fn watched<T: Send + 'static>(
+    pub(crate) async fn watched<T: Send + 'static>(
         self: &Arc<Self>,
         session: u32,
         kind: fn(&Self) -> &Underway,
@@ -279,28 +183,6 @@ impl Inspector {
             let format = format.as_deref().map(read_format).transpose()?;
             let path = named::path_of(&host, &target)?;
             host.open_path(&path, format)
-        })
-        .await
-    }
-
-    /// Reads a log into the store with all that is derived from it, as [`Self::open`] does.
-    ///
-    /// # Errors
-    /// Those of opening, and of the store.
-    pub async fn import(
-        self: &Arc<Self>,
-        target: String,
-        format: Option<String>,
-    ) -> Result<SessionDto, ApiError> {
-        let opened = self.open_target(target, format).await?;
-        let host = Arc::clone(self);
-        blocking(move || {
-            if let Some(slot) = host.live(Path::new(&opened.about.path))
-                && let Some(live) = &mut *locked(&slot)
-            {
-                live.save_derived()?;
-            }
-            commands::session(&opened, &SessionRequest { session: opened.session() })
         })
         .await
     }

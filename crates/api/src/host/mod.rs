@@ -2,7 +2,9 @@
 
 pub(crate) mod behind;
 pub(crate) mod demo;
+pub(crate) mod documents;
 pub(crate) mod inspector;
+pub(crate) mod moved;
 pub(crate) mod named;
 pub(crate) mod run;
 pub(crate) mod underway;

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use cwl_store::SourceRow;
 
-use crate::discover::{FoundLog, Piece, caller_of, piece, row_named, write_document, write_files};
-use crate::sessions::list::{look, read_heads, real, title, title_of};
+use crate::discover::{FoundLog, Piece, caller_of, look, piece, real, row_named, title};
+use crate::host::documents::{write_document, write_files};
 use crate::stored::position::cursor_of;
+use crate::stored::stores::title_of;
 use crate::{ApiError, ErrorCode, Inspector};
 
 /// Finds the log that somebody names: a path, or the number or id of a known session.
@@ -96,7 +97,7 @@ fn logs_beside(host: &Inspector, stored: &[SourceRow]) -> Vec<FoundLog> {
     let logs = host.catalogue.logs();
     let beside = logs.into_iter().filter(|log| !taken.contains(log.path.to_string_lossy().as_ref()));
     let beside: Vec<FoundLog> = beside.collect();
-    read_heads(host, &beside, None);
+    host.catalogue.heads.read_all(&beside, None);
     beside
 }
 

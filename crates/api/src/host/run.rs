@@ -10,9 +10,10 @@ use cwl_tail::TailMessage;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::discover::{Whereabouts, follow_rename, refresh_files, refresh_open};
 use crate::dto::PushDto;
+use crate::host::documents::{refresh_files, refresh_open};
 use crate::host::inspector::blocking;
+use crate::host::moved::{Whereabouts, follow_rename};
 use crate::recent::locked;
 use crate::{ApiError, ErrorCode, Inspector};
 

@@ -5,7 +5,7 @@
 
 use cwl_engine::Session;
 
-use crate::grouped;
+use crate::figures::grouped;
 use crate::measure::overhead::reported;
 
 /// So few turns say nothing about a slope.

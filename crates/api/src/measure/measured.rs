@@ -12,8 +12,8 @@ use crate::ApiError;
 use crate::dto::{
     CacheRulesDto, CacheUsedDto, CostDto, JudgedDto, LookBackDto, PriceDto, SweepPointDto, ViewDto,
 };
+use crate::figures::grouped;
 use crate::measure::opened::{Opened, Run};
-use crate::present::sentence::grouped;
 use crate::tables::prices::{PriceRow, PriceTable, write_rate};
 
 /// What measures of one view need beside its replay.

@@ -2,10 +2,18 @@
 
 use std::sync::OnceLock;
 
-use cwl_engine::{Pairing, RenderedContext, Session, StateAt, Violation};
+use cwl_engine::{Pairing, Provider, RenderedContext, Session, StateAt, Violation};
 
-use crate::commands::body::PROVIDERS;
 use crate::measure::opened::Run;
+
+/// The forms of a request that are rendered, by the name that people type.
+pub(crate) const PROVIDERS: [(&str, Provider); 5] = [
+    ("pi", Provider::Pi),
+    ("anthropic", Provider::Anthropic),
+    ("openai", Provider::OpenAiResponses),
+    ("openai-chat", Provider::OpenAiChat),
+    ("gemini", Provider::Gemini),
+];
 
 /// The state and context at a cut.
 pub(crate) struct Moment {

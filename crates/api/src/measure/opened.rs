@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    Absence, BlockIdx, Cut, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History, KeptRule, Material,
-    Pass, Placeholder, Policy, PolicyOptions, Problem, Replay, ReplayInput, Session, StateAt, Todo,
-    TokenTable, TurnIdx, Verification, absences, render,
+    Absence, BlockId, BlockIdx, Cut, EntryId, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History,
+    KeptRule, Material, Pass, Placeholder, Policy, PolicyOptions, Problem, Replay, ReplayInput, Session,
+    StateAt, Todo, TokenTable, TurnIdx, Verification, absences, render,
 };
 use cwl_formats::{Format, Trace};
 use cwl_store::BlockPlace;
@@ -17,8 +17,8 @@ use crate::asked::budget::Overhead;
 use crate::asked::needle::Needle;
 use crate::asked::view::{BranchKey, Chosen, read_amounts};
 use crate::asked::watch::Pattern;
-use crate::commands::find_named;
-use crate::dto::{CutDto, ViewDto, WantedDto};
+use crate::discover;
+use crate::dto::{AnnotationDto, CutDto, ViewDto, WantedDto};
 use crate::measure::drift::{self, Drift};
 use crate::measure::findings;
 use crate::measure::material;
@@ -80,6 +80,13 @@ pub(crate) struct Branch {
     pub(crate) growth: Growth,
     /// What is odd about the branch and about its annotation.
     pub(crate) problems: Vec<Problem>,
+}
+
+impl Branch {
+    /// Tells whether the agent marked episodes.
+    pub(crate) fn annotation(&self) -> AnnotationDto {
+        if self.growth.graph.episodes.is_empty() { AnnotationDto::None } else { AnnotationDto::Annotated }
+    }
 }
 
 /// Sizes of everything on a branch.
@@ -173,7 +180,7 @@ impl Opened {
                 let path = std::path::Path::new(&self.about.path);
                 path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
             },
-            first_words,
+            discover::first_words,
         )
     }
 
@@ -455,20 +462,14 @@ impl Run {
     }
 }
 
+/// Finds a block by its name, `ENTRY:INDEX`.
+pub(crate) fn find_named(session: &Session, name: &str) -> Option<BlockIdx> {
+    let (entry, index) = name.rsplit_once(':')?;
+    session.find_block(&BlockId { entry: EntryId::new(entry), index: index.parse().ok()? })
+}
+
 /// Returns how many images a log holds.
 pub(crate) fn n_images(log: &EventLog) -> u32 {
     let blocks = log.events().iter().flat_map(|event| event.body.blocks());
     blocks.fold(0, |sum, block| sum.saturating_add(block.images))
-}
-
-/// How much of a first message makes a title, characters.
-const TITLE_CHARS: usize = 80;
-
-/// Returns the first words of a text on one line.
-pub(crate) fn first_words(text: &str) -> String {
-    let line = text.trim_start().lines().next().unwrap_or_default().trim_end();
-    match line.char_indices().nth(TITLE_CHARS) {
-        Some((end, _)) => format!("{}…", line[..end].trim_end()),
-        None => line.to_owned(),
-    }
 }

@@ -11,6 +11,7 @@ use cwl_store::BlockPlace;
 
 use crate::ApiError;
 use crate::dto::ItemDto;
+use crate::figures::grouped;
 use crate::measure::opened::{Opened, Run};
 use crate::present::sentence;
 
@@ -234,7 +235,7 @@ pub(crate) fn item(
             item.kind = "summary".into();
             item.reason = format!(
                 "stands for {} messages; made by fixed rules, no model wrote it",
-                sentence::grouped(covers.len() as u64)
+                grouped(covers.len() as u64)
             );
         }
         Row::Block { message, block, episode, fate } => {

@@ -9,23 +9,11 @@ use cwl_engine::{
     ReplacementCause, Session, Subject, Violation,
 };
 
+use crate::figures::grouped;
 use crate::measure::opened::Branch;
 
 /// How many names a sentence lists before it says how many more there are.
 const NAMES_LISTED: usize = 3;
-
-/// Writes a number with a comma between thousands.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// Writes a number of tokens.
 pub(crate) fn tokens(number: u64) -> String {

@@ -10,13 +10,12 @@ use cwl_formats::{Batch, Format, ReaderState, Trace, detect};
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
 use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
 
-use crate::discover::task_of;
+use crate::discover::{HEAD, opening_of, plain, task_of};
 use crate::error::undetected;
 use crate::measure::opened::{About, Opened};
 use crate::reading::derive;
 use crate::reading::ingest::{AT_INGEST, Act, Broken, Feeder, Ready, prepare, read_through};
-use crate::reading::load::{CHUNK, HEAD, opening_of};
-use crate::reading::packed::plain;
+use crate::reading::load::CHUNK;
 use crate::stored::counts::{Counts, counter};
 use crate::stored::library::Library;
 use crate::stored::position::{cursor_of, read_state, source_cursor};

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cwl_engine::{Author, BlockKind, EventLog, MessageForm, ParsedEvent};
+use cwl_engine::{EventLog, ParsedEvent};
 use cwl_formats::{Format, Reader, detect};
 use cwl_tail::{TailMessage, read_once};
 
-use crate::discover::task_of;
+use crate::discover::{HEAD, opening_of, plain, task_of};
 use crate::error::{stdin_path, undetected};
-use crate::measure::opened::{About, Opened, first_words};
-use crate::reading::packed::{Packed, plain};
+use crate::measure::opened::{About, Opened};
+use crate::reading::packed::Packed;
 use crate::stored::counts::Counts;
 use crate::stored::texts::{Texts, split};
 use crate::tables::tools::Tools;
@@ -18,8 +18,6 @@ use crate::{ApiError, ErrorCode};
 
 /// How much is read at once, bytes.
 pub(crate) const CHUNK: usize = 4 << 20;
-/// How much of a file tells its format, bytes.
-pub(crate) const HEAD: usize = 64 << 10;
 
 /// Where a log comes from.
 #[derive(Debug, Clone)]
@@ -145,18 +143,4 @@ impl Loading {
             Arc::new(Counts::default()),
         ))
     }
-}
-
-/// Returns the first words of a record that a human wrote.
-pub(crate) fn opening_of(parsed: &ParsedEvent) -> Option<String> {
-    let mut contents = parsed.contents.iter();
-    for message in parsed.event.body.messages() {
-        let by_human = message.author == Author::Human && message.form == MessageForm::Plain;
-        for (block, content) in message.blocks.iter().zip(&mut contents) {
-            if by_human && block.kind == BlockKind::Text && !content.text.trim().is_empty() {
-                return Some(first_words(&content.text));
-            }
-        }
-    }
-    None
 }

@@ -2,8 +2,6 @@
 //!
 //! Such a file is read whole: a position in what is unpacked says nothing of a position in the file.
 
-use std::borrow::Cow;
-
 use cwl_engine::{Place, Problem};
 use cwl_formats::{Batch, Compression, Reader, Unpacker};
 
@@ -50,16 +48,4 @@ impl Packed {
         }
         (batch, n_out)
     }
-}
-
-/// Returns the first bytes of a log, at most `limit` where they come out of a packed file.
-pub(crate) fn plain(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
-    let Some(mut packed) = Packed::of(bytes) else { return Cow::Borrowed(bytes) };
-    let mut log = Vec::new();
-    let mut rest = bytes;
-    while let Some(more) = packed.unpacker.unpack(&mut rest).filter(|_| log.len() < limit) {
-        log.extend_from_slice(more);
-    }
-    log.truncate(limit);
-    Cow::Owned(log)
 }

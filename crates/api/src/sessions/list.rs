@@ -6,29 +6,28 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use cwl_store::SourceRow;
-use cwl_tail::{OpencodeRow, Stamp};
+use cwl_tail::OpencodeRow;
 use cwl_tokens::Tokenizer;
-use rayon::prelude::*;
 
-use crate::commands::session::annotation;
+use crate::ApiError;
 use crate::discover::{
-    Found, FoundLog, Head, Leaf, OPENCODE, caller_of, document_path, grow, is_archived, is_deleted,
-    name_of_row, new_name, storage_of,
+    Found, FoundLog, Head, Leaf, OPENCODE, TOGETHER, caller_of, grow, is_archived, is_deleted, look,
+    name_of_row, storage_of, title,
 };
-use crate::dto::{AnnotationDto, PushDto, SessionRowDto, SessionsDto};
-use crate::measure::opened::{first_words, n_images};
+use crate::dto::{AnnotationDto, PushDto, SessionRowDto, SessionsDto, SessionsRequest};
+use crate::host::documents::document_path;
+use crate::host::inspector::{Inspector, Total, blocking};
+use crate::host::moved::new_name;
+use crate::measure::opened::n_images;
 use crate::recent::locked;
 use crate::sessions::made::mark_made;
 use crate::stored::counts::counter;
 use crate::stored::position::cursor_of;
-use crate::{ApiError, Inspector};
 
 /// A followed log that was written to within this time is live.
 const LIVE_FOR_MS: i64 = 5 * 60 * 1000;
 /// Logs that were not looked at before are looked at for so long before an answer is given.
 const FIRST_ROWS: Duration = Duration::from_millis(100);
-/// How many logs are looked at together.
-const TOGETHER: usize = 32;
 /// While logs are looked at behind an answer, the list is said to have changed so often.
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
@@ -41,15 +40,30 @@ pub(crate) enum Extent {
     Whole,
 }
 
+impl Inspector {
+    /// Lists what the store holds and what is found in the folders, newest first: what can be told at once. What
+    /// is still to be looked at is, behind the answer, and pushed.
+    pub async fn sessions(self: &Arc<Self>, _: SessionsRequest) -> Result<SessionsDto, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || list(&host, Extent::FirstRows)).await
+    }
+
+    /// Lists all sessions as [`Self::sessions`] does, when everything has been looked at.
+    pub async fn all_sessions(self: &Arc<Self>) -> Result<SessionsDto, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || list(&host, Extent::Whole)).await
+    }
+}
+
 /// Lists all sessions, newest first.
-pub(crate) fn sessions(host: &Arc<Inspector>, extent: Extent) -> Result<SessionsDto, ApiError> {
+fn list(host: &Arc<Inspector>, extent: Extent) -> Result<SessionsDto, ApiError> {
     let until = match extent {
         Extent::FirstRows => Some(Instant::now() + FIRST_ROWS),
         Extent::Whole => None,
     };
     let survey = Survey::of(host)?;
     let unread = survey.unread(host);
-    let n_left = read_heads(host, &unread, until);
+    let n_left = host.catalogue.heads.read_all(&unread, until);
     if extent == Extent::Whole {
         for row in survey.uncounted(host) {
             count(host, row)?;
@@ -201,28 +215,6 @@ fn wants_head(row: &SourceRow, log: &FoundLog) -> bool {
     }
 }
 
-/// Returns the name under which a log is known: its real path, where there is one.
-pub(crate) fn real(path: &Path) -> PathBuf {
-    std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
-}
-
-/// Returns a file as it is now, if it is there.
-pub(crate) fn look(path: &Path) -> Option<FoundLog> {
-    let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    Some(FoundLog { path: path.to_owned(), stamp: Stamp::of(&metadata) })
-}
-
-/// Reads the first bytes of logs until then; returns how many are left.
-pub(crate) fn read_heads(host: &Inspector, unread: &[FoundLog], until: Option<Instant>) -> usize {
-    for (at, logs) in unread.chunks(TOGETHER).enumerate() {
-        if at > 0 && until.is_some_and(|until| Instant::now() >= until) {
-            return unread.len() - at * TOGETHER;
-        }
-        logs.par_iter().for_each(|log| drop(host.catalogue.heads.read(&log.path, &log.stamp)));
-    }
-    0
-}
-
 /// Works out behind an answer what it did not tell, and pushes that there is more.
 fn fill_behind(host: &Arc<Inspector>, n_left: usize, survey: &Survey) {
     if n_left == 0 && survey.uncounted(host).is_empty() {
@@ -255,7 +247,7 @@ fn fill(host: &Weak<Inspector>) -> Result<(), ApiError> {
     let (unread, uncounted) = first;
     for logs in unread.chunks(TOGETHER) {
         let Some(host) = host.upgrade() else { return Ok(()) };
-        read_heads(&host, logs, None);
+        host.catalogue.heads.read_all(logs, None);
         tell(&host, false);
     }
     if let Some(host) = host.upgrade().filter(|_| !unread.is_empty()) {
@@ -291,7 +283,7 @@ fn stored_leaf(
         Some(_) | None => log.is_none() || (is_moved && is_deleted(&path)),
     };
     let annotation = match &opened {
-        Some(opened) => annotation(&opened.current()),
+        Some(opened) => opened.current().annotation(),
         None if row.n_marks > 0 => AnnotationDto::Annotated,
         None => AnnotationDto::None,
     };
@@ -375,15 +367,6 @@ fn found_leaf(log: &FoundLog, head: &Head, harness: &dyn Fn(&Path, &str) -> Stri
     })
 }
 
-/// The tokens of a stored log, as it was when they were added up.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Total {
-    generation: u32,
-    offset: u64,
-    /// `None` where the store has not counted all of it.
-    tokens: Option<u64>,
-}
-
 /// Makes the row of a session that is in a database, or in files, and was not opened yet.
 fn row_leaf(known: &KeptRow) -> Leaf {
     let KeptRow { name, row } = known;
@@ -436,18 +419,4 @@ fn count(host: &Inspector, row: &SourceRow) -> Result<(), ApiError> {
     let total = Total { generation: row.generation, offset: row.cursor.offset, tokens };
     locked(&host.totals).insert(row.id.number(), total);
     Ok(())
-}
-
-/// Returns what a stored log is called in lists.
-pub(crate) fn title_of(row: &SourceRow) -> String {
-    title(row.title.as_deref(), row.opening.as_deref(), Path::new(&row.path))
-}
-
-/// Returns what a log is called: its name, else what was said first, else its file's name.
-pub(crate) fn title(named: Option<&str>, opening: Option<&str>, path: &Path) -> String {
-    let text = named.map(str::trim).filter(|name| !name.is_empty()).or(opening);
-    text.map_or_else(
-        || path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
-        first_words,
-    )
 }

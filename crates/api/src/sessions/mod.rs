@@ -2,3 +2,6 @@
 
 pub(crate) mod list;
 pub(crate) mod made;
+
+#[cfg(test)]
+mod tests;

@@ -6,8 +6,8 @@ use cwl_store::{BlockPlace, ContentHash, Counter};
 use cwl_tokens::{CountCache, Tokenizer, count_all};
 
 use crate::ApiError;
-use crate::asked::watch::Matches;
 use crate::recent::locked;
+use crate::stored::matches::Matches;
 use crate::stored::texts::{Record, Texts};
 
 /// The units of every block's text of one log, per tokenizer; images are not in them.

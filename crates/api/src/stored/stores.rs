@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, Weak};
 use cwl_store::{SourceId, SourceRow, StoreError};
 use tokio::sync::broadcast::Sender;
 
+use crate::discover::title;
 use crate::dto::{PushDto, StoreTroubleDto, TroubleKindDto};
 use crate::recent::locked;
 use crate::stored::library::Library;
@@ -241,6 +242,11 @@ fn hint(kind: TroubleKindDto) -> &'static str {
             "check the folder and its disk, or choose another one with CWL_DATA_DIR"
         }
     }
+}
+
+/// Returns what a stored log is called in lists.
+pub(crate) fn title_of(row: &SourceRow) -> String {
+    title(row.title.as_deref(), row.opening.as_deref(), Path::new(&row.path))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub fn store_path(data_dir: &Path) -> Result<PathBuf, ApiError> {
 pub fn vacuum_store(data_dir: &Path) -> Result<String, ApiError> {
     let Vacuumed { n_texts, bytes_before, bytes_after } =
         Library::open(data_dir)?.write(|store| store.vacuum())?;
-    let grouped = crate::grouped;
+    let grouped = crate::figures::grouped;
     Ok(format!(
         "{} texts removed; {} bytes before, {} after",
         grouped(n_texts),

@@ -4,7 +4,8 @@ use cwl_engine::{
     Action, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Pass, Replay, Subject,
 };
 
-use super::{grouped, taken, tokens};
+use super::{taken, tokens};
+use crate::figures::grouped;
 use crate::measure::opened::Branch;
 
 /// Says what a step does and why it is this episode's turn.

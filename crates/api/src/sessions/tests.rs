@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
+use crate::discover::HEAD;
 use crate::dto::{DefaultsDto, PushDto};
-use crate::reading::load::HEAD;
 use crate::{Inspector, InspectorConfig};
 
 const DEADLINE: Duration = Duration::from_secs(30);

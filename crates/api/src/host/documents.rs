@@ -1,0 +1,149 @@
+//! Documents of OpenCode's sessions, which stand in a database or in many files.
+//!
+//! A session is opened as the document that `opencode export` would print of it. That is written beside the store,
+//! and written again when the database or the files change, so that from there on it is a log like any other.
+
+use std::path::{Path, PathBuf};
+
+use cwl_formats::{OpencodeMessage, OpencodePart, OpencodeSession, opencode_export};
+use cwl_tail::{OpencodeRows, opencode_files, opencode_session};
+
+use crate::discover::{OPENCODE, Piece, piece, real, row_of, rows_of, storage_of};
+use crate::host::inspector::Inspector;
+use crate::recent::locked;
+use crate::{ApiError, ErrorCode};
+
+/// Returns where the documents of the sessions are written that a database or a folder of files holds.
+fn folder(host: &Inspector, source: &Path) -> PathBuf {
+    let data_dir = host.stores.dir();
+    let of_source = &blake3::hash(source.as_os_str().as_encoded_bytes()).to_hex()[..16];
+    real(&data_dir.join(OPENCODE).join(of_source))
+}
+
+/// Returns where the document of a session is written.
+pub(crate) fn document_path(host: &Inspector, source: &Path, id: &str) -> PathBuf {
+    folder(host, source).join(format!("{id}.json"))
+}
+
+/// Writes the document of a session as it is now, unless it is that already; returns where it is.
+///
+/// # Errors
+/// Where the database cannot be read or has no such session, and where the document cannot be written.
+pub(crate) fn write_document(host: &Inspector, database: &Path, id: &str) -> Result<PathBuf, ApiError> {
+    let read = opencode_session(database, id).map_err(|error| {
+        ApiError::new(ErrorCode::Unreadable, error.to_string())
+            .hint("try again; or open what `opencode export` prints of the session")
+    })?;
+    let Some(rows) = read else {
+        return Err(ApiError::new(ErrorCode::Missing, format!("no session {id} in the database"))
+            .hint("look at the list of sessions")
+            .at(database));
+    };
+    put_document(host, database, &rows)
+}
+
+/// Writes the document of rows, unless it is that already; returns where it is.
+fn put_document(host: &Inspector, source: &Path, rows: &OpencodeRows) -> Result<PathBuf, ApiError> {
+    // Its real name is known only when the folder is there.
+    std::fs::create_dir_all(folder(host, source)).map_err(|error| unwritten(host, &error))?;
+    let path = document_path(host, source, &rows.session.id);
+    let document = export(rows);
+    if std::fs::read(&path).is_ok_and(|known| known == document.as_bytes()) {
+        return Ok(path);
+    }
+    let unfinished = path.with_extension("json.tmp");
+    std::fs::write(&unfinished, document).map_err(|error| unwritten(host, &error))?;
+    std::fs::rename(&unfinished, &path).map_err(|error| unwritten(host, &error))?;
+    Ok(path)
+}
+
+fn unwritten(host: &Inspector, error: &std::io::Error) -> ApiError {
+    ApiError::new(ErrorCode::Store, format!("the session cannot be written beside the store ({error})"))
+        .hint("make room there, or choose another folder with CWL_DATA_DIR")
+        .at(host.stores.dir())
+}
+
+/// Writes the document of a session as its files are now, unless it is that already; returns where it is.
+///
+/// # Errors
+/// Where the files cannot be read or are none, and where the document cannot be written.
+pub(crate) fn write_files(host: &Inspector, file: &Path) -> Result<PathBuf, ApiError> {
+    let failed = |message: String| {
+        ApiError::new(ErrorCode::Unreadable, message)
+            .hint("try again; or open what `opencode export` prints of the session")
+            .at(file)
+    };
+    let read = opencode_files(file).map_err(|error| failed(error.to_string()))?;
+    let (Some(files), Some(storage)) = (read, storage_of(file)) else {
+        return Err(ApiError::new(ErrorCode::Missing, "the session's file is not there any more")
+            .hint("look at the list of sessions")
+            .at(file));
+    };
+    let Some(session) = row_of(file, &files.session) else {
+        return Err(failed("the session's file is no JSON".to_owned()));
+    };
+    put_document(host, storage, &rows_of(session, files))
+}
+
+/// Writes the document of a session that is open again, after one of its files changed.
+pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
+    let Some(Piece::Session(id) | Piece::Message(id)) = piece(changed) else { return };
+    let name = format!("{id}.json");
+    let is_named = |path: &Path| path.file_name().is_some_and(|of_path| *of_path == *name);
+    // Most of what changes is open nowhere.
+    if !locked(&host.lives).keys().any(|path| is_named(path)) {
+        return;
+    }
+    let changed = real(changed);
+    let Some(storage) = storage_of(&changed) else { return };
+    let document = folder(host, storage).join(&name);
+    if !locked(&host.lives).contains_key(&document) {
+        return;
+    }
+    let projects = std::fs::read_dir(storage.join("session")).into_iter().flatten().flatten();
+    let file = projects.map(|project| project.path().join(&name)).find(|file| file.is_file());
+    // Whatever is not whole yet is read again when it has been written.
+    if let Some(Err(error)) = file.map(|file| write_files(host, &file)) {
+        tracing::warn!(%error, "an open session is not as its files have it");
+    }
+}
+
+fn export(rows: &OpencodeRows) -> String {
+    let row = &rows.session;
+    let session = OpencodeSession {
+        id: &row.id,
+        project: &row.project,
+        parent: row.parent.as_deref(),
+        slug: &row.slug,
+        directory: &row.directory,
+        title: &row.title,
+        version: &row.version,
+        revert: row.revert.as_deref(),
+        created_ms: row.created_ms,
+        updated_ms: row.updated_ms,
+    };
+    let messages: Vec<OpencodeMessage<'_>> =
+        rows.messages.iter().map(|(id, data)| OpencodeMessage { id, data }).collect();
+    let parts: Vec<OpencodePart<'_>> =
+        rows.parts.iter().map(|(id, message, data)| OpencodePart { id, message, data }).collect();
+    opencode_export(&session, &messages, &parts)
+}
+
+/// Writes the documents of the sessions that are open again, after their database changed.
+pub(crate) fn refresh_open(host: &Inspector, changed: &Path) {
+    let name = changed.to_string_lossy();
+    let database = PathBuf::from(name.strip_suffix("-wal").unwrap_or(&name));
+    if database.extension().is_none_or(|extension| extension != "db") {
+        return;
+    }
+    let database = real(&database);
+    let folder = folder(host, &database);
+    let open: Vec<PathBuf> =
+        locked(&host.lives).keys().filter(|path| path.starts_with(&folder)).cloned().collect();
+    for path in open {
+        let Some(id) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
+        if let Err(error) = write_document(host, &database, id) {
+            tracing::warn!(%error, "an open session is not as its database has it");
+        }
+    }
+}
