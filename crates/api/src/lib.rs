@@ -9,30 +9,22 @@
 //! Nothing here knows a window: the app, the command line and tests use the same door.
 #![deny(missing_docs)]
 
-// In layers, each of which knows only those above it (`cargo xtask tidy` holds them to it).
+// In layers: code in a folder names only the folders above it in this list (`cargo xtask tidy` checks it).
 mod error;
-mod figures;
 mod recent;
-
+mod figures;
 pub mod dto;
-
 mod asked;
 mod tables;
-
+mod discover;
 mod stored;
-
 mod measure;
 mod present;
-
-mod discover;
 mod reading;
-
 mod host;
 mod sessions;
-
 pub mod commands;
 mod export;
-
 pub mod router;
 
 pub use asked::budget::{Overhead, read_budget, read_overhead};

@@ -6,6 +6,7 @@
 mod docs;
 mod fences;
 mod migrations;
+mod rooms;
 mod tree;
 
 use std::path::{Path, PathBuf};
@@ -51,6 +52,7 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let files = tracked_files(&root)?;
     let mut findings = fences::check(&fences::read_members(&root)?);
     findings.extend(fences::check_engine_sources(&files));
+    findings.extend(rooms::check(&files));
     findings.extend(migrations::check(&files));
     findings.extend(tree::check(&files));
     findings.extend(docs::check(&files));

@@ -1,0 +1,115 @@
+//! Rooms: the folders of a crate stand in layers, in the order of the `mod` lines in its `lib.rs`.
+//!
+//! Code in a folder names only the folders whose `mod` line stands above its own, so that there is no circle between
+//! folders. Tests may name everything.
+
+use std::collections::BTreeMap;
+
+use regex::Regex;
+
+use super::{Finding, TrackedFile};
+
+/// The crates whose folders stand in layers.
+const CRATES: [&str; 1] = ["crates/api/src/"];
+
+/// Checks the files of every crate in the table.
+pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
+    CRATES.iter().flat_map(|of_crate| check_crate(of_crate, files)).collect()
+}
+
+fn check_crate(of_crate: &str, files: &[TrackedFile]) -> Vec<Finding> {
+    let declared = Regex::new(r"(?m)^(?:pub )?mod (\w+);").expect("a constant pattern");
+    let exported = Regex::new(r"(?m)^pub use (\w+)::([^;]*);").expect("a constant pattern");
+    let named = Regex::new(r"\bcrate::(?:(\w+)|\{([^}]*)\})").expect("a constant pattern");
+    let word = Regex::new(r"\w+").expect("a constant pattern");
+    let texts: Vec<(&str, &str)> = files
+        .iter()
+        .filter_map(|file| Some((file.path.strip_prefix(of_crate)?, file.text.as_deref()?)))
+        .collect();
+    let Some((_, root)) = texts.iter().find(|(path, _)| *path == "lib.rs") else { return Vec::new() };
+    let order: BTreeMap<&str, usize> =
+        declared.captures_iter(root).enumerate().map(|(at, found)| (found.extract::<1>().1[0], at)).collect();
+    // A name that `lib.rs` exports is the folder's that it comes from.
+    let mut folders: BTreeMap<&str, &str> = order.keys().map(|name| (*name, *name)).collect();
+    for found in exported.captures_iter(root) {
+        let (_, [folder, names]) = found.extract();
+        folders.extend(word.find_iter(names).map(|name| (name.as_str(), folder)));
+    }
+    let mut findings = Vec::new();
+    for (path, text) in texts.iter().filter(|(path, _)| *path != "lib.rs" && !path.ends_with("tests.rs")) {
+        let own = path.split(['/', '.']).next().unwrap_or_default();
+        let Some(own_at) = order.get(own) else { continue };
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        for (idx, line) in code.lines().enumerate() {
+            let line = line.split("//").next().unwrap_or_default();
+            let names = named.captures_iter(line).flat_map(|found| match (found.get(1), found.get(2)) {
+                (Some(one), _) => vec![one.as_str()],
+                (None, several) => {
+                    let several = several.map_or("", |several| several.as_str()).split(',');
+                    several.filter_map(|one| word.find(one)).map(|one| one.as_str()).collect()
+                }
+            });
+            let folders = names.filter_map(|name| folders.get(name));
+            for folder in folders.filter(|folder| **folder != own && order.get(**folder) > Some(own_at)) {
+                let message = format!("{own} may not use {folder}, which stands below it in lib.rs");
+                findings.push(Finding::error(&format!("{of_crate}{path}"), idx + 1, message));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file;
+    use super::*;
+
+    const ROOT: &str =
+        "mod error;\npub mod dto;\nmod host;\npub use error::{Code, Failure};\npub use host::run::Host;\n";
+
+    fn check_one(path: &str, text: &str, expected: &[&str]) {
+        let files = [file("crates/api/src/lib.rs", ROOT), file(&format!("crates/api/src/{path}"), text)];
+        let found: Vec<String> = check(&files)
+            .into_iter()
+            .map(|finding| format!("{}: {}", finding.line, finding.message))
+            .collect();
+        assert_eq!(found, expected, "{path}: {text}");
+    }
+
+    #[test]
+    fn a_folder_names_only_those_above_it() {
+        check_one(
+            "host/run.rs",
+            "use crate::dto::A;\nuse crate::{Failure, dto};\nuse crate::host::b;\n",
+            &[],
+        );
+        check_one(
+            "dto/a.rs",
+            "\nuse crate::host::run;\n",
+            &["2: dto may not use host, which stands below it in lib.rs"],
+        );
+        check_one(
+            "dto.rs",
+            "fn a() { crate::host::a() }",
+            &["1: dto may not use host, which stands below it in lib.rs"],
+        );
+        check_one(
+            "dto/a.rs",
+            "use crate::{Code, Host};",
+            &["1: dto may not use host, which stands below it in lib.rs"],
+        );
+        check_one(
+            "error.rs",
+            "use crate::{dto::A, error::B};",
+            &["1: error may not use dto, which stands below it in lib.rs"],
+        );
+        check_one("dto/a.rs", "// see crate::host\n", &[]);
+        check_one("dto/a.rs", "#[cfg(test)]\nmod tests {\n    use crate::Host;\n}\n", &[]);
+        check_one("dto/kill_tests.rs", "use crate::Host;", &[]);
+    }
+
+    #[test]
+    fn other_crates_have_no_layers() {
+        assert_eq!(check(&[file("crates/new/src/lib.rs", ROOT)]), []);
+    }
+}
