@@ -26,7 +26,7 @@ export class BrowserHost {
     args.push('--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb')
     // A name that somebody else could give the address of this machine.
     args.push('--host-resolver-rules=MAP evil.test 127.0.0.1')
-    host.#browser = await chromium.launch({ executablePath: CHROMIUM, args })
+    host.#browser = await chromium.launch({ executablePath: CHROMIUM, args, env: ENV })
     // One for all pages of a test file, as the window's storage is: what a person set is there after a restart.
     host.#context = await host.#browser.newContext({
       reducedMotion: 'reduce',

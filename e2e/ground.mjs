@@ -21,10 +21,29 @@ mkdirSync(join(HOME, '.config/gtk-3.0'), { recursive: true })
 writeFileSync(join(HOME, '.config/gtk-3.0/settings.ini'), '[Settings]\ngtk-enable-animations=0\n')
 process.on('exit', () => rmSync(HOME, { recursive: true, force: true, maxRetries: 3 }))
 
+// One font folder for all of them: a picture must not depend on the fonts of the machine.
+const FONTS = join(HOME, 'fonts.conf')
+writeFileSync(
+  FONTS,
+  `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir>${join(ROOT, 'e2e/fonts')}</dir>
+  <cachedir>${join(HOME, '.cache/fontconfig')}</cachedir>
+  <match target="pattern">
+    <edit name="antialias" mode="assign"><bool>true</bool></edit>
+    <edit name="hintstyle" mode="assign"><const>hintslight</const></edit>
+    <edit name="rgba" mode="assign"><const>none</const></edit>
+  </match>
+</fontconfig>
+`,
+)
+
 /** The environment of every program that a test starts. */
 export const ENV = {
   PATH: process.env.PATH,
   HOME,
+  FONTCONFIG_FILE: FONTS,
   XDG_CONFIG_HOME: join(HOME, '.config'),
   XDG_DATA_HOME: join(HOME, '.local/share'),
   XDG_CACHE_HOME: join(HOME, '.cache'),

@@ -80,6 +80,8 @@ for (const [view, { at, tab, reach }] of Object.entries(VIEWS)) {
       const target = tab ? [link] : at ? [at] : []
       const app = await stage.open(target, { now: NOW })
       await reach(app)
+      await settled(app)
+      assert.deepEqual(await app.foreignTexts(), [])
       const wrong = []
       for (const theme of THEMES) {
         await app.prefer(theme)

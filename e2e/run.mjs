@@ -1,8 +1,8 @@
-// Runs the tests of this folder: `run.mjs browser|window [NAME…]`. All of them in a browser; in the window the main
-// flows and what only it can tell. Says how long each file took.
+// Runs the tests of this folder: `run.mjs browser|window [NAME…]`. All of them run in a browser; in the window run the
+// main flows. The end says how long each file took, and the list of failed ones goes to the file that CWL_FAILED names.
 
 import { spawn } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
+import { appendFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -55,4 +55,9 @@ for (const { name, seconds, failed } of took) {
 }
 const sum = took.reduce((total, { seconds }) => total + seconds, 0)
 console.log(`${sum.toFixed(1).padStart(7)}  in all`)
-process.exitCode = took.some(({ failed }) => failed) ? 1 : 0
+const failed = took.filter((one) => one.failed)
+if (failed.length > 0) {
+  process.exitCode = 1
+  const list = failed.map(({ name }) => `  ${name}, in the ${kind}\n`).join('')
+  if (process.env.CWL_FAILED) await appendFile(process.env.CWL_FAILED, list)
+}

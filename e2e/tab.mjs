@@ -131,6 +131,25 @@ export class Tab {
     await this.#page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })
   }
 
+  /** Returns the texts that a font of the machine draws, each with that font: no font of the page has a sign in them. */
+  async foreignTexts() {
+    const devtools = await this.#page.context().newCDPSession(this.#page)
+    for (const domain of ['DOM', 'CSS']) await devtools.send(`${domain}.enable`)
+    const { root } = await devtools.send('DOM.getDocument', { depth: -1 })
+    const foreign = []
+    const visit = async ({ nodeId, children = [] }) => {
+      const text = children.map(({ nodeType, nodeValue }) => (nodeType === 3 ? nodeValue : '')).join('')
+      if (text.trim()) {
+        const { fonts } = await devtools.send('CSS.getPlatformFontsForNode', { nodeId })
+        for (const font of fonts) if (!font.isCustomFont) foreign.push(`${font.familyName}: ${text}`)
+      }
+      for (const child of children) await visit(child)
+    }
+    await visit(root)
+    await devtools.detach()
+    return foreign
+  }
+
   /** Returns a picture of the page as PNG bytes. */
   picture() {
     return this.#page.screenshot({ animations: 'disabled', caret: 'hide' })

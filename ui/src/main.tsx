@@ -1,5 +1,6 @@
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
+import './fonts/signs.css'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/policy.css'

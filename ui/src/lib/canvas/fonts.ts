@@ -1,4 +1,8 @@
-import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?inline'
+import letters from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?inline'
+import signs from '../../fonts/inter-signs.woff2?inline'
 
-/** The font of the canvases as a rule that carries it along. Load it late: it is large. */
-export const FONT_RULE = `@font-face{font-family:"Inter Variable";font-weight:100 900;src:url(${inter}) format("woff2")}`
+const face = (file: string, more = '') =>
+  `@font-face{font-family:"Inter Variable";font-weight:100 900;src:url(${file}) format("woff2")${more}}`
+
+/** The font of the canvases as rules that carry it along. Load them late: they are large. */
+export const FONT_RULE = face(letters) + face(signs, ';unicode-range:U+3C4,U+2190-27BF')
