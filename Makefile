@@ -12,9 +12,9 @@ OUT := $(or $(CARGO_TARGET_DIR),target)
 CARGO_FLAGS := --locked
 NEXTEST := $(shell cargo nextest --version 2>/dev/null)
 ifdef NEXTEST
-  RUN_TESTS := cargo nextest run $(CARGO_FLAGS) && cargo test $(CARGO_FLAGS) --doc --quiet
+  RUN_TESTS := cargo nextest run $(CARGO_FLAGS) --no-fail-fast
 else
-  RUN_TESTS := cargo test $(CARGO_FLAGS)
+  RUN_TESTS := cargo test $(CARGO_FLAGS) --no-fail-fast --lib --bins --tests
 endif
 
 # A window can be opened: always on macOS and Windows, with a display on the others.
@@ -65,8 +65,21 @@ setup:
 
 # --- tests ------------------------------------------------------------------------------------------------------
 
+# Every suite runs, whatever failed before it; the end names those that did.
+SUITES := check-format ui-check ui-test check-rust check-docs test-rust test-docs check-generated test-browser test-window-rust test-window
+
+# `e2e/run.mjs` adds the files that failed in it.
+export CWL_FAILED := $(abspath $(OUT))/failed.txt
+
 .PHONY: test
-test: setup-test check-format ui-test check-rust test-rust check-generated test-browser test-window ## Installs what is missing and runs every test
+test: setup-test ## Installs what is missing and runs every test
+	@mkdir -p $(OUT); : > $(CWL_FAILED); begun=$$(date +%s); \
+	for suite in $(SUITES); do \
+	  since=$$(date +%s); $(MAKE) --no-print-directory $$suite || echo $$suite >> $(CWL_FAILED); \
+	  took="$$took$$(printf '%6d  %s' $$(($$(date +%s) - since)) $$suite)\n"; \
+	done; \
+	printf "\nseconds\n$$took%6d  in all\n" $$(($$(date +%s) - begun))
+	@if [ -s $(CWL_FAILED) ]; then printf '\n\033[1m== make test: FAILED\033[0m\n'; cat $(CWL_FAILED); exit 1; fi
 	$(call say,make test: all passed)
 
 .PHONY: setup-test
@@ -75,7 +88,7 @@ setup-test:
 	@./.ci/setup test
 
 .PHONY: check
-check: check-format ui-check check-rust check-generated deny ## Lints, types, fences and generated files, no tests
+check: check-format ui-check check-rust check-docs check-generated deny machete ## Lints, types, fences and generated files, no tests
 
 .PHONY: check-format
 check-format:
@@ -86,12 +99,21 @@ check-format:
 check-rust: ui-build
 	$(call say,clippy)
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+
+.PHONY: check-docs
+check-docs:
+	$(call say,documentation)
 	RUSTDOCFLAGS="-D warnings" cargo doc $(CARGO_FLAGS) --no-deps --quiet
 
 .PHONY: test-rust
 test-rust:
 	$(call say,tests of all crates but the window)
 	$(RUN_TESTS)
+
+.PHONY: test-docs
+test-docs:
+	$(call say,examples in the documentation)
+	cargo test $(CARGO_FLAGS) --doc --quiet
 
 .PHONY: check-generated
 check-generated:
@@ -117,14 +139,24 @@ pixels: setup-test ui-build ## Accepts how the main views look now; look at e2e/
 test-window: ui-build ## Runs the main end-to-end tests in the real window (TESTS="graph live" for others)
 	$(call say,tests in the real window)
 	cargo build $(CARGO_FLAGS) -p cwl-inspector -p cwl-cli
-	cargo test $(CARGO_FLAGS) -p cwl-inspector
 	$(E2E) window $(TESTS)
+
+.PHONY: test-window-rust
+test-window-rust: ui-build
+	$(call say,tests of the window's crate)
+	cargo test $(CARGO_FLAGS) -p cwl-inspector
 
 .PHONY: deny
 deny: ## Licences, sources and banned crates; installs cargo-deny
 	$(call say,licences and sources)
 	@cargo deny --version >/dev/null 2>&1 || { echo "installing cargo-deny (a few minutes)"; cargo install --quiet --locked cargo-deny; }
 	cargo deny check bans licenses sources
+
+.PHONY: machete
+machete: ## Dependencies that nothing uses; installs cargo-machete
+	$(call say,unused dependencies)
+	@cargo machete --version >/dev/null 2>&1 || { echo "installing cargo-machete (a minute)"; cargo install --quiet --locked cargo-machete; }
+	cargo machete
 
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := $(basename $(notdir $(wildcard fuzz/fuzz_targets/*.rs)))
@@ -145,9 +177,14 @@ ui/node_modules/.package-lock.json: ui/package-lock.json
 	cd ui && npm ci --no-audit --no-fund
 	@touch $@
 
-.PHONY: ui-build
-ui-build: ui/node_modules/.package-lock.json
+# Built again only when something that goes into it is newer.
+UI_SOURCES := $(shell find ui/src ui/build -type f) $(wildcard ui/*.html ui/*.ts ui/*.json)
+
+ui/dist/index.html: ui/node_modules/.package-lock.json $(UI_SOURCES)
 	cd ui && npm run --silent build
+
+.PHONY: ui-build
+ui-build: ui/dist/index.html
 
 .PHONY: ui-check
 ui-check: ui/node_modules/.package-lock.json
@@ -155,7 +192,7 @@ ui-check: ui/node_modules/.package-lock.json
 	cd ui && npm run --silent lint
 
 .PHONY: ui-test
-ui-test: ui-check ui-build
+ui-test: ui-build
 	$(call say,ui: tests)
 	cd ui && npm run --silent test
 
