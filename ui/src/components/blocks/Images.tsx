@@ -1,8 +1,7 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 
-import type { ImageDto } from '../../lib/ipc/generated/ImageDto'
-import { hostErrorOf } from '../../lib/ipc/host'
 import { useApp } from '../../lib/state/app'
+import { useAnswer } from '../../lib/state/memo'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { bytes, count } from '../../lib/view/format'
@@ -27,21 +26,12 @@ function OneImage({ block, number }: { block: string; number: number }) {
   const app = useApp()
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
   const branch = useStore(app.bench.store, (bench) => bench.view.branch)
-  const [image, setImage] = useState<ImageDto | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
   const [wanted, setWanted] = useState(false)
-  useEffect(() => {
-    if (session === undefined) return
-    let live = true
-    app.host.call('image', { session, branch, block, number, bytes: wanted }).then(
-      (answer) => live && setImage(answer),
-      (thrown) => live && setFailure(hostErrorOf(thrown).message),
-    )
-    return () => {
-      live = false
-    }
-  }, [app, session, branch, block, number, wanted])
-  if (failure !== null) return <li className="error-text">{failure}</li>
+  const { answer: image, failure } = useAnswer(
+    session === undefined ? null : [session, branch, block, number, wanted],
+    () => app.host.call('image', { session: session!, branch, block, number, bytes: wanted }),
+  )
+  if (failure !== null) return <li className="error-text">{failure.message}</li>
   if (image === null) return <li className="muted">{text.image.looking}</li>
   if (image.refused !== null) {
     return <li className="muted">{text.image.refused(image.refused)}</li>

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 
 import type { MarksDto } from '../../lib/ipc/generated/MarksDto'
 import { NOTHING, type Find, type FindLook } from '../../lib/state/find'
+import { useAnswer } from '../../lib/state/memo'
 import type { RowStates } from '../../lib/state/rows'
 import { createStore, useStore, type Store } from '../../lib/state/store'
 import { stopAt, type Stop } from '../../lib/view/matches'
@@ -28,24 +29,10 @@ export function useMarks(find: Find | undefined, block: string): MarksDto | null
   const store: Reads = find?.store ?? NEVER
   const query = useStore(store, (state) => state.wanted.query)
   const round = useStore(store, (state) => state.round)
-  const [marks, setMarks] = useState<MarksDto | null>(null)
-  useEffect(() => {
-    let live = true
-    if (!find || query === '') {
-      setMarks(null)
-      return
-    }
-    find.marks(block).then(
-      (answer) => live && setMarks(answer),
-      () => live && setMarks(null),
-    )
-    return () => {
-      live = false
-    }
-    // `round` stands for everything that changes the answer.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [find, block, round, query === ''])
-  return marks
+  // `round` stands for everything that changes the answer.
+  const asks = find !== undefined && query !== ''
+  const { answer, failure } = useAnswer(asks ? [find, block, round] : null, () => find!.marks(block))
+  return failure === null ? answer : null
 }
 
 /** Grows by one when the match is to be brought into view. */

@@ -16,7 +16,8 @@ import { SweepBar, SweepPart } from './SweepPart'
 /** Policies side by side, the blocks in which two of them differ, and all of them over every τ. */
 export function ComparePane() {
   const app = useApp()
-  const { part, columns, failure } = useStore(app.comparison.store, (state) => state)
+  const { part, columns } = useStore(app.comparison.store, (state) => state)
+  const failure = useStore(app.comparison.figures, (state) => state.failure)
   useEffect(() => {
     app.comparison.setShown(true)
     return () => app.comparison.setShown(false)

@@ -14,7 +14,8 @@ type Cells = (CompareColumnDto | null)[]
 /** The policies side by side: at the cursor, and over the whole session. */
 export function Figures() {
   const app = useApp()
-  const { columns, answer, busy } = useStore(app.comparison.store, (state) => state)
+  const columns = useStore(app.comparison.store, (state) => state.columns)
+  const { answer, busy } = useStore(app.comparison.figures, (state) => state)
   const main = useStore(app.bench.store, (bench) => bench.view.policy)
   const policies = [main, ...columns.map((column) => column.policy)]
   const cells = policies.map((policy, at) => {

@@ -25,8 +25,8 @@ interface Pointed {
 /** Every τ of every policy as a point: one figure across, another up, and where the views stand now. */
 export function SweepChart({ series, onTake }: Props) {
   const app = useApp()
-  const { x, y } = useStore(app.sweep.store, (state) => state)
-  const answer = useStore(app.comparison.store, (state) => state.answer)
+  const { x, y } = useStore(app.sweep.choice, (state) => state)
+  const answer = useStore(app.comparison.figures, (state) => state.answer)
   const box = useRef<HTMLDivElement>(null)
   const { width, height } = useDrawnSize(box)
   const id = useId()

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useApp } from '../../lib/state/app'
 import type { SweepDto } from '../../lib/ipc/generated/SweepDto'
 import { useStore } from '../../lib/state/store'
+import { isStopped, progressOf, seriesOf } from '../../lib/state/sweep'
 import { text } from '../../lib/text'
 import { METRIC_KEYS } from '../../lib/view/chart'
 import { capital, count } from '../../lib/view/format'
@@ -20,7 +21,8 @@ const AXES = METRIC_KEYS.map((key) => ({ value: key, label: text.sweep.metrics[k
 /** What the policies cost and keep over all budgets, and what the paper says of it. */
 export function SweepPart() {
   const app = useApp()
-  const { series, failure } = useStore(app.sweep.store, (state) => state)
+  const series = useStore(app.sweep.store, seriesOf)
+  const failure = useStore(app.sweep.store, (state) => state.failure)
   const answer = series[0]?.answer ?? null
   const take = (column: number, budget: number) => {
     const own = column === 0 ? null : app.comparison.store.get().columns[column - 1]?.budget
@@ -61,7 +63,9 @@ export function SweepPart() {
 /** What the chart shows, over which budgets, and how far it is. */
 export function SweepBar() {
   const app = useApp()
-  const { x, y, all, typed, progress, stopped } = useStore(app.sweep.store, (state) => state)
+  const { x, y, all, typed } = useStore(app.sweep.choice, (state) => state)
+  const swept = useStore(app.sweep.store, (state) => state)
+  const [progress, stopped] = [progressOf(swept), isStopped(swept)]
   const columns = useStore(app.comparison.store, (state) => state.columns)
   const [draft, setDraft] = useState<string | null>(null)
   const bad = draft !== null && draft.trim() !== '' && readBudgets(draft) === null

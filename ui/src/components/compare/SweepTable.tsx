@@ -9,7 +9,7 @@ import { Mark } from './Mark'
 /** All points of a policy with all figures: what the chart shows, for reading. */
 export function SweepTable({ series, onTake }: { series: Series; onTake: (budget: number) => void }) {
   const app = useApp()
-  const now = useStore(app.comparison.store, (state) => state.answer?.columns[series.column])
+  const now = useStore(app.comparison.figures, (state) => state.answer?.columns[series.column])
   const { view, answer, column } = series
   if (!answer) return null
   const current = now?.policy === view.policy ? now.budget : null

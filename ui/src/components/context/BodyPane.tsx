@@ -24,7 +24,9 @@ const LED_CHARS = 40
 export function BodyPane() {
   'use no memo'
   const app = useApp()
-  const { provider, body, lines, failure } = useStore(app.body.store, (state) => state)
+  const provider = useStore(app.body.choice, (choice) => choice.provider)
+  const { answer: asked, failure } = useStore(app.body.store, (state) => state)
+  const { body, lines } = failure === null && asked !== null ? asked : NO_BODY
   const providers = useStore(app.bench.store, (bench) => bench.session?.choices.providers)
   const [copied, setCopied] = useState(false)
   const scroller = useRef<HTMLDivElement>(null)
@@ -134,6 +136,7 @@ export function BodyPane() {
 }
 
 const NONE: readonly Match[] = []
+const NO_BODY = { body: null, lines: [] as string[] }
 
 /** One line, coloured; of a long one what is around the match shows. */
 function JsonLine({

@@ -18,7 +18,7 @@ import { Severity } from '../shared/Severity'
 export function Inspector() {
   const app = useApp()
   const selected = useStore(app.bench.store, (bench) => bench.selected)
-  const { detail, failure } = useStore(app.detail.store, (state) => state)
+  const { answer: detail, failure } = useStore(app.detail.store, (state) => state)
   if (selected === null || (!detail && !failure)) {
     return (
       <aside className="inspector" aria-label={text.inspector.title}>
@@ -203,7 +203,7 @@ function Links({ detail }: { detail: EpisodeDetailDto }) {
 /** What an act uses of explorations that it does not name: the dependencies that the agent forgot. */
 function Undeclared({ detail }: { detail: EpisodeDetailDto }) {
   const app = useApp()
-  const all = useStore(app.undeclared.store, (state) => state.hints)
+  const all = useStore(app.undeclared.store, () => app.undeclared.hints)
   useEffect(() => app.undeclared.look(), [app])
   const hints = all.filter((hint) => hint.problem.episode === detail.episode)
   if (hints.length === 0) return null

@@ -28,7 +28,7 @@ export function ProblemList() {
   const [filter, setFilter] = useState('')
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const scroller = useRef<HTMLDivElement>(null)
-  const hints = useStore(app.undeclared.store, (state) => state.hints)
+  const hints = useStore(app.undeclared.store, () => app.undeclared.hints)
   useEffect(() => app.undeclared.look(), [app])
   const groups = useMemo(
     () => [

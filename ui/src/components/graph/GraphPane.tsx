@@ -71,7 +71,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
           touched: app.bench.touched(),
           severity: shared.severity,
           range: bench.range,
-          regrets: app.regrets.store.get().byEpisode,
+          regrets: app.regrets.byEpisode,
         },
         performance.now(),
       )

@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'react'
-
 import { rem } from '../../lib/canvas/drawn'
 import { useApp } from '../../lib/state/app'
+import { useAnswer } from '../../lib/state/memo'
 import { useStore, type Store } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { capital, count, percent } from '../../lib/view/format'
@@ -27,25 +26,17 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
   const app = useApp()
   const at = useStore(pointer, (state) => state)
   const graph = useStore(app.bench.store, (bench) => bench.graph)
-  const regrets = useStore(app.regrets.store, (state) => state.byEpisode)
+  const regrets = useStore(app.regrets.store, () => app.regrets.byEpisode)
   const question = useStore(app.bench.store, (bench) => bench.question)
-  const [why, setWhy] = useState<{ idx: number; text: string; blockedBy: number[] } | null>(null)
   const { hovered } = at
-  useEffect(() => {
-    if (hovered === null || !question) return
-    let wanted = true
-    const timer = setTimeout(() => {
-      app.host.call('episode', { ...question, episode: hovered }).then(
-        (detail) => wanted && setWhy({ idx: hovered, text: detail.why, blockedBy: detail.blocked_by }),
-        // A tip without its reason is still a tip; the inspector shows failures.
-        () => undefined,
-      )
-    }, WAIT_MS)
-    return () => {
-      wanted = false
-      clearTimeout(timer)
-    }
-  }, [app, hovered, question])
+  const asks = hovered !== null && question !== null
+  // The tip shows without its reason where there is none; the inspector tells failures.
+  const { answer } = useAnswer(
+    asks ? [hovered, question] : null,
+    () => app.host.call('episode', { ...question!, episode: hovered! }),
+    WAIT_MS,
+  )
+  const why = answer?.episode === hovered ? answer : null
 
   const human = at.human === null ? undefined : graph?.human_turns[at.human]
   const episode = hovered === null ? undefined : graph?.episodes[hovered]
@@ -99,17 +90,17 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
           {text.graph.regret(count(regret.n_blocks), count(regret.again_turn))}
         </div>
       )}
-      {why?.idx === hovered && !ahead && (
+      {why && !ahead && (
         <>
-          <p className="tip-text">{capital(why.text)}</p>
-          {why.blockedBy.length > 0 && (
+          <p className="tip-text">{capital(why.why)}</p>
+          {why.blocked_by.length > 0 && (
             <p className="tip-text" data-testid="tip-blocked">
               {text.graph.blockedBy(
-                why.blockedBy
+                why.blocked_by
                   .slice(0, MOST_NAMES)
                   .map((idx) => graph.episodes[idx]?.name ?? '')
                   .join(', '),
-                Math.max(0, why.blockedBy.length - MOST_NAMES),
+                Math.max(0, why.blocked_by.length - MOST_NAMES),
               )}
             </p>
           )}

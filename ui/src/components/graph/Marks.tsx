@@ -51,7 +51,7 @@ function useMarks(): Mark[] {
     app.bench.store,
     (bench) => bench.session?.recorded?.passes.some((pass) => pass.turn !== null) ?? false,
   )
-  const nRegrets = useStore(app.regrets.store, (state) => state.byEpisode.size)
+  const nRegrets = useStore(app.regrets.store, () => app.regrets.byEpisode.size)
   const names: MarkName[] = ['stripped', 'human', 'pass']
   if (nRegrets > 0) names.push('regret')
   if (isCompacted) names.push('compaction')

@@ -95,7 +95,7 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
         touched: app.bench.touched(),
         severity: shared.severity,
         range,
-        regrets: app.regrets.store.get().byEpisode,
+        regrets: app.regrets.byEpisode,
       },
       replay,
       stack,

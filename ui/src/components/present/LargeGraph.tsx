@@ -45,7 +45,7 @@ export function LargeGraph({ shared }: { shared: SharedScene }) {
           touched: app.bench.touched(),
           severity: bench.graph ? shared.severity : new Map(),
           range: null,
-          regrets: app.regrets.store.get().byEpisode,
+          regrets: app.regrets.byEpisode,
         },
         performance.now(),
       )

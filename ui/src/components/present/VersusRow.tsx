@@ -8,8 +8,8 @@ import { count } from '../../lib/view/format'
 /** The same turn under compaction, in figures. */
 export function VersusRow() {
   const app = useApp()
-  const answer = useStore(app.presenter.store, (state) => state.answer)
-  if (!answer) return <div className="versus" aria-live="polite" />
+  const { answer, failure } = useStore(app.presenter.figures, (state) => state)
+  if (!answer || failure) return <div className="versus" aria-live="polite" />
   const columns: [string, CompareColumnDto][] = [
     [answer.shown.policy, answer.shown],
     [answer.shown.policy === COMPACTION ? COMPACTION : text.present.compaction, answer.compaction],

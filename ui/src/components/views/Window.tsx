@@ -156,7 +156,7 @@ function Aside({ under, most }: { under: boolean; most: number }) {
   const app = useApp()
   const selected = useStore(app.bench.store, (bench) => bench.selected)
   // What comes after something else was selected may be drawn where what was there until then could not.
-  const detail = useStore(app.detail.store, (state) => state.detail)
+  const detail = useStore(app.detail.store, (state) => state.answer)
   const { aside, under: wanted } = useStore(settings, (value) => value)
   const max = under ? Math.max(80, most) : 640
   const size = Math.min(under ? wanted : aside, max)

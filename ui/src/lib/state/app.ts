@@ -21,6 +21,7 @@ import { DiffList } from './diff'
 import { EvictedList } from './evicted'
 import { Exporting } from './exporting'
 import { Health } from './health'
+import { until } from './memo'
 import { Notes } from './notes'
 import { Places } from './places'
 import { Player } from './player'
@@ -206,27 +207,24 @@ export class App {
     this.player.pause()
     if (!this.bench.stepBy(direction)) return
     this.stepAsked += 1
-    this.showStep()
+    void this.showStep()
   }
 
   private stepAsked = 0
 
   /** Once the answers for the cursor are there: the lists answer to the question, the step says what it took. */
-  private showStep(): void {
+  private async showStep(): Promise<void> {
     const asked = this.stepAsked
     const { question } = this.bench.bench
-    const look = () => {
-      const line = this.bench.step()?.line ?? null
-      const ready =
-        this.context.answered === question && this.bench.bench.steps?.turn === this.bench.position().turn
-      const over = asked !== this.stepAsked || this.bench.bench.question !== question
-      if (!ready && !over) return
-      ends.forEach((end) => end())
-      if (over || line === null || this.panes.get().tab !== 'context') return
-      const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
-      this.panes.set({ showInContext: { line, wish, step: this.bench.position() } })
-    }
-    const ends = [this.bench.store.subscribe(look), this.context.pages.store.subscribe(look)]
+    const isOver = () => asked !== this.stepAsked || this.bench.bench.question !== question
+    await until([this.bench.store, this.context.pages.store], () => {
+      const hasSteps = this.bench.bench.steps?.turn === this.bench.position().turn
+      return isOver() || (this.context.answered === question && hasSteps) ? true : undefined
+    })
+    const line = this.bench.step()?.line ?? null
+    if (isOver() || line === null || this.panes.get().tab !== 'context') return
+    const wish = (this.panes.get().showInContext?.wish ?? 0) + 1
+    this.panes.set({ showInContext: { line, wish, step: this.bench.position() } })
   }
 
   /** Puts a link to what is shown on the clipboard. */
@@ -335,17 +333,11 @@ export class App {
   }
 
   /** Waits until the list of the Context tab answers to what is asked now, or nothing is asked any more. */
-  private listed(): Promise<void> {
+  private async listed(): Promise<void> {
     const { question } = this.bench.bench
-    return new Promise((resolve) => {
-      const look = () => {
-        const isOver = this.bench.bench.question !== question || this.bench.bench.phase !== 'open'
-        if (!isOver && this.context.answered !== question) return
-        ends.forEach((end) => end())
-        resolve()
-      }
-      const ends = [this.bench.store.subscribe(look), this.context.pages.store.subscribe(look)]
-      look()
+    await until([this.bench.store, this.context.pages.store], () => {
+      const isOver = this.bench.bench.question !== question || this.bench.bench.phase !== 'open'
+      return isOver || this.context.answered === question ? true : undefined
     })
   }
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { CommandName } from '../ipc/commands'
 import { HostError, type Host } from '../ipc/host'
 import { Comparison } from './comparison'
-import { Sweep } from './sweep'
+import { Sweep, isStopped, progressOf } from './sweep'
 import { QuietHost } from './testing'
 import { Workbench } from './workbench'
 
@@ -99,7 +99,7 @@ test('nothing is asked before somebody looks; then all views at once, the main o
   comparison.setShown(true)
   await tick()
   expect(host.views().map((view) => view.policy)).toEqual(['cwl', 'summary', 'mask', 'none'])
-  expect(comparison.store.get().answer?.columns).toHaveLength(4)
+  expect(comparison.figures.get().answer?.columns).toHaveLength(4)
   bench.moveTo({ turn: 2, step: 0 })
   await tick()
   expect(host.of('compare')).toHaveLength(2)
@@ -172,11 +172,11 @@ test('what cannot be compared says so, and comes back', async () => {
   host.refuse = { compare: new HostError('needs_window', 'a share of what?') }
   comparison.setShown(true)
   await tick()
-  expect(comparison.store.get().failure?.message).toBe('a share of what?')
+  expect(comparison.figures.get().failure?.message).toBe('a share of what?')
   host.refuse = {}
   bench.moveTo({ turn: 2, step: 0 })
   await tick()
-  expect(comparison.store.get().failure).toBeNull()
+  expect(comparison.figures.get().failure).toBeNull()
 })
 
 test('a sweep runs policy by policy, and not again for another τ or turn', async () => {
@@ -186,7 +186,7 @@ test('a sweep runs policy by policy, and not again for another τ or turn', asyn
   await tick()
   const swept = () => host.of('sweep').map((request) => (request.view as { policy: string }).policy)
   expect(swept()).toEqual(['cwl', 'summary', 'mask', 'none'])
-  expect(sweep.store.get().progress).toBeNull()
+  expect(progressOf(sweep.store.get())).toBeNull()
   bench.setView({ budget: '50k' })
   bench.moveTo({ turn: 2, step: 0 })
   await tick()
@@ -206,11 +206,11 @@ test('a sweep that is stopped asks no more, and goes on when asked', async () =>
   sweep.stop()
   await tick()
   expect(host.of('sweep')).toHaveLength(1)
-  expect(sweep.store.get().stopped).toBe(true)
+  expect(isStopped(sweep.store.get())).toBe(true)
   sweep.again()
   await tick()
   expect(host.of('sweep')).toHaveLength(5)
-  expect(sweep.store.get().stopped).toBe(false)
+  expect(isStopped(sweep.store.get())).toBe(false)
 })
 
 test('columns of a link are taken as far as they are known', () => {

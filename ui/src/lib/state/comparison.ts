@@ -2,9 +2,9 @@ import type { CompareBlocksDto } from '../ipc/generated/CompareBlocksDto'
 import type { CompareDto } from '../ipc/generated/CompareDto'
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
-import { hostErrorOf, type Host, type HostError } from '../ipc/host'
+import type { Host } from '../ipc/host'
 import { MOST_COLUMNS, columnOf, likelyColumns, nextPolicy, viewOf, type Column } from '../view/comparison'
-import { newest } from './newest'
+import { Memo } from './memo'
 import { Pages } from './pages'
 import { onQuestion } from './question'
 import { recall, remember, usualStorage } from './remembered'
@@ -29,9 +29,6 @@ interface Look {
   part: Part
   /** The policies beside the main one. */
   columns: Column[]
-  answer: CompareDto | null
-  failure: HostError | null
-  busy: boolean
   /** The column that the list of blocks is about, by its place. */
   against: number
   blocks: Omit<CompareBlocksDto, 'items' | 'revision'> | null
@@ -43,9 +40,6 @@ export class Comparison {
     shown: false,
     part: 'figures',
     columns: [],
-    answer: null,
-    failure: null,
-    busy: false,
     against: 0,
     blocks: null,
   })
@@ -58,24 +52,25 @@ export class Comparison {
   private session: string | null = null
   /** What the newest question about blocks is about. */
   private askedAgainst: ViewDto | null = null
-  private readonly ask
+  private readonly memo: Memo<{ question: Question; views: ViewDto[] }, CompareDto>
 
   constructor(host: Host, bench: Workbench, storage: Storage | null = usualStorage()) {
     this.host = host
     this.bench = bench
     this.storage = storage
-    this.ask = newest(
-      ({ question, views }: { question: Question; views: ViewDto[] }) => {
-        this.store.set({ busy: true })
-        const { session, cut } = question
-        return host.call('compare', { session, views, cut, cache: USUAL_CACHE })
-      },
-      (answer) => this.store.set({ answer, failure: null, busy: false }),
-      (thrown) => this.store.set({ failure: hostErrorOf(thrown), busy: false }),
-    )
+    this.memo = new Memo({
+      ask: ({ question: { session, cut }, views }) =>
+        host.call('compare', { session, views, cut, cache: USUAL_CACHE }),
+      key: ({ question, views }) => [question, JSON.stringify(views)],
+    })
     this.pages = new Pages<Difference>((offset, limit) => this.askBlocks(offset, limit))
     bench.store.subscribe(() => this.recall())
     onQuestion(bench, (_, other) => this.refresh(other))
+  }
+
+  /** The figures of all columns. */
+  get figures() {
+    return this.memo.store
   }
 
   setShown(shown: boolean): void {
@@ -167,14 +162,11 @@ export class Comparison {
     this.session = path
     const held = recall(this.storage, KEY, path, areColumns)
     const columns = held && this.known(held)
-    this.ask.forget()
+    this.memo.forget()
     this.store.set({
       columns: columns ?? likelyColumns(view.policy, this.policies()),
       against: 0,
-      answer: null,
-      failure: null,
       blocks: null,
-      busy: false,
     })
   }
 
@@ -183,7 +175,7 @@ export class Comparison {
     const { shown, part } = this.store.get()
     if (other) this.pages.reset(true)
     if (!shown || !question) return
-    this.ask({ question, views: this.views() })
+    this.memo.want({ question, views: this.views() })
     if (part === 'blocks' && !other) this.pages.reset()
   }
 

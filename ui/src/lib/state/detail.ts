@@ -1,78 +1,74 @@
 import type { BodyDto } from '../ipc/generated/BodyDto'
 import type { EpisodeDetailDto } from '../ipc/generated/EpisodeDetailDto'
-import { hostErrorOf, type Host, type HostError } from '../ipc/host'
-import { newest } from './newest'
+import type { Host } from '../ipc/host'
+import { Memo } from './memo'
 import { onQuestion } from './question'
 import { createStore } from './store'
 import type { Question, Workbench } from './workbench'
 
-/** The selected episode at the cursor. */
+/** Asks about the selected episode at the cut. */
 export class EpisodeDetail {
-  readonly store = createStore<{ detail: EpisodeDetailDto | null; failure: HostError | null }>({
-    detail: null,
-    failure: null,
-  })
+  private readonly memo: Memo<{ question: Question; episode: number }, EpisodeDetailDto>
 
   constructor(host: Host, bench: Workbench) {
-    const ask = newest(
-      ({ question, episode }: { question: Question; episode: number }) => {
-        const { session, view, cut } = question
-        return host.call('episode', { session, view, cut, episode })
-      },
-      (detail, { episode }) => {
-        if (bench.bench.selected === episode) this.store.set({ detail, failure: null })
-      },
-      (thrown) => this.store.set({ detail: null, failure: hostErrorOf(thrown) }),
-    )
-    let seen: { question: Question | null; selected: number | null } = { question: null, selected: null }
+    this.memo = new Memo({
+      ask: ({ question: { session, view, cut }, episode }) =>
+        host.call('episode', { session, view, cut, episode }),
+      key: ({ question, episode }) => [question, episode],
+    })
     bench.store.subscribe(() => {
       const { question, selected } = bench.bench
-      if (question === seen.question && selected === seen.selected) return
-      seen = { question, selected }
-      if (selected === null) this.store.set({ detail: null, failure: null })
-      else if (question) ask({ question, episode: selected })
+      if (selected === null) this.memo.forget()
+      else if (question) this.memo.want({ question, episode: selected })
     })
+  }
+
+  get store() {
+    return this.memo.store
   }
 }
 
-/** The request body at the cursor. Asks only while its tab is shown. */
+/** The request body at the cut, and its lines. */
+interface Body {
+  body: BodyDto
+  lines: string[]
+}
+
+/** Asks for the request body at the cut while its tab is shown. */
 export class RequestBody {
-  readonly store = createStore<{
-    provider: string
-    shown: boolean
-    body: BodyDto | null
-    lines: string[]
-    failure: HostError | null
-  }>({ provider: 'anthropic', shown: false, body: null, lines: [], failure: null })
-  private readonly ask
+  readonly choice = createStore({ provider: 'anthropic', shown: false })
+  private readonly memo: Memo<{ question: Question; provider: string }, Body>
   private readonly bench: Workbench
 
   constructor(host: Host, bench: Workbench) {
     this.bench = bench
-    this.ask = newest(
-      ({ question, provider }: { question: Question; provider: string }) => {
-        const { session, view, cut } = question
-        return host.call('body', { session, view, cut, provider })
+    this.memo = new Memo({
+      ask: async ({ question: { session, view, cut }, provider }) => {
+        const body = await host.call('body', { session, view, cut, provider })
+        return { body, lines: body.json.split('\n') }
       },
-      (body) => this.store.set({ body, lines: body.json.split('\n'), failure: null }),
-      (thrown) => this.store.set({ body: null, lines: [], failure: hostErrorOf(thrown) }),
-    )
+      key: ({ question, provider }) => [question, provider],
+    })
     onQuestion(bench, () => this.refresh())
   }
 
+  get store() {
+    return this.memo.store
+  }
+
   setShown(shown: boolean): void {
-    this.store.set({ shown })
+    this.choice.set({ shown })
     this.refresh()
   }
 
   setProvider(provider: string): void {
-    this.store.set({ provider })
+    this.choice.set({ provider })
     this.refresh()
   }
 
   private refresh(): void {
     const { question } = this.bench.bench
-    const { shown, provider } = this.store.get()
-    if (shown && question) this.ask({ question, provider })
+    const { shown, provider } = this.choice.get()
+    this.memo.want(shown && question ? { question, provider } : null)
   }
 }

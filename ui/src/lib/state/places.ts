@@ -1,6 +1,7 @@
 import { NOWHERE, changed, formatLink, parseLink, type LinkedView, type Place } from '../view/link'
 import type { Column } from '../view/comparison'
 import type { Options } from '../view/options'
+import { until } from './memo'
 import type { Store } from './store'
 import { START, type Whereabouts, type Workbench } from './workbench'
 
@@ -137,10 +138,14 @@ export class Places<Tab extends string> {
     if (tab !== undefined) this.look.set({ tab })
     if (!here) await this.bench.open(place.session, place.cut, there)
     else {
-      const graph = this.bench.bench.graph
+      const { graph, viewFailure } = this.bench.bench
       this.bench.goTo(there)
       // Another branch has another graph.
-      if (there.view.branch !== view.branch) await this.answered(() => this.bench.bench.graph !== graph)
+      if (there.view.branch !== view.branch)
+        await until([this.bench.store], () => {
+          const now = this.bench.bench
+          return now.graph !== graph || now.viewFailure !== viewFailure ? true : undefined
+        })
     }
     this.bench.select(this.episodeOf(place.episode), place.block)
     if (place.columns && this.bench.bench.phase === 'open') this.beside?.take(place.columns)
@@ -158,17 +163,6 @@ export class Places<Tab extends string> {
         this.way.replace(this.query())
       }
     }
-  }
-
-  private answered(done: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!done() && this.bench.bench.viewFailure === null) return
-        end()
-        resolve()
-      }
-      const end = this.bench.store.subscribe(look)
-    })
   }
 
   private episodeOf(episode: string | null): number | null {

@@ -1,7 +1,7 @@
 import type { CompareColumnDto } from '../ipc/generated/CompareColumnDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import type { Host } from '../ipc/host'
-import { newest } from './newest'
+import { Memo } from './memo'
 import { onQuestion } from './question'
 import { createStore } from './store'
 import type { Question, Workbench } from './workbench'
@@ -17,29 +17,27 @@ export interface Versus {
 
 /** The window as something to show to a room: the graph and one sentence. */
 export class Presenter {
-  readonly store = createStore<{ on: boolean; versus: boolean; answer: Versus | null }>({
-    on: false,
-    versus: false,
-    answer: null,
-  })
+  readonly store = createStore({ on: false, versus: false })
   private readonly bench: Workbench
-  private readonly ask
+  private readonly memo: Memo<Question, Versus | null>
 
   constructor(host: Host, bench: Workbench) {
     this.bench = bench
-    this.ask = newest(
-      ({ session, view, cut }: Question) =>
-        host.call('compare', {
-          session,
-          views: [view, compactionOf(view)],
-          cut,
-          cache: { minimum: null, granularity: null, lifetime: null },
-        }),
-      ({ columns: [shown, compaction] }) =>
-        this.store.set({ answer: shown && compaction ? { shown, compaction } : null }),
-      () => this.store.set({ answer: null }),
-    )
+    this.memo = new Memo({
+      ask: async ({ session, view, cut }) => {
+        const cache = { minimum: null, granularity: null, lifetime: null }
+        const views = [view, compactionOf(view)]
+        const { columns } = await host.call('compare', { session, views, cut, cache })
+        const [shown, compaction] = columns
+        return shown && compaction ? { shown, compaction } : null
+      },
+    })
     onQuestion(bench, () => this.refresh())
+  }
+
+  /** The same turn under both policies. */
+  get figures() {
+    return this.memo.store
   }
 
   set(on: boolean): void {
@@ -49,14 +47,14 @@ export class Presenter {
 
   /** Shows the same turn under compaction beside it, in figures. */
   setVersus(versus: boolean): void {
-    this.store.set({ versus, answer: null })
+    this.store.set({ versus })
+    this.memo.forget()
     this.refresh()
   }
 
   private refresh(): void {
     const { on, versus } = this.store.get()
-    const { question } = this.bench.bench
-    if (on && versus && question) this.ask(question)
+    this.memo.want(on && versus ? this.bench.bench.question : null)
   }
 }
 

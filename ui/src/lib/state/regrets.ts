@@ -1,38 +1,43 @@
 import type { RegretDto } from '../ipc/generated/RegretDto'
-import type { ViewDto } from '../ipc/generated/ViewDto'
 import type { Host } from '../ipc/host'
-import { newest } from './newest'
+import { Memo } from './memo'
 import { onQuestion } from './question'
-import { createStore } from './store'
 import type { Question, Workbench } from './workbench'
 
-/** How long the view rests before it is asked, milliseconds: it takes a look at all texts. */
+/** How long the view rests before the host is asked, milliseconds: the answer takes a look at all texts. */
 const REST_MS = 300
 
-/** The episodes of which something was read again after the policy had evicted it, in start order. */
+type ByEpisode = ReadonlyMap<number, RegretDto>
+
+/** Asks of which episodes something was read again after the policy had evicted it. */
 export class Regrets {
-  readonly store = createStore<{ byEpisode: ReadonlyMap<number, RegretDto> }>({ byEpisode: new Map() })
-  private asked: { session: number; revision: number; view: ViewDto } | null = null
-  private rest: ReturnType<typeof setTimeout> | undefined
+  private readonly memo: Memo<Question, ByEpisode>
 
   constructor(host: Host, bench: Workbench) {
-    const ask = newest(
-      ({ session, view }: Question) => host.call('regrets', { session, view }),
-      ({ regrets }) => this.store.set({ byEpisode: new Map(regrets.map((one) => [one.episode, one])) }),
-      // A graph without these marks is still one; what failed is told where the same view is shown.
-      () => this.store.set({ byEpisode: new Map() }),
-    )
+    this.memo = new Memo({
+      ask: async ({ session, view }) => {
+        const { regrets } = await host.call('regrets', { session, view })
+        return new Map(regrets.map((one) => [one.episode, one]))
+      },
+      key: ({ session, revision, view }) => [session, revision, view],
+      keep: (now, before) => now.session === before.session,
+      restMs: REST_MS,
+    })
     onQuestion(bench, (question, other) => {
-      if (other) this.store.set({ byEpisode: new Map() })
-      clearTimeout(this.rest)
-      if (!question) return
-      const { session, revision, view } = question
-      const { asked } = this
-      if (asked?.session === session && asked.revision === revision && asked.view === view) return
-      this.rest = setTimeout(() => {
-        this.asked = { session, revision, view }
-        ask(question)
-      }, REST_MS)
+      if (other) this.memo.forget()
+      this.memo.want(question)
     })
   }
+
+  get store() {
+    return this.memo.store
+  }
+
+  /** The regrets by episode. The marks are left out where they could not be worked out; the graph is drawn without. */
+  get byEpisode(): ByEpisode {
+    const { answer, failure } = this.store.get()
+    return failure === null && answer !== null ? answer : NONE
+  }
 }
+
+const NONE: ByEpisode = new Map()

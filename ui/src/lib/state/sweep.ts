@@ -1,8 +1,9 @@
 import type { SweepDto } from '../ipc/generated/SweepDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
-import { hostErrorOf, type Host, type HostError } from '../ipc/host'
+import type { Host } from '../ipc/host'
 import { budgetsFor, readBudgets, type MetricKey } from '../view/sweep'
 import { USUAL_CACHE, type Comparison } from './comparison'
+import { Memo, type Answered } from './memo'
 import { createStore } from './store'
 import type { Workbench } from './workbench'
 
@@ -14,130 +15,127 @@ export interface Series {
   answer: SweepDto | null
 }
 
-interface Look {
-  x: MetricKey
-  y: MetricKey
-  /** The budgets as people typed them; empty lets the window choose. */
-  typed: string
-  /** True also sweeps the policies beside the main one. */
-  all: boolean
-  /** Of which session the series are. */
-  session: number | null
+/** Every policy over all budgets, as far as it is worked out. */
+interface Swept {
   series: Series[]
-  /** How many policies are done of how many; `null` while nothing is under way. */
-  progress: { done: number; all: number } | null
-  failure: HostError | null
-  /** True when somebody stopped it before it was through. */
-  stopped: boolean
+  /** How many policies are done. */
+  nDone: number
 }
 
-/** What the policies cost and keep over many budgets. Asks only while its part of the Compare tab is shown. */
+interface Wanted {
+  session: number
+  revision: number
+  views: ViewDto[]
+  budgets: string[]
+}
+
+type SweptSoFar = Answered<Wanted, Swept>
+
+/** How many policies are done of how many; `null` while nothing is underway. */
+export const progressOf = ({ answer, busy }: SweptSoFar): { done: number; all: number } | null =>
+  busy && answer ? { done: answer.nDone, all: answer.series.length } : null
+
+/** True when the user stopped the sweep before all policies were done. */
+export const isStopped = ({ answer, busy, failure }: SweptSoFar): boolean =>
+  !busy && failure === null && answer !== null && answer.nDone < answer.series.length
+
+/** The policies that stand in the chart and in the tables. */
+export const seriesOf = ({ answer }: SweptSoFar): readonly Series[] => answer?.series ?? NO_SERIES
+
+const NO_SERIES: readonly Series[] = []
+
+/** Asks what the policies cost and keep over many budgets, while its part of the Compare tab is shown. */
 export class Sweep {
-  readonly store = createStore<Look>({
-    x: 'cost',
-    y: 'hits',
-    typed: '',
-    all: true,
-    session: null,
-    series: [],
-    progress: null,
-    failure: null,
-    stopped: false,
-  })
-  private readonly host: Host
+  readonly choice = createStore<{
+    x: MetricKey
+    y: MetricKey
+    /** The budgets as people typed them; empty lets the window choose. */
+    typed: string
+    /** True also sweeps the policies beside the main one. */
+    all: boolean
+  }>({ x: 'cost', y: 'hits', typed: '', all: true })
   private readonly bench: Workbench
   private readonly comparison: Comparison
-  private run = 0
-  private asked = ''
+  private readonly memo: Memo<Wanted, Swept>
 
   constructor(host: Host, bench: Workbench, comparison: Comparison) {
-    this.host = host
     this.bench = bench
     this.comparison = comparison
+    this.memo = new Memo({
+      ask: (wanted, tell) => this.sweep(host, wanted, tell),
+      // A sweep knows every τ, so the τ of the views is no part of the question.
+      key: ({ session, revision, views, budgets }) => [
+        session,
+        revision,
+        JSON.stringify([views.map((view) => ({ ...view, budget: '' })), budgets]),
+      ],
+      keep: (now, before) => now.session === before.session,
+    })
     bench.store.subscribe(() => this.refresh())
     comparison.store.subscribe(() => this.refresh())
   }
 
+  get store() {
+    return this.memo.store
+  }
+
   setAxes(axes: { x?: MetricKey; y?: MetricKey }): void {
-    this.store.set(axes)
+    this.choice.set(axes)
   }
 
   setTyped(typed: string): void {
-    this.store.set({ typed })
+    this.choice.set({ typed })
     this.refresh()
   }
 
   setAll(all: boolean): void {
-    this.store.set({ all })
+    this.choice.set({ all })
     this.refresh()
   }
 
-  /** Stops; what is done stays. */
+  /** Stops; the policies that are done stay. */
   stop(): void {
-    this.run += 1
-    this.store.set({ progress: null, stopped: true })
+    this.memo.stop()
   }
 
-  /** Starts again what was stopped, or has failed. */
+  /** Starts again after `stop` or a failure. */
   again(): void {
-    this.asked = ''
-    this.refresh()
+    this.memo.again()
   }
 
   /** The budgets that are asked for. */
   budgets(): string[] {
     const most = this.bench.bench.replay?.full.at(-1) ?? 0
-    return readBudgets(this.store.get().typed) ?? budgetsFor(most).map(String)
+    return readBudgets(this.choice.get().typed) ?? budgetsFor(most).map(String)
   }
 
-  /** Asks again when anything but τ and the cursor is different: a sweep knows every τ. */
   private refresh(): void {
     const { shown, part } = this.comparison.store.get()
     const { question, replay } = this.bench.bench
-    if (!shown || part !== 'sweep' || !question || !replay) return
-    const views = this.comparison.views().slice(0, this.store.get().all ? undefined : 1)
-    const budgets = this.budgets()
-    const series = views.map((view, column) => ({ column, view, answer: null }))
-    const asked = JSON.stringify([
-      question.session,
-      question.revision,
-      views.map((view) => ({ ...view, budget: '' })),
-      budgets,
-    ])
-    if (asked === this.asked) return
-    this.asked = asked
-    void this.sweep(question.session, series, budgets)
+    if (!shown || part !== 'sweep' || !question || !replay) return this.memo.want(null)
+    const { session, revision } = question
+    const views = this.comparison.views().slice(0, this.choice.get().all ? undefined : 1)
+    this.memo.want({ session, revision, views, budgets: this.budgets() })
   }
 
-  /** One policy after the other, so that each is on the chart as soon as it is known, and all can be stopped. */
-  private async sweep(session: number, wanted: Series[], budgets: string[]): Promise<void> {
-    const run = ++this.run
-    // What stands there stays until the new one has come, as far as it is of the same policy.
-    const held = this.store.get()
-    const before = held.session === session ? held.series : []
-    let series = wanted.map((one) => ({
-      ...one,
-      answer: before.find((old) => old.view.policy === one.view.policy)?.answer ?? null,
+  /** Asks one policy after the other, so that each is on the chart as soon as it is known. */
+  private async sweep(
+    host: Host,
+    { session, views, budgets }: Wanted,
+    tell: (soFar: Swept) => boolean,
+  ): Promise<Swept> {
+    // The series of before stay until the new ones have come, as far as they are of the same policies.
+    const before = seriesOf(this.store.get())
+    let series: Series[] = views.map((view, column) => ({
+      column,
+      view,
+      answer: before.find((old) => old.view.policy === view.policy)?.answer ?? null,
     }))
-    this.store.set({
-      session,
-      series,
-      failure: null,
-      stopped: false,
-      progress: { done: 0, all: wanted.length },
-    })
-    for (const [at, { view }] of wanted.entries()) {
-      try {
-        const answer = await this.host.call('sweep', { session, view, budgets, cache: USUAL_CACHE })
-        if (run !== this.run) return
-        series = series.map((one, place) => (place === at ? { ...one, answer } : one))
-        const done = at + 1
-        this.store.set({ series, progress: done < wanted.length ? { done, all: wanted.length } : null })
-      } catch (thrown) {
-        if (run !== this.run) return
-        this.store.set({ failure: hostErrorOf(thrown), progress: null })
-        return
-      }
+    for (const [nDone, view] of views.entries()) {
+      if (!tell({ series, nDone })) return { series, nDone }
+      const answer = await host.call('sweep', { session, view, budgets, cache: USUAL_CACHE })
+      series = series.map((one) => (one.column === nDone ? { ...one, answer } : one))
     }
+    return { series, nDone: views.length }
   }
 }

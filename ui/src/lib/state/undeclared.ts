@@ -1,36 +1,38 @@
 import type { UndeclaredHintDto } from '../ipc/generated/UndeclaredHintDto'
 import type { Host } from '../ipc/host'
-import { newest } from './newest'
+import { Memo } from './memo'
 import { onQuestion } from './question'
-import { createStore } from './store'
 import type { Question, Workbench } from './workbench'
 
-/** What acts use and do not name. It takes a look at all texts, so it is asked only while somebody looks at it. */
+/** Asks which explorations acts use without declaring them. The host reads all texts for it, so it asks only for a reader. */
 export class UndeclaredHints {
-  readonly store = createStore<{ hints: UndeclaredHintDto[]; ready: boolean }>({ hints: [], ready: false })
   private readonly bench: Workbench
-  private readonly ask
+  private readonly memo: Memo<Question, UndeclaredHintDto[]>
   private nLooking = 0
-  private asked: { session: number; revision: number; branch: string | null } | null = null
 
   constructor(host: Host, bench: Workbench) {
     this.bench = bench
-    this.ask = newest(
-      ({ session, view }: Question) => host.call('undeclared', { session, view }),
-      ({ hints }) => this.store.set({ hints, ready: true }),
-      // Without hints a list of problems is still one; what failed is told where the same view is shown.
-      () => this.store.set({ hints: [], ready: true }),
-    )
+    this.memo = new Memo({
+      ask: async ({ session, view }) => (await host.call('undeclared', { session, view })).hints,
+      key: ({ session, revision, view: { branch } }) => [session, revision, branch],
+    })
     onQuestion(bench, (_, other) => {
-      if (other) {
-        this.asked = null
-        this.store.set({ hints: [], ready: false })
-      }
+      if (other) this.memo.forget()
       this.refresh()
     })
   }
 
-  /** Somebody looks at the hints until the function that is returned is called. */
+  get store() {
+    return this.memo.store
+  }
+
+  /** The hints. The list of problems is shown without them where they could not be worked out. */
+  get hints(): readonly UndeclaredHintDto[] {
+    const { answer, failure } = this.store.get()
+    return failure === null && answer !== null ? answer : NONE
+  }
+
+  /** Asks from now on until the returned function is called. */
   look(): () => void {
     this.nLooking += 1
     this.refresh()
@@ -40,13 +42,8 @@ export class UndeclaredHints {
   }
 
   private refresh(): void {
-    const { question } = this.bench.bench
-    if (this.nLooking === 0 || !question) return
-    const { session, revision } = question
-    const { branch } = question.view
-    const { asked } = this
-    if (asked?.session === session && asked.revision === revision && asked.branch === branch) return
-    this.asked = { session, revision, branch }
-    this.ask(question)
+    this.memo.want(this.nLooking > 0 ? this.bench.bench.question : null)
   }
 }
+
+const NONE: readonly UndeclaredHintDto[] = []
