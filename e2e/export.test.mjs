@@ -114,7 +114,7 @@ test('every step is there: it plays, steps back, and says what it takes', inBrow
   await page.keyboard.press('p')
   await page.waitForSelector('[data-testid=presentation]')
   await page.keyboard.press('Escape')
-  await page.waitForSelector('.window.exported')
+  await page.waitForSelector('.window[data-phase=open]')
   await close()
 })
 

@@ -1,64 +1,7 @@
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
-import './fonts/signs.css'
-import './styles/tokens.css'
-import './styles/base.css'
-import './styles/policy.css'
-import './styles/budget.css'
-import './styles/drawer.css'
-import './styles/frame.css'
-import './styles/topbar.css'
-import './styles/help.css'
-import './styles/palette.css'
-import './styles/settings.css'
-import './styles/graph.css'
-import './styles/timeline.css'
-import './styles/tip.css'
-import './styles/transport.css'
-import './styles/legend.css'
-import './styles/panes.css'
-import './styles/blocks.css'
-import './styles/find.css'
-import './styles/diff.css'
-import './styles/code.css'
-import './styles/compare.css'
-import './styles/sweep.css'
-import './styles/tables.css'
-import './styles/inspector.css'
-import './styles/notes.css'
-import './styles/contrast.css'
-import './styles/present.css'
 
-import { CSPProvider } from '@base-ui/react/csp-provider'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-
-import { Window } from './components/views/Window'
 import { chooseHost } from './lib/ipc/choose'
-import { App, AppContext } from './lib/state/app'
-import { applySettings } from './lib/state/settings'
-import { language } from './lib/text'
+import { showPage } from './page'
 
-const host = chooseHost()
-// A size that is told a frame later is no error, though engines report it as one.
-const isLate = (message: string) => message.startsWith('ResizeObserver loop')
-window.addEventListener('error', (event) => {
-  if (!isLate(event.message)) host.report(`${event.message} (${event.filename}:${event.lineno})`)
-})
-window.addEventListener('unhandledrejection', (event) => host.report(`unhandled: ${String(event.reason)}`))
-applySettings()
-document.documentElement.lang = language
-const app = new App(host)
-const root = document.getElementById('root')
-if (root) {
-  createRoot(root).render(
-    <StrictMode>
-      <CSPProvider disableStyleElements>
-        <AppContext value={app}>
-          <Window />
-        </AppContext>
-      </CSPProvider>
-    </StrictMode>,
-  )
-  void app.start()
-}
+showPage(chooseHost())

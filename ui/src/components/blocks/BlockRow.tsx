@@ -54,6 +54,7 @@ export const BlockRow = memo(function BlockRow({
   const wish = useFindWish(find)
   const folded = isFolded(item)
   const fetchable = isLogged(item)
+  const isCutOff = !app.can('block') && [...item.text].length < item.n_chars
   // What find stands on shows, wherever in the text it is.
   const open = opened || (stop !== null && (folded || !item.kept))
   const { whole, failure } = useWhole(item, open || raw)
@@ -155,7 +156,8 @@ export const BlockRow = memo(function BlockRow({
               language={raw ? 'json' : languageOf(item, shown)}
             />
           )}
-          {item.n_images > 0 && <Images block={block} n={item.n_images} />}
+          {item.n_images > 0 && app.can('image') && <Images block={block} n={item.n_images} />}
+          {isCutOff && <p className="muted">{text.exported.cut(count(item.n_chars))}</p>}
           {failure && <p className="error-text">{failure}</p>}
         </div>
       )}

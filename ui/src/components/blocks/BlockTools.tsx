@@ -23,8 +23,8 @@ export function BlockTools({ item, states, raw, open, pinned }: Props) {
   const app = useApp()
   return (
     <span className="block-tools">
-      {isLogged(item) && <NoteButton subject={{ on: 'block', block: item.block }} />}
-      {canPin(item) && (
+      {isLogged(item) && app.can('save_note') && <NoteButton subject={{ on: 'block', block: item.block }} />}
+      {canPin(item) && app.can('any view') && (
         <Button
           look="quiet"
           label={pinned ? text.pins.unpin : text.pins.pin}
@@ -37,7 +37,7 @@ export function BlockTools({ item, states, raw, open, pinned }: Props) {
           {pinned ? <PinOff size={13} /> : <Pin size={13} />}
         </Button>
       )}
-      {isLogged(item) && (item.kept || open || raw) && (
+      {isLogged(item) && app.can('block') && (item.kept || open || raw) && (
         <button
           type="button"
           className="link"

@@ -18,7 +18,7 @@ import { Watched } from './Watched'
 /** The message list as the model would get it; what went stays as ghosts. */
 export function ContextPane() {
   const app = useApp()
-  const summary = useStore(app.context.store, (state) => state.summary)
+  const { summary, ofTurn } = useStore(app.context.store, (state) => state)
   const { pages, rows, find } = app.context
   const { n, ready, failure } = useStore(app.context.pages.store, (state) => state)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
@@ -70,10 +70,11 @@ export function ContextPane() {
             </>
           )}
         </span>
+        {ofTurn !== null && <span className="muted">{text.exported.listOf(count(ofTurn))}</span>}
         <span className="grow" />
         <AsSent />
-        <Watched />
-        <ListFind find={find} label={text.context.find} testid="context-find" />
+        {app.can('any view') && <Watched />}
+        {app.can('find') && <ListFind find={find} label={text.context.find} testid="context-find" />}
       </div>
       {over && <OverBudget over={over} />}
       {summary && <FindingsCard findings={summary.findings} />}

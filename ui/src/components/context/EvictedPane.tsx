@@ -43,7 +43,7 @@ export function EvictedPane() {
           options={SORTS}
           onChange={(value) => app.evicted.setSort(value)}
         />
-        <ListFind find={find} label={text.evicted.find} testid="evicted-find" />
+        {app.can('find') && <ListFind find={find} label={text.evicted.find} testid="evicted-find" />}
       </div>
       {failure && !badPattern ? (
         <Empty title={failure.message}>{failure.hint}</Empty>

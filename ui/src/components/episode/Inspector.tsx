@@ -48,7 +48,7 @@ export function Inspector() {
         </h2>
         <span className="muted">{text.kind[detail.kind] ?? detail.kind}</span>
         <span className="grow" />
-        <NoteButton subject={{ on: 'episode', name: detail.name }} />
+        {app.can('save_note') && <NoteButton subject={{ on: 'episode', name: detail.name }} />}
         <Button look="quiet" label={text.inspector.close} onClick={() => app.bench.select(null)}>
           <X size={14} />
         </Button>

@@ -5,7 +5,7 @@ import { HEAD, tokensToY, yToTokens } from '../../lib/canvas/timeline'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { nudge, tidyBudget } from '../../lib/view/budget'
+import { tidyBudget } from '../../lib/view/budget'
 import { count, short } from '../../lib/view/format'
 
 interface Props {
@@ -44,10 +44,10 @@ export function TauGrip({ canvas, top, height, hold }: Props) {
     if (by === undefined || event.ctrlKey || event.altKey || event.metaKey) return
     event.preventDefault()
     event.stopPropagation()
-    let tokens = Number(app.bench.bench.view.budget)
-    if (!Number.isFinite(tokens)) tokens = budget
-    for (let n = 0; n < Math.abs(by); n += 1) tokens = nudge(tokens, by > 0 ? 1 : -1)
-    set(tokens)
+    for (let n = 0; n < Math.abs(by); n += 1) {
+      const next = app.budgetBeside(by > 0 ? 1 : -1)
+      if (next !== null) app.bench.setView({ budget: Number(next) < LEAST ? String(LEAST) : next }, true)
+    }
   }
   return (
     <div

@@ -7,7 +7,7 @@ import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import type { Sources } from '../../lib/view/palette'
 import { canOpen } from '../../lib/view/sessions'
-import type { Command } from '../views/commands'
+import { isAvailable, type Command } from '../views/commands'
 
 /** What the palette looks through: the commands that can be done now, all sessions, and what is in the open one. */
 export function useSources(commands: readonly Command[]): Sources {
@@ -28,7 +28,7 @@ export function useSources(commands: readonly Command[]): Sources {
   return useMemo(
     () => ({
       commands: commands
-        .filter(({ onlyKey, when }) => !onlyKey && (!when || when(app)))
+        .filter((command) => !command.onlyKey && isAvailable(app, command))
         .map(({ id, title, group, keys }) => ({
           id,
           title,

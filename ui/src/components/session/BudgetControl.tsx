@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 
 import { codeOf } from '../../lib/error/table'
 import { useApp } from '../../lib/state/app'
+import type { Recording } from '../../lib/ipc/abilities'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { SLIDER_STEPS, budgetAt, cleanBudget, isBudget, positionOf, sliderRange } from '../../lib/view/budget'
@@ -13,24 +14,57 @@ import { BudgetSource } from './BudgetSource'
 /** Context windows that models have. */
 const WINDOWS = [128_000, 200_000, 1_000_000]
 
-/** τ: a slider over powers, and a field that takes what people type. */
+/** τ: the way to choose it, and what it gives. */
 export function BudgetControl() {
+  const app = useApp()
+  const { recording } = app.host
+  return (
+    <div className="budget">
+      <label className="budget-label" htmlFor="tau" title={text.top.budgetHint}>
+        {text.top.budget}
+      </label>
+      {recording ? <RecordedBudgets recording={recording} /> : <FreeBudget />}
+      <BudgetFigures />
+    </div>
+  )
+}
+
+/** The budgets that were recorded, one of which is chosen. */
+function RecordedBudgets({ recording }: { recording: Recording }) {
+  const app = useApp()
+  const view = useStore(app.bench.store, (bench) => bench.view)
+  return (
+    <div role="radiogroup" aria-label={text.top.budgetLabel} className="budgets">
+      {recording.views.map((one) => (
+        <label key={one.view.budget} className={one.view.budget === view.budget ? 'chosen' : ''}>
+          <input
+            type="radio"
+            name="tau"
+            value={one.view.budget}
+            checked={one.view.budget === view.budget}
+            data-testid={`tau-${one.tokens}`}
+            onChange={() => app.bench.setView({ budget: one.view.budget })}
+          />
+          {short(one.tokens)}
+        </label>
+      ))}
+    </div>
+  )
+}
+
+/** Any budget: a slider over powers, a field that takes what people type, and where the budget comes from. */
+function FreeBudget() {
   const app = useApp()
   const typed = useStore(app.bench.store, (bench) => bench.view.budget)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const window = useStore(app.bench.store, (bench) => bench.session?.window ?? null)
   const failure = useStore(app.bench.store, (bench) => bench.viewFailure)
-  const steps = useStore(app.bench.store, (bench) => bench.steps)
-  useStore(app.bench.store, (bench) => bench.cut)
   const [draft, setDraft] = useState<string | null>(null)
   const focusing = useRef(false)
   useEffect(() => setDraft(null), [typed])
   const budget = replay?.budget ?? 0
   // The slider runs ahead of the answers: its own value is what was asked for, when that is a plain number.
   const asked = /^\d+$/.test(typed) ? Number(typed) : budget
-  const at = app.bench.position()
-  const sent = totalAt(at, replay, steps)
-  const full = replay?.full[at.turn - 1] ?? 0
   const range = sliderRange(replay?.full.at(-1) ?? 0, window)
   const bad = (draft !== null && !isBudget(draft)) || failure !== null
   const commit = () => {
@@ -39,10 +73,7 @@ export function BudgetControl() {
     else setDraft(null)
   }
   return (
-    <div className="budget">
-      <label className="budget-label" htmlFor="tau" title={text.top.budgetHint}>
-        {text.top.budget}
-      </label>
+    <>
       <input
         type="range"
         className="range"
@@ -90,25 +121,6 @@ export function BudgetControl() {
         }}
       />
       <BudgetSource />
-      <span
-        className="budget-figures"
-        data-testid="totals"
-        data-sent={sent}
-        data-full={full}
-        title={text.top.countedBy(replay?.counted_by ?? '')}
-      >
-        <b className={sent > budget ? 'error-text' : ''}>{short(sent)}</b> {text.top.sentOf} {short(budget)}
-        <span className="muted">
-          {' '}
-          {text.top.raw} {short(full)}
-        </span>
-        {replay?.drift && (
-          <span className="muted wide-only" data-testid="drift" title={capital(replay.drift.says)}>
-            {' '}
-            {text.top.drift(replay.drift.factor.toFixed(2))}
-          </span>
-        )}
-      </span>
       {failure && (
         <div className="bubble" role="alert">
           <p>
@@ -126,6 +138,39 @@ export function BudgetControl() {
           )}
         </div>
       )}
-    </div>
+    </>
+  )
+}
+
+/** The size of the request at the cut under this budget, and of the whole history without eviction. */
+function BudgetFigures() {
+  const app = useApp()
+  const replay = useStore(app.bench.store, (bench) => bench.replay)
+  const steps = useStore(app.bench.store, (bench) => bench.steps)
+  useStore(app.bench.store, (bench) => bench.cut)
+  const at = app.bench.position()
+  const sent = totalAt(at, replay, steps)
+  const full = replay?.full[at.turn - 1] ?? 0
+  const budget = replay?.budget ?? 0
+  return (
+    <span
+      className="budget-figures"
+      data-testid="totals"
+      data-sent={sent}
+      data-full={full}
+      title={text.top.countedBy(replay?.counted_by ?? '')}
+    >
+      <b className={sent > budget ? 'error-text' : ''}>{short(sent)}</b> {text.top.sentOf} {short(budget)}
+      <span className="muted">
+        {' '}
+        {text.top.raw} {short(full)}
+      </span>
+      {replay?.drift && (
+        <span className="muted wide-only" data-testid="drift" title={capital(replay.drift.says)}>
+          {' '}
+          {text.top.drift(replay.drift.factor.toFixed(2))}
+        </span>
+      )}
+    </span>
   )
 }

@@ -22,7 +22,7 @@ export function PolicyControl() {
         value={name}
         onChange={(next) => app.bench.setPolicy(next)}
       />
-      {policy && (
+      {policy && app.can('any view') && (
         <PolicyOptions
           policy={policy}
           set={options as Options}

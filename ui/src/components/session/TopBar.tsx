@@ -23,6 +23,7 @@ import { NotesButton } from '../notes/NotesButton'
 import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 import { Keys } from '../shared/Keys'
+import { AboutRecording } from './AboutRecording'
 import { BudgetControl } from './BudgetControl'
 import { PolicyControl } from './PolicyControl'
 
@@ -36,18 +37,21 @@ export function TopBar() {
   const theme = useStore(settings, (value) => value.theme)
   const ThemeIcon = theme === 'system' ? SunMoon : theme === 'dark' ? Moon : Sun
   const branches = session?.branches ?? []
+  const { recording } = app.host
   return (
     <header className="topbar">
       <div className="topbar-session">
-        <Button
-          look="quiet"
-          label={text.top.sessionsHint}
-          testid="toggle-sessions"
-          aria-expanded={drawer}
-          onClick={() => app.panes.set({ drawer: !drawer })}
-        >
-          <PanelLeft size={16} />
-        </Button>
+        {app.can('sessions') && (
+          <Button
+            look="quiet"
+            label={text.top.sessionsHint}
+            testid="toggle-sessions"
+            aria-expanded={drawer}
+            onClick={() => app.panes.set({ drawer: !drawer })}
+          >
+            <PanelLeft size={16} />
+          </Button>
+        )}
         {session ? <Name session={session} /> : <strong className="session-name">{text.app}</strong>}
       </div>
       <Button
@@ -82,20 +86,23 @@ export function TopBar() {
           )}
           <PolicyControl />
           <BudgetControl />
-          <label className="field" title={countedBy ? text.top.countedBy(countedBy) : undefined}>
-            <span className="muted wide-only">{text.top.tokenizer}</span>
-            <Choice
-              label={text.top.tokenizer}
-              testid="tokenizer"
-              value={view.tokenizer}
-              options={session.choices.tokenizers.map((name) => ({ value: name, label: name }))}
-              onChange={(tokenizer) => app.bench.setView({ tokenizer })}
-            />
-          </label>
+          {app.can('any view') && (
+            <label className="field" title={countedBy ? text.top.countedBy(countedBy) : undefined}>
+              <span className="muted wide-only">{text.top.tokenizer}</span>
+              <Choice
+                label={text.top.tokenizer}
+                testid="tokenizer"
+                value={view.tokenizer}
+                options={session.choices.tokenizers.map((name) => ({ value: name, label: name }))}
+                onChange={(tokenizer) => app.bench.setView({ tokenizer })}
+              />
+            </label>
+          )}
         </div>
       )}
       <div className="topbar-tools">
-        {session && (
+        {recording && <AboutRecording recording={recording} />}
+        {session && app.can('export') && (
           <Button
             look="quiet"
             label={text.export.button}
@@ -113,7 +120,7 @@ export function TopBar() {
         >
           <Settings2 size={16} />
         </Button>
-        <NotesButton />
+        {app.can('notes') && <NotesButton />}
         <Button look="quiet" label={text.top.help} onClick={() => app.panes.set({ dialog: 'help' })}>
           <CircleHelp size={16} />
         </Button>
@@ -152,12 +159,7 @@ function Name({ session }: { session: SessionDto }) {
       <div className="session-name" title={lines.join('\n')} data-path={session.path}>
         <h1 data-testid="session-title">{session.title}</h1>
         <span className="session-sub">
-          <span
-            className={`live-dot ${session.gone ? 'gone' : session.live ? 'on' : ''}`}
-            data-testid="live"
-            data-live={session.live}
-          />
-          {session.gone ? text.top.gone : session.live ? text.top.live : text.top.idle}
+          {app.can('changes') && <Liveness session={session} />}
           {isSubagent && (
             <span
               className="muted"
@@ -169,12 +171,26 @@ function Name({ session }: { session: SessionDto }) {
             </span>
           )}
           <span className="muted" data-testid="harness">
-            {' '}
-            · {session.harness}
+            {app.can('changes') && ' · '}
+            {session.harness}
           </span>
           {session.model && <span className="muted"> · {session.model}</span>}
         </span>
       </div>
+    </>
+  )
+}
+
+/** Tells whether an agent writes the log now. */
+function Liveness({ session }: { session: SessionDto }) {
+  return (
+    <>
+      <span
+        className={`live-dot ${session.gone ? 'gone' : session.live ? 'on' : ''}`}
+        data-testid="live"
+        data-live={session.live}
+      />
+      {session.gone ? text.top.gone : session.live ? text.top.live : text.top.idle}
     </>
   )
 }

@@ -137,15 +137,17 @@ export function Transport() {
       <Button look="quiet" label={text.graph.fitHint} onClick={fit}>
         <Maximize2 size={14} />
       </Button>
-      <Button
-        className="follow"
-        title={text.transport.followHint}
-        testid="follow"
-        aria-pressed={follow}
-        onClick={() => app.bench.setFollow(!follow)}
-      >
-        <ChevronsDown size={14} /> {text.transport.follow}
-      </Button>
+      {app.can('changes') && (
+        <Button
+          className="follow"
+          title={text.transport.followHint}
+          testid="follow"
+          aria-pressed={follow}
+          onClick={() => app.bench.setFollow(!follow)}
+        >
+          <ChevronsDown size={14} /> {text.transport.follow}
+        </Button>
+      )}
     </div>
   )
 }

@@ -1,27 +1,26 @@
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 
-import { useApp } from '../../lib/state/app'
+import { useApp, type App } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { capsOf } from '../../lib/view/keys'
 import { Empty } from '../shared/Empty'
 import { Keys } from '../shared/Keys'
 import { Modal } from '../shared/Modal'
-import { COMMANDS, GROUPS, PART_KEYS } from './commands'
+import { COMMANDS, GROUPS, PART_KEYS, isThere } from './commands'
 
 interface Entry {
   title: string
   keys: readonly string[]
 }
 
-/** Everything that has a key or can be done, in the parts in which it is listed. */
-const SECTIONS: readonly { title: string; entries: readonly Entry[] }[] = [
+/** Lists the commands and keys that this host has answers for, by the parts of the help. */
+const sectionsOf = (app: App): readonly { title: string; entries: readonly Entry[] }[] => [
   ...GROUPS.map((group) => ({
     title: text.help.groups[group],
-    entries: COMMANDS.filter((command) => command.group === group).map(({ title, keys }) => ({
-      title,
-      keys: keys?.slice(0, 1) ?? [],
-    })),
+    entries: COMMANDS.filter((command) => command.group === group && isThere(app, command)).map(
+      ({ title, keys }) => ({ title, keys: keys?.slice(0, 1) ?? [] }),
+    ),
   })),
   ...[...new Set(PART_KEYS.map(({ part }) => part))].map((part) => ({
     title: text.help.within(part),
@@ -43,10 +42,13 @@ export function Help() {
   const [find, setFind] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const words = find.toLowerCase().split(/\s+/).filter(Boolean)
-  const sections = SECTIONS.map(({ title, entries }) => ({
-    title,
-    entries: entries.filter((entry) => fits(entry, title, words)),
-  })).filter(({ entries }) => entries.length > 0)
+  const all = useMemo(() => sectionsOf(app), [app])
+  const sections = all
+    .map(({ title, entries }) => ({
+      title,
+      entries: entries.filter((entry) => fits(entry, title, words)),
+    }))
+    .filter(({ entries }) => entries.length > 0)
   const nFound = sections.reduce((sum, { entries }) => sum + entries.length, 0)
   return (
     <Modal

@@ -1,6 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs'
 
-import { TABS, useApp, type Tab } from '../../lib/state/app'
+import { TABS, hasTab, useApp, type Tab } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { ComparePane } from '../compare/ComparePane'
@@ -27,18 +27,19 @@ export function Panes() {
   const app = useApp()
   const tab = useStore(app.panes, (panes) => panes.tab)
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
+  const tabs = TABS.filter((name) => hasTab(app, name))
   const nProblems = useStore(app.bench.store, (bench) => bench.session?.problems.length ?? 0)
   return (
     <Tabs.Root className="panes" value={tab} onValueChange={(next) => app.setTab(next as Tab)}>
       <Tabs.List className="tabs" aria-label={text.tabs.label}>
-        {TABS.map((name) => (
+        {tabs.map((name) => (
           <Tabs.Tab key={name} value={name} className="tab" data-testid={`tab-${name}`}>
             {text.tabs[name]}
             {name === 'problems' && nProblems > 0 && <span className="badge">{nProblems}</span>}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {TABS.map((name) => {
+      {tabs.map((name) => {
         const Pane = PANE[name]
         return (
           <Tabs.Panel key={name} value={name} className="panel">

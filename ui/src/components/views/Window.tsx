@@ -10,7 +10,7 @@ import { Legend } from '../graph/Legend'
 import { Strip } from '../graph/Strip'
 import { Timeline } from '../graph/Timeline'
 import { useScene } from '../graph/useScene'
-import { ExportDialog } from '../exported/ExportDialog'
+import { ExportDialog } from '../session/ExportDialog'
 import { Presentation } from '../present/Presentation'
 import { Drawer } from '../session/Drawer'
 import { DropOverlay } from '../session/DropOverlay'
@@ -51,7 +51,7 @@ export function Window() {
           <TopBar />
           <StoreTrouble />
           <div className="main">
-            {drawer && <Drawer />}
+            {drawer && app.can('sessions') && <Drawer />}
             <Guard of={target}>{phase === 'open' ? <Session /> : <Welcome />}</Guard>
           </div>
         </div>
@@ -145,7 +145,9 @@ function Session() {
         aria-label={text.regions.below}
       >
         <Panes />
-        {set.inspector !== 'hidden' && <Aside under={set.inspector === 'below'} most={height - 100} />}
+        {set.inspector !== 'hidden' && app.can('episode') && (
+          <Aside under={set.inspector === 'below'} most={height - 100} />
+        )}
       </section>
     </main>
   )

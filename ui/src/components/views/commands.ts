@@ -1,10 +1,10 @@
 import { chosenRow, chosenSubject, pinChosen } from './chosen'
-import { TABS, type App } from '../../lib/state/app'
+import type { Ability } from '../../lib/ipc/abilities'
+import { TABS, hasTab, type App } from '../../lib/state/app'
 import { PICTURE_KINDS, pictures } from '../../lib/state/picture'
 import { CHOICES, LAYOUT, nextAxis, settings, textBy } from '../../lib/state/settings'
 import { fit, panBy, viewport, showTurns, zoomCentre } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
-import { nudge } from '../../lib/view/budget'
 
 /** The parts in which help and palette list commands, in their order. */
 export const GROUPS = ['time', 'policy', 'graph', 'panes', 'session', 'window'] as const
@@ -24,8 +24,10 @@ export interface Command {
    * the first.
    */
   keys?: readonly string[]
-  /** Whether it can be done now. Of the commands with the same key the first that can be done has it. */
+  /** True when it can be done now. Of the commands with the same key the first that can be done has it. */
   when?: (app: App) => boolean
+  /** The ability that the host must have for it; the help leaves the command out where the host has it not. */
+  needs?: Ability | ((app: App) => boolean)
   run: (app: App, key: string) => void
   /** True for keys that also work while a field has the keyboard, but for those that would be typed into it. */
   anywhere?: boolean
@@ -36,10 +38,20 @@ export interface Command {
 const isOpen = (app: App) => app.bench.bench.phase === 'open'
 const hasRange = (app: App) => isOpen(app) && app.bench.bench.range !== null
 
+/** Tells whether the page has a command, with its host. */
+export const isThere = (app: App, { needs }: Command): boolean =>
+  needs === undefined || (typeof needs === 'function' ? needs(app) : app.can(needs))
+
+/** Tells whether a command can be done now. */
+export const isAvailable = (app: App, command: Command): boolean =>
+  isThere(app, command) && (!command.when || command.when(app))
+
 const tau = (direction: 1 | -1) => (app: App) => {
-  const budget = app.bench.bench.replay?.budget
-  if (budget !== undefined) app.bench.setView({ budget: String(nudge(budget, direction)) }, true)
+  const budget = app.budgetBeside(direction)
+  if (budget !== null) app.bench.setView({ budget }, true)
 }
+
+const needing = (needs: Command['needs'] & {}, command: Command): Command => ({ ...command, needs })
 
 /** A command with its key, for a session that is open. */
 const open = (
@@ -77,6 +89,7 @@ export const COMMANDS: readonly Command[] = [
     group: 'window',
     keys: ['c', 'C'],
     title: text.commands.versus,
+    needs: 'compare',
     when: isPresenting,
     run: (app) => app.presenter.setVersus(!app.presenter.store.get().versus),
   },
@@ -95,11 +108,17 @@ export const COMMANDS: readonly Command[] = [
     app.player.setStopsAtPasses(!app.player.store.get().stopsAtPasses),
   ),
   open('present', 'window', ['p', 'P'], text.commands.present, (app) => app.presenter.set(true)),
-  open('export', 'session', ['e', 'E'], text.commands.exportPage, (app) =>
-    app.panes.set({ dialog: 'export' }),
+  needing(
+    'export',
+    open('export', 'session', ['e', 'E'], text.commands.exportPage, (app) =>
+      app.panes.set({ dialog: 'export' }),
+    ),
   ),
-  open('follow', 'time', ['f', 'F'], text.commands.follow, (app) =>
-    app.bench.setFollow(app.bench.bench.cut.turn !== null),
+  needing(
+    'changes',
+    open('follow', 'time', ['f', 'F'], text.commands.follow, (app) =>
+      app.bench.setFollow(app.bench.bench.cut.turn !== null),
+    ),
   ),
 
   open('tau.lower', 'policy', ['['], text.commands.tauLower, tau(-1)),
@@ -108,6 +127,7 @@ export const COMMANDS: readonly Command[] = [
     id: 'tau.reset',
     group: 'policy',
     title: text.commands.tauReset,
+    needs: 'any view',
     when: (app) => isOpen(app) && app.bench.bench.given !== null,
     run: (app) => app.bench.resetBudget(),
   },
@@ -138,15 +158,21 @@ export const COMMANDS: readonly Command[] = [
   open('axis', 'graph', ['x', 'X'], text.commands.axis, () => nextAxis()),
 
   ...TABS.map((tab, at) =>
-    open(`tab.${tab}`, 'panes', [String(at + 1)], text.commands.tab(text.tabs[tab]), (app) =>
-      app.setTab(tab),
+    needing(
+      (app) => hasTab(app, tab),
+      open(`tab.${tab}`, 'panes', [String(at + 1)], text.commands.tab(text.tabs[tab]), (app) =>
+        app.setTab(tab),
+      ),
     ),
   ),
   read('list.next', ['j'], text.commands.listNext, (app) => app.reading.move(1)),
   read('list.previous', ['k'], text.commands.listPrevious, (app) => app.reading.move(-1)),
   read('block.copy', ['c'], text.commands.copyBlock, (app) => void app.reading.copy()),
   read('block.line', ['o'], text.commands.tellLine, (app) => app.reading.line()),
-  open('context.copy', 'panes', ['C'], text.commands.copyContext, (app) => void app.reading.copyAll()),
+  needing(
+    'context_text',
+    open('context.copy', 'panes', ['C'], text.commands.copyContext, (app) => void app.reading.copyAll()),
+  ),
   {
     ...open('change.next', 'panes', ['n'], text.commands.changeNext, (app) => app.reading.change(1)),
     when: (app) => app.reading.hasChanges,
@@ -155,18 +181,28 @@ export const COMMANDS: readonly Command[] = [
     ...open('change.previous', 'panes', ['N'], text.commands.changePrevious, (app) => app.reading.change(-1)),
     when: (app) => app.reading.hasChanges,
   },
-  { ...open('find', 'panes', ['/', 'Ctrl+f'], text.commands.find, find), anywhere: true },
+  needing('find', { ...open('find', 'panes', ['/', 'Ctrl+f'], text.commands.find, find), anywhere: true }),
 
-  open('note', 'session', ['n', 'm'], text.commands.note, (app) => app.writeNote(chosenSubject(app))),
-  open('notes', 'session', ['N', 'M'], text.commands.notes, (app) =>
-    app.notes.show(!app.notes.store.get().open),
+  needing(
+    'save_note',
+    open('note', 'session', ['n', 'm'], text.commands.note, (app) => app.writeNote(chosenSubject(app))),
   ),
-  open('bookmark', 'session', ['b', 'B'], text.commands.bookmark, (app) => app.bookmark()),
+  needing(
+    'notes',
+    open('notes', 'session', ['N', 'M'], text.commands.notes, (app) =>
+      app.notes.show(!app.notes.store.get().open),
+    ),
+  ),
+  needing(
+    'save_view',
+    open('bookmark', 'session', ['b', 'B'], text.commands.bookmark, (app) => app.bookmark()),
+  ),
   {
     id: 'session.pin',
     group: 'session',
     keys: ['*'],
     title: text.commands.pinSession,
+    needs: 'pin',
     when: (app) => chosenRow(app) !== null,
     run: pinChosen,
   },
@@ -209,12 +245,16 @@ export const COMMANDS: readonly Command[] = [
     run: (app) => app.places.forward(),
     anywhere: true,
   },
-  open('link.copy', 'session', ['l'], text.commands.copyLink, (app) => app.copyLink()),
+  needing(
+    'any view',
+    open('link.copy', 'session', ['l'], text.commands.copyLink, (app) => app.copyLink()),
+  ),
   {
     id: 'sessions',
     group: 'session',
     keys: ['Ctrl+b'],
     title: text.commands.sessions,
+    needs: 'sessions',
     run: (app) => app.panes.set({ drawer: !app.panes.get().drawer }),
     anywhere: true,
   },
@@ -223,6 +263,7 @@ export const COMMANDS: readonly Command[] = [
     group: 'session',
     keys: ['Ctrl+Shift+f'],
     title: text.commands.sessionsSearch,
+    needs: 'search',
     run: (app) => app.searchSessions(),
     anywhere: true,
   },
@@ -231,6 +272,7 @@ export const COMMANDS: readonly Command[] = [
     group: 'session',
     keys: ['Ctrl+o'],
     title: text.commands.open,
+    needs: 'sessions',
     run: (app) => app.panes.set({ dialog: 'open' }),
     anywhere: true,
   },

@@ -1,6 +1,6 @@
 import type { App } from '../../lib/state/app'
 import { nameOfPress } from '../../lib/view/keys'
-import { COMMANDS, type Command } from './commands'
+import { COMMANDS, isAvailable, type Command } from './commands'
 
 /** Where typing comes first. */
 const TYPING =
@@ -10,20 +10,16 @@ const ARROWS = 'input[type=range], [role=slider], [role=separator], [role=tab]'
 const OWN_SPACE = 'button, summary, a, input, [role=tab]'
 
 /** The command that a key runs now. */
-export function commandFor(
-  app: App,
-  name: string,
-  commands: readonly Command[] = COMMANDS,
-): Command | undefined {
-  return commands.find(({ keys, when }) => keys?.includes(name) && (!when || when(app)))
+export function commandFor(app: App, name: string): Command | undefined {
+  return COMMANDS.find((command) => command.keys?.includes(name) && isAvailable(app, command))
 }
 
 /** Runs the command of a key press, if it has one here. */
-export function handleKey(app: App, event: KeyboardEvent, commands = COMMANDS): void {
+export function handleKey(app: App, event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return
   if (app.panes.get().dialog !== null) return
   const name = nameOfPress(event)
-  const command = commandFor(app, name, commands)
+  const command = commandFor(app, name)
   if (!command) return
   const target = event.target instanceof Element ? event.target : null
   const typed = !command.anywhere || name.length === 1

@@ -1,3 +1,4 @@
+import type { Ability, Recording } from './abilities'
 import type { CommandName, Commands } from './commands'
 import { download } from './http'
 import type { ExportDto } from './generated/ExportDto'
@@ -7,9 +8,8 @@ import { HostError, type Host } from './host'
 import { Recorded } from './recorded'
 
 /** What an exported page holds answers to. */
-const ANSWERED: ReadonlySet<CommandName> = new Set<CommandName>([
+const ANSWERED: ReadonlySet<Ability> = new Set<Ability>([
   'defaults',
-  'sessions',
   'open',
   'session',
   'graph',
@@ -37,7 +37,6 @@ export function exportedHost(exported: ExportDto): Host {
       cut: exported.cut,
       demo: false,
     }),
-    sessions: () => ({ rows: [], folders: [], notices: [], n_pending: 0 }),
     open: () => exported.session,
     session: () => exported.session,
     graph: ({ view }) => viewAt(view).of.graph,
@@ -64,8 +63,21 @@ export function exportedHost(exported: ExportDto): Host {
     saveFile: (name, bytes, mime) => Promise.resolve(download(name, bytes, mime)),
     linkTo: () => location.href,
     report: (message) => console.error(message),
-    answers: (name) => ANSWERED.has(name),
-    viewFor: (view) => exported.views[nearest(exported.views, view)]!.view,
+    can: (ability) => ANSWERED.has(ability) && (ability !== 'episode' || exported.episodes.length > 0),
+    recording: recordingOf(exported),
+  }
+}
+
+function recordingOf(exported: ExportDto): Recording {
+  const { views, made_by: madeBy, redacted, left_out: leftOut } = exported
+  return {
+    views: views
+      .map(({ view, replay }) => ({ view, tokens: replay.budget }))
+      .sort((a, b) => a.tokens - b.tokens),
+    nearest: (view) => views[nearest(views, view)]!.view,
+    madeBy,
+    redacted,
+    leftOut,
   }
 }
 

@@ -1,7 +1,7 @@
+import type { Ability, Recording } from './abilities'
 import type { CommandName, Commands } from './commands'
 import type { Drop } from './drops'
 import type { PushDto } from './generated/PushDto'
-import type { ViewDto } from './generated/ViewDto'
 
 /** The one door to the engine. A window and a page in a browser differ only in which host they are given. */
 export interface Host {
@@ -24,10 +24,10 @@ export interface Host {
   saveFile(name: string, bytes: Uint8Array, mime: string): Promise<string | null>
   /** Says on the host's error output what went wrong in the ui. */
   report(message: string): void
-  /** Tells whether a command has answers; a host without it answers all. */
-  answers?(name: CommandName): boolean
-  /** The view with which a wish is answered, where a host has answers for some views only. */
-  viewFor?(view: ViewDto): ViewDto
+  /** Tells whether the host can do something. A host without this can do everything. */
+  can?(ability: Ability): boolean
+  /** The recording that the host answers from, where it has no engine. */
+  readonly recording?: Recording
 }
 
 /** What a host answers when it cannot answer: one line, and the way out. */

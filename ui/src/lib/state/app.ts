@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react'
 
 import type { FoundSessionDto } from '../ipc/generated/FoundSessionDto'
 import type { HitDto } from '../ipc/generated/HitDto'
+import { can, type Ability } from '../ipc/abilities'
 import type { CommandName } from '../ipc/commands'
 import type { NoteDto } from '../ipc/generated/NoteDto'
 import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
@@ -10,6 +11,7 @@ import { HostError, hostErrorOf, type Host } from '../ipc/host'
 import { Announcer } from './announcer'
 import { text } from '../text'
 import { NOWHERE, formatLink, parseLink } from '../view/link'
+import { nudge } from '../view/budget'
 import { watchedChange } from '../view/pins'
 import type { Options } from '../view/options'
 import { Clipboard } from './clipboard'
@@ -42,6 +44,23 @@ import { Workbench } from './workbench'
 
 export const TABS = ['context', 'evicted', 'diff', 'body', 'episodes', 'problems', 'compare'] as const
 export type Tab = (typeof TABS)[number]
+
+/** The command that each tab asks, if any. A tab whose command the host does not answer is not there. */
+const NEEDED_BY: Record<Tab, CommandName | null> = {
+  context: 'context',
+  evicted: 'evicted',
+  diff: 'diff',
+  body: 'body',
+  episodes: null,
+  problems: null,
+  compare: 'compare',
+}
+
+/** Tells whether the window has a tab, with the host that the page has. */
+export const hasTab = (app: Pick<App, 'can'>, tab: Tab): boolean => {
+  const needed = NEEDED_BY[tab]
+  return needed === null || app.can(needed)
+}
 
 /** What is open in the window, apart from the session itself. */
 export interface Panes {
@@ -157,8 +176,8 @@ export class App {
   }
 
   async start(): Promise<void> {
-    this.sessions.refresh()
-    void this.health.start()
+    if (this.can('sessions')) this.sessions.refresh()
+    if (this.can('store')) void this.health.start()
     // Another program may have written meanwhile.
     window.addEventListener('focus', () => this.notes.refresh())
     this.places.start()
@@ -166,9 +185,23 @@ export class App {
     if (this.bench.bench.phase === 'welcome') this.panes.set({ drawer: true })
   }
 
-  /** Tells whether the host answers a command; what needs another one is not shown. */
-  can(name: CommandName): boolean {
-    return this.host.answers?.(name) ?? true
+  /** Tells whether the host can do something. The window shows nothing that its host cannot do. */
+  can(ability: Ability): boolean {
+    return can(this.host, ability)
+  }
+
+  /** The next budget up or down: the nearest recorded one, or a little more or less than the present one. */
+  budgetBeside(direction: 1 | -1): string | null {
+    const { replay, view } = this.bench.bench
+    const { recording } = this.host
+    if (recording) {
+      const at = recording.views.findIndex((one) => one.view.budget === view.budget)
+      return recording.views[at + direction]?.view.budget ?? null
+    }
+    // While keys repeat, the budget that was asked for is ahead of the one that was answered.
+    const asked = Number(view.budget)
+    const tokens = Number.isFinite(asked) ? asked : replay?.budget
+    return tokens === undefined ? null : String(nudge(tokens, direction))
   }
 
   /** The list of blocks that shows. */

@@ -1,5 +1,6 @@
 import type { BodyDto } from '../ipc/generated/BodyDto'
 import type { EpisodeDetailDto } from '../ipc/generated/EpisodeDetailDto'
+import { can } from '../ipc/abilities'
 import type { Host } from '../ipc/host'
 import { Memo } from './memo'
 import { onQuestion } from './question'
@@ -19,7 +20,7 @@ export class EpisodeDetail {
     bench.store.subscribe(() => {
       const { question, selected } = bench.bench
       if (selected === null) this.memo.forget()
-      else if (question) this.memo.want({ question, episode: selected })
+      else if (question && can(host, 'episode')) this.memo.want({ question, episode: selected })
     })
   }
 

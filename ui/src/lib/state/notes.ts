@@ -2,6 +2,7 @@ import type { NoteDto } from '../ipc/generated/NoteDto'
 import type { PushDto } from '../ipc/generated/PushDto'
 import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
 import type { SubjectDto } from '../ipc/generated/SubjectDto'
+import { can } from '../ipc/abilities'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { text } from '../text'
 import { bySubject, keyOf, perEpisode, proposalOf } from '../view/notes'
@@ -115,7 +116,7 @@ export class Notes {
 
   private look(): void {
     const { session, view, phase } = this.bench.bench
-    if (phase !== 'open' || !session) return
+    if (phase !== 'open' || !session || !can(this.host, 'notes')) return
     const { asked } = this
     if (asked?.session === session.session && asked.branch === view.branch) return
     if (this.path !== session.path) {

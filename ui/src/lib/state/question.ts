@@ -1,5 +1,6 @@
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import type { ListDto } from '../ipc/generated/ListDto'
+import { can } from '../ipc/abilities'
 import type { Host } from '../ipc/host'
 import { Pages } from './pages'
 import type { Store } from './store'
@@ -55,13 +56,14 @@ export function pagesAt<T = ItemDto>(
   return pages
 }
 
-/** Where a block stands in a list now, or its nearest neighbour. */
+/** Returns the place of a block, or of its nearest neighbour, in a list at the cut; `null` where the host cannot tell. */
 export async function placeIn(
-  host: Pick<Host, 'call'>,
+  host: Pick<Host, 'call' | 'can'>,
   { session, view, cut }: Question,
   list: ListDto,
   { block, line }: Pick<ItemDto, 'block' | 'line'>,
 ): Promise<number | null> {
+  if (!can(host, 'place')) return null
   const { index } = await host.call('place', { session, view, cut, list, block, line })
   return index
 }

@@ -1,4 +1,5 @@
 import type { ItemDto } from '../ipc/generated/ItemDto'
+import { can } from '../ipc/abilities'
 import type { Host } from '../ipc/host'
 import { text } from '../text'
 import { count } from '../view/format'
@@ -140,7 +141,7 @@ export class Reading {
 
   private async wholeOf(item: ItemDto, raw: boolean): Promise<string> {
     const { session, view } = this.bench.bench
-    if (!session || !isLogged(item)) return item.text
+    if (!session || !isLogged(item) || !can(this.host, 'block')) return item.text
     const whole = await this.texts.get({ session: session.session, branch: view.branch, block: item.block })
     return raw ? whole.raw : whole.text
   }

@@ -1,4 +1,5 @@
 import type { RegretDto } from '../ipc/generated/RegretDto'
+import { can } from '../ipc/abilities'
 import type { Host } from '../ipc/host'
 import { Memo } from './memo'
 import { onQuestion } from './question'
@@ -25,7 +26,7 @@ export class Regrets {
     })
     onQuestion(bench, (question, other) => {
       if (other) this.memo.forget()
-      this.memo.want(question)
+      this.memo.want(can(host, 'regrets') ? question : null)
     })
   }
 

@@ -1,4 +1,5 @@
 import type { UndeclaredHintDto } from '../ipc/generated/UndeclaredHintDto'
+import { can } from '../ipc/abilities'
 import type { Host } from '../ipc/host'
 import { Memo } from './memo'
 import { onQuestion } from './question'
@@ -8,10 +9,12 @@ import type { Question, Workbench } from './workbench'
 export class UndeclaredHints {
   private readonly bench: Workbench
   private readonly memo: Memo<Question, UndeclaredHintDto[]>
+  private readonly canAsk: boolean
   private nLooking = 0
 
   constructor(host: Host, bench: Workbench) {
     this.bench = bench
+    this.canAsk = can(host, 'undeclared')
     this.memo = new Memo({
       ask: async ({ session, view }) => (await host.call('undeclared', { session, view })).hints,
       key: ({ session, revision, view: { branch } }) => [session, revision, branch],
@@ -42,7 +45,7 @@ export class UndeclaredHints {
   }
 
   private refresh(): void {
-    this.memo.want(this.nLooking > 0 ? this.bench.bench.question : null)
+    this.memo.want(this.nLooking > 0 && this.canAsk ? this.bench.bench.question : null)
   }
 }
 

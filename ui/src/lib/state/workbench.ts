@@ -268,7 +268,7 @@ export class Workbench {
 
   private changeView(change: Partial<ViewDto>, dragging = false): void {
     const wanted = { ...this.bench.view, ...change }
-    const view = this.host.viewFor?.(wanted) ?? wanted
+    const view = this.host.recording?.nearest(wanted) ?? wanted
     this.store.set({ view })
     const onlyBudget = Object.keys(change).every((key) => key === 'budget')
     this.refresh(...(onlyBudget ? [] : (['graph'] as const)), 'replay', 'levels', 'left', 'steps')

@@ -1,0 +1,54 @@
+import { Popover } from '@base-ui/react/popover'
+import { ShieldCheck, ShieldOff } from 'lucide-react'
+
+import type { Recording } from '../../lib/ipc/abilities'
+import type { RedactedDto } from '../../lib/ipc/generated/RedactedDto'
+import { text } from '../../lib/text'
+import { count } from '../../lib/view/format'
+
+/** What was redacted when a page was made, and what is not in it. */
+export function AboutRecording({ recording }: { recording: Recording }) {
+  const { redacted, leftOut, madeBy } = recording
+  const title = redacted ? text.exported.redacted : text.exported.notRedacted
+  return (
+    <Popover.Root>
+      <Popover.Trigger className="button quiet" data-testid="about-export" aria-label={title} title={title}>
+        {redacted ? <ShieldCheck size={16} /> : <ShieldOff size={16} />}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner className="choice-place" sideOffset={6} align="end" collisionPadding={8}>
+          <Popover.Popup className="options-popup about-recording" data-testid="exported-about">
+            <Popover.Title className="options-title">{title}</Popover.Title>
+            {redacted ? <Counts redacted={redacted} /> : <p>{text.exported.everything}</p>}
+            {leftOut.length > 0 && (
+              <>
+                <h2>{text.exported.leftOut}</h2>
+                <ul>
+                  {leftOut.map((sentence) => (
+                    <li key={sentence}>{sentence}</li>
+                  ))}
+                </ul>
+              </>
+            )}
+            <p className="muted">{text.exported.madeBy(madeBy)}</p>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+function Counts({ redacted: { counts, left_out } }: { redacted: RedactedDto }) {
+  return (
+    <>
+      <p>{counts.length === 0 ? text.exported.nothing : text.exported.marks}</p>
+      <ul>
+        {counts.map(([kind, different, places]) => (
+          <li key={kind}>{text.exported.counted(kind, count(different), count(places))}</li>
+        ))}
+        {left_out > 0 && <li>{text.exported.unread(count(left_out))}</li>}
+      </ul>
+      <p className="muted">{text.exported.caution}</p>
+    </>
+  )
+}

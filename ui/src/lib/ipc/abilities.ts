@@ -1,0 +1,24 @@
+import type { CommandName } from './commands'
+import type { RedactedDto } from './generated/RedactedDto'
+import type { ViewDto } from './generated/ViewDto'
+
+/** Something that a host may be unable to do: answer a command, answer any view, or tell that a log has changed. */
+export type Ability = CommandName | 'any view' | 'changes'
+
+/** Tells whether a host can do something. A host that declares nothing can do everything. */
+export const can = (host: { can?(ability: Ability): boolean }, ability: Ability): boolean =>
+  host.can?.(ability) ?? true
+
+/** A host without an engine: its answers were recorded when the page was made. */
+export interface Recording {
+  /** The views that were recorded, with their budgets in tokens, the smallest budget first. */
+  readonly views: readonly { view: ViewDto; tokens: number }[]
+  /** The recorded view that is nearest to another one. */
+  nearest(view: ViewDto): ViewDto
+  /** The program that made the page, with its version. */
+  readonly madeBy: string
+  /** The number of things that were redacted; `null` where the user asked for no redaction. */
+  readonly redacted: RedactedDto | null
+  /** The things that have no room in the page, as sentences. */
+  readonly leftOut: readonly string[]
+}
