@@ -1,6 +1,7 @@
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
+import { capital } from '../../lib/view/format'
 import type { Options } from '../../lib/view/options'
 import { PolicyChoice } from '../policy/PolicyChoice'
 import { PolicyOptions } from '../policy/PolicyOptions'
@@ -12,6 +13,9 @@ export function PolicyControl() {
   const { policy: name, options } = useStore(app.bench.store, (bench) => bench.view)
   const policy = policies?.find((known) => known.name === name)
   if (!policies) return null
+  // A page of recorded answers mostly has one policy, and then there is nothing to choose.
+  if (!app.can('any view') && policies.length <= 1)
+    return <span title={policy && capital(policy.about)}>{name}</span>
   return (
     <div className="field">
       <span className="muted wide-only">{text.top.policy}</span>
