@@ -43,6 +43,7 @@ mod opencode_writer;
 mod pi_relatives;
 mod pi_writer;
 mod project;
+mod provider;
 mod puts;
 mod quirks;
 mod readmes;

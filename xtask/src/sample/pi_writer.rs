@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use super::clock::iso;
-use super::meter::{Meter, Usage};
+use super::provider::{Provider, SCREENSHOT_TOKENS, tokens, usage_fields};
 use super::rng::{BASE62, Rng};
 use super::story::{Block, Effect, Episode, Event, Reply, Stop, Timed, ToolResult};
 
@@ -26,7 +26,7 @@ pub(crate) struct PiWriter<W> {
     out: W,
     version: PiVersion,
     rng: Rng,
-    meter: Meter,
+    requests: Provider,
     leaf: Option<String>,
     last_human: Option<String>,
     provider: String,
@@ -42,7 +42,8 @@ struct Mark {
     /// The first row after the mark, once there is one.
     next: Option<String>,
     next_row: usize,
-    chars: u64,
+    /// Tokens of the prompt up to here.
+    prompt: u64,
 }
 
 impl<W: Write> PiWriter<W> {
@@ -51,7 +52,7 @@ impl<W: Write> PiWriter<W> {
             out,
             version,
             rng: Rng::new(seed),
-            meter: Meter::new(seed),
+            requests: Provider::new(seed),
             leaf: None,
             last_human: None,
             provider: "anthropic".to_owned(),
@@ -86,14 +87,14 @@ impl<W: Write> PiWriter<W> {
                 self.row(timed.at_ms, "label", json!({ "targetId": target, "label": label }))
             }
             Event::Human(text) => {
-                self.meter.add(text.len());
+                self.requests.add(tokens(text));
                 let content = json!([{ "type": "text", "text": text }]);
                 self.message(timed, json!({ "role": "user", "content": content, "timestamp": timed.at_ms }))?;
                 self.last_human.clone_from(&self.leaf);
                 Ok(())
             }
             Event::HumanShell { command, output, exit_code } => {
-                self.meter.add(command.len() + output.len());
+                self.requests.add(tokens(command) + tokens(output));
                 let message = json!({
                     "role": "bashExecution",
                     "command": command,
@@ -106,7 +107,7 @@ impl<W: Write> PiWriter<W> {
                 self.message(timed, message)
             }
             Event::Injected { kind, text } => {
-                self.meter.add(text.len());
+                self.requests.add(tokens(text));
                 if self.version == PiVersion::Three {
                     return self.row(
                         timed.at_ms,
@@ -124,7 +125,7 @@ impl<W: Write> PiWriter<W> {
                     leaf: self.leaf.clone(),
                     next: None,
                     next_row: self.n_rows,
-                    chars: self.meter.chars(),
+                    prompt: self.requests.prompt(),
                 };
                 self.marks.insert(name.clone(), mark);
                 Ok(())
@@ -132,7 +133,7 @@ impl<W: Write> PiWriter<W> {
             Event::Compaction { keep_from, summary } => {
                 let mark =
                     self.marks.get(keep_from).cloned().with_context(|| format!("no mark {keep_from}"))?;
-                let before = self.meter.prompt();
+                let before = self.requests.prompt();
                 let mut fields = json!({ "summary": summary });
                 if self.version == PiVersion::One {
                     fields["firstKeptEntryIndex"] = json!(mark.next_row);
@@ -141,14 +142,15 @@ impl<W: Write> PiWriter<W> {
                         json!(mark.next.context("nothing was written after the mark")?);
                 }
                 fields["tokensBefore"] = json!(before);
-                self.meter.replace(self.meter.chars() - mark.chars + summary.len() as u64);
+                self.requests.compact(mark.prompt, tokens(summary));
                 self.row(timed.at_ms, "compaction", fields)
             }
             Event::Rewind { to, summary } => {
                 let mark = self.marks.get(to).cloned().with_context(|| format!("no mark {to}"))?;
                 let from = mark.leaf.clone().context("a rewind needs a row before its mark")?;
                 self.leaf = mark.leaf;
-                self.meter.replace(mark.chars + summary.len() as u64);
+                self.requests.go_back(mark.prompt);
+                self.requests.add(tokens(summary));
                 self.row(timed.at_ms, "branch_summary", json!({ "fromId": from, "summary": summary }))
             }
         }
@@ -232,18 +234,14 @@ impl<W: Write> PiWriter<W> {
             Stop::Failed(message) => ("error", Some(message.as_str())),
             Stop::Aborted => ("aborted", Some("Request was aborted")),
         };
-        let usage = if matches!(reply.stop, Stop::Failed(_)) {
-            Usage::default()
-        } else {
-            self.meter.reply(reply.n_chars())
-        };
+        let usage = self.requests.answer(timed.began_ms, reply);
         let mut message = json!({
             "role": "assistant",
             "content": content,
             "api": if self.provider == "anthropic" { "anthropic-messages" } else { "openai-responses" },
             "provider": self.provider,
             "model": self.model,
-            "usage": usage_fields(usage),
+            "usage": usage_fields(usage, &self.model),
             "stopReason": stop,
         });
         if let Some(error) = error {
@@ -255,9 +253,9 @@ impl<W: Write> PiWriter<W> {
 
     fn result(&mut self, timed: &Timed, result: &ToolResult) -> Result<()> {
         let mut content = vec![json!({ "type": "text", "text": result.text })];
-        self.meter.add(result.text.len());
+        self.requests.add(tokens(&result.text));
         if let Some(image) = &result.image {
-            self.meter.add(4_800);
+            self.requests.add(SCREENSHOT_TOKENS);
             content.push(json!({ "type": "image", "data": image.data, "mimeType": image.mime_type }));
         }
         let mut message = json!({
@@ -291,29 +289,4 @@ fn chunk_event(action: &str, episode: &Episode, description: Option<&str>) -> Va
         chunk["description"] = json!(description);
     }
     json!({ "chunkEvent": { "action": action, "chunk": chunk } })
-}
-
-/// Prices are in nano-dollars per token.
-fn usage_fields(usage: Usage) -> Value {
-    let (input, output) = (usage.input * 3_000, usage.output * 15_000);
-    let (cache_read, cache_write) = (usage.cache_read * 300, usage.cache_write * 3_750);
-    json!({
-        "input": usage.input,
-        "output": usage.output,
-        "cacheRead": usage.cache_read,
-        "cacheWrite": usage.cache_write,
-        "totalTokens": usage.total(),
-        "cost": {
-            "input": dollars(input),
-            "output": dollars(output),
-            "cacheRead": dollars(cache_read),
-            "cacheWrite": dollars(cache_write),
-            "total": dollars(input + output + cache_read + cache_write),
-        },
-    })
-}
-
-/// Whole dollars are written without a fraction, as JavaScript does.
-fn dollars(nano: u64) -> Value {
-    if nano.is_multiple_of(1_000_000_000) { json!(nano / 1_000_000_000) } else { json!(nano as f64 / 1e9) }
 }

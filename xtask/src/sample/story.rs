@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::provider::tokens;
+
 /// An event with its two times, in Unix milliseconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Timed {
@@ -108,6 +110,17 @@ pub(crate) struct Episode {
 }
 
 impl Reply {
+    /// Counts the tokens that the model had to write.
+    pub(crate) fn tokens(&self) -> u64 {
+        self.blocks
+            .iter()
+            .map(|block| match block {
+                Block::Reasoning(text) | Block::Text(text) => tokens(text),
+                Block::Call(call) => tokens(&call.tool) + tokens(&call.arguments.to_string()),
+            })
+            .sum()
+    }
+
     /// Counts the characters that the model had to write.
     pub(crate) fn n_chars(&self) -> usize {
         self.blocks

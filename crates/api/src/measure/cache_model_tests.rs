@@ -1,0 +1,64 @@
+//! The model of the prompt cache, judged against what the provider of a generated session reports, turn by turn.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use cwl_engine::{PromptLayout, prefix_cache, reported_turns};
+
+use super::measured::{Terms, common};
+use crate::dto::{CacheRulesDto, ViewDto};
+use crate::{LogInput, Tools, load_file};
+
+/// The share of a prompt by which the model may be off. The provider counts tokens in its own way.
+const TOLERANCE: f64 = 0.015;
+
+/// Compares every request of a generated sample with the provider's report; `n_misses` of them found nothing cached,
+/// and `refused` of them were not answered.
+#[track_caller]
+fn check(case: &str, n_misses: usize, refused: usize) {
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+    let run = opened.run(&ViewDto { policy: "none".into(), ..ViewDto::default() }).unwrap();
+    let session = &run.branch.session;
+    let cache = Terms::of(&opened, &CacheRulesDto::default()).cache;
+    let modelled = prefix_cache(&common(&run), &run.replay, &PromptLayout::of(session), &cache);
+    let requests: Vec<_> = reported_turns(session).into_iter().zip(modelled).collect();
+    assert_eq!(requests.iter().filter(|(reported, _)| reported.is_none()).count(), refused, "{case}");
+    let (mut found, mut reported_sum, mut modelled_sum) = (0, 0, 0);
+    for (turn, (reported, modelled)) in (1..).zip(&requests) {
+        let Some((reported, _)) = reported else { continue };
+        let most = modelled.prompt() as f64 * TOLERANCE;
+        let check = |name: &str, reported: u64, modelled: u64| {
+            let off = reported.abs_diff(modelled);
+            assert!(
+                off as f64 <= most,
+                "{case}, turn {turn}: {name} {reported} reported, {modelled} modelled"
+            );
+        };
+        check("read", reported.cached, modelled.cached);
+        check("written", reported.written, modelled.written);
+        check("neither", reported.fresh, modelled.fresh);
+        assert_eq!(
+            reported.cached == 0,
+            modelled.cached == 0,
+            "{case}, turn {turn}: a miss for both or neither"
+        );
+        found += usize::from(reported.cached == 0);
+        reported_sum += reported.cached;
+        modelled_sum += modelled.cached;
+    }
+    assert_eq!(found, n_misses, "{case}");
+    let share = reported_sum as f64 / modelled_sum as f64;
+    assert!(
+        (share - 1.0).abs() < 0.01,
+        "{case}: {reported_sum} tokens read as reported, {modelled_sum} as modelled"
+    );
+    let factor = run.sizes.drift.unwrap().factor;
+    assert!((factor - 1.0).abs() < 0.02, "{case}: a drift of {factor}");
+}
+
+#[test]
+fn the_model_of_the_cache_follows_what_a_provider_reports() {
+    check("pi/long", 17, 1);
+    check("pi/quickstart", 1, 0);
+}

@@ -1,0 +1,277 @@
+//! An invented provider: it counts the prompt of each request, caches its beginning, and reports the usage.
+//!
+//! The model of the prompt cache (`crates/engine/src/measure/prefix_cache.rs`) is judged against these reports, so they
+//! come from the messages of the log and from its clock, and from nothing else. Nothing here was taken from that model.
+
+use serde_json::{Value, json};
+
+use super::rng::Rng;
+use super::story::{Reply, Stop};
+
+/// Tokens of the system prompt and the tool definitions, which stand before every history and in no log.
+const SYSTEM_AND_TOOLS: u64 = 4_200;
+/// Tokens that mark where a message begins and ends.
+const MESSAGE_FRAME: u64 = 3;
+/// Tokens of one screenshot of a usual size.
+pub(crate) const SCREENSHOT_TOKENS: u64 = 1_500;
+/// The shortest prefix that the provider caches, tokens.
+const CACHE_MINIMUM: u64 = 1_024;
+/// How long the provider keeps a prefix after its last use, milliseconds.
+const CACHE_LIFETIME_MS: i64 = 5 * 60_000;
+
+/// The tokens of one request and its reply, by how they are billed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Usage {
+    pub(crate) input: u64,
+    pub(crate) output: u64,
+    pub(crate) cache_read: u64,
+    pub(crate) cache_write: u64,
+}
+
+impl Usage {
+    pub(crate) fn total(self) -> u64 {
+        self.input + self.output + self.cache_read + self.cache_write
+    }
+}
+
+/// Follows the requests of one session.
+#[derive(Debug, Clone)]
+pub(crate) struct Provider {
+    /// Tokens of the next request.
+    prompt: u64,
+    /// How many tokens of the next request are in the cache, from its start on.
+    cached: u64,
+    /// When the last request was made, Unix milliseconds.
+    asked_ms: i64,
+    rng: Rng,
+}
+
+impl Provider {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { prompt: SYSTEM_AND_TOOLS, cached: 0, asked_ms: i64::MIN, rng: Rng::new(seed) }
+    }
+
+    /// Adds a message of so many tokens to the history.
+    pub(crate) fn add(&mut self, tokens: u64) {
+        self.prompt += tokens + MESSAGE_FRAME;
+    }
+
+    /// Returns the tokens of the next request.
+    pub(crate) fn prompt(&self) -> u64 {
+        self.prompt
+    }
+
+    /// Keeps the first `kept` tokens of the history, as a branch does that starts there.
+    pub(crate) fn go_back(&mut self, kept: u64) {
+        self.prompt = kept;
+        self.cached = self.cached.min(kept);
+    }
+
+    /// Puts other messages in place of the first `replaced` tokens of the prompt, as a compaction does.
+    pub(crate) fn compact(&mut self, replaced: u64, summary: u64) {
+        self.prompt = SYSTEM_AND_TOOLS + summary + MESSAGE_FRAME + self.prompt - replaced;
+        self.cached = self.cached.min(SYSTEM_AND_TOOLS);
+    }
+
+    /// Answers a request that was made at `asked_ms`, and adds the reply to the history.
+    ///
+    /// A reply that failed was refused at the door: it costs nothing and changes nothing. One that was aborted is paid
+    /// for, but the harness does not send it again.
+    pub(crate) fn answer(&mut self, asked_ms: i64, reply: &Reply) -> Usage {
+        if matches!(reply.stop, Stop::Failed(_)) {
+            return Usage::default();
+        }
+        // The harness sets the mark of the cache on the last message; a few tokens stand behind it.
+        let marked = self.prompt - self.rng.between(3, 9);
+        let alive = asked_ms.saturating_sub(self.asked_ms) <= CACHE_LIFETIME_MS;
+        let cache_read = if alive && self.cached >= CACHE_MINIMUM { self.cached.min(marked) } else { 0 };
+        let cache_write = if marked >= CACHE_MINIMUM { marked - cache_read } else { 0 };
+        let input = self.prompt - cache_read - cache_write;
+        let output = reply.tokens() + MESSAGE_FRAME;
+        self.cached = marked;
+        self.asked_ms = asked_ms;
+        if reply.stop != Stop::Aborted {
+            self.prompt += output;
+        }
+        Usage { input, output, cache_read, cache_write }
+    }
+}
+
+/// A kind of character, as far as tokens are concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Lower,
+    Upper,
+    Digit,
+    Blank,
+    Newline,
+    Other,
+}
+
+impl Kind {
+    fn of(byte: u8) -> Self {
+        match byte {
+            b'a'..=b'z' => Self::Lower,
+            b'A'..=b'Z' => Self::Upper,
+            b'0'..=b'9' => Self::Digit,
+            b' ' | b'\t' => Self::Blank,
+            b'\n' | b'\r' => Self::Newline,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Counts the tokens of a text without a vocabulary: by words, groups of three digits, indents and signs.
+///
+/// The weights are those of a least-squares fit to `o200k` over the texts of `samples/pi/long`; a single text is off by
+/// about three per cent, the whole by less than one.
+pub(crate) fn tokens(text: &str) -> u64 {
+    let mut hundredths = 0;
+    let (mut before, mut run) = (Kind::Newline, 0_u64);
+    for byte in text.bytes() {
+        let kind = Kind::of(byte);
+        run = if kind == before { run + 1 } else { 1 };
+        hundredths += match kind {
+            Kind::Lower if run == 1 && before != Kind::Upper => 116,
+            Kind::Upper if run == 1 => 116,
+            Kind::Digit if run % 3 == 1 => 160,
+            Kind::Blank if run == 2 => 104,
+            Kind::Newline if run == 1 => 45,
+            Kind::Other => 38,
+            _ => 0,
+        };
+        before = kind;
+    }
+    (hundredths + 50) / 100
+}
+
+/// The prices of a model, nano-dollars a token.
+struct Prices {
+    input: u64,
+    output: u64,
+    cache_read: u64,
+    cache_write: u64,
+}
+
+impl Prices {
+    fn of(model: &str) -> Self {
+        if model.contains("opus") {
+            Self { input: 5_000, output: 25_000, cache_read: 500, cache_write: 6_250 }
+        } else {
+            Self { input: 3_000, output: 15_000, cache_read: 300, cache_write: 3_750 }
+        }
+    }
+}
+
+/// Writes a usage with its price, as pi logs it.
+pub(crate) fn usage_fields(usage: Usage, model: &str) -> Value {
+    let prices = Prices::of(model);
+    let (input, output) = (usage.input * prices.input, usage.output * prices.output);
+    let (cache_read, cache_write) =
+        (usage.cache_read * prices.cache_read, usage.cache_write * prices.cache_write);
+    json!({
+        "input": usage.input,
+        "output": usage.output,
+        "cacheRead": usage.cache_read,
+        "cacheWrite": usage.cache_write,
+        "totalTokens": usage.total(),
+        "cost": {
+            "input": dollars(input),
+            "output": dollars(output),
+            "cacheRead": dollars(cache_read),
+            "cacheWrite": dollars(cache_write),
+            "total": dollars(input + output + cache_read + cache_write),
+        },
+    })
+}
+
+/// Writes whole dollars without a fraction, as JavaScript does.
+fn dollars(nano: u64) -> Value {
+    if nano.is_multiple_of(1_000_000_000) { json!(nano / 1_000_000_000) } else { json!(nano as f64 / 1e9) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply(stop: Stop) -> Reply {
+        Reply { blocks: vec![crate::sample::story::Block::Text("Seven modules.".to_owned())], stop }
+    }
+
+    /// Makes requests at these minutes, each after a message of 1,000 tokens.
+    fn usages(minutes: &[i64]) -> Vec<Usage> {
+        let mut provider = Provider::new(3);
+        let answered = minutes.iter().map(|minute| {
+            provider.add(1_000);
+            provider.answer(minute * 60_000, &reply(Stop::ToolUse))
+        });
+        answered.collect()
+    }
+
+    fn prompt(usage: &Usage) -> u64 {
+        usage.total() - usage.output
+    }
+
+    #[test]
+    fn what_was_marked_before_is_read_until_five_minutes_have_passed() {
+        let usages = usages(&[0, 1, 6, 12]);
+        assert_eq!(usages[0].cache_read, 0);
+        assert_eq!(prompt(&usages[0]), 5_203);
+        assert_eq!(usages[1].cache_read, prompt(&usages[0]) - usages[0].input);
+        assert_eq!(usages[2].cache_read, prompt(&usages[1]) - usages[1].input, "five minutes to the second");
+        assert_eq!(usages[3].cache_read, 0, "six minutes");
+        for pair in usages.windows(2) {
+            assert_eq!(prompt(&pair[1]), prompt(&pair[0]) + pair[0].output + 1_003);
+        }
+    }
+
+    #[test]
+    fn what_changes_the_history_breaks_the_prefix_there() {
+        let mut provider = Provider::new(3);
+        provider.add(1_000);
+        let mark = provider.prompt();
+        provider.add(2_000);
+        provider.answer(0, &reply(Stop::ToolUse));
+        let mut branch = provider.clone();
+        branch.go_back(mark);
+        branch.add(50);
+        assert_eq!(branch.answer(1_000, &reply(Stop::Finished)).cache_read, mark);
+        provider.compact(mark, 100);
+        assert_eq!(provider.answer(1_000, &reply(Stop::Finished)).cache_read, SYSTEM_AND_TOOLS);
+    }
+
+    #[test]
+    fn a_refused_request_costs_nothing_and_an_aborted_reply_is_not_sent_again() {
+        let mut provider = Provider::new(3);
+        provider.add(1_000);
+        assert_eq!(provider.answer(0, &reply(Stop::Failed("529".to_owned()))), Usage::default());
+        let first = provider.answer(0, &reply(Stop::Aborted));
+        assert_eq!(first.cache_read, 0, "nothing was cached of the refused one");
+        assert_eq!(prompt(&first), prompt(&provider.answer(0, &reply(Stop::Finished))));
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: u64) {
+        assert_eq!(tokens(text), expected, "{text}");
+    }
+
+    #[test]
+    fn counts_follow_the_text() {
+        check("", 0);
+        check("pub mod opml;", 4);
+        check("let total = 1234567;", 8);
+        check("    HttpServer::new()\n", 6);
+        check("2026-03-02T08:41:07Z", 15);
+    }
+
+    #[test]
+    fn a_usage_is_written_with_its_price() {
+        let usage = Usage { input: 5, output: 100, cache_read: 10_000, cache_write: 2_000 };
+        let fields = usage_fields(usage, "claude-sonnet-4-6");
+        assert_eq!(fields["totalTokens"], 12_105);
+        assert_eq!(fields["cost"]["cacheWrite"], 0.0075);
+        assert_eq!(fields["cost"]["total"], 0.012_015);
+        assert_eq!(usage_fields(usage, "claude-opus-4-6")["cost"]["output"], 0.0025);
+        assert_eq!(usage_fields(Usage::default(), "claude-opus-4-6")["cost"]["total"], 0);
+    }
+}
