@@ -164,7 +164,7 @@ fn pins_and_probes_that_fail_are_said_beside_the_data() {
         String::from_utf8(output.stderr).unwrap()
     };
     let lost = said(&["--pin", "grace_in_days"]);
-    assert!(lost.contains("V006 error since turn 26, step 1, f474d157:0 (line 74): "), "{lost}");
+    assert!(lost.contains("V006 error since turn 26, step 3, f474d157:0 (line 74): "), "{lost}");
     assert!(lost.contains(": the pin grace_in_days has not survived"), "{lost}");
     let absent = said(&["--probe", "2: nobody says this"]);
     assert!(

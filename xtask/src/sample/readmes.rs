@@ -11,8 +11,8 @@ beginning to end.
 pub(crate) const LONG: &str = "\
 # long
 
-A week on the same invented feed reader. The history passes 80,000 tokens several
-times over, without any compaction. It shows:
+A week on the same invented feed reader. The history grows to 370,000 tokens without
+any compaction, for models whose window holds a million. It shows:
 
 - some ninety episodes, human messages inside of episodes, work outside of them,
   and one episode that is still open at the end (`probe-tokenizer-with-garbage`)
@@ -24,6 +24,10 @@ times over, without any compaction. It shows:
   aborted
 - a command run by the human, an image in a tool result, a message put in by the
   harness, a change of model, labels, a session name, parallel tool calls
+- reported usage that follows the log: every prompt is 4,200 tokens of system prompt
+  and tool definitions and the messages up to there; what the request before brought
+  is read from the provider's cache, unless more than five minutes lie between them;
+  the prices are those of the model
 ";
 
 pub(crate) const BRANCHES: &str = "\

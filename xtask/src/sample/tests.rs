@@ -186,24 +186,27 @@ fn time_does_not_run_backwards() {
     }
 }
 
+/// Each prompt holds the one before, its reply and what came in since; it is read from the cache within five minutes.
 #[test]
-fn usage_follows_the_history_and_stays_below_what_the_harness_allows() {
-    let (rows, _) = rows("long");
-    let prompts: Vec<u64> = rows
-        .iter()
-        .filter(|row| role(row) == "assistant" && row["message"]["stopReason"] != "error")
-        .map(|row| &row["message"]["usage"])
-        .map(|usage| {
-            usage["input"].as_u64().unwrap()
-                + usage["cacheRead"].as_u64().unwrap()
-                + usage["cacheWrite"].as_u64().unwrap()
-        })
-        .collect();
-    assert!((4_200..4_800).contains(&prompts[0]), "{}", prompts[0]);
-    assert!(prompts.iter().all(|prompt| *prompt <= 102_000));
-    assert!(prompts.iter().filter(|prompt| **prompt > 90_000).count() > prompts.len() / 2);
-    let n_evictions = prompts.windows(2).filter(|pair| pair[1] < pair[0]).count();
-    assert!(n_evictions > 20, "{n_evictions}");
+fn usage_follows_the_log_and_its_clock() {
+    for (name, n_misses) in [("quickstart", 1), ("long", 17)] {
+        let (rows, _) = rows(name);
+        let answered = |row: &&Value| role(row) == "assistant" && row["message"]["stopReason"] != "error";
+        let mut before: Option<(u64, i64)> = None;
+        let mut found = 0;
+        for message in rows.iter().filter(answered).map(|row| &row["message"]) {
+            let [input, read, written] =
+                ["input", "cacheRead", "cacheWrite"].map(|key| message["usage"][key].as_u64().unwrap());
+            let (prompt, asked_ms) = (input + read + written, message["timestamp"].as_i64().unwrap());
+            let alive = before.is_some_and(|(_, before_ms)| asked_ms - before_ms <= 300_000);
+            let held = before.map_or(4_200, |(prompt, _)| prompt);
+            assert!(prompt >= held, "{name}: {message}");
+            assert!((if alive { held - 9..held } else { 0..1 }).contains(&read), "{name}: {message}");
+            found += usize::from(!alive);
+            before = Some((prompt, asked_ms));
+        }
+        assert_eq!(found, n_misses, "{name}");
+    }
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn per_mille(part: u64, whole: u64) -> Option<u32> {
 }
 
 /// What a run's requests really hold, in the sizes that are the same for every policy.
-fn common(run: &Run) -> ReplayInput<'_> {
+pub(super) fn common(run: &Run) -> ReplayInput<'_> {
     ReplayInput { table: &run.sizes.table, ..run.input() }
 }
 

@@ -7,3 +7,6 @@ pub(crate) mod measured;
 pub(crate) mod moment;
 pub(crate) mod opened;
 pub(crate) mod overhead;
+
+#[cfg(test)]
+mod cache_model_tests;

@@ -96,7 +96,7 @@ impl Running {
         // There is none before the first process.
         std::fs::remove_file(begun(dir)).ok();
         let child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "live::kill_tests::reading_process", "--ignored"])
+            .args(["--exact", "reading::live::kill_tests::reading_process", "--ignored"])
             .env(DIR, dir)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
