@@ -76,8 +76,7 @@ fn child(log: &Path, data_dir: &Path) {
         };
         let session = ask("open", json!({ "target": log.display().to_string() })).await;
         let (number, view) = (session.session, json!({}));
-        ask("graph", json!({ "session": number, "view": view })).await;
-        ask("replay", json!({ "session": number, "view": view })).await;
+        ask("frame", json!({ "session": number, "view": view })).await;
         let page =
             json!({ "session": number, "view": view, "cut": {}, "ghosts": true, "offset": 0, "limit": 100 });
         ask("context", page).await;

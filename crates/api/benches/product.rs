@@ -234,17 +234,17 @@ async fn host(table: &mut Table, log: &Path) {
     );
 }
 
-/// Times what a drag of τ asks for: the levels under a budget that was not asked for before.
+/// Times what a drag of τ asks for: a frame under a budget that was not asked for before.
 async fn drag(table: &mut Table, inspector: &Arc<Inspector>, painted: &Painted, shape: &str) {
     let mut times = Vec::new();
     for number in 0..100 {
         let view = json!({ "budget": (20_000 + number * 1_371).to_string() });
         let start = Instant::now();
-        ask(inspector, "levels", json!({ "session": painted.session, "view": view, "cut": {} })).await;
+        ask(inspector, "frame", json!({ "session": painted.session, "view": view, "held": "graph" })).await;
         times.push(start.elapsed());
     }
     table.row(
-        "levels of all episodes under another τ",
+        "a frame under another τ",
         shape,
         median(&times),
         "≤ 16 ms, a frame",
@@ -253,18 +253,18 @@ async fn drag(table: &mut Table, inspector: &Arc<Inspector>, painted: &Painted, 
 }
 
 /// What a re-open is made of.
-const STAGES: [&str; 5] = ["store", "open", "graph", "replay", "context"];
+const STAGES: [&str; 4] = ["store", "open", "frame", "context"];
 
 struct Painted {
     /// How long each stage after the first took.
-    took: [Duration; 4],
+    took: [Duration; 3],
     session: Value,
     n_messages: u64,
     n_turns: u64,
     last_entry: String,
 }
 
-/// Asks for what the window needs before it paints: session, graph, replay, the last page of the context.
+/// Asks for what the window needs before it paints: session, frame, the last page of the context.
 async fn first_paint(inspector: &Arc<Inspector>, log: &Path) -> Painted {
     let mut since = Instant::now();
     let mut lap = || core::mem::replace(&mut since, Instant::now()).elapsed();
@@ -272,10 +272,8 @@ async fn first_paint(inspector: &Arc<Inspector>, log: &Path) -> Painted {
     let number = session["session"].clone();
     let opened = lap();
     let view = json!({});
-    ask(inspector, "graph", json!({ "session": number, "view": view })).await;
-    let graph = lap();
-    ask(inspector, "replay", json!({ "session": number, "view": view })).await;
-    let replay = lap();
+    ask(inspector, "frame", json!({ "session": number, "view": view })).await;
+    let frame = lap();
     let page = |offset: u64| json!({ "session": number, "view": view, "cut": {}, "ghosts": true, "offset": offset, "limit": 100 });
     let context = ask(inspector, "context", page(0)).await;
     let n_items = context["n_items"].as_u64().unwrap();
@@ -283,7 +281,7 @@ async fn first_paint(inspector: &Arc<Inspector>, log: &Path) -> Painted {
     let context_took = lap();
     let last = end["items"].as_array().unwrap().last().unwrap()["entry"].as_str().unwrap().to_owned();
     Painted {
-        took: [opened, graph, replay, context_took],
+        took: [opened, frame, context_took],
         session: number,
         n_messages: session["n_messages"].as_u64().unwrap(),
         n_turns: session["n_turns"].as_u64().unwrap(),

@@ -38,12 +38,12 @@ macro_rules! commands {
         host { $($host:ident: $HostRequest:ident => $HostAnswer:ident;)* }
         host_bytes { $($host_raw:ident: $HostRawRequest:ident;)* }
         session { $($command:ident: $Request:ident => $Reply:ident, $run:path;)* }
-        bytes { $($raw:ident: $RawRequest:ident, $raw_run:path;)* }
+        columns { $($wide:ident: $WideRequest:ident => $WideReply:ident, $wide_run:path;)* }
         spaced { $($spaced:ident: $SpacedRequest:ident => $SpacedReply:ident, $spaced_run:path;)* }
     ) => {
         /// The names of all commands.
         pub const NAMES: &[&str] = &[
-            $(stringify!($host),)* $(stringify!($host_raw),)* $(stringify!($command),)* $(stringify!($raw),)* $(stringify!($spaced),)*
+            $(stringify!($host),)* $(stringify!($host_raw),)* $(stringify!($command),)* $(stringify!($wide),)* $(stringify!($spaced),)*
         ];
 
 
@@ -82,9 +82,10 @@ macro_rules! commands {
                     let answer: crate::dto::$Reply = $run(find(request.session)?.as_ref(), &request)?;
                     write_json(&answer)
                 })*
-                $(stringify!($raw) => {
-                    let request: crate::dto::$RawRequest = read_args(name, args)?;
-                    $raw_run(find(request.session)?.as_ref(), &request).map(Answer::Bytes)
+                $(stringify!($wide) => {
+                    let request: crate::dto::$WideRequest = read_args(name, args)?;
+                    let answer: crate::dto::$WideReply = $wide_run(find(request.session)?.as_ref(), &request)?;
+                    commands::columns::pack(answer).map(Answer::Bytes)
                 })*
                 $(stringify!($spaced) => {
                     let request: crate::dto::$SpacedRequest = read_args(name, args)?;
@@ -104,10 +105,10 @@ macro_rules! commands {
                 $((stringify!($host), stringify!($HostRequest), stringify!($HostAnswer)),)*
                 $((stringify!($command), stringify!($Request), stringify!($Reply)),)*
                 $((stringify!($host_raw), stringify!($HostRawRequest), "Uint8Array"),)*
-                $((stringify!($raw), stringify!($RawRequest), "Uint8Array"),)*
+                $((stringify!($wide), stringify!($WideRequest), stringify!($WideReply)),)*
                 $((stringify!($spaced), stringify!($SpacedRequest), stringify!($SpacedReply)),)*
             ];
-            typescript_of(rows)
+            typescript_of(rows, &[$(stringify!($host_raw),)*], &[$(stringify!($wide),)*])
         }
     };
 }
@@ -134,9 +135,6 @@ commands! {
     }
     session {
         session: SessionRequest => SessionDto, commands::session;
-        graph: ViewRequest => GraphDto, commands::graph;
-        replay: ViewRequest => ReplayDto, commands::replay;
-        steps: StepsRequest => StepsDto, commands::steps;
         findings: ViewRequest => FindingsDto, commands::findings;
         regrets: ViewRequest => RegretsDto, commands::regrets;
         undeclared: ViewRequest => UndeclaredDto, commands::undeclared;
@@ -154,9 +152,8 @@ commands! {
         compare: CompareRequest => CompareDto, commands::compare;
         compare_blocks: CompareBlocksRequest => CompareBlocksDto, commands::compare_blocks;
     }
-    bytes {
-        levels: CutRequest, commands::levels;
-        left: CutRequest, commands::left;
+    columns {
+        frame: FrameRequest => FrameDto, commands::frame;
     }
     spaced {
         trace: ViewRequest => TraceDto, crate::present::trace::trace;
@@ -193,7 +190,7 @@ impl Inspector {
     }
 }
 
-fn typescript_of(rows: &[(&str, &str, &str)]) -> String {
+fn typescript_of(rows: &[(&str, &str, &str)], in_bytes: &[&str], in_columns: &[&str]) -> String {
     let mut types: Vec<&str> = rows.iter().flat_map(|(_, request, answer)| [*request, *answer]).collect();
     types.sort_unstable();
     types.dedup();
@@ -209,5 +206,17 @@ fn typescript_of(rows: &[(&str, &str, &str)]) -> String {
         text.push_str(&format!("  {name}: {{ request: {request}; response: {answer} }};\n"));
     }
     text.push_str("}\n");
+    for (name, about, commands) in [
+        ("IN_BYTES", "The commands that answer bytes and no JSON.", in_bytes),
+        (
+            "IN_COLUMNS",
+            "The commands whose answers hold columns of numbers behind a header of JSON.",
+            in_columns,
+        ),
+    ] {
+        text.push_str(&format!(
+            "\n/** {about} */\nexport const {name}: readonly (keyof Commands)[] = {commands:?};\n"
+        ));
+    }
     text
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{
-    ContextRequest, CutDto, CutRequest, EpisodeRequest, ExportDto, ExportRequest, ExportedViewDto,
-    FINDINGS_LISTED, FindingDto, ViewDto, ViewRequest,
+    ContextRequest, CutDto, EpisodeRequest, ExportDto, ExportRequest, ExportedViewDto, FINDINGS_LISTED,
+    FindingDto, FrameRequest, HeldDto, ViewDto,
 };
 use cwl_api::{LogInput, Opened, Tools, commands, exported, load_file};
 
@@ -76,27 +76,26 @@ fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
     let (policy, budget) = (&asked.policy, &asked.budget);
     let whole = export(opened, vec![asked.clone()], false);
     let of = &whole.views[0];
-    assert_eq!(
-        serde_json::to_value(&of.replay).unwrap(),
-        serde_json::to_value(
-            commands::replay(opened, &ViewRequest { session: 0, view: asked.clone() }).unwrap()
-        )
-        .unwrap()
-    );
+    let frame_at = |cut: CutDto, held: HeldDto| {
+        let request = FrameRequest { session: 0, view: asked.clone(), cut, held };
+        commands::frame(opened, &request).unwrap()
+    };
+    let first = frame_at(CutDto::default(), HeldDto::Nothing);
+    for (recorded, answered) in [
+        (serde_json::to_value(&of.graph), serde_json::to_value(&first.graph)),
+        (serde_json::to_value(&of.history), serde_json::to_value(&first.history)),
+        (serde_json::to_value(&of.replay), serde_json::to_value(&first.replay)),
+    ] {
+        assert_eq!(recorded.unwrap(), answered.unwrap());
+    }
     let word = |at: u32| whole.words[at as usize].as_str();
     for (place, cut) in places(of).into_iter().step_by(every) {
         let at = format!("{name} {policy} {budget} {cut:?}");
-        let request = CutRequest { session: 0, view: asked.clone(), cut };
-        let levels: Vec<u32> =
-            commands::levels(opened, &request).unwrap().into_iter().map(u32::from).collect();
+        let frame = frame_at(cut, HeldDto::Replay);
+        let levels: Vec<u32> = frame.levels.into_iter().map(u32::from).collect();
         assert_eq!(folded(vec![0; levels.len()], &of.levels, place), levels, "{at}");
-        let left: Vec<u32> = commands::left(opened, &request)
-            .unwrap()
-            .chunks_exact(4)
-            .map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()))
-            .collect();
         let sizes = of.graph.episodes.iter().map(|episode| u32::try_from(episode.kept_at[0]).unwrap());
-        assert_eq!(folded(sizes.collect(), &of.left, place), left, "{at}");
+        assert_eq!(folded(sizes.collect(), &of.left, place), frame.left, "{at}");
         if of.looked_at.as_ref().is_some_and(|looked_at| !looked_at.contains(&place)) {
             continue;
         }

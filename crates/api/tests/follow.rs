@@ -26,7 +26,7 @@ async fn appended_lines_are_pushed() {
     log.add(reply("Looking.", &[]));
     let pushed = host.pushed(&mut revision, |push| push.n_turns == 3).await;
     assert_eq!((pushed.n_episodes, pushed.restarted, pushed.gone), (1, false, false));
-    let graph = host.call("graph", json!({"session": session["session"], "view": {}})).await;
+    let graph = host.call("frame", json!({"session": session["session"], "view": {}})).await["graph"].take();
     assert_eq!(graph["episodes"][0]["name"], "map");
     assert_eq!(graph["revision"], revision);
     // A line that is complete but for its end counts already, and is replaced by itself when the end comes.
@@ -64,7 +64,7 @@ async fn truncated_replaced_and_deleted_logs() {
     if host.call("session", json!({"session": session})).await["n_messages"] != 1 {
         host.pushed(&mut revision, |push| push.n_turns == 1 && push.n_episodes == 0).await;
     }
-    let graph = host.call("graph", json!({"session": session, "view": {}})).await;
+    let graph = host.call("frame", json!({"session": session, "view": {}})).await["graph"].take();
     assert_eq!(graph["human_turns"][0]["text"], "Again.");
 
     let mut other = host.log("other.tmp");
@@ -72,10 +72,10 @@ async fn truncated_replaced_and_deleted_logs() {
     std::fs::rename(&other.path, &log.path).unwrap();
     host.pushed(&mut revision, |push| push.n_episodes == 4).await;
 
-    let before = host.call("graph", json!({"session": session, "view": {}})).await;
+    let before = host.call("frame", json!({"session": session, "view": {}})).await["graph"].take();
     std::fs::remove_file(&log.path).unwrap();
     host.pushed(&mut revision, |push| push.gone).await;
-    let after = host.call("graph", json!({"session": session, "view": {}})).await;
+    let after = host.call("frame", json!({"session": session, "view": {}})).await["graph"].take();
     assert_eq!(apart(&after), apart(&before), "a log that is gone stays inspectable");
     let rows = host.call("sessions", json!({})).await;
     assert_eq!(rows["rows"][0]["gone"], true);
@@ -83,7 +83,7 @@ async fn truncated_replaced_and_deleted_logs() {
     let host = host.again().await;
     let reopened = host.open(&log).await;
     assert_eq!((&reopened["gone"], &reopened["n_turns"]), (&json!(true), &json!(8)));
-    let after = host.call("graph", json!({"session": session, "view": {}})).await;
+    let after = host.call("frame", json!({"session": session, "view": {}})).await["graph"].take();
     assert_eq!(apart(&after), apart(&before));
 }
 

@@ -31,7 +31,6 @@ async fn every_command_answers() {
             "block" => json!({"session": number, "branch": null, "block": "00000001:0"}),
             "episode" => with(json!({"episode": 0})),
             "body" => with(json!({"provider": "anthropic"})),
-            "steps" => with(json!({"turn": null})),
             "sweep" => with(json!({"budgets": ["0", "1k..3k:1k"]})),
             "compare" => with(json!({"views": [view, {"policy": "none"}]})),
             "compare_blocks" => with(json!({"a": view, "b": {"policy": "none"}, "offset": 0, "limit": 9})),
@@ -57,13 +56,14 @@ async fn every_command_answers() {
         let answer = host.inspector.dispatch(name, args.clone()).await;
         let answer = answer.unwrap_or_else(|error| panic!("{name} {args}: {error}"));
         match (*name, answer) {
-            ("levels", Answer::Bytes(levels)) => {
-                assert_eq!(levels, [4, 4, 4, 0], "all but the stretch that is still open")
-            }
-            ("left", Answer::Bytes(left)) => {
-                assert_eq!(left.len(), 4 * 4, "four bytes for each of four episodes");
-                assert_eq!(left[4..8], [0; 4], "nothing is left of the act");
-                assert_ne!(left[..4], [0; 4], "the description of the exploration stays");
+            ("frame", Answer::Bytes(frame)) => {
+                let (answer, column) = opened(&frame);
+                assert_eq!(answer["levels"], json!([]), "series stand behind the header");
+                assert_eq!(column("levels"), [4, 4, 4, 0], "all but the stretch that is still open");
+                let left = column("left");
+                assert_eq!((left.len(), left[1]), (4, 0), "nothing is left of the act");
+                assert_ne!(left[0], 0, "the description of the exploration stays");
+                assert_eq!(column("replay.after").len() as u64, answer["graph"]["n_turns"].as_u64().unwrap());
             }
             ("export", Answer::Bytes(export)) => {
                 let export: Value = serde_json::from_slice(&export).unwrap();
@@ -89,6 +89,25 @@ async fn every_command_answers() {
         .await;
     assert!(block["text"].as_str().unwrap().starts_with("src/retry.rs:12"));
     assert_eq!(block["line"], 6);
+}
+
+/// Reads an answer with columns: its header, and the numbers of a column by its path.
+fn opened(packed: &[u8]) -> (Value, impl Fn(&str) -> Vec<u32>) {
+    let (length, rest) = packed.split_at(4);
+    let (header, series) = rest.split_at(u32::from_le_bytes(length.try_into().unwrap()) as usize);
+    let header: Value = serde_json::from_slice(header).unwrap();
+    let mut columns = std::collections::BTreeMap::new();
+    let mut at = 0;
+    for column in header["columns"].as_array().unwrap() {
+        let (width, n) = (column[1].as_u64().unwrap() as usize, column[2].as_u64().unwrap() as usize);
+        let numbers = series[at..at + width * n]
+            .chunks_exact(width)
+            .map(|bytes| bytes.iter().rev().fold(0, |number, byte| (number << 8) | u32::from(*byte)));
+        columns.insert(column[0].as_str().unwrap().to_owned(), numbers.collect());
+        at += (width * n).next_multiple_of(4);
+    }
+    assert_eq!(at, series.len(), "all of it is columns");
+    (header["answer"].clone(), move |path: &str| Vec::clone(&columns[path]))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -118,15 +137,15 @@ async fn refusals_have_codes() {
     check("open", json!({}), ErrorCode::BadRequest).await;
     check("fly", json!({}), ErrorCode::BadRequest).await;
     let of = |view: Value| json!({"session": number, "view": view, "cut": {}});
-    check("replay", json!({"session": 4711, "view": {}}), ErrorCode::UnknownSession).await;
-    check("replay", of(json!({"budget": "lots"})), ErrorCode::BadView).await;
-    check("replay", of(json!({"budget": "50%"})), ErrorCode::NeedsWindow).await;
-    check("replay", of(json!({"policy": "magic"})), ErrorCode::BadView).await;
-    check("replay", of(json!({"tokenizer": "abacus"})), ErrorCode::BadView).await;
-    check("replay", of(json!({"overhead": "some"})), ErrorCode::BadView).await;
-    check("replay", of(json!({"options": {"speed": "9"}})), ErrorCode::BadView).await;
-    check("replay", of(json!({"options": {"residue": "all"}})), ErrorCode::BadView).await;
-    check("replay", of(json!({"branch": "nowhere"})), ErrorCode::UnknownBranch).await;
+    check("frame", json!({"session": 4711, "view": {}}), ErrorCode::UnknownSession).await;
+    check("frame", of(json!({"budget": "lots"})), ErrorCode::BadView).await;
+    check("frame", of(json!({"budget": "50%"})), ErrorCode::NeedsWindow).await;
+    check("frame", of(json!({"policy": "magic"})), ErrorCode::BadView).await;
+    check("frame", of(json!({"tokenizer": "abacus"})), ErrorCode::BadView).await;
+    check("frame", of(json!({"overhead": "some"})), ErrorCode::BadView).await;
+    check("frame", of(json!({"options": {"speed": "9"}})), ErrorCode::BadView).await;
+    check("frame", of(json!({"options": {"residue": "all"}})), ErrorCode::BadView).await;
+    check("frame", of(json!({"branch": "nowhere"})), ErrorCode::UnknownBranch).await;
     let pattern = json!({"session": number, "view": {}, "cut": {}, "grep": "(", "sort": "log", "offset": 0, "limit": 1});
     check("evicted", pattern, ErrorCode::BadPattern).await;
     let find = json!({"session": number, "view": {}, "cut": {}, "list": {"type": "context", "ghosts": true},
@@ -190,7 +209,7 @@ async fn a_log_is_left_as_it_is() {
     let target = log.path.display().to_string();
     let session = host.inspector.import(target, None).await.unwrap().session;
     let args = json!({ "session": session, "view": view("0"), "cut": {} });
-    for command in ["graph", "replay", "levels"] {
+    for command in ["trace", "frame"] {
         host.inspector.dispatch(command, args.clone()).await.unwrap();
     }
     assert_eq!(state(), before, "reading leaves no trace");

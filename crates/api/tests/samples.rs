@@ -69,9 +69,10 @@ fn graph_text(opened: &Opened, request: &ViewRequest) -> String {
 
 fn steps_text(opened: &Opened, request: &ViewRequest) -> String {
     let replay = commands::replay(opened, request).unwrap();
+    let history = commands::history(opened, request).unwrap();
     let mut text = format!(
         "{} at {}, overhead {} ({})\n",
-        replay.policy, replay.budget, replay.overhead, replay.overhead_source
+        replay.policy, replay.budget, history.overhead, history.overhead_source
     );
     for (turn, n_steps) in (1u32..).zip(&replay.n_steps) {
         let over = if replay.over_budget.contains(&turn) { ", over the budget" } else { "" };
@@ -265,8 +266,8 @@ fn the_trace_of_pi_cwl_is_read_beside_its_session() {
 fn compactions_and_clearings_are_told_apart() {
     let check = |case: &str, compactions: &[u32], clearings: &[u32]| {
         let request = ViewRequest { session: 0, view: view("80k") };
-        let replay = commands::replay(&load(case), &request).unwrap();
-        assert_eq!((&*replay.compactions, &*replay.clearings), (compactions, clearings), "{case}");
+        let history = commands::history(&load(case), &request).unwrap();
+        assert_eq!((&*history.compactions, &*history.clearings), (compactions, clearings), "{case}");
     };
     check("pi-cwl/loop", &[], &[]);
     check("claude-code/compaction", &[13, 17], &[8]);
@@ -308,8 +309,8 @@ fn logs_cut_anywhere_answer() {
         };
         let now = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
         assert!(now.n_turns >= 1);
-        for name in ["graph", "replay", "trace", "levels", "steps"] {
-            let args = serde_json::json!({"session": 0, "view": {"budget": "1000"}, "cut": {}, "turn": null});
+        for name in ["trace", "frame"] {
+            let args = serde_json::json!({"session": 0, "view": {"budget": "1000"}, "cut": {}});
             cwl_api::router::dispatch_session(name, args, find).unwrap();
         }
     }

@@ -7,7 +7,7 @@ use cwl_engine::{
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
-use crate::asked::view::BranchKey;
+use crate::asked::view::{BranchKey, Chosen};
 use crate::commands::session::problems;
 use crate::discover::first_words;
 use crate::dto::{EpisodeDto, GraphDto, HumanTurnDto, ProblemDto, ViewRequest};
@@ -18,7 +18,16 @@ pub fn graph(opened: &Opened, request: &ViewRequest) -> Result<GraphDto, ApiErro
     let chosen = opened.chosen(&request.view)?;
     let branch = opened.branch(chosen.branch);
     let sizes = opened.sizes(chosen.branch, chosen.tokenizer)?;
-    let own = problems(opened, &branch);
+    graph_of(opened, &chosen, &branch, &sizes)
+}
+
+pub(crate) fn graph_of(
+    opened: &Opened,
+    chosen: &Chosen,
+    branch: &Branch,
+    sizes: &Sizes,
+) -> Result<GraphDto, ApiError> {
+    let own = problems(opened, branch);
     let listed =
         if chosen.branch == BranchKey::CURRENT { own.clone() } else { problems(opened, &opened.current()) };
     let graph = &branch.growth.graph;
@@ -26,7 +35,7 @@ pub fn graph(opened: &Opened, request: &ViewRequest) -> Result<GraphDto, ApiErro
     let episodes: Vec<EpisodeDto> = graph
         .iter()
         .map(|(idx, episode)| {
-            let kept_at = kept_at(&branch, &sizes, &chosen.options, idx);
+            let kept_at = kept_at(branch, sizes, &chosen.options, idx);
             EpisodeDto {
                 name: episode.name.to_string(),
                 kind: episode.kind.name().to_owned(),
@@ -50,7 +59,7 @@ pub fn graph(opened: &Opened, request: &ViewRequest) -> Result<GraphDto, ApiErro
         prologue_ends: episodes.iter().map(|episode| episode.first_turn).min(),
         episodes,
         edges,
-        human_turns: human_turns(opened, &branch)?,
+        human_turns: human_turns(opened, branch)?,
     })
 }
 

@@ -1,6 +1,7 @@
 //! The bodies of the commands: one file per question of a screen. `router.rs` declares them.
 
 pub(crate) mod body;
+pub(crate) mod columns;
 mod compare;
 pub(crate) mod context;
 mod diff;
@@ -32,7 +33,7 @@ pub use findings::findings;
 pub use graph::graph;
 pub use image::image;
 pub use regrets::regrets;
-pub use replay::{kept, left, levels, replay, steps};
+pub use replay::{frame, history, kept, replay, steps};
 pub use session::session;
 pub use sweep::sweep;
 pub use undeclared::undeclared;

@@ -1,37 +1,104 @@
-//! The replay: what a policy does over all turns; levels at a cut; the steps of one turn.
+//! Frames and what they are made of: the history, a policy's effect over all turns, the state at a cut, the steps of
+//! one turn.
 
 use cwl_engine::{
-    Band, BlockIdx, Episode, EpisodeIdx, EvictionLevel, ReplacementCause, SessionMessage, StateAt, Turn,
-    TurnIdx, composition,
+    Band, BandTokens, BlockIdx, Episode, EpisodeIdx, EvictionLevel, Frame, ReplacementCause, SessionMessage,
+    StateAt, Turn, TurnIdx, composition,
 };
 
 use crate::ApiError;
+use crate::commands::columns::{Column, InColumns};
 use crate::commands::episode::kept_units;
-use crate::dto::{BandDto, CutRequest, DriftDto, ReplayDto, StepDto, StepsDto, StepsRequest, ViewRequest};
+use crate::commands::graph::graph_of;
+use crate::dto::{
+    BandDto, CutDto, DriftDto, FrameDto, FrameRequest, HeldDto, HistoryDto, ReplayDto, StepDto, StepsDto,
+    StepsRequest, ViewDto, ViewRequest,
+};
 use crate::measure::opened::{Opened, Run};
 use crate::measure::overhead::reported;
 use crate::present::sentence;
 use crate::present::trace::taken;
 
-/// Returns what a policy does over all turns.
-pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiError> {
+/// Returns everything that is drawn at a cut, apart from what the page holds already.
+///
+/// # Errors
+/// Where the view is not understood, and those of the texts.
+pub fn frame(opened: &Opened, request: &FrameRequest) -> Result<FrameDto, ApiError> {
     let run = opened.run(&request.view)?;
-    let session = &run.branch.session;
-    let turns = &run.replay.turns;
-    let by_turn = composition(&run.input(), &run.replay);
-    let numbered = || (1u32..).zip(turns);
-    Ok(ReplayDto {
+    let cut = run.cut(request.cut);
+    let needs = |part: HeldDto| request.held < part;
+    let figures = Frame::of(&run.input(), &run.replay, cut, needs(HeldDto::Replay));
+    Ok(FrameDto {
         revision: opened.revision(),
-        policy: run.replay.policy.name.to_owned(),
-        budget: run.replay.budget,
+        graph: needs(HeldDto::Graph)
+            .then(|| graph_of(opened, run.chosen(), &run.branch, &run.sizes))
+            .transpose()?,
+        history: needs(HeldDto::Graph).then(|| history_of(&run)),
+        replay: needs(HeldDto::Replay).then(|| replay_of(&run, &figures.bands)),
+        levels: figures.levels,
+        left: figures.left.into_iter().map(|left| u32::try_from(left).unwrap_or(u32::MAX)).collect(),
+        steps: steps_of(opened, &run, cut.turn),
+    })
+}
+
+impl InColumns for FrameDto {
+    fn columns(&mut self) -> Vec<(String, Column<'_>)> {
+        let mut columns = Vec::new();
+        let mut add = |path: &str, column| columns.push((path.to_owned(), column));
+        if let Some(history) = &mut self.history {
+            add("history.full", Column::Tokens(&mut history.full));
+            add("history.came_in", Column::Tokens(&mut history.came_in));
+        }
+        if let Some(replay) = &mut self.replay {
+            add("replay.before", Column::Tokens(&mut replay.before));
+            add("replay.after", Column::Tokens(&mut replay.after));
+            add("replay.over_budget", Column::Words(&mut replay.over_budget));
+            add("replay.n_steps", Column::Words(&mut replay.n_steps));
+            for (at, band) in replay.bands.iter_mut().enumerate() {
+                add(&format!("replay.bands.{at}.tokens"), Column::Tokens(&mut band.tokens));
+            }
+        }
+        add("levels", Column::Bytes(&mut self.levels));
+        add("left", Column::Words(&mut self.left));
+        columns
+    }
+}
+
+/// Returns what does not depend on the budget.
+pub fn history(opened: &Opened, request: &ViewRequest) -> Result<HistoryDto, ApiError> {
+    Ok(history_of(&opened.run(&request.view)?))
+}
+
+pub(crate) fn history_of(run: &Run) -> HistoryDto {
+    HistoryDto {
         counted_by: run.counted_by(),
         overhead: run.replay.overhead,
         overhead_source: run.overhead_source.to_owned(),
+        full: run.sizes.full.iter().map(|full| full.saturating_add(run.replay.overhead)).collect(),
+        came_in: came_in(run),
+        reported: reported(&run.branch.session),
+        drift: drift(run),
+        compactions: replaced_before(run, ReplacementCause::Compaction),
+        clearings: replaced_before(run, ReplacementCause::Clearing),
+    }
+}
+
+/// Returns what a policy does over all turns.
+pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiError> {
+    let run = opened.run(&request.view)?;
+    Ok(replay_of(&run, &composition(&run.input(), &run.replay)))
+}
+
+/// Is [`replay`] of a run; `by_turn` is the size of each request, band by band.
+fn replay_of(run: &Run, by_turn: &[BandTokens]) -> ReplayDto {
+    let turns = &run.replay.turns;
+    let numbered = (1u32..).zip(turns);
+    ReplayDto {
+        policy: run.replay.policy.name.to_owned(),
+        budget: run.replay.budget,
         before: turns.iter().map(|turn| turn.before).collect(),
         after: turns.iter().map(|turn| turn.after).collect(),
-        full: run.sizes.full.iter().map(|full| full.saturating_add(run.replay.overhead)).collect(),
-        came_in: came_in(&run),
-        over_budget: numbered().filter(|(_, turn)| turn.over_budget).map(|(number, _)| number).collect(),
+        over_budget: numbered.filter(|(_, turn)| turn.over_budget).map(|(number, _)| number).collect(),
         n_steps: turns.iter().map(|turn| turn.n_steps).collect(),
         bands: Band::ALL
             .iter()
@@ -40,12 +107,8 @@ pub fn replay(opened: &Opened, request: &ViewRequest) -> Result<ReplayDto, ApiEr
                 tokens: by_turn.iter().map(|bands| bands[*band as usize]).collect(),
             })
             .collect(),
-        reported: reported(session),
-        drift: drift(&run),
-        compactions: replaced_before(&run, ReplacementCause::Compaction),
-        clearings: replaced_before(&run, ReplacementCause::Clearing),
         n_steps_in_all: u32::try_from(run.replay.n_steps()).unwrap_or(u32::MAX),
-    })
+    }
 }
 
 /// Counts what came in between each request and the one before.
@@ -85,18 +148,10 @@ fn replaced_before(run: &Run, cause: ReplacementCause) -> Vec<u32> {
     turns
 }
 
-/// Returns each episode's level at a cut, one byte per episode in graph order.
-pub fn levels(opened: &Opened, request: &CutRequest) -> Result<Vec<u8>, ApiError> {
-    let run = opened.run(&request.view)?;
-    let growth = &run.branch.growth;
-    let state = StateAt::fold(&run.input(), &run.replay, run.cut(request.cut));
-    Ok(growth.graph.iter().map(|(idx, _)| state.levels[idx.at()]).collect())
-}
-
 /// Returns what the model receives of each episode at a cut, tokens, in graph order.
-pub fn kept(opened: &Opened, request: &CutRequest) -> Result<Vec<u64>, ApiError> {
-    let run = opened.run(&request.view)?;
-    let moment = opened.moment(&run, request.cut)?;
+pub fn kept(opened: &Opened, view: &ViewDto, cut: CutDto) -> Result<Vec<u64>, ApiError> {
+    let run = opened.run(view)?;
+    let moment = opened.moment(&run, cut)?;
     let table = run.table();
     let of_episode = |(idx, episode): (EpisodeIdx, &Episode)| {
         let kept = episode.blocks.iter().map(|block| kept_units(&run, &moment.state, *block));
@@ -107,20 +162,7 @@ pub fn kept(opened: &Opened, request: &CutRequest) -> Result<Vec<u64>, ApiError>
     Ok(run.branch.growth.graph.iter().map(of_episode).collect())
 }
 
-/// Returns how much of each episode no policy and no harness has taken at a cut, tokens, four bytes each with the low
-/// one first, in graph order; what stands for it is counted, what has not come yet is not missing.
-pub fn left(opened: &Opened, request: &CutRequest) -> Result<Vec<u8>, ApiError> {
-    let run = opened.run(&request.view)?;
-    let state = StateAt::fold(&run.input(), &run.replay, run.cut(request.cut));
-    Ok(left_of(&run, &state).flat_map(u32::to_le_bytes).collect())
-}
-
-/// Is [`left`] of a state, as numbers.
-fn left_of(run: &Run, state: &StateAt) -> impl Iterator<Item = u32> {
-    run.branch.growth.graph.iter().map(move |(idx, _)| left_of_episode(run, state, idx))
-}
-
-/// Is [`left`] of one episode.
+/// Returns how much of an episode no policy and no harness has taken, tokens; see [`FrameDto::left`].
 pub(crate) fn left_of_episode(run: &Run, state: &StateAt, idx: EpisodeIdx) -> u32 {
     u32::try_from(state.left(&run.input(), idx)).unwrap_or(u32::MAX)
 }

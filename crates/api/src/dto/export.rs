@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{CutDto, FindingDto, GraphDto, NeedDto, ReplayDto, SessionDto, StepsDto, ViewDto};
+use super::{CutDto, FindingDto, GraphDto, HistoryDto, NeedDto, ReplayDto, SessionDto, StepsDto, ViewDto};
 
 /// Asks for an export.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
@@ -66,6 +66,8 @@ pub struct ExportedViewDto {
     pub view: ViewDto,
     /// The graph.
     pub graph: GraphDto,
+    /// The history.
+    pub history: HistoryDto,
     /// The replay.
     pub replay: ReplayDto,
     /// The turns that have steps.

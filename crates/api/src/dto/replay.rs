@@ -73,29 +73,10 @@ pub struct CutDto {
     pub step: Option<u32>,
 }
 
-/// Asks something at a cut.
+/// The history that a replay runs over: all that does not depend on the budget. Series have one value per turn.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
-pub struct CutRequest {
-    /// The session.
-    pub session: u32,
-    /// The view.
-    pub view: ViewDto,
-    /// The cut.
-    pub cut: CutDto,
-}
-
-/// What a policy does over all turns. Columns have one value per turn.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
-pub struct ReplayDto {
-    /// The revision of the session that it is of.
-    pub revision: u32,
-    /// The policy.
-    pub policy: String,
-    /// The token budget τ, resolved to tokens.
-    #[ts(type = "number")]
-    pub budget: u64,
+pub struct HistoryDto {
     /// Which tokenizer counted, with crate and version.
     pub counted_by: String,
     /// What the log does not hold, tokens; in every total.
@@ -103,24 +84,12 @@ pub struct ReplayDto {
     pub overhead: u64,
     /// Where the overhead comes from: `given`, `inferred` (from reported usage), `unknown` (no usage: 0).
     pub overhead_source: String,
-    /// The total before the pass.
-    #[ts(type = "number[]")]
-    pub before: Vec<u64>,
-    /// The total of the request.
-    #[ts(type = "number[]")]
-    pub after: Vec<u64>,
     /// The total of the whole history without eviction.
-    #[ts(type = "number[]")]
+    #[ts(type = "ArrayLike<number>")]
     pub full: Vec<u64>,
-    /// What came in since the turn before, tokens, whatever was taken out; the first turn's has the overhead.
-    #[ts(type = "number[]")]
+    /// The tokens that came in since the turn before, whatever was taken out; the first turn's has the overhead.
+    #[ts(type = "ArrayLike<number>")]
     pub came_in: Vec<u64>,
-    /// Turns whose budget cannot be met.
-    pub over_budget: Vec<u32>,
-    /// How many steps the turn takes.
-    pub n_steps: Vec<u32>,
-    /// What each request is made of.
-    pub bands: Vec<BandDto>,
     /// The prompt size that the provider reported, per turn; `null` where there is none.
     #[ts(type = "(number | null)[]")]
     pub reported: Vec<Option<u64>>,
@@ -130,6 +99,31 @@ pub struct ReplayDto {
     pub compactions: Vec<u32>,
     /// Turns before which the harness cleared or masked old outputs, without a summary.
     pub clearings: Vec<u32>,
+}
+
+/// The effect of a policy and a budget over all turns. Series have one value per turn.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct ReplayDto {
+    /// The policy.
+    pub policy: String,
+    /// The token budget τ, resolved to tokens.
+    #[ts(type = "number")]
+    pub budget: u64,
+    /// The total before the pass.
+    #[ts(type = "ArrayLike<number>")]
+    pub before: Vec<u64>,
+    /// The total of the request.
+    #[ts(type = "ArrayLike<number>")]
+    pub after: Vec<u64>,
+    /// Turns whose budget cannot be met.
+    #[ts(type = "ArrayLike<number>")]
+    pub over_budget: Vec<u32>,
+    /// How many steps the turn takes.
+    #[ts(type = "ArrayLike<number>")]
+    pub n_steps: Vec<u32>,
+    /// The bands that each request is made of.
+    pub bands: Vec<BandDto>,
     /// How many steps in all.
     pub n_steps_in_all: u32,
 }
@@ -155,7 +149,7 @@ pub struct BandDto {
     /// `unlogged`, `human`, `prologue`, `act`, `expl`, `unannotated`, `reasoning`, `residue`, bottom first.
     pub band: String,
     /// Tokens.
-    #[ts(type = "number[]")]
+    #[ts(type = "ArrayLike<number>")]
     pub tokens: Vec<u64>,
 }
 

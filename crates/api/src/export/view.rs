@@ -5,7 +5,7 @@ use cwl_engine::{Memory, Presence, TurnIdx, Walk};
 use super::Work;
 use super::rows::RowTable;
 use super::track::Track;
-use crate::commands::replay::steps_of;
+use crate::commands::replay::{history_of, steps_of};
 use crate::dto::{ExportedEpisodeDto, ExportedViewDto, FindingDto, ViewDto, ViewRequest};
 use crate::measure::findings;
 use crate::measure::opened::{Opened, Run};
@@ -100,6 +100,7 @@ pub(super) fn exported(
     let exported = ExportedViewDto {
         view: view.clone(),
         graph,
+        history: history_of(&run),
         replay,
         passes,
         levels: levels.changes,

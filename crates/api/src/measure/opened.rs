@@ -418,6 +418,11 @@ impl Opened {
 }
 
 impl Run {
+    /// Returns what was chosen, apart from the budget.
+    pub(crate) fn chosen(&self) -> &Chosen {
+        &self.key.chosen
+    }
+
     /// Returns a cut of this run: a turn that there is, and a number of steps that it has.
     pub(crate) fn cut(&self, cut: CutDto) -> Cut {
         let now = self.branch.session.now();

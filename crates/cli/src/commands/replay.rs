@@ -20,19 +20,20 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<ExitCode, Failure>
         write_spaced(&Sourced::unless_given(trace(&opened, &request)?, source), out.writer())?;
         return Ok(ExitCode::SUCCESS);
     }
+    let history = commands::history(&opened, &request)?;
     let replay = commands::replay(&opened, &request)?;
     out.line(format!(
         "{} at {} tokens, counted by {}, overhead {} ({})",
         replay.policy,
         grouped(replay.budget),
-        replay.counted_by,
-        grouped(replay.overhead),
-        replay.overhead_source
+        history.counted_by,
+        grouped(history.overhead),
+        history.overhead_source
     ))?;
-    if let Some(drift) = &replay.drift {
+    if let Some(drift) = &history.drift {
         out.line(&drift.says)?;
     }
-    let width = grouped(replay.full.iter().chain(&replay.before).copied().max().unwrap_or(0)).len();
+    let width = grouped(history.full.iter().chain(&replay.before).copied().max().unwrap_or(0)).len();
     let now = replay.before.len();
     for (at, ((before, after), n_steps)) in
         replay.before.iter().zip(&replay.after).zip(&replay.n_steps).enumerate()

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use cwl_api::commands;
 use cwl_api::dto::{
-    AnnotationDto, CutDto, CutRequest, FindingDto, FindingsDto, GraphDto, RecordedDto, ReplayDto, SessionDto,
-    SessionRequest, StepsRequest, ViewRequest,
+    AnnotationDto, CutDto, FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, RecordedDto,
+    ReplayDto, SessionDto, SessionRequest, StepsRequest, ViewRequest,
 };
 use cwl_api::{BudgetSource, Opened, grouped, level_name};
 use owo_colors::Style;
@@ -28,9 +28,10 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let request = ViewRequest { session: 0, view };
     let session = commands::session(&opened, &SessionRequest { session: 0 })?;
     let graph = commands::graph(&opened, &request)?;
+    let history = commands::history(&opened, &request)?;
     let replay = commands::replay(&opened, &request)?;
-    header(&session, &replay, source, out)?;
-    timeline(&replay, out)?;
+    header(&session, &history, &replay, source, out)?;
+    timeline(&history, &replay, out)?;
     recorded(&session, out)?;
     episodes(&opened, &request, &graph, out)?;
     evictions(&opened, &request, &replay, out)?;
@@ -46,6 +47,7 @@ fn title(text: &str, out: &mut Out) -> Result<(), Failure> {
 
 fn header(
     session: &SessionDto,
+    history: &HistoryDto,
     replay: &ReplayDto,
     source: BudgetSource,
     out: &mut Out,
@@ -61,7 +63,7 @@ fn header(
         session.n_blocks,
         if session.annotation == AnnotationDto::None { ", no episodes" } else { "" }
     ))?;
-    let overhead = match replay.overhead_source.as_str() {
+    let overhead = match history.overhead_source.as_str() {
         "inferred" => "inferred from reported usage",
         "given" => "given",
         _ => "unknown, as no usage is reported",
@@ -75,20 +77,20 @@ fn header(
             BudgetSource::User => "given",
             BudgetSource::Trace => "as in pi-cwl's trace",
         },
-        replay.counted_by,
-        grouped(replay.overhead)
+        history.counted_by,
+        grouped(history.overhead)
     ))?;
-    match &replay.drift {
+    match &history.drift {
         Some(drift) => out.line(&drift.says),
         None => Ok(()),
     }
 }
 
-fn timeline(replay: &ReplayDto, out: &mut Out) -> Result<(), Failure> {
-    let top = replay.full.iter().chain(&replay.after).copied().max().unwrap_or(0);
+fn timeline(history: &HistoryDto, replay: &ReplayDto, out: &mut Out) -> Result<(), Failure> {
+    let top = history.full.iter().chain(&replay.after).copied().max().unwrap_or(0);
     let last = |values: &[u64]| grouped(values.last().copied().unwrap_or(0));
     title("Tokens over time", out)?;
-    out.line(format!("history   {}  {}", picture::sparkline(&replay.full, top, BARS), last(&replay.full)))?;
+    out.line(format!("history   {}  {}", picture::sparkline(&history.full, top, BARS), last(&history.full)))?;
     out.line(format!("sent      {}  {}", picture::sparkline(&replay.after, top, BARS), last(&replay.after)))?;
     let n_passes = replay.n_steps.iter().filter(|n_steps| **n_steps > 0).count();
     out.line(format!(
@@ -96,11 +98,11 @@ fn timeline(replay: &ReplayDto, out: &mut Out) -> Result<(), Failure> {
         grouped(u64::from(replay.n_steps_in_all)),
         grouped(replay.after.iter().copied().max().unwrap_or(0)),
         replay.over_budget.len(),
-        match replay.compactions.len() {
+        match history.compactions.len() {
             0 => String::new(),
             1 => "; the harness compacted once".to_owned(),
             n => format!("; the harness compacted {n} times"),
-        } + &match replay.clearings.len() {
+        } + &match history.clearings.len() {
             0 => String::new(),
             1 => "; it cleared old outputs once".to_owned(),
             n => format!("; it cleared old outputs {n} times"),
@@ -139,9 +141,10 @@ fn episodes(opened: &Opened, request: &ViewRequest, graph: &GraphDto, out: &mut 
     if graph.episodes.is_empty() {
         return out.line("none: the agent never called the tool `delimiter`");
     }
-    let now = CutRequest { session: 0, view: request.view.clone(), cut: CutDto::default() };
-    let levels = commands::levels(opened, &now)?;
-    let kept = commands::kept(opened, &now)?;
+    let now = CutDto::default();
+    let frame = FrameRequest { session: 0, view: request.view.clone(), cut: now, held: HeldDto::Replay };
+    let levels = commands::frame(opened, &frame)?.levels;
+    let kept = commands::kept(opened, &request.view, now)?;
     let mut table = table::begin(&["episode", "type", "turns", "#tokens", "#kept", "level"]);
     for ((episode, level), kept) in graph.episodes.iter().zip(&levels).zip(kept) {
         let last = if episode.open { "open".to_owned() } else { episode.last_turn.to_string() };

@@ -21,7 +21,7 @@ export function ContextPane() {
   const { summary, ofTurn } = useStore(app.context.store, (state) => state)
   const { pages, rows, find } = app.context
   const { n, ready, failure } = useStore(app.context.pages.store, (state) => state)
-  const replay = useStore(app.bench.store, (bench) => bench.replay)
+  const history = useStore(app.bench.store, (bench) => bench.history)
   const wanted = useStore(app.panes, (panes) => panes.showInContext)
   const facts = useRowFacts()
   const stop = useStop(find, rows)
@@ -54,15 +54,15 @@ export function ContextPane() {
           {summary && (
             <>
               <b>{count(summary.total)}</b> {text.context.tokens}{' '}
-              <span className="muted" title={text.context.overhead[replay?.overhead_source ?? 'unknown']}>
+              <span className="muted" title={text.context.overhead[history?.overhead_source ?? 'unknown']}>
                 {summary.overhead > 0 &&
                   text.context.unlogged(
                     count(summary.overhead),
-                    text.context.overhead[replay?.overhead_source ?? 'unknown'] ?? '',
+                    text.context.overhead[history?.overhead_source ?? 'unknown'] ?? '',
                   )}
               </span>
               {summary.reported !== null && (
-                <span className="muted" data-testid="reported" title={replay?.drift?.says}>
+                <span className="muted" data-testid="reported" title={history?.drift?.says}>
                   {' '}
                   {text.context.reported(count(summary.reported))}
                 </span>

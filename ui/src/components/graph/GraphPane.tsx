@@ -84,7 +84,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
 
   // The first view of a session; later growth slides with the end only when the cursor is on it.
   const kind = useStore(settings, (value) => value.axis)
-  const cameIn = useStore(app.bench.store, (bench) => bench.replay?.came_in ?? null)
+  const cameIn = useStore(app.bench.store, (bench) => bench.history?.came_in ?? null)
   const opened = useRef<number | undefined>(undefined)
   useEffect(() => {
     if (!graph || session === undefined) return
@@ -161,7 +161,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
 
   const data = useMemo(() => graphData(graph), [graph])
   return (
-    <div className="graph" data-testid="graph" {...data} data-levels={levels.join(',')}>
+    <div className="graph" data-testid="graph" {...data} data-levels={Array.from(levels).join(',')}>
       <div className="gutter graph-gutter">
         <RowLabels height={height} />
         <SavePicture shared={shared} />

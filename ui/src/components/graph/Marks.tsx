@@ -45,8 +45,8 @@ const GLYPHS: Record<MarkName, ReactNode> = {
 /** The marks that this session's graph and timeline have: those that always may be there, and those that are. */
 function useMarks(): Mark[] {
   const app = useApp()
-  const isCompacted = useStore(app.bench.store, (bench) => (bench.replay?.compactions.length ?? 0) > 0)
-  const isCleared = useStore(app.bench.store, (bench) => (bench.replay?.clearings.length ?? 0) > 0)
+  const isCompacted = useStore(app.bench.store, (bench) => (bench.history?.compactions.length ?? 0) > 0)
+  const isCleared = useStore(app.bench.store, (bench) => (bench.history?.clearings.length ?? 0) > 0)
   const hasPasses = useStore(
     app.bench.store,
     (bench) => bench.session?.recorded?.passes.some((pass) => pass.turn !== null) ?? false,

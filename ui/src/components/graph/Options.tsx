@@ -11,8 +11,8 @@ const AROUND = 25
 
 interface Props {
   graph: GraphDto | null
-  levels: Uint8Array
-  left: Uint32Array
+  levels: ArrayLike<number>
+  left: ArrayLike<number>
   centre: number | null
   selected: number | null
 }

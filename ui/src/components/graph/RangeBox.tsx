@@ -12,8 +12,9 @@ import { Button } from '../shared/Button'
 export function RangeBox() {
   const app = useApp()
   const range = useStore(app.bench.store, (bench) => bench.range)
+  const history = useStore(app.bench.store, (bench) => bench.history)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
-  const figures = range && replay ? figuresOf(replay, range) : null
+  const figures = range && history && replay ? figuresOf(history, replay, range) : null
   if (!range || !figures) return null
   const words = text.range
   return (

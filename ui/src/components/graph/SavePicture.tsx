@@ -55,13 +55,13 @@ export function SavePicture({ shared }: { shared: SharedScene }) {
 
 /** What is on the screen, without what the pointer is over. */
 function pictureOf(app: App, shared: SharedScene): { name: string; picture: Picture } | null {
-  const { session, graph, replay, steps, view, selected, levels, range } = app.bench.bench
+  const { session, graph, history, replay, steps, view, selected, levels, range } = app.bench.bench
   const graphCanvas = document.querySelector('[data-testid="graph"] canvas')
   const timelineCanvas = document.querySelector('[data-testid="timeline"] canvas')
   if (!session || !graph || !graphCanvas) return null
   const graphSize = drawnSize(graphCanvas)
   const at = app.bench.position()
-  const stack = replay ? stackOf(replay) : null
+  const stack = history && replay ? stackOf(history, replay) : null
   const nSteps = replay?.n_steps[at.turn - 1] ?? 0
   const sent = totalAt(at, replay, steps)
   const { axis, x0, x1 } = viewport.get()
@@ -75,11 +75,11 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
           nSteps > 0 ? text.picture.step(count(at.step), count(nSteps)) : null,
           text.picture.policy(view.policy),
           replay && text.picture.budget(count(replay.budget)),
-          replay && text.picture.sent(count(sent), count(replay.full[at.turn - 1] ?? 0)),
+          history && text.picture.sent(count(sent), count(history.full[at.turn - 1] ?? 0)),
         ]
           .filter((part) => part !== null)
           .join(' · '),
-        replay ? text.top.countedBy(replay.counted_by) : '',
+        history ? text.top.countedBy(history.counted_by) : '',
       ].filter((line) => line !== ''),
       scale: textScale(),
       width: graphSize.width,
@@ -97,6 +97,7 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
         range,
         regrets: app.regrets.byEpisode,
       },
+      history,
       replay,
       stack,
       timelineLook: {

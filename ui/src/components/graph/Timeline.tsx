@@ -11,6 +11,7 @@ import { short } from '../../lib/view/format'
 import { rangeBetween } from '../../lib/view/range'
 import { passTurns } from '../../lib/view/recorded'
 import { scaleOf } from '../../lib/view/scale'
+import { lastOf } from '../../lib/view/series'
 import { useDrawnSize } from '../shared/useDrawnSize'
 import { Playhead } from './Playhead'
 import { RangeBox } from './RangeBox'
@@ -24,8 +25,12 @@ import { turnWheel } from './wheel'
 export function Timeline() {
   const app = useApp()
   const canvas = useRef<HTMLCanvasElement>(null)
+  const history = useStore(app.bench.store, (bench) => bench.history)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
-  const stack = useMemo<Stack | null>(() => (replay ? stackOf(replay) : null), [replay])
+  const stack = useMemo<Stack | null>(
+    () => (history && replay ? stackOf(history, replay) : null),
+    [history, replay],
+  )
   const recorded = useStore(app.bench.store, (bench) => bench.session?.recorded ?? null)
   const passes = useMemo(() => passTurns(recorded), [recorded])
   const [hover] = useState(() => createStore<{ turn: number | null; x: number }>({ turn: null, x: 0 }))
@@ -37,9 +42,9 @@ export function Timeline() {
   const surface = useSurface(
     canvas,
     (sheet) => {
-      const { replay } = app.bench.bench
-      if (!replay || !stack || stack.nTurns !== replay.after.length) return false
-      drawTimeline(sheet, replay, stack, {
+      const { history, replay } = app.bench.bench
+      if (!history || !replay || !stack || stack.nTurns !== replay.after.length) return false
+      drawTimeline(sheet, history, replay, stack, {
         view: viewport.get(),
         turn: app.bench.position().turn,
         hovered: hover.get().turn,
@@ -61,14 +66,14 @@ export function Timeline() {
   }
   const pressed = useRef<{ x: number; turn: number; moved: boolean } | null>(null)
   const nTurns = replay?.after.length ?? 0
-  const latestFull = replay?.full.at(-1) ?? 0
+  const latestFull = lastOf(history?.full)
 
   return (
     <div
       className="timeline"
       data-testid="timeline"
       data-passes={passes.join(',')}
-      data-clearings={replay?.clearings.join(',')}
+      data-clearings={history?.clearings.join(',')}
     >
       <div className="gutter timeline-gutter" aria-hidden="true">
         <strong>{text.timeline.title}</strong>

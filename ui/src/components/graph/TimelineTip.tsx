@@ -5,16 +5,18 @@ import { useStore, type Store } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { passText, passesAt } from '../../lib/view/recorded'
+import { isAmong } from '../../lib/view/series'
 
 /** The values of the turn under the pointer. */
 export function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: number }> }) {
   const app = useApp()
   const { turn, x } = useStore(hover, (state) => state)
+  const history = useStore(app.bench.store, (bench) => bench.history)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const recorded = useStore(app.bench.store, (bench) => bench.session?.recorded ?? null)
-  if (turn === null || !replay) return null
+  if (turn === null || !history || !replay) return null
   const at = turn - 1
-  const reported = replay.reported[at]
+  const reported = history.reported[at]
   const before = replay.before[at] ?? 0
   const after = replay.after[at] ?? 0
   return (
@@ -25,7 +27,7 @@ export function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: 
     >
       <div className="tip-head">
         <strong>{text.timeline.turn(count(turn))}</strong>
-        <span className="muted">{replay.counted_by}</span>
+        <span className="muted">{history.counted_by}</span>
       </div>
       <dl className="tip-values">
         <div className="sum">
@@ -53,7 +55,7 @@ export function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: 
         )}
         <div>
           <dt>{text.timeline.full}</dt>
-          <dd>{count(replay.full[at] ?? 0)}</dd>
+          <dd>{count(history.full[at] ?? 0)}</dd>
         </div>
         {reported !== null && reported !== undefined && (
           <div>
@@ -62,14 +64,14 @@ export function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: 
           </div>
         )}
       </dl>
-      {replay.compactions.includes(turn) && <p className="tip-text">{text.timeline.compacted}</p>}
-      {replay.clearings.includes(turn) && <p className="tip-text">{text.timeline.cleared}</p>}
+      {history.compactions.includes(turn) && <p className="tip-text">{text.timeline.compacted}</p>}
+      {history.clearings.includes(turn) && <p className="tip-text">{text.timeline.cleared}</p>}
       {passesAt(recorded, turn).map((pass, at) => (
         <p key={at} className="tip-text" data-testid="tip-pass">
           {text.timeline.recorded(passText(pass))}
         </p>
       ))}
-      {replay.over_budget.includes(turn) && <p className="tip-text error-text">{text.timeline.over}</p>}
+      {isAmong(replay.over_budget, turn) && <p className="tip-text error-text">{text.timeline.over}</p>}
     </div>
   )
 }

@@ -31,9 +31,10 @@ export class SharedScene {
 
 /** What changes a picture of the session at the cursor; the rest of the bench changes more often. */
 export const drawn = (bench: Workbench): Pick<Store<Bench>, 'subscribe'> =>
-  partOf(bench.store, ({ session, graph, replay, levels, left, steps, cut, selected, range }) => [
+  partOf(bench.store, ({ session, graph, history, replay, levels, left, steps, cut, selected, range }) => [
     session,
     graph,
+    history,
     replay,
     levels,
     left,

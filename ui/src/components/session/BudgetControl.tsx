@@ -8,6 +8,7 @@ import { text } from '../../lib/text'
 import { SLIDER_STEPS, budgetAt, cleanBudget, isBudget, positionOf, sliderRange } from '../../lib/view/budget'
 import { capital, count, short } from '../../lib/view/format'
 import { totalAt } from '../../lib/view/position'
+import { lastOf } from '../../lib/view/series'
 import { Button } from '../shared/Button'
 import { BudgetSource } from './BudgetSource'
 
@@ -56,6 +57,7 @@ function RecordedBudgets({ recording }: { recording: Recording }) {
 function FreeBudget() {
   const app = useApp()
   const typed = useStore(app.bench.store, (bench) => bench.view.budget)
+  const history = useStore(app.bench.store, (bench) => bench.history)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const window = useStore(app.bench.store, (bench) => bench.session?.window ?? null)
   const failure = useStore(app.bench.store, (bench) => bench.viewFailure)
@@ -65,7 +67,7 @@ function FreeBudget() {
   const budget = replay?.budget ?? 0
   // The slider runs ahead of the answers: its own value is what was asked for, when that is a plain number.
   const asked = /^\d+$/.test(typed) ? Number(typed) : budget
-  const range = sliderRange(replay?.full.at(-1) ?? 0, window)
+  const range = sliderRange(lastOf(history?.full), window)
   const bad = (draft !== null && !isBudget(draft)) || failure !== null
   const commit = () => {
     if (draft === null) return

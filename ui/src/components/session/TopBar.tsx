@@ -32,7 +32,7 @@ export function TopBar() {
   const app = useApp()
   const session = useStore(app.bench.store, (bench) => bench.session)
   const view = useStore(app.bench.store, (bench) => bench.view)
-  const countedBy = useStore(app.bench.store, (bench) => bench.replay?.counted_by)
+  const countedBy = useStore(app.bench.store, (bench) => bench.history?.counted_by)
   const drawer = useStore(app.panes, (panes) => panes.drawer)
   const theme = useStore(settings, (value) => value.theme)
   const ThemeIcon = theme === 'system' ? SunMoon : theme === 'dark' ? Moon : Sun

@@ -1,4 +1,5 @@
 import type { Sheet } from './surface'
+import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import type { TurnRange } from '../view/link'
 import type { Scale } from '../view/scale'
@@ -37,7 +38,8 @@ export function drawOverBudget(
   const line = y(replay.budget)
   ctx.fillStyle = palette.error
   let end = -1
-  for (const turn of replay.over_budget) {
+  for (let at = 0; at < replay.over_budget.length; at += 1) {
+    const turn = replay.over_budget[at] ?? 0
     const left = scale.px(turn - 0.5)
     const x = Math.max(left, end)
     const right = Math.max(left + 1, scale.px(turn + 0.5) + 0.5)
@@ -53,7 +55,7 @@ export function drawOverBudget(
 
 export function drawReported(
   { ctx, palette, width }: Sheet,
-  replay: ReplayDto,
+  history: HistoryDto,
   scale: Scale,
   y: (tokens: number) => number,
 ): void {
@@ -62,8 +64,8 @@ export function drawReported(
   ctx.lineWidth = 1
   let last = -9
   const apart = 5
-  for (let turn = Math.max(0, Math.floor(scale.x0) - 1); turn < replay.reported.length; turn += 1) {
-    const tokens = replay.reported[turn]
+  for (let turn = Math.max(0, Math.floor(scale.x0) - 1); turn < history.reported.length; turn += 1) {
+    const tokens = history.reported[turn]
     const x = scale.px(turn + 1)
     if (x > width + 3) break
     if (tokens === null || tokens === undefined || x - last < apart) continue
@@ -75,11 +77,11 @@ export function drawReported(
   }
 }
 
-export function drawCompactions({ ctx, palette, height }: Sheet, replay: ReplayDto, scale: Scale): void {
+export function drawCompactions({ ctx, palette, height }: Sheet, history: HistoryDto, scale: Scale): void {
   ctx.fillStyle = palette.muted
   ctx.strokeStyle = palette.muted
   ctx.lineWidth = 1
-  for (const turn of replay.compactions) {
+  for (const turn of history.compactions) {
     const x = Math.round(scale.px(turn - 0.5)) + 0.5
     ctx.setLineDash([1, 2])
     ctx.beginPath()
@@ -115,10 +117,10 @@ export function marksAt(turns: readonly number[], scale: Scale, offset: number):
 }
 
 /** A sheet that is struck out: what stood there was cleared, and nothing was written for it. */
-export function drawClearings({ ctx, palette, height }: Sheet, replay: ReplayDto, scale: Scale): void {
+export function drawClearings({ ctx, palette, height }: Sheet, history: HistoryDto, scale: Scale): void {
   ctx.strokeStyle = palette.muted
   ctx.lineWidth = 1
-  for (const exact of marksAt(replay.clearings, scale, -0.5)) {
+  for (const exact of marksAt(history.clearings, scale, -0.5)) {
     const x = Math.round(exact) + 0.5
     ctx.globalAlpha = 0.7
     ctx.setLineDash([1, 4])

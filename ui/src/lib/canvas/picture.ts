@@ -4,12 +4,14 @@ import type { Pen } from './pen'
 import type { Scene } from './scene'
 import { FONT, type Sheet } from './surface'
 import { drawTimeline, scaleLabels, tokensToY, HEAD, type TimelineLook } from './timeline'
+import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import { text } from '../text'
 import type { Stack } from '../view/bands'
 import { count, short } from '../view/format'
 import { rowsOf } from '../view/lanes'
 import { LEVELS } from '../view/levels'
+import { lastOf } from '../view/series'
 
 /** What a saved picture shows: graph and timeline as they are on the screen, and what they are of. */
 export interface Picture {
@@ -24,6 +26,7 @@ export interface Picture {
   timelineHeight: number
   scene: Scene
   graphLook: GraphLook
+  history: HistoryDto | null
   replay: ReplayDto | null
   stack: Stack | null
   timelineLook: Omit<TimelineLook, 'view' | 'turn'>
@@ -73,16 +76,16 @@ export function drawPicture(sheet: Sheet, picture: Picture): void {
     )
     y += picture.graphHeight
   }
-  const { replay, stack } = picture
-  if (picture.timelineHeight > 0 && replay && stack) {
+  const { history, replay, stack } = picture
+  if (picture.timelineHeight > 0 && history && replay && stack) {
     ctx.fillStyle = palette.line
     ctx.fillRect(PAD, y, width - 2 * PAD, 1)
     drawTimelineNames(sheet, PAD, y, picture.timelineHeight)
     const { view, turn } = picture.graphLook
     const look = { ...picture.timelineLook, view, turn }
     inside(sheet, PAD + GUTTER, y, picture.width, picture.timelineHeight, (plot) => {
-      drawTimeline(plot, replay, stack, look)
-      drawScale(plot, replay, look.top)
+      drawTimeline(plot, history, replay, stack, look)
+      drawScale(plot, history, replay, look.top)
     })
     y += picture.timelineHeight
   }
@@ -160,7 +163,12 @@ function drawTimelineNames({ ctx, palette }: Sheet, x: number, y: number, height
 }
 
 /** What on the screen is page text over the timeline: its scale, τ, and how far the full history goes. */
-function drawScale({ ctx, palette, width, height }: Sheet, replay: ReplayDto, top: number): void {
+function drawScale(
+  { ctx, palette, width, height }: Sheet,
+  history: HistoryDto,
+  replay: ReplayDto,
+  top: number,
+): void {
   const plate = (words: string, x: number, y: number, font: string, ground: string, ink: string) => {
     ctx.font = font
     const wide = ctx.measureText(words).width + 8
@@ -175,7 +183,7 @@ function drawScale({ ctx, palette, width, height }: Sheet, replay: ReplayDto, to
   }
   for (const label of scaleLabels(top, height))
     plate(label.text, 4, label.y, `400 11px ${FONT}`, palette.bg, palette.text)
-  const full = replay.full.at(-1) ?? 0
+  const full = lastOf(history.full)
   if (full > top)
     plate(text.timeline.fullAt(short(full)), -12, 11, `400 11px ${FONT}`, palette.bg, palette.muted)
   const line = Math.max(HEAD - 4, tokensToY(replay.budget, top, height))

@@ -10,9 +10,9 @@ export class Scene {
   graph: GraphDto | null = null
   lanes: Lanes = layOut([])
   links: Links = { needs: [], feeds: [] }
-  levels: Uint8Array = new Uint8Array()
+  levels: ArrayLike<number> = []
   /** What is left of each episode, tokens. */
-  left: Uint32Array = new Uint32Array()
+  left: ArrayLike<number> = []
   /** The share that is drawn as kept; runs after the true share. */
   shares: Float32Array = new Float32Array()
   private last = 0

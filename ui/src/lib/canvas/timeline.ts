@@ -10,6 +10,7 @@ import {
 } from './marks'
 import type { Pen } from './pen'
 import { FONT, type Sheet } from './surface'
+import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import { text } from '../text'
 import { mean, ticks, type Stack } from '../view/bands'
@@ -46,7 +47,13 @@ export function yToTokens(y: number, top: number, height: number): number {
 }
 
 /** Draws what each request is made of, with τ, the full history and what the provider reported. */
-export function drawTimeline(sheet: Sheet, replay: ReplayDto, stack: Stack, look: TimelineLook): void {
+export function drawTimeline(
+  sheet: Sheet,
+  history: HistoryDto,
+  replay: ReplayDto,
+  stack: Stack,
+  look: TimelineLook,
+): void {
   const { ctx, palette, width, height } = sheet
   const scale = scaleOf(look.view, width)
   const y = (tokens: number) => tokensToY(tokens, look.top, height)
@@ -62,10 +69,10 @@ export function drawTimeline(sheet: Sheet, replay: ReplayDto, stack: Stack, look
   }
   drawPasses(sheet, replay, scale, y)
   drawOverBudget(sheet, replay, scale, y)
-  drawLine(ctx, columns, replay.full, y, palette.muted)
-  drawReported(sheet, replay, scale, y)
-  drawClearings(sheet, replay, scale)
-  drawCompactions(sheet, replay, scale)
+  drawLine(ctx, columns, history.full, y, palette.muted)
+  drawReported(sheet, history, scale, y)
+  drawClearings(sheet, history, scale)
+  drawCompactions(sheet, history, scale)
   drawHarnessPasses(sheet, look.passes, scale)
   if (look.turn < stack.nTurns) {
     ctx.globalAlpha = 0.5
@@ -176,7 +183,7 @@ function drawGrid({ ctx, palette, width, height }: Sheet, top: number, y: (token
 function drawLine(
   ctx: Pen,
   columns: Columns,
-  values: readonly number[],
+  values: ArrayLike<number>,
   y: (tokens: number) => number,
   colour: string,
 ): void {

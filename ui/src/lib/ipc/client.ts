@@ -3,7 +3,7 @@ import { Channel, invoke } from '@tauri-apps/api/core'
 import type { CommandName, Commands } from './commands'
 import { nameOf, type Drop } from './drops'
 import type { PushDto } from './generated/PushDto'
-import { bytesOf, hostErrorOf, isRaw, type Host } from './host'
+import { answerOf, bytesOf, hostErrorOf, isRaw, type Host } from './host'
 
 /** What the window tells of files over it. */
 type WindowDrop = Exclude<Drop, { type: 'dropped' }> | { type: 'dropped'; paths: string[] }
@@ -15,7 +15,7 @@ export const windowHost: Host = {
   async call<N extends CommandName>(name: N, request: Commands[N]['request']) {
     try {
       const answer = await invoke<unknown>('call', { name, args: request })
-      if (isRaw(name)) return bytesOf(answer) as Commands[N]['response']
+      if (isRaw(name)) return answerOf(name, bytesOf(answer))
       return (typeof answer === 'string' ? JSON.parse(answer) : answer) as Commands[N]['response']
     } catch (thrown) {
       throw hostErrorOf(thrown)

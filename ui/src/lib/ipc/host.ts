@@ -1,5 +1,6 @@
 import type { Ability, Recording } from './abilities'
-import type { CommandName, Commands } from './commands'
+import { readColumns } from './columns'
+import { IN_BYTES, IN_COLUMNS, type CommandName, type Commands } from './commands'
 import type { Drop } from './drops'
 import type { PushDto } from './generated/PushDto'
 
@@ -68,8 +69,13 @@ export function hostErrorOf(thrown: unknown): HostError {
   return new HostError('unknown', String(value))
 }
 
-/** True for commands that answer bytes and no JSON. */
-export const isRaw = (name: CommandName): boolean => name === 'levels' || name === 'left' || name === 'export'
+/** True where a transport is given bytes: they are the answer, or hold it in columns. */
+export const isRaw = (name: CommandName): boolean => IN_BYTES.includes(name) || IN_COLUMNS.includes(name)
+
+/** Reads the bytes of a command for which `isRaw` holds. */
+export function answerOf<N extends CommandName>(name: N, bytes: Uint8Array): Commands[N]['response'] {
+  return (IN_COLUMNS.includes(name) ? readColumns(bytes) : bytes) as Commands[N]['response']
+}
 
 /** Bytes, in whichever of its forms a transport gives them. */
 export function bytesOf(answer: unknown): Uint8Array {

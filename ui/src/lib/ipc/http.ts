@@ -1,6 +1,6 @@
 import type { CommandName, Commands } from './commands'
 import { hearPageDrops } from './drops'
-import { HostError, hostErrorOf, isRaw, type Host } from './host'
+import { HostError, answerOf, hostErrorOf, isRaw, type Host } from './host'
 import type { PushDto } from './generated/PushDto'
 import { hold, type Around } from './pushes'
 
@@ -63,7 +63,7 @@ export function httpHost(token: string): Host {
         )
       })
       if (!answer.ok) throw hostErrorOf(await answer.text())
-      if (isRaw(name)) return new Uint8Array(await answer.arrayBuffer()) as Commands[N]['response']
+      if (isRaw(name)) return answerOf(name, new Uint8Array(await answer.arrayBuffer()))
       return (await answer.json()) as Commands[N]['response']
     },
     subscribe(hear) {

@@ -8,9 +8,12 @@ import type { ExportDto } from './generated/ExportDto'
 import type { ExportedStateDto } from './generated/ExportedStateDto'
 import type { ExportedViewDto } from './generated/ExportedViewDto'
 import type { FindingDto } from './generated/FindingDto'
+import type { FrameDto } from './generated/FrameDto'
+import type { HeldDto } from './generated/HeldDto'
 import type { ItemDto } from './generated/ItemDto'
 import type { StepsDto } from './generated/StepsDto'
 import { HostError } from './host'
+import { isAmong } from '../view/series'
 
 /** So many findings are listed at one place in time. */
 const FINDINGS_LISTED = 200
@@ -42,9 +45,9 @@ export class Recorded {
     this.of = view
     this.failed = new Set(exported.rows.failed)
     let place = 0
-    for (const n of view.replay.n_steps) {
+    for (let turn = 0; turn < view.replay.n_steps.length; turn += 1) {
       this.starts.push(place)
-      place += n + 1
+      place += (view.replay.n_steps[turn] ?? 0) + 1
     }
     this.passes = new Map(view.passes.map((pass) => [pass.turn, pass]))
     this.levelsAt = new Folded(
@@ -66,7 +69,22 @@ export class Recorded {
     return { turn, step, place: (this.starts[turn - 1] ?? 0) + step }
   }
 
-  steps(wanted: number | null): StepsDto {
+  frame(cut: CutDto, held: HeldDto): FrameDto {
+    const { graph, history, replay } = this.of
+    const { turn, place } = this.at(cut)
+    return {
+      revision: this.exported.session.revision,
+      graph: held === 'nothing' ? graph : null,
+      history: held === 'nothing' ? history : null,
+      replay: held === 'replay' ? null : replay,
+      // Copies: what is changed in place later is not what was answered.
+      levels: Uint8Array.from(this.levelsAt.at(place)),
+      left: Uint32Array.from(this.leftAt.at(place)),
+      steps: this.steps(turn),
+    }
+  }
+
+  private steps(wanted: number): StepsDto {
     const { replay, passes } = this.of
     const { turn } = this.at({ turn: wanted, step: null })
     const pass = this.passes.get(turn)
@@ -78,29 +96,17 @@ export class Recorded {
       message: null,
       before: replay.before[turn - 1] ?? 0,
       after: replay.after[turn - 1] ?? 0,
-      over_budget: replay.over_budget.includes(turn),
+      over_budget: isAmong(replay.over_budget, turn),
       steps: [],
       previous_with_steps: before?.turn ?? null,
       next_with_steps: behind < 0 ? null : (passes[behind]?.turn ?? null),
     }
   }
 
-  levels(cut: CutDto): Uint8Array {
-    return Uint8Array.from(this.levelsAt.at(this.at(cut).place))
-  }
-
-  /** As the host sends it: four bytes each, the low one first. */
-  left(cut: CutDto): Uint8Array {
-    const values = this.leftAt.at(this.at(cut).place)
-    const bytes = new DataView(new ArrayBuffer(values.length * 4))
-    values.forEach((value, at) => bytes.setUint32(at * 4, value, true))
-    return new Uint8Array(bytes.buffer)
-  }
-
   context(request: Commands['context']['request']): ContextDto {
     const listed = this.list(request.cut)
     const { place, turn, step } = listed
-    const { replay, over } = this.of
+    const { history, replay, over } = this.of
     const wanted = this.rowsOf(listed, request.ghosts ? 'all' : 'sent', () =>
       this.rowsWith(request.ghosts ? () => true : (state) => state.kept || state.placeholder !== null),
     )
@@ -116,8 +122,8 @@ export class Recorded {
           ? pass.before
           : (pass.steps[step - 1]?.after ?? 0)
         : (replay.after[turn - 1] ?? 0),
-      overhead: replay.overhead,
-      reported: replay.reported[turn - 1] ?? null,
+      overhead: history.overhead,
+      reported: history.reported[turn - 1] ?? null,
       n_items: wanted.length,
       items: this.items(listed, wanted.slice(request.offset, request.offset + request.limit)),
       over_budget: held

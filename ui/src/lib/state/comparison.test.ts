@@ -49,11 +49,14 @@ class Script extends QuietHost {
     const answers: Partial<Record<CommandName, unknown>> = {
       open: session,
       session,
-      graph: { n_turns: 5, episodes: [] },
-      replay: { n_steps: [], budget: 80_000, full: [1000, 300_000] },
-      levels: new Uint8Array(),
-      left: new Uint8Array(),
-      steps: { turn: 5, steps: [] },
+      frame: {
+        graph: { n_turns: 5, episodes: [] },
+        history: { full: [1000, 300_000] },
+        replay: { n_steps: [], budget: 80_000 },
+        levels: [],
+        left: [],
+        steps: { turn: 5, steps: [] },
+      },
       compare: { columns: views.map(({ policy }) => ({ policy })) },
       compare_blocks: {
         n_items: 1,

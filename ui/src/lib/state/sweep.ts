@@ -2,6 +2,7 @@ import type { SweepDto } from '../ipc/generated/SweepDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
 import type { Host } from '../ipc/host'
 import { budgetsFor, readBudgets, type MetricKey } from '../view/sweep'
+import { lastOf } from '../view/series'
 import { USUAL_CACHE, type Comparison } from './comparison'
 import { Memo, type Answered } from './memo'
 import { createStore } from './store'
@@ -105,7 +106,7 @@ export class Sweep {
 
   /** The budgets that are asked for. */
   budgets(): string[] {
-    const most = this.bench.bench.replay?.full.at(-1) ?? 0
+    const most = lastOf(this.bench.bench.history?.full)
     return readBudgets(this.choice.get().typed) ?? budgetsFor(most).map(String)
   }
 

@@ -1,6 +1,8 @@
 // Hosts for tests of the stores: what they answer is set by the test.
 
 import type { CommandName } from '../ipc/commands'
+import type { FrameRequest } from '../ipc/generated/FrameRequest'
+import type { OpenRequest } from '../ipc/generated/OpenRequest'
 import { HostError, type Host } from '../ipc/host'
 
 /** A host that answers nothing. */
@@ -35,7 +37,7 @@ export class ScriptedHost extends QuietHost {
     const refused = this.refuse[name]
     if (refused) throw refused
     if (name === 'open') await this.reading
-    const { turn = null, target = 'log.jsonl' } = request as { turn?: number | null; target?: string }
+    const { held = 'nothing', cut, target = 'log.jsonl' } = request as Partial<FrameRequest & OpenRequest>
     if (name === 'open') this.path = target
     const session = {
       session: 7,
@@ -51,25 +53,29 @@ export class ScriptedHost extends QuietHost {
       defaults: this.defaults,
       open: session,
       session,
-      graph: {
+      frame: {
         revision: this.revision,
-        n_turns: this.nTurns,
-        episodes: this.episodes,
-        edges: [],
-        human_turns: [],
+        graph: held !== 'nothing' ? null : this.graph(),
+        history: held !== 'nothing' ? null : { full: this.nSteps.map(() => 2000) },
+        replay:
+          held === 'replay'
+            ? null
+            : { n_steps: this.nSteps, budget: 80_000, after: this.nSteps.map(() => 1000) },
+        levels: Uint8Array.of(0, 2),
+        left: Uint32Array.of(263, 5),
+        steps: { turn: cut?.turn ?? this.nTurns, steps: [], before: 0, after: 0 },
       },
-      replay: {
-        revision: this.revision,
-        n_steps: this.nSteps,
-        budget: 80_000,
-        after: this.nSteps.map(() => 1000),
-      },
-      levels: new Uint8Array([0, 2]),
-      left: new Uint8Array([7, 1, 0, 0, 5, 0, 0, 0]),
-      steps: { turn: turn ?? this.nTurns, steps: [], before: 0, after: 0 },
     }
     return answers[name] as never
   }
+
+  private graph = () => ({
+    revision: this.revision,
+    n_turns: this.nTurns,
+    episodes: this.episodes,
+    edges: [],
+    human_turns: [],
+  })
 
   names = (from = 0) => this.asked.slice(from).map(([name]) => name)
 }

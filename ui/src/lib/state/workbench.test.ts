@@ -31,7 +31,8 @@ beforeEach(async () => {
 })
 
 test('opening asks for everything once and stands on now', () => {
-  expect(host.names().sort()).toEqual(['graph', 'left', 'levels', 'open', 'replay', 'steps'])
+  expect(host.names()).toEqual(['open', 'frame'])
+  expect(host.asked.at(-1)?.[1]).toMatchObject({ held: 'nothing' })
   expect(bench.bench.phase).toBe('open')
   expect(bench.position()).toEqual({ turn: 6, step: 0 })
   expect(bench.bench.question).toMatchObject({ session: 7, cut: { turn: null, step: null } })
@@ -92,10 +93,10 @@ test('a drag of the budget moves levels and timeline at once, the lists when it 
   await tick()
   const budgets = host.asked
     .slice(from)
-    .filter(([name]) => name === 'levels')
+    .filter(([name]) => name === 'frame')
     .map(([, request]) => (request.view as { budget: string }).budget)
   expect(budgets).toEqual(['70000', '50000'])
-  expect(host.names(from)).not.toContain('graph')
+  expect(host.asked.slice(from).map(([, request]) => request.held)).toEqual(['graph', 'graph'])
 })
 
 test('what a move of τ changes comes in together', async () => {
@@ -120,14 +121,12 @@ test('what went stale while a question was underway is asked for with the next o
   bench.moveTo({ turn: 3, step: 2 })
   await tick()
   await tick()
-  const asked = host.names(from)
-  expect(asked.filter((name) => name === 'replay')).toHaveLength(2)
-  expect(asked.filter((name) => name === 'levels')).toHaveLength(2)
+  expect(host.names(from)).toEqual(['frame', 'frame'])
   expect(host.asked.at(-1)?.[1]).toMatchObject({ view: { budget: '60000' }, cut: { turn: 3, step: null } })
 })
 
-test('a part without an answer is asked for again with the next question', async () => {
-  host.refuse.graph = new HostError('restarted', 'the log was started again')
+test('a frame without an answer is asked for again with the next question', async () => {
+  host.refuse.frame = new HostError('restarted', 'the log was started again')
   bench.setView({ tokenizer: 'cl100k' })
   await tick()
   expect(bench.bench.viewFailure?.code).toBe('restarted')
@@ -135,7 +134,7 @@ test('a part without an answer is asked for again with the next question', async
   const from = host.asked.length
   bench.moveTo({ turn: 3, step: 1 })
   await tick()
-  expect(host.names(from)).toContain('graph')
+  expect(host.asked[from]).toMatchObject(['frame', { held: 'nothing' }])
   expect(bench.bench.viewFailure).toBeNull()
 })
 
@@ -143,11 +142,11 @@ test('another tokenizer is another graph', async () => {
   const from = host.asked.length
   bench.setView({ tokenizer: 'cl100k' })
   await tick()
-  expect(host.names(from).sort()).toEqual(['graph', 'left', 'levels', 'replay', 'steps'])
+  expect(host.asked.slice(from)).toMatchObject([['frame', { held: 'nothing' }]])
 })
 
 test('a view without an answer is told beside the old picture, and goes with the next answer', async () => {
-  host.refuse.replay = new HostError('needsWindow', 'a budget in per cent needs the window')
+  host.refuse.frame = new HostError('needsWindow', 'a budget in per cent needs the window')
   bench.setView({ budget: '50%' })
   await tick()
   expect(bench.bench.viewFailure?.code).toBe('needsWindow')
@@ -189,7 +188,7 @@ test('lines that come all the time are asked for together, each question once', 
     host.revision = 2
     bench.hear(push(2))
     await vi.advanceTimersByTimeAsync(0)
-    const once = ['graph', 'left', 'levels', 'replay', 'session', 'steps']
+    const once = ['frame', 'session']
     expect(host.names(from).sort()).toEqual(once)
     expect(new Set(questions).size).toBe(1)
 
@@ -310,7 +309,7 @@ test('a trace that comes or changes while the log is followed is followed, unles
     return bench.bench.view.budget
   }
   expect(await hear(64_000)).toBe('64000')
-  expect(host.asked.filter(([name]) => name === 'replay').at(-1)?.[1]).toMatchObject({
+  expect(host.asked.filter(([name]) => name === 'frame').at(-1)?.[1]).toMatchObject({
     view: { budget: '64000' },
   })
   expect(await hear(70_000)).toBe('70000')
@@ -325,7 +324,7 @@ test('what is chosen while the log is read again is not answered with what was a
   bench.setView({ budget: '5k' })
   await tick()
   expect(bench.bench.view.budget).toBe('5k')
-  expect(host.asked.filter(([name]) => name === 'replay').at(-1)?.[1]).toMatchObject({
+  expect(host.asked.filter(([name]) => name === 'frame').at(-1)?.[1]).toMatchObject({
     view: { budget: '5k' },
   })
 })

@@ -1,5 +1,7 @@
 import type { GraphDto } from '../ipc/generated/GraphDto'
 import type { CutDto } from '../ipc/generated/CutDto'
+import type { HeldDto } from '../ipc/generated/HeldDto'
+import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { PushDto } from '../ipc/generated/PushDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import type { SessionDto } from '../ipc/generated/SessionDto'
@@ -11,7 +13,7 @@ import { passFrom, positionAt, stepBack, stepForward, type Position } from '../v
 import { budgetOf } from '../view/budget'
 import type { TurnRange } from '../view/link'
 import { optionsFor, type Options } from '../view/options'
-import { PARTS, Refresher, askParts, type Part } from './answers'
+import { Frames, askFrame } from './frames'
 import { newest } from './newest'
 import { isTexts, recall, remember, usualStorage } from './remembered'
 import { createStore, type Store } from './store'
@@ -44,10 +46,13 @@ export interface Bench {
   /** The turns that were brushed. */
   range: TurnRange | null
   graph: GraphDto | null
+  /** All series that do not depend on the budget. */
+  history: HistoryDto | null
   replay: ReplayDto | null
-  levels: Uint8Array
-  /** What is left of each episode at the cursor, tokens. */
-  left: Uint32Array
+  /** The level of each episode at the cut. */
+  levels: ArrayLike<number>
+  /** How much is left of each episode at the cut, tokens. */
+  left: ArrayLike<number>
   steps: StepsDto | null
   question: Question | null
   /** Why the chosen view has no answer, e.g. a budget that needs a window. */
@@ -99,9 +104,10 @@ export const START: Bench = {
   block: null,
   range: null,
   graph: null,
+  history: null,
   replay: null,
-  levels: new Uint8Array(),
-  left: new Uint32Array(),
+  levels: [],
+  left: [],
   steps: null,
   question: null,
   viewFailure: null,
@@ -160,10 +166,10 @@ export class Workbench {
       if (there) this.store.set({ given: there.given })
       const watched = this.watchedIn(session)
       const view = { ...this.viewOf(session), branch: null, ...watched, ...there?.view }
-      const answers = await askParts(this.host, PARTS, session.session, view, cut)
+      const frame = await askFrame(this.host, session.session, view, cut, 'nothing')
       if (opening !== this.opening) return
       this.store.set({
-        ...answers,
+        ...frame,
         phase: 'open',
         session,
         view,
@@ -183,6 +189,7 @@ export class Workbench {
         failure: hostErrorOf(thrown),
         session: null,
         graph: null,
+        history: null,
         replay: null,
       })
     }
@@ -271,7 +278,7 @@ export class Workbench {
     const view = this.host.recording?.nearest(wanted) ?? wanted
     this.store.set({ view })
     const onlyBudget = Object.keys(change).every((key) => key === 'budget')
-    this.refresh(...(onlyBudget ? [] : (['graph'] as const)), 'replay', 'levels', 'left', 'steps')
+    this.refresh(onlyBudget ? 'graph' : 'nothing')
     this.settle(dragging ? REST_MS : 0)
   }
 
@@ -293,7 +300,7 @@ export class Workbench {
     }
     if (next.turn === cut.turn && next.step === cut.step) return
     this.store.set({ cut: next, unseen: next.turn === null ? 0 : this.bench.unseen })
-    this.refresh('levels', 'left', ...(next.turn === cut.turn ? [] : (['steps'] as const)))
+    this.refresh('replay')
     this.settle(dragging ? REST_MS : 0)
   }
 
@@ -363,13 +370,12 @@ export class Workbench {
     this.reload(session.session)
   }
 
-  private readonly answers = new Refresher(
+  private readonly frames = new Frames(
     // Not at hand before the constructor is done, and not asked before.
     { call: (name, request) => this.host.call(name, request) },
     () => this.bench,
-    (answers) => {
-      // The replay is asked for every view, so it alone says that a view has an answer.
-      this.store.set('replay' in answers ? { ...answers, viewFailure: null } : answers)
+    (frame) => {
+      this.store.set({ ...frame, viewFailure: null })
       // A slow host is no reason to take a drag for over.
       if (this.rest !== undefined) this.settle(REST_MS)
     },
@@ -387,17 +393,17 @@ export class Workbench {
       const { view: asked, cut } = this.bench
       // The harness may use another budget by now.
       const view = this.viewOf(session)
-      return { session, asked, cut, view, answers: await askParts(this.host, PARTS, number, view, cut) }
+      return { session, asked, cut, view, frame: await askFrame(this.host, number, view, cut, 'nothing') }
     },
-    ({ session, asked, cut, view, answers }, number) => {
+    ({ session, asked, cut, view, frame }, number) => {
       const before = this.bench
       if (before.session?.session !== number) return
-      const more = Math.max(0, answers.graph.n_turns - (before.graph?.n_turns ?? 0))
+      const more = Math.max(0, (frame.graph?.n_turns ?? 0) - (before.graph?.n_turns ?? 0))
       const now = before.view === asked ? view : before.view
       this.rested()
       // In one change, so that all of it is drawn once.
       this.store.set({
-        ...answers,
+        ...frame,
         session,
         view: now,
         viewFailure: null,
@@ -405,22 +411,18 @@ export class Workbench {
         question: { session: number, revision: session.revision, view: now, cut: before.cut },
       })
       // What was chosen meanwhile was answered before, or will be.
-      if (before.view !== asked) {
-        this.refresh('graph', 'replay')
-      }
-      if (before.view !== asked || before.cut !== cut) {
-        this.refresh('levels', 'left', 'steps')
-      }
+      if (before.view !== asked) this.refresh('nothing')
+      else if (before.cut !== cut) this.refresh('replay')
     },
     (thrown) => this.store.set({ viewFailure: hostErrorOf(thrown) }),
   )
 
-  private refresh(...parts: readonly Part[]): void {
-    if (this.bench.session) this.answers.refresh(...parts)
+  private refresh(held: HeldDto): void {
+    if (this.bench.session) this.frames.refresh(held)
   }
 
   private forget(): void {
-    this.answers.forget()
+    this.frames.forget()
     this.reload.forget()
     this.rested()
   }

@@ -6,23 +6,13 @@ import { mean, scaleTop, stackOf, ticks } from './bands'
 import { TURNS, TokenAxis, scaleOf, type View } from './scale'
 
 const replay = (bands: number[][], full: number[], budget = 100): ReplayDto => ({
-  revision: 1,
   policy: 'cwl',
   budget,
-  counted_by: 'o200k',
-  overhead: 0,
-  overhead_source: 'given',
   before: full,
   after: full.map((_, turn) => bands.reduce((sum, band) => sum + (band[turn] ?? 0), 0)),
-  full,
   over_budget: [],
   n_steps: full.map(() => 0),
   bands: bands.map((tokens, at) => ({ band: `band-${at}`, tokens })),
-  reported: full.map(() => null),
-  drift: null,
-  came_in: [],
-  compactions: [],
-  clearings: [],
   n_steps_in_all: 0,
 })
 
@@ -35,17 +25,19 @@ test('the top of the stack is the total of the request', () => {
     ],
     [11, 9, 30],
   )
-  const stack = stackOf(given)
+  const stack = stackOf({ full: given.before }, given)
   expect(Array.from(stack.tops.at(-1) ?? [])).toEqual(given.after)
   expect(stack.mostAfter).toBe(15)
   expect(stack.mostFull).toBe(30)
 })
 
 test('the scale holds every request and the budget, unless the budget is out of all proportion', () => {
-  expect(scaleTop(stackOf(replay([[90_000]], [400_000], 80_000)), 80_000)).toBeGreaterThan(90_000)
-  expect(scaleTop(stackOf(replay([[50_000]], [50_000])), 80_000)).toBeLessThan(80_000 * 2)
-  expect(scaleTop(stackOf(replay([[50_000]], [50_000])), 9_000_000)).toBeLessThan(200_000)
-  expect(scaleTop(stackOf(replay([[0]], [0])), 0)).toBeGreaterThan(0)
+  expect(
+    scaleTop(stackOf({ full: [400_000] }, replay([[90_000]], [400_000], 80_000)), 80_000),
+  ).toBeGreaterThan(90_000)
+  expect(scaleTop(stackOf({ full: [50_000] }, replay([[50_000]], [50_000])), 80_000)).toBeLessThan(80_000 * 2)
+  expect(scaleTop(stackOf({ full: [50_000] }, replay([[50_000]], [50_000])), 9_000_000)).toBeLessThan(200_000)
+  expect(scaleTop(stackOf({ full: [0] }, replay([[0]], [0])), 0)).toBeGreaterThan(0)
 })
 
 test('ticks are round, rising and below the top', () => {

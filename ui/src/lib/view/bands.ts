@@ -1,3 +1,4 @@
+import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 
 /** Bands stacked: row 0 is the floor, row `n` the top of band `n - 1`; one value per turn, tokens. */
@@ -10,7 +11,7 @@ export interface Stack {
   mostFull: number
 }
 
-export function stackOf(replay: ReplayDto): Stack {
+export function stackOf(history: Pick<HistoryDto, 'full'>, replay: ReplayDto): Stack {
   const nTurns = replay.after.length
   const tops = [new Float64Array(nTurns)]
   for (const band of replay.bands) {
@@ -19,13 +20,17 @@ export function stackOf(replay: ReplayDto): Stack {
     for (let turn = 0; turn < nTurns; turn += 1) top[turn] = (floor[turn] ?? 0) + (band.tokens[turn] ?? 0)
     tops.push(top)
   }
-  const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), 1)
+  const most = (values: ArrayLike<number>) => {
+    let largest = 1
+    for (let at = 0; at < values.length; at += 1) largest = Math.max(largest, values[at] ?? 0)
+    return largest
+  }
   return {
     names: replay.bands.map((band) => band.band),
     tops,
     nTurns,
     mostAfter: most(replay.after),
-    mostFull: most(replay.full),
+    mostFull: most(history.full),
   }
 }
 

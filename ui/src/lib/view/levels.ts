@@ -11,7 +11,7 @@ export const stateName = (level: number, left: number, tokens: number): string =
 
 /** How many episodes stand at each level; those that have not begun at `turn` are apart. */
 export function countLevels(
-  levels: Uint8Array,
+  levels: ArrayLike<number>,
   episodes: readonly { first_turn: number }[],
   turn: number,
 ): { at: number[]; ahead: number } {
@@ -29,8 +29,8 @@ export function countLevels(
 
 /** How many of the episodes that stand at level 0 have lost a part all the same. */
 export function partly(
-  levels: Uint8Array,
-  left: Uint32Array,
+  levels: ArrayLike<number>,
+  left: ArrayLike<number>,
   episodes: readonly { first_turn: number; tokens: number }[],
   turn: number,
 ): number {

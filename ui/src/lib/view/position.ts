@@ -8,17 +8,17 @@ export interface Position {
 export function positionAt(
   cut: { turn: number | null; step: number | null },
   nTurns: number,
-  nSteps: readonly number[],
+  nSteps: ArrayLike<number>,
 ): Position {
   const turn = Math.max(1, Math.min(cut.turn ?? nTurns, nTurns))
   const most = nSteps[turn - 1] ?? 0
   return { turn, step: Math.max(0, Math.min(cut.step ?? most, most)) }
 }
 
-const stepsOf = (nSteps: readonly number[], turn: number) => nSteps[turn - 1] ?? 0
+const stepsOf = (nSteps: ArrayLike<number>, turn: number) => nSteps[turn - 1] ?? 0
 
 /** The next place on the way forward through all passes; `null` at the end. */
-export function stepForward(at: Position, nTurns: number, nSteps: readonly number[]): Position | null {
+export function stepForward(at: Position, nTurns: number, nSteps: ArrayLike<number>): Position | null {
   if (at.step < stepsOf(nSteps, at.turn)) return { turn: at.turn, step: at.step + 1 }
   for (let turn = at.turn + 1; turn <= nTurns; turn += 1) {
     if (stepsOf(nSteps, turn) > 0) return { turn, step: 0 }
@@ -27,7 +27,7 @@ export function stepForward(at: Position, nTurns: number, nSteps: readonly numbe
 }
 
 /** The next place on the way back; `null` at the start. */
-export function stepBack(at: Position, nSteps: readonly number[]): Position | null {
+export function stepBack(at: Position, nSteps: ArrayLike<number>): Position | null {
   if (at.step > 0) return { turn: at.turn, step: at.step - 1 }
   for (let turn = at.turn - 1; turn >= 1; turn -= 1) {
     if (stepsOf(nSteps, turn) > 0) return { turn, step: stepsOf(nSteps, turn) }
@@ -40,7 +40,7 @@ export function passFrom(
   at: Position,
   direction: 1 | -1,
   nTurns: number,
-  nSteps: readonly number[],
+  nSteps: ArrayLike<number>,
 ): Position | null {
   for (let turn = at.turn + direction; turn >= 1 && turn <= nTurns; turn += direction) {
     if (stepsOf(nSteps, turn) > 0) return { turn, step: stepsOf(nSteps, turn) }
@@ -49,31 +49,32 @@ export function passFrom(
 }
 
 /** One tick of playing: the steps of a turn one by one, then the turn after it. */
-export function playForward(at: Position, nTurns: number, nSteps: readonly number[]): Position | null {
+export function playForward(at: Position, nTurns: number, nSteps: ArrayLike<number>): Position | null {
   if (at.step < stepsOf(nSteps, at.turn)) return { turn: at.turn, step: at.step + 1 }
   return at.turn < nTurns ? { turn: at.turn + 1, step: 0 } : null
 }
 
 /** True at a turn that has a pass, before its first step. */
-export function beginsPass(at: Position, nSteps: readonly number[]): boolean {
+export function beginsPass(at: Position, nSteps: ArrayLike<number>): boolean {
   return at.step === 0 && stepsOf(nSteps, at.turn) > 0
 }
 
 /** How many steps of the whole session are taken at a place, and how many there are. */
-export function progressAt(at: Position, nSteps: readonly number[]): { taken: number; all: number } {
+export function progressAt(at: Position, nSteps: ArrayLike<number>): { taken: number; all: number } {
   let taken = Math.min(at.step, stepsOf(nSteps, at.turn))
   let all = 0
-  nSteps.forEach((n, idx) => {
+  for (let idx = 0; idx < nSteps.length; idx += 1) {
+    const n = nSteps[idx] ?? 0
     all += n
     if (idx + 1 < at.turn) taken += n
-  })
+  }
   return { taken, all }
 }
 
 /** The total of the request at a place, tokens: in the middle of a pass it is that of the step. */
 export function totalAt(
   at: Position,
-  replay: { after: readonly number[] } | null,
+  replay: { after: ArrayLike<number> } | null,
   steps: { turn: number; before: number; steps: readonly { after: number }[] } | null,
 ): number {
   if (steps && steps.turn === at.turn && at.step < steps.steps.length) {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import { figuresOf, rangeBetween, stretched } from './range'
 
+const history = { came_in: [5, 10, 20, 30] }
 const replay = {
-  came_in: [5, 10, 20, 30],
   before: [5, 15, 35, 50],
   after: [5, 15, 20, 50],
   n_steps: [0, 0, 2, 0],
@@ -23,7 +23,7 @@ test('a range is between two places in either order, inside of the session', () 
 
 test('the figures of a range are those of its turns', () => {
   const check = (from: number, to: number, expected: object | null) =>
-    expect(figuresOf(replay, { from, to })).toEqual(expected)
+    expect(figuresOf(history, replay, { from, to })).toEqual(expected)
   check(2, 3, { nTurns: 2, cameIn: 30, evicted: 15, nSteps: 2, mean: 18, largest: 20, nOver: 0 })
   check(1, 1, { nTurns: 1, cameIn: 5, evicted: 0, nSteps: 0, mean: 5, largest: 5, nOver: 0 })
   check(4, 99, { nTurns: 1, cameIn: 30, evicted: 0, nSteps: 0, mean: 50, largest: 50, nOver: 1 })

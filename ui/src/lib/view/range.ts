@@ -1,3 +1,4 @@
+import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import type { TurnRange } from './link'
 
@@ -22,22 +23,29 @@ export interface RangeFigures {
   nOver: number
 }
 
-/** Adds up what the replay says of each turn of a range; `null` where none of them is known. */
-export function figuresOf(replay: ReplayDto, { from, to }: TurnRange): RangeFigures | null {
+/** Adds up the figures of each turn of a range; `null` where none of them is known. */
+export function figuresOf(
+  history: Pick<HistoryDto, 'came_in'>,
+  replay: ReplayDto,
+  { from, to }: TurnRange,
+): RangeFigures | null {
   const last = Math.min(to, replay.after.length)
   if (last < from) return null
   const figures = { nTurns: last - from + 1, cameIn: 0, evicted: 0, nSteps: 0, mean: 0, largest: 0, nOver: 0 }
   let sent = 0
   for (let at = from - 1; at < last; at += 1) {
     const after = replay.after[at] ?? 0
-    figures.cameIn += replay.came_in[at] ?? 0
+    figures.cameIn += history.came_in[at] ?? 0
     figures.evicted += Math.max(0, (replay.before[at] ?? 0) - after)
     figures.nSteps += replay.n_steps[at] ?? 0
     figures.largest = Math.max(figures.largest, after)
     sent += after
   }
   figures.mean = Math.round(sent / figures.nTurns)
-  figures.nOver = replay.over_budget.filter((turn) => from <= turn && turn <= last).length
+  for (let at = 0; at < replay.over_budget.length; at += 1) {
+    const turn = replay.over_budget[at] ?? 0
+    if (from <= turn && turn <= last) figures.nOver += 1
+  }
   return figures
 }
 

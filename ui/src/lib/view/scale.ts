@@ -1,6 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 
 import { count } from './format'
+import { beginsAs } from './series'
 
 /** What x is linear in: turns, or the tokens that came in. */
 export type AxisKind = 'turns' | 'tokens'
@@ -58,14 +59,14 @@ export class TokenAxis implements Axis {
   readonly kind = 'tokens'
   readonly least = LEAST_VIEW
   /** What came in since the turn before, tokens. */
-  readonly cameIn: readonly number[]
+  readonly cameIn: ArrayLike<number>
   /** The tokens that came in up to a turn, and its place; from turn 0, which is before everything. */
   private readonly tokens: Float64Array
   private readonly places: Float64Array
   /** The width of a turn beyond the known ones: that of the mean turn. */
   private readonly beyond: number
 
-  constructor(cameIn: readonly number[]) {
+  constructor(cameIn: ArrayLike<number>) {
     this.cameIn = cameIn
     this.tokens = new Float64Array(cameIn.length + 1)
     this.places = new Float64Array(cameIn.length + 1)
@@ -107,7 +108,7 @@ export class TokenAxis implements Axis {
     return (
       before instanceof TokenAxis &&
       before.cameIn.length <= this.cameIn.length &&
-      before.cameIn.every((tokens, at) => tokens === this.cameIn[at] || at === before.cameIn.length - 1)
+      beginsAs(this.cameIn, before.cameIn, before.cameIn.length - 1)
     )
   }
 
@@ -147,12 +148,12 @@ function rounded(tokens: number, step: number): string {
 }
 
 /** The axis of a kind over a history; `before` itself when it is the same one. */
-export function axisOf(kind: AxisKind, cameIn: readonly number[] | null, before: Axis): Axis {
+export function axisOf(kind: AxisKind, cameIn: ArrayLike<number> | null, before: Axis): Axis {
   if (kind === 'turns' || cameIn === null) return TURNS
   const same =
     before instanceof TokenAxis &&
     before.cameIn.length === cameIn.length &&
-    before.cameIn.every((tokens, at) => tokens === cameIn[at])
+    beginsAs(before.cameIn, cameIn, cameIn.length)
   return same ? before : new TokenAxis(cameIn)
 }
 

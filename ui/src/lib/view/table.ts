@@ -23,8 +23,8 @@ export interface EpisodeRow {
 export function episodeRows(
   graph: GraphDto,
   links: Links,
-  levels: Uint8Array,
-  left: Uint32Array,
+  levels: ArrayLike<number>,
+  left: ArrayLike<number>,
 ): EpisodeRow[] {
   return graph.episodes.map((episode, idx) => {
     const level = Math.min(4, levels[idx] ?? 0)

@@ -263,7 +263,7 @@ async fn what_is_stored_opens_without_room() {
     let again = window.open("a.jsonl").await;
     assert_eq!((&again["session"], &again["kept"]), (&session["session"], &json!(true)));
     let view = json!({"policy": "cwl", "budget": "1k", "tokenizer": "cl100k"});
-    window.call("replay", json!({"session": session["session"], "view": view})).await;
+    window.call("findings", json!({"session": session["session"], "view": view})).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

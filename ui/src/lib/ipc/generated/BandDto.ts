@@ -11,4 +11,4 @@ band: string,
 /**
  * Tokens.
  */
-tokens: number[], };
+tokens: ArrayLike<number>, };

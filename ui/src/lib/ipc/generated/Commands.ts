@@ -13,7 +13,6 @@ import type { ContextDto } from "./ContextDto";
 import type { ContextRequest } from "./ContextRequest";
 import type { ContextTextDto } from "./ContextTextDto";
 import type { ContextTextRequest } from "./ContextTextRequest";
-import type { CutRequest } from "./CutRequest";
 import type { DefaultsDto } from "./DefaultsDto";
 import type { DefaultsRequest } from "./DefaultsRequest";
 import type { DiffDto } from "./DiffDto";
@@ -26,7 +25,8 @@ import type { ExportRequest } from "./ExportRequest";
 import type { FindDto } from "./FindDto";
 import type { FindRequest } from "./FindRequest";
 import type { FindingsDto } from "./FindingsDto";
-import type { GraphDto } from "./GraphDto";
+import type { FrameDto } from "./FrameDto";
+import type { FrameRequest } from "./FrameRequest";
 import type { ImageDto } from "./ImageDto";
 import type { ImageRequest } from "./ImageRequest";
 import type { MarksDto } from "./MarksDto";
@@ -42,7 +42,6 @@ import type { RegretsDto } from "./RegretsDto";
 import type { RemoveNoteRequest } from "./RemoveNoteRequest";
 import type { RemoveViewRequest } from "./RemoveViewRequest";
 import type { RemovedDto } from "./RemovedDto";
-import type { ReplayDto } from "./ReplayDto";
 import type { SaveNoteRequest } from "./SaveNoteRequest";
 import type { SaveViewRequest } from "./SaveViewRequest";
 import type { SavedDto } from "./SavedDto";
@@ -54,8 +53,6 @@ import type { SessionDto } from "./SessionDto";
 import type { SessionRequest } from "./SessionRequest";
 import type { SessionsDto } from "./SessionsDto";
 import type { SessionsRequest } from "./SessionsRequest";
-import type { StepsDto } from "./StepsDto";
-import type { StepsRequest } from "./StepsRequest";
 import type { StoreDto } from "./StoreDto";
 import type { StoreRequest } from "./StoreRequest";
 import type { SweepDto } from "./SweepDto";
@@ -83,9 +80,6 @@ export interface Commands {
   remove_view: { request: RemoveViewRequest; response: RemovedDto };
   store: { request: StoreRequest; response: StoreDto };
   session: { request: SessionRequest; response: SessionDto };
-  graph: { request: ViewRequest; response: GraphDto };
-  replay: { request: ViewRequest; response: ReplayDto };
-  steps: { request: StepsRequest; response: StepsDto };
   findings: { request: ViewRequest; response: FindingsDto };
   regrets: { request: ViewRequest; response: RegretsDto };
   undeclared: { request: ViewRequest; response: UndeclaredDto };
@@ -103,7 +97,12 @@ export interface Commands {
   compare: { request: CompareRequest; response: CompareDto };
   compare_blocks: { request: CompareBlocksRequest; response: CompareBlocksDto };
   export: { request: ExportRequest; response: Uint8Array };
-  levels: { request: CutRequest; response: Uint8Array };
-  left: { request: CutRequest; response: Uint8Array };
+  frame: { request: FrameRequest; response: FrameDto };
   trace: { request: ViewRequest; response: TraceDto };
 }
+
+/** The commands that answer bytes and no JSON. */
+export const IN_BYTES: readonly (keyof Commands)[] = ["export"];
+
+/** The commands whose answers hold columns of numbers behind a header of JSON. */
+export const IN_COLUMNS: readonly (keyof Commands)[] = ["frame"];

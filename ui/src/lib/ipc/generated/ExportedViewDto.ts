@@ -4,6 +4,7 @@ import type { ExportedOverDto } from "./ExportedOverDto";
 import type { ExportedStateDto } from "./ExportedStateDto";
 import type { FindingDto } from "./FindingDto";
 import type { GraphDto } from "./GraphDto";
+import type { HistoryDto } from "./HistoryDto";
 import type { ReplayDto } from "./ReplayDto";
 import type { StepsDto } from "./StepsDto";
 import type { ViewDto } from "./ViewDto";
@@ -20,6 +21,10 @@ view: ViewDto,
  * The graph.
  */
 graph: GraphDto, 
+/**
+ * The history.
+ */
+history: HistoryDto, 
 /**
  * The replay.
  */

@@ -1,0 +1,82 @@
+import type { CutDto } from '../ipc/generated/CutDto'
+import type { FrameDto } from '../ipc/generated/FrameDto'
+import type { HeldDto } from '../ipc/generated/HeldDto'
+import type { ViewDto } from '../ipc/generated/ViewDto'
+import type { Host } from '../ipc/host'
+import { newest } from './newest'
+import type { Bench } from './workbench'
+
+/** The parts of the bench that a frame brings; those that the page holds already are not among them. */
+export type Frame = Partial<Pick<Bench, 'graph' | 'history' | 'replay'>> &
+  Pick<Bench, 'levels' | 'left' | 'steps'>
+
+/** From what is held least to what is held most. */
+const HELD: readonly HeldDto[] = ['nothing', 'graph', 'replay']
+
+/** Asks for a frame, apart from what is held of it. */
+export async function askFrame(
+  host: Pick<Host, 'call'>,
+  session: number,
+  view: ViewDto,
+  cut: CutDto,
+  held: HeldDto,
+): Promise<Frame> {
+  return frameOf(await host.call('frame', { session, view, cut, held }))
+}
+
+function frameOf({ graph, history, replay, levels, left, steps }: FrameDto): Frame {
+  return {
+    ...(graph && { graph }),
+    ...(history && { history }),
+    ...(replay && { replay }),
+    levels,
+    left,
+    steps,
+  }
+}
+
+/**
+ * Keeps the bench in step with its view and cut. While one question is underway, what else is held no more is gathered
+ * for the next one.
+ */
+export class Frames {
+  private held: HeldDto = 'replay'
+  private readonly ask
+
+  constructor(
+    host: Pick<Host, 'call'>,
+    bench: () => Bench,
+    apply: (frame: Frame) => void,
+    fail: (thrown: unknown) => void,
+  ) {
+    this.ask = newest(
+      async () => {
+        const { session, view, cut } = bench()
+        const { held } = this
+        this.held = 'replay'
+        try {
+          return await askFrame(host, session?.session ?? 0, view, cut, held)
+        } catch (thrown) {
+          // The next question asks for what this one did not get.
+          this.held = least(this.held, held)
+          throw thrown
+        }
+      },
+      apply,
+      fail,
+    )
+  }
+
+  /** Asks for the frame at the present view and cut, of which no more than this is still right. */
+  refresh(held: HeldDto): void {
+    this.held = least(this.held, held)
+    this.ask(null)
+  }
+
+  forget(): void {
+    this.held = 'replay'
+    this.ask.forget()
+  }
+}
+
+const least = (a: HeldDto, b: HeldDto): HeldDto => (HELD.indexOf(a) < HELD.indexOf(b) ? a : b)

@@ -1,0 +1,12 @@
+/** The last value of a series; 0 where there is none. */
+export const lastOf = (series: ArrayLike<number> | undefined): number => series?.[series.length - 1] ?? 0
+
+/** True where a value is in a series. */
+export const isAmong = (series: ArrayLike<number>, value: number): boolean =>
+  Array.prototype.includes.call(series, value)
+
+/** True where a series begins with the first `n` values of another one. */
+export function beginsAs(series: ArrayLike<number>, other: ArrayLike<number>, n: number): boolean {
+  for (let at = 0; at < n; at += 1) if (series[at] !== other[at]) return false
+  return true
+}
