@@ -47,7 +47,8 @@ async function frames(app, act) {
   const seconds = (times.at(-1) - times[0]) / 1000
   // Tasks under 50 ms are none that an engine tells of.
   const longest = tasks === null ? `gap ${ms(gaps.at(-1) ?? 0)}` : tasks.length === 0 ? '< 50 ms' : ms(Math.max(...tasks))
-  return [(gaps.length / seconds).toFixed(0), ms(at(gaps, 0.5)), ms(at(gaps, 0.95)), longest]
+  const [rate, p50, p95] = [gaps.length / seconds, at(gaps, 0.5), at(gaps, 0.95)]
+  return { rate, p95, cells: [rate.toFixed(0), ms(p50), ms(p95), longest] }
 }
 
 const box = (app, selector) =>
@@ -64,7 +65,7 @@ async function along(app, selector, from, to) {
   await app.drag(point(from), point(to), MOVES)
 }
 
-/** Drags the handle of the time cursor over the timeline and back. */
+/** Drags the handle of the cut over the timeline and back. */
 async function scrub(app) {
   const plot = await box(app, '[data-testid="timeline"] canvas')
   const head = await box(app, '[data-testid="playhead"]')
@@ -130,15 +131,23 @@ async function measure(stage, log) {
   console.log(`from start to the graph, warm: p50 ${ms(at(painted, 0.5))}, p95 ${ms(at(painted, 0.95))} (goal 1000 ms)`)
   row('', 'frames/s', 'p50', 'p95', 'longest task')
   const rest = () => new Promise((done) => setTimeout(done, 2000))
-  row('nothing moves: what the machine can', ...(await frames(app, rest)))
-  row('panning', ...(await frames(app, () => along(app, GRAPH, 0.1, 0.9))))
-  row('zooming', ...(await frames(app, () => zoom(app))))
+  const measured = async (name, act) => {
+    const found = await frames(app, act)
+    row(name, ...found.cells)
+    return found
+  }
+  const still = await measured('still window', rest)
+  await measured('panning', () => along(app, GRAPH, 0.1, 0.9))
+  await measured('zooming', () => zoom(app))
   await app.press('0')
-  row('panning over the whole session', ...(await frames(app, () => along(app, GRAPH, 0.9, 0.1))))
-  row('dragging τ', ...(await frames(app, () => along(app, '[data-testid="tau-slider"]', 0.8, 0.2))))
-  row('dragging the time cursor', ...(await frames(app, () => scrub(app))))
+  await measured('panning over the whole session', () => along(app, GRAPH, 0.9, 0.1))
+  await measured('dragging τ', () => along(app, '[data-testid="tau-slider"]', 0.8, 0.2))
+  await measured('dragging the cut', () => scrub(app))
   await app.press(KEY.end)
-  row('following 100 rows a second', ...(await frames(app, () => follow(file))))
+  const followed = await measured('following 100 rows a second', () => follow(file))
+  const share = (followed.rate / still.rate).toFixed(2)
+  const wider = ms(followed.p95 - still.p95)
+  console.log(`following, against the still window: ${share} of its frames (goal 0.85), p95 gap ${wider} wider (goal 10 ms)`)
 }
 
 const stage = await Stage.start()

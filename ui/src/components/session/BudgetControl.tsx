@@ -147,12 +147,13 @@ function FreeBudget() {
 /** The size of the request at the cut under this budget, and of the whole history without eviction. */
 function BudgetFigures() {
   const app = useApp()
+  const history = useStore(app.bench.store, (bench) => bench.history)
   const replay = useStore(app.bench.store, (bench) => bench.replay)
   const steps = useStore(app.bench.store, (bench) => bench.steps)
   useStore(app.bench.store, (bench) => bench.cut)
   const at = app.bench.position()
   const sent = totalAt(at, replay, steps)
-  const full = replay?.full[at.turn - 1] ?? 0
+  const full = history?.full[at.turn - 1] ?? 0
   const budget = replay?.budget ?? 0
   return (
     <span
@@ -160,17 +161,17 @@ function BudgetFigures() {
       data-testid="totals"
       data-sent={sent}
       data-full={full}
-      title={text.top.countedBy(replay?.counted_by ?? '')}
+      title={text.top.countedBy(history?.counted_by ?? '')}
     >
       <b className={sent > budget ? 'error-text' : ''}>{short(sent)}</b> {text.top.sentOf} {short(budget)}
       <span className="muted">
         {' '}
         {text.top.raw} {short(full)}
       </span>
-      {replay?.drift && (
-        <span className="muted wide-only" data-testid="drift" title={capital(replay.drift.says)}>
+      {history?.drift && (
+        <span className="muted wide-only" data-testid="drift" title={capital(history.drift.says)}>
           {' '}
-          {text.top.drift(replay.drift.factor.toFixed(2))}
+          {text.top.drift(history.drift.factor.toFixed(2))}
         </span>
       )}
     </span>

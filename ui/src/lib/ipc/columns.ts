@@ -32,7 +32,6 @@ function put(answer: unknown, path: readonly string[], column: Uint8Array | Uint
   let inside = answer as Record<string, unknown> | undefined
   for (const name of path.slice(0, -1)) inside = inside?.[name] as Record<string, unknown> | undefined
   const last = path.at(-1)
-  if (!inside || last === undefined)
-    throw new Error('a column of the answer has no place in it')
+  if (!inside || last === undefined) throw new Error('a column of the answer has no place in it')
   inside[last] = column
 }
