@@ -1,81 +1,48 @@
-//! Homes: paths that say who somebody is.
+//! Homes: paths that name a person.
 
 use std::sync::OnceLock;
 
-use regex::Captures;
+use regex::{Captures, Regex};
 
-use crate::gate::Gated;
-
-/// Names that are no person's.
-const GENERIC: &[&str] = &[
-    "root",
-    "user",
-    "users",
-    "admin",
-    "ubuntu",
-    "debian",
-    "runner",
-    "node",
-    "app",
-    "home",
-    "guest",
-    "test",
-    "agent",
-    "agents",
-    "vscode",
-    "codespace",
-    "coder",
-    "dev",
-    "developer",
-    "build",
-    "builder",
-    "work",
-    "workspace",
-    "shared",
-    "public",
-    "default",
-    "localhost",
-    "local",
-    "main",
-    "data",
-    "linuxbrew",
-    "nobody",
-    "docker",
-];
+/// Names of users and machines that name no person.
+const GENERIC: &str = "root user users admin ubuntu debian runner node app home guest test agent agents vscode \
+     codespace coder dev developer build builder work workspace shared public default localhost local main data \
+     linuxbrew nobody docker";
 
 /// Tells whether a name is long and special enough to be looked for as a word.
 pub(crate) fn is_personal(name: &str) -> bool {
     name.chars().count() >= 4
         && name.chars().any(char::is_alphabetic)
-        && !GENERIC.contains(&name.to_ascii_lowercase().as_str())
+        && GENERIC.split(' ').all(|generic| !generic.eq_ignore_ascii_case(name))
 }
 
-fn homes() -> Option<&'static Gated> {
-    static HOMES: OnceLock<Option<Gated>> = OnceLock::new();
-    HOMES
-        .get_or_init(|| {
-            Gated::new(
-                r#"(?x)
-                (^|[^\w./~\-]|\\[nrt]|\b[ab]|file://)
-                (?: /(?:var/|export/|mnt/[a-z]/|[a-z]/)?(?i:home|users)/ ([A-Za-z0-9._@+\-]+)
-                  | [A-Za-z]:(?:\\{1,4}|/)(?i:users|documents\ and\ settings)(?:\\{1,4}|/) ([^\\/:*?"'<>|\s]+)
-                )"#,
-            )
-        })
-        .as_ref()
+/// Returns the pattern of homes when one may stand in the text.
+fn homes_for(text: &str) -> Option<&'static Regex> {
+    static HOMES: OnceLock<Option<(Regex, Regex)>> = OnceLock::new();
+    let built = HOMES.get_or_init(|| {
+        let hint = Regex::new(r"(?i-u)[/\\](?:home|users|documents and settings)[/\\]").ok()?;
+        let homes = Regex::new(
+            r#"(?x)
+            (^|[^\w./~\-]|\\[nrt]|\b[ab]|file://)
+            (?: /(?:var/|export/|mnt/[a-z]/|[a-z]/)?(?i:home|users)/ ([A-Za-z0-9._@+\-]+)
+              | [A-Za-z]:(?:\\{1,4}|/)(?i:users|documents\ and\ settings)(?:\\{1,4}|/) ([^\\/:*?"'<>|\s]+)
+            )"#,
+        );
+        Some((hint, homes.ok()?))
+    });
+    built.as_ref().filter(|(hint, _)| hint.is_match(text)).map(|(_, homes)| homes)
 }
 
 /// Returns the user whose home a path begins with.
 pub(crate) fn user_of(path: &str) -> Option<&str> {
-    let captures = homes()?.on(path)?.captures(path)?;
+    let captures = homes_for(path)?.captures(path)?;
     let name = captures.get(2).or_else(|| captures.get(3))?;
     (captures.get(0)?.start() == 0).then(|| name.as_str())
 }
 
-/// Puts `~` in the place of home directories; says of whom.
+/// Puts `~` in the place of home directories, and calls `each` with the name in each of them.
 pub(crate) fn hide_homes(text: &str, mut each: impl FnMut(&str)) -> String {
-    let Some(homes) = homes() else { return String::new() };
-    let Some(homes) = homes.on(text) else { return text.to_owned() };
+    let Some(homes) = homes_for(text) else { return text.to_owned() };
     homes
         .replace_all(text, |found: &Captures<'_>| {
             if let Some(name) = found.get(2).or_else(|| found.get(3)) {

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use regex::Regex;
 
-use crate::find::Found;
+use crate::find::SecretRange;
 use crate::flat::Flat;
-use crate::gate::Gated;
 
 /// So many secrets are looked for at once; more make several passes.
 const AT_ONCE: usize = 2000;
@@ -18,7 +17,7 @@ pub(crate) struct Known {
     /// Every form that a secret is written in, with the secret and its kind.
     forms: BTreeMap<String, (String, &'static str)>,
     /// Names, and marks, which stay as they are.
-    names: Option<Gated>,
+    names: Option<Regex>,
 }
 
 impl Known {
@@ -43,16 +42,18 @@ impl Known {
             .collect();
         let words: Vec<String> = names.iter().map(|name| regex::escape(name)).collect();
         let names = (!words.is_empty())
-            .then(|| Gated::new(&format!(r"\[redacted:[^\]]*\]|\b(?:{})\b", words.join("|"))))
+            .then(|| {
+                Regex::new(&format!(r"\[redacted:[^\]]*\]|(?-u:\b)(?:{})(?-u:\b)", words.join("|"))).ok()
+            })
             .flatten();
         Self { searches, forms, names }
     }
 
     /// Finds known secrets, also across wrapped lines.
-    pub(crate) fn find(&self, flat: &Flat<'_>) -> Vec<Found> {
+    pub(crate) fn find(&self, flat: &Flat<'_>) -> Vec<SecretRange> {
         let mut found = Vec::new();
         for search in &self.searches {
-            found.extend(search.find_iter(flat.text()).map(|one| Found {
+            found.extend(search.find_iter(flat.text()).map(|one| SecretRange {
                 range: flat.range_in_text(&one.range()),
                 kind: self.forms.get(one.as_str()).map_or("secret", |(_, kind)| kind),
             }));
@@ -67,13 +68,13 @@ impl Known {
     }
 
     /// Finds names, as words of their own.
-    pub(crate) fn names_in(&self, text: &str) -> Vec<Found> {
-        let Some(names) = self.names.as_ref().and_then(|names| names.on(text)) else { return Vec::new() };
+    pub(crate) fn names_in(&self, text: &str) -> Vec<SecretRange> {
+        let Some(names) = &self.names else { return Vec::new() };
         names
             .find_iter(text)
             .filter_map(|one| {
                 let (_, kind) = self.forms.get(one.as_str())?;
-                Some(Found { range: one.range(), kind })
+                Some(SecretRange { range: one.range(), kind })
             })
             .collect()
     }

@@ -10,7 +10,6 @@
 
 mod find;
 mod flat;
-mod gate;
 mod home;
 mod known;
 mod plain;
@@ -19,7 +18,7 @@ mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use find::{Found, find};
+use find::{SecretRange, find};
 use flat::Flat;
 use known::Known;
 
@@ -87,7 +86,7 @@ impl Learner {
             return;
         }
         let flat = Flat::of(text);
-        for Found { range, kind } in find(text, &flat) {
+        for SecretRange { range, kind } in find(text, &flat) {
             // As it is without line ends: so it is found again however it is wrapped.
             let secret = Flat::of(&text[range]).text().to_owned();
             if plain::is_telling(&secret) {
@@ -141,7 +140,7 @@ pub struct Redactor {
 impl Redactor {
     /// Writes a text. One that cannot be looked through is left out, and says so.
     pub fn text(&mut self, text: &str) -> String {
-        if text.len() > MOST_BYTES {
+        if text.len() > MOST_BYTES || rule::rules().is_none() {
             self.n_left_out += 1;
             return LEFT_OUT.to_owned();
         }
@@ -156,10 +155,10 @@ impl Redactor {
     }
 
     /// Puts marks in the places of what was found.
-    fn marked(&mut self, text: &str, found: Vec<Found>) -> String {
+    fn marked(&mut self, text: &str, found: Vec<SecretRange>) -> String {
         let mut written = String::with_capacity(text.len());
         let mut at = 0;
-        for Found { range, kind } in found {
+        for SecretRange { range, kind } in found {
             written.push_str(&text[at..range.start]);
             let secret = Flat::of(&text[range.clone()]).text().to_owned();
             written.push_str(&self.mark(&secret, kind));
@@ -239,12 +238,12 @@ impl Redactor {
 
 /// Brings what was found in order and joins what overlaps; the first `n_known` are of known secrets, which name what
 /// they are part of where they reach as far.
-fn joined(mut found: Vec<Found>, n_known: usize) -> Vec<Found> {
+fn joined(mut found: Vec<SecretRange>, n_known: usize) -> Vec<SecretRange> {
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by_key(|at| (found[*at].range.start, std::cmp::Reverse(found[*at].range.end), *at >= n_known));
-    let mut joined: Vec<Found> = Vec::with_capacity(found.len());
+    let mut joined: Vec<SecretRange> = Vec::with_capacity(found.len());
     for at in order {
-        let one = std::mem::replace(&mut found[at], Found { range: 0..0, kind: "" });
+        let one = std::mem::replace(&mut found[at], SecretRange { range: 0..0, kind: "" });
         match joined.last_mut() {
             Some(last) if one.range.start < last.range.end => {
                 last.range.end = last.range.end.max(one.range.end)

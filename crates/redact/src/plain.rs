@@ -33,6 +33,14 @@ pub(crate) fn is_random(value: &str) -> bool {
     value.len() >= 12 && digits >= 2 && letters >= 2 && turns * 5 >= value.len()
 }
 
+/// Returns the entropy of a text's bytes by Shannon, in bits per byte.
+pub(crate) fn entropy_of(text: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    text.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+    let shares = counts.into_iter().filter(|n| *n > 0).map(|n| f64::from(n) / text.len() as f64);
+    shares.map(|share| -share * share.log2()).sum()
+}
+
 fn class(byte: u8) -> u8 {
     match byte {
         b'a'..=b'z' => 0,

@@ -1,167 +1,353 @@
-//! The rules as data: what a secret looks like, and how certain that is.
+//! The rules as data: how a secret looks, and how certain that is.
+//!
+//! `rules/gitleaks.toml` is the file that gitleaks publishes, byte for byte. `rules/own.toml` has the rules for what
+//! gitleaks has none: names beside values, headers, addresses, people, and tokens that are torn off.
 
-/// What of a match is the secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
-    /// All of it: the form alone tells.
-    Whole,
-    /// The first group, where it is no placeholder, name of a type or piece of code.
-    Value,
-    /// The first group, where it looks like something that was drawn by chance.
-    Random,
-}
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
-/// One rule.
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
+use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use serde::Deserialize;
+
+use crate::plain::{entropy_of, is_placeholder, is_random};
+
+const PUBLISHED: &str = include_str!("../rules/gitleaks.toml");
+const OWN: &str = include_str!("../rules/own.toml");
+
+/// How a published pattern ends behind a token. A quote of JSON, a comma or a bracket ends one too.
+const END: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
+const OUR_END: &str = r"(?:[^\w+/=-]|$)";
+/// How a published pattern begins that looks for a name: whatever stands before the name is no part of the secret.
+const BEFORE_NAME: &str = r"[\w.-]{0,50}?";
+
+/// One rule, ready to search.
 #[derive(Debug)]
 pub(crate) struct Rule {
-    /// What the mark says.
-    pub(crate) kind: &'static str,
-    pub(crate) pattern: &'static str,
-    pub(crate) part: Part,
-    /// True where its form holds across a line that was wrapped.
+    /// The word that the mark says.
+    pub(crate) kind: String,
+    regex: Regex,
+    /// The group that is the secret; `None` for the whole match or the first group that is not empty.
+    group: Option<usize>,
+    /// True when the form alone tells, so that the whole match is the secret.
+    is_form: bool,
+    /// True when the form holds across a line that was wrapped.
     pub(crate) wraps: bool,
+    is_random: bool,
+    /// A secret has more entropy than this, in bits per byte.
+    entropy: f64,
+    allowed: Vec<Arc<Allowed>>,
 }
-
-const fn form(kind: &'static str, pattern: &'static str) -> Rule {
-    Rule { kind, pattern, part: Part::Whole, wraps: true }
-}
-
-const fn context(kind: &'static str, part: Part, pattern: &'static str) -> Rule {
-    Rule { kind, pattern, part, wraps: false }
-}
-
-/// The names that say that what they name is a secret; the end of a longer name.
-macro_rules! secret_name {
-    () => {
-        r"(?:pass(?:word|wd|phrase)?|passwd|pwd|secret|secrets|token|api[_-]?keys?|apikey|access[_-]?key(?:[_-]?id)?|secret[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|client[_-]?secret|credentials?|auth[_-]?key|account[_-]?key|session[_-]?(?:id|key|token)|webhook[_-]?url|connection[_-]?string|database[_-]?url|dsn|otp|pin[_-]?code)"
-    };
-}
-
-/// Writes a pattern around the names of secrets.
-macro_rules! named {
-    ($before:expr, $after:expr) => {
-        concat!($before, secret_name!(), $after)
-    };
-}
-
-/// Is the pattern of those names.
-pub(crate) const SECRET_NAME: &str = secret_name!();
 
 /// All rules; where two find the same, the earlier one names it.
-pub(crate) const RULES: &[Rule] = &[
-    // Key blocks, whole or torn off at their end.
-    Rule {
-        kind: "private-key",
-        pattern: r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:(?s:.*?)-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|(?:(?:\\[nr]|[\s>|\x22',]){0,8}[A-Za-z0-9+/=]{16,})*(?:(?:\\[nr]|[\s>|\x22',]){0,8}[A-Za-z0-9+/=]{1,15}\b)?)",
-        part: Part::Whole,
-        wraps: false,
-    },
-    form("private-key", r"AGE-SECRET-KEY-1[A-Z0-9]{40,}"),
-    // Keys of providers of models.
-    form("anthropic-key", r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
-    form("openai-key", r"\bsk-(?:proj-|svcacct-|admin-|or-v1-|None-)?[A-Za-z0-9_-]{20,}"),
-    form("google-key", r"\bAIza[0-9A-Za-z_-]{30,}"),
-    form("google-key", r"\b(?:ya29\.|GOCSPX-)[0-9A-Za-z_-]{20,}"),
-    form("model-key", r"\b(?:gsk_|xai-|pplx-|hf_|r8_|tvly-|nvapi-|fw_|csk-)[A-Za-z0-9_-]{20,}"),
-    // Keys of hosts of code and packages.
-    form("github-token", r"\bgh[pousr]_[A-Za-z0-9]{20,}"),
-    form("github-token", r"\bgithub_pat_[A-Za-z0-9_]{20,}"),
-    form("gitlab-token", r"\bgl(?:pat|dt|rt|rtr|soat|ft|cbt|ptt|oas|imt|agent)-[A-Za-z0-9_.-]{16,}"),
-    form("npm-token", r"\bnpm_[A-Za-z0-9]{30,}"),
-    form("pypi-token", r"\bpypi-[A-Za-z0-9_-]{40,}"),
-    form("cargo-token", r"\bcio[A-Za-z0-9]{32}\b"),
-    form("docker-token", r"\bdckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}"),
-    // Clouds and services.
-    form("aws-key", r"\b(?:AKIA|ASIA|ABIA|ACCA|AGPA|AIDA|AROA|ANPA|ANVA)[A-Z0-9]{16}\b"),
-    form("slack-token", r"\b(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}"),
-    form("slack-token", r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{20,}"),
-    form("discord-token", r"discord(?:app)?\.com/api/webhooks/[0-9]+/[A-Za-z0-9_-]{30,}"),
-    form("telegram-token", r"\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}"),
-    form("stripe-key", r"\b(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9]{16,}"),
-    form("sendgrid-key", r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
-    form("shop-token", r"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
-    form(
-        "cloud-token",
-        r"\b(?:do[opr]_v1_[a-f0-9]{40,}|dapi[a-f0-9]{32}|hvs\.[A-Za-z0-9_-]{20,}|dp\.(?:pt|st|ct)\.[A-Za-z0-9]{20,}|lin_api_[A-Za-z0-9]{20,}|ntn_[A-Za-z0-9]{20,}|sntrys_[A-Za-z0-9_=-]{30,}|glsa_[A-Za-z0-9_]{20,}|figd_[A-Za-z0-9_-]{20,}|ops_eyJ[A-Za-z0-9_-]{20,}|tskey-[A-Za-z0-9-]{16,})",
-    ),
-    form("jwt", r"\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*"),
-    // Headers.
-    context(
-        "authorization",
-        Part::Value,
-        r#"(?i)\b(?:proxy-)?authorization["']?\s*[:=]\s*["']?((?:(?:bearer|basic|token|digest|negotiate|apikey)\s+)?[^\s"'\\,;]{6,})"#,
-    ),
-    context("authorization", Part::Value, r"(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{12,})"),
-    context("cookie", Part::Value, r#"(?i)\b(?:set-)?cookie["']?\s*:\s*["']?([^\r\n"'\\]{4,})"#),
-    context(
-        "authorization",
-        Part::Value,
-        r#"(?i)\bx-(?:api-key|auth-token|amz-security-token|goog-api-key|vault-token|access-token)["']?\s*[:=]\s*["']?([^\s"'\\,;]{6,})"#,
-    ),
-    // Addresses.
-    context(
-        "password",
-        Part::Value,
-        r#"(?i)\b[a-z][a-z0-9+.-]{1,20}://([^\s/@:"'<>{}]{0,100}:[^\s/@"'<>]{1,200})@"#,
-    ),
-    context(
-        "signature",
-        Part::Value,
-        r"(?i)[?&](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|access_token|api_key|apikey|key|token|code|client_secret)=([A-Za-z0-9%._~+/=-]{12,})",
-    ),
-    // Names beside values: JSON and code with quotes, lines of an environment, command lines, YAML.
-    context(
-        "secret",
-        Part::Value,
-        named!(
-            r#"(?i)[a-z0-9_.-]{0,40}"#,
-            r#"\\?["']?\s{0,4}(?::|=>|=|:=)\s{0,4}\\?["']([^"'\r\n]{3,400}?)\\?["']"#
-        ),
-    ),
-    context(
-        "secret",
-        Part::Value,
-        named!(
-            r"(?im)(?:^|[\s;&(])(?:export\s+|set\s+|setenv\s+|env\s+|-e\s+)?[A-Z0-9_]{0,60}",
-            r#"=([^\s"'`$;&|<>]{6,400})"#
-        ),
-    ),
-    context(
-        "secret",
-        Part::Value,
-        named!(r"(?i)--?[a-z0-9-]{0,30}", r#"(?:\s+|=)["']?([^\s"'$-][^\s"']{5,400})"#),
-    ),
-    context(
-        "secret",
-        Part::Random,
-        named!(r"(?i)\b[a-z0-9_.-]{0,40}", r#"\s{0,3}[:=]\s{0,3}([A-Za-z0-9+/_=-]{12,400})(?:[\s,;"']|\z)"#),
-    ),
-    context(
-        "secret",
-        Part::Random,
-        named!(
-            r"(?i)\b[a-z0-9_.-]{0,40}",
-            r#"(?:\s+(?:is|was|of|for))?\s*[:=]?\s+["'`]?([A-Za-z0-9+/_=.!@#%^&*-]{12,400})(?:[\s,;"'`]|\z)"#
-        ),
-    ),
-    // Azure and the like: pieces of a connection string.
-    context(
-        "secret",
-        Part::Value,
-        r"(?i)\b(?:AccountKey|SharedAccessKey|SharedAccessSignature|Pwd|Password)=([^;\s]{6,})",
-    ),
-    context("secret", Part::Value, r"(?i)\b(?:machine\s+\S+\s+)?login\s+\S+\s+password\s+(\S{3,})"),
-    context(
-        "secret",
-        Part::Value,
-        r"(?i)\bcurl\b[^\r\n|;&]{0,400}?\s(?:-u|--user)\s*[=\s]?[\x22']?([^\s\x22':]+:[^\s\x22']+)",
-    ),
-    context("secret", Part::Value, r"(?i)_authToken\s*=\s*(\S{8,})"),
-    // People.
-    Rule {
-        kind: "email",
-        pattern: r"(?i)\b([a-z0-9][a-z0-9._%+-]{0,63}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24})\b",
-        part: Part::Value,
-        wraps: false,
-    },
-];
+#[derive(Debug)]
+pub(crate) struct Rules {
+    pub(crate) each: Vec<Rule>,
+    keywords: AhoCorasick,
+    /// The rule of each keyword.
+    rule_of: Vec<usize>,
+    /// The names of secrets, as a pattern.
+    pub(crate) names: String,
+}
+
+/// Texts that match a rule and are no secret.
+#[derive(Debug)]
+struct Allowed {
+    target: Target,
+    patterns: RegexSet,
+    words: AhoCorasick,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Target {
+    #[default]
+    Secret,
+    Match,
+    Line,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct RuleFile {
+    names: String,
+    name_keywords: Vec<String>,
+    kinds: BTreeMap<String, String>,
+    allowlist: AllowEntry,
+    rules: Vec<RuleEntry>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct RuleEntry {
+    id: String,
+    regex: Option<String>,
+    path: Option<String>,
+    secret_group: Option<usize>,
+    entropy: f64,
+    random: bool,
+    keywords: Vec<String>,
+    allowlists: Vec<AllowEntry>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct AllowEntry {
+    condition: Option<String>,
+    regex_target: Target,
+    regexes: Vec<String>,
+    stopwords: Vec<String>,
+}
+
+/// Returns all rules; `None` when one of them cannot be built, and then nothing can be looked through.
+pub(crate) fn rules() -> Option<&'static Rules> {
+    static RULES: OnceLock<Option<Rules>> = OnceLock::new();
+    RULES.get_or_init(|| load().ok()).as_ref()
+}
+
+fn load() -> Result<Rules, String> {
+    let read = |text| toml::from_str::<RuleFile>(text).map_err(|error| error.to_string());
+    let (own, published) = (read(OWN)?, read(PUBLISHED)?);
+    let mut rules =
+        Rules { each: Vec::new(), keywords: words(&[] as &[&str])?, rule_of: Vec::new(), names: own.names };
+    let mut keywords = Vec::new();
+    let everywhere = Arc::new(Allowed::build(&published.allowlist)?);
+    for (entries, everywhere) in [(own.rules, None), (published.rules, Some(&everywhere))] {
+        for entry in entries {
+            // A rule for files of some name cannot hold: a text of a session has no name.
+            let (Some(pattern), None) = (&entry.regex, &entry.path) else { continue };
+            let at = rules.each.len();
+            let of_names = if entry.keywords.is_empty() { &own.name_keywords } else { &entry.keywords };
+            keywords.extend(of_names.iter().cloned());
+            rules.rule_of.resize(keywords.len(), at);
+            let pattern = ported(&pattern.replace("NAMES", &rules.names));
+            let rule = Rule::build(&entry, &pattern, everywhere, &own.kinds);
+            rules.each.push(rule.map_err(|error| format!("{}: {error}", entry.id))?);
+        }
+    }
+    rules.keywords = words(&keywords)?;
+    Ok(rules)
+}
+
+/// Writes a pattern of Go as one of Rust, and frees both ends of what does not belong to the secret.
+fn ported(pattern: &str) -> String {
+    let pattern = pattern.replacen(BEFORE_NAME, "", 1);
+    let is_form = !pattern.replace(END, "").contains(r"\s");
+    let pattern = pattern.replace(END, if is_form { "" } else { OUR_END });
+    // Go takes a brace for itself where no count stands in it.
+    let mut written = String::with_capacity(pattern.len());
+    let mut rest = pattern.as_str();
+    while let Some(at) = rest.find('{') {
+        let (before, brace) = rest.split_at(at);
+        let begins_count = brace[1..].starts_with(|c: char| c.is_ascii_digit());
+        let is_escaped = (before.len() - before.trim_end_matches('\\').len()) & 1 == 1;
+        written += before;
+        written += if begins_count || is_escaped { "{" } else { r"\{" };
+        rest = &brace[1..];
+    }
+    written + rest
+}
+
+fn words(words: &[impl AsRef<[u8]>]) -> Result<AhoCorasick, String> {
+    AhoCorasickBuilder::new().ascii_case_insensitive(true).build(words).map_err(|error| error.to_string())
+}
+
+impl Rules {
+    /// Returns the rules of which a keyword stands in a text; a text with none holds no secret.
+    pub(crate) fn likely(&self, text: &str) -> Vec<usize> {
+        let mut is_likely = vec![false; self.each.len()];
+        for hit in self.keywords.find_overlapping_iter(text) {
+            is_likely[self.rule_of[hit.pattern().as_usize()]] = true;
+        }
+        (0..self.each.len()).filter(|at| is_likely[*at]).collect()
+    }
+}
+
+impl Rule {
+    fn build(
+        entry: &RuleEntry,
+        pattern: &str,
+        everywhere: Option<&Arc<Allowed>>,
+        kinds: &BTreeMap<String, String>,
+    ) -> Result<Self, String> {
+        // Without Unicode: tokens are ASCII, and the automata stay small.
+        let regex = RegexBuilder::new(pattern).unicode(false).build().map_err(|error| error.to_string())?;
+        let spans_space = pattern.contains(r"\s");
+        let is_form = regex.captures_len() == 1 || everywhere.is_some() && !spans_space;
+        let first_word = entry.id.split('-').next().unwrap_or_default();
+        let kind = kinds.get(first_word).filter(|_| everywhere.is_some()).unwrap_or(&entry.id);
+        // An entry that also asks for a path or a commit never holds: there is none.
+        let lists = entry.allowlists.iter().filter(|list| list.condition.is_none());
+        let mut allowed: Vec<Arc<Allowed>> = everywhere.into_iter().cloned().collect();
+        for list in lists {
+            allowed.push(Arc::new(Allowed::build(list)?));
+        }
+        Ok(Self {
+            kind: kind.clone(),
+            regex,
+            group: entry.secret_group,
+            is_form,
+            wraps: is_form && !spans_space,
+            is_random: entry.random,
+            entropy: entry.entropy,
+            allowed,
+        })
+    }
+
+    /// Returns the range of the next secret, and moves `from` behind it: two contexts may share a border.
+    pub(crate) fn next(&self, text: &str, from: &mut usize) -> Option<Range<usize>> {
+        let bytes = text.as_bytes();
+        while *from <= bytes.len() {
+            let captures = self.regex.captures_at(bytes, *from)?;
+            let whole = captures.get(0)?.range();
+            let mut secret = match self.group {
+                _ if self.is_form => whole.clone(),
+                Some(group) => captures.get(group)?.range(),
+                None => {
+                    captures.iter().skip(1).flatten().map(|one| one.range()).find(|one| !one.is_empty())?
+                }
+            };
+            if self.is_form {
+                // A form of fixed length is part of a longer token: that one goes as a whole.
+                secret.end += bytes[secret.end..].iter().take_while(|byte| is_of_token(**byte)).count();
+            }
+            *from = secret.end.max(whole.start + 1);
+            let range = text.floor_char_boundary(secret.start)..text.ceil_char_boundary(secret.end);
+            if !range.is_empty() && self.fits(text, &range, &whole) {
+                return Some(range);
+            }
+        }
+        None
+    }
+
+    fn fits(&self, text: &str, range: &Range<usize>, whole: &Range<usize>) -> bool {
+        let secret = &text[range.clone()];
+        if is_placeholder(secret) || self.is_random && !is_random(secret) {
+            return false;
+        }
+        if self.entropy > 0.0 && entropy_of(secret) <= self.entropy {
+            return false;
+        }
+        !self.allowed.iter().any(|allowed| allowed.allows(text, range, whole))
+    }
+
+    /// Tells whether the form stands in a text.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        self.regex.is_match(text.as_bytes())
+    }
+}
+
+fn is_of_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
+impl Allowed {
+    fn build(entry: &AllowEntry) -> Result<Self, String> {
+        let patterns: Vec<String> = entry.regexes.iter().map(|pattern| ported(pattern)).collect();
+        let patterns =
+            RegexSetBuilder::new(patterns).unicode(false).build().map_err(|error| error.to_string())?;
+        Ok(Self { target: entry.regex_target, patterns, words: words(&entry.stopwords)? })
+    }
+
+    fn allows(&self, text: &str, secret: &Range<usize>, whole: &Range<usize>) -> bool {
+        let bytes = text.as_bytes();
+        let target = match self.target {
+            Target::Secret => secret.clone(),
+            Target::Match => {
+                let name = bytes[..whole.start].iter().rev().take(50);
+                let before = name.take_while(|byte| is_of_token(**byte) || **byte == b'.').count();
+                whole.start - before..whole.end
+            }
+            Target::Line => {
+                let start = text[..secret.start].rfind('\n').map_or(0, |at| at + 1);
+                start..text[secret.end..].find('\n').map_or(text.len(), |at| secret.end + at)
+            }
+        };
+        self.patterns.is_match(&bytes[target]) || self.words.is_match(&bytes[secret.clone()])
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn every_rule_builds() {
+        let rules = load().unwrap();
+        assert!(rules.each.len() > 240, "{} rules", rules.each.len());
+        assert!(rules.each.iter().all(|rule| !rule.regex.is_match(b"")), "a pattern that finds nothing");
+    }
+
+    /// A pattern without look-around and with short repetitions, from which texts can be drawn.
+    fn drawable(pattern: &str) -> String {
+        use regex_syntax::hir::{Hir, HirKind, Repetition};
+        fn of(hir: &Hir) -> Hir {
+            match hir.kind() {
+                HirKind::Look(_) => Hir::empty(),
+                HirKind::Capture(group) => of(&group.sub),
+                HirKind::Concat(parts) => Hir::concat(parts.iter().map(of).collect()),
+                HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(of).collect()),
+                HirKind::Repetition(one) => {
+                    let max = one.max.unwrap_or(u32::MAX).min(one.min.saturating_add(6));
+                    Hir::repetition(Repetition { max: Some(max), sub: Box::new(of(&one.sub)), ..one.clone() })
+                }
+                _ => hir.clone(),
+            }
+        }
+        of(&regex_syntax::parse(pattern).unwrap()).to_string()
+    }
+
+    /// A rule, and a text drawn from its pattern with something on both sides.
+    fn matching() -> impl Strategy<Value = (usize, String)> {
+        let around = "[a-zA-Z0-9 \n\"'=:;,.äſK→-]{0,12}";
+        // The keywords of the published rules are part of them: some find less than their patterns alone.
+        let n = toml::from_str::<RuleFile>(OWN).unwrap().rules.len();
+        (0..n, around, around).prop_flat_map(|(at, before, after)| {
+            let pattern = rules().unwrap().each[at].regex.as_str();
+            let drawn = proptest::string::string_regex(&drawable(pattern)).unwrap();
+            drawn.prop_map(move |drawn| (at, format!("{before}{drawn}{after}")))
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+        #[test]
+        fn a_keyword_stands_in_all_that_its_rule_finds((at, text) in matching()) {
+            let rules = rules().unwrap();
+            if rules.each[at].next(&text, &mut 0).is_some() {
+                prop_assert!(rules.likely(&text).contains(&at), "{}: {text}", rules.each[at].kind);
+            }
+        }
+    }
+
+    #[test]
+    fn patterns_of_go_are_ported() {
+        let check = |pattern: &str, written: &str| assert_eq!(ported(pattern), written);
+        check(r"^\$(?:\d+|{\d+})$", r"^\$(?:\d+|\{\d+})$");
+        check(r"^\{\d{0,2}}$", r"^\{\d{0,2}}$");
+        check(&format!(r"\b(ghp_\w{{36}}){END}"), r"\b(ghp_\w{36})");
+        check(
+            &format!(r"(?i){BEFORE_NAME}(?:x)\s*([a-z]{{32}}){END}"),
+            &format!(r"(?i)(?:x)\s*([a-z]{{32}}){OUR_END}"),
+        );
+    }
+
+    #[test]
+    fn what_the_published_lists_allow_is_no_secret() {
+        fn find(text: &str) -> Option<&str> {
+            let rules = rules()?;
+            let mut likely = rules.likely(text).into_iter();
+            likely.find_map(|at| rules.each[at].next(text, &mut 0)).map(|range| &text[range])
+        }
+        assert_eq!(
+            find("a beamer_key = b_a8F3kQ92xLm04ZpT7rWv1cYb6NdE5gHj2uKsq0wX7z9Rt"),
+            Some("b_a8F3kQ92xLm04ZpT7rWv1cYb6NdE5gHj2uKsq0wX7z9Rt")
+        );
+        assert_eq!(find("foreign_key: a8F3kQ92xLm04ZpT7rWv1cYb"), None);
+        assert_eq!(find("key_alias = client-a8F3kQ92xLm04Z"), None);
+    }
+}

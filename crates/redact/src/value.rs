@@ -6,7 +6,7 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::plain::is_placeholder;
-use crate::rule::SECRET_NAME;
+use crate::rule::rules;
 use crate::{LEFT_OUT, MOST_DEPTH, Redactor};
 
 /// Headers whose values are secrets.
@@ -30,7 +30,7 @@ pub(crate) fn kind_of_name(name: &str) -> Option<&'static str> {
     if HEADERS.contains(&lower.as_str()) {
         return Some(if lower.contains("cookie") { "cookie" } else { "authorization" });
     }
-    let names = NAMES.get_or_init(|| Regex::new(&format!(r"(?i)(?:^|[^a-z]|[a-z])(?:{SECRET_NAME})$")).ok());
+    let names = NAMES.get_or_init(|| Regex::new(&format!(r"(?i-u)(?:{})$", rules()?.names)).ok());
     names.as_ref().is_some_and(|names| names.is_match(name)).then_some("secret")
 }
 

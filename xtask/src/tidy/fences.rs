@@ -30,7 +30,7 @@ const FENCES: &[(&str, Allowed)] = &[
     ),
     // SQLite, because OpenCode's sessions are rows of a database.
     ("cwl-tail", Allowed::Except { ours: &[], forbidden: &["serde", "serde_json"] }),
-    ("cwl-redact", Allowed::Only(&["regex", "regex-syntax", "serde_json"])),
+    ("cwl-redact", Allowed::Only(&["aho-corasick", "regex", "serde", "serde_json", "toml"])),
     (
         "cwl-api",
         Allowed::Except {
