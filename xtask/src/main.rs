@@ -1,5 +1,6 @@
 //! Development tasks, run as `cargo xtask TASK`.
 
+mod lines;
 mod sample;
 mod tidy;
 mod typescript;
@@ -27,6 +28,8 @@ enum Task {
     },
     /// Checks import fences and the rules of the house.
     Tidy,
+    /// Counts the lines of Rust code of each crate, apart for the product and for its tests.
+    Lines,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -34,6 +37,7 @@ fn main() -> anyhow::Result<()> {
         Task::Sample(args) => sample::run(&args),
         Task::Gen { check } => typescript::run(check, &mut std::io::stdout()),
         Task::Tidy => tidy::run(&mut std::io::stdout()),
+        Task::Lines => lines::run(&mut std::io::stdout()),
     }
 }
 

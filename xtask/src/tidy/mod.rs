@@ -69,7 +69,11 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn tracked_files(root: &Path) -> anyhow::Result<Vec<TrackedFile>> {
+/// Reads the files that git knows, or would take.
+///
+/// # Errors
+/// When git cannot be asked.
+pub(crate) fn tracked_files(root: &Path) -> anyhow::Result<Vec<TrackedFile>> {
     let listed = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(root)

@@ -1,0 +1,89 @@
+//! `cargo xtask lines`: counts the lines of Rust code, apart for the product and for its tests.
+//!
+//! A line of code is neither blank nor a comment. Tests are the folders `tests`, `benches` and `testing`, files that
+//! end in `tests.rs`, and items under `#[cfg(test)]` or `#[cfg(any(test, …))]`.
+
+use std::collections::BTreeMap;
+
+use crate::tidy::{TrackedFile, tracked_files};
+
+/// Lines of the product and lines of tests.
+type Lines = (usize, usize);
+
+/// Prints a row for each crate and a sum. `xtask` stands apart: it is no part of the product.
+///
+/// # Errors
+/// When git cannot be asked, or when standard output is closed.
+pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
+    let mut crates = count(&tracked_files(&crate::root())?);
+    let xtask = crates.remove("xtask").unwrap_or_default();
+    let sum = crates.values().fold((0, 0), |sum: Lines, one| (sum.0 + one.0, sum.1 + one.1));
+    writeln!(out, "{:18} {:>8} {:>8}", "crate", "product", "tests")?;
+    for (name, (product, tests)) in crates.into_iter().chain([("sum".into(), sum), ("xtask".into(), xtask)]) {
+        writeln!(out, "{name:18} {product:8} {tests:8}")?;
+    }
+    Ok(())
+}
+
+fn count(files: &[TrackedFile]) -> BTreeMap<String, Lines> {
+    let mut crates: BTreeMap<String, Lines> = BTreeMap::new();
+    for file in files.iter().filter(|file| file.path.ends_with(".rs")) {
+        let Some(text) = &file.text else { continue };
+        let depth = if file.path.starts_with("crates/") { 2 } else { 1 };
+        let name: Vec<&str> = file.path.split('/').take(depth).collect();
+        let (product, tests) = count_file(&file.path, text);
+        let sum = crates.entry(name.join("/")).or_default();
+        *sum = (sum.0 + product, sum.1 + tests);
+    }
+    crates
+}
+
+fn count_file(path: &str, text: &str) -> Lines {
+    let in_folder = path.split('/').any(|part| ["tests", "benches", "testing", "testing.rs"].contains(&part));
+    let is_test_file = in_folder || path.ends_with("tests.rs");
+    let (mut product, mut tests) = (0, 0);
+    // The indentation of the test item that the line is in.
+    let mut item: Option<usize> = None;
+    for line in text.lines() {
+        let code = line.trim_start();
+        let indent = line.len() - code.len();
+        if code.is_empty() || code.starts_with("//") {
+            continue;
+        }
+        if item.is_none() && (code.starts_with("#[cfg(test)]") || code.starts_with("#[cfg(any(test")) {
+            item = Some(indent);
+        }
+        *(if is_test_file || item.is_some() { &mut tests } else { &mut product }) += 1;
+        // rustfmt closes an item where it began; one without a body ends in a semicolon there.
+        let ends = code.starts_with('}') || code.ends_with([';', '}']) && !code.starts_with('#');
+        if item == Some(indent) && ends {
+            item = None;
+        }
+    }
+    (product, tests)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_told_from_tests_and_comments() {
+        let check =
+            |path: &str, text: &str, lines: Lines| assert_eq!(count_file(path, text), lines, "{path}");
+        let text = "//! Doc.\n\nuse a::b;\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {}\n}\nfn c() {\n    // d\n}\n";
+        check("crates/x/src/a.rs", text, (3, 5));
+        check("crates/x/tests/a.rs", text, (0, 8));
+        check("crates/x/src/run_tests.rs", text, (0, 8));
+        check(
+            "crates/x/src/a.rs",
+            "#[cfg(any(test, feature = \"testing\"))]\npub mod testing;\nmod b;\n",
+            (1, 2),
+        );
+        check(
+            "a.rs",
+            "impl A {\n    #[cfg(test)]\n    fn b() {\n        c();\n    }\n    fn d() {}\n}\n",
+            (3, 4),
+        );
+    }
+}
