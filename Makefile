@@ -199,7 +199,7 @@ ui-test: ui-build
 # --- written by programs ----------------------------------------------------------------------------------------
 
 .PHONY: gen
-gen: ## Rewrites the TypeScript of the wire types, and the samples
+gen: ## Rewrites the TypeScript of the wire types, and the samples that are generated
 	cargo xtask gen
 	cargo xtask sample
 

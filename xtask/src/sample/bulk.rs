@@ -6,9 +6,10 @@ use super::puts::put_line;
 use super::rng::Rng;
 use anyhow::{Result, bail};
 
-/// Writes `count` lines or records of a kind. What stands behind `@` in the kind
-/// is the host of a feed, or the time at which a log ends; else that is `at_ms`,
-/// when the command ran.
+/// Writes `count` lines or records of a kind.
+///
+/// A kind may end in `@` and the host of a feed, or `@` and the time at which a log ends. Without one, the log ends when
+/// the command ran (`at_ms`, Unix milliseconds).
 pub(crate) fn generated(kind: &str, count: u64, at_ms: i64, rng: &mut Rng) -> Result<String> {
     let (kind, place) = kind.split_once('@').map_or((kind, None), |(kind, place)| (kind, Some(place)));
     let ends_ms = || place.map_or(Ok(at_ms), |at| Clock::starting(at).map(Clock::now_ms));

@@ -1,4 +1,4 @@
-//! What build tools and test runners print about the project.
+//! Prints like the build tools and test runners do that the agent runs on the project.
 
 use anyhow::Result;
 
@@ -26,7 +26,7 @@ impl Binary {
         self.source.starts_with("src/")
     }
 
-    /// Cargo's hash of a target, which stays the same from build to build.
+    /// Returns a hash as cargo puts it behind the name of a target. It is the same in every build.
     fn hash(&self) -> String {
         let seed = self
             .source
@@ -156,18 +156,11 @@ fn run(binary: &Binary, filter: Option<&str>, failures: &[Failure], rng: &mut Rn
     failed.is_empty()
 }
 
-/// Prints a build, check or lint that found nothing.
-pub(crate) fn build(project: &mut Project, command: &str, rng: &mut Rng) -> String {
+/// Prints a release build, or a check or lint that found nothing.
+pub(crate) fn build(project: &mut Project, command: &'static str, rng: &mut Rng) -> String {
     let printed = match command {
-        "build --release" => {
-            compiled(project, "   Compiling", "release", "`release` profile [optimized]", rng)
-        }
-        "check" => compiled(project, "    Checking", "check", "`dev` profile [unoptimized + debuginfo]", rng),
-        "clippy" => {
-            compiled(project, "    Checking", "clippy", "`dev` profile [unoptimized + debuginfo]", rng)
-        }
-        "fmt" => String::new(),
-        _ => compiled(project, "   Compiling", "dev", "`dev` profile [unoptimized + debuginfo]", rng),
+        "build" => compiled(project, "   Compiling", "release", "`release` profile [optimized]", rng),
+        _ => compiled(project, "    Checking", command, "`dev` profile [unoptimized + debuginfo]", rng),
     };
     printed.trim_end().to_owned()
 }

@@ -1,9 +1,9 @@
-//! Simulated time: no sample depends on when it was written.
+//! Simulated time, so that no sample depends on the day on which it is written.
 
 use anyhow::{Context as _, Result, ensure};
 use jiff::Timestamp;
 
-/// Milliseconds since 1970, moved on by what happens in a story.
+/// A clock that the events of a story move on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clock {
     now_ms: i64,

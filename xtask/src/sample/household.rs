@@ -6,7 +6,7 @@ use super::clock::iso;
 use super::puts::{put, put_line};
 use super::rng::Rng;
 
-/// What a feed writes about.
+/// The subject of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Theme {
     Code,

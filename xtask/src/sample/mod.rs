@@ -1,64 +1,32 @@
-//! The sample sessions: an agent's week on an invented project.
+//! The generated sessions: an agent's week on an invented project, and big sessions for benchmarks.
 //!
-//! A script is played over a project in memory; the events that come out are in
-//! no harness's format until a writer writes them. Nothing depends on the clock
-//! or the machine: the same bytes come out every time.
+//! A teller plays a script over a project in memory. The events that come out are in no harness's format until
+//! the writer writes them as a log of pi. Nothing depends on the clock or the machine: the same bytes come out every
+//! time. All other samples are frozen: they are files that nothing here writes or compares.
 
-mod api_anthropic;
-mod api_chat;
-mod api_gemini;
-mod api_history;
-mod api_quirks;
-mod api_responses;
-mod api_writer;
-mod atif_writer;
-mod bulk;
-mod cargo_output;
-mod claude_agents;
-mod claude_quirks;
-mod claude_rows;
-mod claude_sketch;
-#[cfg(test)]
-mod claude_tests;
-mod claude_tools;
-mod claude_trees;
-mod claude_writer;
 mod clock;
-mod codex_items;
-mod codex_quirks;
-mod codex_samples;
-#[cfg(test)]
-mod codex_tests;
-mod codex_tools;
-mod codex_writer;
-mod gemini_samples;
-mod gemini_tools;
-mod gemini_writer;
-mod household;
-mod meter;
-mod mini_writer;
-mod opencode_samples;
-mod opencode_tools;
-mod opencode_writer;
-mod pi_relatives;
-mod pi_writer;
-mod project;
-mod provider;
-mod puts;
-mod quirks;
-mod readmes;
 mod rng;
-mod script;
-mod shell;
-mod source_text;
+mod puts;
+
 mod story;
-pub(crate) mod stress;
-mod swe_writer;
+mod script;
 mod teller;
+mod tools;
+mod project;
+mod source_text;
+mod text_diff;
+mod shell;
+mod cargo_output;
+mod bulk;
+mod household;
+
+mod pi_writer;
+mod provider;
+
+mod stress;
+
 #[cfg(test)]
 mod tests;
-mod text_diff;
-mod tools;
 
 use std::fs;
 use std::io::{BufWriter, Write as _};
@@ -67,13 +35,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 
-use self::pi_writer::{PiVersion, PiWriter};
-use self::quirks::Quirk;
+use self::pi_writer::PiWriter;
 
 /// The arguments of `cargo xtask sample`.
 #[derive(Debug, Args)]
 pub(crate) struct SampleArgs {
-    /// Compares the files on disk with what would be written, and writes nothing.
+    /// Compares the generated samples on disk with what would be written, and writes nothing.
     #[arg(long, conflicts_with = "stress")]
     check: bool,
     /// Writes one big session for benchmarks to this file instead of the samples.
@@ -93,11 +60,11 @@ pub(crate) struct SampleArgs {
     bytes: Option<u64>,
 }
 
-/// A file of the samples, with its path below the samples folder.
+/// A log that is generated, with its path below the folder of the samples.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SampleFile {
-    pub(crate) path: String,
-    pub(crate) text: String,
+struct SampleFile {
+    path: &'static str,
+    text: String,
 }
 
 const LONG: [&str; 8] = [
@@ -121,57 +88,23 @@ pub(crate) fn run(args: &SampleArgs) -> Result<()> {
         stress::write(&mut file, stress::Size { turns, blocks, episodes, bytes: args.bytes }, 0x5742)?;
         return file.flush().with_context(|| format!("writing {}", out.display()));
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples");
+    let folder = crate::root().join("samples");
     let files = samples()?;
     if args.check { check(&folder, &files) } else { write(&folder, &files) }
 }
 
-/// Makes every sample, in the order of their paths.
-pub(crate) fn samples() -> Result<Vec<SampleFile>> {
-    let branches = [
-        Quirk::BlankLine { row: 5 },
-        Quirk::Glued { row: 9 },
-        Quirk::UnknownRecord { row: 14 },
-        Quirk::Glued { row: 33 },
-        Quirk::TornTail,
-    ];
-    let (branches_script, version_1, version_2) = (
-        include_str!("texts/scripts/branches.txt"),
-        include_str!("texts/scripts/version-1.txt"),
-        include_str!("texts/scripts/version-2.txt"),
-    );
-    let logs = [
-        (
-            "branches",
-            quirks::damaged(&pi_log(branches_script, PiVersion::Three, 3)?, &branches)?,
-            readmes::BRANCHES,
-        ),
-        ("long", pi_log(&LONG.concat(), PiVersion::Three, 2)?, readmes::LONG),
-        (
-            "quickstart",
-            pi_log(include_str!("texts/scripts/quickstart.txt"), PiVersion::Three, 1)?,
-            readmes::QUICKSTART,
-        ),
-        ("v1", pi_log(version_1, PiVersion::One, 4)?, readmes::VERSION_1),
-        ("v2", pi_log(version_2, PiVersion::Two, 5)?, readmes::VERSION_2),
-    ];
-    let files = logs.into_iter().flat_map(|(name, log, readme)| {
-        let readme = SampleFile { path: format!("pi/{name}/README.md"), text: readme.to_owned() };
-        [readme, SampleFile { path: format!("pi/{name}/input.jsonl"), text: log }]
-    });
-    let documents = [atif_writer::samples, swe_writer::samples, mini_writer::samples, api_writer::samples];
-    let documents: Vec<Vec<SampleFile>> = documents.into_iter().map(|make| make()).collect::<Result<_>>()?;
-    let files = files.chain(documents.into_iter().flatten()).chain(pi_relatives::samples()?);
-    Ok(files
-        .chain(codex_samples::codex_samples()?)
-        .chain(claude_writer::samples()?)
-        .chain(gemini_samples::samples()?)
-        .chain(opencode_samples::samples()?)
-        .collect())
+/// Makes the samples that are generated, in the order of their paths.
+fn samples() -> Result<Vec<SampleFile>> {
+    let long = SampleFile { path: "pi/long/input.jsonl", text: pi_log(&LONG.concat(), 2)? };
+    let quickstart = SampleFile {
+        path: "pi/quickstart/input.jsonl",
+        text: pi_log(include_str!("texts/scripts/quickstart.txt"), 1)?,
+    };
+    Ok(vec![long, quickstart])
 }
 
-fn pi_log(script: &str, version: PiVersion, seed: u64) -> Result<String> {
-    let mut writer = PiWriter::new(Vec::new(), version, seed);
+fn pi_log(script: &str, seed: u64) -> Result<String> {
+    let mut writer = PiWriter::new(Vec::new(), seed);
     for timed in teller::tell(script, seed)? {
         writer.write(&timed)?;
     }
@@ -180,7 +113,7 @@ fn pi_log(script: &str, version: PiVersion, seed: u64) -> Result<String> {
 
 fn write(folder: &Path, files: &[SampleFile]) -> Result<()> {
     for file in files {
-        let path = folder.join(&file.path);
+        let path = folder.join(file.path);
         let parent = path.parent().context("a sample stands in a folder")?;
         fs::create_dir_all(parent).with_context(|| format!("creating {}", parent.display()))?;
         fs::write(&path, &file.text).with_context(|| format!("writing {}", path.display()))?;
@@ -192,7 +125,7 @@ fn write(folder: &Path, files: &[SampleFile]) -> Result<()> {
 fn check(folder: &Path, files: &[SampleFile]) -> Result<()> {
     let mut differing = Vec::new();
     for file in files {
-        let found = match fs::read_to_string(folder.join(&file.path)) {
+        let found = match fs::read_to_string(folder.join(file.path)) {
             Ok(found) => found,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 differing.push(format!("samples/{} is missing", file.path));

@@ -1,6 +1,5 @@
 //! Writes a story as a session log of pi, or of pi with the delimiter tool.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
 use anyhow::{Context as _, Result};
@@ -11,54 +10,27 @@ use super::provider::{Provider, SCREENSHOT_TOKENS, tokens, usage_fields};
 use super::rng::{BASE62, Rng};
 use super::story::{Block, Effect, Episode, Event, Reply, Stop, Timed, ToolResult};
 
-/// The versions of the file format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PiVersion {
-    /// Linear, without ids and without a version in the header.
-    One,
-    /// Ids and parents; injected messages have the role `hookMessage`.
-    Two,
-    Three,
-}
-
 /// Streams events as rows; holds no more than one row and some counters.
 pub(crate) struct PiWriter<W> {
     out: W,
-    version: PiVersion,
     rng: Rng,
     requests: Provider,
     leaf: Option<String>,
     last_human: Option<String>,
     provider: String,
     model: String,
-    n_rows: usize,
-    marks: BTreeMap<String, Mark>,
-}
-
-/// A named place in the log.
-#[derive(Debug, Clone)]
-struct Mark {
-    leaf: Option<String>,
-    /// The first row after the mark, once there is one.
-    next: Option<String>,
-    next_row: usize,
-    /// Tokens of the prompt up to here.
-    prompt: u64,
 }
 
 impl<W: Write> PiWriter<W> {
-    pub(crate) fn new(out: W, version: PiVersion, seed: u64) -> Self {
+    pub(crate) fn new(out: W, seed: u64) -> Self {
         Self {
             out,
-            version,
             rng: Rng::new(seed),
             requests: Provider::new(seed),
             leaf: None,
             last_human: None,
             provider: "anthropic".to_owned(),
             model: "claude-sonnet-4-5".to_owned(),
-            n_rows: 0,
-            marks: BTreeMap::new(),
         }
     }
 
@@ -72,7 +44,7 @@ impl<W: Write> PiWriter<W> {
         self.out
     }
 
-    /// Writes one event; marks write nothing.
+    /// Writes one event.
     pub(crate) fn write(&mut self, timed: &Timed) -> Result<()> {
         match &timed.event {
             Event::Begin { cwd } => self.header(timed.at_ms, cwd),
@@ -108,51 +80,11 @@ impl<W: Write> PiWriter<W> {
             }
             Event::Injected { kind, text } => {
                 self.requests.add(tokens(text));
-                if self.version == PiVersion::Three {
-                    return self.row(
-                        timed.at_ms,
-                        "custom_message",
-                        json!({ "customType": kind, "content": text, "display": true }),
-                    );
-                }
-                let message = json!({ "role": "hookMessage", "customType": kind, "content": text, "display": true, "timestamp": timed.at_ms });
-                self.message(timed, message)
+                let fields = json!({ "customType": kind, "content": text, "display": true });
+                self.row(timed.at_ms, "custom_message", fields)
             }
             Event::Reply(reply) => self.reply(timed, reply),
             Event::Result(result) => self.result(timed, result),
-            Event::Mark(name) => {
-                let mark = Mark {
-                    leaf: self.leaf.clone(),
-                    next: None,
-                    next_row: self.n_rows,
-                    prompt: self.requests.prompt(),
-                };
-                self.marks.insert(name.clone(), mark);
-                Ok(())
-            }
-            Event::Compaction { keep_from, summary } => {
-                let mark =
-                    self.marks.get(keep_from).cloned().with_context(|| format!("no mark {keep_from}"))?;
-                let before = self.requests.prompt();
-                let mut fields = json!({ "summary": summary });
-                if self.version == PiVersion::One {
-                    fields["firstKeptEntryIndex"] = json!(mark.next_row);
-                } else {
-                    fields["firstKeptEntryId"] =
-                        json!(mark.next.context("nothing was written after the mark")?);
-                }
-                fields["tokensBefore"] = json!(before);
-                self.requests.compact(mark.prompt, tokens(summary));
-                self.row(timed.at_ms, "compaction", fields)
-            }
-            Event::Rewind { to, summary } => {
-                let mark = self.marks.get(to).cloned().with_context(|| format!("no mark {to}"))?;
-                let from = mark.leaf.clone().context("a rewind needs a row before its mark")?;
-                self.leaf = mark.leaf;
-                self.requests.go_back(mark.prompt);
-                self.requests.add(tokens(summary));
-                self.row(timed.at_ms, "branch_summary", json!({ "fromId": from, "summary": summary }))
-            }
         }
     }
 
@@ -165,23 +97,8 @@ impl<W: Write> PiWriter<W> {
             self.rng.hex(3),
             self.rng.hex(12)
         );
-        let version = match self.version {
-            PiVersion::One => None,
-            PiVersion::Two => Some(2),
-            PiVersion::Three => Some(3),
-        };
-        let mut header = json!({ "type": "session" });
-        if let Some(version) = version {
-            header["version"] = json!(version);
-        }
-        header["id"] = json!(id);
-        header["timestamp"] = json!(iso(at_ms));
-        header["cwd"] = json!(cwd);
-        if version.is_none() {
-            header["provider"] = json!(self.provider);
-            header["modelId"] = json!(self.model);
-            header["thinkingLevel"] = json!("off");
-        }
+        let header =
+            json!({ "type": "session", "version": 3, "id": id, "timestamp": iso(at_ms), "cwd": cwd });
         self.line(&header)
     }
 
@@ -191,17 +108,9 @@ impl<W: Write> PiWriter<W> {
 
     /// Writes a row below the leaf and makes it the leaf.
     fn row(&mut self, at_ms: i64, kind: &str, fields: Value) -> Result<()> {
-        let mut row = json!({ "type": kind });
-        if self.version != PiVersion::One {
-            let id = self.rng.hex(8);
-            row["id"] = json!(id);
-            row["parentId"] = json!(self.leaf);
-            for mark in self.marks.values_mut().filter(|mark| mark.next_row == self.n_rows) {
-                mark.next = Some(id.clone());
-            }
-            self.leaf = Some(id);
-        }
-        row["timestamp"] = json!(iso(at_ms));
+        let id = self.rng.hex(8);
+        let mut row = json!({ "type": kind, "id": id, "parentId": self.leaf, "timestamp": iso(at_ms) });
+        self.leaf = Some(id);
         if let (Some(row), Value::Object(fields)) = (row.as_object_mut(), fields) {
             row.extend(fields);
         }
@@ -211,7 +120,6 @@ impl<W: Write> PiWriter<W> {
     fn line(&mut self, row: &Value) -> Result<()> {
         serde_json::to_writer(&mut self.out, row)?;
         self.out.write_all(b"\n")?;
-        self.n_rows += 1;
         Ok(())
     }
 

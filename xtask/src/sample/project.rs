@@ -1,5 +1,4 @@
-//! A project in memory that edits really change, so that what later calls read,
-//! find and compare agrees with what earlier calls wrote.
+//! A project in memory. Edits change it, so that later calls read, find and compare the text that earlier calls wrote.
 
 use anyhow::{Context as _, Result, bail};
 use regex::Regex;
@@ -20,14 +19,14 @@ pub(crate) struct Commit {
     pub(crate) stat: String,
 }
 
-/// The working tree, what was last committed, and how it came there.
+/// A working tree, its last commit, and the commits before.
 #[derive(Debug, Clone)]
 pub(crate) struct Project {
     files: BTreeMap<String, String>,
     committed: BTreeMap<String, String>,
     pub(crate) history: Vec<Commit>,
     hashes: Rng,
-    /// The kinds of build that have nothing to do.
+    /// The kinds of build that ran since the last change, and so have nothing to do.
     built: BTreeSet<&'static str>,
 }
 
@@ -70,7 +69,7 @@ impl Project {
         self.files.keys().map(String::as_str).filter(|path| below(path)).collect()
     }
 
-    /// Reads like pi's tool: `offset` is the first line, from 1; what is left out is said at the end.
+    /// Reads like pi's tool does: `offset` is the first line, from 1; the last line tells how much was left out.
     pub(crate) fn read(&self, path: &str, offset: Option<usize>, limit: Option<usize>) -> Result<String> {
         let lines: Vec<&str> = self.text(path)?.lines().collect();
         let start = offset.unwrap_or(1).max(1) - 1;
@@ -84,7 +83,7 @@ impl Project {
         Ok(out)
     }
 
-    /// Finds lines that match: `(path, one-based line, text)`, by path.
+    /// Finds the lines that match, as `(path, one-based line, text)`, ordered by path.
     pub(crate) fn matches(&self, pattern: &str, under: &str) -> Result<Vec<(&str, usize, &str)>> {
         let pattern = Regex::new(pattern)?;
         let mut found = Vec::new();
@@ -142,7 +141,7 @@ impl Project {
         names.into_iter().collect()
     }
 
-    /// Replaces the one place where `old` stands; returns the numbered diff and its first changed line.
+    /// Replaces the only occurrence of `old`; returns the numbered diff and its first changed line.
     pub(crate) fn edit(&mut self, path: &str, old: &str, new: &str) -> Result<(String, usize)> {
         let text = self.text(path)?;
         match text.matches(old).count() {
@@ -163,7 +162,7 @@ impl Project {
         self.built.clear();
     }
 
-    /// Notes a build; true if something had changed since the last of its kind.
+    /// Notes a build; returns true if something has changed since the last build of its kind.
     pub(crate) fn build(&mut self, kind: &'static str) -> bool {
         self.built.insert(kind)
     }
@@ -174,7 +173,7 @@ impl Project {
         found.map(|at| at + 1).with_context(|| format!("{path} has no line with {needle}"))
     }
 
-    /// Lists changed paths with their state letter, by path.
+    /// Lists the changed paths with the letter of their state, ordered by path.
     pub(crate) fn changes(&self) -> Vec<(char, &str)> {
         let mut changes: Vec<(char, &str)> = Vec::new();
         for (path, text) in &self.files {
@@ -187,20 +186,20 @@ impl Project {
         changes
     }
 
-    /// Returns what is committed and what is in the tree of one path.
+    /// Returns the committed text of a path and its text in the working tree.
     pub(crate) fn versions(&self, path: &str) -> (&str, &str) {
         let before = self.committed.get(path).map_or("", String::as_str);
         let after = self.files.get(path).map_or("", String::as_str);
         (before, after)
     }
 
-    /// Goes back to what is committed.
+    /// Restores the last commit.
     pub(crate) fn restore(&mut self) {
         self.files.clone_from(&self.committed);
         self.built.clear();
     }
 
-    /// Commits everything; returns what `git commit` prints.
+    /// Commits everything; returns the output of `git commit`.
     pub(crate) fn commit(&mut self, subject: &str) -> Result<String> {
         let changes = self.changes();
         if changes.is_empty() {

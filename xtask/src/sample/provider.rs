@@ -56,23 +56,6 @@ impl Provider {
         self.prompt += tokens + MESSAGE_FRAME;
     }
 
-    /// Returns the tokens of the next request.
-    pub(crate) fn prompt(&self) -> u64 {
-        self.prompt
-    }
-
-    /// Keeps the first `kept` tokens of the history, as a branch does that starts there.
-    pub(crate) fn go_back(&mut self, kept: u64) {
-        self.prompt = kept;
-        self.cached = self.cached.min(kept);
-    }
-
-    /// Puts other messages in place of the first `replaced` tokens of the prompt, as a compaction does.
-    pub(crate) fn compact(&mut self, replaced: u64, summary: u64) {
-        self.prompt = SYSTEM_AND_TOOLS + summary + MESSAGE_FRAME + self.prompt - replaced;
-        self.cached = self.cached.min(SYSTEM_AND_TOOLS);
-    }
-
     /// Answers a request that was made at `asked_ms`, and adds the reply to the history.
     ///
     /// A reply that failed was refused at the door: it costs nothing and changes nothing. One that was aborted is paid
@@ -223,21 +206,6 @@ mod tests {
         for pair in usages.windows(2) {
             assert_eq!(prompt(&pair[1]), prompt(&pair[0]) + pair[0].output + 1_003);
         }
-    }
-
-    #[test]
-    fn what_changes_the_history_breaks_the_prefix_there() {
-        let mut provider = Provider::new(3);
-        provider.add(1_000);
-        let mark = provider.prompt();
-        provider.add(2_000);
-        provider.answer(0, &reply(Stop::ToolUse));
-        let mut branch = provider.clone();
-        branch.go_back(mark);
-        branch.add(50);
-        assert_eq!(branch.answer(1_000, &reply(Stop::Finished)).cache_read, mark);
-        provider.compact(mark, 100);
-        assert_eq!(provider.answer(1_000, &reply(Stop::Finished)).cache_read, SYSTEM_AND_TOOLS);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Seeded numbers: the same bytes on every run and every machine.
+//! Random numbers from a seed: the same on every run and every machine.
 
 /// A splitmix64 generator.
 #[derive(Debug, Clone)]

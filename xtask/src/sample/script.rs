@@ -4,11 +4,10 @@
 //! the model; all lines up to the next directive are its body.
 //!
 //! - outside of replies: `begin TIME`, `at TIME`, `human`, `shell COMMAND` (the body
-//!   is its output), `inject KIND`, `model PROVIDER NAME`, `name`, `label`,
-//!   `mark NAME`, `compact MARK` and `rewind MARK` (the body is the summary)
+//!   is its output), `inject KIND`, `model PROVIDER NAME`, `name` and `label`
 //! - in replies: `think`, `say`, `error MESSAGE`, `aborted`, and the calls
 //!   `start KIND NAME DEPENDENCY…`, `end`, `read PATH OFFSET LIMIT`, `image PATH`,
-//!   `grep PATTERN in PATH`, `find GLOB in PATH`, `glob`, `ls`, `fetch`, `bash`,
+//!   `grep PATTERN in PATH`, `find GLOB in PATH`, `ls`, `fetch`, `bash`,
 //!   `edit PATH` (old and new text between `<<<<`, `====` and `>>>>`), `write PATH`
 //! - below a call: `out` (the output), `gen KIND COUNT` (a generated one),
 //!   `exit CODE`, `fails TEST` (with what it panicked), `refused` (why)

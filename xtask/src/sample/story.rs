@@ -1,4 +1,4 @@
-//! What happens in a session, in no harness's format.
+//! The events of a session, in the format of no harness.
 
 use serde_json::Value;
 
@@ -7,9 +7,9 @@ use super::provider::tokens;
 /// An event with its two times, in Unix milliseconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Timed {
-    /// When it began: a reply's first byte, a tool's start.
+    /// When the event began: the request of a reply, the start of a tool.
     pub(crate) began_ms: i64,
-    /// When it was complete and so logged.
+    /// When the event was complete and written to the log.
     pub(crate) at_ms: i64,
     pub(crate) event: Event,
 }
@@ -35,12 +35,6 @@ pub(crate) enum Event {
     Reply(Reply),
     /// A tool answers the model.
     Result(ToolResult),
-    /// The place gets a name that a compaction or a rewind may use.
-    Mark(String),
-    /// Everything before a mark is replaced by a summary.
-    Compaction { keep_from: String, summary: String },
-    /// The human goes back to a mark; what came since stays in the log only.
-    Rewind { to: String, summary: String },
 }
 
 /// One answer of the model.
@@ -50,7 +44,7 @@ pub(crate) struct Reply {
     pub(crate) stop: Stop,
 }
 
-/// Why a reply ended.
+/// The reason why a reply ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stop {
     ToolUse,
@@ -93,7 +87,7 @@ pub(crate) struct Image {
     pub(crate) data: &'static str,
 }
 
-/// What a tool did besides answering.
+/// An effect of a tool besides its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Effect {
     Opened(Episode),

@@ -1,4 +1,4 @@
-//! Big sessions for benchmarks, written as they are made.
+//! Big sessions for benchmarks. Each event is written as soon as it is made, so that memory does not limit the size.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -7,13 +7,13 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use super::clock::Clock;
-use super::pi_writer::{PiVersion, PiWriter};
+use super::pi_writer::PiWriter;
 use super::puts::put;
 use super::rng::{BASE62, Rng};
 use super::story::{Block, Effect, Episode, Event, Reply, Stop, Timed, ToolCall, ToolResult};
 use super::teller::{CWD, opening};
 
-/// How big a session is to be.
+/// The size of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
     /// Replies of the model.
@@ -21,16 +21,21 @@ pub(crate) struct Size {
     /// Human texts, reasoning, texts, calls and results together.
     pub(crate) blocks: u64,
     pub(crate) episodes: u64,
-    /// Bytes of the file, met within a few per cent if there is room for it.
+    /// Bytes of the file. The writer meets them within a few per cent if the blocks leave room for them.
     pub(crate) bytes: Option<u64>,
 }
 
-/// The human writes before every so many replies.
+/// The human writes once before this number of replies.
 const TURNS_PER_TASK: u64 = 25;
 /// Bytes of a row besides its text: ids, times, usage.
 const ROW_OVERHEAD: u64 = 330;
-/// Bytes of a result where no size of the file is asked for.
+/// Bytes of a result in a session without a wanted file size.
 const RESULT_BYTES: u64 = 700;
+
+/// The words of all texts, in which identifiers and signs are as frequent as in code.
+const WORDS: &str = "entry feed poller let self.store cursor Result<()> match retry await?; schedule index // because \
+                     the returns fn pub row page unread folder assert_eq! token stream query None Some(id) if else => \
+                     window";
 
 /// Writes a session of exactly that many turns, blocks and episodes.
 pub(crate) fn write(out: impl Write, size: Size, seed: u64) -> Result<()> {
@@ -50,12 +55,13 @@ pub(crate) fn write(out: impl Write, size: Size, seed: u64) -> Result<()> {
         size.episodes
     );
     let mut session = Session {
-        writer: PiWriter::new(Counted { out, n_bytes: 0 }, PiVersion::Three, seed),
+        writer: PiWriter::new(Counted { out, n_bytes: 0 }, seed),
         rng: Rng::new(!seed),
         clock: Clock::starting("2026-01-05T07:00:00Z")?,
         size,
         spare: size.blocks - least,
         n_texts: 0,
+        words: WORDS.split(' ').collect(),
         recent: VecDeque::new(),
         open: None,
     };
@@ -93,6 +99,8 @@ struct Session<W: Write> {
     spare: u64,
     /// Numbers the texts, which makes each of them distinct.
     n_texts: u64,
+    /// The words of [`WORDS`].
+    words: Vec<&'static str>,
     /// The latest exploratory episodes, on which actions depend.
     recent: VecDeque<String>,
     open: Option<Episode>,
@@ -151,14 +159,14 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Bytes per result that bring the file to its size at the end of this turn.
+    /// Returns the bytes per result that bring the file to its size at the end of this turn.
     fn result_length(&self, turn: u64, n_results: u64) -> u64 {
         let Some(bytes) = self.size.bytes else { return RESULT_BYTES };
         let due = share(bytes, self.size.turns, turn + 1).saturating_sub(self.writer.out().n_bytes);
         (due / n_results.max(1)).saturating_sub(ROW_OVERHEAD).max(24)
     }
 
-    /// The episode that starts at a turn: they begin at equal distances.
+    /// Returns the number of the episode that starts at a turn. Episodes start at equal distances.
     fn starting(&self, turn: u64) -> Option<u64> {
         let (turns, episodes) = (self.size.turns, self.size.episodes);
         let index = (u128::from(turn) * u128::from(episodes)).div_ceil(u128::from(turns)) as u64;
@@ -222,40 +230,6 @@ impl<W: Write> Session<W> {
 
     /// Returns a text of about `length` bytes that no other text equals.
     fn text(&mut self, length: u64) -> String {
-        const WORDS: [&str; 32] = [
-            "entry",
-            "feed",
-            "poller",
-            "let",
-            "self.store",
-            "cursor",
-            "Result<()>",
-            "match",
-            "retry",
-            "await?;",
-            "schedule",
-            "index",
-            "//",
-            "because",
-            "the",
-            "returns",
-            "fn",
-            "pub",
-            "row",
-            "page",
-            "unread",
-            "folder",
-            "assert_eq!",
-            "token",
-            "stream",
-            "query",
-            "None",
-            "Some(id)",
-            "if",
-            "else",
-            "=>",
-            "window",
-        ];
         let mut text = String::with_capacity(length as usize + 24);
         put!(text, "{:x}", self.n_texts);
         self.n_texts += 1;
@@ -263,7 +237,7 @@ impl<W: Write> Session<W> {
             let bits = self.rng.next();
             for step in 0..10 {
                 text.push(if step == 9 { '\n' } else { ' ' });
-                text.push_str(WORDS[(bits >> (step * 5)) as usize % WORDS.len()]);
+                text.push_str(self.words[(bits >> (step * 5)) as usize % self.words.len()]);
             }
             put!(text, " {:x}", bits >> 52);
         }
@@ -272,7 +246,7 @@ impl<W: Write> Session<W> {
     }
 }
 
-/// How much of `total` is due after `done` of `parts` equal parts.
+/// Returns the amount of `total` that is due after `done` of `parts` equal parts.
 fn share(total: u64, parts: u64, done: u64) -> u64 {
     (u128::from(total) * u128::from(done) / u128::from(parts.max(1))) as u64
 }

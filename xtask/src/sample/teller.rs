@@ -1,4 +1,4 @@
-//! Plays a script over the project and yields the events of its session.
+//! Plays a script over the project; the events of its session come out.
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use super::tools;
 /// Where the invented project is checked out.
 pub(crate) const CWD: &str = "/home/dev/tidewater";
 
-/// A call with the directives that say how it ends.
+/// A call, with the directives that tell how it ends.
 #[derive(Debug, Clone)]
 pub(crate) struct Planned<'a> {
     pub(crate) call: ToolCall,
@@ -73,19 +73,7 @@ pub(crate) fn tell(script: &str, seed: u64) -> Result<Vec<Timed>> {
 }
 
 fn is_in_reply(name: &str) -> bool {
-    !matches!(
-        name,
-        "--" | "human"
-            | "shell"
-            | "inject"
-            | "model"
-            | "name"
-            | "label"
-            | "at"
-            | "mark"
-            | "compact"
-            | "rewind"
-    )
+    !matches!(name, "--" | "human" | "shell" | "inject" | "model" | "name" | "label" | "at")
 }
 
 impl Teller {
@@ -126,15 +114,6 @@ impl Teller {
             }
             "name" => (700, Event::Named(text)),
             "label" => (5_000, Event::Labelled(text)),
-            "mark" => (0, Event::Mark(text)),
-            "compact" => {
-                let (mark, summary) = text.split_once('\n').context("a mark and a summary")?;
-                (9_000, Event::Compaction { keep_from: mark.to_owned(), summary: summary.to_owned() })
-            }
-            "rewind" => {
-                let (mark, summary) = text.split_once('\n').context("a mark and a summary")?;
-                (6_000, Event::Rewind { to: mark.to_owned(), summary: summary.to_owned() })
-            }
             "at" => return self.clock.wait_until(directive.rest),
             other => bail!("@{other} is no directive"),
         };

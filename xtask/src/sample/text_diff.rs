@@ -1,8 +1,8 @@
-//! Line differences: what `git diff` prints and what an edit tool reports.
+//! Differences between two texts by lines, as `git diff` prints them and as an edit tool reports them.
 
 use super::puts::put_line;
 
-/// What happened to one line.
+/// One line of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineChange<'a> {
     Kept(&'a str),
@@ -12,7 +12,7 @@ pub(crate) enum LineChange<'a> {
 
 /// Compares two texts by a longest common subsequence of lines.
 ///
-/// Quadratic in the changed middle, which is short: the texts are source files.
+/// It takes quadratic time in the changed middle, which is short as the texts are source files.
 pub(crate) fn compare<'a>(old: &'a str, new: &'a str) -> Vec<LineChange<'a>> {
     let old: Vec<&str> = old.lines().collect();
     let new: Vec<&str> = new.lines().collect();
@@ -52,8 +52,8 @@ pub(crate) fn compare<'a>(old: &'a str, new: &'a str) -> Vec<LineChange<'a>> {
     changes
 }
 
-/// A run of changes with its context: indices into the comparison, and the
-/// one-based line numbers at which it starts in the old and the new text.
+/// A run of changes with its context: indices into the comparison, and the one-based lines at which it starts in the
+/// old and the new text.
 struct Hunk {
     range: std::ops::Range<usize>,
     old_start: usize,

@@ -1,4 +1,4 @@
-//! The agent's tools: from a directive to a call, and from a call to its result.
+//! The agent's tools: a directive becomes a call, and a call gets its result.
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
@@ -46,7 +46,6 @@ pub(crate) fn call_of(directive: &Directive<'_>) -> Result<(&'static str, Value)
             let name = if directive.name == "grep" { "grep" } else { "find" };
             (name, json!({ "pattern": pattern, "path": path }))
         }
-        "glob" => ("glob", json!({ "pattern": rest })),
         "ls" => ("ls", json!({ "path": rest })),
         "bash" => ("bash", json!({ "command": rest })),
         "fetch" => ("web_fetch", json!({ "url": rest })),
@@ -126,8 +125,8 @@ pub(crate) fn run(teller: &mut Teller, planned: &Planned<'_>) -> Result<ToolResu
                     .push_str("\n\n[100 matches limit reached. Use limit=200 for more, or refine pattern]");
             }
         }
-        "find" | "glob" => {
-            let found = teller.project.glob(argument("pattern")?, argument("path").unwrap_or("."))?;
+        "find" => {
+            let found = teller.project.glob(argument("pattern")?, argument("path")?)?;
             result.text = if found.is_empty() {
                 "No files found matching pattern".to_owned()
             } else {
@@ -152,7 +151,7 @@ pub(crate) fn run(teller: &mut Teller, planned: &Planned<'_>) -> Result<ToolResu
     Ok(result)
 }
 
-/// Shell and web: given by the script, or computed by [`shell::run`].
+/// Fills in the result of a shell command or a web request: the script gives it, or [`shell::run`] computes it.
 fn outside_output(teller: &mut Teller, planned: &Planned<'_>, result: &mut ToolResult) -> Result<()> {
     let mut exit_code = planned.exit_code;
     result.text = match &planned.output {
@@ -191,7 +190,7 @@ fn label(episode: &Episode) -> String {
     label
 }
 
-/// Returns how long a tool takes.
+/// Returns the time that a tool takes, milliseconds.
 pub(crate) fn duration_ms(planned: &Planned<'_>, rng: &mut Rng) -> u64 {
     let command = planned.directive.rest;
     let (low, high) = match planned.directive.name {
@@ -202,7 +201,7 @@ pub(crate) fn duration_ms(planned: &Planned<'_>, rng: &mut Rng) -> u64 {
         "bash" if command.contains("np") => (2_000, 9_000),
         "bash" => (60, 1_900),
         "fetch" => (300, 2_400),
-        "grep" | "find" | "glob" => (25, 190),
+        "grep" | "find" => (25, 190),
         _ => (4, 40),
     };
     rng.between(low, high)

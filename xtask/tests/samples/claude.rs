@@ -1,20 +1,13 @@
-//! What the samples of Claude Code must have, whatever their texts are.
-
-#![allow(clippy::unwrap_used)]
+//! Logs of Claude Code.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::SampleFile;
-use super::claude_writer::samples;
+use crate::{cases, text};
 
-static SAMPLES: LazyLock<Vec<SampleFile>> = LazyLock::new(|| samples().unwrap());
-
-fn log(path: &str) -> &'static str {
-    let path = format!("claude-code/{path}");
-    &SAMPLES.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path}")).text
+fn log(path: &str) -> String {
+    text(&format!("claude-code/{path}"))
 }
 
 fn rows(case: &str) -> Vec<Value> {
@@ -34,22 +27,18 @@ fn parts<'a>(rows: &'a [Value], wanted: &'a str) -> impl Iterator<Item = (&'a Va
 }
 
 #[test]
-fn two_runs_are_equal() {
-    assert_eq!(samples().unwrap(), *SAMPLES);
-}
-
-#[test]
 fn sizes() {
-    for file in SAMPLES.iter() {
-        let limit = if file.path.contains("quickstart") { 400_000 } else { 100_000 };
-        assert!(file.text.len() <= limit, "{} has {} bytes", file.path, file.text.len());
+    for case in cases("claude-code") {
+        let limit = if case == "quickstart" { 400_000 } else { 100_000 };
+        let n_bytes = log(&format!("{case}/input.jsonl")).len();
+        assert!(n_bytes <= limit, "{case} has {n_bytes} bytes");
     }
 }
 
 #[test]
 fn every_readme_says_that_it_is_invented() {
-    for file in SAMPLES.iter().filter(|file| file.path.ends_with("README.md")) {
-        assert!(file.text.contains("\nInvented. "), "{}", file.path);
+    for case in cases("claude-code") {
+        assert!(log(&format!("{case}/README.md")).contains("\nInvented. "), "{case}");
     }
 }
 

@@ -1,25 +1,21 @@
-//! What the rollouts must have, whatever their texts are.
-
-#![allow(clippy::unwrap_used)]
+//! Rollouts of Codex.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::codex_samples::codex_samples;
+use crate::{cases, text};
 
 static LOGS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
-    let files = codex_samples().unwrap().into_iter();
-    files
-        .filter_map(|file| {
-            let name = file.path.strip_prefix("codex/")?.strip_suffix("/input.jsonl")?.to_owned();
-            Some((name, file.text))
-        })
-        .collect()
+    let logs = cases("codex").into_iter().map(|case| {
+        let log = text(&format!("codex/{case}/input.jsonl"));
+        (case, log)
+    });
+    logs.collect()
 });
 
-/// The rows of a log, those that share a line apart, without what is torn off.
+/// Reads the rows of a log, those that share a line too, without a row that is torn off.
 fn rows(name: &str) -> Vec<Value> {
     let values = LOGS[name].lines().flat_map(|line| serde_json::Deserializer::from_str(line).into_iter());
     values.filter_map(Result::ok).collect()

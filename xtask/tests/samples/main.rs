@@ -1,0 +1,59 @@
+//! The samples hold what their READMEs name, whatever their texts are.
+#![allow(clippy::unwrap_used)]
+
+mod claude;
+mod codex;
+mod gemini;
+mod opencode;
+mod pi;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// Returns the folder of all samples.
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples")
+}
+
+/// Reads a file of the samples.
+#[track_caller]
+fn text(path: &str) -> String {
+    std::fs::read_to_string(samples().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Lists the cases of a format, by name.
+fn cases(format: &str) -> Vec<String> {
+    let folders = std::fs::read_dir(samples().join(format)).unwrap();
+    let mut cases: Vec<String> =
+        folders.map(|folder| folder.unwrap().file_name().into_string().unwrap()).collect();
+    cases.sort_unstable();
+    cases
+}
+
+/// Reads the JSON values of a log, also those that share a line; counts the values that end in the middle.
+fn values(log: &str) -> (Vec<Value>, usize) {
+    let mut values = Vec::new();
+    let mut n_torn = 0;
+    for line in log.lines() {
+        for value in serde_json::Deserializer::from_str(line).into_iter::<Value>() {
+            match value {
+                Ok(value) => values.push(value),
+                Err(error) if error.is_eof() => n_torn += 1,
+                Err(error) => panic!("{error}: {line}"),
+            }
+        }
+    }
+    (values, n_torn)
+}
+
+#[test]
+fn every_case_says_what_it_shows() {
+    let formats = cases(".").into_iter().filter(|format| samples().join(format).is_dir());
+    for format in formats {
+        for case in cases(&format) {
+            let readme = text(&format!("{format}/{case}/README.md"));
+            assert!(readme.lines().count() > 2, "{format}/{case}");
+        }
+    }
+}
