@@ -12,10 +12,11 @@ use cwl_api::dto::{CacheRulesDto, CompareRequest, CutDto, SweepRequest, ViewDto}
 use cwl_api::{LogInput, Tools, commands, load_file};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl, plain_pi_cwl};
 use cwl_engine::{
-    BlockIdx, CacheOptions, DigestBuilder, DigestLine, EventBody, EventLog, Growth, History, Material,
-    NamesBuilder, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates, Replay, ReplayInput,
-    SUMMARY_TITLE, Session, Slot, TokenTable, look_back, oracle, prefix_cache, session_cost,
+    BlockIdx, BlockKind, CacheOptions, DigestBuilder, DigestLine, EventBody, EventLog, Growth, History,
+    Material, NamesBuilder, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates, Replay,
+    ReplayInput, SUMMARY_TITLE, Session, Slot, TokenTable, look_back, oracle, prefix_cache, session_cost,
 };
+use cwl_formats::read_call;
 use cwl_tokens::{Tokenizer, count, count_all};
 
 use common::{Table, median, milliseconds, within};
@@ -125,9 +126,14 @@ fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str
     let mut alike = Vec::with_capacity(texts.len());
     for (number, text) in (1u64..).zip(texts) {
         let block = BlockIdx::new(alike.len());
-        names.block(block, text);
-        digest.block(block, text);
-        let is_result = matches!(session.blocks[block.at()].kind, cwl_engine::BlockKind::Result(_));
+        let kind = &session.blocks[block.at()].kind;
+        let reading = match kind {
+            BlockKind::Call(call) => Some(read_call(&call.name, text)),
+            _ => None,
+        };
+        names.block(block, text, reading.as_ref());
+        digest.block(block, text, reading.as_ref());
+        let is_result = matches!(kind, BlockKind::Result(_));
         let is_said = is_result && !text.is_empty();
         alike.push(if is_said { *firsts.entry(text).or_insert(number) } else { 0 });
     }

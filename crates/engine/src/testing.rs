@@ -11,7 +11,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::{
-    Author, BlockIdx, BlockKind, Change, Compaction, ContentBlock, DeclaredKind, DelimiterMark,
+    Author, BlockIdx, BlockKind, CallReading, Change, Compaction, ContentBlock, DeclaredKind, DelimiterMark,
     DigestBuilder, DigestLine, EntryId, EpisodeName, EventBody, EventLog, Growth, Keep, Material, Message,
     MessageForm, Parent, Placeholder, ReplacementCause, ReplyOutcome, Rewrite, Role, SUMMARY_TITLE, Session,
     SessionEvent, Slot, Target, TokenTable, ToolCall, ToolClass, ToolResult, ToolTable, Usage, UsageReport,
@@ -280,7 +280,14 @@ impl LogBuilder {
     }
 
     /// Returns what the texts of a session of this log say, but for names and their uses; one unit a byte.
-    pub fn material(&self, session: &Session, growth: &Growth) -> Material {
+    ///
+    /// `read` reads the arguments of a call from its tool and its text.
+    pub fn material(
+        &self,
+        session: &Session,
+        growth: &Growth,
+        read: impl for<'a> Fn(&str, &'a str) -> CallReading<'a>,
+    ) -> Material {
         let units = |text: &str| u32::try_from(text.len() + 1).unwrap_or(u32::MAX);
         let mut digest = DigestBuilder::new(session, growth);
         let mut material = Material {
@@ -291,7 +298,11 @@ impl LogBuilder {
         let mut firsts: BTreeMap<&str, u64> = BTreeMap::new();
         for (at, row) in session.blocks.iter().enumerate() {
             let text = self.texts.get(&(row.event.at(), row.part)).map_or("", String::as_str);
-            digest.block(BlockIdx::new(at), text);
+            let reading = match &row.kind {
+                BlockKind::Call(call) => Some(read(&call.name, text)),
+                _ => None,
+            };
+            digest.block(BlockIdx::new(at), text, reading.as_ref());
             let is_output = matches!(row.kind, BlockKind::Result(_)) && !text.is_empty();
             material.alike.push(if is_output { *firsts.entry(text).or_insert(at as u64 + 1) } else { 0 });
         }

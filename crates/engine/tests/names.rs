@@ -38,16 +38,22 @@ fn story(lines: &[(&str, &str)]) -> (Session, Vec<String>) {
     (session, texts)
 }
 
-fn names_of(session: &Session, texts: &[String]) -> (Vec<Name>, Vec<Use>) {
-    let mut names = NamesBuilder::new(session, Some("/repo"));
-    texts.iter().enumerate().for_each(|(at, text)| names.block(BlockIdx::new(at), text));
+fn names_of(session: &Session, texts: &[String], cwd: Option<&str>) -> (Vec<Name>, Vec<Use>) {
+    let mut names = NamesBuilder::new(session, cwd);
+    for (at, text) in texts.iter().enumerate() {
+        let reading = match &session.blocks[at].kind {
+            BlockKind::Call(call) => Some(cwl_formats::read_call(&call.name, text)),
+            _ => None,
+        };
+        names.block(BlockIdx::new(at), text, reading.as_ref());
+    }
     names.finish()
 }
 
 /// Uses are written `kind name: block that uses < block that held (> result that brings it again)`, blocks from 0.
 fn check(lines: &[(&str, &str)], expected: &[&str]) {
     let (session, texts) = story(lines);
-    let (names, uses) = names_of(&session, &texts);
+    let (names, uses) = names_of(&session, &texts, Some("/repo"));
     let found: Vec<String> = uses
         .iter()
         .map(|one| {
@@ -192,12 +198,9 @@ fn a_name_is_used_once_a_reply() {
     log.step(&[call("c1", "read")], 1);
     log.step(&[text(1), call("c2", "read"), call("c3", "read")], 1);
     let (session, _) = Session::build(&log.log, None, History::AsRecorded, &tools());
-    let mut names = NamesBuilder::new(&session, None);
     let read = "read{\"path\":\"a.rs\"}";
-    for (at, content) in [read, "x", "a.rs, a.rs", read, read, "x", "x"].into_iter().enumerate() {
-        names.block(BlockIdx::new(at), content);
-    }
-    let (_, uses) = names.finish();
+    let texts = [read, "x", "a.rs, a.rs", read, read, "x", "x"].map(str::to_owned);
+    let (_, uses) = names_of(&session, &texts, None);
     let held = |at| BlockIdx::new(at);
     assert_eq!(uses, [Use { name: 0, by: held(2), held: held(1), again: Some(held(5)) }]);
 }
@@ -206,11 +209,11 @@ fn a_name_is_used_once_a_reply() {
 fn a_block_gives_no_more_than_its_bounds() {
     let words: String = (0..5_000).map(|n| format!("symbol_{n} ")).collect();
     let (session, texts) = story(&[READ_A, ("result", &words), ("say", &words)]);
-    let (names, uses) = names_of(&session, &texts);
+    let (names, uses) = names_of(&session, &texts, Some("/repo"));
     assert_eq!((names.len(), uses.len()), (128, 128), "a block has 128 uses");
     let later: String = (2_000..5_000).map(|n| format!("symbol_{n} ")).collect();
     let (session, texts) = story(&[READ_A, ("result", &words), ("say", &later)]);
-    let (_, uses) = names_of(&session, &texts);
+    let (_, uses) = names_of(&session, &texts, Some("/repo"));
     assert_eq!(uses.len(), 48, "a text brings 2,048 symbols");
 }
 
@@ -221,7 +224,7 @@ proptest! {
         let whats = ["call read", "call bash", "result", "result", "say", "human"];
         let lines: Vec<(&str, &str)> = contents.iter().map(|(what, content)| (whats[*what], content.as_str())).collect();
         let (session, texts) = story(&lines);
-        let (names, uses) = names_of(&session, &texts);
+        let (names, uses) = names_of(&session, &texts, Some("/repo"));
         let message = |block: BlockIdx| session.blocks[block.at()].message;
         prop_assert!(uses.is_sorted_by_key(|one| one.by));
         for one in &uses {

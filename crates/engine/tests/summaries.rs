@@ -55,7 +55,7 @@ fn play_with(
 ) -> Played {
     let material = |session: &Session| {
         let (growth, _) = Growth::build(session);
-        let mut material = log.material(session, &growth);
+        let mut material = log.material(session, &growth, cwl_formats::read_call);
         change(session, &mut material);
         (material, Vec::new())
     };

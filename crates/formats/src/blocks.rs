@@ -7,10 +7,10 @@ use cwl_engine::{
     ToolCallId, ToolClass, Usage,
 };
 
+use crate::call::read_call;
 use crate::json::{Value, is_json, js_json};
 use crate::mark::mark_of_arguments;
 use crate::notes::Notes;
-use crate::program::program_of;
 use crate::tools::default_class;
 
 /// A message has at most so many blocks; what more a hostile record holds is left out.
@@ -87,7 +87,7 @@ pub(crate) fn call_of(id: ToolCallId, name: &str, arguments: Option<Value<'_>>) 
         text.push_str(&js_json(arguments.raw()));
         // A tool that the table does not know may be a shell in a user's own table.
         if matches!(class, ToolClass::Shell | ToolClass::Other) {
-            program = program_of(arguments).map(Arc::from);
+            program = read_call(name, &text).program().map(Arc::from);
         }
     }
     if class == ToolClass::Delimiter {

@@ -13,6 +13,7 @@
 mod atif;
 mod blocks;
 mod bodies;
+mod call;
 mod claude;
 mod codex;
 mod compressed;
@@ -28,7 +29,6 @@ mod notes;
 mod opencode;
 mod payload;
 mod pi;
-mod program;
 mod reader;
 pub mod render;
 mod swe;
@@ -37,6 +37,7 @@ mod todo;
 mod tools;
 mod values;
 
+pub use call::read_call;
 pub use compressed::{Compression, Unpacker};
 pub use detect::{Undetected, detect};
 pub use format::{Format, UnknownFormat};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cwl_engine::{BlockIdx, Todo};
+use cwl_engine::{BlockIdx, Todo, TodoChange};
 
 use crate::json::{Kind, Value, is_json};
 
@@ -59,19 +59,43 @@ pub struct TodoCall<'a> {
     pub answer: &'a str,
 }
 
+/// Reads what a call does to its agent's list; `None` where it changes nothing.
+pub(crate) fn change_of(tool: &str, arguments: &str) -> Option<TodoChange> {
+    let keeping = keeping(tool)?;
+    let arguments = is_json(arguments).then(|| Value::trusted(arguments, 0))?;
+    match keeping {
+        Keeping::Whole(items, text) => {
+            let [items] = arguments.fields([items]);
+            let items = items.filter(|items| items.kind() == Kind::List)?;
+            let unfinished = items.items().take(MAX_ITEMS).filter_map(|item| {
+                let [text, status] = item.fields([text, "status"]);
+                let is_done = DONE.contains(&&*read(status));
+                Some(short(&read(text))).filter(|text| !text.is_empty() && !is_done)
+            });
+            Some(TodoChange::Whole(unfinished.collect()))
+        }
+        Keeping::Adds => {
+            let [subject] = arguments.fields(["subject"]);
+            Some(TodoChange::Add(short(&read(subject))))
+        }
+        Keeping::Changes => {
+            let [id, status] = arguments.fields(["taskId", "status"]);
+            let id = id.filter(|_| DONE.contains(&&*read(status)))?;
+            let is_text = id.kind() == Kind::Text;
+            Some(TodoChange::Close(if is_text { read(Some(id)) } else { id.raw().to_owned() }))
+        }
+    }
+}
+
 /// Follows an agent's list through its calls, in log order, and tells from when to when each item was unfinished.
 pub fn todos<'a>(calls: impl IntoIterator<Item = TodoCall<'a>>) -> Vec<Todo> {
     let mut list = List::default();
     for call in calls {
         let arguments = call.text.strip_prefix(call.tool).unwrap_or(call.text);
-        if !is_json(arguments) {
-            continue;
-        }
-        let arguments = Value::trusted(arguments, 0);
-        match keeping(call.tool) {
-            Some(Keeping::Whole(items, text)) => list.whole(call.block, arguments, items, text),
-            Some(Keeping::Adds) => list.add(call, arguments),
-            Some(Keeping::Changes) => list.change(call.block, arguments),
+        match change_of(call.tool, arguments) {
+            Some(TodoChange::Whole(items)) => list.whole(call.block, items),
+            Some(TodoChange::Add(text)) => list.add(call, text),
+            Some(TodoChange::Close(number)) => list.close(call.block, &number),
             None => {}
         }
     }
@@ -89,28 +113,19 @@ struct List {
 }
 
 impl List {
-    fn whole(&mut self, block: BlockIdx, arguments: Value<'_>, items: &str, text: &str) {
-        let [items] = arguments.fields([items]);
-        let Some(items) = items.filter(|items| items.kind() == Kind::List) else { return };
+    fn whole(&mut self, block: BlockIdx, items: Vec<Arc<str>>) {
         let mut before = std::mem::take(&mut self.open);
-        for item in items.items().take(MAX_ITEMS) {
-            let [item_text, status] = item.fields([text, "status"]);
-            let item_text = short(&read(item_text));
-            if item_text.is_empty() || DONE.contains(&&*read(status)) {
-                continue;
-            }
-            let known = before.remove(&*item_text);
-            let at = known.or_else(|| self.open.get(&*item_text).copied());
-            self.name(&item_text, at, block);
+        for text in items {
+            let known = before.remove(&text);
+            let at = known.or_else(|| self.open.get(&text).copied());
+            self.name(&text, at, block);
         }
         for at in before.into_values() {
             self.todos[at].closed = Some(block);
         }
     }
 
-    fn add(&mut self, call: TodoCall<'_>, arguments: Value<'_>) {
-        let [subject] = arguments.fields(["subject"]);
-        let text = short(&read(subject));
+    fn add(&mut self, call: TodoCall<'_>, text: Arc<str>) {
         self.n_added += 1;
         if text.is_empty() || self.numbered.len() >= MAX_ITEMS * 20 {
             return;
@@ -123,14 +138,9 @@ impl List {
         self.numbered.insert(number.unwrap_or_else(|| self.n_added.to_string()), text);
     }
 
-    fn change(&mut self, block: BlockIdx, arguments: Value<'_>) {
-        let [id, status] = arguments.fields(["taskId", "status"]);
-        let id = id.map(|id| if id.kind() == Kind::Text { read(Some(id)) } else { id.raw().to_owned() });
-        let Some(text) = id.and_then(|id| self.numbered.get(&id)).cloned() else { return };
-        if !DONE.contains(&&*read(status)) {
-            return;
-        }
-        if let Some(at) = self.open.remove(&text) {
+    fn close(&mut self, block: BlockIdx, number: &str) {
+        let at = self.numbered.get(number).and_then(|text| self.open.remove(text));
+        if let Some(at) = at {
             self.todos[at].closed = Some(block);
         }
     }

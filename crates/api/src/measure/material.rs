@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use cwl_engine::{
     BlockIdx, BlockKind, DigestBuilder, DigestLine, Material, NamesBuilder, SUMMARY_TITLE, Session, Slot,
 };
+use cwl_formats::read_call;
 use cwl_store::{BlockPlace, ContentHash};
 use cwl_tokens::{Tokenizer, count_all};
 
@@ -24,9 +25,14 @@ pub(crate) fn build(
     let mut digest = DigestBuilder::new(session, &branch.growth);
     let mut hashes: Vec<Option<ContentHash>> = vec![None; session.blocks.len()];
     scan(session, texts, |block, text| {
-        names.block(block, text);
-        digest.block(block, text);
-        if matches!(session.blocks[block.at()].kind, BlockKind::Result(_)) && !text.is_empty() {
+        let kind = &session.blocks[block.at()].kind;
+        let reading = match kind {
+            BlockKind::Call(call) => Some(read_call(&call.name, text)),
+            _ => None,
+        };
+        names.block(block, text, reading.as_ref());
+        digest.block(block, text, reading.as_ref());
+        if matches!(kind, BlockKind::Result(_)) && !text.is_empty() {
             hashes[block.at()] = Some(ContentHash::of(text));
         }
     })?;

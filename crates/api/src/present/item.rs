@@ -7,6 +7,7 @@ use cwl_engine::{
     Author, BlockIdx, BlockKind, EpisodeIdx, EvictionLevel, Fate, GoneReason, MessageIdx, MessageOrigin,
     RenderedContext, Role,
 };
+use cwl_formats::read_call;
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
@@ -151,34 +152,22 @@ pub(crate) fn items(
 /// Finds the files that calls are about, for calls and for their results.
 fn paths(opened: &Opened, run: &Run, rows: &[Row<'_>]) -> Result<BTreeMap<BlockIdx, String>, ApiError> {
     let session = &run.branch.session;
-    let call_of = |row: &Row<'_>| -> Option<(BlockIdx, BlockIdx)> {
+    let call_of = |row: &Row<'_>| {
         let Row::Block { block, .. } = *row else { return None };
         let of_block = &session.blocks[block.at()];
-        match of_block.kind {
-            BlockKind::Call(_) => Some((block, block)),
-            BlockKind::Result(_) => Some((block, of_block.pair?)),
+        let at = if matches!(of_block.kind, BlockKind::Result(_)) { of_block.pair? } else { block };
+        match &session.blocks[at.at()].kind {
+            BlockKind::Call(call) => Some((block, &*call.name, Opened::place_of(session, at))),
             _ => None,
         }
     };
-    let calls: Vec<(BlockIdx, BlockIdx)> = rows.iter().filter_map(call_of).collect();
-    let places: Vec<BlockPlace> = calls.iter().map(|(_, call)| Opened::place_of(session, *call)).collect();
+    let calls: Vec<(BlockIdx, &str, BlockPlace)> = rows.iter().filter_map(call_of).collect();
+    let places: Vec<BlockPlace> = calls.iter().map(|(.., place)| *place).collect();
     let texts = opened.texts.contents(&places)?;
-    let with_path = calls.iter().zip(texts);
-    Ok(with_path.filter_map(|((block, _), content)| Some((*block, path_in(&content.text)?))).collect())
-}
-
-/// The arguments that name a file, the surest first.
-const PATHS: [&str; 7] =
-    ["file_path", "path", "filePath", "filename", "file", "notebook_path", "absolute_path"];
-/// Longer arguments are not looked into: a file's content stands in them, and its path mostly before it.
-const MOST_ARGUMENTS: usize = 256 << 10;
-
-/// Finds the file that the arguments of a call name.
-fn path_in(call: &str) -> Option<String> {
-    let arguments = call.get(call.find('{')?..).filter(|arguments| arguments.len() <= MOST_ARGUMENTS)?;
-    let parsed: serde_json::Value = serde_json::from_str(arguments).ok()?;
-    let named = PATHS.iter().find_map(|name| parsed.get(name)?.as_str());
-    named.filter(|path| !path.is_empty()).map(str::to_owned)
+    let with_path = calls.iter().zip(texts).filter_map(|((block, tool, _), content)| {
+        Some((*block, read_call(tool, &content.text).paths().next()?.to_owned()))
+    });
+    Ok(with_path.collect())
 }
 
 /// Makes the item of a row with its text.

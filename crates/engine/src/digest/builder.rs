@@ -3,8 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Passage, digest, is_plan_tool};
-use crate::{BlockIdx, BlockKind, Growth, Session, Slot, ToolClass};
+use super::{Passage, digest};
+use crate::{BlockIdx, BlockKind, CallReading, Growth, Session, Slot, TodoChange, ToolClass};
 
 /// Collects the lines of a session's blocks, whose texts may come in any order.
 #[derive(Debug)]
@@ -12,16 +12,20 @@ pub struct DigestBuilder<'a> {
     session: &'a Session,
     growth: &'a Growth,
     lines: Vec<(BlockIdx, Slot, String)>,
+    plans: Vec<BlockIdx>,
 }
 
 impl<'a> DigestBuilder<'a> {
     /// Starts without lines.
     pub fn new(session: &'a Session, growth: &'a Growth) -> Self {
-        Self { session, growth, lines: Vec::new() }
+        Self { session, growth, lines: Vec::new(), plans: Vec::new() }
     }
 
-    /// Takes the lines of a block from its text.
-    pub fn block(&mut self, block: BlockIdx, text: &str) {
+    /// Takes the lines of a block from its text and, for a call, from its arguments.
+    pub fn block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
+        if reading.is_some_and(|reading| matches!(reading.todo, Some(TodoChange::Whole(_)))) {
+            self.plans.push(block);
+        }
         let session = self.session;
         let row = &session.blocks[block.at()];
         let pair = row.pair.map(|pair| &session.blocks[pair.at()].kind);
@@ -39,6 +43,7 @@ impl<'a> DigestBuilder<'a> {
             episode: self.growth.graph.owner(block).map(|owner| self.growth.graph.get(owner).kind),
             succeeded,
             text,
+            reading,
         };
         self.lines.extend(digest(&passage).into_iter().map(|(rule, line)| (block, rule.slot(), line)));
     }
@@ -47,11 +52,7 @@ impl<'a> DigestBuilder<'a> {
     /// write down a whole plan.
     pub fn finish(mut self) -> (Vec<(BlockIdx, Slot, String)>, Vec<BlockIdx>) {
         self.lines.sort_by_key(|(block, ..)| *block);
-        let is_plan = |block: &BlockIdx| match &self.session.blocks[block.at()].kind {
-            BlockKind::Call(call) => is_plan_tool(&call.name),
-            _ => false,
-        };
-        let plans = (0..self.session.blocks.len()).map(BlockIdx::new).filter(is_plan).collect();
-        (self.lines, plans)
+        self.plans.sort_unstable();
+        (self.lines, self.plans)
     }
 }

@@ -4,7 +4,6 @@
 //! in one pass, and know English cues only: of a session in another language the paths, commands, plans and
 //! failures are found, and few of its decisions.
 
-mod arguments;
 mod builder;
 mod wording;
 
@@ -13,10 +12,9 @@ pub use builder::DigestBuilder;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use arguments::{Piece, Pieces, unescaped};
 use wording::{begins_with_cue, has_cue, line, sentences};
 
-use crate::{BlockKind, DelimiterMark, EpisodeKind, MessageClass, Slot, ToolClass};
+use crate::{BlockKind, CallReading, DelimiterMark, EpisodeKind, MessageClass, Slot, TodoChange, ToolClass};
 
 /// A block as the rules see it.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +33,8 @@ pub struct Passage<'a> {
     pub succeeded: Option<bool>,
     /// Its text as it is counted.
     pub text: &'a str,
+    /// Its arguments, for a call.
+    pub reading: Option<&'a CallReading<'a>>,
 }
 
 /// Where a line comes from.
@@ -54,7 +54,7 @@ pub enum DigestRule {
     Ran,
     /// An item of a plan that is not finished; only those of the newest plan count.
     Planned,
-    /// A question of the human, or with which the model ends.
+    /// A question: asked by the human, or the last sentence of a reply.
     Asked,
     /// The line that tells why a tool failed.
     Failed,
@@ -64,8 +64,8 @@ pub enum DigestRule {
     Ruled,
 }
 
-/// What a rule is, apart from how it finds its lines.
-struct Row {
+/// A rule apart from how it finds its lines.
+struct RuleTraits {
     rule: DigestRule,
     name: &'static str,
     slot: Slot,
@@ -73,18 +73,18 @@ struct Row {
     most: usize,
 }
 
-const ROWS: [Row; 11] = [
-    Row { rule: DigestRule::Decided, name: "decided", slot: Slot::Decisions, most: 3 },
-    Row { rule: DigestRule::Intended, name: "intended", slot: Slot::Decisions, most: 1 },
-    Row { rule: DigestRule::Done, name: "done", slot: Slot::Decisions, most: 1 },
-    Row { rule: DigestRule::Learned, name: "learned", slot: Slot::Facts, most: 1 },
-    Row { rule: DigestRule::Wrote, name: "wrote", slot: Slot::Facts, most: 5 },
-    Row { rule: DigestRule::Ran, name: "ran", slot: Slot::Facts, most: 1 },
-    Row { rule: DigestRule::Planned, name: "planned", slot: Slot::Open, most: 20 },
-    Row { rule: DigestRule::Asked, name: "asked", slot: Slot::Open, most: 2 },
-    Row { rule: DigestRule::Failed, name: "failed", slot: Slot::Errors, most: 1 },
-    Row { rule: DigestRule::Reported, name: "reported", slot: Slot::Errors, most: 2 },
-    Row { rule: DigestRule::Ruled, name: "ruled", slot: Slot::Constraints, most: 8 },
+const RULES: [RuleTraits; 11] = [
+    RuleTraits { rule: DigestRule::Decided, name: "decided", slot: Slot::Decisions, most: 3 },
+    RuleTraits { rule: DigestRule::Intended, name: "intended", slot: Slot::Decisions, most: 1 },
+    RuleTraits { rule: DigestRule::Done, name: "done", slot: Slot::Decisions, most: 1 },
+    RuleTraits { rule: DigestRule::Learned, name: "learned", slot: Slot::Facts, most: 1 },
+    RuleTraits { rule: DigestRule::Wrote, name: "wrote", slot: Slot::Facts, most: 5 },
+    RuleTraits { rule: DigestRule::Ran, name: "ran", slot: Slot::Facts, most: 1 },
+    RuleTraits { rule: DigestRule::Planned, name: "planned", slot: Slot::Open, most: 20 },
+    RuleTraits { rule: DigestRule::Asked, name: "asked", slot: Slot::Open, most: 2 },
+    RuleTraits { rule: DigestRule::Failed, name: "failed", slot: Slot::Errors, most: 1 },
+    RuleTraits { rule: DigestRule::Reported, name: "reported", slot: Slot::Errors, most: 2 },
+    RuleTraits { rule: DigestRule::Ruled, name: "ruled", slot: Slot::Constraints, most: 8 },
 ];
 
 impl DigestRule {
@@ -92,26 +92,26 @@ impl DigestRule {
     pub const ALL: [Self; 11] = {
         let mut all = [Self::Decided; 11];
         let mut at = 0;
-        while at < ROWS.len() {
-            all[at] = ROWS[at].rule;
+        while at < RULES.len() {
+            all[at] = RULES[at].rule;
             at += 1;
         }
         all
     };
 
-    fn row(self) -> &'static Row {
+    fn traits(self) -> &'static RuleTraits {
         // The rows stand in the order of the variants; a test holds them to it.
-        &ROWS[self as usize]
+        &RULES[self as usize]
     }
 
     /// Returns the name: `decided`, `wrote`, `failed`, …
     pub fn name(self) -> &'static str {
-        self.row().name
+        self.traits().name
     }
 
     /// Returns the slot of its lines.
     pub fn slot(self) -> Slot {
-        self.row().slot
+        self.traits().slot
     }
 }
 
@@ -173,17 +173,7 @@ const TROUBLE: &[&str] = &[
     "undefined",
     "invalid",
 ];
-const PATH_KEYS: [&str; 8] =
-    ["path", "file_path", "filePath", "filename", "file", "notebook_path", "absolute_path", "target_file"];
 const PATCH_HEADS: [&str; 3] = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
-const COMMAND_KEYS: [&str; 3] = ["command", "cmd", "script"];
-const PLAN_TOOLS: [&str; 4] = ["todowrite", "update_plan", "write_todos", "todo_write"];
-
-/// Tells whether a tool of that name writes down a whole plan, each call the plan anew.
-pub fn is_plan_tool(name: &str) -> bool {
-    let last = name.rsplit("__").next().unwrap_or(name);
-    PLAN_TOOLS.iter().any(|tool| last.eq_ignore_ascii_case(tool))
-}
 
 /// Returns the lines of a block that a summary may hold, in the order in which they stand in it.
 ///
@@ -198,15 +188,8 @@ pub fn digest(passage: &Passage<'_>) -> Vec<(DigestRule, String)> {
             if let Some(DelimiterMark::Close { description: Some(description), .. }) = &call.mark {
                 let is_act = passage.episode == Some(EpisodeKind::Action);
                 lines.push(if is_act { DigestRule::Done } else { DigestRule::Learned }, "", description);
-            } else if is_plan_tool(&call.name) {
-                open_items(passage.text, |item| lines.push(DigestRule::Planned, "", item));
-            } else if passage.succeeded == Some(true) {
-                match passage.tool {
-                    Some(ToolClass::Write) => wrote(passage.text, &mut lines),
-                    Some(ToolClass::Shell) => ran(passage.text, &mut lines),
-                    Some(ToolClass::Search | ToolClass::Read | ToolClass::Delimiter | ToolClass::Other)
-                    | None => {}
-                }
+            } else if let Some(reading) = passage.reading {
+                called(passage, reading, &mut lines);
             }
         }
         (BlockKind::Result(result), _) if !result.ok => failed(passage, &mut lines),
@@ -218,30 +201,6 @@ pub fn digest(passage: &Passage<'_>) -> Vec<(DigestRule, String)> {
     lines.found
 }
 
-/// Calls `each` with the items of a plan that are not finished, as the call that writes the plan gives them.
-pub fn open_items(call_text: &str, mut each: impl FnMut(&str)) {
-    let (mut item, mut done) = (None, false);
-    for piece in Pieces::of_call(call_text) {
-        match piece {
-            Piece::Open => (item, done) = (None, false),
-            Piece::Text("content" | "step" | "description" | "text" | "title", text) => {
-                item = item.or(Some(text));
-            }
-            Piece::Text("status" | "state", status) => {
-                done = ["completed", "done", "cancelled", "canceled"].contains(&status);
-            }
-            Piece::Text(..) => {}
-            Piece::Close => {
-                if let Some(item) = item.take()
-                    && !done
-                {
-                    each(&unescaped(item));
-                }
-            }
-        }
-    }
-}
-
 struct Lines {
     found: Vec<(DigestRule, String)>,
     n_of: [usize; 11],
@@ -249,7 +208,7 @@ struct Lines {
 
 impl Lines {
     fn is_full(&self, rule: DigestRule) -> bool {
-        self.n_of[rule as usize] >= rule.row().most
+        self.n_of[rule as usize] >= rule.traits().most
     }
 
     fn push(&mut self, rule: DigestRule, label: &str, text: &str) {
@@ -294,40 +253,34 @@ fn said(text: &str, lines: &mut Lines) {
     }
 }
 
-fn wrote(text: &str, lines: &mut Lines) {
-    let mut path = None;
-    for piece in Pieces::of_call(text) {
-        match piece {
-            // An editor that only shows a file has written nothing.
-            Piece::Text("command", "view") => return,
-            Piece::Text(key, value) if path.is_none() && PATH_KEYS.contains(&key) => path = Some(value),
-            Piece::Text(..) | Piece::Open | Piece::Close => {}
+fn called(passage: &Passage<'_>, reading: &CallReading<'_>, lines: &mut Lines) {
+    match (&reading.todo, passage.tool) {
+        (Some(TodoChange::Whole(items)), _) => {
+            items.iter().for_each(|item| lines.push(DigestRule::Planned, "", item));
         }
-    }
-    if let Some(path) = path {
-        return lines.push(DigestRule::Wrote, "wrote ", &unescaped(path));
-    }
-    for (at, _) in text.match_indices("*** ") {
-        let Some(rest) = PATCH_HEADS.iter().find_map(|head| text[at..].strip_prefix(head)) else { continue };
-        // The patch is a text of its own, or a string in JSON.
-        let end = rest.find(['\n', '\\', '"']).unwrap_or(rest.len());
-        lines.push(DigestRule::Wrote, "wrote ", &rest[..end]);
+        (_, Some(ToolClass::Write)) if passage.succeeded == Some(true) => wrote(reading, lines),
+        (_, Some(ToolClass::Shell)) if passage.succeeded == Some(true) => {
+            let command = reading.command_line().unwrap_or_default();
+            let first = command.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            lines.push(DigestRule::Ran, "ran ", first);
+        }
+        _ => {}
     }
 }
 
-fn ran(text: &str, lines: &mut Lines) {
-    let mut command = None;
-    for piece in Pieces::of_call(text) {
-        // Of a list of arguments the last one is what a shell runs.
-        if let Piece::Text(key, value) = piece
-            && COMMAND_KEYS.contains(&key)
-        {
-            command = Some(value);
+fn wrote(reading: &CallReading<'_>, lines: &mut Lines) {
+    // An editor that only shows a file has written nothing.
+    if reading.command_line().as_deref() == Some("view") {
+        return;
+    }
+    if let Some(path) = reading.paths().next() {
+        return lines.push(DigestRule::Wrote, "wrote ", path);
+    }
+    for line in reading.arguments.iter().flat_map(|argument| argument.text.lines()) {
+        if let Some(path) = PATCH_HEADS.iter().find_map(|head| line.strip_prefix(head)) {
+            lines.push(DigestRule::Wrote, "wrote ", path);
         }
     }
-    let Some(command) = command.map(unescaped) else { return };
-    let first = command.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    lines.push(DigestRule::Ran, "ran ", first);
 }
 
 fn failed(passage: &Passage<'_>, lines: &mut Lines) {
@@ -363,6 +316,3 @@ fn reported(text: &str, lines: &mut Lines) {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,6 @@
 //! Measures: how good a replay was, told from the session's own later turns; no policy reads them.
 
 mod absence;
-mod arguments;
 mod cost;
 mod look_back;
 mod names;
@@ -11,7 +10,6 @@ mod prefix_cache;
 mod prefix_sums;
 mod presence;
 mod request_diff;
-mod shell;
 mod undeclared;
 mod words;
 

@@ -17,11 +17,13 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::arguments::each_argument;
 use super::normal::{MAX_NAME, joined, normal_command, normal_path};
-use super::shell::{FileWord, each_file, is_path_like};
 use super::words::{each_command, each_path, each_symbol};
-use crate::{BlockIdx, BlockKind, MessageClass, Name, NameKind, Role, Session, ToolClass, Use};
+use crate::shell::{FileWord, is_path_like};
+use crate::{
+    Argument, ArgumentRole, BlockIdx, BlockKind, CallReading, MessageClass, Name, NameKind, Role, Session,
+    ToolClass, Use, shell_commands,
+};
 
 /// New symbols that one text may bring.
 const MAX_NEW: usize = 2048;
@@ -31,31 +33,6 @@ const MAX_USES: usize = 128;
 const MAX_GOT: usize = 32;
 /// Names that are known at a time, symbols that are none included.
 const MAX_HELD: usize = 1 << 20;
-
-/// Arguments that are paths.
-const PATH_KEYS: [&str; 18] = [
-    "path",
-    "paths",
-    "file",
-    "files",
-    "file_path",
-    "file_paths",
-    "filePath",
-    "filepath",
-    "filename",
-    "file_name",
-    "absolute_path",
-    "notebook_path",
-    "target_file",
-    "relative_workspace_path",
-    "dir_path",
-    "directory",
-    "folder",
-    "uri",
-];
-
-/// Arguments that are shell commands; a list of words is one command.
-const COMMAND_KEYS: [&str; 4] = ["command", "cmd", "keystrokes", "script"];
 
 /// Finds names and uses in the blocks of a session, which are given to it in log order.
 #[derive(Debug)]
@@ -85,16 +62,20 @@ impl<'a> NamesBuilder<'a> {
         }
     }
 
-    /// Takes note of a block of the session and its counted text (of a call: the tool's name, then its arguments as JSON).
+    /// Takes note of a block of the session: its counted text and, for a call, its arguments.
     ///
     /// Blocks that are never given are not there.
-    pub fn block(&mut self, block: BlockIdx, text: &str) {
+    pub fn block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
         let message = self.session.message_of(block);
         let is_reply = message.role == Role::Assistant && !message.added;
         self.n_uses_left = if is_reply { MAX_USES } else { 0 };
         match &row.kind {
-            BlockKind::Call(call) => self.call(block, &call.name, text),
+            BlockKind::Call(call) => {
+                if let Some(reading) = reading {
+                    self.call(block, &call.name, reading);
+                }
+            }
             BlockKind::Result(_) if row.stands_for.is_none() => return self.result(block, text),
             BlockKind::Text if message.class == MessageClass::Assistant => {
                 self.paths_in(block, text);
@@ -120,18 +101,15 @@ impl<'a> NamesBuilder<'a> {
         (self.names, self.uses)
     }
 
-    fn call(&mut self, block: BlockIdx, tool: &str, text: &str) {
+    fn call(&mut self, block: BlockIdx, tool: &str, reading: &CallReading<'_>) {
         let class = self.session.blocks[block.at()].class.unwrap_or(ToolClass::Other);
-        let (mut line, mut asked) = (Vec::new(), String::from(tool));
-        each_argument(text, tool, |key, value| {
-            let is_command = class == ToolClass::Shell && COMMAND_KEYS.contains(&key);
-            if is_command && line.len() < MAX_NAME {
-                line.push(String::from(value));
-            }
-            let path = if PATH_KEYS.contains(&key) { normal_path(value, &self.cwd) } else { None };
+        let mut asked = String::from(tool);
+        for Argument { role, text } in &reading.arguments {
+            let is_command = class == ToolClass::Shell && *role == ArgumentRole::Command;
+            let path = if *role == ArgumentRole::Path { normal_path(text, &self.cwd) } else { None };
             if asked.len() <= MAX_NAME {
                 asked.push(' ');
-                asked.push_str(path.as_deref().unwrap_or(value));
+                asked.push_str(path.as_deref().unwrap_or(text));
             }
             match path {
                 Some(path) if matches!(class, ToolClass::Read | ToolClass::Other) => {
@@ -139,49 +117,43 @@ impl<'a> NamesBuilder<'a> {
                 }
                 Some(path) => self.uses_name(NameKind::Path, &path, block, None),
                 None if is_command => {}
-                None => self.paths_in(block, value),
+                None => self.paths_in(block, text),
             }
-            self.symbols_in(block, value);
-        });
+            self.symbols_in(block, text);
+        }
         match class {
-            ToolClass::Shell => self.shell(block, &line),
-            ToolClass::Search => self.command(block, &asked),
+            ToolClass::Shell => {
+                if let Some(line) = reading.command_line() {
+                    let folder = self.command(block, &line);
+                    self.files(block, &line, &folder);
+                }
+            }
+            ToolClass::Search => drop(self.command(block, &asked)),
             ToolClass::Read | ToolClass::Write | ToolClass::Delimiter | ToolClass::Other => {}
         }
     }
 
-    /// A command is one text, or a list of words, where `bash -lc SCRIPT` means the script.
-    fn shell(&mut self, block: BlockIdx, words: &[String]) {
-        let is_shell = |word: &String| {
-            matches!(word.rsplit('/').next(), Some("bash" | "sh" | "zsh" | "dash" | "powershell" | "pwsh"))
-        };
-        match words {
-            [line] => self.command(block, line),
-            [first, rest @ ..] if is_shell(first) => {
-                if let Some(script) = rest.iter().find(|word| !word.starts_with('-')) {
-                    self.command(block, script);
-                }
-            }
-            words => self.command(block, &words.join(" ")),
-        }
-    }
-
-    fn command(&mut self, block: BlockIdx, line: &str) {
-        let Some(command) = normal_command(line, &self.cwd) else { return };
+    /// Takes note of a command, and returns the folder that it goes to first.
+    fn command(&mut self, block: BlockIdx, line: &str) -> String {
+        let Some(command) = normal_command(line, &self.cwd) else { return String::new() };
         if command.text.len() <= MAX_NAME {
             self.gets(NameKind::Command, &command.text, block);
         }
-        if self.session.blocks[block.at()].class != Some(ToolClass::Shell) {
-            return;
+        command.folder
+    }
+
+    /// Takes note of the files that a command line reads or names.
+    fn files(&mut self, block: BlockIdx, line: &str, folder: &str) {
+        for command in shell_commands(line).filter(|command| command.program().as_deref() != Some("cd")) {
+            command.each_file(|word| {
+                let (FileWord::Read(path) | FileWord::Named(path)) = word;
+                let Some(path) = normal_path(&joined(folder, path), &self.cwd) else { return };
+                match word {
+                    FileWord::Read(_) => self.gets(NameKind::Path, &path, block),
+                    FileWord::Named(_) => self.uses_name(NameKind::Path, &path, block, None),
+                }
+            });
         }
-        each_file(&command.text[command.start..], |word| {
-            let (FileWord::Read(path) | FileWord::Named(path)) = word;
-            let Some(path) = normal_path(&joined(&command.folder, path), &self.cwd) else { return };
-            match word {
-                FileWord::Read(_) => self.gets(NameKind::Path, &path, block),
-                FileWord::Named(_) => self.uses_name(NameKind::Path, &path, block, None),
-            }
-        });
     }
 
     fn result(&mut self, block: BlockIdx, text: &str) {
@@ -189,7 +161,7 @@ impl<'a> NamesBuilder<'a> {
         if let Some(got) = row.pair.and_then(|call| self.got.get(&call))
             && self.is_got(block)
         {
-            got.iter().for_each(|name| self.known.rows[*name as usize].holder = Some(block));
+            got.iter().for_each(|name| self.known.names[*name as usize].holder = Some(block));
         }
         let mut n_new = 0;
         each_symbol(text, |word| self.known.hold(word, block, &mut n_new));
@@ -233,7 +205,7 @@ impl<'a> NamesBuilder<'a> {
 
     fn uses_name(&mut self, kind: NameKind, text: &str, by: BlockIdx, again: Option<BlockIdx>) {
         let Some(place) = self.known.find(kind, text) else { return };
-        let row = &mut self.known.rows[place as usize];
+        let row = &mut self.known.names[place as usize];
         let Some(held) = row.holder else { return };
         let message = |block: BlockIdx| self.session.blocks[block.at()].message;
         // Calls side by side may be written down after the first of their results.
@@ -269,12 +241,13 @@ fn place_of(at: usize) -> u32 {
 struct Known {
     /// By a hash of kind and text; of two texts of one hash the first is known.
     places: BTreeMap<u64, u32>,
-    rows: Vec<Row>,
+    names: Vec<KnownName>,
     texts: String,
 }
 
+/// One thing that has a name.
 #[derive(Debug)]
-struct Row {
+struct KnownName {
     kind: NameKind,
     /// The place in `texts`.
     text: Range<u32>,
@@ -289,7 +262,7 @@ struct Row {
 impl Known {
     fn find(&self, kind: NameKind, text: &str) -> Option<u32> {
         let place = *self.places.get(&hash(kind, text))?;
-        let row = &self.rows[place as usize];
+        let row = &self.names[place as usize];
         let known = &self.texts[row.text.start as usize..row.text.end as usize];
         (row.kind == kind && known == text).then_some(place)
     }
@@ -299,15 +272,15 @@ impl Known {
         if self.places.contains_key(&hash) {
             return self.find(kind, text);
         }
-        if self.rows.len() >= MAX_HELD {
+        if self.names.len() >= MAX_HELD {
             return None;
         }
-        let place = place_of(self.rows.len());
+        let place = place_of(self.names.len());
         let start = place_of(self.texts.len());
         self.texts.push_str(text);
         self.places.insert(hash, place);
         let text = start..place_of(self.texts.len());
-        self.rows.push(Row { kind, text, holder: None, listed: None, used: None });
+        self.names.push(KnownName { kind, text, holder: None, listed: None, used: None });
         Some(place)
     }
 
@@ -322,14 +295,14 @@ impl Known {
     /// An identifier appears in a result.
     fn hold(&mut self, word: &str, block: BlockIdx, n_new: &mut usize) {
         if let Some(place) = self.find(NameKind::Symbol, word) {
-            let row = &mut self.rows[place as usize];
+            let row = &mut self.names[place as usize];
             // One that first appeared elsewhere has no holder, and gets none.
             row.holder = row.holder.map(|_| block);
         } else if *n_new < MAX_NEW
             && let Some(place) = self.add(NameKind::Symbol, word)
         {
             *n_new += 1;
-            self.rows[place as usize].holder = Some(block);
+            self.names[place as usize].holder = Some(block);
         }
     }
 }

@@ -5,6 +5,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::shell_commands;
+
 /// Longer paths and commands are no names, bytes.
 pub(super) const MAX_NAME: usize = 512;
 
@@ -81,31 +83,38 @@ fn resolve(path: &str) -> String {
 
 /// A shell command in its normal form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Command {
+pub(super) struct NormalCommand {
     /// The command; its name if it is short enough for one.
     pub(super) text: String,
     /// The folder that it goes to first, normal; empty for the session's own.
     pub(super) folder: String,
-    /// Where the command after that begins in `text`.
-    pub(super) start: usize,
 }
 
 /// Returns a shell command in its normal form; `None` for an empty one.
 ///
 /// White space is squeezed. `cd FOLDER &&` at the front is taken off where the folder is the session's own
 /// (`cwd`, or unknown); elsewhere it stays, because the same words are another command there.
-pub(super) fn normal_command(line: &str, cwd: &str) -> Option<Command> {
-    let mut squeezed = String::with_capacity(line.len());
-    for word in line.split_whitespace() {
-        if !squeezed.is_empty() {
-            squeezed.push(' ');
+pub(super) fn normal_command(line: &str, cwd: &str) -> Option<NormalCommand> {
+    let (folder, rest) = folder_of(line, cwd);
+    let mut text = if folder.is_empty() { String::new() } else { format!("cd {folder} &&") };
+    for word in rest.split_whitespace() {
+        if !text.is_empty() {
+            text.push(' ');
         }
-        squeezed.push_str(word);
+        text.push_str(word);
     }
-    let mut rest = squeezed.as_str();
-    let mut folder = String::new();
+    (!rest.trim().is_empty()).then_some(NormalCommand { text, folder })
+}
+
+/// Splits the changes of folder at the front of a line from the rest of it.
+fn folder_of<'a>(line: &'a str, cwd: &str) -> (String, &'a str) {
+    let (mut folder, mut rest) = (String::new(), line.trim_start());
     for _ in 0..MAX_FOLDERS {
-        let Some((to, after)) = cd_of(rest) else { break };
+        if !rest.starts_with("cd ") {
+            break;
+        }
+        let Some(first) = shell_commands(rest).next().filter(|first| first.is_joined) else { break };
+        let [_, to] = &first.words[..] else { break };
         let from = if folder.is_empty() { cwd.to_owned() } else { joined(cwd, &folder) };
         let Some(place) = normal_path(to, &from) else { break };
         // Without a known folder of the session an absolute one is most likely it.
@@ -114,35 +123,13 @@ pub(super) fn normal_command(line: &str, cwd: &str) -> Option<Command> {
             Some(place) => place,
             None => break,
         };
-        rest = after;
+        rest = rest[first.end..].trim_start();
     }
-    if rest.is_empty() {
-        return None;
-    }
-    let (text, start) = if folder.is_empty() {
-        (rest.to_owned(), 0)
-    } else {
-        let front = format!("cd {folder} && ");
-        (format!("{front}{rest}"), front.len())
-    };
-    Some(Command { text, folder, start })
+    (folder, rest)
 }
 
 pub(super) fn joined(folder: &str, path: &str) -> String {
     if folder.is_empty() || path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") }
-}
-
-/// Splits `cd FOLDER && REST` or `cd FOLDER; REST`.
-fn cd_of(line: &str) -> Option<(&str, &str)> {
-    let line = line.strip_prefix("cd ")?;
-    let end = match line.chars().next()? {
-        quote @ ('"' | '\'') => 2 + line[1..].find(quote)?,
-        _ => line.find([' ', ';', '&'])?,
-    };
-    let (to, rest) = line.split_at(end);
-    let rest = rest.trim_start();
-    let rest = rest.strip_prefix("&&").or_else(|| rest.strip_prefix(';'))?;
-    Some((to, rest.trim_start()))
 }
 
 #[cfg(test)]

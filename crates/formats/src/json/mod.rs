@@ -9,8 +9,8 @@ mod text;
 mod value;
 
 pub use js::js_json;
-pub(crate) use text::{is_canonical, push_text};
-pub(crate) use value::{Kind, Value};
+pub(crate) use text::{decode, is_canonical, push_text};
+pub(crate) use value::{Kind, Value, string_end};
 
 use serde::de::IgnoredAny;
 

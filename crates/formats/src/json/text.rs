@@ -86,7 +86,7 @@ fn unit_at(text: &str, at: usize) -> Option<u16> {
 }
 
 /// Decodes the body of a JSON string; lone surrogates become U+FFFD.
-pub(super) fn decode(body: &str) -> Text<'_> {
+pub(crate) fn decode(body: &str) -> Text<'_> {
     if memchr(b'\\', body.as_bytes()).is_none() {
         return Text { value: Cow::Borrowed(body), lossy: false };
     }

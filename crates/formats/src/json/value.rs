@@ -202,7 +202,7 @@ impl<'a> Walk<'a> {
 }
 
 /// Returns the position behind the string that opens at `at`; `None` where it is cut or no string.
-pub(super) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
+pub(crate) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return None;
     }

@@ -1,0 +1,87 @@
+//! Readings: the arguments of a call as an adapter understood them, the same for all who ask.
+//!
+//! A reading is made where a call's text passes by (`formats` knows how arguments are spelled) and does not stay in
+//! memory; the program of a shell command is the one part that the call itself keeps.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::{ShellCommand, shell_commands};
+
+/// Shells that are given a script as an argument: `bash -lc SCRIPT`.
+const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "powershell", "pwsh"];
+
+/// The arguments of one call.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallReading<'a> {
+    /// Every text among them, in order; the items of a list one by one.
+    pub arguments: Vec<Argument<'a>>,
+    /// What the call does to the agent's own list of what is to do; `None` for a call that leaves it as it is.
+    pub todo: Option<TodoChange>,
+}
+
+/// One text among the arguments of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Argument<'a> {
+    /// What its key says that it is.
+    pub role: ArgumentRole,
+    /// The text, its escapes resolved.
+    pub text: Cow<'a, str>,
+}
+
+/// What an argument is, by its key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArgumentRole {
+    /// A file or folder.
+    Path,
+    /// A shell command, or a word of one.
+    Command,
+    /// Any other text: a pattern, a file's content, a prompt.
+    Text,
+}
+
+/// What a call does to the agent's own list of what is to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TodoChange {
+    /// It writes down the whole list: the unfinished items.
+    Whole(Vec<Arc<str>>),
+    /// It adds an item.
+    Add(Arc<str>),
+    /// It takes the item of that number off the list.
+    Close(String),
+}
+
+impl CallReading<'_> {
+    /// Returns the paths that are arguments of their own, in order.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.of(ArgumentRole::Path).filter(|path| !path.is_empty())
+    }
+
+    /// Returns the command line that a shell call runs.
+    ///
+    /// A command is one text, or a list of words, where `bash -lc SCRIPT` means the script.
+    pub fn command_line(&self) -> Option<Cow<'_, str>> {
+        let words: Vec<&str> = self.of(ArgumentRole::Command).collect();
+        let is_shell = |word: &str| word.rsplit('/').next().is_some_and(|name| SHELLS.contains(&name));
+        match words[..] {
+            [] => None,
+            [line] => Some(Cow::Borrowed(line)),
+            [first, ref rest @ ..] if is_shell(first) => {
+                rest.iter().find(|word| !word.starts_with('-')).map(|script| Cow::Borrowed(*script))
+            }
+            _ => Some(Cow::Owned(words.join(" "))),
+        }
+    }
+
+    /// Returns the first program of the command line (`rg`, `git grep`).
+    pub fn program(&self) -> Option<String> {
+        let line = self.command_line()?;
+        shell_commands(&line).next().as_ref().and_then(ShellCommand::program)
+    }
+
+    fn of(&self, role: ArgumentRole) -> impl Iterator<Item = &str> {
+        self.arguments.iter().filter(move |argument| argument.role == role).map(|argument| &*argument.text)
+    }
+}

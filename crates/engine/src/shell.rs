@@ -1,0 +1,453 @@
+//! Shell command lines: the commands in a line, each with its program and its words.
+//!
+//! This parser is our own because a log also holds lines that are cut off or that no shell accepts, and a parser that
+//! refuses a line tells nothing of the commands before the fault. It knows quotes, backslashes, comments, heredocs,
+//! redirections and everything that joins two commands; it expands nothing.
+
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// How much of a command line is read, bytes.
+const MAX_LINE: usize = 4096;
+
+/// A longer word is no program's name, bytes.
+const MAX_PROGRAM: usize = 64;
+
+/// Programs whose output is the content of the files that they are given.
+const READERS: [&str; 9] = ["cat", "head", "tail", "sed", "nl", "less", "more", "bat", "batcat"];
+
+/// One command of a command line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ShellCommand {
+    /// Its words without quotes, the program first, and the files that it takes its input from.
+    ///
+    /// Assignments before the program are left out.
+    pub words: Vec<String>,
+    /// The files that its output or its messages go to.
+    pub targets: Vec<String>,
+    /// True when its output goes to a file.
+    pub writes: bool,
+    /// True when another command may follow whatever this one prints: after `&&`, `;` or a line's end.
+    pub is_joined: bool,
+    /// Where the text behind it and behind what ends it begins in the line, bytes.
+    pub end: usize,
+}
+
+/// A word of a command that may be a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileWord<'a> {
+    /// The command's output is the content of that file.
+    Read(&'a str),
+    /// The command names the file.
+    Named(&'a str),
+}
+
+impl ShellCommand {
+    /// Returns the program without its folder (`rg`); of git the search has a name of its own (`git grep`).
+    pub fn program(&self) -> Option<String> {
+        let name = self.base_name().filter(|name| !name.is_empty() && name.len() <= MAX_PROGRAM)?;
+        let is_search = name == "git" && self.git_command() == Some("grep");
+        Some(String::from(if is_search { "git grep" } else { name }))
+    }
+
+    fn base_name(&self) -> Option<&str> {
+        let name = self.words.first()?.rsplit('/').next()?;
+        Some(name.strip_suffix(".exe").unwrap_or(name))
+    }
+
+    /// Returns git's own command: the first word that is no option and no option's value.
+    fn git_command(&self) -> Option<&str> {
+        let mut words = self.words.iter().skip(1).map(String::as_str);
+        loop {
+            match words.next()? {
+                "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace" => drop(words.next()),
+                option if option.starts_with('-') => {}
+                word => return Some(word),
+            }
+        }
+    }
+
+    /// Calls `each` with every word that may be a path.
+    pub(crate) fn each_file(&self, mut each: impl FnMut(FileWord<'_>)) {
+        let program = self.base_name().unwrap_or_default();
+        let edits = self.words.iter().any(|word| word.starts_with("-i"));
+        let reads = READERS.contains(&program) && !self.writes && !edits;
+        // The first word that `sed` is given is its script.
+        let n_skipped = 1 + usize::from(program == "sed");
+        let is_option = |word: &&String| word.starts_with('-');
+        let given = self.words.iter().filter(|word| !is_option(word)).skip(n_skipped);
+        for word in given {
+            // A bare number is a count of lines, not a file.
+            let is_count = word.bytes().all(|b| b.is_ascii_digit());
+            if reads && !is_count {
+                each(FileWord::Read(word));
+            } else if is_path_like(word) {
+                each(FileWord::Named(word));
+            }
+        }
+        self.targets.iter().filter(|word| is_path_like(word)).for_each(|word| each(FileWord::Named(word)));
+    }
+}
+
+/// Tells whether a word looks like a path: it has a folder or an ending.
+pub(crate) fn is_path_like(word: &str) -> bool {
+    if word.contains('/') {
+        return word.bytes().any(|b| b.is_ascii_alphanumeric());
+    }
+    word.rsplit_once('.').is_some_and(|(stem, ending)| {
+        !stem.is_empty()
+            && (1..=8).contains(&ending.len())
+            && ending.starts_with(|c: char| c.is_ascii_alphabetic())
+            && ending.bytes().all(|b| b.is_ascii_alphanumeric())
+    })
+}
+
+/// Returns the commands of a line in order; those in parentheses and backticks stand among the others.
+///
+/// Of a line longer than 4096 bytes only the start is read. Any text is a line: a quote that is never closed lasts to
+/// the end.
+pub fn shell_commands(line: &str) -> impl Iterator<Item = ShellCommand> {
+    let line = &line[..line.floor_char_boundary(MAX_LINE)];
+    let mut parser = Parser { line, at: 0, heredocs: VecDeque::new() };
+    core::iter::from_fn(move || parser.command())
+}
+
+/// The file descriptor that a redirection is about, and its direction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Redirection {
+    Input,
+    Output,
+    /// Messages, or any other descriptor.
+    Beside,
+}
+
+struct Parser<'a> {
+    line: &'a str,
+    at: usize,
+    /// The words that end the heredocs whose bodies begin behind the line's end.
+    heredocs: VecDeque<String>,
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<char> {
+        self.line[self.at..].chars().next()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    fn take(&mut self, expected: &str) -> bool {
+        let found = self.line[self.at..].starts_with(expected);
+        if found {
+            self.at += expected.len();
+        }
+        found
+    }
+
+    /// Reads the next command that has a word; `None` at the end.
+    fn command(&mut self) -> Option<ShellCommand> {
+        let mut command = ShellCommand::default();
+        loop {
+            let ends = match self.peek() {
+                None => None,
+                Some('\n') => {
+                    self.next();
+                    self.skip_heredocs();
+                    Some(true)
+                }
+                Some('&') if self.take("&&") => Some(true),
+                Some('&') if self.take("&>") => {
+                    self.take(">");
+                    self.redirect(Redirection::Output, &mut command);
+                    continue;
+                }
+                Some(operator @ (';' | '|' | '&' | '(' | ')' | '`')) => {
+                    self.next();
+                    Some(operator == ';')
+                }
+                Some('>' | '<') => {
+                    self.redirection(&mut command, "");
+                    continue;
+                }
+                Some('#') => {
+                    while self.peek().is_some_and(|c| c != '\n') {
+                        self.next();
+                    }
+                    continue;
+                }
+                Some(c) if c.is_whitespace() => {
+                    self.next();
+                    continue;
+                }
+                Some(_) => {
+                    self.word_of(&mut command);
+                    continue;
+                }
+            };
+            let is_empty = command.words.is_empty() && command.targets.is_empty();
+            if !is_empty || ends.is_none() {
+                command.end = self.at;
+                command.is_joined = ends == Some(true);
+                return (!is_empty).then_some(command);
+            }
+        }
+    }
+
+    /// Takes a word, which may turn out to be the descriptor of a redirection.
+    fn word_of(&mut self, command: &mut ShellCommand) {
+        let start = self.at;
+        let Some(word) = self.word() else { return };
+        let plain = &self.line[start..self.at];
+        if matches!(self.peek(), Some('>' | '<')) && plain.bytes().all(|b| b.is_ascii_digit()) {
+            let descriptor = word;
+            self.redirection(command, &descriptor);
+        } else if !command.words.is_empty() || !is_assignment(&word) {
+            command.words.push(word);
+        }
+    }
+
+    /// Reads a redirection from its arrow on.
+    fn redirection(&mut self, command: &mut ShellCommand, descriptor: &str) {
+        if self.take("<<<") {
+            self.operand();
+        } else if self.take("<<") {
+            self.take("-");
+            let end = self.operand();
+            self.heredocs.extend(end);
+        } else if self.take("<&") || self.take(">&") {
+            // Another descriptor; `>&FILE` is rare enough to be taken for one too.
+            self.operand();
+        } else if self.take("<") {
+            self.take(">");
+            self.redirect(Redirection::Input, command);
+        } else {
+            self.next();
+            let _ = self.take(">") || self.take("|");
+            let beside = !matches!(descriptor, "" | "1");
+            self.redirect(if beside { Redirection::Beside } else { Redirection::Output }, command);
+        }
+    }
+
+    fn redirect(&mut self, redirection: Redirection, command: &mut ShellCommand) {
+        command.writes |= redirection == Redirection::Output;
+        let Some(file) = self.operand() else { return };
+        match redirection {
+            Redirection::Input => command.words.push(file),
+            Redirection::Output | Redirection::Beside => command.targets.push(file),
+        }
+    }
+
+    /// Reads the word that a redirection is about.
+    fn operand(&mut self) -> Option<String> {
+        while self.peek().is_some_and(|c| matches!(c, ' ' | '\t')) {
+            self.next();
+        }
+        self.word()
+    }
+
+    /// Reads a word, quotes taken off; `None` where none begins.
+    fn word(&mut self) -> Option<String> {
+        let (mut word, mut is_word) = (String::new(), false);
+        while let Some(c) = self.peek() {
+            if c.is_whitespace() || matches!(c, ';' | '|' | '&' | '<' | '>' | '(' | ')' | '`') {
+                break;
+            }
+            self.next();
+            match c {
+                '\'' | '"' => {
+                    is_word = true;
+                    self.quoted(c, &mut word);
+                }
+                '\\' => word.extend(self.next().filter(|escaped| *escaped != '\n')),
+                _ => word.push(c),
+            }
+        }
+        (is_word || !word.is_empty()).then_some(word)
+    }
+
+    fn quoted(&mut self, quote: char, word: &mut String) {
+        while let Some(c) = self.next().filter(|c| *c != quote) {
+            let escapes = quote == '"' && c == '\\';
+            match self.peek() {
+                Some(next) if escapes && matches!(next, '"' | '\\' | '$' | '`') => {
+                    word.push(next);
+                    self.next();
+                }
+                _ => word.push(c),
+            }
+        }
+    }
+
+    /// Goes over the bodies of the heredocs that the line just read has begun.
+    fn skip_heredocs(&mut self) {
+        while let Some(end) = self.heredocs.pop_front() {
+            while self.at < self.line.len() {
+                let rest = &self.line[self.at..];
+                let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
+                self.at += length;
+                if rest[..length].trim() == end {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Tells whether a word is `NAME=value`.
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    /// Commands are divided by ` / `, words by `,`; `>` stands before a target.
+    fn check(line: &str, expected: &str) {
+        let found: Vec<String> = shell_commands(line)
+            .map(|command| {
+                let targets = command.targets.iter().map(|target| format!(">{target}"));
+                command.words.iter().cloned().chain(targets).collect::<Vec<_>>().join(",")
+            })
+            .collect();
+        assert_eq!(found.join(" / "), expected, "command line {line:?}");
+    }
+
+    #[test]
+    fn commands_are_divided_by_operators() {
+        check("a b && c || d | e & f; g", "a,b / c / d / e / f / g");
+        check("a\nb\r\n\n c", "a / b / c");
+        check("(cd x && ls) | wc -l", "cd,x / ls / wc,-l");
+        check("echo $(cat a.rs) `cat b.rs`", "echo,$ / cat,a.rs / cat,b.rs");
+        check("a \\\n b", "a,b");
+        check("| ; &&", "");
+        check("", "");
+    }
+
+    #[test]
+    fn quotes_hold_what_they_quote() {
+        check("rg 'a && b' \"c | d\" e\\ f", "rg,a && b,c | d,e f");
+        check(r#"echo "a \" b" 'c \' d"#, r#"echo,a " b,c \,d"#);
+        check("echo '' \"\"", "echo,,");
+        check("'unclosed && ls", "unclosed && ls");
+        check("echo a#b # c\nls", "echo,a#b / ls");
+    }
+
+    #[test]
+    fn redirections_are_no_words() {
+        check("cat a.rs 2>/dev/null", "cat,a.rs,>/dev/null");
+        check("make > out.txt 2>&1", "make,>out.txt");
+        check("make &> out.txt >> b.txt", "make,>out.txt,>b.txt");
+        check("wc < a.rs <<< text", "wc,a.rs");
+        check("> a.txt", ">a.txt");
+        check("echo 2 > a", "echo,2,>a");
+    }
+
+    #[test]
+    fn heredocs_are_no_commands() {
+        check("cat > a.rs <<EOF\nuse b.rs;\nEOF\nls", "cat,>a.rs / ls");
+        check("cat <<-'END' <<B | wc\nx\n\tEND\ny\nB\nls", "cat / wc / ls");
+        check("cat <<EOF\nnever ends", "cat");
+    }
+
+    #[test]
+    fn what_joins_two_commands() {
+        let joined: Vec<bool> =
+            shell_commands("a && b; c | d\ne & f").map(|command| command.is_joined).collect();
+        assert_eq!(joined, [true, true, false, true, false, false]);
+        let ends: Vec<usize> = shell_commands("cd a && ls").map(|command| command.end).collect();
+        assert_eq!(ends, [7, 10]);
+    }
+
+    #[test]
+    fn programs() {
+        for (line, expected) in [
+            ("rg -n foo src", "rg"),
+            ("  ls", "ls"),
+            ("/usr/bin/rg x", "rg"),
+            ("rg.exe x", "rg"),
+            ("FOO=1 BAR='a b' grep x", "grep"),
+            ("FOO=\"a \\\" b\" find .", "find"),
+            ("git grep foo", "git grep"),
+            ("git -C sub --no-pager grep foo", "git grep"),
+            ("git status", "git"),
+            ("git", "git"),
+            ("git; grep x", "git"),
+            ("rg foo|head", "rg"),
+            ("ls;pwd", "ls"),
+            ("(ls -la)", "ls"),
+            ("# look\n  rg foo", "rg"),
+            ("\"my tool\" x", "my tool"),
+            ("cd src && rg foo", "cd"),
+            ("a=b", ""),
+            ("", ""),
+            ("# only a comment", ""),
+            ("'unclosed", "unclosed"),
+            ("\\ls", "ls"),
+        ] {
+            let program = shell_commands(line).next().and_then(|first| first.program());
+            assert_eq!(program.unwrap_or_default(), expected, "command line {line:?}");
+        }
+        assert_eq!(shell_commands(&"x".repeat(65)).next().and_then(|first| first.program()), None);
+    }
+
+    /// `+` is read, `-` only named.
+    fn check_files(line: &str, expected: &str) {
+        let mut found = Vec::new();
+        for command in shell_commands(line) {
+            command.each_file(|word| {
+                found.push(match word {
+                    FileWord::Read(path) => format!("+{path}"),
+                    FileWord::Named(path) => format!("-{path}"),
+                });
+            });
+        }
+        assert_eq!(found.join(" "), expected, "command line {line:?}");
+    }
+
+    #[test]
+    fn files_that_are_read() {
+        check_files("cat src/a.rs", "+src/a.rs");
+        check_files("cat Makefile", "+Makefile");
+        check_files("cat 'my file.txt' b.rs", "+my file.txt +b.rs");
+        check_files("LANG=C /bin/cat a.rs", "+a.rs");
+        check_files("head -n 20 a.rs", "+a.rs");
+        check_files("sed -n '1,80p' src/a.rs", "+src/a.rs");
+        check_files("nl -ba src/a.rs | sed -n 1,5p", "+src/a.rs");
+        check_files("cat a.rs && cat b.rs; cat c.rs", "+a.rs +b.rs +c.rs");
+        check_files("cat a.rs\ncat b.rs", "+a.rs +b.rs");
+        check_files("cat a\\ b.rs", "+a b.rs");
+        check_files("cat a.rs 2>/dev/null", "+a.rs -/dev/null");
+    }
+
+    #[test]
+    fn files_that_are_only_named() {
+        check_files("git add src/a.rs", "-src/a.rs");
+        check_files("rm a.rs", "-a.rs");
+        check_files("rg foo src/a.rs", "-src/a.rs");
+        check_files("cat > src/a.rs <<EOF", "-src/a.rs");
+        check_files("sed -i 's/a/b/' src/a.rs", "-src/a.rs");
+        check_files("sed -i.bak s/a/b/ src/a.rs", "-src/a.rs");
+        check_files("python3 tools/run.py --all", "-tools/run.py");
+    }
+
+    #[test]
+    fn words_that_are_no_path() {
+        check_files("cargo test", "");
+        check_files("echo 1.5 ... / //", "");
+        check_files("echo and so on.", "");
+        check_files("", "");
+        check_files("'unclosed", "");
+        check_files("| ; &&", "");
+        check_files(&"cat ".repeat(2000), "+cat ".repeat(1023).trim_end());
+        check_files(&"ü/".repeat(4000), "");
+    }
+}
