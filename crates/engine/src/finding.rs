@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use core::fmt;
 
-use crate::{BlockIdx, Cut, EpisodeIdx, EpisodeName, Replay, ReplayInput, Severity, TurnIdx};
+use crate::{BlockIdx, Cut, EpisodeIdx, EpisodeName, Replay, ReplayInput, Rule, TurnIdx};
 
 /// Something that a pass did and should not have done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,58 +16,58 @@ pub struct Finding {
     pub block: Option<BlockIdx>,
     /// The block whose going brought it about, where a policy took one.
     pub taken: Option<BlockIdx>,
-    /// What.
+    /// The kind of fault.
     pub kind: FindingKind,
 }
 
-/// What a verification found.
+/// The kinds of findings; their codes and severities are rows of `docs/rules.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FindingKind {
-    /// V001: a pass took steps and made nothing smaller.
+    /// A pass took steps and made nothing smaller.
     NotSmaller {
         /// The total before, tokens.
         before: u64,
         /// The total after, tokens.
         after: u64,
     },
-    /// V002: the budget is not met.
+    /// The budget is not met.
     OverBudget {
         /// The most that any of these requests is above it, tokens.
         most: u64,
     },
-    /// V003: a call stays, and the policy took its result.
+    /// A call stays, and the policy took its result.
     CallAlone,
-    /// V004: a result stays, and the policy took its call.
+    /// A result stays, and the policy took its call.
     ResultAlone,
-    /// V005: the policy took a block that the human had pinned.
+    /// The policy took a block that the human had pinned.
     PinnedBlockTaken,
-    /// V006: nothing in the context has the text of a pin any more.
+    /// Nothing in the context has the text of a pin any more.
     PinLost {
         /// The pin as the human typed it.
         pin: Arc<str>,
     },
-    /// V007: an active episode has lost the call that opened it.
+    /// An active episode has lost the call that opened it.
     EpisodeLost {
         /// The episode.
         episode: EpisodeIdx,
         /// Its name.
         name: EpisodeName,
     },
-    /// V008: a call went before it was answered.
+    /// A call went before it was answered.
     PendingCallLost,
-    /// V009: nothing in the context has an unfinished item of the agent's own list any more.
+    /// Nothing in the context has an unfinished item of the agent's own list any more.
     TodoLost {
         /// The item.
         item: Arc<str>,
     },
-    /// V010: nothing in the context has the text of a probe.
+    /// Nothing in the context has the text of a probe.
     Unanswerable {
         /// The probe as the human typed it.
         probe: Arc<str>,
         /// Why.
         why: Unanswered,
     },
-    /// V011: a pin or a probe matches nothing in the whole history.
+    /// A pin or a probe matches nothing in the whole history.
     MatchesNothing {
         /// What the human typed.
         text: Arc<str>,
@@ -86,31 +86,26 @@ pub enum Unanswered {
 }
 
 impl FindingKind {
-    /// Returns the stable code and how much it matters: the table of all findings.
-    fn row(&self) -> (&'static str, Severity) {
+    /// Returns the rule that it breaks: a row of `docs/rules.md`.
+    pub fn rule(&self) -> &'static Rule {
         match self {
-            Self::NotSmaller { .. } => ("V001", Severity::Warning),
-            Self::OverBudget { .. } => ("V002", Severity::Warning),
-            Self::CallAlone => ("V003", Severity::Error),
-            Self::ResultAlone => ("V004", Severity::Error),
-            Self::PinnedBlockTaken => ("V005", Severity::Error),
-            Self::PinLost { .. } => ("V006", Severity::Error),
-            Self::EpisodeLost { .. } => ("V007", Severity::Error),
-            Self::PendingCallLost => ("V008", Severity::Error),
-            Self::TodoLost { .. } => ("V009", Severity::Warning),
-            Self::Unanswerable { .. } => ("V010", Severity::Error),
-            Self::MatchesNothing { .. } => ("V011", Severity::Info),
+            Self::NotSmaller { .. } => const { &Rule::of("V001") },
+            Self::OverBudget { .. } => const { &Rule::of("V002") },
+            Self::CallAlone => const { &Rule::of("V003") },
+            Self::ResultAlone => const { &Rule::of("V004") },
+            Self::PinnedBlockTaken => const { &Rule::of("V005") },
+            Self::PinLost { .. } => const { &Rule::of("V006") },
+            Self::EpisodeLost { .. } => const { &Rule::of("V007") },
+            Self::PendingCallLost => const { &Rule::of("V008") },
+            Self::TodoLost { .. } => const { &Rule::of("V009") },
+            Self::Unanswerable { .. } => const { &Rule::of("V010") },
+            Self::MatchesNothing { .. } => const { &Rule::of("V011") },
         }
     }
 
     /// Returns the stable code, `V…`.
     pub fn code(&self) -> &'static str {
-        self.row().0
-    }
-
-    /// Returns how much it matters.
-    pub fn severity(&self) -> Severity {
-        self.row().1
+        self.rule().code
     }
 
     /// Tells whether it is about a pin or a probe of the human's.

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::fmt;
 
-use crate::{BlockId, EntryId, EpisodeName, MarkField, ToolCallId};
+use crate::{BlockId, EntryId, EpisodeName, MarkField, Rule, ToolCallId};
 
 /// How much a problem matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,6 +14,17 @@ pub enum Severity {
     Warning,
     /// Something was lost or ignored.
     Error,
+}
+
+impl Severity {
+    /// Returns the name on the wire: `info`, `warning`, `error`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
 }
 
 /// Where a problem is.
@@ -47,58 +58,58 @@ impl Place {
 /// Something odd about input, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
-    /// Where.
+    /// Where it is.
     pub place: Place,
-    /// What.
+    /// The kind of oddity.
     pub kind: ProblemKind,
 }
 
-/// What is odd.
+/// The kinds of oddity; their codes and severities are rows of `docs/rules.md`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProblemKind {
-    /// P001: a start while another episode is open; that one is closed without description.
+    /// A start while another episode is open; that one is closed without description.
     StartWhileOpen {
         /// The episode that was open.
         open: EpisodeName,
     },
-    /// P002: an end with no episode open; ignored.
+    /// An end with no episode open; ignored.
     EndWithoutOpen,
-    /// P003: a name used before.
+    /// A name used before.
     NameReused {
         /// The name that the new episode gets.
         renamed: EpisodeName,
     },
-    /// P004: an act without dependencies.
+    /// An act without dependencies.
     ActWithoutDependencies,
-    /// P005: a dependency on an unknown name; no edge.
+    /// A dependency on an unknown name; no edge.
     UnknownDependency {
         /// The declared name.
         name: EpisodeName,
     },
-    /// P006: a dependency on an act; no edge.
+    /// A dependency on an act; no edge.
     DependencyOnAct {
         /// The declared name.
         name: EpisodeName,
     },
-    /// P007: a dependency on an episode that is open, later, or the act itself; no edge.
+    /// A dependency on an episode that is open, later, or the act itself; no edge.
     DependencyNotClosed {
         /// The declared name.
         name: EpisodeName,
     },
-    /// P008: an exploration ended without description; nothing stays of it.
+    /// An exploration ended without description; nothing stays of it.
     NoDescription,
-    /// P009: a description on an act's end; ignored.
+    /// A description on an act's end; ignored.
     DescriptionOnAct,
-    /// P010: dependencies on an exploration; ignored.
+    /// Dependencies on an exploration; ignored.
     DependenciesOnExploration,
-    /// P011: an episode that is never closed.
+    /// An episode that is never closed.
     NeverClosed,
-    /// P012: a field of a delimiter event is missing or of a wrong type.
+    /// A field of a delimiter event is missing or of a wrong type.
     MalformedMark {
         /// The field.
         field: MarkField,
     },
-    /// P013: an end names an episode that is not the open one.
+    /// An end names an episode that is not the open one.
     EndNamesOther {
         /// The declared name.
         name: EpisodeName,
@@ -210,92 +221,58 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
+    /// Returns the rule that it breaks: a row of `docs/rules.md`.
+    pub fn rule(&self) -> &'static Rule {
+        match self {
+            Self::StartWhileOpen { .. } => const { &Rule::of("P001") },
+            Self::EndWithoutOpen => const { &Rule::of("P002") },
+            Self::NameReused { .. } => const { &Rule::of("P003") },
+            Self::ActWithoutDependencies => const { &Rule::of("P004") },
+            Self::UnknownDependency { .. } => const { &Rule::of("P005") },
+            Self::DependencyOnAct { .. } => const { &Rule::of("P006") },
+            Self::DependencyNotClosed { .. } => const { &Rule::of("P007") },
+            Self::NoDescription => const { &Rule::of("P008") },
+            Self::DescriptionOnAct => const { &Rule::of("P009") },
+            Self::DependenciesOnExploration => const { &Rule::of("P010") },
+            Self::NeverClosed => const { &Rule::of("P011") },
+            Self::MalformedMark { .. } => const { &Rule::of("P012") },
+            Self::EndNamesOther { .. } => const { &Rule::of("P013") },
+            Self::NotJson { .. } => const { &Rule::of("L001") },
+            Self::NotObject => const { &Rule::of("L002") },
+            Self::SeveralObjects { .. } => const { &Rule::of("L003") },
+            Self::TornLine => const { &Rule::of("L004") },
+            Self::LongLine { .. } => const { &Rule::of("L005") },
+            Self::LossyText => const { &Rule::of("L006") },
+            Self::UnknownRecord { .. } => const { &Rule::of("L007") },
+            Self::UnknownPart { .. } => const { &Rule::of("L008") },
+            Self::OddField { .. } => const { &Rule::of("L009") },
+            Self::EntryRepeated { .. } => const { &Rule::of("L010") },
+            Self::UnknownParent { .. } => const { &Rule::of("L011") },
+            Self::ParentCycle => const { &Rule::of("L012") },
+            Self::UnknownKeep { .. } => const { &Rule::of("L013") },
+            Self::NoHeader => const { &Rule::of("L014") },
+            Self::ResultWithoutCall { .. } => const { &Rule::of("L015") },
+            Self::CallWithoutResult { .. } => const { &Rule::of("L016") },
+            Self::ResultRepeated { .. } => const { &Rule::of("L017") },
+            Self::CallRepeated { .. } => const { &Rule::of("L018") },
+            Self::UnknownVersion { .. } => const { &Rule::of("L019") },
+            Self::MissingParent { .. } => const { &Rule::of("L020") },
+            Self::UnknownTarget { .. } => const { &Rule::of("L021") },
+            Self::UnsureAuthor => const { &Rule::of("L022") },
+            Self::UnreadableSummary => const { &Rule::of("L023") },
+            Self::MissingHistory { .. } => const { &Rule::of("L024") },
+            Self::DamagedCompression { .. } => const { &Rule::of("L025") },
+        }
+    }
+
     /// Returns the stable code: `P…` for the protocol, `L…` for the log.
     pub fn code(&self) -> &'static str {
-        match self {
-            Self::StartWhileOpen { .. } => "P001",
-            Self::EndWithoutOpen => "P002",
-            Self::NameReused { .. } => "P003",
-            Self::ActWithoutDependencies => "P004",
-            Self::UnknownDependency { .. } => "P005",
-            Self::DependencyOnAct { .. } => "P006",
-            Self::DependencyNotClosed { .. } => "P007",
-            Self::NoDescription => "P008",
-            Self::DescriptionOnAct => "P009",
-            Self::DependenciesOnExploration => "P010",
-            Self::NeverClosed => "P011",
-            Self::MalformedMark { .. } => "P012",
-            Self::EndNamesOther { .. } => "P013",
-            Self::NotJson { .. } => "L001",
-            Self::NotObject => "L002",
-            Self::SeveralObjects { .. } => "L003",
-            Self::TornLine => "L004",
-            Self::LongLine { .. } => "L005",
-            Self::LossyText => "L006",
-            Self::UnknownRecord { .. } => "L007",
-            Self::UnknownPart { .. } => "L008",
-            Self::OddField { .. } => "L009",
-            Self::EntryRepeated { .. } => "L010",
-            Self::UnknownParent { .. } => "L011",
-            Self::ParentCycle => "L012",
-            Self::UnknownKeep { .. } => "L013",
-            Self::NoHeader => "L014",
-            Self::UnknownVersion { .. } => "L019",
-            Self::MissingParent { .. } => "L020",
-            Self::UnknownTarget { .. } => "L021",
-            Self::UnsureAuthor => "L022",
-            Self::UnreadableSummary => "L023",
-            Self::MissingHistory { .. } => "L024",
-            Self::DamagedCompression { .. } => "L025",
-            Self::ResultWithoutCall { .. } => "L015",
-            Self::CallWithoutResult { .. } => "L016",
-            Self::ResultRepeated { .. } => "L017",
-            Self::CallRepeated { .. } => "L018",
-        }
+        self.rule().code
     }
 
     /// Returns how much it matters.
     pub fn severity(&self) -> Severity {
-        match self {
-            Self::UnknownDependency { .. }
-            | Self::DependencyOnAct { .. }
-            | Self::DependencyNotClosed { .. }
-            | Self::MalformedMark { .. }
-            | Self::EndWithoutOpen
-            | Self::StartWhileOpen { .. }
-            | Self::NotJson { .. }
-            | Self::NotObject
-            | Self::LongLine { .. }
-            | Self::ParentCycle
-            | Self::UnknownKeep { .. }
-            | Self::DamagedCompression { .. } => Severity::Error,
-            Self::NameReused { .. }
-            | Self::ActWithoutDependencies
-            | Self::NoDescription
-            | Self::DescriptionOnAct
-            | Self::DependenciesOnExploration
-            | Self::EndNamesOther { .. }
-            | Self::ResultWithoutCall { .. }
-            | Self::ResultRepeated { .. }
-            | Self::CallRepeated { .. }
-            | Self::SeveralObjects { .. }
-            | Self::LossyText
-            | Self::UnknownRecord { .. }
-            | Self::UnknownPart { .. }
-            | Self::OddField { .. }
-            | Self::EntryRepeated { .. }
-            | Self::UnknownParent { .. }
-            | Self::NoHeader
-            | Self::UnknownVersion { .. }
-            | Self::MissingParent { .. }
-            | Self::UnknownTarget { .. }
-            | Self::MissingHistory { .. } => Severity::Warning,
-            Self::NeverClosed
-            | Self::CallWithoutResult { .. }
-            | Self::TornLine
-            | Self::UnsureAuthor
-            | Self::UnreadableSummary => Severity::Info,
-        }
+        self.rule().severity
     }
 }
 

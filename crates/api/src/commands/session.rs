@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cwl_engine::{
     BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventIdx, EventLog, OptionSpec, Parent, Policy,
-    Problem, Severity, Turn,
+    Problem, Rule, Severity, Turn,
 };
 use cwl_formats::{Cleanup, Trace};
 use cwl_tokens::Tokenizer;
@@ -159,12 +159,7 @@ pub(crate) fn problems(opened: &Opened, branch: &Branch) -> Vec<ProblemDto> {
     all.into_iter()
         .map(|problem| ProblemDto {
             code: problem.kind.code().to_owned(),
-            severity: match problem.kind.severity() {
-                Severity::Info => "info",
-                Severity::Warning => "warning",
-                Severity::Error => "error",
-            }
-            .to_owned(),
+            severity: problem.kind.severity().name().to_owned(),
             message: problem.kind.to_string(),
             line: problem.place.line,
             block: problem.place.block.as_ref().map(ToString::to_string),
@@ -173,17 +168,27 @@ pub(crate) fn problems(opened: &Opened, branch: &Branch) -> Vec<ProblemDto> {
         .collect()
 }
 
-/// Says what the codes of problems mean, each once.
+/// Explains the codes of problems, each once.
 fn codes(problems: &[ProblemDto]) -> Vec<CodeDto> {
     let codes: BTreeSet<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
-    codes.into_iter().filter_map(advice).collect()
+    codes.into_iter().filter_map(Rule::find).map(|rule| code(&rule)).collect()
+}
+
+/// Writes a rule for the wire.
+pub(crate) fn code(rule: &Rule) -> CodeDto {
+    CodeDto {
+        code: rule.code.to_owned(),
+        title: rule.title.to_owned(),
+        means: rule.meaning.to_owned(),
+        todo: rule.remedy.to_owned(),
+    }
 }
 
 /// Lists what is odd about the user's table of tools; it stands after what is odd about the log.
 fn of_tools(opened: &Opened) -> impl Iterator<Item = ProblemDto> {
     opened.tools.problems.iter().map(|problem| ProblemDto {
         code: "T001".to_owned(),
-        severity: "warning".to_owned(),
+        severity: Severity::Warning.name().to_owned(),
         message: problem.clone(),
         line: None,
         block: None,

@@ -1,7 +1,7 @@
 //! Verification of what a view asks for: the agent's own list and what people watch come out of the log's texts.
 
 use cwl_engine::{
-    BlockIdx, BlockKind, Cut, Finding, Replay, ReplayInput, Session, Severity, Todo, Verification, Watched,
+    BlockIdx, BlockKind, Cut, Finding, Replay, ReplayInput, Session, Todo, Verification, Watched,
     Watchlist, verify,
 };
 use cwl_formats::{TodoCall, keeps_todos, todos};
@@ -88,22 +88,13 @@ fn blocks_at(session: &Session, places: &[Vec<BlockPlace>]) -> Vec<Vec<BlockIdx>
     places.iter().map(sorted).collect()
 }
 
-/// Returns a severity's name.
-fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Info => "info",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    }
-}
-
 /// Writes a finding for the wire.
 pub(crate) fn dto(opened: &Opened, run: &Run, finding: &Finding) -> FindingDto {
     let session = &run.branch.session;
     let step = finding.step(&run.input(), &run.replay);
     FindingDto {
         code: finding.kind.code().to_owned(),
-        severity: severity(finding.kind.severity()).to_owned(),
+        severity: finding.kind.rule().severity.name().to_owned(),
         turn: finding.turn.number(),
         last_turn: finding.until.map(|until| until.number() - 1),
         step: step.and_then(|step| u32::try_from(step).ok()),

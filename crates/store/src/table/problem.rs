@@ -37,11 +37,6 @@ pub(crate) fn save(
         let place = first_place.saturating_add(nth);
         let block = problem.place.block.as_ref();
         let (subject, amount) = payload(&problem.kind);
-        let severity = match problem.kind.severity() {
-            Severity::Info => "info",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        };
         statement.execute(params![
             id,
             bits(place),
@@ -50,7 +45,7 @@ pub(crate) fn save(
             block.map(|block| block.entry.as_str()),
             block.map(|block| block.index),
             problem.kind.code(),
-            severity,
+            problem.kind.severity().name(),
             subject,
             amount.map(bits),
             problem.kind.to_string(),

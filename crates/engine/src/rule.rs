@@ -1,0 +1,113 @@
+//! Rules: what each code of a problem or a finding means, and what to do about it.
+//!
+//! The table is `docs/rules.md`, one row a rule. A code without a row does not compile.
+
+use crate::Severity;
+
+const TABLE: &str = include_str!("../../../docs/rules.md");
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// The stable code: `L…` for the log, `P…` for the protocol, `Q…` for hints, `T…` for the user's tables, `V…` for
+    /// verification.
+    pub code: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    /// It in a few words.
+    pub title: &'static str,
+    /// What it means, as a sentence.
+    pub meaning: &'static str,
+    /// What to do about it, as a sentence.
+    pub remedy: &'static str,
+    /// The sample that has it, or the file of the test that makes it occur, from the root of the project.
+    pub seen_in: &'static str,
+}
+
+impl Rule {
+    /// Finds the rule of a code; `None` for a code that no row has.
+    pub const fn find(code: &str) -> Option<Self> {
+        let mut rest = TABLE;
+        while !rest.is_empty() {
+            let (row, below) = split(rest, b'\n');
+            let (code_cell, cells) = cell(split(row, b'|').1);
+            if same(code_cell, code) {
+                let (severity, cells) = cell(cells);
+                let (title, cells) = cell(cells);
+                let (meaning, cells) = cell(cells);
+                let (remedy, cells) = cell(cells);
+                let seen_in = split(split(cells, b'`').1, b'`').0;
+                let severity = match severity.as_bytes() {
+                    b"info" => Severity::Info,
+                    b"warning" => Severity::Warning,
+                    _ => Severity::Error,
+                };
+                return Some(Self { code: code_cell, severity, title, meaning, remedy, seen_in });
+            }
+            rest = below;
+        }
+        None
+    }
+
+    /// Returns the rule of a code that has a row; to be called in a `const` block, so that a missing row is found
+    /// by the compiler.
+    pub(crate) const fn of(code: &str) -> Self {
+        match Self::find(code) {
+            Some(rule) => rule,
+            None => panic!("docs/rules.md has no row for this code"),
+        }
+    }
+
+    /// Returns all rules in the order of their codes.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let codes = TABLE.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+        codes.filter_map(|row| Self::find(cell(split(row, b'|').1).0))
+    }
+}
+
+/// Splits a text at the first separator, which neither half has.
+const fn split(text: &'static str, separator: u8) -> (&'static str, &'static str) {
+    let mut at = 0;
+    while at < text.len() && text.as_bytes()[at] != separator {
+        at += 1;
+    }
+    let (before, after) = text.split_at(at);
+    (before, if after.is_empty() { after } else { after.split_at(1).1 })
+}
+
+/// Splits off the next cell of a row.
+const fn cell(row: &'static str) -> (&'static str, &'static str) {
+    let (cell, rest) = split(row, b'|');
+    (cell.trim_ascii(), rest)
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_whole() {
+        let rules: alloc::vec::Vec<Rule> = Rule::all().collect();
+        assert!(rules.len() >= 51, "{}", rules.len());
+        assert!(rules.is_sorted_by(|a, b| a.code < b.code), "in order, and none twice");
+        for rule in rules {
+            let Rule { code, severity, title, meaning, remedy, seen_in } = rule;
+            assert_eq!(Rule::find(code), Some(rule));
+            assert!(TABLE.contains(&alloc::format!("| {code} | {} |", severity.name())), "{code}");
+            assert!(!title.is_empty() && !title.ends_with('.'), "{code}: {title}");
+            assert!(meaning.ends_with('.') && remedy.ends_with('.'), "{code}: sentences end");
+            assert!(!seen_in.is_empty(), "{code}");
+        }
+        assert_eq!(Rule::find("X999"), None);
+        assert_eq!(Rule::find(""), None);
+    }
+}
