@@ -18,7 +18,6 @@ use crate::dto::{
 };
 use crate::measure::moment::PROVIDERS;
 use crate::measure::opened::{Branch, Opened};
-use crate::present::advice::advice;
 
 /// Returns the session as it is now.
 pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiError> {

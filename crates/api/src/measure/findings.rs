@@ -1,8 +1,8 @@
 //! Verification of what a view asks for: the agent's own list and what people watch come out of the log's texts.
 
 use cwl_engine::{
-    BlockIdx, BlockKind, Cut, Finding, Replay, ReplayInput, Session, Todo, Verification, Watched,
-    Watchlist, verify,
+    BlockIdx, BlockKind, Cut, Finding, Replay, ReplayInput, Session, Todo, Verification, Watched, Watchlist,
+    verify,
 };
 use cwl_formats::{TodoCall, keeps_todos, todos};
 use cwl_store::BlockPlace;

@@ -1,6 +1,5 @@
 //! Rows, sentences and pictures of what was worked out, in the words that are shown.
 
-pub(crate) mod advice;
 pub(crate) mod diff;
 pub(crate) mod item;
 pub(crate) mod picture;

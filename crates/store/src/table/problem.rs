@@ -1,8 +1,6 @@
 //! Table `problem`, and `diagnostic`, which has the same columns: what is odd.
 
-use cwl_engine::{
-    BlockId, EntryId, EpisodeName, MarkField, Place, Problem, ProblemKind, Severity, ToolCallId,
-};
+use cwl_engine::{BlockId, EntryId, EpisodeName, MarkField, Place, Problem, ProblemKind, ToolCallId};
 use rusqlite::{Connection, Row, params};
 
 use super::{bits, unbits};
