@@ -3,6 +3,8 @@
 use std::fmt::Write;
 
 use cwl_api::dto::{EpisodeDto, GraphDto};
+use petgraph::dot::{Config, Dot, RankDir};
+use petgraph::graph::DiGraph;
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -31,17 +33,22 @@ fn shape(episode: &EpisodeDto) -> &'static str {
 
 /// Writes the graph in the DOT language.
 pub(crate) fn dot(graph: &GraphDto) -> String {
-    let mut text = String::from("digraph episodes {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n");
-    for (place, episode) in graph.episodes.iter().enumerate() {
+    let mut picture: DiGraph<&EpisodeDto, ()> = DiGraph::new();
+    let nodes: Vec<_> = graph.episodes.iter().map(|episode| picture.add_node(episode)).collect();
+    for (from, to) in &graph.edges {
+        if let (Some(from), Some(to)) = (nodes.get(*from as usize), nodes.get(*to as usize)) {
+            picture.add_edge(*from, *to, ());
+        }
+    }
+    let config = [Config::NodeNoLabel, Config::EdgeNoLabel, Config::RankDir(RankDir::LR)];
+    let no_attributes = |_, _| String::new();
+    let attributes = |_, (_, episode): (_, &&EpisodeDto)| {
         let label = format!("{}\\n{} tokens", dot_text(&episode.name), episode.tokens);
         let open = if episode.open { ", style=bold" } else { "" };
-        line(&mut text, format_args!("  e{place} [label=\"{label}\", shape={}{open}];", shape(episode)));
-    }
-    for (from, to) in &graph.edges {
-        line(&mut text, format_args!("  e{from} -> e{to};"));
-    }
-    text.push('}');
-    text
+        format!("label=\"{label}\", shape={}, fontname=\"sans-serif\"{open} ", shape(episode))
+    };
+    let dot = Dot::with_attr_getters(&picture, &config, &no_attributes, &attributes);
+    format!("{dot:?}").trim_end().to_owned()
 }
 
 fn dot_text(text: &str) -> String {

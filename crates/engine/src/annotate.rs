@@ -15,7 +15,7 @@ use crate::{
 pub(crate) struct AppliedMark<'a> {
     /// The message that holds the result.
     pub(crate) answered_at: usize,
-    /// What it says; the result's own event wins over the call's arguments.
+    /// Its mark; the result's own event wins over the call's arguments.
     pub(crate) mark: &'a DelimiterMark,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Draft {
     pub(crate) dependencies: Vec<(EpisodeName, Option<usize>)>,
 }
 
-/// What the walk did, in order.
+/// One thing that the walk did.
 pub(crate) enum Annotated {
     Opened(usize),
     Owned(BlockIdx, usize),
@@ -58,7 +58,7 @@ pub(crate) enum Annotated {
 }
 
 /// The walk over the blocks of a session.
-pub(crate) struct Walk<'a> {
+pub(crate) struct Annotator<'a> {
     session: &'a Session,
     marks: &'a BTreeMap<BlockIdx, AppliedMark<'a>>,
     pub(crate) episodes: Vec<Draft>,
@@ -72,7 +72,7 @@ pub(crate) struct Walk<'a> {
     names: BTreeSet<EpisodeName>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Annotator<'a> {
     pub(crate) fn new(session: &'a Session, marks: &'a BTreeMap<BlockIdx, AppliedMark<'a>>) -> Self {
         Self {
             session,
@@ -195,7 +195,7 @@ impl<'a> Walk<'a> {
         idx
     }
 
-    /// Resolves what an act declares; every name that gives no edge is a problem.
+    /// Resolves the names that an act declares; every name that gives no edge is a problem.
     fn dependencies(
         &mut self,
         block: BlockIdx,

@@ -46,7 +46,7 @@ pub(crate) fn branch_of(
 
 /// Returns the last records of all branches, in file order: those that are on no other branch.
 ///
-/// What ends without a message of its own (a label, a setting) is no branch, unless the session stands there.
+/// A chain that ends without a message of its own (a label, a setting) is no branch, unless the session stands there.
 pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
     let parents = parents_of(log);
     let weave = Weave::of(log);
@@ -79,7 +79,7 @@ pub(crate) fn tips_of(log: &EventLog) -> Vec<EventIdx> {
     tips
 }
 
-/// What may hang beside a branch of a woven tree, by what joins it to the branch.
+/// The records that may hang beside a branch of a woven tree, by what joins them to the branch.
 struct Weave<'a> {
     log: &'a EventLog,
     parts: BTreeMap<&'a str, Vec<EventIdx>>,
@@ -108,7 +108,7 @@ impl<'a> Weave<'a> {
         is_woven.then_some(weave)
     }
 
-    /// Finds what hangs beside a stretch of a branch and is not taken yet; takes it.
+    /// Finds the records that hang beside a stretch of a branch and are not taken yet, and takes them.
     fn beside(&self, stretch: &[EventIdx], taken: &mut [bool]) -> Vec<EventIdx> {
         let mut found = Vec::new();
         // A prefix that was written a second time has the same ids.
@@ -150,7 +150,7 @@ impl<'a> Weave<'a> {
     }
 }
 
-/// Resolves what each record continues.
+/// Finds the record that each record continues.
 fn parents_of(log: &EventLog) -> Vec<Option<EventIdx>> {
     // The last record in the tree so far: of the session, and of subagents' own conversations.
     let mut last = [None; 2];

@@ -1,4 +1,4 @@
-//! Delimiter marks: what a call of the tool `delimiter`, or its result, says.
+//! Delimiter marks: the meaning of a call of the tool `delimiter`, or of its result.
 
 use alloc::vec::Vec;
 
@@ -24,7 +24,7 @@ pub enum MarkField {
     Type,
     /// The list of names that an act draws on.
     Dependencies,
-    /// What an exploration learned.
+    /// The text that says what an exploration learned.
     Description,
 }
 
@@ -61,7 +61,7 @@ pub enum DelimiterMark {
     Close {
         /// The name, where the harness records one; it does not choose the episode (P013).
         name: Option<EpisodeName>,
-        /// What an exploration learned; the only text that stays of it.
+        /// The text that says what an exploration learned; the only text that stays of it.
         description: Option<alloc::sync::Arc<str>>,
         /// Fields of a wrong type, as if absent.
         odd: Vec<MarkField>,

@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 
 use crate::{BlockIdx, EpisodeIdx, EpisodeName, TurnIdx};
 
-/// What an episode is.
+/// The kinds of episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EpisodeKind {
     /// `expl`: gathers information.
     Exploratory,
-    /// `act`: acts on what explorations learned.
+    /// `act`: changes something, and draws on explorations.
     Action,
     /// A stretch between two episodes, which the agent did not mark.
     Unannotated,
@@ -40,7 +40,7 @@ pub enum EpisodeState {
     Vanished,
 }
 
-/// What became of a declared dependency.
+/// A declared dependency, and the edge that it became.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
     /// The name as the act declares it.
@@ -54,7 +54,7 @@ pub struct Dependency {
 pub struct Episode {
     /// Its name, `name#2` where the name was used before, `~1` for a stretch without annotation.
     pub name: EpisodeName,
-    /// What it is.
+    /// Its kind.
     pub kind: EpisodeKind,
     /// Where it is in its life.
     pub state: EpisodeState,
@@ -66,9 +66,9 @@ pub struct Episode {
     pub cut_off: bool,
     /// Its blocks in log order.
     pub blocks: Vec<BlockIdx>,
-    /// What the agent says it learned; what stays of it after full eviction.
+    /// The text that says what the agent learned; it stays after full eviction.
     pub description: Option<Arc<str>>,
-    /// What it declares, in declared order.
+    /// The dependencies that it declares, in declared order.
     pub dependencies: Vec<Dependency>,
     /// The first turn whose request holds a block of it.
     pub first_turn: TurnIdx,
@@ -77,7 +77,7 @@ pub struct Episode {
 }
 
 impl Episode {
-    /// Returns what stays of it after full eviction: `[NAME] DESCRIPTION` of an exploration, else nothing.
+    /// Returns the text that stays of it after full eviction: `[NAME] DESCRIPTION` of an exploration, else nothing.
     pub fn residue(&self) -> Option<String> {
         match self.kind {
             EpisodeKind::Exploratory => {

@@ -1,4 +1,4 @@
-//! Events: what an adapter makes of the records of a log, in file order.
+//! Events: the records of a log as an adapter understood them, in file order.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -17,17 +17,17 @@ pub struct SessionEvent {
     pub line: u64,
     /// The record's id, or `L<line>`.
     pub entry: EntryId,
-    /// What the record continues.
+    /// The record that it continues.
     pub parent: Parent,
     /// Milliseconds since 1970 by the log's own clock; may go back.
     pub at_ms: Option<i64>,
-    /// True for what belongs to a subagent's own conversation, where that is kept in its parent's log.
+    /// True when it belongs to a subagent's own conversation, which is kept in its parent's log.
     pub side: bool,
-    /// What it says.
+    /// Its content, understood.
     pub body: EventBody,
 }
 
-/// What a record continues.
+/// The record that a record continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parent {
     /// Nothing: the root of a tree.
@@ -43,7 +43,7 @@ pub enum Parent {
     Outside,
 }
 
-/// What a record says.
+/// The content of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EventBody {
     /// The session's own data.
@@ -54,7 +54,7 @@ pub enum EventBody {
     Compaction(Compaction),
     /// The harness or the human changed the history without a summary.
     Rewrite(Rewrite),
-    /// What the provider reported of the last reply, in a record of its own.
+    /// The provider's report of the last reply, in a record of its own.
     Usage(UsageReport),
     /// The model was changed.
     ModelChange {
@@ -106,7 +106,7 @@ pub struct Header {
 pub enum Role {
     /// System prompt, tool definitions, recorded instructions.
     System,
-    /// The user's slot, whoever filled it.
+    /// The user's slot: filled by the human or by the harness.
     User,
     /// The model.
     Assistant,
@@ -114,7 +114,7 @@ pub enum Role {
     Tool,
 }
 
-/// Who wrote it, whatever its role.
+/// The author of a message, which its role does not tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Author {
     /// The person at the keyboard.
@@ -127,7 +127,7 @@ pub enum Author {
     Tool,
 }
 
-/// What sort of message it is beyond role and author.
+/// The sort of a message beyond role and author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MessageForm {
     /// An ordinary message.
@@ -177,7 +177,7 @@ impl Usage {
     }
 }
 
-/// What the provider reported of the last reply, in a record of its own.
+/// The provider's report of the last reply, in a record of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UsageReport {
     /// The last request alone; `None` where the record gives only the window.
@@ -191,15 +191,15 @@ pub struct UsageReport {
 pub struct Message {
     /// The role on the wire.
     pub role: Role,
-    /// Who wrote it.
+    /// Its author.
     pub author: Author,
-    /// What sort of message.
+    /// Its sort.
     pub form: MessageForm,
     /// Its blocks in order.
     pub blocks: Vec<ContentBlock>,
     /// The model that wrote it.
     pub model: Option<Arc<str>>,
-    /// What the provider reported.
+    /// The usage that the provider reported.
     pub usage: Option<Usage>,
     /// How it ended (replies of the model; else `Complete`).
     pub outcome: ReplyOutcome,
@@ -212,13 +212,13 @@ pub struct Message {
 pub struct Compaction {
     /// The summary, as a message of the harness in the user's slot; `None` where it is not readable.
     pub summary: Option<Message>,
-    /// What stays of the history before it.
+    /// The part of the history before it that stays.
     pub keep: Keep,
     /// The size of the context before it as the log states it, tokens.
     pub tokens_before: Option<u64>,
 }
 
-/// What stays of the history before a compaction.
+/// The part of the history before a compaction that stays.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Keep {
     /// Everything from that record on.
@@ -234,13 +234,13 @@ pub enum Keep {
 pub struct ContentBlock {
     /// Its position in the record's own content array, unknown parts included.
     pub index: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: BlockKind,
     /// How many images count towards its size.
     pub images: u32,
 }
 
-/// What a block is.
+/// The kinds of blocks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BlockKind {
     /// Text.
@@ -280,7 +280,7 @@ pub struct ToolCall {
     pub name: Arc<str>,
     /// The first program of a shell command (`rg`, `git grep`), for classification.
     pub program: Option<Arc<str>>,
-    /// What the arguments say, when the tool is the delimiter.
+    /// The mark in its arguments, when the tool is the delimiter.
     pub mark: Option<DelimiterMark>,
 }
 

@@ -69,7 +69,7 @@ pub enum FindingKind {
     },
     /// A pin or a probe matches nothing in the whole history.
     MatchesNothing {
-        /// What the human typed.
+        /// The text as the human typed it.
         text: Arc<str>,
     },
 }
@@ -77,7 +77,7 @@ pub enum FindingKind {
 /// Why a probe is not answerable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unanswered {
-    /// What answers it has not come in yet.
+    /// The text that answers it has not come in yet.
     NotYet,
     /// The harness itself took what answers it.
     Harness,

@@ -1,9 +1,17 @@
 //! The episode graph: episodes in start order and the edges exploration → act that the acts declare.
+//!
+//! Questions that follow edges (what an episode draws on, what could go if it went) are walks of petgraph over the
+//! declared edges and the implicit ones from every stretch to every later act. There may be as many of those as pairs
+//! of episodes, so they are worked out where a walk comes by and are never stored.
 
-use alloc::vec::Vec;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::{IntoIter, Vec};
 
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::{
+    DfsPostOrder, GraphBase, GraphRef, IntoNeighbors, IntoNeighborsDirected, Reversed, Visitable, Walker,
+};
 
 use crate::{BlockIdx, Episode, EpisodeIdx, EpisodeKind, EpisodeState};
 
@@ -74,9 +82,70 @@ impl EpisodeGraph {
         let episode = self.get(stretch);
         let is_stretch = episode.kind == EpisodeKind::Unannotated;
         let start = episode.start;
+        // The latest first: it is the one that is not gone, if any is left.
         self.iter()
-            .filter(move |(_, other)| is_stretch && other.kind == EpisodeKind::Action && other.start > start)
+            .rev()
+            .take_while(move |(_, other)| is_stretch && other.start > start)
+            .filter(|(_, other)| other.kind == EpisodeKind::Action)
             .map(|(idx, _)| idx)
+    }
+
+    /// Returns the stretches that feed an act without its saying so: all that start before it.
+    fn implicit_dependencies(&self, act: EpisodeIdx) -> impl Iterator<Item = EpisodeIdx> {
+        let is_act = self.get(act).kind == EpisodeKind::Action;
+        let start = self.get(act).start;
+        self.iter()
+            .take_while(move |(_, other)| is_act && other.start < start)
+            .filter(|(_, other)| other.kind == EpisodeKind::Unannotated)
+            .map(|(idx, _)| idx)
+    }
+
+    /// Returns everything that an episode draws on, declared or implicit, directly or through others; in start order.
+    pub fn ancestors(&self, idx: EpisodeIdx) -> Vec<EpisodeIdx> {
+        let mut found = self.ancestors_first(idx);
+        found.pop();
+        found.sort_unstable();
+        found
+    }
+
+    /// Returns the longest chain of dependencies that ends in an episode, the episode itself last.
+    ///
+    /// Of several chains of one length it is the one whose last steps are the latest episodes.
+    pub fn longest_chain(&self, idx: EpisodeIdx) -> Vec<EpisodeIdx> {
+        let mut best: BTreeMap<EpisodeIdx, (u32, Option<EpisodeIdx>)> = BTreeMap::new();
+        for episode in self.ancestors_first(idx) {
+            let before = Dependencies(self).neighbors_directed(node(episode), Direction::Incoming);
+            let longest =
+                before.map(episode_of).map(|on| (best.get(&on).map_or(0, |known| known.0), on)).max();
+            let (length, through) = longest.map_or((0, None), |(length, on)| (length, Some(on)));
+            best.insert(episode, (length + 1, through));
+        }
+        let through = |last: &EpisodeIdx| best.get(last).and_then(|(_, through)| *through);
+        let mut chain: Vec<EpisodeIdx> = core::iter::successors(Some(idx), through).collect();
+        chain.reverse();
+        chain
+    }
+
+    /// Returns the episodes that would have no dependent left if an episode went: directly, or because another of them
+    /// then could go too. `is_gone` tells which have gone already. In start order.
+    pub fn frees(&self, idx: EpisodeIdx, is_gone: impl Fn(EpisodeIdx) -> bool) -> Vec<EpisodeIdx> {
+        let mut going = BTreeSet::from([idx]);
+        // An episode comes after all that draw on it.
+        for episode in self.ancestors_first(idx).into_iter().rev().skip(1) {
+            let may_go = |act: EpisodeIdx| going.contains(&act) || is_gone(act);
+            let mut implicit = self.implicit_dependents(episode);
+            if !is_gone(episode) && self.dependents(episode).into_iter().all(may_go) && implicit.all(may_go) {
+                going.insert(episode);
+            }
+        }
+        going.remove(&idx);
+        going.into_iter().collect()
+    }
+
+    /// Lists an episode behind everything that it draws on, each ancestor behind its own.
+    fn ancestors_first(&self, idx: EpisodeIdx) -> Vec<EpisodeIdx> {
+        let edges = Reversed(Dependencies(self));
+        DfsPostOrder::new(edges, node(idx)).iter(edges).map(episode_of).collect()
     }
 
     /// Tells whether no chain of edges returns to its start; true by construction.
@@ -89,16 +158,65 @@ impl EpisodeGraph {
         self.edges
             .edge_indices()
             .filter_map(|edge| self.edges.edge_endpoints(edge))
-            .map(|(from, to)| (EpisodeIdx::new(from.index()), EpisodeIdx::new(to.index())))
+            .map(|(from, to)| (episode_of(from), episode_of(to)))
     }
 
     fn neighbors(&self, idx: EpisodeIdx, direction: Direction) -> Vec<EpisodeIdx> {
-        let mut found: Vec<_> = self
-            .edges
-            .neighbors_directed(NodeIndex::new(idx.at()), direction)
-            .map(|node| EpisodeIdx::new(node.index()))
-            .collect();
+        let mut found: Vec<_> = self.edges.neighbors_directed(node(idx), direction).map(episode_of).collect();
         found.sort_unstable();
         found
+    }
+}
+
+fn node(idx: EpisodeIdx) -> NodeIndex {
+    NodeIndex::new(idx.at())
+}
+
+fn episode_of(node: NodeIndex) -> EpisodeIdx {
+    EpisodeIdx::new(node.index())
+}
+
+/// The declared and the implicit edges of a graph together, as petgraph walks them.
+#[derive(Clone, Copy)]
+struct Dependencies<'a>(&'a EpisodeGraph);
+
+impl GraphBase for Dependencies<'_> {
+    type NodeId = NodeIndex;
+    type EdgeId = ();
+}
+
+impl GraphRef for Dependencies<'_> {}
+
+impl Visitable for Dependencies<'_> {
+    type Map = <DiGraph<EpisodeIdx, ()> as Visitable>::Map;
+
+    fn visit_map(&self) -> Self::Map {
+        self.0.edges.visit_map()
+    }
+
+    fn reset_map(&self, map: &mut Self::Map) {
+        self.0.edges.reset_map(map);
+    }
+}
+
+impl IntoNeighbors for Dependencies<'_> {
+    type Neighbors = IntoIter<NodeIndex>;
+
+    fn neighbors(self, from: NodeIndex) -> Self::Neighbors {
+        self.neighbors_directed(from, Direction::Outgoing)
+    }
+}
+
+impl IntoNeighborsDirected for Dependencies<'_> {
+    type NeighborsDirected = IntoIter<NodeIndex>;
+
+    fn neighbors_directed(self, of: NodeIndex, direction: Direction) -> Self::NeighborsDirected {
+        let Self(graph) = self;
+        let mut found = graph.neighbors(episode_of(of), direction);
+        match direction {
+            Direction::Outgoing => found.extend(graph.implicit_dependents(episode_of(of))),
+            Direction::Incoming => found.extend(graph.implicit_dependencies(episode_of(of))),
+        }
+        found.into_iter().map(node).collect::<Vec<_>>().into_iter()
     }
 }

@@ -8,7 +8,7 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::annotate::{Annotated, Walk, applied_marks};
+use crate::annotate::{Annotated, Annotator, applied_marks};
 use crate::{
     BlockIdx, Dependency, Episode, EpisodeGraph, EpisodeIdx, EpisodeState, Problem, Session, TurnIdx,
 };
@@ -60,7 +60,7 @@ impl Growth {
     /// Builds the growth of a session and reports every broken rule of the protocol.
     pub fn build(session: &Session) -> (Self, Vec<Problem>) {
         let marks = applied_marks(session);
-        let mut walk = Walk::new(session, &marks);
+        let mut walk = Annotator::new(session, &marks);
         let mut state = Universe::new(session);
         let mut sink = Vec::new();
         let mut ends = Vec::with_capacity(session.turns.len());
@@ -74,7 +74,7 @@ impl Growth {
             state.changes.extend(arrived.map(GraphChange::Arrived));
             sink.clear();
             if late.next_if_eq(&at).is_some() {
-                walk = Walk::new(session, &marks);
+                walk = Annotator::new(session, &marks);
                 walk.messages(0..turn.end, turn.end, &mut sink);
                 state.diff(&walk, at_turn);
             } else {
@@ -192,7 +192,7 @@ impl Universe {
         }
     }
 
-    fn append(&mut self, walk: &Walk<'_>, sink: &[Annotated], turn: TurnIdx) {
+    fn append(&mut self, walk: &Annotator<'_>, sink: &[Annotated], turn: TurnIdx) {
         for annotated in sink {
             match *annotated {
                 Annotated::Opened(local) => {
@@ -224,7 +224,7 @@ impl Universe {
     }
 
     /// Emits what differs between the graph so far and a walk over everything known at a late result.
-    fn diff(&mut self, walk: &Walk<'_>, turn: TurnIdx) {
+    fn diff(&mut self, walk: &Annotator<'_>, turn: TurnIdx) {
         let before: Vec<(EpisodeState, Vec<EpisodeIdx>)> =
             self.episodes.iter().map(|e| (e.state, edges_of(e))).collect();
         self.places.clear();
@@ -279,7 +279,7 @@ impl Universe {
     }
 
     /// Finds or makes the episode of a draft, and takes over what the draft says now.
-    fn place(&mut self, walk: &Walk<'_>, local: usize, turn: TurnIdx) -> usize {
+    fn place(&mut self, walk: &Annotator<'_>, local: usize, turn: TurnIdx) -> usize {
         let draft = &walk.episodes[local];
         let known = self.by_start.get(&draft.start).copied();
         // An explicit episode and a stretch may begin at the same call, before and after its result is known.
@@ -317,7 +317,7 @@ impl Universe {
     }
 
     /// Takes over the final drafts and numbers all episodes in start order.
-    fn finish(mut self, walk: &Walk<'_>) -> (EpisodeGraph, Vec<GraphChange>) {
+    fn finish(mut self, walk: &Annotator<'_>) -> (EpisodeGraph, Vec<GraphChange>) {
         for (local, draft) in walk.episodes.iter().enumerate() {
             let episode = &mut self.episodes[self.places[local]];
             episode.end_call = draft.end_call;

@@ -1,4 +1,4 @@
-//! Material: what policies and measures need of the texts, worked out once per branch outside the policies.
+//! Material: everything that policies and measures need of the texts, worked out once per branch outside the policies.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use crate::{BlockIdx, Slot};
 pub struct DigestLine {
     /// The block that it is taken from.
     pub block: BlockIdx,
-    /// What it is.
+    /// The part of a summary that it belongs to.
     pub slot: Slot,
     /// The line as it stands in a summary, without its line end.
     pub text: Arc<str>,
@@ -18,7 +18,7 @@ pub struct DigestLine {
     pub units: u32,
 }
 
-/// What a block names: a path, a command, a symbol.
+/// The kinds of things that blocks name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NameKind {
     /// A file's path, normalised.
@@ -45,13 +45,13 @@ pub struct Use {
 /// A name that blocks hold and use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
-    /// What it is.
+    /// Its kind.
     pub kind: NameKind,
     /// The name itself, normalised.
     pub text: Arc<str>,
 }
 
-/// What policies and measures need of the texts.
+/// Everything that policies and measures need of the texts.
 ///
 /// It depends on the branch and on the tokenizer, never on a policy or a budget.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -136,7 +136,7 @@ pub enum ProblemKind {
     },
     /// A line that is not JSON; kept as an opaque record.
     NotJson {
-        /// What the parser says.
+        /// The parser's reason.
         reason: Box<str>,
     },
     /// JSON that is not an object.
@@ -196,7 +196,7 @@ pub enum ProblemKind {
     },
     /// A rewrite names something that is not in the history; nothing is taken and nothing put in.
     UnknownTarget {
-        /// What it names.
+        /// The name that it gives.
         target: Box<str>,
     },
     /// The log does not tell whether the human or the harness wrote it.
@@ -205,12 +205,12 @@ pub enum ProblemKind {
     UnreadableSummary,
     /// It continues something that is not in the log; what stood before is unknown.
     MissingHistory {
-        /// What it continues.
+        /// The name of that something.
         before: Box<str>,
     },
     /// Compressed bytes that cannot be unpacked; what follows them is not read.
     DamagedCompression {
-        /// What the decompressor says.
+        /// The decompressor's reason.
         reason: Box<str>,
     },
     /// A version of the format that is newer than what is known; read as the newest known one.

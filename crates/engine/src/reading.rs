@@ -18,20 +18,20 @@ const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "powershell", "pwsh"];
 pub struct CallReading<'a> {
     /// Every text among them, in order; the items of a list one by one.
     pub arguments: Vec<Argument<'a>>,
-    /// What the call does to the agent's own list of what is to do; `None` for a call that leaves it as it is.
+    /// The change to the agent's own list of tasks; `None` for a call that leaves it as it is.
     pub todo: Option<TodoChange>,
 }
 
 /// One text among the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Argument<'a> {
-    /// What its key says that it is.
+    /// Its role, by its key.
     pub role: ArgumentRole,
     /// The text, its escapes resolved.
     pub text: Cow<'a, str>,
 }
 
-/// What an argument is, by its key.
+/// The roles of arguments, by their keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgumentRole {
     /// A file or folder.
@@ -42,7 +42,7 @@ pub enum ArgumentRole {
     Text,
 }
 
-/// What a call does to the agent's own list of what is to do.
+/// A change that a call makes to the agent's own list of tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TodoChange {
     /// It writes down the whole list: the unfinished items.

@@ -1,4 +1,4 @@
-//! Rules: what each code of a problem or a finding means, and what to do about it.
+//! Rules: the meaning of each code of a problem or a finding, and the remedy.
 //!
 //! The table is `docs/rules.md`, one row a rule. A code without a row does not compile.
 
@@ -16,9 +16,9 @@ pub struct Rule {
     pub severity: Severity,
     /// It in a few words.
     pub title: &'static str,
-    /// What it means, as a sentence.
+    /// Its meaning, as a sentence.
     pub meaning: &'static str,
-    /// What to do about it, as a sentence.
+    /// The remedy, as a sentence.
     pub remedy: &'static str,
     /// How it occurs: in words, or, in backticks, the sample or the test that has it.
     pub occurs: &'static str,
@@ -31,7 +31,7 @@ impl Rule {
         while !rest.is_empty() {
             let (row, below) = split(rest, b'\n');
             let (code_cell, cells) = cell(split(row, b'|').1);
-            if same(code_cell, code) {
+            if !code.is_empty() && same(code_cell, code) {
                 let (severity, cells) = cell(cells);
                 let (title, cells) = cell(cells);
                 let (meaning, cells) = cell(cells);

@@ -16,7 +16,7 @@ use crate::{
     Rewrite, Role, ToolClass, ToolTable, TurnIdx, Usage,
 };
 
-/// What a message is for eviction: one function of role, author and form.
+/// The class of a message for eviction: one function of role, author and form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessageClass {
     /// System prompt, tool definitions, recorded instructions: never evicted.
@@ -78,13 +78,13 @@ pub struct SessionMessage {
     pub role: Role,
     /// Who wrote it.
     pub author: Author,
-    /// What sort of message.
+    /// Its sort.
     pub form: MessageForm,
-    /// What it is for eviction.
+    /// Its class for eviction.
     pub class: MessageClass,
     /// How it ended.
     pub outcome: ReplyOutcome,
-    /// What the provider reported.
+    /// The usage that the provider reported.
     pub usage: Option<Usage>,
     /// The model that wrote it.
     pub model: Option<Arc<str>>,
@@ -109,7 +109,7 @@ pub struct SessionBlock {
     pub part: u32,
     /// The message that holds it.
     pub message: MessageIdx,
-    /// What it is.
+    /// Its kind.
     pub kind: BlockKind,
     /// How many images count towards its size.
     pub images: u32,
@@ -141,7 +141,7 @@ pub struct Session {
     pub blocks: Vec<SessionBlock>,
     /// All requests to the model; never empty, the last is `now`.
     pub turns: Vec<Turn>,
-    /// What the harness took out, in order.
+    /// The replacements by the harness, in order.
     pub replacements: Vec<Replacement>,
     /// True when two calls have one id, or a result stands before the call of its id: then [`SessionBlock::pair`]
     /// does not say of every id what belongs together.
@@ -247,7 +247,7 @@ pub(crate) struct Draft<'a> {
     /// Each block with its record and its place among the record's blocks.
     pub(crate) blocks: Vec<(EventIdx, u32, &'a crate::ContentBlock)>,
     pub(crate) standings: Vec<Standing>,
-    /// What the blocks stand in for, block by block; may be shorter.
+    /// The blocks that its blocks stand in for, one by one; may be shorter.
     stands_for: Vec<DraftBlock>,
     outcome: ReplyOutcome,
     usage: Option<Usage>,
@@ -361,7 +361,7 @@ impl<'a> Builder<'a> {
                 draft.stands_for = stands_for;
                 part += u32::try_from(message.blocks.len()).unwrap_or(u32::MAX);
             }
-            // What an earlier change of this rewrite put in stands in the history no more.
+            // The messages of an earlier change of this rewrite stand in the history no more.
             taken.drops.extend(drops);
         }
         let cause = rewrite.cause;

@@ -6,7 +6,7 @@ use alloc::string::String;
 
 use crate::ToolCall;
 
-/// What a tool does to the context.
+/// The classes of tools, by their effect on the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ToolClass {
     /// Enumerable output: grep, glob, find, ls and their kin. Level *bulk*.

@@ -122,7 +122,7 @@ mod tests {
         check(r#"read{"a":"end\"#, &["t=end\\"]);
         check(r#"read{"a":"\u4"}"#, &["t=\\u4"]);
         check(r#"read{"a"#, &["t=a"]);
-        check("read{\"a\":\"cut \\\u{e9}\"", &["t=cut \\\u{e9}\""]);
+        check("read{\"a\":\"cut \\\u{e9}\"", &["t=cut \\\u{e9}"]);
         check(&format!("read{{\"a\":{}", "[".repeat(100_000)), &[]);
         check(&format!("read{}", "{\"".repeat(1000)), &["t={"; 500]);
     }

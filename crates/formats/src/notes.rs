@@ -1,4 +1,4 @@
-//! What is odd about a record, noted while its fields are read.
+//! The oddities of a record, noted while its fields are read.
 
 use std::borrow::Cow;
 

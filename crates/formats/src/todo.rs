@@ -1,4 +1,4 @@
-//! The agent's own list of what is still to do, out of the calls by which it keeps it.
+//! The agent's own list of tasks, followed through the calls by which the agent keeps it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use cwl_engine::{BlockIdx, Todo, TodoChange};
 
 use crate::json::{Kind, Value, is_json};
 
-/// Items of one list beyond these are not looked at: nobody keeps such lists.
+/// The most items of one list that are read.
 const MAX_ITEMS: usize = 500;
-/// How much of an item is looked for, characters.
+/// The part of an item that is kept, characters.
 const MAX_CHARS: usize = 200;
 
 /// How a tool keeps the list.
@@ -41,7 +41,7 @@ fn keeping(tool: &str) -> Option<Keeping> {
     TOOLS.iter().find(|(name, _)| *name == plain).map(|(_, keeping)| *keeping)
 }
 
-/// Tells whether agents keep a list of what is to do by a tool of that name.
+/// Tells whether agents keep their list of tasks by a tool of that name.
 pub fn keeps_todos(tool: &str) -> bool {
     keeping(tool).is_some()
 }
@@ -55,7 +55,7 @@ pub struct TodoCall<'a> {
     pub tool: &'a str,
     /// Its counted text: the tool's name and the arguments.
     pub text: &'a str,
-    /// What the tool answered.
+    /// The tool's answer.
     pub answer: &'a str,
 }
 

@@ -11,7 +11,7 @@ use toml::{Table, Value};
 pub enum ToolsProblem {
     /// The text is not TOML; nothing of it is used.
     NotToml {
-        /// What the parser says.
+        /// The parser's reason.
         reason: String,
     },
     /// A list of a class that does not exist.

@@ -39,6 +39,9 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
         feeds,
         n_implicit,
         blocked_by,
+        frees: frees(&run, &moment.state, idx),
+        ancestors: places(&branch.growth.graph.ancestors(idx)),
+        longest_chain: places(&branch.growth.graph.longest_chain(idx)),
         first_turn: episode.first_turn.number(),
         closed_turn,
         history: history(&run, &moment.state.cut, idx),
@@ -52,6 +55,23 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
 
 fn place(idx: EpisodeIdx) -> u32 {
     u32::try_from(idx.at()).unwrap_or(u32::MAX)
+}
+
+fn places(episodes: &[EpisodeIdx]) -> Vec<u32> {
+    episodes.iter().copied().map(place).collect()
+}
+
+/// Returns the closed episodes that nothing would draw on any more at a cut if an episode went.
+fn frees(run: &Run, state: &StateAt, idx: EpisodeIdx) -> Vec<u32> {
+    let is_gone = |one: EpisodeIdx| {
+        state.levels[one.at()] == 4 || !matches!(state.lives[one.at()], Life::Open | Life::Closed)
+    };
+    if is_gone(idx) || !run.goes_by_graph() {
+        return Vec::new();
+    }
+    let mut freed = run.branch.growth.graph.frees(idx, is_gone);
+    freed.retain(|one| state.lives[one.at()] == Life::Closed);
+    places(&freed)
 }
 
 /// What is true of an episode at any cut.
@@ -77,7 +97,7 @@ pub(crate) fn always(branch: &Branch, idx: EpisodeIdx) -> Always {
                 episode: dependency.on.map(place),
             })
             .collect(),
-        feeds: graph.dependents(idx).into_iter().map(place).collect(),
+        feeds: places(&graph.dependents(idx)),
         n_implicit: u32::try_from(graph.implicit_dependents(idx).count()).unwrap_or(u32::MAX),
         closed_turn: episode.closed_turn.map(TurnIdx::number),
     }
@@ -133,7 +153,7 @@ pub(crate) fn told(run: &Run, state: &StateAt, is_met: bool, idx: EpisodeIdx) ->
         blocked_by: match episode.kind {
             EpisodeKind::Action => Vec::new(),
             _ if level == 4 || !run.goes_by_graph() => Vec::new(),
-            _ => state.waiting_for(growth, idx).into_iter().map(place).collect(),
+            _ => places(&state.waiting_for(growth, idx)),
         },
     }
 }

@@ -56,6 +56,12 @@ pub struct EpisodeDetailDto {
     pub n_implicit: u32,
     /// Acts that keep it from going at the cut.
     pub blocked_by: Vec<u32>,
+    /// Episodes that could go at the cut if it went; none in an exported page.
+    pub frees: Vec<u32>,
+    /// Everything that it draws on, declared or not, directly or through others; none in an exported page.
+    pub ancestors: Vec<u32>,
+    /// The longest chain of dependencies that ends in it, itself last; none in an exported page.
+    pub longest_chain: Vec<u32>,
     /// The first turn whose request holds a block of it.
     pub first_turn: u32,
     /// The turn before which it closed.

@@ -19,9 +19,9 @@ use crate::{BlockKind, CallReading, DelimiterMark, EpisodeKind, MessageClass, Sl
 /// A block as the rules see it.
 #[derive(Debug, Clone, Copy)]
 pub struct Passage<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: &'a BlockKind,
-    /// What its message is.
+    /// The class of its message.
     pub class: MessageClass,
     /// The class of its tool, for a call and for a result; a shell command that searches is a search.
     pub tool: Option<ToolClass>,
@@ -37,16 +37,16 @@ pub struct Passage<'a> {
     pub reading: Option<&'a CallReading<'a>>,
 }
 
-/// Where a line comes from.
+/// The rules, by where a line comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DigestRule {
     /// A sentence of the model that gives a choice or its reason.
     Decided,
-    /// A sentence of the model that says what it is going to do.
+    /// A sentence of the model that announces its next step.
     Intended,
-    /// What the agent wrote when it ended an act.
+    /// The description that the agent wrote when it ended an act.
     Done,
-    /// What the agent wrote when it ended anything else.
+    /// The description that the agent wrote when it ended anything else.
     Learned,
     /// A file that was written.
     Wrote,

@@ -2,9 +2,9 @@
 
 use alloc::string::String;
 
-/// How long a line of a summary is at most, characters.
+/// The longest line of a summary, characters.
 pub(super) const LINE_CHARS: usize = 200;
-/// How much of a sentence is searched for cues, bytes.
+/// The part of a sentence that is searched for cues, bytes.
 const SEARCHED_BYTES: usize = 2000;
 
 /// Returns a text as one line of a summary: white space and control characters as single spaces, no bullet
@@ -33,15 +33,16 @@ pub(super) fn line(label: &str, text: &str) -> Option<String> {
     (out.len() > start).then_some(out)
 }
 
-/// White space, controls, and what changes the direction or the look of a line without being seen.
+/// Tells whether a character is white space, a control, or changes the direction or the look of a line without being
+/// seen.
 fn hidden(one: char) -> bool {
     one.is_whitespace()
         || one.is_control()
         || matches!(one, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Returns the sentences of a text: they end at a line's end, or at a stop with white space after it. What stands
-/// in fences of code is none.
+/// Returns the sentences of a text: they end at a line's end, or at a stop with white space after it. Code in fences
+/// has none.
 pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut fenced = false;
     text.lines()
@@ -92,7 +93,7 @@ fn words(sentence: &str) -> impl Iterator<Item = &[u8]> {
     (0..bytes.len()).filter(starts).map(|at| &bytes[at..])
 }
 
-/// Bytes of other scripts are parts of words.
+/// Tells whether a byte is part of a word; bytes of other scripts are.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80
 }

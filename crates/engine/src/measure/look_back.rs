@@ -69,16 +69,16 @@ pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
             let found = if present.is_dropped(one.held) {
                 row.harness_uses += 1;
                 row.harness_tokens += units;
-                Found::Dropped
+                HolderState::Dropped
             } else {
                 row.uses += 1;
                 row.used_tokens += units;
                 if present.is_there(one.held) {
                     row.hits += 1;
                     row.hit_tokens += units;
-                    Found::There
+                    HolderState::There
                 } else {
-                    Found::Evicted
+                    HolderState::Evicted
                 }
             };
             again.extend(one.again.map(|result| (result, found)));
@@ -88,9 +88,9 @@ pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
         again.dedup_by_key(|(result, _)| *result);
         for (result, found) in &again {
             match found {
-                Found::There => {}
-                Found::Evicted => row.regret_tokens += table.units(*result),
-                Found::Dropped => row.harness_regret_tokens += table.units(*result),
+                HolderState::There => {}
+                HolderState::Evicted => row.regret_tokens += table.units(*result),
+                HolderState::Dropped => row.harness_regret_tokens += table.units(*result),
             }
         }
         total.add(&row);
@@ -99,9 +99,9 @@ pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
     LookBack { turns, total: total.in_tokens(|units| table.tokens(units)) }
 }
 
-/// How a use finds the block that held what is used; the better ones first.
+/// Where the block that held a name stands when the name is used, the best state first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Found {
+enum HolderState {
     There,
     Evicted,
     Dropped,

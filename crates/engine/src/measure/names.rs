@@ -1,9 +1,9 @@
-//! Names: what the blocks of a session name, and which later blocks use it.
+//! Names: everything that the blocks of a session name, and the later blocks that use it.
 //!
 //! Three things are names. A *path* is held by the result of a call that read that file; a *command* by the result
 //! of running it (a search is a command too: the tool and what it was asked); a *symbol* by every result that
 //! has it, if it first appeared in a result: an identifier of six characters or more. A call's arguments
-//! and the words of the model use what they name. What a harness put in the place of an output holds nothing.
+//! and the words of the model use what they name. A text that a harness put in the place of an output holds nothing.
 //!
 //! All of it is told from the log alone: that a file was changed between two reads is not looked at, and a symbol may
 //! be a plain word that the model would have used anyway.
@@ -41,7 +41,7 @@ pub struct NamesBuilder<'a> {
     /// The session's folder in its normal form; empty where it is not known.
     cwd: String,
     known: Known,
-    /// What the result of a call holds.
+    /// The names that the result of a call holds.
     got: BTreeMap<BlockIdx, Vec<u32>>,
     names: Vec<Name>,
     uses: Vec<Use>,

@@ -1,4 +1,4 @@
-//! The normal form of paths and commands: what is the same is spelled the same.
+//! The normal form of paths and commands: two spellings of one file or one command become equal.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -10,10 +10,10 @@ use crate::shell_commands;
 /// Longer paths and commands are no names, bytes.
 pub(super) const MAX_NAME: usize = 512;
 
-/// So many `cd` at the front of a command are understood.
+/// The most changes of folder that are understood at the front of a command.
 const MAX_FOLDERS: usize = 4;
 
-/// Returns a path in its normal form; `None` for what is no path of a file (an address, a pattern, several lines).
+/// Returns a path in its normal form; `None` for an address, a pattern, several lines and other texts that name no file.
 ///
 /// Quotes, `file://`, `./`, `//`, a `/` at the end and a line number are taken off, `..` is resolved, `\` becomes
 /// `/` where there is no other, and below the folder `cwd` (itself normal, or empty) the path is relative to it.

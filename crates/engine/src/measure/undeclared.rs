@@ -1,4 +1,4 @@
-//! Undeclared dependencies: what an act uses and does not say that it draws on.
+//! Undeclared dependencies: explorations that an act uses and does not name.
 //!
 //! An act names the explorations it draws on, and only those are kept for it. Where its blocks use a path, a command
 //! or symbols that another exploration held, that one may go while the act still works with it. It is told from
@@ -10,7 +10,8 @@ use alloc::vec::Vec;
 
 use crate::{BlockIdx, EpisodeGraph, EpisodeIdx, EpisodeKind, EpisodeState, Material, NameKind};
 
-/// So many symbols of one exploration are taken for a use of it, where no path and no command is among the names.
+/// The least number of symbols of one exploration that count as a use of it, where no path and no command is among
+/// the names.
 pub const SYMBOLS_THAT_TELL: usize = 8;
 
 /// An exploration that an act uses and does not name.
@@ -26,7 +27,7 @@ pub struct Undeclared {
     pub first: BlockIdx,
 }
 
-/// Finds what acts use of explorations that they do not name, by act and exploration in start order.
+/// Finds the explorations that acts use and do not name, by act and exploration in start order.
 ///
 /// A name counts for the exploration that held it last before the use, unless an exploration that the act names
 /// has held it too.

@@ -1,6 +1,6 @@
-//! Words: the identifiers in a text, and what in it may be a path or a command.
+//! Words: the identifiers in a text, and the words of it that may be a path or a command.
 
-/// An identifier has at least so many characters.
+/// The length of the shortest identifier, characters.
 const MIN_SYMBOL: usize = 6;
 
 /// A longer run of letters is no identifier (an encoded image, a hash of hashes), bytes.
@@ -39,8 +39,8 @@ pub(super) fn each_path(text: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Calls `each` with everything in a text that may be a command: what stands between backticks, and lines between
-/// fences, without a prompt.
+/// Calls `each` with everything in a text that may be a command: texts between backticks, and lines between fences,
+/// without a prompt.
 pub(super) fn each_command(text: &str, mut each: impl FnMut(&str)) {
     let mut is_fenced = false;
     for line in text.lines() {

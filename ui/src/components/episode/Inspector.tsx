@@ -196,6 +196,15 @@ function Links({ detail }: { detail: EpisodeDetailDto }) {
           </dd>
         </>
       )}
+      {detail.frees.length > 0 && (
+        <>
+          <dt>{text.inspector.frees}</dt>
+          <dd className="chips" data-testid="frees">
+            <span className="muted">{text.inspector.freesMore(count(detail.frees.length))}</span>
+            <Chips items={detail.frees} />
+          </dd>
+        </>
+      )}
     </dl>
   )
 }

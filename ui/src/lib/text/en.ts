@@ -698,6 +698,8 @@ delimiter  action: end`,
     feeds: 'Feeds',
     feedsNone: 'no act yet',
     blocked: 'Held by',
+    frees: 'If it went',
+    freesMore: (n: string) => `${n} more could go:`,
     implicit: (n: string) => `and ${n} acts that it waits for without their saying so`,
     undeclared: 'Uses, and does not name',
     undeclaredAbout:
