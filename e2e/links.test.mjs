@@ -39,6 +39,20 @@ test('a link leads to a turn, a step, a view, an episode and a tab', { timeout: 
   await until('the address says it again', async () => (await address(app)).tau === '12k')
 })
 
+test('an act says which explorations could go if it went', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('pi/quickstart')
+  const { episodes, edges } = JSON.parse(await cwl('graph', file, '--json'))
+  const actsOf = (from) => edges.filter(([one]) => one === from).map(([, to]) => to)
+  const [freed, [act]] = edges.map(([from]) => [from, actsOf(from)]).find(([, acts]) => acts.length === 1)
+  const query = new URLSearchParams({ session: file, tau: '900k', policy: 'cwl', episode: episodes[act].name })
+  const app = await stage.open([`cwl-inspector://open?${query}`])
+  await untilShown(app, { names: episodes.map(({ name }) => name) })
+  await until('the episode of the link is selected', async () => (await selected(app)) === episodes[act].name)
+  await until('the exploration that nothing else draws on is named', () =>
+    app.run(`return document.querySelector('[data-testid="frees"]')?.textContent.includes(arguments[0]) ?? false`, episodes[freed].name),
+  )
+})
+
 test('back and forward go through what was chosen', { timeout: LIMIT }, async () => {
   const file = await stage.sample('pi/quickstart')
   const app = await stage.open([file])

@@ -1,19 +1,20 @@
 //! Undeclared dependencies: which exploration an act forgot to name.
 
-use cwl_engine::{Material, NameKind, Undeclared, undeclared as find};
+use cwl_engine::{Material, NameKind, Rule, Undeclared, undeclared as find};
 
 use crate::ApiError;
+use crate::commands::session::code;
 use crate::dto::{ProblemDto, UndeclaredDto, UndeclaredHintDto, ViewRequest};
 use crate::measure::opened::{Branch, Opened};
 
 /// The code of the hint: Q is for the quality of an annotation that is well formed.
 const CODE: &str = "Q001";
-/// How many names are listed.
+/// The most names that are listed.
 const NAMES_LISTED: usize = 12;
 /// A name that is longer is cut, characters: a command may be a whole script.
 const NAME_CHARS: usize = 80;
 
-/// Returns what acts use of explorations that they do not name, on the branch of a view.
+/// Returns the explorations that acts use and do not name, on the branch of a view.
 pub fn undeclared(opened: &Opened, request: &ViewRequest) -> Result<UndeclaredDto, ApiError> {
     let chosen = opened.chosen(&request.view)?;
     let branch = opened.branch(chosen.branch);
@@ -22,6 +23,7 @@ pub fn undeclared(opened: &Opened, request: &ViewRequest) -> Result<UndeclaredDt
     Ok(UndeclaredDto {
         revision: opened.revision(),
         hints: hints.iter().map(|hint| dto(opened, &branch, &material, hint)).collect(),
+        codes: Rule::find(CODE).as_ref().map(code).into_iter().collect(),
     })
 }
 

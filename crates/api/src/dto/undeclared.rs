@@ -1,11 +1,11 @@
-//! Undeclared dependencies: what acts use and do not say that they draw on.
+//! Undeclared dependencies: explorations that acts use and do not name.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::ProblemDto;
+use super::{CodeDto, ProblemDto};
 
-/// What acts use of explorations that they do not name, as the texts tell; hints, and no breach of the protocol.
+/// The explorations that acts use and do not name, as the texts tell; hints, and no breach of the protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct UndeclaredDto {
@@ -13,6 +13,8 @@ pub struct UndeclaredDto {
     pub revision: u32,
     /// By act and exploration, in start order.
     pub hints: Vec<UndeclaredHintDto>,
+    /// The meaning of the hints' codes.
+    pub codes: Vec<CodeDto>,
 }
 
 /// One exploration that an act uses and does not name.

@@ -144,7 +144,7 @@ export const BlockRow = memo(function BlockRow({
           {...(open || raw ? { tabIndex: 0, role: 'group', 'aria-label': blockName(item) } : {})}
         >
           {item.kind === 'call' && !raw && ranges.length === 0 ? (
-            <CallText text={shown} tool={item.tool} />
+            <CallText text={shown} tool={item.tool} path={item.path} />
           ) : (
             <BlockText
               text={shown}

@@ -95,8 +95,8 @@ export function BlockText({
 }
 
 /** The arguments of a call as names and texts; whatever cannot be read so is shown as it is. */
-export function CallText({ text, tool }: { text: string; tool: string | null }) {
-  const parts = useMemo(() => callArguments(text, tool), [text, tool])
+export function CallText({ text, tool, path }: { text: string; tool: string | null; path: string | null }) {
+  const parts = useMemo(() => callArguments(text, tool, path), [text, tool, path])
   if (!parts || parts.length === 0) return <BlockText text={text} prose={false} />
   return (
     <dl className="call mono block-text">

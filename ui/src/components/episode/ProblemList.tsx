@@ -29,13 +29,14 @@ export function ProblemList() {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const scroller = useRef<HTMLDivElement>(null)
   const hints = useStore(app.undeclared.store, () => app.undeclared.hints)
+  const about = useStore(app.undeclared.store, () => app.undeclared.about)
   useEffect(() => app.undeclared.look(), [app])
   const groups = useMemo(
     () => [
       ...lintGroups(problems, codes ?? [], filter),
-      ...hintGroups(hints, text.problems.undeclared, filter),
+      ...hintGroups(hints, about, filter),
     ],
-    [problems, codes, hints, filter],
+    [problems, codes, hints, about, filter],
   )
   const rows = useMemo(() => lintRows(groups, folded), [groups, folded])
   const list = useVirtualizer({

@@ -1,3 +1,5 @@
+import type { CodeDto } from '../ipc/generated/CodeDto'
+import type { UndeclaredDto } from '../ipc/generated/UndeclaredDto'
 import type { UndeclaredHintDto } from '../ipc/generated/UndeclaredHintDto'
 import { can } from '../ipc/abilities'
 import type { Host } from '../ipc/host'
@@ -8,7 +10,7 @@ import type { Question, Workbench } from './workbench'
 /** Asks which explorations acts use without declaring them. The host reads all texts for it, so it asks only for a reader. */
 export class UndeclaredHints {
   private readonly bench: Workbench
-  private readonly memo: Memo<Question, UndeclaredHintDto[]>
+  private readonly memo: Memo<Question, UndeclaredDto>
   private readonly canAsk: boolean
   private nLooking = 0
 
@@ -16,7 +18,7 @@ export class UndeclaredHints {
     this.bench = bench
     this.canAsk = can(host, 'undeclared')
     this.memo = new Memo({
-      ask: async ({ session, view }) => (await host.call('undeclared', { session, view })).hints,
+      ask: ({ session, view }) => host.call('undeclared', { session, view }),
       key: ({ session, revision, view: { branch } }) => [session, revision, branch],
     })
     onQuestion(bench, (_, other) => {
@@ -31,8 +33,17 @@ export class UndeclaredHints {
 
   /** The hints. The list of problems is shown without them where they could not be worked out. */
   get hints(): readonly UndeclaredHintDto[] {
+    return this.answer?.hints ?? NONE
+  }
+
+  /** What the code of the hints means. */
+  get about(): CodeDto | null {
+    return this.answer?.codes[0] ?? null
+  }
+
+  private get answer(): UndeclaredDto | null {
     const { answer, failure } = this.store.get()
-    return failure === null && answer !== null ? answer : NONE
+    return failure === null ? answer : null
   }
 
   /** Asks from now on until the returned function is called. */

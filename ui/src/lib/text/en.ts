@@ -577,12 +577,6 @@ delimiter  action: end`,
     hint: 'Hint',
     nHints: (n: string) => (n === '1' ? '1 hint' : `${n} hints`),
     andHints: (n: string) => ` and ${n === '1' ? '1 hint' : `${n} hints`}`,
-    undeclared: {
-      title: 'Acts that use what they do not name',
-      means:
-        'Told from the texts by a rule of thumb, so it may be wrong: an act uses paths, commands or symbols that an exploration found, and does not name that exploration. It may then go while the act still works with it.',
-      todo: 'Where the act does depend on it, name the exploration in the call that begins the act.',
-    },
     toEpisode: 'Select the episode',
     toOther: 'Select the exploration',
     toLine: 'Show the line in the context',

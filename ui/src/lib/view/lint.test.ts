@@ -40,7 +40,7 @@ const HINTS = [
   { problem: { ...problem('Q001', 'warning', 12), episode: 3 }, on: 1, n_names: 1, names: ['src/a.rs'] },
   { problem: { ...problem('Q001', 'info', 14), episode: 3 }, on: 2, n_names: 4, names: ['parse'] },
 ]
-const WORDS = { title: 'Uses, and does not name', means: 'C.', todo: 'D.' }
+const WORDS = { code: 'Q001', title: 'Uses, and does not name', means: 'C.', todo: 'D.' }
 
 test.each([
   ['', ['12 act 3 on 1', '14 act 3 on 2']],

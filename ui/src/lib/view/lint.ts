@@ -56,16 +56,15 @@ export function lintGroups(
 /** The hints as groups of their own, by code in the order in which they came. */
 export function hintGroups(
   hints: readonly UndeclaredHintDto[],
-  about: Omit<CodeDto, 'code'>,
+  about: CodeDto | null,
   filter = '',
 ): LintGroup[] {
   const wanted = filter.trim().toLowerCase()
   const groups = new Map<string, LintGroup>()
   for (const { problem, on } of hints) {
     const { code } = problem
-    const known = { code, ...about }
-    if (!says(problem, known, wanted)) continue
-    const group = groups.get(code) ?? { code, severity: 'info', about: known, problems: [], isHint: true }
+    if (!says(problem, about, wanted)) continue
+    const group = groups.get(code) ?? { code, severity: 'info', about, problems: [], isHint: true }
     group.problems.push({ ...problem, on })
     groups.set(code, group)
   }

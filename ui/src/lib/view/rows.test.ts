@@ -78,18 +78,18 @@ test('the human and the harness are told apart', () => {
 })
 
 test('arguments of a call are read where they can be', () => {
-  expect(callArguments('edit{"path":"a.rs","n":3,"deep":{"x":[1]}}', 'edit')).toEqual([
+  expect(callArguments('edit{"path":"a.rs","n":3,"deep":{"x":[1]}}', 'edit', 'a.rs')).toEqual([
     { name: 'path', value: 'a.rs', language: null },
     { name: 'n', value: '3', language: null },
     { name: 'deep', value: '{\n  "x": [\n    1\n  ]\n}', language: 'json' },
   ])
-  expect(callArguments('bash{"command":"ls"}', 'bash')).toEqual([
+  expect(callArguments('bash{"command":"ls"}', 'bash', null)).toEqual([
     { name: 'command', value: 'ls', language: 'bash' },
   ])
   const content = 'fn main() { println!("hello"); }'
-  expect(callArguments(JSON.stringify({ file_path: 'src/a.rs', content }), null)?.[1]?.language).toBe('rust')
+  expect(callArguments(JSON.stringify({ file_path: 'src/a.rs', content }), null, 'src/a.rs')?.[1]?.language).toBe('rust')
   for (const odd of ['edit{"path":"a', 'edit', 'edit[1]', 'edit{"a":1} {"b":2}', 'other{"a":1}']) {
-    expect(callArguments(odd, 'edit')).toBeNull()
+    expect(callArguments(odd, 'edit', null)).toBeNull()
   }
 })
 

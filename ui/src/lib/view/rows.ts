@@ -68,23 +68,21 @@ export interface CallArgument {
   language: string | null
 }
 
-/** The arguments that name a file, the surest first. */
-const PATHS = ['file_path', 'path', 'filePath', 'filename', 'file', 'notebook_path', 'absolute_path']
-/** The arguments that are a command of a shell. */
+/** Arguments that are coloured as a command of a shell. */
 const COMMANDS = ['command', 'cmd', 'script']
 
-/** The arguments of a call, one by one; `null` when the text is no call with arguments, or cut off. */
-export function callArguments(text: string, tool: string | null): CallArgument[] | null {
+/**
+ * The arguments of a call, one by one, and `path` is the file that it is about; `null` when the text is no call with
+ * arguments, or cut off.
+ */
+export function callArguments(text: string, tool: string | null, path: string | null): CallArgument[] | null {
   const start = text.indexOf('{')
   if (start < 0 || (tool !== null && text.slice(0, start).trim() !== tool)) return null
   try {
     const parsed: unknown = JSON.parse(text.slice(start))
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
     const fields = Object.entries(parsed)
-    const path = PATHS.map((name) => fields.find(([key]) => key === name)?.[1]).find(
-      (value) => typeof value === 'string',
-    )
-    const ofFile = path === undefined ? null : languageOfPath(path)
+    const ofFile = path === null ? null : languageOfPath(path)
     return fields.map(([name, value]) => {
       if (typeof value !== 'string') {
         const nested = typeof value === 'object' && value !== null
@@ -94,7 +92,7 @@ export function callArguments(text: string, tool: string | null): CallArgument[]
           language: nested ? 'json' : null,
         }
       }
-      const language = COMMANDS.includes(name) ? 'bash' : PATHS.includes(name) ? null : ofFile
+      const language = COMMANDS.includes(name) ? 'bash' : value === path ? null : ofFile
       return { name, value, language: value.length > 24 || COMMANDS.includes(name) ? language : null }
     })
   } catch {

@@ -67,6 +67,18 @@ n_implicit: number,
  */
 blocked_by: Array<number>, 
 /**
+ * Episodes that could go at the cut if it went; none in an exported page.
+ */
+frees: Array<number>, 
+/**
+ * Everything that it draws on, declared or not, directly or through others; none in an exported page.
+ */
+ancestors: Array<number>, 
+/**
+ * The longest chain of dependencies that ends in it, itself last; none in an exported page.
+ */
+longest_chain: Array<number>, 
+/**
  * The first turn whose request holds a block of it.
  */
 first_turn: number, 
