@@ -15,82 +15,96 @@
 
 extern crate alloc;
 
-mod annotate;
-mod branch;
-mod composition;
-mod context;
-mod delimiter;
-mod digest;
-mod dump;
-mod eligible;
-mod episode;
-mod event;
-mod finding;
-mod frame;
-mod graph;
-mod growth;
 mod ids;
-mod ledger;
-mod level;
-mod log;
-mod material;
-mod measure;
-mod pairing;
-mod policy;
-mod problem;
-mod reading;
-mod render;
-mod replacement;
-mod replay;
+mod event;
+mod delimiter;
 mod rewrite;
-mod rule;
+mod log;
+mod branch;
 mod session;
-mod shell;
-mod stand_in;
-mod state;
-mod step;
-#[cfg(feature = "testing")]
-pub mod testing;
-mod tokens;
+mod pairing;
 mod tool;
+mod shell;
+mod reading;
+mod problem;
+mod rule;
+mod episode;
+mod graph;
+mod annotate;
+mod growth;
+mod replacement;
+mod tokens;
+mod level;
+mod material;
+mod digest;
+mod stand_in;
+mod ledger;
+mod policy;
+mod step;
+mod replay;
+mod state;
+mod eligible;
+mod composition;
+mod walk;
+mod frame;
+mod context;
+mod render;
 mod validity;
 mod verify;
-mod walk;
+mod finding;
+mod measure;
+mod dump;
+#[cfg(feature = "testing")]
+pub mod testing;
 
-pub use composition::*;
-pub use context::*;
-pub use delimiter::*;
-pub use digest::*;
-pub use dump::*;
-pub use eligible::*;
-pub use episode::*;
-pub use event::*;
-pub use finding::*;
-pub use frame::*;
-pub use graph::*;
-pub use growth::*;
-pub use ids::*;
-pub use ledger::*;
-pub use level::*;
-pub use log::*;
-pub use material::*;
-#[allow(unused_imports)]
-pub use measure::*;
-pub use policy::*;
-pub use problem::*;
-pub use reading::*;
-pub use render::*;
-pub use replacement::*;
-pub use replay::*;
-pub use rewrite::*;
-pub use rule::*;
-pub use session::*;
-pub use shell::*;
-pub use stand_in::*;
-pub use state::*;
-pub use step::*;
-pub use tokens::*;
-pub use tool::*;
-pub use validity::*;
-pub use verify::*;
-pub use walk::*;
+pub use composition::{Band, BandTokens, composition, composition_at};
+pub use context::{
+    Fate, GoneReason, KeptReason, MessageOrigin, RenderedContext, RenderedItem, RenderedMessage,
+};
+pub use delimiter::{DeclaredKind, DelimiterMark, MarkField};
+pub use digest::{DigestBuilder, DigestRule, Passage, digest};
+pub use dump::{dump_context, dump_graph, dump_problems, dump_steps};
+pub use eligible::{BlockReason, Eligibility, eligibility};
+pub use episode::{Dependency, Episode, EpisodeKind, EpisodeState};
+pub use event::{
+    Author, BlockKind, Compaction, Content, ContentBlock, EventBody, Header, Keep, Message, MessageForm,
+    Parent, ParsedEvent, RawPayload, ReplyOutcome, Role, SessionEvent, ToolCall, ToolResult, Usage,
+    UsageReport,
+};
+pub use finding::{Finding, FindingKind, Unanswered};
+pub use frame::Frame;
+pub use graph::EpisodeGraph;
+pub use growth::{GraphChange, Growth};
+pub use ids::{
+    BlockId, BlockIdx, EntryId, EpisodeIdx, EpisodeName, EventIdx, MessageIdx, SessionId, ToolCallId, TurnIdx,
+};
+pub use ledger::Ledger;
+pub use level::EvictionLevel;
+pub use log::EventLog;
+pub use material::{DigestLine, Material, Name, NameKind, Use};
+pub use measure::{
+    Absence, Billed, Bound, CacheOptions, CacheTurn, Cost, LookBack, LookBackTurn, NamesBuilder, Prices,
+    PromptLayout, Rates, SYMBOLS_THAT_TELL, Undeclared, absences, cost_so_far, look_back, oracle,
+    output_tokens, prefix_cache, reported_turns, session_cost, undeclared, uses_of,
+};
+pub use policy::{
+    COMMON_OPTIONS, CWL_OPTIONS, Granularity, KeptRule, Levels, ListPass, Memory, OptionError, OptionSpec,
+    PiCwlPass, Policy, PolicyOptions, PolicyRun, ResidueOption, pi_cwl_pass,
+};
+pub use problem::{Place, Problem, ProblemKind, Severity};
+pub use reading::{Argument, ArgumentRole, CallReading, TodoChange};
+pub use render::{Fates, render};
+pub use replacement::{Replacement, ReplacementCause};
+pub use replay::{Note, Pass, Replay, ReplayInput, StepLog, TurnOutcome};
+pub use rewrite::{Change, Rewrite, Target};
+pub use rule::Rule;
+pub use session::{History, MessageClass, Session, SessionBlock, SessionMessage, Turn};
+pub use shell::{ShellCommand, shell_commands};
+pub use stand_in::{Placeholder, SUMMARY_TITLE, Slot, StandIn, Summary};
+pub use state::{Cut, Life, Presence, StateAt, TakenStep, protected_from};
+pub use step::{Action, EvictionStep, Move, Subject};
+pub use tokens::TokenTable;
+pub use tool::{ToolClass, ToolTable};
+pub use validity::{Pairing, Provider, Violation, validity};
+pub use verify::{OpenLoops, Todo, Verification, Watched, WatchedKind, Watchlist, verify};
+pub use walk::{Made, Touched, Walk};
