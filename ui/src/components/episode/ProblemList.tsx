@@ -32,10 +32,7 @@ export function ProblemList() {
   const about = useStore(app.undeclared.store, () => app.undeclared.about)
   useEffect(() => app.undeclared.look(), [app])
   const groups = useMemo(
-    () => [
-      ...lintGroups(problems, codes ?? [], filter),
-      ...hintGroups(hints, about, filter),
-    ],
+    () => [...lintGroups(problems, codes ?? [], filter), ...hintGroups(hints, about, filter)],
     [problems, codes, hints, about, filter],
   )
   const rows = useMemo(() => lintRows(groups, folded), [groups, folded])

@@ -87,7 +87,9 @@ test('arguments of a call are read where they can be', () => {
     { name: 'command', value: 'ls', language: 'bash' },
   ])
   const content = 'fn main() { println!("hello"); }'
-  expect(callArguments(JSON.stringify({ file_path: 'src/a.rs', content }), null, 'src/a.rs')?.[1]?.language).toBe('rust')
+  expect(
+    callArguments(JSON.stringify({ file_path: 'src/a.rs', content }), null, 'src/a.rs')?.[1]?.language,
+  ).toBe('rust')
   for (const odd of ['edit{"path":"a', 'edit', 'edit[1]', 'edit{"a":1} {"b":2}', 'other{"a":1}']) {
     expect(callArguments(odd, 'edit', null)).toBeNull()
   }
