@@ -18,11 +18,11 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Writes the sample sessions, checks them, or writes a big one for benchmarks.
+    /// Writes the generated samples, checks them, or writes a big session for benchmarks.
     Sample(sample::SampleArgs),
     /// Writes the TypeScript of the wire types, or checks it.
     Gen {
-        /// Only says how the committed files differ.
+        /// Only tells how the committed files differ, and writes nothing.
         #[arg(long)]
         check: bool,
     },

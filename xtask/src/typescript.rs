@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 const GENERATED: &str = "ui/src/lib/ipc/generated";
 
-/// Rewrites the generated TypeScript, or with `check` says how the committed files differ from it.
+/// Rewrites the generated TypeScript, or with `check` tells how the committed files differ from it.
 ///
 /// # Errors
 /// When the exporting tests fail, or with `check` when a file differs, is missing, or is left over.

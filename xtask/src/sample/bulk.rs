@@ -1,4 +1,4 @@
-//! Long outputs of the running service: logs, tables, JSON and feed documents.
+//! Writes long outputs of the running service: logs, tables, JSON and documents of feeds.
 
 use super::clock::{Clock, iso};
 use super::household::{self, FEEDS, Feed};
@@ -36,10 +36,10 @@ fn log_line(out: &mut String, at_ms: i64, level: &str, target: &str, message: &s
     );
 }
 
-/// Feeds whose servers answer with something else than a feed.
+/// The ids of feeds whose servers answer with something that is no feed.
 const UNREADABLE: [u32; 6] = [41, 58, 102, 103, 166, 190];
 
-/// The newest line stands at `ends_ms`.
+/// Writes the log of the poller; its newest line stands at `ends_ms`.
 fn poll_log(count: u64, ends_ms: i64, rng: &mut Rng) -> String {
     let gaps: Vec<i64> = (0..count).map(|_| rng.between(4, 900) as i64).collect();
     let mut at = ends_ms - gaps.iter().sum::<i64>();
@@ -88,7 +88,7 @@ fn poll_log(count: u64, ends_ms: i64, rng: &mut Rng) -> String {
     out.trim_end().to_owned()
 }
 
-/// One host that keeps failing: the counter climbs, the wait collapses at 63 failures.
+/// Writes the log of one host that keeps failing: the counter climbs, and the wait collapses at 63 failures.
 fn retry_log(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     let mut out = String::new();
     let mut at = at_ms - 4 * 86_400_000 - 39_600_000;
@@ -104,7 +104,7 @@ fn retry_log(count: u64, at_ms: i64, rng: &mut Rng) -> String {
     out.trim_end().to_owned()
 }
 
-/// The newest line stands at `ends_ms`.
+/// Writes the log of the HTTP server; its newest line stands at `ends_ms`.
 fn http_log(count: u64, ends_ms: i64, rng: &mut Rng) -> String {
     let gaps: Vec<i64> = (0..count).map(|_| rng.between(20, 2_400) as i64).collect();
     let mut at = ends_ms - gaps.iter().sum::<i64>();
@@ -140,7 +140,7 @@ fn feed_rows(count: u64, at_ms: i64, rng: &mut Rng) -> String {
         let failures = if row == 0 { 86 } else { 61_u64.saturating_sub(row * 5 + rng.between(0, 5)) };
         let errors = ["rate limited", "timed out", "status 503", "status 403", "connect: dns error"];
         let error = if failures == 0 { "" } else { *rng.pick::<&str>(&errors) };
-        // the harder a feed fails, the longer it is left alone
+        // The more often a feed fails, the longer the service leaves it alone.
         let wait = if failures > 8 { rng.between(1_200, 19_000) } else { rng.between(20, 3_000) };
         let next = iso(at_ms + wait as i64 * 1_000);
         put_line!(out, "{id:<3}  {failures:<8}  {:.19}Z  {error:<18}  https://{host}{path}", next);
@@ -150,7 +150,7 @@ fn feed_rows(count: u64, at_ms: i64, rng: &mut Rng) -> String {
 
 fn duplicate_rows(count: u64, rng: &mut Rng) -> String {
     let mut out = String::from("feed_id|copies|title|guid|link\n");
-    // Harbour Radio, the first, has doubles of another kind; the council is the fifth.
+    // Harbour Radio, the first feed, is left out: its doubles are of another kind.
     for row in 0..count.min(FEEDS.len() as u64 - 1) {
         let feed = FEEDS[1 + (row as usize + 3) % (FEEDS.len() - 1)];
         let (id, host, title) = (feed.id, feed.host, household::headline(&feed, rng));

@@ -1,4 +1,4 @@
-//! Prints like the build tools and test runners do that the agent runs on the project.
+//! Prints the output of the build tools and test runners that the agent runs on the project.
 
 use anyhow::Result;
 
@@ -7,14 +7,14 @@ use super::puts::{put, put_line};
 use super::rng::Rng;
 use super::teller::CWD;
 
-/// A test that the story makes fail: its full name and what it panicked with.
+/// A test that fails in the story: its full name and the message of its panic.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
     pub(crate) test: String,
     pub(crate) message: String,
 }
 
-/// One test binary: what cargo calls it, its source and the names of its tests.
+/// One test binary: its name in the output of cargo, its source and the names of its tests.
 struct Binary {
     target: String,
     source: String,
@@ -36,7 +36,7 @@ impl Binary {
     }
 }
 
-/// Finds the Rust tests that the project really declares.
+/// Finds the Rust tests that the sources of the project declare.
 fn binaries(project: &Project) -> Result<Vec<Binary>> {
     let mut unit = Vec::new();
     let mut binaries = Vec::new();
@@ -74,7 +74,7 @@ fn declared(text: &str) -> Vec<String> {
     names
 }
 
-/// Prints a run of `cargo test` with its arguments; true when all passed.
+/// Prints a run of `cargo test` with its arguments; returns true when all tests passed.
 pub(crate) fn test(
     project: &mut Project,
     arguments: &[&str],

@@ -1,4 +1,4 @@
-//! The feeds that the invented household reads, and documents made of them.
+//! The feeds that the invented household reads, and documents that are made of them.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Writes a story as a session log of pi, or of pi with the delimiter tool.
+//! Writes a story as a session log of pi with the delimiter tool.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use super::provider::{Provider, SCREENSHOT_TOKENS, tokens, usage_fields};
 use super::rng::{BASE62, Rng};
 use super::story::{Block, Effect, Episode, Event, Reply, Stop, Timed, ToolResult};
 
-/// Streams events as rows; holds no more than one row and some counters.
+/// Writes each event as a row at once. It holds no more than one row and some counters.
 pub(crate) struct PiWriter<W> {
     out: W,
     rng: Rng,
@@ -34,12 +34,12 @@ impl<W: Write> PiWriter<W> {
         }
     }
 
-    /// Returns what is written to.
+    /// Returns the output.
     pub(crate) fn out(&self) -> &W {
         &self.out
     }
 
-    /// Gives back what was written to.
+    /// Gives back the output.
     pub(crate) fn into_inner(self) -> W {
         self.out
     }

@@ -8,7 +8,7 @@ use super::puts::put;
 use super::rng::Rng;
 use super::text_diff;
 
-/// How many lines a read returns when it is given no limit.
+/// The lines that a read without a limit returns.
 const READ_LINES: usize = 2_000;
 
 /// One commit, newest last in [`Project::history`].

@@ -1,7 +1,7 @@
 //! An invented provider: it counts the prompt of each request, caches its beginning, and reports the usage.
 //!
-//! The model of the prompt cache (`crates/engine/src/measure/prefix_cache.rs`) is judged against these reports, so they
-//! come from the messages of the log and from its clock, and from nothing else. Nothing here was taken from that model.
+//! A test judges the model of the prompt cache (`crates/engine/src/measure/prefix_cache.rs`) by these reports. So they come
+//! from the messages of the log and from its clock only, and nothing here was taken from that model.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ impl Usage {
     }
 }
 
-/// Follows the requests of one session.
+/// Answers the requests of one session, and follows their prompts.
 #[derive(Debug, Clone)]
 pub(crate) struct Provider {
     /// Tokens of the next request.
@@ -51,7 +51,7 @@ impl Provider {
         Self { prompt: SYSTEM_AND_TOOLS, cached: 0, asked_ms: i64::MIN, rng: Rng::new(seed) }
     }
 
-    /// Adds a message of so many tokens to the history.
+    /// Adds a message to the history.
     pub(crate) fn add(&mut self, tokens: u64) {
         self.prompt += tokens + MESSAGE_FRAME;
     }
@@ -80,7 +80,7 @@ impl Provider {
     }
 }
 
-/// A kind of character, as far as tokens are concerned.
+/// The kinds of bytes by which [`tokens`] finds the words, numbers and signs of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Lower,
@@ -106,8 +106,8 @@ impl Kind {
 
 /// Counts the tokens of a text without a vocabulary: by words, groups of three digits, indents and signs.
 ///
-/// The weights are those of a least-squares fit to `o200k` over the texts of `samples/pi/long`; a single text is off by
-/// about three per cent, the whole by less than one.
+/// The weights are from a least-squares fit to `o200k` over the texts of `samples/pi/long`. A single text is off by about
+/// three per cent, the sum of all texts by less than one.
 pub(crate) fn tokens(text: &str) -> u64 {
     let mut hundredths = 0;
     let (mut before, mut run) = (Kind::Newline, 0_u64);

@@ -1,4 +1,4 @@
-//! Formatting into a string, which can not fail.
+//! Formatting into a string, which cannot fail and so needs no `Result`.
 
 /// Appends formatted text to a `String`.
 macro_rules! put {

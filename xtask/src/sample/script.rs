@@ -1,7 +1,7 @@
-//! The small language in which the stories are written.
+//! Reads the small language in which the stories are written.
 //!
-//! A line that begins with `@word` starts a directive, `--` starts a reply of
-//! the model; all lines up to the next directive are its body.
+//! A line that begins with `@word` starts a directive, and `--` starts a reply of the model. All lines up to the next
+//! directive are the body of the directive.
 //!
 //! - outside of replies: `begin TIME`, `at TIME`, `human`, `shell COMMAND` (the body
 //!   is its output), `inject KIND`, `model PROVIDER NAME`, `name` and `label`
@@ -10,7 +10,7 @@
 //!   `grep PATTERN in PATH`, `find GLOB in PATH`, `ls`, `fetch`, `bash`,
 //!   `edit PATH` (old and new text between `<<<<`, `====` and `>>>>`), `write PATH`
 //! - below a call: `out` (the output), `gen KIND COUNT` (a generated one),
-//!   `exit CODE`, `fails TEST` (with what it panicked), `refused` (why)
+//!   `exit CODE`, `fails TEST` (with the message of its panic), `refused` (why)
 
 use anyhow::{Context as _, Result};
 

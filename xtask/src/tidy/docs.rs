@@ -1,4 +1,4 @@
-//! Documents: links that lead somewhere, invariants that name their check, a changelog that is open.
+//! Checks the documents: links lead to a file, invariants name their check, the changelog has an open section.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::{Finding, TrackedFile};
 
-/// Checks every Markdown file, and the two that have a form.
+/// Checks the links of every Markdown file, and the form of the changelog and of the invariants.
 pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
     let known: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let mut findings = Vec::new();
@@ -72,7 +72,7 @@ fn check_changelog(text: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Every invariant says what enforces it.
+/// Checks that every invariant tells what enforces it.
 fn check_invariants(text: &str, findings: &mut Vec<Finding>) {
     const PATH: &str = "ARCHITECTURE.md";
     let mut in_section = false;
@@ -105,7 +105,7 @@ fn check_invariants(text: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// A name that the glossary gives for use in code is used in code.
+/// Checks that each name that the glossary gives for use in code is used in code.
 fn check_glossary(text: &str, files: &[TrackedFile], findings: &mut Vec<Finding>) {
     let name = Regex::new(r"`([A-Za-z_:]+)`").expect("a constant pattern");
     let word = Regex::new(r"\w+").expect("a constant pattern");

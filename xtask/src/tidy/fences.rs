@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Finding, TrackedFile};
 
-/// What a crate may import outside its tests.
+/// The imports that a crate may have outside its tests.
 enum Allowed {
     /// These crates and no others.
     Only(&'static [&'static str]),
@@ -141,7 +141,7 @@ pub(crate) fn check(members: &[Member]) -> Vec<Finding> {
     findings
 }
 
-/// Checks that the engine is without std, and that nobody brings it back.
+/// Checks that the engine is without std, and that none of its files declares std again.
 pub(crate) fn check_engine_sources(files: &[TrackedFile]) -> Vec<Finding> {
     const ROOT: &str = "crates/engine/src/lib.rs";
     let mut findings = Vec::new();

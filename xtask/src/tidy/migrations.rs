@@ -1,4 +1,4 @@
-//! Migrations: numbered without gaps, named by what they do, and told to be ground, derived or a person's own.
+//! Checks the migrations: numbers without gaps, names that tell what they do, and a header that tells whose the tables are.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::{Finding, TrackedFile};
 
-/// What the header of a migration says of its tables.
+/// The words of which a migration's header holds one, to tell what its tables are.
 const KINDS: [&str; 4] = ["ground", "derived", "user", "view"];
 
 /// Checks the files under `migrations/<database>/`.

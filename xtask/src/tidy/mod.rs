@@ -1,7 +1,7 @@
-//! `cargo xtask tidy`: the rules of the house that no compiler knows.
+//! `cargo xtask tidy` checks the rules of the house that no compiler knows.
 //!
-//! Every check is a pure function from what it reads to a list of [`Finding`]s, so that its tests can feed it
-//! what must be found. Only [`run`] reads the disk.
+//! Every check is a pure function from texts to a list of [`Finding`]s, so that its tests can give it texts with faults.
+//! Only [`run`] reads the disk.
 
 mod docs;
 mod fences;
@@ -14,14 +14,14 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
-/// Something that breaks a rule, and where.
+/// A break of a rule, and its place in the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
     /// The file, relative to the root.
     pub(crate) path: String,
     /// The line, from 1; 0 for the whole file.
     pub(crate) line: usize,
-    /// What is wrong and what to do.
+    /// Tells the fault and the remedy.
     pub(crate) message: String,
     /// A warning is printed and fails nothing.
     pub(crate) warning: bool,
@@ -43,7 +43,7 @@ pub(crate) struct TrackedFile {
     pub(crate) text: Option<String>,
 }
 
-/// Runs all checks over the working tree and prints what they find.
+/// Runs all checks over the working tree and prints their findings.
 ///
 /// # Errors
 /// When something was found, or when git or cargo cannot be asked.

@@ -1,4 +1,4 @@
-//! The files themselves: their length, and what must not be written in them.
+//! Checks the files themselves: their length, and texts that must not stand in them.
 
 use regex::Regex;
 
@@ -7,11 +7,11 @@ use super::{Finding, TrackedFile};
 const HARD_STOP: usize = 600;
 const WARN_ABOVE: usize = 350;
 
-/// Files that people write and read; everything else may be as long as it is.
+/// The endings of files that people write and read. Other files may have any length.
 const SOURCE_ENDINGS: [&str; 10] =
     [".rs", ".ts", ".tsx", ".mjs", ".js", ".css", ".sql", ".sh", "Makefile", ".toml"];
 
-/// Written by programs, or content rather than source.
+/// Folders and files that programs write, or that hold content and no source.
 const NOT_SOURCE: [&str; 7] = [
     PUBLISHED_RULES,
     "ui/src/lib/ipc/generated/",

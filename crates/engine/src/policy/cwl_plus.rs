@@ -13,16 +13,16 @@
 //!
 //! | | pi/long | usual | long |
 //! |---|---|---|---|
-//! | `cwl` | $36.73, look-back 86.9 % | $167.09, 26.2 % | $459.96, 17.6 % |
-//! | `cwl+`, low water 900 | $28.82, 86.9 % | $72.05, 25.8 % | $211.35, 17.4 % |
-//! | `cwl+`, low water 800 | $24.48, 86.9 % | $51.68, 24.9 % | $155.51, 16.7 % |
-//! | `cwl+`, low water 700 | $22.85, 86.0 % | $43.50, 24.5 % | $132.48, 16.2 % |
+//! | `cwl` | $35.59, look-back 86.8 % | $164.58, 26.3 % | $466.55, 17.7 % |
+//! | `cwl+`, low water 900 | $28.53, 86.6 % | $71.89, 25.9 % | $211.04, 17.5 % |
+//! | `cwl+`, low water 800 | $24.19, 86.9 % | $51.47, 25.0 % | $154.66, 16.9 % |
+//! | `cwl+`, low water 700 | $22.58, 86.1 % | $43.34, 24.5 % | $131.50, 16.3 % |
 //!
-//! The low water mark is what pays: below 800, another 7 to 16 % of the cost take 0.4 to 0.9 points of look-back.
-//! Item by item brings 0.1 to 0.2 points for 2 to 4 % of the cost; without a low water mark it would cost a fifth
+//! The low water mark is what pays: below 800, another 7 to 16 % of the cost take 0.5 to 0.8 points of look-back.
+//! Item by item brings 0.2 to 0.8 points for 2 to 4 % of the cost; without a low water mark it would cost a quarter
 //! to a third more than `cwl`, as every step moves the prefix. The guard changes next to nothing there: one of 1
-//! nothing at all, one of 2 between +0.4 and -0.7 points, as the agents of these sessions act at once on what they
-//! explored. It stands at 1, the act that an exploration was made for.
+//! nothing at all, one of 2 takes 0.7 points on `pi/long` and none on the others, as the agents of these sessions act
+//! at once on their explorations. It stands at 1, the act that an exploration was made for.
 
 use alloc::boxed::Box;
 
