@@ -16,7 +16,6 @@ mod figures;
 pub mod dto;
 mod asked;
 mod tables;
-mod discover;
 mod stored;
 mod measure;
 mod present;

@@ -42,7 +42,7 @@ pub use compressed::{Compression, Unpacker};
 pub use detect::{Undetected, detect};
 pub use format::{Format, UnknownFormat};
 pub use json::js_json;
-pub use opencode::{OpencodeMessage, OpencodePart, OpencodeSession, opencode_export};
+pub use opencode::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, opencode_export};
 pub use payload::{block_json, fill};
 pub use pi::cwl_trace::{Cleanup, EvictedChunk, EvictedStep, Trace, read_cwl_trace};
 pub use reader::{Batch, Reader, ReaderState, parse};

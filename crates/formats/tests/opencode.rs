@@ -10,7 +10,8 @@ use cwl_engine::{
     BlockIdx, Content, EventLog, History, ParsedEvent, Problem, ReplyOutcome, Session, TurnIdx,
 };
 use cwl_formats::{
-    Format, OpencodeMessage, OpencodePart, OpencodeSession, default_tools, detect, opencode_export, parse,
+    Format, OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, default_tools, detect,
+    opencode_export, parse,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -408,34 +409,30 @@ fn the_rows_of_the_database_tell_the_same_as_an_export() {
         for message in export["messages"].as_array().unwrap() {
             let id = text(&message["info"]["id"]);
             for part in message["parts"].as_array().unwrap() {
-                parts.push((text(&part["id"]), id.clone(), without_ids(part)));
+                parts.push(OpencodePart {
+                    id: text(&part["id"]),
+                    message: id.clone(),
+                    data: without_ids(part),
+                });
             }
-            messages.push((id, without_ids(&message["info"])));
+            messages.push(OpencodeMessage { id, data: without_ids(&message["info"]) });
         }
         // A database gives its rows in any order.
         parts.reverse();
         let info = &export["info"];
-        let revert = info.get("revert").map(Value::to_string);
-        let (id, slug, project) = (text(&info["id"]), text(&info["slug"]), text(&info["projectID"]));
-        let (directory, title, version) =
-            (text(&info["directory"]), text(&info["title"]), text(&info["version"]));
-        let rows = OpencodeSession {
-            id: &id,
-            project: &project,
-            parent: info["parentID"].as_str(),
-            slug: &slug,
-            directory: &directory,
-            title: &title,
-            version: &version,
-            revert: revert.as_deref(),
+        let session = OpencodeSession {
+            id: text(&info["id"]),
+            project: text(&info["projectID"]),
+            parent: info["parentID"].as_str().map(str::to_owned),
+            slug: text(&info["slug"]),
+            directory: text(&info["directory"]),
+            title: text(&info["title"]),
+            version: text(&info["version"]),
+            revert: info.get("revert").map(Value::to_string),
             created_ms: info["time"]["created"].as_i64().unwrap(),
             updated_ms: info["time"]["updated"].as_i64().unwrap(),
         };
-        let messages: Vec<OpencodeMessage<'_>> =
-            messages.iter().map(|(id, data)| OpencodeMessage { id, data }).collect();
-        let parts: Vec<OpencodePart<'_>> =
-            parts.iter().map(|(id, message, data)| OpencodePart { id, message, data }).collect();
-        let of_rows = opencode_export(&rows, &messages, &parts);
+        let of_rows = opencode_export(&OpencodeRows { session, messages, parts });
         assert_eq!(detect(of_rows.as_bytes()), Ok(Format::Opencode), "{case}");
         let (from_file, from_rows) = (tell(&log), tell(of_rows.as_bytes()));
         assert_eq!(from_file.now(), from_rows.now(), "{case}");

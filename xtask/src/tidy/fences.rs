@@ -28,13 +28,28 @@ const FENCES: &[(&str, Allowed)] = &[
         "cwl-store",
         Allowed::Except { ours: &["cwl-engine"], forbidden: &["tokio", "serde", "serde_json", "notify"] },
     ),
+    ("cwl-tail", Allowed::Except { ours: &[], forbidden: &["serde", "serde_json", "rusqlite"] }),
     // SQLite, because OpenCode's sessions are rows of a database.
-    ("cwl-tail", Allowed::Except { ours: &[], forbidden: &["serde", "serde_json"] }),
+    (
+        "cwl-discover",
+        Allowed::Except {
+            ours: &["cwl-engine", "cwl-formats", "cwl-tail"],
+            forbidden: &["tauri", "wry", "tokio", "ts-rs", "notify"],
+        },
+    ),
     ("cwl-redact", Allowed::Only(&["aho-corasick", "regex", "serde", "serde_json", "toml"])),
     (
         "cwl-api",
         Allowed::Except {
-            ours: &["cwl-engine", "cwl-formats", "cwl-tokens", "cwl-store", "cwl-tail", "cwl-redact"],
+            ours: &[
+                "cwl-engine",
+                "cwl-formats",
+                "cwl-tokens",
+                "cwl-store",
+                "cwl-tail",
+                "cwl-discover",
+                "cwl-redact",
+            ],
             forbidden: &["tauri", "wry", "rusqlite", "notify"],
         },
     ),
@@ -199,6 +214,9 @@ mod tests {
         check_one("cwl-store", "cwl-formats", &["cwl-store may not import cwl-formats"]);
         check_one("cwl-tail", "notify tokio", &[]);
         check_one("cwl-tail", "cwl-engine", &["cwl-tail may not import cwl-engine"]);
+        check_one("cwl-tail", "rusqlite", &["cwl-tail may not import rusqlite"]);
+        check_one("cwl-discover", "cwl-tail rusqlite", &[]);
+        check_one("cwl-discover", "cwl-store", &["cwl-discover may not import cwl-store"]);
         check_one("cwl-api", "cwl-engine cwl-store tokio", &[]);
         check_one("cwl-api", "tauri", &["cwl-api may not import tauri"]);
         check_one("cwl-serve", "cwl-api axum", &[]);

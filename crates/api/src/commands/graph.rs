@@ -1,5 +1,6 @@
 //! The graph: episodes, edges and human turns, as the lanes draw them.
 
+use cwl_discover::first_words;
 use cwl_engine::{
     BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, MessageClass, MessageForm, MessageIdx, PolicyOptions,
     ResidueOption, Role,
@@ -9,7 +10,6 @@ use cwl_store::BlockPlace;
 use crate::ApiError;
 use crate::asked::view::{BranchKey, Chosen};
 use crate::commands::session::problems;
-use crate::discover::first_words;
 use crate::dto::{EpisodeDto, GraphDto, HumanTurnDto, ProblemDto, ViewRequest};
 use crate::measure::opened::{Branch, Opened, Sizes};
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use cwl_discover::{Caller, caller_of, harness_of};
 use cwl_engine::{
     BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventIdx, EventLog, OptionSpec, Parent, Policy,
     Problem, Rule, Severity, Turn,
@@ -11,7 +12,6 @@ use cwl_formats::{Cleanup, Trace};
 use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
-use crate::discover::{Caller, caller_of, harness_of};
 use crate::dto::{
     BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, RecordedDto, RecordedPassDto,
     SessionDto, SessionRequest,

@@ -5,10 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_formats::{OpencodeMessage, OpencodePart, OpencodeSession, opencode_export};
-use cwl_tail::{OpencodeRows, opencode_files, opencode_session};
+use cwl_discover::{OPENCODE, StorageFile, opencode_session, read_storage, real, storage_file, storage_of};
+use cwl_formats::{OpencodeRows, opencode_export};
 
-use crate::discover::{OPENCODE, Piece, piece, real, row_of, rows_of, storage_of};
 use crate::host::inspector::Inspector;
 use crate::recent::locked;
 use crate::{ApiError, ErrorCode};
@@ -47,7 +46,7 @@ fn put_document(host: &Inspector, source: &Path, rows: &OpencodeRows) -> Result<
     // Its real name is known only when the folder is there.
     std::fs::create_dir_all(folder(host, source)).map_err(|error| unwritten(host, &error))?;
     let path = document_path(host, source, &rows.session.id);
-    let document = export(rows);
+    let document = opencode_export(rows);
     if std::fs::read(&path).is_ok_and(|known| known == document.as_bytes()) {
         return Ok(path);
     }
@@ -68,26 +67,22 @@ fn unwritten(host: &Inspector, error: &std::io::Error) -> ApiError {
 /// # Errors
 /// Where the files cannot be read or are none, and where the document cannot be written.
 pub(crate) fn write_files(host: &Inspector, file: &Path) -> Result<PathBuf, ApiError> {
-    let failed = |message: String| {
-        ApiError::new(ErrorCode::Unreadable, message)
+    let read = read_storage(file).map_err(|error| {
+        ApiError::new(ErrorCode::Unreadable, error.to_string())
             .hint("try again; or open what `opencode export` prints of the session")
             .at(file)
-    };
-    let read = opencode_files(file).map_err(|error| failed(error.to_string()))?;
-    let (Some(files), Some(storage)) = (read, storage_of(file)) else {
+    })?;
+    let (Some(rows), Some(storage)) = (read, storage_of(file)) else {
         return Err(ApiError::new(ErrorCode::Missing, "the session's file is not there any more")
             .hint("look at the list of sessions")
             .at(file));
     };
-    let Some(session) = row_of(file, &files.session) else {
-        return Err(failed("the session's file is no JSON".to_owned()));
-    };
-    put_document(host, storage, &rows_of(session, files))
+    put_document(host, storage, &rows)
 }
 
 /// Writes the document of a session that is open again, after one of its files changed.
 pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
-    let Some(Piece::Session(id) | Piece::Message(id)) = piece(changed) else { return };
+    let Some(StorageFile::Session(id) | StorageFile::Message(id)) = storage_file(changed) else { return };
     let name = format!("{id}.json");
     let is_named = |path: &Path| path.file_name().is_some_and(|of_path| *of_path == *name);
     // Most of what changes is open nowhere.
@@ -106,27 +101,6 @@ pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
     if let Some(Err(error)) = file.map(|file| write_files(host, &file)) {
         tracing::warn!(%error, "an open session is not as its files have it");
     }
-}
-
-fn export(rows: &OpencodeRows) -> String {
-    let row = &rows.session;
-    let session = OpencodeSession {
-        id: &row.id,
-        project: &row.project,
-        parent: row.parent.as_deref(),
-        slug: &row.slug,
-        directory: &row.directory,
-        title: &row.title,
-        version: &row.version,
-        revert: row.revert.as_deref(),
-        created_ms: row.created_ms,
-        updated_ms: row.updated_ms,
-    };
-    let messages: Vec<OpencodeMessage<'_>> =
-        rows.messages.iter().map(|(id, data)| OpencodeMessage { id, data }).collect();
-    let parts: Vec<OpencodePart<'_>> =
-        rows.parts.iter().map(|(id, message, data)| OpencodePart { id, message, data }).collect();
-    opencode_export(&session, &messages, &parts)
 }
 
 /// Writes the documents of the sessions that are open again, after their database changed.

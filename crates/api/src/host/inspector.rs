@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use cwl_discover::{Catalogue, Roots};
 use cwl_tail::{TailConfig, TailHandle};
 use cwl_tokens::{Tokenizer, warm};
 use tokio::sync::{broadcast, mpsc};
 
-use crate::discover::{Catalogue, Roots};
 use crate::dto::{CancelDto, CancelRequest, DefaultsDto, DefaultsRequest, PushDto, ViewDto};
 use crate::host::behind::{Bell, keep_indexed};
 use crate::host::moved::{go_on, present_name};
@@ -37,6 +38,16 @@ pub struct InspectorConfig {
 /// A followed log, or the place of one that is being opened.
 pub(crate) type Slot = Arc<Mutex<Option<Live>>>;
 
+/// While it is there, the list of sessions is being completed behind an answer.
+#[derive(Debug)]
+pub(crate) struct Filling(Arc<AtomicBool>);
+
+impl Drop for Filling {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
 /// The tokens of a stored log, as it was when they were added up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Total {
@@ -64,6 +75,7 @@ pub struct Inspector {
     pub(crate) opened: Mutex<BTreeMap<u32, Arc<Opened>>>,
     /// Tokens of stored logs that are not open, by session.
     pub(crate) totals: Mutex<BTreeMap<i64, Total>>,
+    filling: Arc<AtomicBool>,
 }
 
 /// How many pushes a slow receiver may be behind before it misses some; it then asks again.
@@ -123,6 +135,7 @@ impl Inspector {
             bell: Bell::new(),
             opened: Mutex::default(),
             totals: Mutex::default(),
+            filling: Arc::default(),
         });
         drop(tokio::spawn(run::follow(messages, Arc::downgrade(&host))));
         drop(tokio::spawn(keep_indexed(Arc::downgrade(&host), host.bell.listen())));
@@ -254,6 +267,12 @@ impl Inspector {
             ApiError::new(ErrorCode::UnknownSession, format!("no session {session}"))
                 .hint("open it first, or look at the list of sessions")
         })
+    }
+
+    /// Begins to complete the list of sessions; `None` while that is under way already.
+    pub(crate) fn begin_filling(&self) -> Option<Filling> {
+        let is_filling = self.filling.swap(true, Ordering::AcqRel);
+        (!is_filling).then(|| Filling(Arc::clone(&self.filling)))
     }
 
     /// Tells whether a log is being read that somebody waits for.

@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
+use cwl_discover::is_deleted;
 use cwl_tail::{Cursor, TailMessage, continues};
 
 use crate::ApiError;
-use crate::discover::is_deleted;
 use crate::host::inspector::Inspector;
 use crate::reading::live::Live;
 use crate::recent::locked;
@@ -25,7 +25,7 @@ pub(crate) enum Whereabouts {
 
 /// Follows a log to its new name, if it is the same file and nothing else has its old name.
 pub(crate) fn follow_rename(host: &Inspector, from: &Path, to: Option<&Path>) -> Whereabouts {
-    let Some(to) = to.map(crate::discover::real).filter(|to| to.as_path() != from) else {
+    let Some(to) = to.map(cwl_discover::real).filter(|to| to.as_path() != from) else {
         return Whereabouts::Gone;
     };
     let Some(slot) = host.live(from) else { return Whereabouts::Gone };

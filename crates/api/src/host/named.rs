@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use cwl_discover::{FoundLog, StorageFile, caller_of, look, real, row_named, storage_file, title};
 use cwl_store::SourceRow;
 
-use crate::discover::{FoundLog, Piece, caller_of, look, piece, real, row_named, title};
 use crate::host::documents::{write_document, write_files};
 use crate::stored::position::cursor_of;
 use crate::stored::stores::title_of;
@@ -22,7 +22,7 @@ pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiErro
     if let Some((database, id)) = row_named(target).filter(|(database, _)| database.is_file()) {
         return write_document(host, &real(database), id);
     }
-    if let (Some(Piece::Session(_)), true) = (piece(path), path.is_file()) {
+    if let (Some(StorageFile::Session(_)), true) = (storage_file(path), path.is_file()) {
         return write_files(host, &real(path));
     }
     if path.exists() {

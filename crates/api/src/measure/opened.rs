@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
+use cwl_discover::title;
 use cwl_engine::{
     Absence, BlockId, BlockIdx, Cut, EntryId, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History,
     KeptRule, Material, Pass, Placeholder, Policy, PolicyOptions, Problem, Replay, ReplayInput, Session,
@@ -17,7 +19,6 @@ use crate::asked::budget::Overhead;
 use crate::asked::needle::Needle;
 use crate::asked::view::{BranchKey, Chosen, read_amounts};
 use crate::asked::watch::Pattern;
-use crate::discover;
 use crate::dto::{AnnotationDto, CutDto, ViewDto, WantedDto};
 use crate::measure::drift::{self, Drift};
 use crate::measure::findings;
@@ -174,14 +175,7 @@ impl Opened {
 
     /// Returns the session's name, else the start of the first human message, else the file's name.
     pub(crate) fn title(&self) -> String {
-        let named = self.log.title().map(str::trim).filter(|title| !title.is_empty());
-        named.or(self.about.opening.as_deref()).map_or_else(
-            || {
-                let path = std::path::Path::new(&self.about.path);
-                path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-            },
-            discover::first_words,
-        )
+        title(self.log.title(), self.about.opening.as_deref(), Path::new(&self.about.path))
     }
 
     /// Returns the size of the model's window, tokens, as the log states it or else what stands beside it.

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
+use cwl_discover::{HEAD, opening_of, plain, task_of};
 use cwl_engine::{EventLog, History, Problem, Session};
 use cwl_formats::{Batch, Format, ReaderState, Trace, detect};
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
 use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
 
-use crate::discover::{HEAD, opening_of, plain, task_of};
 use crate::error::undetected;
 use crate::measure::opened::{About, Opened};
 use crate::reading::derive;

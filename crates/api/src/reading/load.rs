@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cwl_discover::{HEAD, opening_of, plain, task_of};
 use cwl_engine::{EventLog, ParsedEvent};
 use cwl_formats::{Format, Reader, detect};
 use cwl_tail::{TailMessage, read_once};
 
-use crate::discover::{HEAD, opening_of, plain, task_of};
 use crate::error::{stdin_path, undetected};
 use crate::measure::opened::{About, Opened};
 use crate::reading::packed::Packed;

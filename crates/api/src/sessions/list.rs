@@ -3,29 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
+use cwl_discover::{FoundLog, Notice, SessionSource, TOGETHER, caller_of, look, name_of_row, storage_of};
+use cwl_formats::OpencodeSession;
 use cwl_store::SourceRow;
-use cwl_tail::OpencodeRow;
 use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
-use crate::discover::{
-    Found, FoundLog, Head, Leaf, OPENCODE, TOGETHER, caller_of, grow, is_archived, is_deleted, look,
-    name_of_row, storage_of, title,
-};
-use crate::dto::{AnnotationDto, PushDto, SessionRowDto, SessionsDto, SessionsRequest};
+use crate::dto::{NoticeDto, PushDto, SessionsDto, SessionsRequest};
 use crate::host::documents::document_path;
 use crate::host::inspector::{Inspector, Total, blocking};
 use crate::host::moved::new_name;
 use crate::measure::opened::n_images;
 use crate::recent::locked;
-use crate::sessions::made::mark_made;
+use crate::sessions::made::{mark_made, now_ms};
+use crate::sessions::rows::{family, found_row, opencode_row, stored_row};
 use crate::stored::counts::counter;
 use crate::stored::position::cursor_of;
 
-/// A followed log that was written to within this time is live.
-const LIVE_FOR_MS: i64 = 5 * 60 * 1000;
 /// Logs that were not looked at before are looked at for so long before an answer is given.
 const FIRST_ROWS: Duration = Duration::from_millis(100);
 /// While logs are looked at behind an answer, the list is said to have changed so often.
@@ -90,7 +86,7 @@ struct Survey {
 struct KeptRow {
     /// By which it is opened.
     name: String,
-    row: OpencodeRow,
+    session: OpencodeSession,
 }
 
 impl Survey {
@@ -100,20 +96,20 @@ impl Survey {
         let mut kept = BTreeMap::new();
         for source in host.catalogue.found() {
             match source {
-                Found::Log(log) => beside.push(log),
-                Found::Database(database) => {
-                    for row in host.catalogue.databases.sessions(&database).iter().cloned() {
-                        let document = document_path(host, &database.path, &row.id);
-                        let name = name_of_row(&database.path, &row.id);
-                        kept.insert(document, KeptRow { name, row });
+                SessionSource::Log(log) => beside.push(log),
+                SessionSource::Database(database) => {
+                    for session in host.catalogue.databases.sessions(&database).iter().cloned() {
+                        let document = document_path(host, &database.path, &session.id);
+                        let name = name_of_row(&database.path, &session.id);
+                        kept.insert(document, KeptRow { name, session });
                     }
                 }
-                Found::Files(file) => {
-                    let row = host.catalogue.storages.session(&file);
-                    if let (Some(row), Some(storage)) = (row, storage_of(&file.path)) {
-                        let document = document_path(host, storage, &row.id);
+                SessionSource::Files(file) => {
+                    let session = host.catalogue.storages.session(&file);
+                    if let (Some(session), Some(storage)) = (session, storage_of(&file.path)) {
+                        let document = document_path(host, storage, &session.id);
                         let name = file.path.display().to_string();
-                        kept.insert(document, KeptRow { name, row });
+                        kept.insert(document, KeptRow { name, session });
                     }
                 }
             }
@@ -168,39 +164,38 @@ impl Survey {
     }
 
     fn answer(&self, host: &Inspector, n_left: usize) -> Result<SessionsDto, ApiError> {
-        let now_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
-        let now_ms = i64::try_from(now_ms).unwrap_or(i64::MAX);
+        let now_ms = now_ms();
         let harnesses = host.catalogue.harnesses();
         let harness = |path: &Path, format: &str| harnesses.harness_of(path).unwrap_or(format).to_owned();
         let heads = &host.catalogue.heads;
-        let mut leaves = Vec::with_capacity(self.stored.len() + self.beside.len());
+        let mut listed = Vec::with_capacity(self.stored.len() + self.beside.len());
         let mut is_shown = BTreeSet::new();
         for (row, log) in &self.stored {
             let head = log.as_ref().filter(|log| wants_head(row, log));
             let head = head.and_then(|log| heads.known(&log.path, &log.stamp));
-            let mut leaf = stored_leaf(host, row, log.as_ref(), head.as_deref(), &harness, now_ms)?;
+            let tokens = known_total(host, row).and_then(|total| total.tokens);
+            let mut one = stored_row(host, row, log.as_ref(), head.as_deref(), &harness, now_ms, tokens)?;
             if let Some(known) = self.rows.get(Path::new(&row.path)) {
                 is_shown.insert(Path::new(&row.path));
-                leaf.row.changed_at_ms = Some(known.row.updated_ms);
-                leaf.called_by.clone_from(&known.row.parent);
+                one.row.changed_at_ms = Some(known.session.updated_ms);
+                one.called_by.clone_from(&known.session.parent);
             }
-            leaves.push(leaf);
+            listed.push(one);
         }
         for log in &self.beside {
             let head = heads.known(&log.path, &log.stamp);
-            leaves.extend(head.and_then(|head| found_leaf(log, &head, &harness)));
+            listed.extend(head.and_then(|head| found_row(log, &head, &harness)));
         }
-        for (document, known) in &self.rows {
-            if !is_shown.contains(document.as_path()) {
-                leaves.push(row_leaf(known));
-            }
+        for (_, known) in self.rows.iter().filter(|(document, _)| !is_shown.contains(document.as_path())) {
+            listed.push(opencode_row(&known.name, &known.session));
         }
-        let mut rows = grow(leaves, n_left == 0);
+        let mut rows = family(listed, n_left == 0);
         mark_made(host, &mut rows);
+        let notice = |Notice { harness, path, message, hint }| NoticeDto { harness, path, message, hint };
         Ok(SessionsDto {
             rows,
             folders: host.catalogue.shown_folders(),
-            notices: host.catalogue.notices(),
+            notices: host.catalogue.notices().into_iter().map(notice).collect(),
             n_pending: u32::try_from(n_left).unwrap_or(u32::MAX),
         })
     }
@@ -220,7 +215,7 @@ fn fill_behind(host: &Arc<Inspector>, n_left: usize, survey: &Survey) {
     if n_left == 0 && survey.uncounted(host).is_empty() {
         return;
     }
-    let Some(turn) = host.catalogue.begin_filling() else { return };
+    let Some(turn) = host.begin_filling() else { return };
     let host = Arc::downgrade(host);
     drop(tokio::task::spawn_blocking(move || {
         if let Err(error) = fill(&host) {
@@ -262,143 +257,6 @@ fn fill(host: &Weak<Inspector>) -> Result<(), ApiError> {
         tell(&host, true);
     }
     Ok(())
-}
-
-fn stored_leaf(
-    host: &Inspector,
-    row: &SourceRow,
-    log: Option<&FoundLog>,
-    head: Option<&Head>,
-    harness: &dyn Fn(&Path, &str) -> String,
-    now_ms: i64,
-) -> Result<Leaf, ApiError> {
-    let session = u32::try_from(row.id.number()).ok();
-    let opened = session.and_then(|session| locked(&host.opened).get(&session).cloned());
-    let changed_at_ms = log.and_then(|log| log.stamp.modified_ms()).or(row.last_ms);
-    let path = log.map_or_else(|| PathBuf::from(&row.path), |log| log.path.clone());
-    // Under another name it is still read; whether it counts as gone, that name says.
-    let is_moved = path.as_path() != Path::new(&row.path);
-    let gone = match &opened {
-        Some(opened) if is_moved => opened.about.gone,
-        Some(_) | None => log.is_none() || (is_moved && is_deleted(&path)),
-    };
-    let annotation = match &opened {
-        Some(opened) => opened.current().annotation(),
-        None if row.n_marks > 0 => AnnotationDto::Annotated,
-        None => AnnotationDto::None,
-    };
-    let tokens = match &opened {
-        Some(opened) => Some(opened.n_tokens(Tokenizer::O200k)?),
-        None => known_total(host, row).and_then(|total| total.tokens),
-    };
-    let live_range = -LIVE_FOR_MS..LIVE_FOR_MS;
-    let subagent = head.and_then(|head| head.subagent.clone());
-    let task = head.and_then(|head| head.task.as_deref());
-    Ok(Leaf {
-        id: row.session.clone(),
-        called_by: subagent.as_ref().and(row.parent_session.clone()),
-        row: SessionRowDto {
-            session,
-            id: row.session.clone(),
-            harness: harness(&path, &row.format),
-            format: row.format.clone(),
-            title: title(row.title.as_deref(), row.opening.as_deref().or(task), &path),
-            cwd: row.cwd.clone(),
-            model: row.model.clone(),
-            size: log.map_or(row.cursor.offset, |log| log.stamp.length),
-            n_turns: u32::try_from(row.n_turns).ok(),
-            tokens,
-            tokenizer: Some(Tokenizer::O200k.name().to_owned()),
-            annotation,
-            changed_at_ms,
-            // A clock that is a little ahead makes no session live for ever.
-            live: opened.is_some()
-                && !gone
-                && changed_at_ms.is_some_and(|changed| live_range.contains(&now_ms.saturating_sub(changed))),
-            gone,
-            pinned: false,
-            n_notes: 0,
-            archived: is_archived(&path),
-            parent: None,
-            continues: row
-                .parent_session
-                .clone()
-                .filter(|_| subagent.is_none() && caller_of(&path).is_none()),
-            subagent,
-            children: Vec::new(),
-            path: path.display().to_string(),
-        },
-    })
-}
-
-fn found_leaf(log: &FoundLog, head: &Head, harness: &dyn Fn(&Path, &str) -> String) -> Option<Leaf> {
-    let format = head.format?.name();
-    Some(Leaf {
-        id: head.id.clone(),
-        called_by: head.subagent.as_ref().and(head.parent_session.clone()),
-        row: SessionRowDto {
-            session: None,
-            id: head.id.clone(),
-            path: log.path.display().to_string(),
-            harness: harness(&log.path, format),
-            format: format.to_owned(),
-            title: title(head.title.as_deref(), head.opening.as_deref().or(head.task.as_deref()), &log.path),
-            cwd: head.cwd.clone(),
-            model: head.model.clone(),
-            size: log.stamp.length,
-            n_turns: None,
-            tokens: None,
-            tokenizer: None,
-            annotation: AnnotationDto::Unknown,
-            changed_at_ms: log.stamp.modified_ms(),
-            live: false,
-            gone: false,
-            pinned: false,
-            n_notes: 0,
-            archived: is_archived(&log.path),
-            parent: None,
-            continues: head
-                .parent_session
-                .clone()
-                .filter(|_| head.subagent.is_none() && caller_of(&log.path).is_none()),
-            subagent: head.subagent.clone(),
-            children: Vec::new(),
-        },
-    })
-}
-
-/// Makes the row of a session that is in a database, or in files, and was not opened yet.
-fn row_leaf(known: &KeptRow) -> Leaf {
-    let KeptRow { name, row } = known;
-    Leaf {
-        id: Some(row.id.clone()),
-        called_by: row.parent.clone(),
-        row: SessionRowDto {
-            session: None,
-            id: Some(row.id.clone()),
-            harness: OPENCODE.to_owned(),
-            format: OPENCODE.to_owned(),
-            title: title(Some(&row.title), None, Path::new(&row.id)),
-            path: name.clone(),
-            cwd: Some(row.directory.clone()).filter(|folder| !folder.is_empty()),
-            model: None,
-            size: 0,
-            n_turns: None,
-            tokens: None,
-            tokenizer: None,
-            annotation: AnnotationDto::Unknown,
-            changed_at_ms: Some(row.updated_ms),
-            live: false,
-            gone: false,
-            pinned: false,
-            n_notes: 0,
-            archived: false,
-            parent: None,
-            continues: None,
-            subagent: None,
-            children: Vec::new(),
-        },
-    }
 }
 
 /// Returns the tokens of a stored log that were added up before, if they were.

@@ -1,5 +1,6 @@
 //! The list of sessions: what the store holds, what the folders hold beside it, and what people noted.
 
+pub(crate) mod rows;
 pub(crate) mod list;
 pub(crate) mod made;
 

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use cwl_discover::HEAD;
 use tokio::time::timeout;
 
-use crate::discover::HEAD;
 use crate::dto::{DefaultsDto, PushDto};
 use crate::{Inspector, InspectorConfig};
 

@@ -8,10 +8,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 
+use cwl_discover::title;
 use cwl_store::{SourceId, SourceRow, StoreError};
 use tokio::sync::broadcast::Sender;
 
-use crate::discover::title;
 use crate::dto::{PushDto, StoreTroubleDto, TroubleKindDto};
 use crate::recent::locked;
 use crate::stored::library::Library;

@@ -15,7 +15,7 @@ use cwl_engine::{
     ProblemKind, RawPayload, ReplacementCause, Rewrite, SessionEvent, SessionId, Target,
 };
 
-pub use self::rows::{OpencodeMessage, OpencodePart, OpencodeSession, opencode_export};
+pub use self::rows::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, opencode_export};
 
 use self::message::{Exported, Spoken};
 use self::part::{CallIds, Cleared};

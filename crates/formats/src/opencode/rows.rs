@@ -3,24 +3,24 @@
 use crate::json::{is_json, push_text};
 
 /// A row of the table `session`.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct OpencodeSession<'a> {
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OpencodeSession {
     /// `id`.
-    pub id: &'a str,
+    pub id: String,
     /// `project_id`.
-    pub project: &'a str,
+    pub project: String,
     /// `parent_id`: the session that called this one.
-    pub parent: Option<&'a str>,
+    pub parent: Option<String>,
     /// `slug`.
-    pub slug: &'a str,
+    pub slug: String,
     /// `directory`.
-    pub directory: &'a str,
+    pub directory: String,
     /// `title`.
-    pub title: &'a str,
+    pub title: String,
     /// `version`, of OpenCode.
-    pub version: &'a str,
+    pub version: String,
     /// `revert`, JSON.
-    pub revert: Option<&'a str>,
+    pub revert: Option<String>,
     /// `time_created`, milliseconds since 1970.
     pub created_ms: i64,
     /// `time_updated`, milliseconds since 1970.
@@ -28,42 +28,50 @@ pub struct OpencodeSession<'a> {
 }
 
 /// A row of the table `message`.
-#[derive(Debug, Clone, Copy)]
-pub struct OpencodeMessage<'a> {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpencodeMessage {
     /// `id`.
-    pub id: &'a str,
+    pub id: String,
     /// `data`: the message's info as JSON, without its ids.
-    pub data: &'a str,
+    pub data: String,
 }
 
 /// A row of the table `part`.
-#[derive(Debug, Clone, Copy)]
-pub struct OpencodePart<'a> {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpencodePart {
     /// `id`.
-    pub id: &'a str,
+    pub id: String,
     /// `message_id`.
-    pub message: &'a str,
+    pub message: String,
     /// `data`: the part as JSON, without its ids.
-    pub data: &'a str,
+    pub data: String,
+}
+
+/// A session with its messages and their parts, as their rows hold them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpencodeRows {
+    /// The session.
+    pub session: OpencodeSession,
+    /// Its messages, in the order of `(time_created, id)`.
+    pub messages: Vec<OpencodeMessage>,
+    /// The parts of all messages, in any order.
+    pub parts: Vec<OpencodePart>,
 }
 
 /// Makes the document that `opencode export` would print of a session's rows, on one line.
 ///
 /// Messages are taken in the order given, which is that of `(time_created, id)`; a message's parts in the order
 /// of their ids. Data that is no JSON object is passed on as a text, so that a reader of the document says so.
-pub fn opencode_export(
-    session: &OpencodeSession<'_>,
-    messages: &[OpencodeMessage<'_>],
-    parts: &[OpencodePart<'_>],
-) -> String {
-    let mut by_message: Vec<&OpencodePart<'_>> = parts.iter().collect();
-    by_message.sort_by_key(|part| (part.message, part.id));
+pub fn opencode_export(rows: &OpencodeRows) -> String {
+    let OpencodeRows { session, messages, parts } = rows;
+    let mut by_message: Vec<&OpencodePart> = parts.iter().collect();
+    by_message.sort_by_key(|part| (&part.message, &part.id));
     let mut out = String::from("{\"info\":");
     push_session(&mut out, session);
     out.push_str(",\"messages\":[");
     for (nth, message) in messages.iter().enumerate() {
         out.push_str(if nth == 0 { "{\"info\":" } else { ",{\"info\":" });
-        push_data(&mut out, message.data, &[("id", message.id), ("sessionID", session.id)]);
+        push_data(&mut out, &message.data, &[("id", &message.id), ("sessionID", &session.id)]);
         out.push_str(",\"parts\":[");
         let first = by_message.partition_point(|part| part.message < message.id);
         let own = by_message[first..].iter().take_while(|part| part.message == message.id);
@@ -71,8 +79,8 @@ pub fn opencode_export(
             if nth > 0 {
                 out.push(',');
             }
-            let ids = [("id", part.id), ("sessionID", session.id), ("messageID", message.id)];
-            push_data(&mut out, part.data, &ids);
+            let ids = [("id", &*part.id), ("sessionID", &*session.id), ("messageID", &*message.id)];
+            push_data(&mut out, &part.data, &ids);
         }
         out.push_str("]}");
     }
@@ -80,15 +88,15 @@ pub fn opencode_export(
     out
 }
 
-fn push_session(out: &mut String, session: &OpencodeSession<'_>) {
+fn push_session(out: &mut String, session: &OpencodeSession) {
     let texts = [
-        ("id", Some(session.id)),
-        ("slug", Some(session.slug)),
-        ("projectID", Some(session.project)),
-        ("directory", Some(session.directory)),
-        ("parentID", session.parent),
-        ("title", Some(session.title)),
-        ("version", Some(session.version)),
+        ("id", Some(&*session.id)),
+        ("slug", Some(&*session.slug)),
+        ("projectID", Some(&*session.project)),
+        ("directory", Some(&*session.directory)),
+        ("parentID", session.parent.as_deref()),
+        ("title", Some(&*session.title)),
+        ("version", Some(&*session.version)),
     ];
     out.push('{');
     for (key, text) in texts {
@@ -99,7 +107,7 @@ fn push_session(out: &mut String, session: &OpencodeSession<'_>) {
     }
     let (created, updated) = (session.created_ms, session.updated_ms);
     out.push_str(&format!("\"time\":{{\"created\":{created},\"updated\":{updated}}}"));
-    if let Some(revert) = session.revert.filter(|revert| is_json(revert)) {
+    if let Some(revert) = session.revert.as_deref().filter(|revert| is_json(revert)) {
         out.push_str(",\"revert\":");
         out.push_str(revert.trim());
     }

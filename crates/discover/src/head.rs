@@ -13,34 +13,40 @@ use cwl_formats::{Compression, Format, Unpacker, detect, parse};
 use cwl_tail::{Stamp, open_log};
 use rayon::prelude::*;
 
-use super::catalogue::FoundLog;
-use super::cut::closed;
-use super::layout::caller_of;
-use super::task::call_beside;
-use super::title::{opening_of, prompt_of};
-use crate::recent::locked;
+use crate::catalogue::FoundLog;
+use crate::cut::closed;
+use crate::layout::caller_of;
+use crate::locked;
+use crate::task::call_beside;
+use crate::title::{opening_of, prompt_of};
 
 /// What the first bytes of a log tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Head {
-    pub(crate) format: Option<Format>,
-    pub(crate) id: Option<String>,
-    pub(crate) title: Option<String>,
-    pub(crate) opening: Option<String>,
-    pub(crate) cwd: Option<String>,
-    pub(crate) model: Option<String>,
+pub struct Head {
+    /// `None` where it is no log of a known format.
+    pub format: Option<Format>,
+    /// The session's id.
+    pub id: Option<String>,
+    /// Its name.
+    pub title: Option<String>,
+    /// The start of the first human message.
+    pub opening: Option<String>,
+    /// The working directory.
+    pub cwd: Option<String>,
+    /// The last model named.
+    pub model: Option<String>,
     /// The session or log that called this one's subagent, or that this one goes on from.
-    pub(crate) parent_session: Option<String>,
+    pub parent_session: Option<String>,
     /// The subagent's sort, name or id, where a subagent wrote the log.
-    pub(crate) subagent: Option<String>,
+    pub subagent: Option<String>,
     /// What the subagent was asked to do.
-    pub(crate) task: Option<String>,
+    pub task: Option<String>,
 }
 
 /// No more of a log is read for its head, bytes.
-pub(crate) const HEAD: usize = 64 << 10;
+pub const HEAD: usize = 64 << 10;
 /// How many logs are looked at together.
-pub(crate) const TOGETHER: usize = 32;
+pub const TOGETHER: usize = 32;
 /// So much of a log is read first, bytes; most say by then what a list shows.
 const FIRST: usize = 16 << 10;
 
@@ -55,14 +61,14 @@ struct Known {
 
 /// The heads of logs that were read.
 #[derive(Debug, Default)]
-pub(crate) struct Heads {
+pub struct Heads {
     known: Mutex<HashMap<PathBuf, Known>>,
     n_read: AtomicUsize,
 }
 
 impl Heads {
     /// Returns what is known of a log, unless that may not be true any more.
-    pub(crate) fn known(&self, path: &Path, stamp: &Stamp) -> Option<Arc<Head>> {
+    pub fn known(&self, path: &Path, stamp: &Stamp) -> Option<Arc<Head>> {
         let known = locked(&self.known);
         let Known { stamp: then, n_read, head } = known.get(path)?;
         // A log that goes on being the same file, and did not end in its head, only grew behind it.
@@ -72,7 +78,7 @@ impl Heads {
     }
 
     /// Returns what the first bytes of a log tell, read where that is not known.
-    pub(crate) fn read(&self, path: &Path, stamp: &Stamp) -> Arc<Head> {
+    pub fn read(&self, path: &Path, stamp: &Stamp) -> Arc<Head> {
         if let Some(head) = self.known(path, stamp) {
             return head;
         }
@@ -85,7 +91,7 @@ impl Heads {
     }
 
     /// Reads the first bytes of several logs, until a moment at the most; returns how many are left.
-    pub(crate) fn read_all(&self, logs: &[FoundLog], until: Option<Instant>) -> usize {
+    pub fn read_all(&self, logs: &[FoundLog], until: Option<Instant>) -> usize {
         for (at, some) in logs.chunks(TOGETHER).enumerate() {
             if at > 0 && until.is_some_and(|until| Instant::now() >= until) {
                 return logs.len() - at * TOGETHER;
@@ -96,20 +102,19 @@ impl Heads {
     }
 
     /// Forgets logs that are not there any more.
-    pub(crate) fn forget(&self, path: &Path) {
+    pub fn forget(&self, path: &Path) {
         locked(&self.known).remove(path);
     }
 
     /// Returns how often a log was opened for its head.
-    #[cfg(test)]
-    pub(crate) fn n_read(&self) -> usize {
+    pub fn n_read(&self) -> usize {
         self.n_read.load(Ordering::Relaxed)
     }
 }
 
 /// Reads the first bytes of a log, at most 64 KiB, and what stands beside a subagent's; also returns how many bytes
 /// of the log. What cannot be read or is of no known format has an empty head.
-pub(super) fn read_head(path: &Path) -> (Head, u64) {
+pub(crate) fn read_head(path: &Path) -> (Head, u64) {
     let (mut head, n_read) = read_log(path);
     if head.subagent.is_none() && caller_of(path).is_none() {
         // A harness has something to say in any session.
@@ -147,7 +152,7 @@ fn is_packed(bytes: &[u8]) -> bool {
 }
 
 /// Returns the first bytes of a log, at most `limit` where they come out of a packed file.
-pub(crate) fn plain(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
+pub fn plain(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
     let Some(compression) = Compression::of(bytes) else { return Cow::Borrowed(bytes) };
     let mut unpacker = Unpacker::new(compression);
     let mut log = Vec::new();

@@ -17,13 +17,13 @@ pub(crate) fn is_log_name(name: &str) -> bool {
 }
 
 /// Whether the harness put the log away: compressed, archived, deleted or reset it by giving it another name.
-pub(crate) fn is_archived(path: &Path) -> bool {
+pub fn is_archived(path: &Path) -> bool {
     let by_name = split(name_of(path)).is_some_and(|(_, rest)| is_put_away(rest));
     by_name || path.parent().is_some_and(|folder| folder.ends_with("archived_sessions"))
 }
 
 /// Whether the log has the name of one that was deleted or reset.
-pub(crate) fn is_deleted(path: &Path) -> bool {
+pub fn is_deleted(path: &Path) -> bool {
     split(name_of(path)).is_some_and(|(_, rest)| is_marked(rest))
 }
 
@@ -52,7 +52,7 @@ fn split(name: &str) -> Option<(&str, &str)> {
 
 /// Whose subagent wrote a log, as far as the place of the log tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Caller {
+pub enum Caller {
     /// The session with this log.
     Log(PathBuf),
     /// The session of this id, whose log is in this folder.
@@ -67,7 +67,7 @@ pub(crate) enum Caller {
 }
 
 /// Tells whose subagent wrote a log; `None` where its place does not say that a subagent did.
-pub(crate) fn caller_of(path: &Path) -> Option<Caller> {
+pub fn caller_of(path: &Path) -> Option<Caller> {
     under_session(path)
         .or_else(|| of_run(path))
         .or_else(|| in_chats(path))

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
-use cwl_tail::{DatabaseError, opencode_session, opencode_sessions};
+use cwl_discover::{DatabaseError, opencode_session, opencode_sessions};
 use rusqlite::{Connection, params};
 
 const SCHEMA: &str = "PRAGMA journal_mode = WAL;
@@ -61,7 +61,7 @@ fn check(path: &Path, expected: &[&str], why: &str) {
     assert_eq!(sessions.iter().map(|row| row.id.as_str()).collect::<Vec<_>>(), expected, "{why}");
     for id in expected {
         let rows = opencode_session(path, id).unwrap().unwrap();
-        let messages: Vec<&str> = rows.messages.iter().map(|(id, _)| id.as_str()).collect();
+        let messages: Vec<&str> = rows.messages.iter().map(|message| message.id.as_str()).collect();
         assert_eq!(messages, [format!("msg_{id}_1"), format!("msg_{id}_2")], "the oldest first");
         assert_eq!(rows.parts.len(), 2);
     }

@@ -3,24 +3,35 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::dto::NoticeDto;
+/// Something that was found and is not in the list of sessions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// The harness, as it is shown; empty where none is known.
+    pub harness: String,
+    /// The file or folder.
+    pub path: String,
+    /// Why its sessions are not listed.
+    pub message: String,
+    /// How they can be read all the same.
+    pub hint: String,
+}
 
 /// A place where a harness may keep sessions in a form that is not read.
 #[derive(Debug, Clone)]
-pub(crate) struct Store {
+pub(crate) struct UnreadStore {
     harness: &'static str,
     path: PathBuf,
 }
 
-impl Store {
+impl UnreadStore {
     /// The database that newer versions of pi can be told to use, in the folder of settings or of sessions.
-    pub(super) fn of_pi(harness: &'static str, folder: &Path) -> Self {
+    pub(crate) fn of_pi(harness: &'static str, folder: &Path) -> Self {
         Self { harness, path: folder.join("sessions.sqlite") }
     }
 
     /// Says what is there, if anything is.
-    pub(super) fn notice(&self) -> Option<NoticeDto> {
-        self.path.is_file().then(|| NoticeDto {
+    pub(crate) fn notice(&self) -> Option<Notice> {
+        self.path.is_file().then(|| Notice {
             harness: self.harness.to_owned(),
             path: self.path.display().to_string(),
             message: format!("sessions that {} keeps in a database are not read", self.harness),
@@ -32,9 +43,9 @@ impl Store {
 }
 
 /// Says of a folder that is there and cannot be looked into that this is so.
-pub(super) fn unreadable_folder(harness: Option<&str>, folder: &Path) -> Option<NoticeDto> {
+pub(crate) fn unreadable_folder(harness: Option<&str>, folder: &Path) -> Option<Notice> {
     let error = std::fs::read_dir(folder).err().filter(|error| error.kind() != ErrorKind::NotFound)?;
-    Some(NoticeDto {
+    Some(Notice {
         harness: harness.unwrap_or_default().to_owned(),
         path: folder.display().to_string(),
         message: format!("the folder of sessions cannot be looked into ({error})"),
@@ -50,7 +61,7 @@ mod tests {
     #[test]
     fn a_database_of_pi_is_told_with_the_way_out() {
         let dir = tempfile::tempdir().unwrap();
-        let store = Store::of_pi("pi", dir.path());
+        let store = UnreadStore::of_pi("pi", dir.path());
         assert_eq!(store.notice(), None);
         let database = dir.path().join("sessions.sqlite");
         std::fs::write(&database, "SQLite format 3").unwrap();

@@ -2,25 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use cwl_tail::{FileIdentity, LogFolder, Stamp, TailMessage, list};
 
-use super::database::{Databases, FoundDatabase};
-use super::head::Heads;
-use super::layout::{is_log_name, name_of, uncompressed};
-use super::roots::{Roots, Settled};
-use super::storage::{Piece, Storages, piece, storage_of};
-use crate::dto::NoticeDto;
-use crate::recent::locked;
+use crate::head::Heads;
+use crate::layout::{is_log_name, name_of, uncompressed};
+use crate::locked;
+use crate::notices::Notice;
+use crate::opencode::listed::{Databases, FoundDatabase};
+use crate::opencode::storage::{StorageFile, Storages, storage_file, storage_of};
+use crate::roots::{Roots, Settled};
 
 /// No more files than this are listed.
 const FILES_LISTED: usize = 20_000;
 
 /// A source of sessions in a harness's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Found {
+pub enum SessionSource {
     /// A log file, which holds one session.
     Log(FoundLog),
     /// A database, whose rows are sessions.
@@ -31,31 +30,24 @@ pub(crate) enum Found {
 
 /// A log file as its folder shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FoundLog {
+pub struct FoundLog {
     /// Its real path.
-    pub(crate) path: PathBuf,
-    pub(crate) stamp: Stamp,
+    pub path: PathBuf,
+    /// What its folder shows of it.
+    pub stamp: Stamp,
 }
 
 /// The logs in the folders.
 #[derive(Debug)]
-pub(crate) struct Catalogue {
+pub struct Catalogue {
     roots: Roots,
-    pub(crate) heads: Heads,
-    pub(crate) databases: Databases,
-    pub(crate) storages: Storages,
+    /// What the first bytes of the logs tell.
+    pub heads: Heads,
+    /// The sessions in databases.
+    pub databases: Databases,
+    /// The sessions in files of their own.
+    pub storages: Storages,
     state: Mutex<State>,
-    filling: Arc<AtomicBool>,
-}
-
-/// While it is there, somebody works out what the list did not tell yet.
-#[derive(Debug)]
-pub(crate) struct Filling(Arc<AtomicBool>);
-
-impl Drop for Filling {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
-    }
 }
 
 #[derive(Debug, Default)]
@@ -69,29 +61,29 @@ struct State {
 }
 
 impl Catalogue {
-    pub(crate) fn new(roots: Roots) -> Self {
+    /// Makes a catalogue of some folders, which are looked into when they are asked for.
+    pub fn new(roots: Roots) -> Self {
         Self {
             roots,
             heads: Heads::default(),
             databases: Databases::default(),
             storages: Storages::default(),
             state: Mutex::default(),
-            filling: Arc::default(),
         }
     }
 
     /// Returns what the follower is to watch.
-    pub(crate) fn folders(&self) -> Vec<LogFolder> {
+    pub fn folders(&self) -> Vec<LogFolder> {
         self.roots.folders()
     }
 
     /// Returns the folders as they are shown.
-    pub(crate) fn shown_folders(&self) -> Vec<String> {
+    pub fn shown_folders(&self) -> Vec<String> {
         self.roots.shown()
     }
 
     /// Returns what was found in them and beside them and is not in the list.
-    pub(crate) fn notices(&self) -> Vec<NoticeDto> {
+    pub fn notices(&self) -> Vec<Notice> {
         let mut notices = self.roots.notices();
         notices.extend(self.databases.notices());
         notices.extend(self.storages.notices());
@@ -99,13 +91,13 @@ impl Catalogue {
     }
 
     /// Returns whose the folders are.
-    pub(crate) fn harnesses(&self) -> Settled {
+    pub fn harnesses(&self) -> Settled {
         self.roots.settled()
     }
 
     /// Returns everything that was found, the last changed first. The folders are walked the first time only;
     /// nothing is opened.
-    pub(crate) fn found(&self) -> Vec<Found> {
+    pub fn found(&self) -> Vec<SessionSource> {
         let mut state = locked(&self.state);
         state.list(&self.roots);
         let mut files: Vec<(&PathBuf, &Stamp)> = state.files.iter().collect();
@@ -114,33 +106,31 @@ impl Catalogue {
     }
 
     /// Returns the logs among what was found, the last changed first.
-    pub(crate) fn logs(&self) -> Vec<FoundLog> {
+    pub fn logs(&self) -> Vec<FoundLog> {
         let log = |found| match found {
-            Found::Log(log) => Some(log),
-            Found::Database(_) | Found::Files(_) => None,
+            SessionSource::Log(log) => Some(log),
+            SessionSource::Database(_) | SessionSource::Files(_) => None,
         };
         self.found().into_iter().filter_map(log).collect()
     }
 
     /// Returns the logs that are the file of that identity; an unknown identity is none.
-    pub(crate) fn with_identity(&self, identity: FileIdentity) -> Vec<PathBuf> {
+    pub fn with_identity(&self, identity: FileIdentity) -> Vec<PathBuf> {
         let mut state = locked(&self.state);
         state.list(&self.roots);
         let is_it = |stamp: &Stamp| stamp.identity == identity && identity != FileIdentity::UNKNOWN;
         state.files.iter().filter(|(_, stamp)| is_it(stamp)).map(|(path, _)| path.clone()).collect()
     }
 
-    /// Begins to work out what the list did not tell, unless somebody is at it.
-    pub(crate) fn begin_filling(&self) -> Option<Filling> {
-        let is_filling = self.filling.swap(true, Ordering::AcqRel);
-        (!is_filling).then(|| Filling(Arc::clone(&self.filling)))
-    }
-
     /// Takes in what the follower tells; returns whether the list of sessions is another one now.
-    pub(crate) fn hear(&self, message: &TailMessage) -> bool {
+    pub fn hear(&self, message: &TailMessage) -> bool {
         match message {
             // A message of a session that is listed already.
-            TailMessage::Found { path, .. } if matches!(piece(path), Some(Piece::Message(_))) => false,
+            TailMessage::Found { path, .. }
+                if matches!(storage_file(path), Some(StorageFile::Message(_))) =>
+            {
+                false
+            }
             TailMessage::Found { path, stamp } => locked(&self.state).see(path, *stamp),
             TailMessage::Gone { path, .. } => {
                 let mut state = locked(&self.state);
@@ -157,7 +147,7 @@ impl Catalogue {
     }
 
     /// Notes that a log is followed under another name.
-    pub(crate) fn note_move(&self, from: &Path, to: &Path) {
+    pub fn note_move(&self, from: &Path, to: &Path) {
         let mut state = locked(&self.state);
         // The log may have been moved before: then the first name is the one that is known in the store.
         let first = state.moved.iter().find(|(_, now)| now.as_path() == from).map(|(first, _)| first.clone());
@@ -165,12 +155,12 @@ impl Catalogue {
     }
 
     /// Forgets that a log is followed under another name, and returns that.
-    pub(crate) fn end_move(&self, from: &Path) -> Option<PathBuf> {
+    pub fn end_move(&self, from: &Path) -> Option<PathBuf> {
         locked(&self.state).moved.remove(from)
     }
 
     /// Returns the names under which moved logs are followed, by the names that they had first.
-    pub(crate) fn moves(&self) -> BTreeMap<PathBuf, PathBuf> {
+    pub fn moves(&self) -> BTreeMap<PathBuf, PathBuf> {
         locked(&self.state).moved.clone()
     }
 }
@@ -185,17 +175,20 @@ impl State {
     }
 
     /// Says what a file is; a compressed log beside the plain one is nothing of its own.
-    fn found(&self, path: &Path, stamp: Stamp) -> Option<Found> {
+    fn found(&self, path: &Path, stamp: Stamp) -> Option<SessionSource> {
         let name = name_of(path);
         if name.ends_with(".db") {
             let log = self.files.get(&path.with_extension("db-wal")).copied();
-            return Some(Found::Database(FoundDatabase { path: path.to_owned(), stamps: (stamp, log) }));
+            return Some(SessionSource::Database(FoundDatabase {
+                path: path.to_owned(),
+                stamps: (stamp, log),
+            }));
         }
-        if let (Some(Piece::Session(_)), Some(storage)) = (piece(path), storage_of(path)) {
+        if let (Some(StorageFile::Session(_)), Some(storage)) = (storage_file(path), storage_of(path)) {
             // Where there is a database, OpenCode has taken the files over into it.
             let is_taken_over = self.files.contains_key(&storage.with_file_name("opencode.db"));
             let file = FoundLog { path: path.to_owned(), stamp };
-            return (!is_taken_over).then_some(Found::Files(file));
+            return (!is_taken_over).then_some(SessionSource::Files(file));
         }
         let is_doubled = || match uncompressed(path) {
             Some(plain) => self.files.contains_key(&plain),
@@ -203,7 +196,7 @@ impl State {
             None => !is_log_name(name) && self.files.contains_key(&path.with_extension("jsonl")),
         };
         let is_log = !name.ends_with(".db-wal") && !is_doubled();
-        is_log.then(|| Found::Log(FoundLog { path: path.to_owned(), stamp }))
+        is_log.then(|| SessionSource::Log(FoundLog { path: path.to_owned(), stamp }))
     }
 
     fn see(&mut self, path: &Path, stamp: Stamp) -> bool {
@@ -235,12 +228,12 @@ impl State {
 }
 
 /// Returns the name under which a log is known: its real path, where there is one.
-pub(crate) fn real(path: &Path) -> PathBuf {
+pub fn real(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Returns a file as it is now, if it is there.
-pub(crate) fn look(path: &Path) -> Option<FoundLog> {
+pub fn look(path: &Path) -> Option<FoundLog> {
     let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     Some(FoundLog { path: path.to_owned(), stamp: Stamp::of(&metadata) })
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use cwl_tail::{TailError, open_log};
 use serde_json::Value;
 
-use super::roots::Surroundings;
-use crate::dto::NoticeDto;
+use crate::notices::Notice;
+use crate::roots::Surroundings;
 
 /// Settings are not read beyond this, bytes.
 const LIMIT: u64 = 1 << 20;
@@ -18,13 +18,13 @@ const LIMIT: u64 = 1 << 20;
 ///
 /// A relative folder is meant below each folder that pi works in. Of those only the one that this program was
 /// started in is looked into, as pi itself would do there.
-pub(super) fn sessions_folder(
+pub(crate) fn sessions_folder(
     harness: &str,
     home: &Path,
     user: &Surroundings<'_>,
-) -> (Option<PathBuf>, Option<NoticeDto>) {
+) -> (Option<PathBuf>, Option<Notice>) {
     let file = home.join("settings.json");
-    let notice = |message: String, hint: &str| NoticeDto {
+    let notice = |message: String, hint: &str| Notice {
         harness: harness.to_owned(),
         path: file.display().to_string(),
         message,
@@ -103,7 +103,7 @@ mod tests {
         };
         let shown = String::from_utf8_lossy(settings);
         assert_eq!(folder.map(spelled).as_deref(), expected, "{shown}");
-        let has_said = |notice: &NoticeDto| {
+        let has_said = |notice: &Notice| {
             let is_said = notice.message.contains(said.unwrap_or("nothing"));
             assert!(is_said, "{shown}: {notice:?}");
             assert_eq!((notice.harness.as_str(), notice.hint.is_empty()), ("pi", false));

@@ -7,8 +7,10 @@ use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use crate::opencode::{DatabaseError, MOST_BYTES};
-use crate::{TailError, open_log};
+use cwl_formats::{OpencodeMessage, OpencodePart};
+use cwl_tail::{TailError, open_log};
+
+use crate::opencode::database::{DatabaseError, MOST_BYTES};
 
 /// What a file counts for beside its content, bytes: its name is kept.
 const PER_FILE: usize = 256;
@@ -18,10 +20,10 @@ const PER_FILE: usize = 256;
 pub struct OpencodeFiles {
     /// JSON of the session.
     pub session: String,
-    /// Ids and JSON of the messages, in the order of their ids, which is that of time.
-    pub messages: Vec<(String, String)>,
-    /// Ids, messages' ids and JSON of the parts, in the order of messages and ids.
-    pub parts: Vec<(String, String, String)>,
+    /// The messages, in the order of their ids, which is that of time.
+    pub messages: Vec<OpencodeMessage>,
+    /// The parts, in the order of messages and ids.
+    pub parts: Vec<OpencodePart>,
 }
 
 /// Reads the session whose own file this is, with its messages and their parts; `None` where there is no such file.
@@ -36,8 +38,9 @@ pub fn opencode_files(session: &Path) -> Result<Option<OpencodeFiles>, DatabaseE
     let mut parts = Vec::new();
     for (message, _) in &messages {
         let own = reading.folder(&storage.join("part").join(message))?;
-        parts.extend(own.into_iter().map(|(part, text)| (part, message.clone(), text)));
+        parts.extend(own.into_iter().map(|(id, data)| OpencodePart { id, message: message.clone(), data }));
     }
+    let messages = messages.into_iter().map(|(id, data)| OpencodeMessage { id, data }).collect();
     Ok(Some(OpencodeFiles { session: text, messages, parts }))
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use cwl_engine::{Author, BlockKind, Message, MessageForm, ParsedEvent};
 
 /// Returns what a log is called: its name, else what was said first, else its file's name.
-pub(crate) fn title(named: Option<&str>, opening: Option<&str>, path: &Path) -> String {
+pub fn title(named: Option<&str>, opening: Option<&str>, path: &Path) -> String {
     let text = named.map(str::trim).filter(|name| !name.is_empty()).or(opening);
     text.map_or_else(
         || path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
@@ -17,7 +17,7 @@ pub(crate) fn title(named: Option<&str>, opening: Option<&str>, path: &Path) -> 
 const TITLE_CHARS: usize = 80;
 
 /// Returns the first words of a text on one line.
-pub(crate) fn first_words(text: &str) -> String {
+pub fn first_words(text: &str) -> String {
     let line = text.trim_start().lines().next().unwrap_or_default().trim_end();
     match line.char_indices().nth(TITLE_CHARS) {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
@@ -26,7 +26,7 @@ pub(crate) fn first_words(text: &str) -> String {
 }
 
 /// Returns the first words of a record that a human wrote.
-pub(crate) fn opening_of(parsed: &ParsedEvent) -> Option<String> {
+pub fn opening_of(parsed: &ParsedEvent) -> Option<String> {
     first_text(parsed, |message| message.author == Author::Human && message.form == MessageForm::Plain)
 }
 

@@ -1,35 +1,32 @@
-//! Sessions that are rows of a database (OpenCode's).
-//!
-//! A row is opened as the document that `opencode export` would print of it. That is written beside the store,
-//! and written again when the database changes, so that from there on it is a log like any other.
+//! The sessions in databases of OpenCode, listed again only when a database has changed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use cwl_tail::{OpencodeRow, Stamp, opencode_sessions};
+use cwl_formats::OpencodeSession;
+use cwl_tail::Stamp;
 
-use crate::dto::NoticeDto;
-use crate::recent::locked;
-
-/// The harness, which is also the name of its format.
-pub(crate) const HARNESS: &str = "opencode";
+use crate::locked;
+use crate::notices::Notice;
+use crate::opencode::OPENCODE;
+use crate::opencode::database::opencode_sessions;
 
 /// A database of sessions, as its folder shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FoundDatabase {
+pub struct FoundDatabase {
     /// Its real path.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// Of the database, and of its log of writes.
-    pub(crate) stamps: (Stamp, Option<Stamp>),
+    pub stamps: (Stamp, Option<Stamp>),
 }
 
 /// A list of sessions, and of which state of the database.
-type Listed = (FoundDatabase, Arc<Vec<OpencodeRow>>);
+type Listed = (FoundDatabase, Arc<Vec<OpencodeSession>>);
 
 /// What databases held when they were last read.
 #[derive(Debug, Default)]
-pub(crate) struct Databases {
+pub struct Databases {
     listed: Mutex<BTreeMap<PathBuf, Listed>>,
     /// Why one could not be read when it was tried last.
     failed: Mutex<BTreeMap<PathBuf, String>>,
@@ -38,7 +35,7 @@ pub(crate) struct Databases {
 impl Databases {
     /// Lists the sessions of a database, read again only where it has changed. What cannot be read just now is as
     /// it was.
-    pub(crate) fn sessions(&self, database: &FoundDatabase) -> Arc<Vec<OpencodeRow>> {
+    pub fn sessions(&self, database: &FoundDatabase) -> Arc<Vec<OpencodeSession>> {
         let known = locked(&self.listed).get(&database.path).cloned();
         if let Some((_, rows)) = known.as_ref().filter(|(then, _)| then == database) {
             return Arc::clone(rows);
@@ -60,7 +57,7 @@ impl Databases {
     }
 
     /// Says which databases could not be read.
-    pub(crate) fn notices(&self) -> Vec<NoticeDto> {
+    pub fn notices(&self) -> Vec<Notice> {
         let hint = "open what `opencode export ID` prints, as in `opencode export ID > session.json`";
         let failed = locked(&self.failed);
         let there = failed.iter().filter(|(path, _)| path.exists());
@@ -68,21 +65,8 @@ impl Databases {
     }
 }
 
-/// Names a session of a database.
-pub(crate) fn name_of_row(database: &Path, id: &str) -> String {
-    format!("{}#{id}", database.display())
-}
-
-/// Takes the name of a session of a database apart.
-pub(crate) fn row_named(target: &str) -> Option<(&Path, &str)> {
-    let (database, id) = target.rsplit_once('#')?;
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    let fits = database.ends_with(".db") && !id.is_empty() && id.bytes().all(is_plain);
-    fits.then(|| (Path::new(database), id))
-}
-
 /// Says of OpenCode's own file that it could not be read.
-pub(super) fn unreadable(path: &Path, message: String, hint: &str) -> NoticeDto {
+pub(crate) fn unreadable(path: &Path, message: String, hint: &str) -> Notice {
     let path = path.display().to_string();
-    NoticeDto { harness: HARNESS.to_owned(), path, message, hint: hint.to_owned() }
+    Notice { harness: OPENCODE.to_owned(), path, message, hint: hint.to_owned() }
 }

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use cwl_tail::Kind;
 
-use super::layout::{is_log_name, name_of};
-use super::storage::{Piece, piece};
+use crate::layout::{is_log_name, name_of};
+use crate::opencode::storage::{StorageFile, storage_file};
 
 /// Folders are not gone into deeper than this.
 const DEPTH: usize = 10;
 
-pub(super) fn depth(below: &Path) -> usize {
+pub(crate) fn depth(below: &Path) -> usize {
     below.components().count()
 }
 
@@ -20,7 +20,7 @@ fn part(below: &Path, number: usize) -> Option<&str> {
 }
 
 /// `<project>/<log>`, and below `<project>/<session>/` what its subagents wrote.
-pub(super) fn sessions_of_projects(below: &Path, kind: Kind) -> bool {
+pub(crate) fn sessions_of_projects(below: &Path, kind: Kind) -> bool {
     match kind {
         Kind::Folder => depth(below) <= DEPTH,
         Kind::File => is_log_name(name_of(below)),
@@ -30,7 +30,7 @@ pub(super) fn sessions_of_projects(below: &Path, kind: Kind) -> bool {
 /// `<log>`, and what subagents wrote in a folder named after it; also `--<project>--/<log>`, as in pi's own folder.
 ///
 /// Somebody named the folder, which may hold a lot that is none of pi's.
-pub(super) fn sessions_in_named(below: &Path, kind: Kind) -> bool {
+pub(crate) fn sessions_in_named(below: &Path, kind: Kind) -> bool {
     let top = part(below, 1).unwrap_or_default();
     let is_project = top.starts_with("--") && top.ends_with("--");
     let is_of_session = top.starts_with(|first: char| first.is_ascii_digit()) && top.contains('_');
@@ -41,7 +41,7 @@ pub(super) fn sessions_in_named(below: &Path, kind: Kind) -> bool {
 }
 
 /// `<agent>/sessions/<log>`.
-pub(super) fn sessions_of_agents(below: &Path, kind: Kind) -> bool {
+pub(crate) fn sessions_of_agents(below: &Path, kind: Kind) -> bool {
     match (kind, depth(below)) {
         (Kind::Folder, 1) => true,
         (Kind::Folder, 2) => part(below, 2) == Some("sessions"),
@@ -52,7 +52,7 @@ pub(super) fn sessions_of_agents(below: &Path, kind: Kind) -> bool {
 }
 
 /// `<project>/<log>` and `<project>/<session>/subagents/…/<log>`; large outputs of tools stand beside the latter.
-pub(super) fn of_claude_code(below: &Path, kind: Kind) -> bool {
+pub(crate) fn of_claude_code(below: &Path, kind: Kind) -> bool {
     let is_of_subagents = || part(below, 3) == Some("subagents");
     match (kind, depth(below)) {
         (Kind::Folder, 1) => true,
@@ -64,7 +64,7 @@ pub(super) fn of_claude_code(below: &Path, kind: Kind) -> bool {
 }
 
 /// `<year>/<month>/<day>/rollout-….jsonl`, or flat for archived ones; idle ones may be compressed.
-pub(super) fn rollouts(below: &Path, kind: Kind) -> bool {
+pub(crate) fn rollouts(below: &Path, kind: Kind) -> bool {
     match kind {
         Kind::Folder => depth(below) <= 3,
         Kind::File => name_of(below).starts_with("rollout-") && is_log_name(name_of(below)),
@@ -72,7 +72,7 @@ pub(super) fn rollouts(below: &Path, kind: Kind) -> bool {
 }
 
 /// `<project>/chats/session-….json` or `.jsonl`, and `<project>/chats/<session>/<log>` for subagents.
-pub(super) fn chats(below: &Path, kind: Kind) -> bool {
+pub(crate) fn chats(below: &Path, kind: Kind) -> bool {
     let is_in_chats = || part(below, 2) == Some("chats");
     match (kind, depth(below)) {
         (Kind::Folder, 1) => true,
@@ -91,19 +91,19 @@ fn is_old_chat(below: &Path) -> bool {
 
 /// `opencode.db`, and its log of writes, which changes where the database does not; before 1.2
 /// `storage/session/<project>/<session>.json`.
-pub(super) fn of_opencode(below: &Path, kind: Kind) -> bool {
+pub(crate) fn of_opencode(below: &Path, kind: Kind) -> bool {
     match (kind, depth(below)) {
         (Kind::Folder, 1) => part(below, 1) == Some("storage"),
         (Kind::Folder, 2 | 3) => part(below, 2) == Some("session"),
         (Kind::Folder, _) => false,
         (Kind::File, 1) => is_database(below),
-        (Kind::File, _) => matches!(piece(below), Some(Piece::Session(_))),
+        (Kind::File, _) => matches!(storage_file(below), Some(StorageFile::Session(_))),
     }
 }
 
 /// The same, and `storage/message/<session>/<message>.json`: far too many to be listed, and the only sign that a
 /// session goes on.
-pub(super) fn of_opencode_and_messages(below: &Path, kind: Kind) -> bool {
+pub(crate) fn of_opencode_and_messages(below: &Path, kind: Kind) -> bool {
     of_opencode(below, kind) || is_of_messages(below, kind)
 }
 
@@ -113,7 +113,7 @@ fn is_of_messages(below: &Path, kind: Kind) -> bool {
             below.ends_with("storage/message")
                 || below.parent().is_some_and(|of| of.ends_with("storage/message"))
         }
-        Kind::File => matches!(piece(below), Some(Piece::Message(_))),
+        Kind::File => matches!(storage_file(below), Some(StorageFile::Message(_))),
     }
 }
 
@@ -122,7 +122,7 @@ fn is_database(below: &Path) -> bool {
 }
 
 /// A folder that somebody names: logs of lines anywhere in it, chats, databases, OpenCode's files.
-pub(super) fn of_any_harness(below: &Path, kind: Kind) -> bool {
+pub(crate) fn of_any_harness(below: &Path, kind: Kind) -> bool {
     match kind {
         Kind::Folder => {
             let is_of_pieces = || {
@@ -134,7 +134,7 @@ pub(super) fn of_any_harness(below: &Path, kind: Kind) -> bool {
         }
         Kind::File => {
             let in_chats = below.parent().is_some_and(|folder| folder.ends_with("chats"));
-            let is_session = || matches!(piece(below), Some(Piece::Session(_)));
+            let is_session = || matches!(storage_file(below), Some(StorageFile::Session(_)));
             is_log_name(name_of(below))
                 || (in_chats && is_old_chat(below))
                 || is_database(below)
@@ -144,7 +144,7 @@ pub(super) fn of_any_harness(below: &Path, kind: Kind) -> bool {
 }
 
 /// The same, and the messages of OpenCode's files.
-pub(super) fn of_any_harness_and_messages(below: &Path, kind: Kind) -> bool {
+pub(crate) fn of_any_harness_and_messages(below: &Path, kind: Kind) -> bool {
     of_any_harness(below, kind) || (depth(below) <= DEPTH && is_of_messages(below, kind))
 }
 

@@ -12,7 +12,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 
-use crate::stamp::Stamp;
+use cwl_formats::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession};
+use cwl_tail::Stamp;
 
 /// No more sessions than this are listed.
 const MOST_SESSIONS: usize = 20_000;
@@ -22,42 +23,6 @@ pub(crate) const MOST_BYTES: usize = 256 << 20;
 const BUSY_WAIT: Duration = Duration::from_secs(1);
 /// How often a database is read again because it changed meanwhile.
 const ATTEMPTS: usize = 4;
-
-/// A row of the table `session`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpencodeRow {
-    /// `ses_…`.
-    pub id: String,
-    /// The project that it belongs to.
-    pub project: String,
-    /// The session that called it, where a subagent did the work.
-    pub parent: Option<String>,
-    /// Its name in addresses.
-    pub slug: String,
-    /// The working directory: shown, never touched.
-    pub directory: String,
-    /// Its name.
-    pub title: String,
-    /// Of OpenCode.
-    pub version: String,
-    /// What was taken back, JSON.
-    pub revert: Option<String>,
-    /// Milliseconds since 1970.
-    pub created_ms: i64,
-    /// Milliseconds since 1970.
-    pub updated_ms: i64,
-}
-
-/// One session with its messages and their parts, as their rows hold them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpencodeRows {
-    /// The session.
-    pub session: OpencodeRow,
-    /// Ids and JSON of the messages, the oldest first.
-    pub messages: Vec<(String, String)>,
-    /// Ids, messages' ids and JSON of the parts, in the order of their ids.
-    pub parts: Vec<(String, String, String)>,
-}
 
 /// Why sessions of OpenCode were not read.
 #[derive(Debug, thiserror::Error)]
@@ -97,7 +62,7 @@ pub enum DatabaseError {
 /// Lists the sessions of a database, the last changed first.
 ///
 /// Texts that are no UTF-8 are read with marks in their place; rows without an id are left out.
-pub fn opencode_sessions(path: &Path) -> Result<Vec<OpencodeRow>, DatabaseError> {
+pub fn opencode_sessions(path: &Path) -> Result<Vec<OpencodeSession>, DatabaseError> {
     reading(path, |db| {
         let mut statement = db.prepare(&format!("{SESSIONS} ORDER BY s.time_updated DESC, s.id LIMIT ?1"))?;
         let limit = i64::try_from(MOST_SESSIONS).unwrap_or(i64::MAX);
@@ -117,11 +82,13 @@ pub fn opencode_session(path: &Path, id: &str) -> Result<Option<OpencodeRows>, D
         let text = |row: &Row<'_>, at: usize| row.get_ref(at).map(text_of);
         let messages = db
             .prepare("SELECT id, data FROM message WHERE session_id = ?1 ORDER BY time_created, id")?
-            .query_map([id], |row| Ok((text(row, 0)?, text(row, 1)?)))?
+            .query_map([id], |row| Ok(OpencodeMessage { id: text(row, 0)?, data: text(row, 1)? }))?
             .collect::<Result<_, _>>()?;
         let parts = db
             .prepare("SELECT id, message_id, data FROM part WHERE session_id = ?1 ORDER BY id")?
-            .query_map([id], |row| Ok((text(row, 0)?, text(row, 1)?, text(row, 2)?)))?
+            .query_map([id], |row| {
+                Ok(OpencodePart { id: text(row, 0)?, message: text(row, 1)?, data: text(row, 2)? })
+            })?
             .collect::<Result<_, _>>()?;
         Ok(Some(Ok(OpencodeRows { session, messages, parts })))
     })?;
@@ -138,13 +105,13 @@ const SESSIONS: &str = "SELECT s.id, s.project_id, s.parent_id, s.slug, s.direct
 const SIZE: &str = "SELECT (SELECT coalesce(sum(length(CAST(data AS BLOB))), 0) FROM message WHERE session_id = ?1) \
      + (SELECT coalesce(sum(length(CAST(data AS BLOB))), 0) FROM part WHERE session_id = ?1)";
 
-fn row(row: &Row<'_>) -> rusqlite::Result<OpencodeRow> {
+fn row(row: &Row<'_>) -> rusqlite::Result<OpencodeSession> {
     let text = |at: usize| row.get_ref(at).map(text_of);
     let optional = |at: usize| -> rusqlite::Result<Option<String>> {
         Ok(Some(row.get_ref(at)?).filter(|value| *value != ValueRef::Null).map(text_of))
     };
     let number = |at: usize| row.get_ref(at).map(|value| value.as_i64().unwrap_or(0));
-    Ok(OpencodeRow {
+    Ok(OpencodeSession {
         id: text(0)?,
         project: text(1)?,
         parent: optional(2)?,

@@ -6,26 +6,26 @@ use std::path::Path;
 use cwl_tail::open_log;
 use serde_json::Value;
 
-use super::head::read_head;
-use super::layout::{caller_of, name_of};
-use super::title::first_words;
+use crate::head::read_head;
+use crate::layout::{caller_of, name_of};
+use crate::title::first_words;
 
 /// What stands beside a log is not read beyond this, bytes.
 const LIMIT: u64 = 64 << 10;
 
 /// What the call of a subagent says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Call {
+pub(crate) struct Call {
     /// The task in a few words.
-    pub(super) description: Option<String>,
+    pub(crate) description: Option<String>,
     /// Which sort of subagent was called: `Explore`, ….
-    pub(super) agent: Option<String>,
+    pub(crate) agent: Option<String>,
 }
 
 /// Reads what Claude Code notes of the call: `agent-<id>.meta.json` beside `agent-<id>.jsonl`.
 ///
 /// What is not there, or says something else, says nothing.
-pub(super) fn call_beside(log: &Path) -> Call {
+pub(crate) fn call_beside(log: &Path) -> Call {
     let name = name_of(log);
     let Some(stem) = name.strip_suffix(".jsonl").filter(|stem| stem.starts_with("agent-")) else {
         return Call::default();
@@ -45,7 +45,7 @@ pub(super) fn call_beside(log: &Path) -> Call {
 }
 
 /// Returns what the subagent that wrote a log was asked to do; `None` where the log's place tells of no subagent.
-pub(crate) fn task_of(log: &Path) -> Option<String> {
+pub fn task_of(log: &Path) -> Option<String> {
     caller_of(log)?;
     read_head(log).0.task
 }

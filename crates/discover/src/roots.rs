@@ -8,13 +8,12 @@ use std::sync::LazyLock;
 
 use cwl_tail::{LogFolder, Wanted};
 
-use super::notices::{Store, unreadable_folder};
-use super::pi_settings::sessions_folder;
-use super::wanted::{
+use crate::notices::{Notice, UnreadStore, unreadable_folder};
+use crate::pi_settings::sessions_folder;
+use crate::wanted::{
     chats, depth, of_any_harness, of_any_harness_and_messages, of_claude_code, of_opencode,
     of_opencode_and_messages, rollouts, sessions_in_named, sessions_of_agents, sessions_of_projects,
 };
-use crate::dto::NoticeDto;
 
 /// A program that writes logs.
 struct Harness {
@@ -91,7 +90,7 @@ impl Surroundings<'_> {
     }
 
     /// Shells expand a tilde only at the start of a value, not behind a comma.
-    pub(super) fn expanded(&self, path: &str) -> PathBuf {
+    pub(crate) fn expanded(&self, path: &str) -> PathBuf {
         match (path.strip_prefix("~/"), self.home) {
             (Some(below), Some(home)) => home.join(below),
             (None, Some(home)) if path == "~" => home.to_owned(),
@@ -155,15 +154,15 @@ fn opencode(user: &Surroundings<'_>) -> Vec<PathBuf> {
 
 /// The folders that are looked into, and whose they are.
 #[derive(Debug, Clone)]
-pub(crate) struct Roots {
+pub struct Roots {
     /// Each with its harness; `None` where somebody just named it.
     rows: Vec<(Option<&'static str>, LogFolder)>,
     /// What is watched in each, in the same order.
     watched: Vec<Wanted>,
     /// Where sessions may be that cannot be read.
-    stores: Vec<Store>,
+    stores: Vec<UnreadStore>,
     /// What is odd about the settings that were read.
-    notices: Vec<NoticeDto>,
+    notices: Vec<Notice>,
 }
 
 /// The folders of all harnesses on this machine.
@@ -179,7 +178,7 @@ static OF_USER: LazyLock<Roots> = LazyLock::new(|| {
 
 impl Roots {
     /// Returns the folders where harnesses keep logs on this machine.
-    pub(crate) fn of_user() -> Self {
+    pub fn of_user() -> Self {
         OF_USER.clone()
     }
 
@@ -208,19 +207,19 @@ impl Roots {
     fn add_of_pi(&mut self, harness: &'static str, pi: &Pi, user: &Surroundings<'_>) {
         let mut named: Vec<PathBuf> = pi.variable.map(|name| user.named(name)).unwrap_or_default();
         for home in (pi.homes)(user) {
-            self.stores.push(Store::of_pi(harness, &home));
+            self.stores.push(UnreadStore::of_pi(harness, &home));
             let (folder, notice) = sessions_folder(harness, &home, user);
             named.extend(folder);
             self.notices.extend(notice);
         }
         for folder in named {
-            self.stores.push(Store::of_pi(harness, &folder));
+            self.stores.push(UnreadStore::of_pi(harness, &folder));
             self.add(harness, folder, sessions_in_named, None);
         }
     }
 
     /// Returns folders that somebody named.
-    pub(crate) fn named(folders: Vec<PathBuf>) -> Self {
+    pub fn named(folders: Vec<PathBuf>) -> Self {
         let row = |path| (None, LogFolder { path, wanted: of_any_harness });
         let rows: Vec<_> = folders.into_iter().map(row).collect();
         let watched = vec![of_any_harness_and_messages as Wanted; rows.len()];
@@ -228,10 +227,10 @@ impl Roots {
     }
 
     /// Returns what was found and is not in the list, as it is now.
-    pub(crate) fn notices(&self) -> Vec<NoticeDto> {
+    pub(crate) fn notices(&self) -> Vec<Notice> {
         let folders =
             self.rows.iter().filter_map(|(harness, folder)| unreadable_folder(*harness, &folder.path));
-        let stores = self.stores.iter().filter_map(Store::notice);
+        let stores = self.stores.iter().filter_map(UnreadStore::notice);
         self.notices.iter().cloned().chain(folders).chain(stores).collect()
     }
 
@@ -267,20 +266,20 @@ impl Roots {
 }
 
 /// Real folders of harnesses.
-pub(crate) struct Settled {
+pub struct Settled {
     rows: Vec<(&'static str, PathBuf)>,
 }
 
 impl Settled {
     /// Returns the harness in whose folder a real path is.
-    pub(crate) fn harness_of(&self, path: &Path) -> Option<&'static str> {
+    pub fn harness_of(&self, path: &Path) -> Option<&'static str> {
         let holding = self.rows.iter().filter(|(_, folder)| path.starts_with(folder));
         holding.max_by_key(|(_, folder)| depth(folder)).map(|(harness, _)| *harness)
     }
 }
 
 /// Returns which harness wrote a log: that of its folder on this machine, else what its format is named after.
-pub(crate) fn harness_of(path: &Path, format: &str) -> String {
+pub fn harness_of(path: &Path, format: &str) -> String {
     OF_USER.settled().harness_of(path).unwrap_or(format).to_owned()
 }
 

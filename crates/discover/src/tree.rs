@@ -1,69 +1,86 @@
 //! Subagents' sessions below the sessions that called them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use super::layout::{Caller, caller_of, is_named_after};
-use crate::dto::{AnnotationDto, SessionRowDto};
+use crate::layout::{Caller, caller_of, is_named_after};
 
 /// Subagents of subagents are nested this deep; those below stand beside each other.
 const DEPTH: usize = 8;
 
-/// A row, and what its log says of itself.
-#[derive(Debug, Clone)]
-pub(crate) struct Leaf {
-    pub(crate) row: SessionRowDto,
+/// A session, as far as its place in the tree depends on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Leaf<'a> {
+    /// Where its log is.
+    pub path: &'a str,
     /// The session's id in the log.
-    pub(crate) id: Option<String>,
+    pub id: Option<&'a str>,
     /// The session or log that called this one, where the log says that a subagent wrote it.
-    pub(crate) called_by: Option<String>,
+    pub called_by: Option<&'a str>,
+    /// When it was last changed, milliseconds since 1970.
+    pub changed_at_ms: Option<i64>,
 }
 
-impl Leaf {
-    fn path(&self) -> &Path {
-        Path::new(&self.row.path)
-    }
+/// A session in the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeNode {
+    /// Which session it is.
+    pub of: TreeSession,
+    /// The sessions of its subagents, the newest first.
+    pub children: Vec<TreeNode>,
 }
 
-/// Hangs subagents' rows under those of their callers: the newest first, by the newest of each family.
+/// Which session a node of the tree is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TreeSession {
+    /// The leaf of this number.
+    Leaf(usize),
+    /// A caller whose log is not there; its log would be this.
+    Missing {
+        /// Where the log would be, or the caller's id.
+        log: PathBuf,
+        /// The number of the first leaf that it called.
+        called: usize,
+    },
+}
+
+/// Hangs subagents' sessions under those of their callers: the newest first, by the newest of each family.
 ///
-/// Where a caller's log is not there a row stands for it, so that no subagent passes for a session of its own;
+/// Where a caller's log is not there a node stands for it, so that no subagent passes for a session of its own;
 /// while not all logs are known (`complete` is false), its subagents are left out instead.
-pub(crate) fn grow(mut leaves: Vec<Leaf>, complete: bool) -> Vec<SessionRowDto> {
-    let found: Vec<Place> = {
-        let index = Index::of(&leaves);
-        leaves.iter().enumerate().map(|(at, leaf)| index.place(at, leaf)).collect()
-    };
-    let mut parents: Vec<Option<usize>> = Vec::with_capacity(found.len());
-    let mut left_out = vec![false; found.len()];
-    let mut stand_ins: BTreeMap<PathBuf, usize> = BTreeMap::new();
-    for (at, place) in found.into_iter().enumerate() {
-        parents.push(match place {
-            Place::Top => None,
-            Place::Under(parent) => Some(parent),
-            Place::UnderMissing(_) if !complete => {
+pub fn grow(leaves: &[Leaf<'_>], complete: bool) -> Vec<TreeNode> {
+    let index = Index::of(leaves);
+    let mut sessions: Vec<TreeSession> = (0..leaves.len()).map(TreeSession::Leaf).collect();
+    let mut parents: Vec<Option<usize>> = Vec::with_capacity(leaves.len());
+    let mut left_out = vec![false; leaves.len()];
+    let mut missing: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for (at, leaf) in leaves.iter().enumerate() {
+        parents.push(match index.parent(at, leaf) {
+            Parent::None => None,
+            Parent::Known(parent) => Some(parent),
+            Parent::Missing(_) if !complete => {
                 left_out[at] = true;
                 None
             }
-            Place::UnderMissing(path) => Some(*stand_ins.entry(path).or_insert_with_key(|path| {
-                let leaf = stand_in(&leaves[at].row, path);
-                leaves.push(leaf);
-                leaves.len() - 1
+            Parent::Missing(log) => Some(*missing.entry(log).or_insert_with_key(|log| {
+                sessions.push(TreeSession::Missing { log: log.clone(), called: at });
+                sessions.len() - 1
             })),
         });
     }
-    parents.resize(leaves.len(), None);
-    left_out.resize(leaves.len(), false);
+    parents.resize(sessions.len(), None);
+    left_out.resize(sessions.len(), false);
     let order = settle(&mut parents);
-    assemble(leaves, &parents, &left_out, &order)
+    assemble(leaves, sessions, &parents, &left_out, &order)
 }
 
-/// Where a row belongs.
-enum Place {
-    Top,
-    Under(usize),
-    /// Under a session of which there is no row; its log would be this.
-    UnderMissing(PathBuf),
+/// Under which session another one belongs.
+enum Parent {
+    None,
+    Known(usize),
+    /// There is no such session; its log would be this.
+    Missing(PathBuf),
 }
 
 /// The rows by what names them.
@@ -78,34 +95,35 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    fn of(leaves: &'a [Leaf]) -> Self {
-        let callers = leaves.iter().map(|leaf| caller_of(leaf.path())).collect();
+    fn of(leaves: &[Leaf<'a>]) -> Self {
+        let callers = leaves.iter().map(|leaf| caller_of(Path::new(leaf.path))).collect();
         let (by_path, by_id) = (HashMap::with_capacity(leaves.len()), HashMap::with_capacity(leaves.len()));
         let mut index = Self { by_path, by_id, in_chats: Vec::new(), callers };
         for (at, leaf) in leaves.iter().enumerate() {
-            index.by_path.insert(leaf.row.path.as_str(), at);
+            index.by_path.insert(leaf.path, at);
             let is_subagents = leaf.called_by.is_some() || index.callers[at].is_some();
-            if let (Some(id), false) = (leaf.id.as_deref(), is_subagents) {
+            if let (Some(id), false) = (leaf.id, is_subagents) {
                 index.by_id.entry(id).or_insert(at);
             }
-            if leaf.path().parent().is_some_and(|folder| folder.ends_with("chats")) {
-                index.in_chats.push((at, leaf.path()));
+            let path = Path::new(leaf.path);
+            if path.parent().is_some_and(|folder| folder.ends_with("chats")) {
+                index.in_chats.push((at, path));
             }
         }
         // Subagents may be called by subagents, which are named by their own ids, not by their caller's.
         for (at, leaf) in leaves.iter().enumerate() {
-            let own = leaf.id.as_deref().filter(|_| leaf.called_by.is_some());
-            if let Some(id) = own.filter(|id| leaf.called_by.as_deref() != Some(*id)) {
+            let own = leaf.id.filter(|_| leaf.called_by.is_some());
+            if let Some(id) = own.filter(|id| leaf.called_by != Some(*id)) {
                 index.by_id.entry(id).or_insert(at);
             }
         }
         index
     }
 
-    fn place(&self, at: usize, leaf: &Leaf) -> Place {
-        let folder = leaf.path().parent().unwrap_or(Path::new(""));
-        let (found, missing) = match (self.callers[at].clone(), leaf.called_by.as_deref()) {
-            (None, None) => return Place::Top,
+    fn parent(&self, at: usize, leaf: &Leaf<'_>) -> Parent {
+        let folder = Path::new(leaf.path).parent().unwrap_or(Path::new(""));
+        let (found, missing) = match (self.callers[at].clone(), leaf.called_by) {
+            (None, None) => return Parent::None,
             (Some(Caller::Log(path)), called_by) => {
                 let named = || called_by.and_then(|name| self.named(name));
                 (self.at_path(&path).or_else(named), path)
@@ -117,15 +135,15 @@ impl<'a> Index<'a> {
                 (self.named(&id).or(named_after), folder.join(format!("{id}.jsonl")))
             }
             (Some(Caller::Beside), called_by) => {
-                let Some(id) = called_by.or(leaf.id.as_deref()) else { return Place::Top };
+                let Some(id) = called_by.or(leaf.id) else { return Parent::None };
                 let log = folder.join(format!("{id}.jsonl"));
                 (self.at_path(&log).or_else(|| self.named(id)), log)
             }
             (None, Some(name)) => (self.named(name), PathBuf::from(name)),
         };
         match found.filter(|parent| *parent != at) {
-            Some(parent) => Place::Under(parent),
-            None => Place::UnderMissing(missing),
+            Some(parent) => Parent::Known(parent),
+            None => Parent::Missing(missing),
         }
     }
 
@@ -137,37 +155,6 @@ impl<'a> Index<'a> {
     fn at_path(&self, path: &Path) -> Option<usize> {
         self.by_path.get(path.to_str()?).copied()
     }
-}
-
-/// Makes the row of a session whose log is not there, as far as a subagent of it tells.
-fn stand_in(child: &SessionRowDto, path: &Path) -> Leaf {
-    let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
-    let row = SessionRowDto {
-        session: None,
-        id: None,
-        path: path.display().to_string(),
-        harness: child.harness.clone(),
-        format: child.format.clone(),
-        title: name.into_owned(),
-        cwd: child.cwd.clone(),
-        model: None,
-        size: 0,
-        n_turns: None,
-        tokens: None,
-        tokenizer: None,
-        annotation: AnnotationDto::Unknown,
-        changed_at_ms: None,
-        live: false,
-        gone: true,
-        pinned: false,
-        n_notes: 0,
-        archived: false,
-        parent: None,
-        continues: None,
-        subagent: None,
-        children: Vec::new(),
-    };
-    Leaf { row, id: None, called_by: None }
 }
 
 /// Cuts circles and what is nested too deeply, and returns all rows, parents before their children.
@@ -211,88 +198,66 @@ fn settle(parents: &mut [Option<usize>]) -> Vec<usize> {
 }
 
 fn assemble(
-    leaves: Vec<Leaf>,
+    leaves: &[Leaf<'_>],
+    sessions: Vec<TreeSession>,
     parents: &[Option<usize>],
     left_out: &[bool],
     order: &[usize],
-) -> Vec<SessionRowDto> {
-    let paths: Vec<String> = leaves.iter().map(|leaf| leaf.row.path.clone()).collect();
-    let mut newest: Vec<Option<i64>> = leaves.iter().map(|leaf| leaf.row.changed_at_ms).collect();
-    let mut rows: Vec<Option<SessionRowDto>> = leaves.into_iter().map(|leaf| Some(leaf.row)).collect();
-    let mut below: Vec<Vec<(Option<i64>, SessionRowDto)>> = rows.iter().map(|_| Vec::new()).collect();
+) -> Vec<TreeNode> {
+    let mut newest: Vec<Option<i64>> = leaves.iter().map(|leaf| leaf.changed_at_ms).collect();
+    newest.resize(sessions.len(), None);
+    let mut below: Vec<Vec<(Option<i64>, TreeNode)>> = sessions.iter().map(|_| Vec::new()).collect();
+    let mut sessions: Vec<Option<TreeSession>> = sessions.into_iter().map(Some).collect();
     let mut top = Vec::new();
     for at in order.iter().rev().copied() {
-        let Some(mut row) = rows[at].take().filter(|_| !left_out[at]) else { continue };
-        row.children = sorted(std::mem::take(&mut below[at]));
+        let Some(of) = sessions[at].take().filter(|_| !left_out[at]) else { continue };
+        let node = TreeNode { of, children: sorted(leaves, std::mem::take(&mut below[at])) };
         match parents[at] {
             Some(parent) => {
-                row.parent = Some(paths[parent].clone());
                 newest[parent] = newest[parent].max(newest[at]);
-                below[parent].push((newest[at], row));
+                below[parent].push((newest[at], node));
             }
-            None => top.push((newest[at], row)),
+            None => top.push((newest[at], node)),
         }
     }
-    sorted(top)
+    sorted(leaves, top)
 }
 
-fn sorted(mut rows: Vec<(Option<i64>, SessionRowDto)>) -> Vec<SessionRowDto> {
-    rows.sort_by(|(a, left), (b, right)| b.cmp(a).then_with(|| left.path.cmp(&right.path)));
-    rows.into_iter().map(|(_, row)| row).collect()
+fn sorted(leaves: &[Leaf<'_>], mut nodes: Vec<(Option<i64>, TreeNode)>) -> Vec<TreeNode> {
+    nodes.sort_by(|(a, left), (b, right)| {
+        b.cmp(a).then_with(|| path_of(leaves, &left.of).cmp(&path_of(leaves, &right.of)))
+    });
+    nodes.into_iter().map(|(_, node)| node).collect()
+}
+
+fn path_of<'a>(leaves: &'a [Leaf<'_>], of: &'a TreeSession) -> Cow<'a, str> {
+    match of {
+        TreeSession::Leaf(at) => leaves[*at].path.into(),
+        TreeSession::Missing { log, .. } => log.to_string_lossy(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn leaf(path: &str, id: Option<&str>, called_by: Option<&str>, at: i64) -> Leaf {
-        let any = AnnotationDto::Unknown;
-        let mut leaf = stand_in(&stand_in_row(any), Path::new(path));
-        leaf.row.gone = false;
-        leaf.row.changed_at_ms = Some(at);
-        Leaf { id: id.map(str::to_owned), called_by: called_by.map(str::to_owned), ..leaf }
+    fn leaf<'a>(path: &'a str, id: Option<&'a str>, called_by: Option<&'a str>, at: i64) -> Leaf<'a> {
+        Leaf { path, id, called_by, changed_at_ms: Some(at) }
     }
 
-    fn stand_in_row(annotation: AnnotationDto) -> SessionRowDto {
-        SessionRowDto {
-            session: None,
-            id: None,
-            path: String::new(),
-            harness: "h".into(),
-            format: "f".into(),
-            title: String::new(),
-            cwd: None,
-            model: None,
-            size: 0,
-            n_turns: None,
-            tokens: None,
-            tokenizer: None,
-            annotation,
-            changed_at_ms: None,
-            live: false,
-            gone: false,
-            pinned: false,
-            n_notes: 0,
-            archived: false,
-            parent: None,
-            continues: None,
-            subagent: None,
-            children: Vec::new(),
-        }
-    }
-
-    /// Writes a tree as `path(children) path!`, where `!` marks one that is gone.
-    fn shape(rows: &[SessionRowDto]) -> String {
-        let one = |row: &SessionRowDto| {
-            let below =
-                if row.children.is_empty() { String::new() } else { format!("({})", shape(&row.children)) };
-            format!("{}{}{below}", row.path, if row.gone { "!" } else { "" })
+    /// Writes a tree as `path(children) path!`, where `!` marks one that is missing.
+    fn shape(leaves: &[Leaf<'_>], nodes: &[TreeNode]) -> String {
+        let one = |node: &TreeNode| {
+            let below = shape(leaves, &node.children);
+            let below = if below.is_empty() { below } else { format!("({below})") };
+            let mark = if matches!(node.of, TreeSession::Leaf(_)) { "" } else { "!" };
+            format!("{}{mark}{below}", path_of(leaves, &node.of))
         };
-        rows.iter().map(one).collect::<Vec<_>>().join(" ")
+        nodes.iter().map(one).collect::<Vec<_>>().join(" ")
     }
 
-    fn check(why: &str, leaves: Vec<Leaf>, expected: &str) {
-        assert_eq!(shape(&grow(leaves, true)), expected, "{why}");
+    fn check(why: &str, leaves: Vec<Leaf<'_>>, expected: &str) {
+        assert_eq!(shape(&leaves, &grow(&leaves, true)), expected, "{why}");
     }
 
     #[test]
@@ -353,7 +318,7 @@ mod tests {
             "t1!(/x/r2.jsonl) /c/p/s1.jsonl!(/c/p/agent-c.jsonl /c/p/s1/subagents/agent-b.jsonl \
              /c/p/s1/subagents/agent-a.jsonl)",
         );
-        assert_eq!(grow(orphans(), false).len(), 0, "it may still be found");
+        assert_eq!(grow(&orphans(), false).len(), 0, "it may still be found");
     }
 
     #[test]
@@ -365,26 +330,22 @@ mod tests {
         );
         check("itself", vec![leaf("/x/a", Some("a"), Some("a"), 1)], "a!(/x/a)");
         let n = 5000;
-        let chain: Vec<Leaf> = (0..n)
-            .map(|at| {
-                leaf(&format!("/x/{at}"), None, (at > 0).then(|| format!("/x/{}", at - 1)).as_deref(), at)
-            })
-            .collect();
-        let rows = grow(chain, true);
-        let (mut depth, mut row) = (1, &rows[0]);
-        while let Some(next) = row.children.last() {
-            (depth, row) = (depth + 1, next);
+        let paths: Vec<String> = (0..n).map(|at| format!("/x/{at}")).collect();
+        let called_by = |at: usize| at.checked_sub(1).map(|caller| paths[caller].as_str());
+        let chain: Vec<Leaf<'_>> =
+            (0..n).map(|at| leaf(&paths[at], None, called_by(at), i64::try_from(at).unwrap_or(0))).collect();
+        let nodes = grow(&chain, true);
+        let (mut depth, mut node) = (1, &nodes[0]);
+        while let Some(next) = node.children.last() {
+            (depth, node) = (depth + 1, next);
         }
         assert_eq!(depth, DEPTH + 1);
-        let count = |rows: &[SessionRowDto]| -> usize {
-            let mut open: Vec<&SessionRowDto> = rows.iter().collect();
-            let mut n_rows = 0;
-            while let Some(row) = open.pop() {
-                n_rows += 1;
-                open.extend(&row.children);
-            }
-            n_rows
-        };
-        assert_eq!(count(&rows), n as usize, "none is lost");
+        let mut open: Vec<&TreeNode> = nodes.iter().collect();
+        let mut n_nodes = 0;
+        while let Some(node) = open.pop() {
+            n_nodes += 1;
+            open.extend(&node.children);
+        }
+        assert_eq!(n_nodes, n, "none is lost");
     }
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cwl_tail::{DatabaseError, OpencodeFiles, opencode_files};
+use cwl_discover::{DatabaseError, OpencodeFiles, opencode_files};
 
 /// Writes files below a folder of its own; returns the session's.
 fn storage(dir: &Path, files: &[(&str, &str)]) -> PathBuf {
@@ -20,8 +20,9 @@ fn check(why: &str, files: &[(&str, &str)], expected: Option<(&[&str], &[&str])>
     let dir = tempfile::tempdir().unwrap();
     let read = opencode_files(&storage(dir.path(), files)).unwrap();
     let ids = |read: &OpencodeFiles| {
-        let messages = read.messages.iter().map(|(id, text)| format!("{id} {text}")).collect::<Vec<_>>();
-        let parts = read.parts.iter().map(|(id, of, text)| format!("{of}/{id} {text}")).collect::<Vec<_>>();
+        let messages = read.messages.iter().map(|it| format!("{} {}", it.id, it.data)).collect::<Vec<_>>();
+        let parts =
+            read.parts.iter().map(|it| format!("{}/{} {}", it.message, it.id, it.data)).collect::<Vec<_>>();
         (messages, parts)
     };
     let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
@@ -58,7 +59,7 @@ fn odd_files_are_data_and_left_as_they_are() {
     fs::write(dir.path().join("message/ses_1/msg_2.json"), b"\xFF{").unwrap();
     let before = fs::metadata(&session).unwrap().modified().unwrap();
     let read = opencode_files(&session).unwrap().unwrap();
-    let texts: Vec<&str> = read.messages.iter().map(|(_, text)| text.as_str()).collect();
+    let texts: Vec<&str> = read.messages.iter().map(|message| message.data.as_str()).collect();
     assert_eq!((read.session.as_str(), texts), ("{", vec!["", "\u{fffd}{"]));
     assert_eq!(fs::metadata(&session).unwrap().modified().unwrap(), before);
     assert_eq!(opencode_files(Path::new("ses_1.json")).unwrap(), None, "it stands in no storage");
@@ -76,7 +77,8 @@ fn what_leads_elsewhere_is_not_followed() {
     let pipe = dir.path().join("message/ses_1/msg_3.json");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let read = opencode_files(&session).unwrap().unwrap();
-    assert_eq!(read.messages, [("msg_1".to_owned(), "1".to_owned())]);
+    assert_eq!(read.messages.len(), 1);
+    assert_eq!((read.messages[0].id.as_str(), read.messages[0].data.as_str()), ("msg_1", "1"));
     fs::remove_file(&session).unwrap();
     assert!(std::process::Command::new("mkfifo").arg(&session).status().unwrap().success());
     match opencode_files(&session) {

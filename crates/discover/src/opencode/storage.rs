@@ -8,30 +8,33 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use cwl_tail::{OpencodeFiles, OpencodeRow, OpencodeRows, Stamp, open_log};
+use cwl_formats::{OpencodeRows, OpencodeSession};
+use cwl_tail::{Stamp, open_log};
 use serde_json::{Map, Value};
 
-use super::catalogue::FoundLog;
-use super::database::unreadable;
-use super::layout::name_of;
-use crate::dto::NoticeDto;
-use crate::recent::locked;
+use crate::catalogue::FoundLog;
+use crate::layout::name_of;
+use crate::locked;
+use crate::notices::Notice;
+use crate::opencode::database::DatabaseError;
+use crate::opencode::files::opencode_files;
+use crate::opencode::listed::unreadable;
 
 /// A session's own file is not read beyond this, bytes.
 const LIMIT: u64 = 16 << 20;
 
 /// What a file is of a session that is kept as files, told by its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Piece<'a> {
+pub enum StorageFile<'a> {
     /// The session's own, with the session's id.
     Session(&'a str),
     /// A message's, with the id of its session.
     Message(&'a str),
 }
 
-/// Tells what piece of a session a file is: `storage/session/<project>/<session>.json`,
+/// Tells which file of a session a path is: `storage/session/<project>/<session>.json`,
 /// `storage/message/<session>/<message>.json`.
-pub(crate) fn piece(path: &Path) -> Option<Piece<'_>> {
+pub fn storage_file(path: &Path) -> Option<StorageFile<'_>> {
     let id = name_of(path).strip_suffix(".json")?;
     let folder = path.parent()?;
     let is_id = |id: &str, kind: &str| {
@@ -40,27 +43,27 @@ pub(crate) fn piece(path: &Path) -> Option<Piece<'_>> {
     };
     let kind = folder.parent()?;
     if kind.ends_with("storage/session") {
-        return is_id(id, "ses_").then_some(Piece::Session(id));
+        return is_id(id, "ses_").then_some(StorageFile::Session(id));
     }
     let session = name_of(folder);
     let is_message = kind.ends_with("storage/message") && is_id(id, "msg_") && is_id(session, "ses_");
-    is_message.then_some(Piece::Message(session))
+    is_message.then_some(StorageFile::Message(session))
 }
 
 /// Returns the folder that holds sessions, messages and parts, of the file of one of them.
-pub(crate) fn storage_of(piece: &Path) -> Option<&Path> {
-    piece.ancestors().nth(3)
+pub fn storage_of(file: &Path) -> Option<&Path> {
+    file.ancestors().nth(3)
 }
 
 /// What sessions' own files said when they were last read.
 #[derive(Debug, Default)]
-pub(crate) struct Storages {
-    known: Mutex<BTreeMap<PathBuf, (Stamp, Option<OpencodeRow>)>>,
+pub struct Storages {
+    known: Mutex<BTreeMap<PathBuf, (Stamp, Option<OpencodeSession>)>>,
 }
 
 impl Storages {
     /// Returns what a session's own file says, read again only where it has changed; `None` where it is no JSON.
-    pub(crate) fn session(&self, file: &FoundLog) -> Option<OpencodeRow> {
+    pub fn session(&self, file: &FoundLog) -> Option<OpencodeSession> {
         if let Some((_, row)) = locked(&self.known).get(&file.path).filter(|(then, _)| *then == file.stamp) {
             return row.clone();
         }
@@ -72,12 +75,12 @@ impl Storages {
     }
 
     /// Forgets a file that is not there any more.
-    pub(crate) fn forget(&self, path: &Path) {
+    pub fn forget(&self, path: &Path) {
         locked(&self.known).remove(path);
     }
 
     /// Says which sessions could not be read.
-    pub(crate) fn notices(&self) -> Vec<NoticeDto> {
+    pub fn notices(&self) -> Vec<Notice> {
         let known = locked(&self.known);
         let broken = known.iter().filter(|(_, (_, row))| row.is_none());
         let notice = |(path, _): (&PathBuf, _)| {
@@ -88,13 +91,13 @@ impl Storages {
 }
 
 /// Reads a session's own file as the row that the database would have; its name says its id.
-pub(crate) fn row_of(path: &Path, text: &str) -> Option<OpencodeRow> {
-    let Some(Piece::Session(id)) = piece(path) else { return None };
+fn row_of(path: &Path, text: &str) -> Option<OpencodeSession> {
+    let Some(StorageFile::Session(id)) = storage_file(path) else { return None };
     let session: Map<String, Value> = serde_json::from_str(text).ok()?;
     let words = |key: &str| session.get(key).and_then(Value::as_str).map(str::to_owned);
     let time = |key: &str| session.get("time").and_then(|time| time.get(key)).and_then(Value::as_i64);
     let created_ms = time("created").unwrap_or(0);
-    Some(OpencodeRow {
+    Some(OpencodeSession {
         id: id.to_owned(),
         project: words("projectID").unwrap_or_else(|| name_of(path.parent().unwrap_or(path)).to_owned()),
         parent: words("parentID"),
@@ -108,15 +111,32 @@ pub(crate) fn row_of(path: &Path, text: &str) -> Option<OpencodeRow> {
     })
 }
 
-/// Makes the rows that the database would have of a session's files.
-pub(crate) fn rows_of(session: OpencodeRow, files: OpencodeFiles) -> OpencodeRows {
-    let messages = files.messages.into_iter();
-    let parts = files.parts.into_iter();
-    OpencodeRows {
-        session,
-        messages: messages.map(|(id, text)| (id, without_ids(text))).collect(),
-        parts: parts.map(|(id, message, text)| (id, message, without_ids(text))).collect(),
+/// Why a session that is kept as files was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum StorageError {
+    /// A file is there and cannot be read, or all of them together are too large.
+    #[error(transparent)]
+    Files(#[from] DatabaseError),
+    /// The session's own file says nothing.
+    #[error("the session's file is no JSON")]
+    NoJson,
+}
+
+/// Reads a session whose own file this is, as the rows that the database would have; `None` where there is no such
+/// file.
+///
+/// # Errors
+/// Where a file is there and cannot be read, where all of them together are too large, and where the session's own
+/// file is no JSON.
+pub fn read_storage(file: &Path) -> Result<Option<OpencodeRows>, StorageError> {
+    let Some(files) = opencode_files(file)? else { return Ok(None) };
+    let session = row_of(file, &files.session).ok_or(StorageError::NoJson)?;
+    let (mut messages, mut parts) = (files.messages, files.parts);
+    let texts = messages.iter_mut().map(|message| &mut message.data);
+    for data in texts.chain(parts.iter_mut().map(|part| &mut part.data)) {
+        *data = without_ids(std::mem::take(data));
     }
+    Ok(Some(OpencodeRows { session, messages, parts }))
 }
 
 /// Takes out of a document what a row has in columns of its own; what is no object stays as it is.
@@ -138,11 +158,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_are_told_by_their_place() {
+    fn files_are_told_by_their_place() {
         for (path, expected) in [
-            ("/d/storage/session/p/ses_1.json", Some(Piece::Session("ses_1"))),
-            ("storage/session/global/ses_1.json", Some(Piece::Session("ses_1"))),
-            ("storage/message/ses_1/msg_2.json", Some(Piece::Message("ses_1"))),
+            ("/d/storage/session/p/ses_1.json", Some(StorageFile::Session("ses_1"))),
+            ("storage/session/global/ses_1.json", Some(StorageFile::Session("ses_1"))),
+            ("storage/message/ses_1/msg_2.json", Some(StorageFile::Message("ses_1"))),
             ("storage/message/other/msg_2.json", None),
             ("storage/message/ses_1/ses_2.json", None),
             ("storage/session/ses_1.json", None),
@@ -154,7 +174,7 @@ mod tests {
             ("ses_1.json", None),
             ("/", None),
         ] {
-            assert_eq!(piece(Path::new(path)), expected, "{path}");
+            assert_eq!(storage_file(Path::new(path)), expected, "{path}");
         }
     }
 

@@ -1,0 +1,181 @@
+//! The rows of the list of sessions, of a stored log, of a log that was only found, and of a row of a database.
+
+use std::path::{Path, PathBuf};
+
+use cwl_discover::{
+    FoundLog, Head, Leaf, OPENCODE, TreeNode, TreeSession, caller_of, grow, is_archived, is_deleted, title,
+};
+use cwl_formats::OpencodeSession;
+use cwl_store::SourceRow;
+use cwl_tokens::Tokenizer;
+
+use crate::ApiError;
+use crate::dto::{AnnotationDto, SessionRowDto};
+use crate::host::inspector::Inspector;
+use crate::recent::locked;
+
+/// A followed log that was written to within this time is live.
+const LIVE_FOR_MS: i64 = 5 * 60 * 1000;
+
+/// A row, and the session or log that called it, where the log says that a subagent wrote it.
+#[derive(Debug, Clone)]
+pub(crate) struct ListedRow {
+    pub(crate) row: SessionRowDto,
+    pub(crate) called_by: Option<String>,
+}
+
+/// Which harness a log of a format belongs to, by the log's path.
+pub(crate) type HarnessOf<'a> = &'a dyn Fn(&Path, &str) -> String;
+
+/// Makes the row of a session of which nothing else is known.
+fn blank(path: &Path, harness: String, format: &str, title: String) -> SessionRowDto {
+    SessionRowDto {
+        session: None,
+        id: None,
+        path: path.display().to_string(),
+        harness,
+        format: format.to_owned(),
+        title,
+        cwd: None,
+        model: None,
+        size: 0,
+        n_turns: None,
+        tokens: None,
+        tokenizer: None,
+        annotation: AnnotationDto::Unknown,
+        changed_at_ms: None,
+        live: false,
+        gone: false,
+        pinned: false,
+        n_notes: 0,
+        archived: is_archived(path),
+        parent: None,
+        continues: None,
+        subagent: None,
+        children: Vec::new(),
+    }
+}
+
+/// Makes the row of a stored log; `tokens` are those of its texts and images, where it is not open.
+pub(crate) fn stored_row(
+    host: &Inspector,
+    row: &SourceRow,
+    log: Option<&FoundLog>,
+    head: Option<&Head>,
+    harness: HarnessOf<'_>,
+    now_ms: i64,
+    tokens: Option<u64>,
+) -> Result<ListedRow, ApiError> {
+    let session = u32::try_from(row.id.number()).ok();
+    let opened = session.and_then(|session| locked(&host.opened).get(&session).cloned());
+    let changed_at_ms = log.and_then(|log| log.stamp.modified_ms()).or(row.last_ms);
+    let path = log.map_or_else(|| PathBuf::from(&row.path), |log| log.path.clone());
+    // Under another name it is still read; whether it counts as gone, that name says.
+    let is_moved = path.as_path() != Path::new(&row.path);
+    let gone = match &opened {
+        Some(opened) if is_moved => opened.about.gone,
+        Some(_) | None => log.is_none() || (is_moved && is_deleted(&path)),
+    };
+    let annotation = match &opened {
+        Some(opened) => opened.current().annotation(),
+        None if row.n_marks > 0 => AnnotationDto::Annotated,
+        None => AnnotationDto::None,
+    };
+    let tokens = match &opened {
+        Some(opened) => Some(opened.n_tokens(Tokenizer::O200k)?),
+        None => tokens,
+    };
+    let live_range = -LIVE_FOR_MS..LIVE_FOR_MS;
+    let subagent = head.and_then(|head| head.subagent.clone());
+    let task = head.and_then(|head| head.task.as_deref());
+    let title = title(row.title.as_deref(), row.opening.as_deref().or(task), &path);
+    let is_subagents = subagent.is_some();
+    let parent = row.parent_session.clone();
+    let row = SessionRowDto {
+        session,
+        id: row.session.clone(),
+        cwd: row.cwd.clone(),
+        model: row.model.clone(),
+        size: log.map_or(row.cursor.offset, |log| log.stamp.length),
+        n_turns: u32::try_from(row.n_turns).ok(),
+        tokens,
+        tokenizer: Some(Tokenizer::O200k.name().to_owned()),
+        annotation,
+        changed_at_ms,
+        // A clock that is a little ahead makes no session live for ever.
+        live: opened.is_some()
+            && !gone
+            && changed_at_ms.is_some_and(|changed| live_range.contains(&now_ms.saturating_sub(changed))),
+        gone,
+        continues: parent.clone().filter(|_| !is_subagents && caller_of(&path).is_none()),
+        subagent,
+        ..blank(&path, harness(&path, &row.format), &row.format, title)
+    };
+    Ok(ListedRow { row, called_by: parent.filter(|_| is_subagents) })
+}
+
+/// Makes the row of a log that the store does not hold; `None` where it is of no known format.
+pub(crate) fn found_row(log: &FoundLog, head: &Head, harness: HarnessOf<'_>) -> Option<ListedRow> {
+    let format = head.format?.name();
+    let title = title(head.title.as_deref(), head.opening.as_deref().or(head.task.as_deref()), &log.path);
+    let is_subagents = head.subagent.is_some();
+    let row = SessionRowDto {
+        id: head.id.clone(),
+        cwd: head.cwd.clone(),
+        model: head.model.clone(),
+        size: log.stamp.length,
+        changed_at_ms: log.stamp.modified_ms(),
+        continues: head.parent_session.clone().filter(|_| !is_subagents && caller_of(&log.path).is_none()),
+        subagent: head.subagent.clone(),
+        ..blank(&log.path, harness(&log.path, format), format, title)
+    };
+    Some(ListedRow { row, called_by: head.parent_session.clone().filter(|_| is_subagents) })
+}
+
+/// Makes the row of a session that is in a database, or in files, and was not opened yet; `name` opens it.
+pub(crate) fn opencode_row(name: &str, session: &OpencodeSession) -> ListedRow {
+    let title = title(Some(&session.title), None, Path::new(&session.id));
+    let row = SessionRowDto {
+        id: Some(session.id.clone()),
+        cwd: Some(session.directory.clone()).filter(|folder| !folder.is_empty()),
+        changed_at_ms: Some(session.updated_ms),
+        ..blank(Path::new(name), OPENCODE.to_owned(), OPENCODE, title)
+    };
+    ListedRow { row, called_by: session.parent.clone() }
+}
+
+/// Hangs subagents' rows under those of their callers; `complete` as in [`grow`].
+pub(crate) fn family(listed: Vec<ListedRow>, complete: bool) -> Vec<SessionRowDto> {
+    let leaves: Vec<Leaf<'_>> = listed
+        .iter()
+        .map(|ListedRow { row, called_by }| Leaf {
+            path: &row.path,
+            id: row.id.as_deref(),
+            called_by: called_by.as_deref(),
+            changed_at_ms: row.changed_at_ms,
+        })
+        .collect();
+    let nodes = grow(&leaves, complete);
+    let rows: Vec<SessionRowDto> = listed.into_iter().map(|listed| listed.row).collect();
+    nodes.iter().map(|node| with_children(node, &rows, None)).collect()
+}
+
+/// Makes the row of a node; the tree bounds how deep it nests.
+fn with_children(node: &TreeNode, rows: &[SessionRowDto], parent: Option<&str>) -> SessionRowDto {
+    let mut row = match &node.of {
+        TreeSession::Leaf(at) => rows[*at].clone(),
+        TreeSession::Missing { log, called } => {
+            let child = &rows[*called];
+            let name = log.file_stem().unwrap_or(log.as_os_str()).to_string_lossy().into_owned();
+            SessionRowDto {
+                gone: true,
+                archived: false,
+                cwd: child.cwd.clone(),
+                ..blank(log, child.harness.clone(), &child.format, name)
+            }
+        }
+    };
+    row.parent = parent.map(str::to_owned);
+    row.children = node.children.iter().map(|child| with_children(child, rows, Some(&row.path))).collect();
+    row
+}

@@ -1,0 +1,43 @@
+//! Finds the sessions of coding agents on this machine, and how they belong together.
+//!
+//! `roots` says where to look (and `pi_settings` where else), `wanted` which names there count, `layout` what a name and
+//! its place tell, `head` what the first bytes tell (and `task` what a subagent was asked to do). `catalogue` is the list
+//! of all that is there, kept true by what the follower tells; `notices` says what is there and not in the list; `tree`
+//! hangs subagents under their callers. `opencode` reads the sessions of a harness that keeps no logs.
+//!
+//! All of it returns data. No log is written to, and the working directories that logs name are not touched.
+#![deny(missing_docs)]
+
+mod roots;
+mod pi_settings;
+mod notices;
+mod wanted;
+mod layout;
+mod head;
+mod title;
+mod cut;
+mod task;
+mod opencode;
+mod catalogue;
+mod tree;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use catalogue::{Catalogue, FoundLog, SessionSource, look, real};
+pub use head::{HEAD, Head, Heads, TOGETHER, plain};
+pub use layout::{Caller, caller_of, is_archived, is_deleted};
+pub use notices::Notice;
+pub use opencode::database::{DatabaseError, opencode_session, opencode_sessions};
+pub use opencode::files::{OpencodeFiles, opencode_files};
+pub use opencode::listed::{Databases, FoundDatabase};
+pub use opencode::storage::{StorageError, StorageFile, Storages, read_storage, storage_file, storage_of};
+pub use opencode::{OPENCODE, name_of_row, row_named};
+pub use roots::{Roots, Settled, harness_of};
+pub use task::task_of;
+pub use title::{first_words, opening_of, title};
+pub use tree::{Leaf, TreeNode, TreeSession, grow};
+
+/// Locks, also after a panic elsewhere: what is guarded here is valid at every moment.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
