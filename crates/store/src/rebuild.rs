@@ -1,13 +1,16 @@
 //! Derived tables: written beside the current ones, then put in their place.
 
+use std::collections::BTreeMap;
+
 use cwl_engine::Problem;
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
 use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
 use crate::table::episode::{self, EpisodeRow};
 use crate::table::problem::{self, Owner};
 use crate::table::source::{self, SourceId};
+use crate::table::{bits, unbits};
 
 /// What the engine makes of a log.
 #[derive(Debug, Clone, Copy)]
@@ -16,10 +19,31 @@ pub struct Derived<'a> {
     pub version: u32,
     /// The records that it was made from.
     pub n_events: u32,
+    /// Requests on the branch that the session is on.
+    pub n_turns: u32,
+    /// Tokens of all texts and images of the log, all branches together.
+    pub tokens: u64,
+    /// Which tokenizer counted them.
+    pub tokenizer: &'a str,
     /// Episodes in start order.
     pub episodes: &'a [EpisodeRow],
-    /// Broken rules of the protocol.
+    /// What is odd about the branch: how its records hang together, and broken rules of the protocol.
     pub diagnostics: &'a [Problem],
+}
+
+/// The figures of a session that a list shows, as the derived rows tell them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionFigures {
+    /// Requests on the branch that the session is on.
+    pub n_turns: u32,
+    /// Tokens of all texts and images of the log, all branches together.
+    pub tokens: u64,
+    /// Episodes that the agent marked, without those that compaction took away.
+    pub n_episodes: u32,
+    /// True when there is any episode.
+    pub is_annotated: bool,
+    /// Problems of the log, of the branch and of the protocol.
+    pub n_problems: u64,
 }
 
 /// What became of derived rows that were to be saved.
@@ -55,9 +79,17 @@ impl Store {
             }
             let build_id = tx
                 .prepare_cached(
-                    "INSERT INTO build (source_id, version, n_events, current) VALUES (?1, ?2, ?3, 0)",
+                    "INSERT INTO build (source_id, version, n_events, current, n_turns, tokens, tokenizer)
+                     VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6)",
                 )?
-                .insert((source.0, derived.version, derived.n_events))?;
+                .insert(params![
+                    source.0,
+                    derived.version,
+                    derived.n_events,
+                    derived.n_turns,
+                    bits(derived.tokens),
+                    derived.tokenizer,
+                ])?;
             episode::save(tx, build_id, derived.episodes)?;
             problem::save(tx, Owner::Build(build_id), 0, derived.diagnostics)?;
             if let Some(old) = old {
@@ -86,18 +118,32 @@ impl ReadHandle {
         })
     }
 
-    /// Returns the logs whose derived rows are missing, of another version or of other records.
-    pub fn underived(&self, version: u32) -> Result<Vec<SourceId>, StoreError> {
-        self.at_once("look for what is to be derived", |db| {
-            let sources = db
+    /// Returns the figures of the logs whose derived rows are of this version and of all records.
+    pub fn session_figures(&self, version: u32) -> Result<BTreeMap<SourceId, SessionFigures>, StoreError> {
+        self.at_once("look up the figures of sessions", |db| {
+            let figures = db
                 .prepare_cached(
-                    "SELECT s.id FROM source AS s
-                     LEFT JOIN build AS u ON u.source_id = s.id AND u.current = 1
-                     WHERE u.id IS NULL OR u.version <> ?1 OR u.n_events <> s.n_events ORDER BY s.id",
+                    "SELECT s.id, u.n_turns, u.tokens, count(e.idx),
+                       EXISTS (SELECT 1 FROM episode AS a WHERE a.build_id = u.id),
+                       s.n_problems + (SELECT count(*) FROM diagnostic AS d WHERE d.build_id = u.id)
+                     FROM source AS s
+                     JOIN build AS u ON u.source_id = s.id AND u.current = 1
+                     LEFT JOIN episode AS e
+                       ON e.build_id = u.id AND e.kind <> 'unannotated' AND e.state <> 'vanished'
+                     WHERE u.version = ?1 AND u.n_events = s.n_events GROUP BY s.id",
                 )?
-                .query_map([version], |row| row.get(0).map(SourceId))?
+                .query_map([version], |row| {
+                    let figures = SessionFigures {
+                        n_turns: row.get(1)?,
+                        tokens: row.get(2).map(unbits)?,
+                        n_episodes: row.get(3)?,
+                        is_annotated: row.get(4)?,
+                        n_problems: row.get(5).map(unbits)?,
+                    };
+                    Ok((SourceId(row.get(0)?), figures))
+                })?
                 .collect::<Result<_, _>>()?;
-            Ok(sources)
+            Ok(figures)
         })
     }
 }

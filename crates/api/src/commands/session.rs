@@ -13,8 +13,8 @@ use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
 use crate::dto::{
-    BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, RecordedDto, RecordedPassDto,
-    SessionDto, SessionRequest,
+    AnnotationDto, BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, RecordedDto,
+    RecordedPassDto, SessionDto, SessionRequest,
 };
 use crate::measure::moment::PROVIDERS;
 use crate::measure::opened::{Branch, Opened};
@@ -54,7 +54,7 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         n_turns: small(branch.session.turns.len()),
         n_messages: small(branch.session.messages.len()),
         n_blocks: small(branch.session.blocks.len()),
-        annotation: branch.annotation(),
+        annotation: AnnotationDto::of(branch.is_annotated()),
         branches: branches(opened),
         codes: codes(&problems),
         problems,

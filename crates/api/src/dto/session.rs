@@ -64,6 +64,11 @@ pub struct SessionRowDto {
     /// Tokens of the whole history, by `tokenizer`.
     #[ts(type = "number | null")]
     pub tokens: Option<u64>,
+    /// Episodes that the agent marked, on the branch that the session is on.
+    pub n_episodes: Option<u32>,
+    /// What is odd about the log and its annotation, how many things.
+    #[ts(type = "number | null")]
+    pub n_problems: Option<u64>,
     /// Which tokenizer counted `tokens`.
     pub tokenizer: Option<String>,
     /// Whether the agent marked episodes.
@@ -102,6 +107,13 @@ pub enum AnnotationDto {
     None,
     /// Not known before it is opened.
     Unknown,
+}
+
+impl AnnotationDto {
+    /// Tells of a session whether it is annotated.
+    pub(crate) fn of(is_annotated: bool) -> Self {
+        if is_annotated { Self::Annotated } else { Self::None }
+    }
 }
 
 /// Asks to open a session and to follow its log.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use cwl_discover::{Catalogue, Roots};
+use cwl_store::{SessionFigures, SourceCursor, SourceId};
 use cwl_tail::{TailConfig, TailHandle};
 use cwl_tokens::{Tokenizer, warm};
 use tokio::sync::{broadcast, mpsc};
@@ -48,15 +49,6 @@ impl Drop for Filling {
     }
 }
 
-/// The tokens of a stored log, as it was when they were added up.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Total {
-    pub(crate) generation: u32,
-    pub(crate) offset: u64,
-    /// `None` where the store has not counted all of it.
-    pub(crate) tokens: Option<u64>,
-}
-
 /// The host of all commands; dropping the last handle stops it.
 pub struct Inspector {
     pub(crate) stores: Arc<Stores>,
@@ -73,8 +65,8 @@ pub struct Inspector {
     /// For the search index.
     pub(crate) bell: Bell,
     pub(crate) opened: Mutex<BTreeMap<u32, Arc<Opened>>>,
-    /// Tokens of stored logs that are not open, by session.
-    pub(crate) totals: Mutex<BTreeMap<i64, Total>>,
+    /// Figures that were worked out for the list, each with how far its log was read: not every store takes them.
+    pub(crate) figures: Mutex<BTreeMap<SourceId, (SourceCursor, SessionFigures)>>,
     filling: Arc<AtomicBool>,
 }
 
@@ -134,7 +126,7 @@ impl Inspector {
             exports: Underway::default(),
             bell: Bell::new(),
             opened: Mutex::default(),
-            totals: Mutex::default(),
+            figures: Mutex::default(),
             filling: Arc::default(),
         });
         drop(tokio::spawn(run::follow(messages, Arc::downgrade(&host))));

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use cwl_discover::title;
 use cwl_engine::{
-    Absence, BlockId, BlockIdx, Cut, EntryId, EpisodeIdx, EventBody, EventIdx, EventLog, Growth, History,
-    KeptRule, Material, Pass, Placeholder, Policy, PolicyOptions, Problem, Replay, ReplayInput, Session,
-    StateAt, Todo, TokenTable, TurnIdx, Verification, absences, render,
+    Absence, BlockId, BlockIdx, Cut, EntryId, EpisodeIdx, EpisodeKind, EventBody, EventIdx, EventLog, Growth,
+    History, KeptRule, Material, Pass, Placeholder, Policy, PolicyOptions, Problem, Replay, ReplayInput,
+    Session, StateAt, Todo, TokenTable, ToolTable, TurnIdx, Verification, absences, render,
 };
 use cwl_formats::{Format, Trace};
 use cwl_store::BlockPlace;
@@ -19,7 +19,7 @@ use crate::asked::budget::Overhead;
 use crate::asked::needle::Needle;
 use crate::asked::view::{BranchKey, Chosen, read_amounts};
 use crate::asked::watch::Pattern;
-use crate::dto::{AnnotationDto, CutDto, ViewDto, WantedDto};
+use crate::dto::{CutDto, ViewDto, WantedDto};
 use crate::measure::drift::{self, Drift};
 use crate::measure::findings;
 use crate::measure::material;
@@ -84,9 +84,23 @@ pub(crate) struct Branch {
 }
 
 impl Branch {
+    /// Builds the branch of a key.
+    pub(crate) fn of(log: &EventLog, key: BranchKey, tools: &ToolTable) -> Self {
+        let (session, mut problems) = Session::build(log, key.leaf, key.history, tools);
+        let (growth, of_protocol) = Growth::build(&session);
+        problems.extend(of_protocol);
+        Self { session, growth, problems }
+    }
+
     /// Tells whether the agent marked episodes.
-    pub(crate) fn annotation(&self) -> AnnotationDto {
-        if self.growth.graph.episodes.is_empty() { AnnotationDto::None } else { AnnotationDto::Annotated }
+    pub(crate) fn is_annotated(&self) -> bool {
+        !self.growth.graph.episodes.is_empty()
+    }
+
+    /// Returns how many episodes the agent marked, without those that compaction took away.
+    pub(crate) fn n_marked_episodes(&self) -> usize {
+        let episodes = self.growth.graph.iter();
+        episodes.filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated).count()
     }
 }
 
@@ -136,12 +150,7 @@ impl Opened {
         tools: &Tools,
         counts: Arc<Counts>,
     ) -> Self {
-        let mut places = Vec::new();
-        let mut first_blocks = Vec::with_capacity(log.events().len());
-        for (seq, event) in (0..).zip(log.events()) {
-            first_blocks.push(places.len());
-            places.extend((0..).zip(event.body.blocks()).map(|(part, _)| BlockPlace { seq, part }));
-        }
+        let (places, first_blocks) = places_of(&log);
         Self {
             about,
             log,
@@ -201,12 +210,9 @@ impl Opened {
 
     /// Returns the branch of a key, built once.
     pub(crate) fn branch(&self, key: BranchKey) -> Arc<Branch> {
-        let made = self.branches.get(&key, || {
-            let (session, mut problems) = Session::build(&self.log, key.leaf, key.history, &self.tools.table);
-            let (growth, of_protocol) = Growth::build(&session);
-            problems.extend(of_protocol);
-            Ok::<_, std::convert::Infallible>(Branch { session, growth, problems })
-        });
+        let made = self
+            .branches
+            .get(&key, || Ok::<_, std::convert::Infallible>(Branch::of(&self.log, key, &self.tools.table)));
         match made {
             Ok(branch) => branch,
             Err(never) => match never {},
@@ -266,10 +272,7 @@ impl Opened {
 
     /// Returns the tokens of all texts and images of the log, all branches together.
     pub(crate) fn n_tokens(&self, tokenizer: Tokenizer) -> Result<u64, ApiError> {
-        let units: u64 =
-            self.counts.of(tokenizer, &self.texts, &self.places)?.into_iter().map(u64::from).sum();
-        let images = u64::from(n_images(&self.log)) * u64::from(tokenizer.image_units());
-        Ok((units + images).div_ceil(tokenizer.divisor().into()))
+        Ok(tokens_of(&self.log, tokenizer, &self.counts.of(tokenizer, &self.texts, &self.places)?))
     }
 
     /// Returns what the texts of a branch say, worked out once per tokenizer.
@@ -467,8 +470,21 @@ pub(crate) fn find_named(session: &Session, name: &str) -> Option<BlockIdx> {
     session.find_block(&BlockId { entry: EntryId::new(entry), index: index.parse().ok()? })
 }
 
-/// Returns how many images a log holds.
-pub(crate) fn n_images(log: &EventLog) -> u32 {
+/// Lists the places of all blocks of a log in log order, and the position of each record's first block among them.
+pub(crate) fn places_of(log: &EventLog) -> (Vec<BlockPlace>, Vec<usize>) {
+    let mut places = Vec::new();
+    let mut first_blocks = Vec::with_capacity(log.events().len());
+    for (seq, event) in (0..).zip(log.events()) {
+        first_blocks.push(places.len());
+        places.extend((0..).zip(event.body.blocks()).map(|(part, _)| BlockPlace { seq, part }));
+    }
+    (places, first_blocks)
+}
+
+/// Returns the tokens of all texts and images of a log; `units` are those of the texts.
+pub(crate) fn tokens_of(log: &EventLog, tokenizer: Tokenizer, units: &[u32]) -> u64 {
     let blocks = log.events().iter().flat_map(|event| event.body.blocks());
-    blocks.fold(0, |sum, block| sum.saturating_add(block.images))
+    let images: u64 = blocks.map(|block| u64::from(block.images)).sum();
+    let texts: u64 = units.iter().copied().map(u64::from).sum();
+    (texts + images * u64::from(tokenizer.image_units())).div_ceil(tokenizer.divisor().into())
 }

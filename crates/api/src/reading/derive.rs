@@ -1,24 +1,73 @@
-//! Derived rows of the store: episodes, dependencies and diagnostics, for people who look with a SQL shell.
+//! Derived rows of the store: the episode graph of a session and its figures, for the list of sessions and for people
+//! who look with a SQL shell.
 
-use cwl_engine::{Growth, Session, TurnIdx};
-use cwl_store::{DependencyRow, Derived, EpisodeRow, SourceId, Store, StoreError};
+use std::sync::Arc;
 
-use crate::measure::opened::Opened;
+use cwl_engine::{EventLog, TurnIdx};
+use cwl_store::{DependencyRow, Derived, EpisodeRow, SessionFigures, SourceId, SourceRow};
+use cwl_tokens::Tokenizer;
+
+use crate::ApiError;
+use crate::asked::view::BranchKey;
+use crate::measure::opened::{Branch, Opened, places_of, tokens_of};
+use crate::stored::counts::Counts;
+use crate::stored::library::Library;
+use crate::stored::texts::Texts;
+use crate::tables::tools::Tools;
 
 /// The version of the rules that make derived rows; raised whenever the same log gives other rows.
-const DERIVED_VERSION: u32 = 1;
+pub(crate) const DERIVED_VERSION: u32 = 2;
+/// Which tokenizer counts what a list of sessions shows.
+pub(crate) const LISTED_BY: Tokenizer = Tokenizer::O200k;
 
-/// Stores what is derived from a session: the branch that its log is on, of so many records.
+/// Works out the derived rows of a stored log that is not open, and stores them.
+pub(crate) fn derive(
+    library: &Arc<Library>,
+    row: &SourceRow,
+    tools: &Tools,
+) -> Result<SessionFigures, ApiError> {
+    let (log, problems) = library.read(|reader| reader.load_log(row.id))?;
+    let texts = Texts::Stored {
+        library: Arc::clone(library),
+        source: row.id,
+        generation: row.generation,
+        n_stored: u32::try_from(log.events().len()).unwrap_or(u32::MAX),
+        tail: Vec::new(),
+    };
+    let units = Counts::default().of(LISTED_BY, &texts, &places_of(&log).0)?;
+    let branch = Branch::of(&log, BranchKey::CURRENT, &tools.table);
+    let tokens = tokens_of(&log, LISTED_BY, &units);
+    let figures = figures_of(&branch, tokens, problems.len());
+    if let Err(error) = save(library, row.id, &log, &branch, tokens) {
+        // A list is told what was worked out, whether or not it can be kept.
+        tracing::warn!(%error, "derived rows were not stored");
+    }
+    Ok(figures)
+}
+
+/// Returns the figures of a session; `n_problems` are those of its log.
+pub(crate) fn figures_of(branch: &Branch, tokens: u64, n_problems: usize) -> SessionFigures {
+    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    SessionFigures {
+        n_turns: small(branch.session.turns.len()),
+        tokens,
+        n_episodes: small(branch.n_marked_episodes()),
+        is_annotated: branch.is_annotated(),
+        n_problems: (n_problems + branch.problems.len()) as u64,
+    }
+}
+
+/// Stores what is derived from a log: the graph of the branch that it is on, and its figures.
 pub(crate) fn save(
-    store: &mut Store,
+    library: &Library,
     source: SourceId,
-    n_events: u32,
-    session: &Session,
-) -> Result<(), StoreError> {
-    let (growth, diagnostics) = Growth::build(session);
-    let place = |block| Opened::place_of(session, block);
-    let episodes: Vec<EpisodeRow> = growth
-        .graph
+    log: &EventLog,
+    branch: &Branch,
+    tokens: u64,
+) -> Result<(), ApiError> {
+    let place = |block| Opened::place_of(&branch.session, block);
+    let graph = &branch.growth.graph;
+    let episodes: Vec<EpisodeRow> = graph
         .episodes
         .iter()
         .map(|episode| EpisodeRow {
@@ -42,7 +91,15 @@ pub(crate) fn save(
                 .collect(),
         })
         .collect();
-    let derived =
-        Derived { version: DERIVED_VERSION, n_events, episodes: &episodes, diagnostics: &diagnostics };
-    store.save_derived(source, &derived).map(drop)
+    let derived = Derived {
+        version: DERIVED_VERSION,
+        n_events: u32::try_from(log.events().len()).unwrap_or(u32::MAX),
+        n_turns: u32::try_from(branch.session.turns.len()).unwrap_or(u32::MAX),
+        tokens,
+        tokenizer: LISTED_BY.name(),
+        episodes: &episodes,
+        diagnostics: &branch.problems,
+    };
+    library.write(|store| store.save_derived(source, &derived)).map(drop)?;
+    Ok(())
 }

@@ -6,20 +6,21 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
 use cwl_discover::{HEAD, opening_of, plain, task_of};
-use cwl_engine::{EventLog, History, Problem, Session};
+use cwl_engine::{EventLog, Problem};
 use cwl_formats::{Batch, Format, ReaderState, Trace, detect};
 use cwl_store::{BlockCounts, Ingest, SourceId, SourceRow};
 use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
 
+use crate::asked::view::BranchKey;
 use crate::error::undetected;
-use crate::measure::opened::{About, Opened};
-use crate::reading::derive;
+use crate::measure::opened::{About, Branch, Opened, places_of, tokens_of};
+use crate::reading::derive::{self, LISTED_BY};
 use crate::reading::ingest::{AT_INGEST, Act, Broken, Feeder, Ready, prepare, read_through};
 use crate::reading::load::CHUNK;
 use crate::stored::counts::{Counts, counter};
 use crate::stored::library::Library;
 use crate::stored::position::{cursor_of, read_state, source_cursor};
-use crate::stored::texts::{Texts, split};
+use crate::stored::texts::{Record, Texts, split};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 use kept::Kept;
@@ -382,13 +383,7 @@ impl Live {
             opening,
             recorded: self.recorded.clone(),
         };
-        let texts = Texts::Stored {
-            library: Arc::clone(&self.library),
-            source: self.source,
-            generation: self.generation,
-            n_stored,
-            tail,
-        };
+        let texts = self.texts(n_stored, tail);
         let opened = Opened::new(about, log, problems, texts, &self.tools, Arc::clone(&self.counts));
         // Built here, so that no request waits for it.
         drop(opened.current());
@@ -397,19 +392,31 @@ impl Live {
         (opened, restarted)
     }
 
-    /// Stores episodes, dependencies and diagnostics of the branch that the session is on.
+    /// Returns where the texts of the log are: so many records in the store, and those of the last line.
+    fn texts(&self, n_stored: u32, tail: Vec<Record>) -> Texts {
+        Texts::Stored {
+            library: Arc::clone(&self.library),
+            source: self.source,
+            generation: self.generation,
+            n_stored,
+            tail,
+        }
+    }
+
+    /// Stores the figures of the log, and the episodes, dependencies and diagnostics of the branch that the session is on.
     pub(crate) fn save_derived(&mut self) -> Result<(), ApiError> {
         if self.derived {
             return Ok(());
         }
-        let source = self.source;
-        let n_events = u32::try_from(self.log.events().len()).unwrap_or(u32::MAX);
-        let save =
-            |session: &Session| self.library.write(|store| derive::save(store, source, n_events, session));
+        let n_stored = u32::try_from(self.log.events().len()).unwrap_or(u32::MAX);
+        let texts = self.texts(n_stored, Vec::new());
+        let units = self.counts.of(LISTED_BY, &texts, &places_of(&self.log).0)?;
+        let tokens = tokens_of(&self.log, LISTED_BY, &units);
+        let save = |branch: &Branch| derive::save(&self.library, self.source, &self.log, branch, tokens);
         match self.published.upgrade().filter(|opened| Arc::ptr_eq(&opened.log, &self.log)) {
-            Some(opened) => save(&opened.current().session)?,
+            Some(opened) => save(&opened.current())?,
             // The last revision has a provisional record, which is not stored.
-            None => save(&Session::build(&self.log, None, History::AsRecorded, &self.tools.table).0)?,
+            None => save(&Branch::of(&self.log, BranchKey::CURRENT, &self.tools.table))?,
         }
         self.derived = true;
         Ok(())

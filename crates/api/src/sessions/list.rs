@@ -7,19 +7,17 @@ use std::time::{Duration, Instant};
 
 use cwl_discover::{FoundLog, Notice, SessionSource, TOGETHER, caller_of, look, name_of_row, storage_of};
 use cwl_formats::OpencodeSession;
-use cwl_store::SourceRow;
-use cwl_tokens::Tokenizer;
+use cwl_store::{SessionFigures, SourceId, SourceRow};
 
 use crate::ApiError;
 use crate::dto::{NoticeDto, PushDto, SessionsDto, SessionsRequest};
 use crate::host::documents::document_path;
-use crate::host::inspector::{Inspector, Total, blocking};
+use crate::host::inspector::{Inspector, blocking};
 use crate::host::moved::new_name;
-use crate::measure::opened::n_images;
+use crate::reading::derive::{DERIVED_VERSION, derive};
 use crate::recent::locked;
 use crate::sessions::made::{mark_made, now_ms};
 use crate::sessions::rows::{family, found_row, opencode_row, stored_row};
-use crate::stored::counts::counter;
 use crate::stored::position::cursor_of;
 
 /// Logs that were not looked at before are looked at for so long before an answer is given.
@@ -57,12 +55,12 @@ fn list(host: &Arc<Inspector>, extent: Extent) -> Result<SessionsDto, ApiError> 
         Extent::FirstRows => Some(Instant::now() + FIRST_ROWS),
         Extent::Whole => None,
     };
-    let survey = Survey::of(host)?;
+    let mut survey = Survey::of(host)?;
     let unread = survey.unread(host);
     let n_left = host.catalogue.heads.read_all(&unread, until);
     if extent == Extent::Whole {
-        for row in survey.uncounted(host) {
-            count(host, row)?;
+        for row in survey.underived() {
+            survey.figures.insert(row.id, derive_row(host, &row)?);
         }
     }
     let answer = survey.answer(host, n_left)?;
@@ -78,6 +76,10 @@ struct Survey {
     stored: Vec<(SourceRow, Option<FoundLog>)>,
     /// Logs that the store does not hold, the last changed first.
     beside: Vec<FoundLog>,
+    /// The figures of the stored logs, of those that have any and are not open.
+    figures: BTreeMap<SourceId, SessionFigures>,
+    /// The stored logs that are open.
+    open: BTreeSet<SourceId>,
     /// Sessions that are kept otherwise than as logs, by the documents that are or would be made of them.
     rows: BTreeMap<PathBuf, KeptRow>,
 }
@@ -123,15 +125,14 @@ impl Survey {
             (!std::mem::replace(&mut taken[at], true)).then(|| beside[at].clone())
         };
         let moves = host.catalogue.moves();
-        let opened = locked(&host.opened);
-        let is_open =
-            |row: &SourceRow| u32::try_from(row.id.number()).is_ok_and(|id| opened.contains_key(&id));
+        let open: BTreeSet<SourceId> =
+            locked(&host.opened).keys().map(|session| SourceId::new((*session).into())).collect();
         let mut stored = Vec::with_capacity(rows.len());
         for row in rows.into_iter().filter(|row| row.n_events > 0) {
             let path = PathBuf::from(&row.path);
             let name = moves.get(&path).cloned().unwrap_or(path);
             // What is followed is told to somebody else than the catalogue.
-            let known = take(&name).filter(|_| !is_open(&row));
+            let known = take(&name).filter(|_| !open.contains(&row.id));
             let mut log = known.or_else(|| look(&name));
             if log.is_none()
                 && let Some(new) = new_name(host, &name, &cursor_of(&row.cursor))
@@ -142,7 +143,16 @@ impl Survey {
         }
         let mut taken = taken.into_iter();
         beside.retain(|log| !taken.next().unwrap_or(false) && log.stamp.length > 0);
-        Ok(Self { stored, beside, rows: kept })
+        let mut figures = host.stores.session_figures(DERIVED_VERSION)?;
+        let worked_out = locked(&host.figures);
+        for (row, _) in &stored {
+            if let Some((_, of_row)) = worked_out.get(&row.id).filter(|(then, _)| *then == row.cursor) {
+                figures.entry(row.id).or_insert(*of_row);
+            }
+        }
+        drop(worked_out);
+        figures.retain(|source, _| !open.contains(source));
+        Ok(Self { stored, beside, figures, open, rows: kept })
     }
 
     /// Returns the logs whose first bytes have to be read, the last changed first.
@@ -154,13 +164,11 @@ impl Survey {
         logs.filter(|log| heads.known(&log.path, &log.stamp).is_none()).cloned().collect()
     }
 
-    /// Returns the stored logs that are not open and whose tokens have to be added up.
-    fn uncounted(&self, host: &Inspector) -> Vec<&SourceRow> {
-        let opened = locked(&host.opened);
+    /// Returns the stored logs that are not open and of which nothing was derived yet.
+    fn underived(&self) -> Vec<SourceRow> {
+        let is_known = |source: &SourceId| self.figures.contains_key(source) || self.open.contains(source);
         let rows = self.stored.iter().map(|(row, _)| row);
-        let rows =
-            rows.filter(|row| u32::try_from(row.id.number()).is_ok_and(|id| !opened.contains_key(&id)));
-        rows.filter(|row| known_total(host, row).is_none()).collect()
+        rows.filter(|row| !is_known(&row.id)).cloned().collect()
     }
 
     fn answer(&self, host: &Inspector, n_left: usize) -> Result<SessionsDto, ApiError> {
@@ -173,8 +181,15 @@ impl Survey {
         for (row, log) in &self.stored {
             let head = log.as_ref().filter(|log| wants_head(row, log));
             let head = head.and_then(|log| heads.known(&log.path, &log.stamp));
-            let tokens = known_total(host, row).and_then(|total| total.tokens);
-            let mut one = stored_row(host, row, log.as_ref(), head.as_deref(), &harness, now_ms, tokens)?;
+            let mut one = stored_row(
+                host,
+                row,
+                log.as_ref(),
+                head.as_deref(),
+                &harness,
+                now_ms,
+                self.figures.get(&row.id),
+            )?;
             if let Some(known) = self.rows.get(Path::new(&row.path)) {
                 is_shown.insert(Path::new(&row.path));
                 one.row.changed_at_ms = Some(known.session.updated_ms);
@@ -212,7 +227,7 @@ fn wants_head(row: &SourceRow, log: &FoundLog) -> bool {
 
 /// Works out behind an answer what it did not tell, and pushes that there is more.
 fn fill_behind(host: &Arc<Inspector>, n_left: usize, survey: &Survey) {
-    if n_left == 0 && survey.uncounted(host).is_empty() {
+    if n_left == 0 && survey.underived().is_empty() {
         return;
     }
     let Some(turn) = host.begin_filling() else { return };
@@ -225,7 +240,7 @@ fn fill_behind(host: &Arc<Inspector>, n_left: usize, survey: &Survey) {
     }));
 }
 
-/// Reads heads, then adds up tokens, the last changed logs first.
+/// Reads heads, then derives what the store has no figures of, the last changed logs first.
 fn fill(host: &Weak<Inspector>) -> Result<(), ApiError> {
     let mut told = Instant::now();
     let mut tell = |host: &Inspector, at_once: bool| {
@@ -237,9 +252,9 @@ fn fill(host: &Weak<Inspector>) -> Result<(), ApiError> {
     let first = {
         let Some(host) = host.upgrade() else { return Ok(()) };
         let survey = Survey::of(&host)?;
-        (survey.unread(&host), survey.uncounted(&host).into_iter().cloned().collect::<Vec<_>>())
+        (survey.unread(&host), survey.underived())
     };
-    let (unread, uncounted) = first;
+    let (unread, underived) = first;
     for logs in unread.chunks(TOGETHER) {
         let Some(host) = host.upgrade() else { return Ok(()) };
         host.catalogue.heads.read_all(logs, None);
@@ -248,33 +263,20 @@ fn fill(host: &Weak<Inspector>) -> Result<(), ApiError> {
     if let Some(host) = host.upgrade().filter(|_| !unread.is_empty()) {
         tell(&host, true);
     }
-    for row in &uncounted {
+    for row in &underived {
         let Some(host) = host.upgrade() else { return Ok(()) };
-        count(&host, row)?;
+        derive_row(&host, row)?;
         tell(&host, false);
     }
-    if let Some(host) = host.upgrade().filter(|_| !uncounted.is_empty()) {
+    if let Some(host) = host.upgrade().filter(|_| !underived.is_empty()) {
         tell(&host, true);
     }
     Ok(())
 }
 
-/// Returns the tokens of a stored log that were added up before, if they were.
-fn known_total(host: &Inspector, row: &SourceRow) -> Option<Total> {
-    let total = *locked(&host.totals).get(&row.id.number())?;
-    (total.generation == row.generation && total.offset == row.cursor.offset).then_some(total)
-}
-
-/// Adds up the tokens of a stored log.
-fn count(host: &Inspector, row: &SourceRow) -> Result<(), ApiError> {
-    let (counts, log) = host
-        .stores
-        .of(row.id)
-        .read(|reader| Ok((reader.counts(row.id, counter(Tokenizer::O200k))?, reader.load_log(row.id)?.0)))?;
-    let texts: Option<u64> = counts.into_iter().map(|units| units.map(u64::from)).sum();
-    let images = u64::from(n_images(&log)) * u64::from(Tokenizer::O200k.image_units());
-    let tokens = texts.map(|texts| texts + images);
-    let total = Total { generation: row.generation, offset: row.cursor.offset, tokens };
-    locked(&host.totals).insert(row.id.number(), total);
-    Ok(())
+/// Works out the figures of a stored log, and keeps them in the store and in memory.
+fn derive_row(host: &Inspector, row: &SourceRow) -> Result<SessionFigures, ApiError> {
+    let figures = derive(&host.stores.of(row.id), row, &host.tools)?;
+    locked(&host.figures).insert(row.id, (row.cursor, figures));
+    Ok(figures)
 }

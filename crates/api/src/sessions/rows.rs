@@ -6,12 +6,12 @@ use cwl_discover::{
     FoundLog, Head, Leaf, OPENCODE, TreeNode, TreeSession, caller_of, grow, is_archived, is_deleted, title,
 };
 use cwl_formats::OpencodeSession;
-use cwl_store::SourceRow;
-use cwl_tokens::Tokenizer;
+use cwl_store::{SessionFigures, SourceRow};
 
 use crate::ApiError;
 use crate::dto::{AnnotationDto, SessionRowDto};
 use crate::host::inspector::Inspector;
+use crate::reading::derive::{LISTED_BY, figures_of};
 use crate::recent::locked;
 
 /// A followed log that was written to within this time is live.
@@ -41,6 +41,8 @@ fn blank(path: &Path, harness: String, format: &str, title: String) -> SessionRo
         size: 0,
         n_turns: None,
         tokens: None,
+        n_episodes: None,
+        n_problems: None,
         tokenizer: None,
         annotation: AnnotationDto::Unknown,
         changed_at_ms: None,
@@ -56,7 +58,7 @@ fn blank(path: &Path, harness: String, format: &str, title: String) -> SessionRo
     }
 }
 
-/// Makes the row of a stored log; `tokens` are those of its texts and images, where it is not open.
+/// Makes the row of a stored log; `figures` are those that the store has of one that is not open.
 pub(crate) fn stored_row(
     host: &Inspector,
     row: &SourceRow,
@@ -64,7 +66,7 @@ pub(crate) fn stored_row(
     head: Option<&Head>,
     harness: HarnessOf<'_>,
     now_ms: i64,
-    tokens: Option<u64>,
+    figures: Option<&SessionFigures>,
 ) -> Result<ListedRow, ApiError> {
     let session = u32::try_from(row.id.number()).ok();
     let opened = session.and_then(|session| locked(&host.opened).get(&session).cloned());
@@ -76,14 +78,11 @@ pub(crate) fn stored_row(
         Some(opened) if is_moved => opened.about.gone,
         Some(_) | None => log.is_none() || (is_moved && is_deleted(&path)),
     };
-    let annotation = match &opened {
-        Some(opened) => opened.current().annotation(),
-        None if row.n_marks > 0 => AnnotationDto::Annotated,
-        None => AnnotationDto::None,
-    };
-    let tokens = match &opened {
-        Some(opened) => Some(opened.n_tokens(Tokenizer::O200k)?),
-        None => tokens,
+    let figures = match &opened {
+        Some(opened) => {
+            Some(figures_of(&opened.current(), opened.n_tokens(LISTED_BY)?, opened.log_problems.len()))
+        }
+        None => figures.copied(),
     };
     let live_range = -LIVE_FOR_MS..LIVE_FOR_MS;
     let subagent = head.and_then(|head| head.subagent.clone());
@@ -97,10 +96,12 @@ pub(crate) fn stored_row(
         cwd: row.cwd.clone(),
         model: row.model.clone(),
         size: log.map_or(row.cursor.offset, |log| log.stamp.length),
-        n_turns: u32::try_from(row.n_turns).ok(),
-        tokens,
-        tokenizer: Some(Tokenizer::O200k.name().to_owned()),
-        annotation,
+        n_turns: figures.map(|figures| figures.n_turns).or_else(|| u32::try_from(row.n_turns).ok()),
+        tokens: figures.map(|figures| figures.tokens),
+        n_episodes: figures.map(|figures| figures.n_episodes),
+        n_problems: figures.map(|figures| figures.n_problems),
+        tokenizer: Some(LISTED_BY.name().to_owned()),
+        annotation: AnnotationDto::of(figures.map_or(row.n_marks > 0, |figures| figures.is_annotated)),
         changed_at_ms,
         // A clock that is a little ahead makes no session live for ever.
         live: opened.is_some()

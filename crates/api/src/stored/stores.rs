@@ -5,11 +5,12 @@
 //! is in it is shown, and only logs that it does not hold go into memory. Either way there is a trouble to show until
 //! something is written to the disk again. Notes never go into memory: they would be lost.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 
 use cwl_discover::title;
-use cwl_store::{SourceId, SourceRow, StoreError};
+use cwl_store::{SessionFigures, SourceId, SourceRow, StoreError};
 use tokio::sync::broadcast::Sender;
 
 use crate::dto::{PushDto, StoreTroubleDto, TroubleKindDto};
@@ -119,6 +120,24 @@ impl Stores {
         let spare = locked(&self.spare).clone();
         let spare = spare.filter(|spare| spare.has(source));
         spare.unwrap_or_else(|| self.main())
+    }
+
+    /// Returns the figures of the logs of all stores that were derived by this version of the rules.
+    pub(crate) fn session_figures(
+        &self,
+        version: u32,
+    ) -> Result<BTreeMap<SourceId, SessionFigures>, ApiError> {
+        let main = self.main();
+        let mut figures = match main.read(|reader| reader.session_figures(version)) {
+            Ok(figures) => figures,
+            Err(_) if self.spare().is_some() => BTreeMap::new(),
+            Err(error) => return Err(error),
+        };
+        let spare = locked(&self.spare).clone().filter(|spare| !Arc::ptr_eq(spare, &main));
+        if let Some(spare) = spare {
+            figures.extend(spare.read(|reader| reader.session_figures(version))?);
+        }
+        Ok(figures)
     }
 
     /// Lists the logs of all stores; those in memory only where they are not on disk.

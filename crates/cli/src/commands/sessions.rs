@@ -28,8 +28,17 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failur
         say(&format!("no sessions in {}; name a log, as in `cwl report FILE`", sessions.folders.join(", ")));
         return Ok(ExitCode::SUCCESS);
     }
-    let mut table =
-        table::begin(&["#id", "title", "harness", "#turns", "#tokens", "episodes", "state", "path"]);
+    let mut table = table::begin(&[
+        "#id",
+        "title",
+        "harness",
+        "#turns",
+        "#tokens",
+        "#episodes",
+        "#problems",
+        "state",
+        "path",
+    ]);
     // Rows and how far they are indented; the host bounds how deep they nest.
     let mut open: Vec<(usize, &SessionRowDto)> = sessions.rows.iter().rev().map(|row| (0, row)).collect();
     while let Some((depth, row)) = open.pop() {
@@ -42,13 +51,13 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-fn cells(row: &SessionRowDto, depth: usize) -> [String; 8] {
+fn cells(row: &SessionRowDto, depth: usize) -> [String; 9] {
     let count = |count: Option<u64>| count.map_or_else(|| "?".to_owned(), grouped);
     let indent = if depth == 0 { String::new() } else { format!("{}└ ", "  ".repeat(depth - 1)) };
-    let annotation = match row.annotation {
-        AnnotationDto::Annotated => "annotated",
-        AnnotationDto::None => "none",
-        AnnotationDto::Unknown => "?",
+    let episodes = match row.annotation {
+        AnnotationDto::Annotated => count(row.n_episodes.map(u64::from)),
+        AnnotationDto::None => "none".to_owned(),
+        AnnotationDto::Unknown => "?".to_owned(),
     };
     let state = match (row.live, row.gone, row.archived) {
         (_, true, _) => "gone",
@@ -62,7 +71,8 @@ fn cells(row: &SessionRowDto, depth: usize) -> [String; 8] {
         row.harness.clone(),
         count(row.n_turns.map(u64::from)),
         count(row.tokens),
-        annotation.to_owned(),
+        episodes,
+        count(row.n_problems),
         state.to_owned(),
         clean(&row.path),
     ]

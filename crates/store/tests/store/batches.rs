@@ -119,9 +119,7 @@ fn restart_makes_everything_void() {
     ingest_endless(&mut store, kept, 0, 10).unwrap();
     let kept_before = read_back(&store.read().unwrap(), kept);
     ingest(&mut store, source, &story(), &[]);
-    store
-        .save_derived(source, &Derived { version: 1, n_events: 7, episodes: &[], diagnostics: &[] })
-        .unwrap();
+    store.save_derived(source, &derived(1, 7, &[], &[])).unwrap();
     store.source_gone(source, true).unwrap();
     store.restart(source).unwrap();
 

@@ -240,3 +240,13 @@ pub(crate) fn table(db: &rusqlite::Connection, query: &str) -> String {
     lines.sort();
     format!("{}\n{}\n\n", names.join(" | "), lines.join("\n"))
 }
+
+/// Makes derived rows with figures of their own.
+pub(crate) fn derived<'a>(
+    version: u32,
+    n_events: u32,
+    episodes: &'a [EpisodeRow],
+    diagnostics: &'a [Problem],
+) -> Derived<'a> {
+    Derived { version, n_events, n_turns: 2, tokens: 1234, tokenizer: "o200k", episodes, diagnostics }
+}

@@ -11,6 +11,7 @@ mod packed;
 mod processes;
 mod round_trip;
 mod schema;
+mod shell;
 mod search;
 mod table_block;
 mod table_count;

@@ -55,29 +55,32 @@ fn saved_and_loaded() {
     let (mut store, source) = store_of(&story());
     let read = store.read().unwrap();
     assert_eq!(read.derived(source, 1).unwrap(), None);
-    assert_eq!(read.underived(1).unwrap(), [source]);
+    assert_eq!(figures(&read, 1), None);
     let (episodes, diagnostics) = (episodes(), diagnostics());
-    let derived = Derived { version: 1, n_events: 7, episodes: &episodes, diagnostics: &diagnostics };
+    let derived = derived(1, 7, &episodes, &diagnostics);
+    let expected =
+        SessionFigures { n_turns: 2, tokens: 1234, n_episodes: 2, is_annotated: true, n_problems: 2 };
     for _ in 0..2 {
         assert_eq!(store.save_derived(source, &derived).unwrap(), Rebuilt::Swapped);
         let rows = read.derived(source, 1).unwrap().unwrap();
         assert_eq!((rows.episodes, rows.diagnostics), (episodes.clone(), diagnostics.clone()));
-        assert_eq!(read.underived(1).unwrap(), []);
+        assert_eq!(figures(&read, 1), Some(expected));
         check_sound(&store);
     }
     assert_eq!(read.derived(source, 2).unwrap(), None, "other rules need other rows");
-    assert_eq!(read.underived(2).unwrap(), [source]);
+    assert_eq!(figures(&read, 2), None);
 }
 
 #[test]
 fn the_newer_wins() {
     let (mut store, source) = store_of(&story());
     let read = store.read().unwrap();
-    let derived = |version, n_events| Derived { version, n_events, episodes: &[], diagnostics: &[] };
+    let derived = |version, n_events| derived(version, n_events, &[], &[]);
     assert_eq!(store.save_derived(source, &derived(2, 7)).unwrap(), Rebuilt::Swapped);
     assert_eq!(store.save_derived(source, &derived(1, 7)).unwrap(), Rebuilt::Newer);
     assert_eq!(store.save_derived(source, &derived(3, 6)).unwrap(), Rebuilt::Outdated);
     assert!(read.derived(source, 2).unwrap().is_some(), "what was not kept changed nothing");
+    assert!(figures(&read, 2).is_some_and(|figures| !figures.is_annotated && figures.n_episodes == 0));
 
     let on = cursor(1100);
     let more = [event(8, EventBody::Quiet { record: "x".into() }, &[])];
@@ -92,7 +95,7 @@ fn the_newer_wins() {
     };
     store.ingest(&batch).unwrap();
     assert_eq!(read.derived(source, 2).unwrap(), None, "the log went on");
-    assert_eq!(read.underived(2).unwrap(), [source]);
+    assert_eq!(figures(&read, 2), None);
     assert_eq!(store.save_derived(source, &derived(2, 8)).unwrap(), Rebuilt::Swapped);
     assert!(read.derived(source, 2).unwrap().is_some());
 }
@@ -105,7 +108,7 @@ fn all_or_nothing() {
     let source = store.source("a", "pi").unwrap();
     ingest(&mut store, source, &story(), &[]);
     let (episodes, diagnostics) = (episodes(), diagnostics());
-    let derived = Derived { version: 1, n_events: 7, episodes: &episodes, diagnostics: &diagnostics };
+    let derived = derived(1, 7, &episodes, &diagnostics);
     store.save_derived(source, &derived).unwrap();
     let before = dump(&store);
     for (when, table) in [
@@ -123,4 +126,8 @@ fn all_or_nothing() {
         db.execute_batch("DROP TRIGGER fail").unwrap();
         assert_eq!(dump(&store), before, "{when} {table}");
     }
+}
+
+fn figures(read: &ReadHandle, version: u32) -> Option<SessionFigures> {
+    read.session_figures(version).unwrap().into_values().next()
 }

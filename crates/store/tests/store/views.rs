@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use crate::common::*;
 
-fn store() -> (tempfile::TempDir, Store) {
+pub(crate) fn store_with_rows() -> (tempfile::TempDir, Store) {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path()).unwrap();
     let source = store.source("/logs/a.jsonl", "pi").unwrap();
@@ -31,26 +31,22 @@ fn store() -> (tempfile::TempDir, Store) {
     ];
     let mut vanished = episode("~1", EpisodeKind::Unannotated, vec![]);
     vanished.state = EpisodeState::Vanished;
-    let derived = Derived {
-        version: 1,
-        n_events: 7,
-        episodes: &[
-            episode("look", EpisodeKind::Exploratory, vec![]),
-            episode("fix", EpisodeKind::Action, dependencies),
-            vanished,
-        ],
-        diagnostics: &[Problem {
-            place: Place::line(3),
-            kind: ProblemKind::UnknownDependency { name: "dream".into() },
-        }],
-    };
+    let episodes = [
+        episode("look", EpisodeKind::Exploratory, vec![]),
+        episode("look around", EpisodeKind::Exploratory, vec![]),
+        episode("fix", EpisodeKind::Action, dependencies),
+        vanished,
+    ];
+    let unknown = ProblemKind::UnknownDependency { name: "dream".into() };
+    let diagnostics = [Problem { place: Place::line(3), kind: unknown }];
+    let derived = derived(1, 7, &episodes, &diagnostics);
     assert_eq!(store.save_derived(source, &derived).unwrap(), Rebuilt::Swapped);
     (dir, store)
 }
 
 #[test]
 fn every_view() {
-    let (_dir, store) = store();
+    let (_dir, store) = store_with_rows();
     let db = Connection::open(store.path()).unwrap();
     // The shell may be set to trust no schema.
     db.pragma_update(None, "trusted_schema", false).unwrap();
@@ -63,7 +59,7 @@ fn every_view() {
 
 #[test]
 fn views_hold_for_times_that_are_none() {
-    let (_dir, store) = store();
+    let (_dir, store) = store_with_rows();
     let db = Connection::open(store.path()).unwrap();
     for at in [i64::MIN, i64::MAX, -1, 0] {
         db.execute("UPDATE event SET at_ms = ?1", [at]).unwrap();

@@ -30,6 +30,8 @@ export const remembered = (path: string, title: string): SessionRowDto => ({
   live: false,
   gone: false,
   pinned: false,
+  n_episodes: null,
+  n_problems: null,
   n_notes: 0,
   archived: false,
   parent: null,

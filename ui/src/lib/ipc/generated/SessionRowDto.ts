@@ -50,6 +50,14 @@ n_turns: number | null,
  */
 tokens: number | null, 
 /**
+ * Episodes that the agent marked, on the branch that the session is on.
+ */
+n_episodes: number | null, 
+/**
+ * What is odd about the log and its annotation, how many things.
+ */
+n_problems: number | null, 
+/**
  * Which tokenizer counted `tokens`.
  */
 tokenizer: string | null, 

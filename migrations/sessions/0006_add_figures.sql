@@ -1,0 +1,37 @@
+-- DERIVED: the figures of a session that a list shows, beside the graph that they belong to, and a view that shows them.
+--
+-- A build of an earlier version has none; its rows are made anew.
+
+ALTER TABLE build ADD COLUMN n_turns INTEGER;   -- requests on the branch that the session is on
+ALTER TABLE build ADD COLUMN tokenizer TEXT;    -- which one counted `tokens`
+ALTER TABLE build ADD COLUMN tokens INTEGER;    -- of all texts and images of the log, all branches together
+
+DROP VIEW sessions;
+
+-- One row per log. What is worked out of the log is null until that was done, which the program does behind.
+CREATE VIEW sessions AS
+SELECT
+  s.id AS source_id,
+  s.path,
+  s.format,
+  s.session,
+  coalesce(s.title, s.opening) AS title,
+  s.cwd,
+  s.model,
+  s.read_to AS bytes_read,
+  s.n_events,
+  s.n_messages,
+  s.n_blocks,
+  coalesce(u.n_turns, s.n_turns) AS n_turns,
+  u.tokens,
+  u.tokenizer,
+  (SELECT count(*) FROM episode AS e
+   WHERE e.build_id = u.id AND e.kind <> 'unannotated' AND e.state <> 'vanished') AS n_episodes,
+  s.n_marks,
+  s.n_problems + (SELECT count(*) FROM diagnostic AS d WHERE d.build_id = u.id) AS n_problems,
+  s.n_bytes AS text_bytes,
+  strftime('%Y-%m-%dT%H:%M:%SZ', s.first_ms / 1000, 'unixepoch') AS first_at,
+  strftime('%Y-%m-%dT%H:%M:%SZ', s.last_ms / 1000, 'unixepoch') AS last_at,
+  CASE s.gone WHEN 1 THEN 'source gone' ELSE '' END AS note
+FROM source AS s
+LEFT JOIN build AS u ON u.source_id = s.id AND u.current = 1 AND u.n_events = s.n_events;
