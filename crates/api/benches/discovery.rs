@@ -1,4 +1,4 @@
-//! What the list of sessions costs: its first rows and all of it, from a cold start over generated logs, and
+//! Measures the time of the list of sessions: its first rows and all of it, from a cold start over generated logs, and
 //! what a host costs that watches them and has nothing to do. `make bench` runs it.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
 
@@ -168,7 +168,7 @@ fn idle(base: &Path) {
         while ask(&host).await.n_pending > 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        // One session is open, as in a window that nobody looks at.
+        // One session is open, as in a window in the background.
         let newest = ask(&host).await.rows.swap_remove(0);
         host.open_target(newest.path, None).await.unwrap();
         tokio::time::sleep(Duration::from_secs(3)).await;

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use common::{Table, mb, median, megabytes_per_second, milliseconds};
 
-/// The goals: so many times the sum of the limits, and so much memory.
+/// The goals: a multiple of the sum of the limits, and an amount of memory.
 const TIMES_THE_LIMITS: f64 = 2.0;
 const MEMORY_MB: u64 = 300;
 /// The goal of the tokenizer, against the reference.
@@ -50,7 +50,7 @@ fn main() {
     table.print();
 }
 
-/// What is read of a reply. The window gets replies as text: a tree of them is no part of what is measured here.
+/// The fields that are read of a reply. The window gets replies as text: a tree of them is no part of this measure.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Reply {
@@ -186,7 +186,7 @@ fn processor_seconds() -> f64 {
         / 100.0
 }
 
-/// What the parts of ingest take at least.
+/// The least time that the parts of ingest take.
 struct Limits {
     json: Duration,
     tokens: Duration,

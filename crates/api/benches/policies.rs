@@ -1,4 +1,4 @@
-//! What every policy of the registry costs to replay, with its measures, each beside its limit. `make bench`
+//! Measures the time to replay every policy of the registry, with its measures, each beside its limit. `make bench`
 //! generates the log: `policies --replay LOG`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that measures and prints")]
 

@@ -252,7 +252,7 @@ async fn drag(table: &mut Table, inspector: &Arc<Inspector>, painted: &Painted, 
     );
 }
 
-/// What a re-open is made of.
+/// The parts of a re-open.
 const STAGES: [&str; 4] = ["store", "open", "frame", "context"];
 
 struct Painted {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// What went wrong, for a table of texts and actions; it grows only when somebody uses a code.
+/// The kind of an error, for a table of texts and actions; a code is added only with its first use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 #[serde(rename_all = "camelCase")]
@@ -35,7 +35,7 @@ pub enum ErrorCode {
     UnknownBranch,
     /// No command has that name, or its arguments do not fit.
     BadRequest,
-    /// Who asks may not: a page of somebody else, or one without the token of its address.
+    /// The caller may not ask: it is a page of another origin, or one without the token of its address.
     NoAccess,
     /// A part of the view (policy, budget, tokenizer, overhead, option) is not understood.
     BadView,
@@ -45,9 +45,9 @@ pub enum ErrorCode {
     BadPattern,
     /// The log was started again while the answer was being made; asking again helps.
     Restarted,
-    /// Somebody stopped it; what was done until then is kept.
+    /// The user stopped it; the work until then is kept.
     Cancelled,
-    /// What was to be saved could not be written where it was wanted.
+    /// A file could not be written where it was wanted.
     Unwritable,
     /// The store cannot be used.
     Store,
@@ -55,15 +55,15 @@ pub enum ErrorCode {
     Internal,
 }
 
-/// What went wrong, as it goes to a screen or a terminal.
+/// An error as it goes to a screen or a terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct ApiError {
     /// The code.
     pub code: ErrorCode,
-    /// What went wrong, a phrase without a full stop.
+    /// The message, a phrase without a full stop.
     pub message: String,
-    /// What to do about it, where the user can do something.
+    /// The way out, where the user can do something.
     pub hint: Option<String>,
     /// The file that it is about.
     pub path: Option<String>,

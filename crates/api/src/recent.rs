@@ -1,4 +1,4 @@
-//! What was worked out lately: small caches that never work the same thing out twice at once.
+//! Small caches of recent results, which never work the same thing out twice at once.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ pub(crate) struct Recent<K, V> {
 }
 
 impl<K: PartialEq + Clone, V> Recent<K, V> {
-    /// Makes a cache of so many values, at least one.
+    /// Makes a cache of `capacity` values, at least one.
     pub(crate) fn new(capacity: usize) -> Self {
         Self { capacity: capacity.max(1), slots: Mutex::new(VecDeque::new()) }
     }

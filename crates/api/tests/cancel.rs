@@ -1,4 +1,4 @@
-//! A first index that somebody stops, and that goes on later.
+//! A first index that the user stops, and that goes on later.
 #![allow(clippy::unwrap_used)]
 
 mod common;

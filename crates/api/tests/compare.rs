@@ -1,4 +1,4 @@
-//! Comparison block by block, and a sweep that somebody watches.
+//! Comparison block by block, and a sweep that tells how far it is.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;

@@ -19,7 +19,7 @@ async fn asked(
     host.call("diff", args).await
 }
 
-/// What a context sends, in order: block, and the placeholder where one stands in its place.
+/// Lists the texts that a context sends, in order: block, and the placeholder where one stands in its place.
 async fn sent(host: &Host, session: &Value, view: &Value, cut: &Value) -> Vec<(String, u64)> {
     let args =
         json!({"session": session, "view": view, "cut": cut, "ghosts": false, "offset": 0, "limit": 10_000});

@@ -1,4 +1,4 @@
-//! What the list of sessions shows of the folders: at once, truly, and without looking anywhere else.
+//! Tests of discovery: the list of sessions is quick and true, and looks nowhere but into the folders.
 //!
 //! Several of these are what users of other viewers suffered from.
 #![allow(clippy::unwrap_used)]
@@ -86,7 +86,7 @@ async fn a_whole_list_comes_whatever_its_size() {
     let rows = listed(&mut host, "all of them", |rows| rows.len() == 300).await;
     let changed: Vec<i64> = rows.iter().map(|row| row["changed_at_ms"].as_i64().unwrap()).collect();
     assert!(changed.is_sorted_by(|a, b| a >= b), "the newest first");
-    // Somebody else's window, which nothing was read for yet.
+    // The window of another process, which has read nothing yet.
     let mut again = host.again().await;
     let first = again.call("sessions", json!({})).await;
     let n_first = first["rows"].as_array().unwrap().len() as u64;
@@ -119,7 +119,7 @@ async fn the_folder_that_an_agent_worked_in_is_read_not_decoded() {
     assert_eq!(texts(&rows, "cwd"), folders);
 }
 
-/// akm 829, daintree 11949: subagents' transcripts are missing, or 796 sessions that nobody had.
+/// akm 829, daintree 11949: subagents' transcripts are missing, or 796 sessions that no human had.
 #[tokio::test(flavor = "multi_thread")]
 async fn subagents_are_under_their_caller_and_no_sessions_of_their_own() {
     let host = Host::start().await;
@@ -255,12 +255,12 @@ async fn a_log_that_is_renamed_is_followed_to_its_new_name() {
     assert_eq!(rows[0]["session"], session, "it is the same session");
     let now = host.call("session", json!({"session": session})).await;
     assert_eq!((&now["n_turns"], &now["path"]), (&json!(8), &json!(deleted)), "all of it is there");
-    // Whoever still writes to it is read.
+    // Writes to it are still read.
     log.path.clone_from(&deleted);
     log.add(reply("A last word.", &[]));
     host.pushed(&mut revision, |push| push.n_turns == 9).await;
 
-    // Renamed while nobody looks, to a name that says nothing.
+    // Renamed while no host runs, to a name that says nothing.
     let log_path = log.path.clone();
     let mut host = host.again().await;
     let other = log_path.with_file_name("kept.jsonl");
@@ -326,7 +326,7 @@ async fn a_clock_that_goes_back_changes_the_order_and_nothing_else() {
     assert_eq!((&rows[0]["title"], &rows[0]["live"]), (&json!("A"), &json!(false)), "and not live for ever");
 }
 
-/// agentsview 0.41: it asked for access to folders that nobody had opened it for.
+/// agentsview 0.41: it asked for access to folders that the user had not opened it for.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn recorded_working_directories_are_never_touched() {

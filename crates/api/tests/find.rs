@@ -6,7 +6,7 @@ mod common;
 use common::{Host, Log, reply, result, story, user, view};
 use serde_json::{Value, json};
 
-/// What the tests ask about: a session at a cut.
+/// The subject of the tests: a session at a cut.
 struct Asked {
     host: Host,
     args: Value,

@@ -101,7 +101,7 @@ async fn reopening_goes_on_where_it_stopped() {
     assert_eq!(apart(&after.0), apart(&before.0));
     assert_eq!(apart(&after.1), apart(&before.1));
 
-    // What was written while nobody looked, in the middle of a line, is read when it is opened again.
+    // Bytes that were written after the log was closed, in the middle of a line, are read when it is opened again.
     let host = {
         let line = reply("Written while nobody looked.", &[]).at(&mut log);
         let (first, second) = line.split_at(line.len() / 2);

@@ -25,7 +25,7 @@ fn check(policy: &str, name: &str, budget: &str) {
     let mut found = Vec::new();
     write_spaced(&trace(&opened, &ViewRequest { session: 0, view }).unwrap(), &mut found).unwrap();
     let mut expected = std::fs::read(folder().join(format!("{name}.{policy}.{budget}.json"))).unwrap();
-    // What is printed ends its line; some of the golden files do not.
+    // The program ends its last line; some of the golden files do not.
     if expected.last() != Some(&b'\n') {
         expected.push(b'\n');
     }

@@ -188,7 +188,7 @@ async fn sessions_lists_what_is_found_and_what_is_stored() {
     assert_eq!(host.call("open", json!({"target": "s-1"})).await["n_turns"], 8);
 }
 
-/// Not even the time of the last access: a backup or a synchroniser must not see that somebody looked.
+/// Not even the time of the last access: a backup or a synchroniser must not see a read.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_log_is_left_as_it_is() {

@@ -25,7 +25,7 @@ fn regrets_are_the_marks_of_what_is_evicted_by_episode() {
             offset: 0,
             limit: u32::MAX,
         };
-        // What came back meanwhile is not listed, so the list has at the most what is told.
+        // Blocks that came back meanwhile are not listed, so the list has at the most what is told.
         let mut listed: BTreeMap<u32, u32> = BTreeMap::new();
         for item in commands::evicted(&opened, &request).unwrap().items {
             if let (Some(_), Some(episode)) = (item.again_turn, item.episode) {

@@ -185,7 +185,7 @@ samples! {
     openclaw_gateway: "openclaw/gateway" "2000";
 }
 
-/// What a context costs is what its parts cost, at every step; what the replay says, the context says.
+/// A context costs as much as its parts, at every step, and the replay gives the same sums.
 #[test]
 fn totals_equal_a_recount() {
     for (case, budget, every) in [
@@ -234,7 +234,7 @@ fn totals_equal_a_recount() {
     }
 }
 
-/// What pi-cwl says of its own evictions stands beside its session, and gives budget, window and passes.
+/// The trace of pi-cwl stands beside its session, and gives budget, window and passes.
 #[test]
 fn the_trace_of_pi_cwl_is_read_beside_its_session() {
     let home = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What acts of samples use and do not name.
+//! Undeclared dependencies of the samples: acts use them and do not name them.
 #![allow(clippy::unwrap_used)]
 
 use std::fmt::Write;

@@ -33,7 +33,7 @@ pub enum SessionSource {
 pub struct FoundLog {
     /// Its real path.
     pub path: PathBuf,
-    /// What its folder shows of it.
+    /// Its size and time, from its folder.
     pub stamp: Stamp,
 }
 
@@ -41,7 +41,7 @@ pub struct FoundLog {
 #[derive(Debug)]
 pub struct Catalogue {
     roots: Roots,
-    /// What the first bytes of the logs tell.
+    /// The heads of the logs.
     pub heads: Heads,
     /// The sessions in databases.
     pub databases: Databases,

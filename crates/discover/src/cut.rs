@@ -13,7 +13,7 @@ pub(crate) fn closed(beginning: &[u8]) -> Option<Vec<u8>> {
     if !beginning[..start].iter().all(blank) {
         return None;
     }
-    // What closes each list and object that is open.
+    // The closing marks of the lists and objects that are open.
     let mut open: Vec<u8> = Vec::new();
     // Behind the last complete value, and what was open there.
     let mut kept: Option<(usize, Vec<u8>)> = None;

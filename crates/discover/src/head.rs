@@ -1,4 +1,4 @@
-//! What the first bytes of a log tell, read once for each log as long as it only grows.
+//! Heads: the facts in the first bytes of a log, which are read once as long as the log only grows.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ use crate::locked;
 use crate::task::call_beside;
 use crate::title::{opening_of, prompt_of};
 
-/// What the first bytes of a log tell.
+/// The facts in the first bytes of a log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Head {
     /// `None` where it is no log of a known format.
@@ -39,7 +39,7 @@ pub struct Head {
     pub parent_session: Option<String>,
     /// The subagent's sort, name or id, where a subagent wrote the log.
     pub subagent: Option<String>,
-    /// What the subagent was asked to do.
+    /// The task that the subagent was given.
     pub task: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub const TOGETHER: usize = 32;
 /// So much of a log is read first, bytes; most say by then what a list shows.
 const FIRST: usize = 16 << 10;
 
-/// What was read of a log, and of which file.
+/// A head that was read, and of which file.
 #[derive(Debug, Clone)]
 struct Known {
     stamp: Stamp,
@@ -139,7 +139,7 @@ fn read_log(path: &Path) -> (Head, u64) {
     if is_told || bytes.len() < FIRST {
         return (head, bytes.len() as u64);
     }
-    // What fails now is read again when the log changes; what was read still tells something.
+    // A read that fails is tried again when the log changes; the bytes so far still tell something.
     let head = match (&file).take((HEAD - FIRST) as u64).read_to_end(&mut bytes) {
         Ok(_) => head_of(&bytes, HEAD),
         Err(_) => head,

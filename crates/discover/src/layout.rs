@@ -1,4 +1,4 @@
-//! What a log's name and place tell: whether it is one, whether it was put away, whose subagent wrote it.
+//! Reads the name and place of a log: whether it is one, whether it was put away, whose subagent wrote it.
 
 use std::path::{Path, PathBuf};
 
@@ -10,19 +10,19 @@ pub(crate) fn name_of(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Whether the name is that of a log of lines, also of one that was compressed, deleted or reset.
+/// Tells whether the name is that of a log of lines, also of one that was compressed, deleted or reset.
 pub(crate) fn is_log_name(name: &str) -> bool {
     let Some((stem, rest)) = split(name) else { return false };
     !stem.is_empty() && (rest.is_empty() || is_put_away(rest)) && !NO_LOGS.contains(&name)
 }
 
-/// Whether the harness put the log away: compressed, archived, deleted or reset it by giving it another name.
+/// Tells whether the harness put the log away: compressed, archived, deleted or reset it by giving it another name.
 pub fn is_archived(path: &Path) -> bool {
     let by_name = split(name_of(path)).is_some_and(|(_, rest)| is_put_away(rest));
     by_name || path.parent().is_some_and(|folder| folder.ends_with("archived_sessions"))
 }
 
-/// Whether the log has the name of one that was deleted or reset.
+/// Tells whether the log has the name of one that was deleted or reset.
 pub fn is_deleted(path: &Path) -> bool {
     split(name_of(path)).is_some_and(|(_, rest)| is_marked(rest))
 }
@@ -111,7 +111,7 @@ fn log_of(folder: &Path) -> Option<PathBuf> {
 /// How much of a session's id Gemini CLI puts into the name of its log, characters.
 const ID_IN_NAME: usize = 8;
 
-/// Whether a log's name ends with the start of a session's id, as Gemini CLI names its logs.
+/// Tells whether a log's name ends with the start of a session's id, as Gemini CLI names its logs.
 pub(crate) fn is_named_after(path: &Path, id: &str) -> bool {
     let name = name_of(path);
     let stem = name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".json")).unwrap_or(name);

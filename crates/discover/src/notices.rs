@@ -1,4 +1,4 @@
-//! What was found and is not in the list of sessions: said with the way out, never passed over.
+//! Notices: sessions that were found and cannot be listed, each with the way out.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -23,13 +23,13 @@ struct Harness {
     /// variable was set is in the default folder still, so that one stays in the list.
     folders: fn(&Surroundings<'_>) -> Vec<PathBuf>,
     wanted: Wanted,
-    /// What more is watched than what is listed, if anything.
+    /// Names that are watched and not listed, if there are any.
     watched: Option<Wanted>,
     /// Where it keeps settings, if it is pi or made from it.
     pi: Option<Pi>,
 }
 
-/// What pi, and what is made from it, can be told of where sessions are to be.
+/// The settings by which pi, and programs made from it, can be told where sessions are to be.
 struct Pi {
     /// The folders of its settings.
     homes: fn(&Surroundings<'_>) -> Vec<PathBuf>,
@@ -66,7 +66,7 @@ static HARNESSES: [Harness; 7] = [
     },
 ];
 
-/// What the user's machine says: the home folder, the folder that this was started in, and the environment.
+/// The surroundings on the user's machine: the home folder, the folder that this was started in, and the environment.
 pub(crate) struct Surroundings<'a> {
     pub(crate) home: Option<&'a Path>,
     pub(crate) started_in: Option<&'a Path>,
@@ -155,13 +155,13 @@ fn opencode(user: &Surroundings<'_>) -> Vec<PathBuf> {
 /// The folders that are looked into, and whose they are.
 #[derive(Debug, Clone)]
 pub struct Roots {
-    /// Each with its harness; `None` where somebody just named it.
+    /// Each with its harness; `None` where the user just named it.
     rows: Vec<(Option<&'static str>, LogFolder)>,
-    /// What is watched in each, in the same order.
+    /// The names that are watched in each folder, in the same order.
     watched: Vec<Wanted>,
     /// Where sessions may be that cannot be read.
     stores: Vec<UnreadStore>,
-    /// What is odd about the settings that were read.
+    /// The problems of the settings that were read.
     notices: Vec<Notice>,
 }
 
@@ -218,7 +218,7 @@ impl Roots {
         }
     }
 
-    /// Returns folders that somebody named.
+    /// Returns folders that the user named.
     pub fn named(folders: Vec<PathBuf>) -> Self {
         let row = |path| (None, LogFolder { path, wanted: of_any_harness });
         let rows: Vec<_> = folders.into_iter().map(row).collect();
@@ -238,7 +238,7 @@ impl Roots {
     pub(crate) fn folders(&self) -> Vec<LogFolder> {
         let rows = self.rows.iter().zip(&self.watched);
         let watched = rows.map(|((_, folder), watched)| {
-            // What OpenCode has taken over into its database does not change any more.
+            // Files that OpenCode has taken over into its database do not change any more.
             let is_taken_over = folder.path.join("opencode.db").exists();
             let wanted = if is_taken_over { folder.wanted } else { *watched };
             LogFolder { path: folder.path.clone(), wanted }

@@ -1,4 +1,4 @@
-//! What a subagent was asked to do: as the call put it, which stands beside the log, else as its prompt begins.
+//! Finds the task of a subagent: as the call put it, which stands beside the log, else as its prompt begins.
 
 use std::io::Read;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::head::read_head;
 use crate::layout::{caller_of, name_of};
 use crate::title::first_words;
 
-/// What stands beside a log is not read beyond this, bytes.
+/// Files beside a log are not read beyond this, bytes.
 const LIMIT: u64 = 64 << 10;
 
-/// What the call of a subagent says.
+/// The call of a subagent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Call {
     /// The task in a few words.
@@ -24,7 +24,7 @@ pub(crate) struct Call {
 
 /// Reads what Claude Code notes of the call: `agent-<id>.meta.json` beside `agent-<id>.jsonl`.
 ///
-/// What is not there, or says something else, says nothing.
+/// A file that is not there, or says something else, counts for nothing.
 pub(crate) fn call_beside(log: &Path) -> Call {
     let name = name_of(log);
     let Some(stem) = name.strip_suffix(".jsonl").filter(|stem| stem.starts_with("agent-")) else {

@@ -1,4 +1,4 @@
-//! What a session is called in lists.
+//! The titles of sessions in lists.
 
 use std::path::Path;
 

@@ -90,7 +90,7 @@ struct Index<'a> {
     by_id: HashMap<&'a str, usize>,
     /// The rows of logs that are named by the start of an id.
     in_chats: Vec<(usize, &'a Path)>,
-    /// What the places of the rows' logs tell.
+    /// The callers that the places of the logs tell.
     callers: Vec<Option<Caller>>,
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn sessions_of_projects(below: &Path, kind: Kind) -> bool {
 
 /// `<log>`, and what subagents wrote in a folder named after it; also `--<project>--/<log>`, as in pi's own folder.
 ///
-/// Somebody named the folder, which may hold a lot that is none of pi's.
+/// A user named the folder, which may hold a lot that is none of pi's.
 pub(crate) fn sessions_in_named(below: &Path, kind: Kind) -> bool {
     let top = part(below, 1).unwrap_or_default();
     let is_project = top.starts_with("--") && top.ends_with("--");
@@ -121,7 +121,7 @@ fn is_database(below: &Path) -> bool {
     ["opencode.db", "opencode.db-wal"].contains(&name_of(below))
 }
 
-/// A folder that somebody names: logs of lines anywhere in it, chats, databases, OpenCode's files.
+/// A folder that the user names: logs of lines anywhere in it, chats, databases, OpenCode's files.
 pub(crate) fn of_any_harness(below: &Path, kind: Kind) -> bool {
     match kind {
         Kind::Folder => {

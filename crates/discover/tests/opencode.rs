@@ -103,7 +103,7 @@ impl Writer {
 
     fn await_word(&mut self) {
         let mut word = [0; 1];
-        // What the test harness prints before is not the word.
+        // Lines that the test harness prints before are not the word.
         while word != *b"!" {
             self.0.stdout.as_mut().unwrap().read_exact(&mut word).unwrap();
         }
@@ -147,7 +147,7 @@ fn a_database_is_read_and_left_as_it_is() {
     check(&path, &["ses_c", "ses_b", "ses_a"], "and goes on being written");
     assert!(opencode_session(&path, "ses_none").unwrap().is_none());
 
-    // A copy as a crash leaves it: with a log of writes that nobody has taken over into the database.
+    // A copy as a crash leaves it: with a log of writes that is not taken over into the database yet.
     let crashed = base.path().join("crashed");
     fs::create_dir(&crashed).unwrap();
     for name in ["opencode.db", "opencode.db-wal", "opencode.db-shm"] {

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-/// What went wrong in the store, told apart where a person can do something about it.
+/// An error of the store; kinds are told apart where a person can do something about them.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// The folder of the store could not be made.
     #[error("cannot make the folder of the store: {path}")]
     Folder {
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
         /// The folder.
         path: PathBuf,
@@ -20,7 +20,7 @@ pub enum StoreError {
     /// A file of the store could not be opened.
     #[error("cannot open the store: {path}")]
     Unopened {
-        /// What SQLite says.
+        /// The error of SQLite.
         source: rusqlite::Error,
         /// The file.
         path: PathBuf,
@@ -30,7 +30,7 @@ pub enum StoreError {
     DiskFull {
         /// The operation.
         doing: &'static str,
-        /// What SQLite says.
+        /// The error of SQLite.
         source: rusqlite::Error,
         /// The store.
         path: PathBuf,
@@ -40,7 +40,7 @@ pub enum StoreError {
     Locked {
         /// The operation.
         doing: &'static str,
-        /// What SQLite says.
+        /// The error of SQLite.
         source: rusqlite::Error,
         /// The store.
         path: PathBuf,
@@ -50,7 +50,7 @@ pub enum StoreError {
     ReadOnly {
         /// The operation.
         doing: &'static str,
-        /// What SQLite says.
+        /// The error of SQLite.
         source: rusqlite::Error,
         /// The store.
         path: PathBuf,
@@ -60,7 +60,7 @@ pub enum StoreError {
     Corrupt {
         /// The operation.
         doing: &'static str,
-        /// What SQLite says.
+        /// The error of SQLite.
         source: rusqlite::Error,
         /// The store.
         path: PathBuf,
@@ -107,7 +107,7 @@ pub enum StoreError {
         /// The store.
         path: PathBuf,
     },
-    /// Somebody else has read on in that log; nothing was written. Start again from the stored cursor.
+    /// Another process has read on in that log; nothing was written. Start again from the stored cursor.
     #[error(
         "the log was read on by another process (from byte {expected}, now at {found}); nothing written: {path}"
     )]
@@ -122,7 +122,7 @@ pub enum StoreError {
     /// A batch contradicts itself; nothing was written.
     #[error("a batch that contradicts itself ({what}); nothing written: {path}")]
     Uneven {
-        /// What does not fit.
+        /// The contradiction.
         what: String,
         /// The store.
         path: PathBuf,
@@ -140,7 +140,7 @@ pub enum StoreError {
     Database {
         /// The operation.
         doing: &'static str,
-        /// What SQLite says.
+        /// The error of SQLite.
         source: rusqlite::Error,
         /// The store.
         path: PathBuf,
@@ -150,7 +150,7 @@ pub enum StoreError {
     Codec {
         /// The operation.
         doing: &'static str,
-        /// What the codec says.
+        /// The error of the codec.
         source: io::Error,
         /// The store.
         path: PathBuf,

@@ -13,7 +13,7 @@ use crate::table::source::{SourceCursor, SourceId, SourceRow};
 use crate::table::{block, count, event, message, payload, problem, small, source, text};
 use crate::text::{ContentHash, Packer};
 
-/// What was read from one log since the stored cursor.
+/// A batch: the records that were read from one log since the stored cursor.
 #[derive(Debug, Clone, Copy)]
 pub struct Ingest<'a> {
     /// The log.
@@ -23,13 +23,13 @@ pub struct Ingest<'a> {
     pub expected_offset: u64,
     /// The records in file order.
     pub events: &'a [ParsedEvent],
-    /// What was odd about them.
+    /// The problems of the records.
     pub problems: &'a [Problem],
     /// Sizes that are known already; the others are given later to [`Store::save_counts`].
     pub counts: &'a [BlockCounts<'a>],
     /// How far the log is read with this batch.
     pub cursor: &'a SourceCursor,
-    /// What the adapter needs to go on from there; opaque here.
+    /// The state that the adapter needs to go on from there; opaque here.
     pub reader: &'a [u8],
 }
 
@@ -42,7 +42,7 @@ pub struct BlockCounts<'a> {
     pub units: &'a [Option<u32>],
 }
 
-/// What a batch added.
+/// The additions of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ingested {
     /// The place of the batch's first record in the log.

@@ -28,7 +28,7 @@ const MMAP_BYTES: i64 = 1024 * MIB;
 /// The largest batch, and the upper pages of the trees; the rest is mapped.
 const WRITER_CACHE_BYTES: i64 = 16 * MIB;
 const READER_CACHE_BYTES: i64 = 16 * MIB;
-/// What is written to see whether anything can be: more than a disk that is full has left.
+/// The size of a trial write: more than a disk that is full has left.
 const ATTEMPT_BYTES: i64 = 256 << 10;
 /// A log that outgrew this in one large batch is cut back at the next checkpoint.
 const WAL_KEEP_BYTES: i64 = 64 * MIB;

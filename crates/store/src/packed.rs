@@ -1,4 +1,4 @@
-//! Events made ready for the writer: hashed and packed by whoever has a core to spare.
+//! Events made ready for the writer: hashed and packed by other threads.
 
 use cwl_engine::{ParsedEvent, RawPayload};
 
@@ -39,7 +39,7 @@ pub(crate) enum PackedPayload {
     Here(Form),
 }
 
-/// What a row holds of some bytes.
+/// The form in which a row holds some bytes.
 #[derive(Debug, Clone)]
 pub(crate) enum Form {
     /// Not made ready; the writer packs them if it has to.

@@ -12,7 +12,7 @@ use crate::table::problem::{self, Owner};
 use crate::table::source::{self, SourceId};
 use crate::table::{bits, unbits};
 
-/// What the engine makes of a log.
+/// Everything that the engine derives from a log.
 #[derive(Debug, Clone, Copy)]
 pub struct Derived<'a> {
     /// The version of the rules. Raised whenever the same log gives other rows.
@@ -46,7 +46,7 @@ pub struct SessionFigures {
     pub n_problems: u64,
 }
 
-/// What became of derived rows that were to be saved.
+/// The outcome of saving derived rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rebuilt {
     /// They are the current ones.

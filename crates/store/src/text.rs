@@ -12,7 +12,7 @@ const PACK_FROM_BYTES: usize = 128;
 const LEVEL: i32 = 3;
 /// zstd cannot do better than this, so a row that claims it is damaged.
 const MAX_RATIO: u64 = 1 << 17;
-/// What one row may hold; SQLite's own limit.
+/// The most that one row may hold, bytes; SQLite's own limit.
 pub(crate) const MAX_TEXT_BYTES: usize = 1_000_000_000;
 /// One huge text does not hold its memory for ever.
 const BUFFER_KEEP_BYTES: usize = 8 << 20;

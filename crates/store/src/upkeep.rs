@@ -13,7 +13,7 @@ use crate::text::{ContentHash, Unpacker};
 /// Something in the store that contradicts itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// What is wrong.
+    /// The fault.
     pub what: &'static str,
     /// Where: SQLite's own words, or the first rows concerned.
     pub rows: String,
@@ -25,7 +25,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What [`Store::vacuum`] gave back.
+/// The room that [`Store::vacuum`] gave back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Vacuumed {
     /// Texts that no log has any more.

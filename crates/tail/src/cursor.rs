@@ -1,4 +1,4 @@
-//! What a reader remembers of a file, and what that says about the file as it is now.
+//! Cursors: how far a file was read, and whether that still fits the file as it is now.
 //!
 //! Pure: nothing here opens a file. A log is only ever appended to, so a file that is shorter,
 //! is another file, or no longer holds the bytes that were read, has been written anew.
@@ -35,13 +35,13 @@ impl FileIdentity {
         Self::UNKNOWN
     }
 
-    /// Whether the two can be names of one file; an unknown identity can be any file.
+    /// Tells whether the two can be names of one file; an unknown identity can be any file.
     pub fn may_be(self, other: Self) -> bool {
         self == other || self == Self::UNKNOWN || other == Self::UNKNOWN
     }
 }
 
-/// What a reader remembers of a file.
+/// A reader's memory of a file.
 ///
 /// The store keeps it in the transaction that holds the rows made from the bytes before `offset`,
 /// so after a crash reading goes on exactly behind the last row.
@@ -93,7 +93,7 @@ impl Cursor {
         self.offset = self.offset.saturating_add(bytes.len() as u64);
     }
 
-    /// Whether the fingerprints can be of bytes before `offset`; a stored cursor may be damaged.
+    /// Tells whether the fingerprints can be of bytes before `offset`; a stored cursor may be damaged.
     fn is_sound(&self) -> bool {
         let within = |print: Fingerprint, limit: usize| {
             print.len as usize <= limit && u64::from(print.len) <= self.offset
@@ -117,7 +117,7 @@ pub struct Seen {
     pub tail: Option<Fingerprint>,
 }
 
-/// What to do with a file that was looked at.
+/// The next action for a file that was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// All of it has been read.

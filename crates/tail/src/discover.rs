@@ -32,7 +32,7 @@ impl Tailer {
         let root = &mut self.folders.roots[number];
         root.place = place;
         let left = std::mem::replace(&mut root.real, real.clone()).filter(|left| Some(left) != real.as_ref());
-        // What was below the old place is not covered any more; scanning lets go of it.
+        // Files below the old place are not covered any more; scanning lets go of them.
         left.into_iter().chain(real).for_each(|folder| self.queue.push(Work::Scan(folder)));
         self.tell_unreadable(&given, given.clone(), failure).await
     }

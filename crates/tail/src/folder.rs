@@ -15,7 +15,7 @@ use crate::watches::below;
 pub(crate) struct Folder {
     /// As it was given.
     pub(crate) given: PathBuf,
-    /// What counts in it.
+    /// Tells which names count in it.
     wanted: Wanted,
     /// Where it leads, if it is there.
     pub(crate) real: Option<PathBuf>,
@@ -53,7 +53,7 @@ impl Folders {
         Self { roots: given.into_iter().map(root).collect(), ..Self::default() }
     }
 
-    /// Whether a path is at or below a root, and that root wants it.
+    /// Tells whether a path is at or below a root, and that root wants it.
     pub(crate) fn want(&self, path: &Path, kind: Kind) -> bool {
         self.roots.iter().any(|root| {
             let rest = root.real.as_ref().and_then(|real| path.strip_prefix(real).ok());
@@ -64,12 +64,12 @@ impl Folders {
         })
     }
 
-    /// Whether a real path is that of a root.
+    /// Tells whether a real path is that of a root.
     pub(crate) fn is_root(&self, path: &Path) -> bool {
         self.roots.iter().any(|root| root.real.as_deref() == Some(path))
     }
 
-    /// Whether a path is at or below a root.
+    /// Tells whether a path is at or below a root.
     pub(crate) fn cover(&self, path: &Path) -> bool {
         self.root_of(path).is_some()
     }

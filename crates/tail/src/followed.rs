@@ -32,7 +32,7 @@ pub(crate) struct Followed {
     names: BTreeSet<PathBuf>,
     /// Where it is to be looked for.
     pub(crate) place: Place,
-    /// Whether `place` may be out of date.
+    /// True when `trail` may be out of date.
     pub(crate) moved: bool,
 }
 
@@ -71,7 +71,7 @@ impl Followed {
         }
     }
 
-    /// Whether the file is as it was when it was last read to its end, as far as its metadata tell.
+    /// Tells whether the file is as it was when it was last read to its end, as far as its metadata tell.
     pub(crate) fn is_settled(&self) -> bool {
         let now = std::fs::metadata(&self.path).ok().map(|metadata| Stamp::of(&metadata));
         matches!(self.presence, Presence::Present) && now.is_some() && now == self.stamp
@@ -158,7 +158,7 @@ impl Followed {
     }
 }
 
-/// Whether the file of this name is the known one.
+/// Tells whether the file of this name is the known one.
 pub(crate) fn is_there(path: &Path, known: FileIdentity) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| FileIdentity::of(&metadata).may_be(known))
 }

@@ -1,6 +1,6 @@
 //! Follows log files and emits their bytes.
 //!
-//! A log belongs to somebody else: it is opened read-only, for one bounded read at a time, and its
+//! A log belongs to its agent: it is opened read-only, for one bounded read at a time, and its
 //! bytes and times stay as they are. What is in it is not looked at; lines are found by the receiver.
 //!
 //! One thread does all of it. The file system's events only put paths in a set and ring a bell
@@ -12,7 +12,7 @@
 //!
 //! Folders are watched each by itself, the most recently changed ones where there are more than
 //! [`TailConfig::watched`]; the walk covers the rest. A file that is found is told with its size and
-//! time, and again when these change; what is in it is read only when somebody follows it.
+//! time, and again when these change; its content is read only when the caller follows it.
 //!
 //! A slow receiver slows the reading down and loses nothing: while the channel is full nothing is
 //! read, and the unread bytes wait in the file. At most one chunk per place in the channel is held.
@@ -61,7 +61,7 @@ pub use stamp::Stamp;
 pub use wanted::{Kind, LogFolder, Wanted, any_log, is_jsonl};
 pub use watch::{TailHandle, spawn};
 
-/// What to follow, and how.
+/// The files and folders to follow, and how.
 #[derive(Clone, Debug)]
 pub struct TailConfig {
     /// The files to follow from the start, each from its cursor or from byte 0.
@@ -110,7 +110,7 @@ pub enum TailError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// It is not a regular file, so reading it may block or never end.
@@ -118,7 +118,7 @@ pub enum TailError {
     NotAFile {
         /// The path.
         path: PathBuf,
-        /// What it is, with its article: "a folder", "a pipe".
+        /// Its kind, with its article: "a folder", "a pipe".
         what: &'static str,
     },
 }

@@ -11,7 +11,7 @@ use crate::wanted::{Kind, LogFolder, Wanted};
 pub struct Listed {
     /// Its real path, free of symbolic links.
     pub path: PathBuf,
-    /// What its folder shows of it.
+    /// Its size and time, from its folder.
     pub stamp: Stamp,
 }
 

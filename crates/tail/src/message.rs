@@ -1,4 +1,4 @@
-//! What the tail tells: a closed set of messages, in the order in which things were noticed.
+//! The messages of the tail, a closed set, in the order in which things were noticed.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ pub enum TailMessage {
         bytes: Vec<u8>,
         /// The file that the bytes were read from.
         identity: FileIdentity,
-        /// Whether the chunk reached the end that the file had after it was read.
+        /// True when the chunk reached the end that the file had after it was read.
         at_end: bool,
     },
     /// The file is shorter than what was read: everything read so far is void, bytes follow from 0.
@@ -45,13 +45,13 @@ pub enum TailMessage {
         renamed_to: Option<PathBuf>,
     },
     /// A log file is in a watched folder that was not there before, or not known yet at the start; or
-    /// a known one that nobody follows is not as it was told last.
+    /// a known one that is not followed is not as it was told last.
     ///
     /// However fast a file is written, it is told again only after a while ([`crate::RETELL`]).
     Found {
-        /// The file; it is not followed unless somebody asks.
+        /// The file; it is not followed unless the caller asks.
         path: PathBuf,
-        /// What its folder shows of it: its bytes were not looked at.
+        /// Its size and time, from its folder: its bytes were not looked at.
         stamp: Stamp,
     },
     /// Reading failed; it is tried again on the next change.

@@ -1,4 +1,4 @@
-//! What came in since the reader last looked: changed paths and orders, behind one bell.
+//! Pending work: the changed paths and orders since the reader last looked, behind one bell.
 //!
 //! The watcher's callback only adds to a set and rings, so the kernel's queue is emptied as fast
 //! as it fills even while the receiver of the messages is slow; a thousand appends to a log are
@@ -17,7 +17,7 @@ use crate::cursor::Cursor;
 /// The most paths that are remembered; beyond it everything is looked at instead.
 const MAX_PATHS: usize = 16_384;
 
-/// What an event said of a path.
+/// The kind of change that an event reported of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Touch {
     /// Its bytes or its metadata may have changed.

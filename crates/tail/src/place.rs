@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf, absolute};
 /// The most symbolic links that are followed for one name, as many as Linux follows.
 const MAX_LINKS: usize = 40;
 
-/// What has to be watched to notice every change behind a path.
+/// The folders and names to watch, to notice every change behind a path.
 ///
 /// All paths are free of symbolic links up to their last part, as the watcher's events are:
 /// a watch follows folders, not the links that led to them.

@@ -12,9 +12,9 @@ pub(crate) enum Work {
     Check(PathBuf),
     /// Where the watched folder of this number leads.
     Root(usize),
-    /// What is in this folder, a real one below a watched folder.
+    /// List this folder, a real one below a watched folder.
     Scan(PathBuf),
-    /// What this name below a watched folder is.
+    /// Look at this name below a watched folder.
     Look(PathBuf),
 }
 
@@ -59,7 +59,7 @@ impl Queue {
         Some(work)
     }
 
-    /// Whether nothing is due.
+    /// Tells whether nothing is due.
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
         self.due.is_empty()

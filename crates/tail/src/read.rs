@@ -100,19 +100,19 @@ impl From<io::Error> for Refusal {
     }
 }
 
-/// Whether the error says that there is nothing of that name.
+/// Tells whether the error says that there is nothing of that name.
 pub(crate) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// What one look at a file brought.
+/// The result of one look at a file.
 #[derive(Debug)]
 pub(crate) struct Step {
     /// At most one that voids, then at most one chunk.
     pub(crate) messages: Vec<TailMessage>,
     /// The cursor behind the chunk.
     pub(crate) cursor: Cursor,
-    /// Whether the file had more bytes when the chunk was read.
+    /// True when the file had more bytes when the chunk was read.
     pub(crate) more: bool,
     /// The file when it was opened, before anything was read.
     pub(crate) stamp: Stamp,

@@ -1,4 +1,4 @@
-//! What the file system says of a file without opening it.
+//! Stamps: the facts that the file system gives about a file without opening it.
 
 use std::fs::Metadata;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// What a name below a watched folder is.
+/// The kind of a name below a watched folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A folder, which would be watched and gone into.
@@ -21,7 +21,7 @@ pub type Wanted = fn(below: &Path, kind: Kind) -> bool;
 pub struct LogFolder {
     /// The folder; it need not be there yet.
     pub path: PathBuf,
-    /// What counts in it.
+    /// Tells which names count in it.
     pub wanted: Wanted,
 }
 
@@ -36,7 +36,7 @@ pub fn any_log(below: &Path, kind: Kind) -> bool {
     }
 }
 
-/// Whether the name ends as that of a log of lines, whatever the case.
+/// Tells whether the name ends as that of a log of lines, whatever the case.
 pub fn is_jsonl(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"))
 }

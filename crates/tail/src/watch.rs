@@ -23,7 +23,7 @@ use crate::wanted::Kind;
 use crate::watches::{Watches, below};
 use crate::{TailConfig, TailError, TailMessage};
 
-/// The shortest time between two walks that nobody asked for.
+/// The shortest time between two walks that were not asked for.
 const WALK_PAUSE: Duration = Duration::from_millis(250);
 /// The shortest `walk_every`.
 const WALK_EVERY_LEAST: Duration = Duration::from_millis(10);
@@ -97,7 +97,7 @@ impl Drop for TailHandle {
 /// The handle or the receiver was dropped.
 pub(crate) struct Stopped;
 
-/// What the thread knows.
+/// The state of the thread.
 pub(crate) struct Tailer {
     bell: Arc<Doorbell>,
     sender: Sender<TailMessage>,

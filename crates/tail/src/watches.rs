@@ -15,7 +15,7 @@ use crate::cursor::FileIdentity;
 /// apart from a single one of the same folder, and is lost in parts when folders are renamed.
 ///
 /// The system's watches are few and shared by all programs. What a followed file needs is always
-/// watched; of the folders in which logs are looked for only so many are, the freshest ones.
+/// watched; of the folders in which logs are looked for only the freshest are, up to a limit.
 pub(crate) struct Watches {
     watcher: RecommendedWatcher,
     folders: BTreeMap<PathBuf, Watch>,
@@ -142,7 +142,7 @@ impl Watches {
         }
     }
 
-    /// Ends the stalest of the watches that can be spared until so many are left.
+    /// Ends the stalest of the watches that can be spared until `left` of them are left.
     fn make_room(&mut self, left: usize) {
         while self.spare.len() > left {
             let Some((_, stalest)) = self.spare.pop_first() else { return };

@@ -14,7 +14,7 @@ fn behind(text: &[u8]) -> Cursor {
     cursor
 }
 
-/// What a look at a file with these bytes shows to a reader with that cursor.
+/// Decides about a file with these bytes, for a reader with that cursor.
 fn seen(cursor: &Cursor, identity: FileIdentity, text: &[u8]) -> Seen {
     let (offset, tail) = (usize::try_from(cursor.offset).unwrap(), cursor.tail.len as usize);
     let head = Fingerprint::of(&text[..(cursor.head.len as usize).min(text.len())]);

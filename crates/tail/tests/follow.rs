@@ -282,7 +282,7 @@ fn a_walk_renews_a_watch_that_went_elsewhere() {
         TailConfig { files: vec![(base.join("g/x/y/a.jsonl"), None)], ..by_events() }
     });
     live.until_bytes("g/x/y/a.jsonl", "one\n");
-    // Only the folder of the file is watched: nobody tells that one further up was exchanged.
+    // Only the folder of the file is watched: no event tells that one further up was exchanged.
     live.rename("g", "h");
     fs::create_dir_all(live.at("g/x/y")).unwrap();
     live.write("g/x/y/a.jsonl", "new\n");

@@ -1,4 +1,4 @@
-//! What the benches share: the table that they print, and how figures are written.
+//! The shared parts of the benches: the table that they print, and how figures are written.
 #![allow(dead_code, reason = "each bench uses some")]
 
 use std::time::Duration;

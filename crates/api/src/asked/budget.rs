@@ -61,10 +61,10 @@ fn thousandths(text: &str, unit: u64) -> Option<u64> {
     whole.checked_add(u64::try_from(parts / u128::from(scale)).ok()?)
 }
 
-/// What the log does not hold, as people ask for it.
+/// The overhead, which no log holds, as people ask for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overhead {
-    /// So many tokens.
+    /// This number of tokens.
     Given(u64),
     /// Inferred from reported usage.
     Auto,

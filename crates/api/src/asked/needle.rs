@@ -17,7 +17,7 @@ const MATCH_SHOWN: usize = 120;
 pub(crate) struct Needle(Regex);
 
 impl Needle {
-    /// Understands what somebody typed.
+    /// Understands a typed text to look for.
     ///
     /// # Errors
     /// Where it is no regular expression, and where there is nothing to look for.

@@ -22,14 +22,14 @@ impl BranchKey {
     pub(crate) const CURRENT: Self = Self { leaf: None, history: History::AsRecorded };
 }
 
-/// What does not depend on the budget.
+/// Everything chosen in a view that does not depend on the budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Chosen {
     pub(crate) policy: &'static str,
     pub(crate) options: PolicyOptions,
     pub(crate) tokenizer: Tokenizer,
     pub(crate) branch: BranchKey,
-    /// What people watch, as they typed it.
+    /// The pins and probes, as people typed them.
     pub(crate) pins: Vec<String>,
     pub(crate) probes: Vec<String>,
 }

@@ -58,7 +58,7 @@ pub(crate) struct WatchedText {
     pub(crate) pattern: Pattern,
 }
 
-/// What a view watches.
+/// The pins and probes of a view.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Watched {
     /// Blocks that no policy may take.

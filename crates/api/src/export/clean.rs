@@ -99,7 +99,7 @@ fn people(opened: &Opened) -> People {
     }
 }
 
-/// Only what is below a home names somebody; `/srv/app` is no home.
+/// Only a path below a home names a person; `/srv/app` is no home.
 fn is_home(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     ["/home/", "/users/", "\\users\\"].iter().any(|home| lower.contains(home))

@@ -52,9 +52,9 @@ const MOST_VIEWS: usize = 12;
 pub struct Exported {
     /// The JSON that stands in a page: `<` never stands in it, so that no text can end its element.
     pub json: Vec<u8>,
-    /// What was redacted; `None` where nothing was to be.
+    /// The redactions; `None` where none were asked for.
     pub redacted: Option<RedactedDto>,
-    /// What is not in it, as sentences.
+    /// The parts that it leaves out, as sentences.
     pub left_out: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ pub fn exported(opened: &Opened, request: &ExportRequest) -> Result<Exported, Ap
     exported_watched(opened, request, &Watch::nobody())
 }
 
-/// Is [`exported`] with somebody who watches; progress is in places in time and rows.
+/// Makes an export as [`exported`] does, and tells how far it is, in places in time and rows.
 pub(crate) fn exported_watched(
     opened: &Opened,
     request: &ExportRequest,
@@ -89,7 +89,7 @@ impl Work<'_> {
     /// Tells how far it is.
     ///
     /// # Errors
-    /// Where somebody has stopped it.
+    /// Where the user has stopped it.
     fn go_on(&mut self, by: u64) -> Result<(), ApiError> {
         if self.watch.is_stopped() {
             return Err(ApiError::new(ErrorCode::Cancelled, "the export was stopped"));

@@ -20,22 +20,22 @@ const MOST_CHARS: usize = 2000;
 const LEAST_CHARS: usize = 40;
 /// How much all texts may have together, characters.
 const MOST_CHARS_IN_ALL: usize = 8_000_000;
-/// So many texts are fetched at once.
+/// How many texts are fetched at once.
 const AT_ONCE: usize = 2000;
 
-/// What a row is, in the order in which a context has them.
+/// The identity of a row, in the order in which a context has rows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RowKey {
     /// A block, by its place in model order.
     Block(usize),
-    /// What a policy made; it stands before the block of a place in model order.
+    /// A text that a policy made; it stands before the block of a place in model order.
     Made(usize, MadeName),
 }
 
-/// What a policy made, by its name.
+/// A text that a policy made, by its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MadeName {
-    /// What stays of an episode.
+    /// The residue of an episode.
     Residue(usize),
     /// A summary: its number and its text.
     Summary(usize, String),

@@ -30,19 +30,19 @@ impl Changes {
     }
 }
 
-/// What a row's state depends on; while it stays the same, nothing is said anew.
+/// The values that decide a row's state; while they stay the same, nothing is written anew.
 #[derive(Debug, Clone, PartialEq)]
 struct Seen {
     fate: Option<Fate>,
     episode: Option<EpisodeIdx>,
 }
 
-/// What is said of an episode depends on this.
+/// The values that decide what is said of an episode.
 #[derive(Debug, Clone, PartialEq)]
 struct Said {
     level: u8,
     left: u32,
-    /// What the model receives of it, units: more comes in while it is active.
+    /// Its part of the context, units: more comes in while it is active.
     kept: u64,
     /// The harness took the last of it.
     emptied: bool,
@@ -52,7 +52,7 @@ struct Said {
     met: Option<bool>,
 }
 
-/// What a policy has put into a context, with its row.
+/// A text that a policy has put into a context, with its row.
 type Standing = Vec<(usize, Made)>;
 
 /// A view on its way through time.
@@ -65,20 +65,20 @@ pub(super) struct Track<'a> {
     pub(super) tokens: Vec<u64>,
     states: BTreeMap<ExportedStateDto, u32>,
     pub(super) spans: Vec<Vec<u32>>,
-    /// What was seen of each row.
+    /// The last state of each row.
     seen: Vec<Option<Seen>>,
     /// Rows of blocks of which something is sent: only these and what is touched can change.
     sent: BTreeSet<BlockIdx>,
     /// Blocks that were touched since a list was looked at.
     waiting: BTreeSet<BlockIdx>,
-    /// So many messages have come in.
+    /// How many messages have come in.
     n_messages: usize,
     made: Standing,
     pub(super) met: Vec<u32>,
     is_met: bool,
     pub(super) over: Vec<ExportedOverDto>,
     details: BTreeMap<ExportedDetailDto, u32>,
-    /// What does not change, as far as it is known.
+    /// The parts that do not change, as far as they are known.
     episodes: Vec<Option<ExportedEpisodeDto>>,
     pub(super) detail_spans: Vec<Vec<u32>>,
     said: Vec<Option<Said>>,
@@ -345,7 +345,7 @@ fn row_of(made: &Made, number: usize) -> Option<Row<'_>> {
     }
 }
 
-/// What a policy made is read here or nowhere; a block's text is fetched when all rows are known.
+/// A text that a policy made is read here or nowhere; a block's text is fetched when all rows are known.
 fn made_text<'a>(row: &Row<'a>) -> &'a str {
     match row {
         Row::Block { .. } => "",

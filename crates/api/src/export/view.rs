@@ -14,22 +14,22 @@ use crate::{ApiError, commands};
 /// How much one view may hold, and how much is looked at for it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
-    /// So many blocks are looked at for lists, all places in time together; beyond, only ends of some turns are.
+    /// The most blocks that are looked at for lists, all places in time together; beyond, only ends of some turns are.
     looked_at: u64,
-    /// So many rows change, where a policy begins every turn anew and each ghost changes at each of them.
+    /// The most rows that change, where a policy begins every turn anew and each ghost changes at each of them.
     changed: u64,
-    /// So many different things are said of episodes; of larger sessions the graph tells.
+    /// The most different sentences about episodes; of larger sessions only the graph tells.
     details: usize,
-    /// So many findings, those of pins and probes always.
+    /// The most findings; those of pins and probes are always all there.
     findings: usize,
 }
 
 impl Room {
-    /// What one page has.
+    /// The size limits of one page.
     pub(super) const OF_PAGE: Self =
         Self { looked_at: 400_000_000, changed: 600_000, details: 60_000, findings: 5_000 };
 
-    /// What each of several views of a page has.
+    /// The size limits of each of several views of a page.
     pub(super) fn shared_by(self, n_views: usize) -> Self {
         let n = n_views.max(1);
         let (looked_at, changed) = (self.looked_at / n as u64, self.changed / n as u64);
@@ -160,7 +160,7 @@ fn stride(run: &Run, room: Room) -> usize {
     if n_everywhere <= most { 0 } else { usize::try_from(n_at_ends / most).unwrap_or(usize::MAX - 1) + 1 }
 }
 
-/// The newest turn is always looked at, and from there every so many.
+/// Tells whether a turn is looked at: the newest one is, and from there back each `stride`th.
 fn is_on_stride(turn: u32, n_turns: usize, stride: usize) -> bool {
     (n_turns - turn as usize).is_multiple_of(stride)
 }

@@ -62,7 +62,7 @@ pub(crate) async fn keep_indexed(host: Weak<Inspector>, bell: Arc<Notify>) {
             drop(host);
             let step = blocking(move || Ok(library.write_behind(|store| store.index_step(STEP_BYTES))?));
             match step.await {
-                // As long a break as the step took: whoever else has work goes first.
+                // As long a break as the step took: other writers go first.
                 Ok(Indexed::Some) => sleep(started.elapsed()).await,
                 Ok(Indexed::All | Indexed::Newer) => break,
                 Err(error) => {

@@ -15,7 +15,7 @@ pub(crate) const BUDGET: &str = "9000";
 const LINES_AT_ONCE: usize = 4;
 /// The least and the most time between two lines.
 const PACE: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1500)];
-/// Bytes that somebody who watches takes in per second.
+/// How fast a person reads, bytes per second.
 const BYTES_PER_SECOND: u64 = 4000;
 
 /// A demo whose file is prepared.

@@ -25,12 +25,12 @@ use crate::stored::stores::{Stores, WithoutStore};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
-/// What a host is started with.
+/// The settings that a host is started with.
 #[derive(Debug, Clone)]
 pub struct InspectorConfig {
     /// The folder of the store.
     pub data_dir: PathBuf,
-    /// What a window opens on.
+    /// The view that a window opens on.
     pub defaults: DefaultsDto,
     /// The folders that are searched for logs; `None` is the default folders.
     pub folders: Option<Vec<PathBuf>>,
@@ -59,7 +59,7 @@ pub struct Inspector {
     pushes: broadcast::Sender<PushDto>,
     pub(crate) lives: Mutex<BTreeMap<PathBuf, Slot>>,
     underway: Underway,
-    /// Sweeps that somebody waits for.
+    /// Sweeps that a request waits for.
     pub(crate) sweeps: Underway,
     pub(crate) exports: Underway,
     /// For the search index.
@@ -84,7 +84,7 @@ impl Inspector {
         Self::start_with(config, WithoutStore::Fail).await
     }
 
-    /// Starts as [`Self::start`] does, for somebody who wants to look at logs whatever became of the store: where it
+    /// Starts as [`Self::start`] does, for a window that opens logs whatever became of the store: where it
     /// cannot be used, logs are read into memory, and the command `store` tells why.
     ///
     /// # Errors
@@ -245,7 +245,7 @@ impl Inspector {
         if name != path {
             lives.remove(path);
         }
-        // Somebody else's failed attempt may have taken it out.
+        // The failed attempt of another request may have taken it out.
         lives.insert(name, slot);
         drop(lives);
         self.bell.ring();
@@ -267,7 +267,7 @@ impl Inspector {
         (!is_filling).then(|| Filling(Arc::clone(&self.filling)))
     }
 
-    /// Tells whether a log is being read that somebody waits for.
+    /// Tells whether a log is being read that a request waits for.
     pub(crate) fn is_reading(&self) -> bool {
         self.underway.is_any()
     }
@@ -277,13 +277,13 @@ impl Inspector {
         locked(&self.lives).get(path).cloned()
     }
 
-    /// Sends a push to everybody who listens; nobody need.
+    /// Sends a push to all listeners, of which there may be none.
     pub(crate) fn push(&self, push: PushDto) {
         drop(self.pushes.send(push));
     }
 }
 
-/// Runs work that computes or reads on a thread of its own, so that nobody waits for it who did not ask.
+/// Runs work that computes or reads on a thread of its own, so that other requests do not wait for it.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {

@@ -1,4 +1,4 @@
-//! Logs that got another name while somebody follows them, or while nobody did.
+//! Logs that got another name, while the host follows them or while no program did.
 //!
 //! OpenClaw deletes and resets a session by renaming its log. What was read stays, the session keeps its
 //! number, and what is still written under the new name is read too.
@@ -13,9 +13,9 @@ use crate::host::inspector::Inspector;
 use crate::reading::live::Live;
 use crate::recent::locked;
 
-/// What became of a followed log that is not there under its name any more.
+/// The new whereabouts of a followed log that is not there under its name any more.
 pub(crate) enum Whereabouts {
-    /// Nobody knows, or it was deleted.
+    /// It is not known, or the log was deleted.
     Gone,
     /// It is followed under this name now, and the harness says by it that it is deleted.
     Deleted(PathBuf),

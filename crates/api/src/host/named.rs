@@ -11,7 +11,7 @@ use crate::stored::position::cursor_of;
 use crate::stored::stores::title_of;
 use crate::{ApiError, ErrorCode, Inspector};
 
-/// Finds the log that somebody names: a path, or the number or id of a known session.
+/// Finds the log of a target: a path, or the number or id of a known session.
 pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiError> {
     let path = Path::new(target);
     if target.is_empty() {

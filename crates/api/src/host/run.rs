@@ -29,7 +29,7 @@ const LIST_EVERY: Duration = Duration::from_secs(1);
 /// How many messages are taken at once.
 const BATCH: usize = 64;
 
-/// What is still to be done, and when.
+/// The work that the loop still has to do, and when.
 #[derive(Default)]
 struct Due {
     /// Logs whose new revision is to be published.
@@ -41,7 +41,7 @@ struct Due {
     list: bool,
 }
 
-/// What a batch of messages did.
+/// The effects of a batch of messages.
 #[derive(Default)]
 struct Taken {
     dirty: BTreeSet<PathBuf>,

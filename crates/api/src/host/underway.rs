@@ -1,4 +1,4 @@
-//! Logs that are being read right now because somebody opened them: how far that is, and a way to stop it.
+//! Logs that are being read right now because a request opened them: how far that is, and a way to stop it.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub(crate) struct Underway(Mutex<BTreeMap<PathBuf, Arc<Reading>>>);
 pub(crate) struct Reading {
     /// The number of its session; 0 until it has one.
     session: AtomicU32,
-    /// True when somebody has stopped it.
+    /// True when the user has stopped it.
     pub(crate) stopped: AtomicBool,
 }
 
@@ -38,18 +38,18 @@ pub(crate) struct Part<'a> {
 pub(crate) struct Watch<'a> {
     /// Is told how much is done, and of how much.
     pub(crate) progress: &'a (dyn Fn(u64, u64) + Sync),
-    /// True when somebody has stopped it.
+    /// True when the user has stopped it.
     pub(crate) stopped: &'a AtomicBool,
 }
 
 impl Watch<'_> {
-    /// Returns a watch of nobody.
+    /// Returns a watch that hears nothing and stops nothing.
     pub(crate) fn nobody() -> Watch<'static> {
         static NEVER: AtomicBool = AtomicBool::new(false);
         Watch { progress: &|_, _| {}, stopped: &NEVER }
     }
 
-    /// Tells whether somebody has stopped it.
+    /// Tells whether the user has stopped it.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
@@ -84,12 +84,12 @@ impl Reading {
         self.session.store(session, Ordering::Relaxed);
     }
 
-    /// Tells whether somebody has stopped it.
+    /// Tells whether the user has stopped it.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Does what takes long with somebody who watches; `say` is given how far it is, as [`Self::progress`] does.
+    /// Does long work under a watch; `say` is told how far it is, as [`Self::progress`] tells it.
     pub(crate) fn watched<T>(
         &self,
         say: impl Fn(u32, u64, u64) + Send,

@@ -18,7 +18,7 @@ pub(crate) fn todos_of(opened: &Opened, session: &Session) -> Result<Vec<Todo>, 
     let mut places = Vec::new();
     for (at, row) in session.blocks.iter().enumerate() {
         let BlockKind::Call(call) = &row.kind else { continue };
-        // What failed changed nothing.
+        // A call that failed changed nothing.
         let answer = row.pair.map(|result| (result, &session.blocks[result.at()].kind));
         let failed = matches!(answer, Some((_, BlockKind::Result(result))) if !result.ok);
         if !keeps_todos(&call.name) || failed {

@@ -1,4 +1,4 @@
-//! What the texts of a branch say, for policies and measures that need it.
+//! Builds the material of a branch out of its texts, for policies and measures that need it.
 
 use std::collections::HashMap;
 

@@ -16,10 +16,10 @@ use crate::figures::grouped;
 use crate::measure::opened::{Opened, Run};
 use crate::tables::prices::{PriceRow, PriceTable, write_rate};
 
-/// What measures of one view need beside its replay.
+/// The inputs that the measures of one view need beside its replay.
 pub(crate) struct Measures {
     pub(crate) run: Run,
-    /// What the texts say, whether the policy needs it or not.
+    /// The material, whether the policy needs it or not.
     material: Arc<Material>,
     layout: PromptLayout,
     prices: Prices,
@@ -39,7 +39,7 @@ pub(crate) struct Measured {
     pub(crate) max_total: u64,
 }
 
-/// What the money is worked out from: a price row, how the cache works, and how both are said.
+/// The terms of a price: a price row, how the cache works, and how both are said.
 pub(crate) struct Terms {
     prices: Prices,
     pub(crate) cache: CacheOptions,
@@ -206,7 +206,7 @@ fn per_mille(part: u64, whole: u64) -> Option<u32> {
     Some(u32::try_from(share).unwrap_or(u32::MAX))
 }
 
-/// What a run's requests really hold, in the sizes that are the same for every policy.
+/// The real sizes of a run's requests, counted the same way for every policy.
 pub(super) fn common(run: &Run) -> ReplayInput<'_> {
     ReplayInput { table: &run.sizes.table, ..run.input() }
 }

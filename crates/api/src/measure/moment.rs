@@ -19,7 +19,7 @@ pub(crate) const PROVIDERS: [(&str, Provider); 5] = [
 pub(crate) struct Moment {
     pub(crate) state: StateAt,
     pub(crate) context: RenderedContext,
-    /// What each provider would refuse, in the order of [`PROVIDERS`]: every page of a list tells it.
+    /// The violations that each provider would refuse, in the order of [`PROVIDERS`]: every page of a list tells them.
     refused: OnceLock<Vec<Vec<Violation>>>,
 }
 

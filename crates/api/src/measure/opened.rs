@@ -31,7 +31,7 @@ use crate::stored::texts::Texts;
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
-/// What a log is, apart from what is in it.
+/// The facts about a log that do not stand in it.
 #[derive(Debug, Clone)]
 pub(crate) struct About {
     /// The number by which commands name it; 0 where there is no store.
@@ -47,7 +47,7 @@ pub(crate) struct About {
     pub(crate) gone: bool,
     /// The start of the first human message.
     pub(crate) opening: Option<String>,
-    /// What the harness says of its own evictions.
+    /// The harness's own record of its evictions.
     pub(crate) recorded: Option<Arc<Trace>>,
 }
 
@@ -79,7 +79,7 @@ pub struct Opened {
 pub(crate) struct Branch {
     pub(crate) session: Session,
     pub(crate) growth: Growth,
-    /// What is odd about the branch and about its annotation.
+    /// The problems of the branch and of its annotation.
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -264,7 +264,7 @@ impl Opened {
             });
             let full: Vec<u64> = history.turns.iter().map(|turn| turn.after).collect();
             let inferred = overhead::infer(session, &full);
-            // What was reported is of the history as it was, not as it might have been.
+            // A report is of the history as it was, not as it might have been.
             let drift = if key.history == History::AsRecorded { drift::fit(session, &full) } else { None };
             Ok(Sizes { table, full, inferred, drift })
         })

@@ -12,18 +12,18 @@ use crate::measure::moment::Moment;
 use crate::measure::opened::Run;
 use crate::present::item::{Row, rows};
 
-/// What a row of a context is, in whichever view.
+/// The identity of a row of a context, the same in every view.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key {
     /// A block, by its place in the log.
     Block(EventIdx, u32),
-    /// What stays of an exploration, by the place where that starts.
+    /// The residue of an exploration, by the place where that starts.
     Residue(EventIdx, u32),
     /// A summary, by its number.
     Summary(usize),
 }
 
-/// What a context sends at a row.
+/// The text that a context sends at a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Sent<'a> {
     /// Nothing.

@@ -21,7 +21,7 @@ use crate::present::sentence;
 pub(crate) enum Row<'a> {
     /// A block of a message.
     Block { message: MessageIdx, block: BlockIdx, episode: Option<EpisodeIdx>, fate: &'a Fate },
-    /// What stays of an exploration.
+    /// The residue of an exploration.
     Residue { episode: EpisodeIdx, text: &'a str, tokens: u64 },
     /// A summary by fixed rules; `number` counts those of the context from 1.
     Summary { number: usize, before: MessageIdx, covers: &'a Range<usize>, text: &'a str, tokens: u64 },
@@ -141,7 +141,7 @@ pub(crate) fn items(
             let text = texts.next().map(|content| content.text).unwrap_or_default();
             ItemDto { path: paths.get(block).cloned(), ..item(opened, run, row, &text, n_chars, met) }
         }
-        // What a policy made is nowhere else to be read, so it is not cut.
+        // A text that a policy made can be read nowhere else, so it is not cut.
         Row::Residue { text, .. } | Row::Summary { text, .. } => {
             item(opened, run, row, text, usize::MAX, met)
         }

@@ -1,6 +1,6 @@
 //! Pictures: of what kind and how large, told by their own bytes and not by what a log says of them.
 
-/// What the first bytes of a picture tell.
+/// Reads format and size from the first bytes of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Looked {
     /// As people call it.

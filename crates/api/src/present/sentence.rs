@@ -170,7 +170,7 @@ fn still_there(branch: &Branch, episode: Option<EpisodeIdx>, waiting: &[EpisodeI
     }
 }
 
-/// What is left of an episode under a policy that does not go by the graph.
+/// The rest of an episode that is in the context, under a policy that does not go by the graph.
 pub(crate) enum Left {
     /// It has not begun.
     NotBegun,
@@ -178,7 +178,7 @@ pub(crate) enum Left {
     Emptied,
     /// Only its description.
     Description,
-    /// What its level says, 0 to 4.
+    /// The level, 0 to 4.
     Level(u8),
 }
 

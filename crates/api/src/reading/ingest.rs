@@ -1,6 +1,6 @@
 //! From bytes to the store: parsing, then hashing, counting and packing, then writing.
 //!
-//! What a followed log appends goes through the three stages one after the other. A long stretch, as of a log that is
+//! A followed log passes its new lines through the three stages one after the other. A long stretch, as of a log that is
 //! read for the first time, goes through them as a pipeline: one thread reads and parses, one has texts hashed,
 //! counted and packed over the cores, and the caller writes. Order is kept, every piece is one transaction with
 //! its cursor, and no more than [`IN_FLIGHT`] bytes of the log are on their way at once.
@@ -29,7 +29,7 @@ pub(crate) const AT_INGEST: Tokenizer = Tokenizer::O200k;
 
 /// How many bytes of a log are between the reader and the store at once, but for one line that is longer.
 const IN_FLIGHT: u64 = 12 << 20;
-/// A packed log goes on its way in pieces of so many bytes, whatever they take up in the file.
+/// The size of the stretches in which a packed log goes on its way, bytes of the log, whatever they take up in the file.
 const UNPACKED: usize = 4 << 20;
 /// Pieces that wait between two stages.
 const WAITING: usize = 2;
@@ -38,7 +38,7 @@ const WAITING: usize = 2;
 pub(crate) enum Broken {
     /// Another process has read on in this log.
     Moved,
-    /// The log cannot be read, the store fails, or somebody stopped it.
+    /// The log cannot be read, the store fails, or the user stopped it.
     Failed(ApiError),
 }
 
@@ -62,11 +62,11 @@ pub(crate) struct Feeder {
     pub(crate) reader: Reader,
     /// Behind the last byte that was fed.
     pub(crate) fed: Cursor,
-    /// What unpacks the log, where it is packed.
+    /// The unpacker, where the log is packed.
     packed: Option<Packed>,
 }
 
-/// What complete lines of a log hold.
+/// The records of complete lines of a log.
 pub(crate) struct Parsed {
     pub(crate) batch: Batch,
     /// Behind the last of these lines.
@@ -91,7 +91,7 @@ pub(crate) struct Ready {
     pub(crate) state: String,
 }
 
-/// What is to be done to the store, in order.
+/// The next change of the store, in order.
 pub(crate) enum Act {
     /// Everything read so far is void.
     Restart,
@@ -229,7 +229,7 @@ pub(crate) fn read_through(
             if outcome.is_err() {
                 break;
             }
-            // Nobody listens any more when the last piece was read.
+            // The reader does not listen any more when it has read the last stretch.
             written.send(n_bytes).ok();
         }
         drop((ready, written));
@@ -304,7 +304,7 @@ fn prepare_all(library: &Library, parsed: &Receiver<Piece>, to_write: &SyncSende
     }
 }
 
-/// Makes the error of a log whose reading somebody stopped.
+/// Makes the error of a log whose reading the user stopped.
 pub(crate) fn cancelled(path: &Path) -> ApiError {
     ApiError::new(ErrorCode::Cancelled, "reading was stopped; what was read is kept")
         .hint("open it again to go on from there")

@@ -30,7 +30,7 @@ mod kept;
 /// How often a log is loaded again because another process was faster.
 const RELOADS: usize = 16;
 
-/// What reading a log reports on the way: bytes done and in all.
+/// Takes the progress of reading a log: bytes done, and bytes in all.
 pub(crate) type OnProgress<'a> = &'a dyn Fn(u64, u64);
 
 /// One followed log. What it holds is what the store holds, and the bytes of the unfinished last line.
@@ -48,13 +48,13 @@ pub(crate) struct Live {
     chunk: usize,
     log: Arc<EventLog>,
     kept: Kept,
-    /// The last revision, as long as somebody has it.
+    /// The last revision, as long as a request uses it.
     published: Weak<Opened>,
     problems: Vec<Problem>,
     n_blocks: usize,
     counts: Arc<Counts>,
     opening: Option<String>,
-    /// What the harness said of its own evictions when it was read last.
+    /// The harness's own record of its evictions, as it was read last.
     recorded: Option<Arc<Trace>>,
     pub(crate) gone: bool,
     revision: u32,
@@ -63,7 +63,7 @@ pub(crate) struct Live {
     derived: bool,
     /// A batch was read but not stored: what is here must be loaded again before reading on.
     broken: bool,
-    /// What the store has is all of the log, and its reader has no state to go on with: when the log changes, it is
+    /// True when the store has all of the log, and its reader has no state to go on with: when the log changes, it is
     /// read again from its start.
     sealed: bool,
 }
@@ -87,7 +87,7 @@ impl Default for Opening<'_> {
     }
 }
 
-/// For work that nobody can stop.
+/// For work that cannot be stopped.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Live {
@@ -158,7 +158,7 @@ impl Live {
         u32::try_from(self.source.number()).unwrap_or(u32::MAX)
     }
 
-    /// Whether the store that it is in outlives the process.
+    /// Tells whether the store that it is in outlives the process.
     pub(crate) fn is_kept(&self) -> bool {
         self.library.is_kept()
     }
@@ -251,7 +251,7 @@ impl Live {
                     self.broken = false;
                     return Ok(());
                 }
-                // Somebody else has stored it meanwhile: take that, and look again.
+                // Another process has stored it meanwhile: take that, and look again.
                 Err(Broken::Moved) => self.load()?,
                 Err(Broken::Failed(error)) => return Err(error),
             }
@@ -392,7 +392,7 @@ impl Live {
         (opened, restarted)
     }
 
-    /// Returns where the texts of the log are: so many records in the store, and those of the last line.
+    /// Returns where the texts of the log are: the first `n_stored` records in the store, `tail` in memory.
     fn texts(&self, n_stored: u32, tail: Vec<Record>) -> Texts {
         Texts::Stored {
             library: Arc::clone(&self.library),

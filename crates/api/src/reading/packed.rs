@@ -20,7 +20,7 @@ impl Packed {
         Some(Self { unpacker, told: false })
     }
 
-    /// Takes bytes of the file off the front until so many bytes of the log have come out of them, or all are taken;
+    /// Takes bytes of the file off the front until `limit` bytes of the log have come out of them, or all are taken;
     /// returns what the lines hold that they complete, and how many bytes came out.
     ///
     /// At least one byte is taken where there is any, so the piece may be larger by what one byte unpacks to.
@@ -29,7 +29,7 @@ impl Packed {
         let (n_given, mut n_out) = (bytes.len(), 0);
         loop {
             let Some(piece) = self.unpacker.unpack(bytes) else {
-                // What is behind a damage is of no use.
+                // Bytes behind a damage are of no use.
                 *bytes = &[];
                 break;
             };

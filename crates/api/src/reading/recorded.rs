@@ -1,4 +1,4 @@
-//! What the harness says of its own evictions: the trace that pi-cwl writes beside a session.
+//! Recorded evictions: the trace that pi-cwl writes beside a session about its own.
 //!
 //! It gives the budget and the window that the harness used and what its passes did. It is never the source of
 //! messages.
@@ -56,7 +56,7 @@ fn read(log: &Path) -> Option<(Option<Trace>, bool)> {
 /// Where a token budget comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BudgetSource {
-    /// Nobody set one, and no trace tells the harness's own.
+    /// The user set none, and no trace tells the harness's own.
     Default,
     /// The user set it.
     User,

@@ -28,7 +28,7 @@ const TELL_EVERY: Duration = Duration::from_millis(250);
 /// How far the list goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// What can be told at once; the rest is worked out behind it and pushed.
+    /// The part that is known at once; the rest is worked out behind the answer and pushed.
     FirstRows,
     /// All of it.
     Whole,
@@ -70,7 +70,7 @@ fn list(host: &Arc<Inspector>, extent: Extent) -> Result<SessionsDto, ApiError> 
     Ok(answer)
 }
 
-/// What there is, before any log is looked at.
+/// The sessions that there are, before any log is looked at.
 struct Survey {
     /// With the file as it is now, if it is there, under this name or another.
     stored: Vec<(SourceRow, Option<FoundLog>)>,
@@ -131,7 +131,7 @@ impl Survey {
         for row in rows.into_iter().filter(|row| row.n_events > 0) {
             let path = PathBuf::from(&row.path);
             let name = moves.get(&path).cloned().unwrap_or(path);
-            // What is followed is told to somebody else than the catalogue.
+            // The catalogue hears nothing of a log that is followed.
             let known = take(&name).filter(|_| !open.contains(&row.id));
             let mut log = known.or_else(|| look(&name));
             if log.is_none()
@@ -216,7 +216,7 @@ impl Survey {
     }
 }
 
-/// Whether the list needs more of a log than the store tells: whether a subagent wrote it or it goes on from
+/// Tells whether the list needs more of a log than the store tells: whether a subagent wrote it or it goes on from
 /// another one; or what a subagent was asked to do, which no human said.
 fn wants_head(row: &SourceRow, log: &FoundLog) -> bool {
     match caller_of(&log.path) {

@@ -1,4 +1,4 @@
-//! What people make, as the list of sessions shows it: pins, and how many notes there are.
+//! Pins and notes that people made, as the list of sessions shows them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::Inspector;
 use crate::dto::SessionRowDto;
 
-/// What people made of the sessions, by the paths that the list has.
+/// Pins and numbers of notes, by the paths that the list has.
 struct Made {
     pins: BTreeSet<PathBuf>,
     n_notes: BTreeMap<PathBuf, u32>,
@@ -19,7 +19,7 @@ pub(crate) fn mark_made(host: &Inspector, rows: &mut [SessionRowDto]) {
     if pins.is_empty() && n_notes.is_empty() {
         return;
     }
-    // What was made of a log stays under the name that it had when it was read first.
+    // A note or a pin stays under the name that its log had when it was read first.
     let moves = host.catalogue.moves();
     let shown = |path: &str| moves.get(Path::new(path)).cloned().unwrap_or_else(|| PathBuf::from(path));
     let mut made = Made { pins: pins.iter().map(|path| shown(path)).collect(), n_notes: BTreeMap::new() };

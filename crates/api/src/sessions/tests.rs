@@ -1,4 +1,4 @@
-//! What is read of logs that are only listed, which no answer tells.
+//! Tests of how much is read of logs that are only listed, which no answer tells.
 #![allow(clippy::unwrap_used)]
 
 use std::io::Write;

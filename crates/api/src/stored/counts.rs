@@ -47,7 +47,7 @@ impl Counts {
 
     /// Takes over counts that were made as the log was read; `from` is the first block's place in the log.
     pub(crate) fn extend(&self, tokenizer: Tokenizer, from: usize, units: &[u32]) {
-        // Somebody who counts this very log holds the lock for long; then these are counted when asked for.
+        // A request that counts this very log holds the lock for long; then these are counted when asked for.
         if let Ok(mut known) = self.known(tokenizer).try_lock()
             && known.len() == from
         {

@@ -8,7 +8,7 @@ use cwl_store::{ReadHandle, SourceId, Store, StoreError};
 use crate::ApiError;
 use crate::recent::locked;
 
-/// What hears how the store does: what failed, or `None` when something was written.
+/// A listener to the health of the store: the error of a failure, or `None` when something was written.
 type Hear = Box<dyn Fn(Option<&StoreError>) + Send + Sync>;
 
 /// The store of this process.
@@ -52,7 +52,7 @@ impl Library {
         })
     }
 
-    /// Has somebody hear how the store does; only the first one does.
+    /// Sets the listener to the health of the store; only the first one counts.
     pub(crate) fn heard_by(&self, hear: impl Fn(Option<&StoreError>) + Send + Sync + 'static) {
         drop(self.hear.set(Box::new(hear)));
     }
@@ -62,12 +62,12 @@ impl Library {
         &self.path
     }
 
-    /// Whether what is written outlives the process.
+    /// Tells whether writes outlive the process.
     pub(crate) fn is_kept(&self) -> bool {
         self.is_kept
     }
 
-    /// Whether a log of that number can be in it.
+    /// Tells whether a log of that number can be in it.
     pub(crate) fn has(&self, source: SourceId) -> bool {
         (source.number() > NUMBERED_FROM) != self.is_kept
     }
@@ -112,7 +112,7 @@ impl Library {
         value
     }
 
-    /// Runs a write that nobody waits for and that is tried again anyway; whether it fails is told to nobody else.
+    /// Runs a write that no request waits for and that is tried again anyway; a failure is told to the caller only.
     pub(crate) fn write_behind<T>(
         &self,
         body: impl FnOnce(&mut Store) -> Result<T, StoreError>,

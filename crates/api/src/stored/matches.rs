@@ -134,7 +134,7 @@ mod tests {
         };
         assert_eq!(found(&[]), [[0u32; 0]; 3]);
         assert_eq!(found(&["a", "x", "b a"]), [vec![0, 2], vec![2], vec![0, 2]]);
-        // What was looked at is not looked at again: a log only grows, and starts anew with a memory of its own.
+        // A text is looked at once: a log only grows, and starts anew with a memory of its own.
         assert_eq!(found(&["-", "-", "-", "a c"]), [vec![0, 2, 3], vec![2, 3], vec![0, 2, 3]]);
         assert_eq!(locked(&matches.known).len(), 2, "one for each pattern");
     }

@@ -18,10 +18,10 @@ use crate::recent::locked;
 use crate::stored::library::Library;
 use crate::{ApiError, ErrorCode};
 
-/// What a host does without its store.
+/// The way in which a host goes on without its store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WithoutStore {
-    /// It does not start, and opens no log that cannot be stored: whoever started it wants to have stored something.
+    /// It does not start, and opens no log that cannot be stored, as for an import.
     Fail,
     /// It goes on in memory, and says so.
     GoOn,
@@ -158,12 +158,12 @@ impl Stores {
         Ok(rows)
     }
 
-    /// What is the matter with the store, if anything is.
+    /// Returns the trouble of the store, if it has any.
     pub(crate) fn trouble(&self) -> Option<StoreTroubleDto> {
         locked(&self.trouble).clone()
     }
 
-    /// Whether somebody is told what is the matter with the store who shows it as long as it lasts.
+    /// True when the host itself shows store trouble for as long as it lasts, so that callers need not.
     pub(crate) fn is_told(&self) -> bool {
         self.without == WithoutStore::GoOn && self.trouble().is_some()
     }
@@ -203,7 +203,7 @@ impl Stores {
     }
 }
 
-/// Whether an error is about the store as a whole, and not about what it was asked.
+/// Tells whether an error is about the store as a whole, and not about one question to it.
 fn is_trouble(error: &StoreError) -> bool {
     use StoreError as E;
     !matches!(error, E::Moved { .. } | E::Uneven { .. } | E::UnknownSource { .. } | E::TooLarge { .. })

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::stored::library::Library;
 use crate::{ApiError, ErrorCode};
 
-/// What one record says, apart from what the engine needs.
+/// The texts of one record, which the engine does not need.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Record {
     /// One per block.
@@ -43,11 +43,11 @@ pub(crate) enum Texts {
     },
 }
 
-/// So many readers search at once; no more are kept open.
+/// How many readers search at once; no more are kept open.
 const SCANNERS: usize = 4;
 
 impl Texts {
-    /// Whether they outlive the process.
+    /// Tells whether they outlive the process.
     pub(crate) fn is_kept(&self) -> bool {
         match self {
             Self::Memory(_) => false,

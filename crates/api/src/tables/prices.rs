@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use crate::tables::tools::config_dir;
 
-/// What tokens of some models cost.
+/// The prices of tokens, for some models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PriceRow {
     pub(crate) name: String,
@@ -27,7 +27,7 @@ pub(crate) struct PriceRow {
 pub(crate) struct PriceTable {
     rows: Vec<PriceRow>,
     default: String,
-    /// What is odd about the user's file, as sentences that name it.
+    /// The problems of the user's file, as sentences that name it.
     pub(crate) problems: Vec<String>,
 }
 

@@ -10,7 +10,7 @@ use cwl_formats::{default_tools, parse_tools};
 #[derive(Debug, Clone)]
 pub struct Tools {
     pub(crate) table: Arc<ToolTable>,
-    /// What is odd about the user's file, as sentences that name it.
+    /// The problems of the user's file, as sentences that name it.
     pub problems: Vec<String>,
 }
 

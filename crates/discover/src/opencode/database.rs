@@ -1,6 +1,6 @@
 //! Sessions of OpenCode, which keeps them as rows of a SQLite database.
 //!
-//! The database is somebody else's: it is opened read-only, and nothing is made beside it. SQLite would make
+//! The database is OpenCode's: it is opened read-only, and nothing is made beside it. SQLite would make
 //! its index of the write-ahead log (`-shm`) even for a reader, so one is only used where it is there; and where
 //! there is no such log the file is read as one that does not change, which is checked afterwards.
 
@@ -32,7 +32,7 @@ pub enum DatabaseError {
     Sqlite {
         /// The database.
         path: PathBuf,
-        /// What SQLite says.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
     /// The operating system says why.
@@ -40,7 +40,7 @@ pub enum DatabaseError {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// It was changed each time that it was read.
@@ -159,7 +159,7 @@ fn reading<T>(path: &Path, read: impl Fn(&Connection) -> rusqlite::Result<T>) ->
         let [_, log, index] = before;
         if log.is_some() {
             let value = try_to(How::BesideWriter);
-            // Where nobody has read yet there is no place to read from that is safe without a note.
+            // Where no process has read yet there is no place to read from that is safe without a note.
             let is_refused = |error: &rusqlite::Error| {
                 error.sqlite_error_code() == Some(rusqlite::ErrorCode::ReadOnly) && index.is_some()
             };
@@ -188,7 +188,7 @@ fn open(path: &Path, how: How) -> rusqlite::Result<Connection> {
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(uri, flags)?;
     db.busy_timeout(BUSY_WAIT)?;
-    // What a hostile schema could do with functions of SQLite, it cannot.
+    // A hostile schema may not call functions of SQLite that have side effects.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     Ok(db)

@@ -12,7 +12,7 @@ use cwl_tail::{TailError, open_log};
 
 use crate::opencode::database::{DatabaseError, MOST_BYTES};
 
-/// What a file counts for beside its content, bytes: its name is kept.
+/// The cost of a file beside its content, bytes: its name is kept.
 const PER_FILE: usize = 256;
 
 /// The files of one session, as texts; what is no UTF-8 is read with marks in its place.

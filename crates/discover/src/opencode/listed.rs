@@ -24,7 +24,7 @@ pub struct FoundDatabase {
 /// A list of sessions, and of which state of the database.
 type Listed = (FoundDatabase, Arc<Vec<OpencodeSession>>);
 
-/// What databases held when they were last read.
+/// The sessions in databases, as they were last read.
 #[derive(Debug, Default)]
 pub struct Databases {
     listed: Mutex<BTreeMap<PathBuf, Listed>>,

@@ -23,7 +23,7 @@ use crate::opencode::listed::unreadable;
 /// A session's own file is not read beyond this, bytes.
 const LIMIT: u64 = 16 << 20;
 
-/// What a file is of a session that is kept as files, told by its place.
+/// A file of a session that is kept as files, told by its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageFile<'a> {
     /// The session's own, with the session's id.
@@ -55,7 +55,7 @@ pub fn storage_of(file: &Path) -> Option<&Path> {
     file.ancestors().nth(3)
 }
 
-/// What sessions' own files said when they were last read.
+/// The sessions' own files, as they were last read.
 #[derive(Debug, Default)]
 pub struct Storages {
     known: Mutex<BTreeMap<PathBuf, (Stamp, Option<OpencodeSession>)>>,

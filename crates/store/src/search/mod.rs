@@ -43,7 +43,7 @@ pub enum Indexed {
     Newer,
 }
 
-/// What a search found.
+/// The hits of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Found {
     /// Texts that last were new to the store come first; one hit for each log that says such a text.
@@ -93,7 +93,7 @@ impl Build {
 }
 
 impl Store {
-    /// Puts about so many bytes of texts into the search index, as one transaction.
+    /// Puts about `n_bytes` of texts into the search index, as one transaction.
     ///
     /// Several processes may do so at once; where one dies, the next goes on. An index of an older version is thrown
     /// away first.

@@ -1,11 +1,11 @@
-//! What people type into a search box.
+//! Reads the text that people type into a search box.
 
 use super::snippet::{Snippet, words};
 
-/// Longer ones are cut: nobody types that.
+/// Longer ones are cut: no person types them.
 const MAX_CHARS: usize = 500;
 
-/// What to look for: texts that have all of these, in any order and anywhere.
+/// The words of a search: a text has to have all of them, in any order and anywhere.
 ///
 /// Words stand for themselves whatever the signs in them (`foo-bar`, `C++`, `"a b"`): a term of several words, as
 /// `read_file` or one in quotation marks, is found where they follow each other. The last word may be the
@@ -20,7 +20,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads what somebody typed; `None` where there is no letter and no digit in it.
+    /// Reads a typed query; `None` where there is no letter and no digit in it.
     pub fn new(typed: &str) -> Option<Self> {
         let typed: String = typed.chars().take(MAX_CHARS).map(|c| if c == '\0' { ' ' } else { c }).collect();
         let mut terms = Vec::new();

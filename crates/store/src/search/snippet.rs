@@ -12,11 +12,11 @@ const MATCHED_CHARS: usize = 120;
 /// goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snippet {
-    /// What stands before it.
+    /// The text before it.
     pub before: String,
     /// The text that matches; empty where the place is not known, and then `after` is the text's beginning.
     pub matched: String,
-    /// What stands behind it.
+    /// The text behind it.
     pub after: String,
 }
 

@@ -15,7 +15,7 @@ pub struct Counter<'a> {
     pub implementation: &'a str,
 }
 
-/// What the store knows of a text that it has.
+/// The facts that the store has about a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownText {
     /// Its size by the counter that was asked about; `None` where that has not counted it.

@@ -15,7 +15,7 @@ use crate::error::Fault;
 pub struct EpisodeRow {
     /// Its name as shown.
     pub name: EpisodeName,
-    /// What it is.
+    /// Its kind.
     pub kind: EpisodeKind,
     /// Where it is in its life.
     pub state: EpisodeState,
@@ -31,9 +31,9 @@ pub struct EpisodeRow {
     pub first_turn: u32,
     /// The first turn at which it is closed.
     pub closed_turn: Option<u32>,
-    /// What an exploration learned.
+    /// The findings of an exploration.
     pub description: Option<Arc<str>>,
-    /// What an act declares, in declared order.
+    /// The dependencies of an act, in declared order.
     pub dependencies: Vec<DependencyRow>,
 }
 

@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row, params};
 use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
 
-/// What a remark is on.
+/// The subject of a remark.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum NoteSubject {
     /// The whole log.
@@ -31,9 +31,9 @@ pub struct Note {
     pub id: i64,
     /// The log's path.
     pub path: String,
-    /// What it is on.
+    /// Its subject.
     pub subject: NoteSubject,
-    /// What it says.
+    /// Its text.
     pub body: String,
     /// When it was written, milliseconds since 1970.
     pub written_ms: i64,

@@ -76,7 +76,7 @@ pub(crate) fn load(db: &Connection, owner: Owner) -> Result<Vec<Problem>, Fault>
     Ok(problems)
 }
 
-/// What a kind holds beside its code: a text, a number, or nothing.
+/// The detail of a kind beside its code: a text, a number, or nothing.
 fn payload(kind: &ProblemKind) -> (Option<&str>, Option<u64>) {
     match kind {
         ProblemKind::StartWhileOpen { open: name }

@@ -13,7 +13,7 @@ pub struct SavedView {
     pub id: i64,
     /// The log's path.
     pub path: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The place and the view as a query; opaque here.
     pub query: String,

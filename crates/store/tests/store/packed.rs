@@ -1,4 +1,4 @@
-//! What was packed ahead on another thread is stored as if the writer had packed it.
+//! Texts that were packed ahead on another thread are stored as if the writer had packed them.
 
 use cwl_engine::{Content, RawPayload};
 use cwl_store::*;

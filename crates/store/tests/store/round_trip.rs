@@ -1,4 +1,4 @@
-//! What goes in comes out, whatever the log says.
+//! A batch that goes in comes out the same, whatever the log says.
 
 use cwl_store::*;
 use proptest::collection::vec;

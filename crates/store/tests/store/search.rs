@@ -1,4 +1,4 @@
-//! The search index: made in steps, by whoever comes, and what is found by it.
+//! The search index: made in steps by any process, and the hits that it gives.
 
 use cwl_engine::{Author, BlockKind, EventBody, ParsedEvent, Role};
 use cwl_store::*;
@@ -131,7 +131,7 @@ fn another_version_is_made_anew_and_a_newer_one_left_alone() {
     let set = |version: u32| {
         let db = rusqlite::Connection::open(dir.path().join("sessions.sqlite")).unwrap();
         db.execute("UPDATE search_build SET version = ?1", [version]).unwrap();
-        // What an older program's rules made of the texts.
+        // The index as an older program's rules made it.
         db.execute_batch("INSERT INTO search (search) VALUES ('delete-all'); INSERT INTO search (rowid, words) VALUES (1, 'older')")
             .unwrap();
     };

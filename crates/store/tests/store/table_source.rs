@@ -46,7 +46,7 @@ fn the_latest_log_comes_first() {
     assert_eq!(paths, ["new", "old", "also none", "none"]);
 }
 
-/// What a list shows of a log, as one line.
+/// Writes the columns that a list shows of a log as one line.
 #[track_caller]
 fn check_row(bodies: Vec<(EventBody, &[&str])>, expected: &str) {
     let events: Vec<_> = (1..).zip(bodies).map(|(line, (body, texts))| event(line, body, texts)).collect();

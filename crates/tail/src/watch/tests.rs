@@ -1,4 +1,4 @@
-//! What is watched, which no message tells: too much would only show after days.
+//! Tests of which folders are watched, which no message tells: too many would only show after days.
 #![allow(clippy::unwrap_used)]
 
 use super::*;

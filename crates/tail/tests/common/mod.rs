@@ -89,7 +89,7 @@ impl Live {
         self.handle.follow(self.at(name), None);
     }
 
-    /// What was read of a file.
+    /// The bytes that were read of a file.
     pub fn bytes(&self, name: &str) -> &[u8] {
         self.files.get(&self.at(name)).map_or(&[], |file| &file.bytes)
     }
@@ -124,7 +124,7 @@ impl Live {
         self.settle_except("");
     }
 
-    /// The same, but one file may have more than was read, since nobody follows it.
+    /// The same, but one file may have more than was read, since it is not followed.
     pub fn settle_except(&mut self, unfollowed: &str) {
         // One round for what waits, one for what that puts in the queue, one for the walk.
         for round in 0..3 {

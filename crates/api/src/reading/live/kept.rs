@@ -1,4 +1,4 @@
-//! What stays in memory of the records that were read: copies of their own.
+//! Copies of records for memory, without the buffers that they were read in.
 //!
 //! A record is parsed on one thread together with its texts, which go as soon as they are stored. What stays would
 //! stand between them, small and spread over all the memory that the texts took, so that none of it could be given

@@ -11,7 +11,7 @@ const DIR: &str = "CWL_KILL_TEST_DIR";
 const KILLS: usize = 200;
 /// Logs that are read and killed at once.
 const LANES: usize = 2;
-/// So many transactions for a log, where its records are as short as that.
+/// How many transactions a log takes at the least.
 const PIECES: usize = 128;
 /// A kill comes no later than this after reading has begun, so that all of them take half a minute on a busy
 /// machine too.
@@ -19,7 +19,7 @@ const LONGEST: Duration = Duration::from_millis(400);
 /// By then a process has begun to read, or it never will.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// What a process does with a log of which another one has read a part.
+/// One process goes on with a log of which another one has read a part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum After {
     /// It reads the rest; nothing is read twice.
@@ -130,7 +130,7 @@ struct Whole {
     took: Duration,
 }
 
-/// What the kills of one log left.
+/// The state of a store after the kills of one log.
 #[derive(Debug, Default)]
 struct Left {
     n_parts: usize,
@@ -189,7 +189,7 @@ impl Whole {
         left
     }
 
-    /// Returns how far the store has read, bytes, and checks that its rows are those of so many bytes.
+    /// Returns how far the store has read, bytes, and checks that its rows are those of the bytes until there.
     fn read_to(&self, dir: &Path) -> usize {
         let store = cwl_store::Store::open(&dir.join("data")).unwrap();
         let Some(row) = store.read().unwrap().sources().unwrap().pop() else { return 0 };

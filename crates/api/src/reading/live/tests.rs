@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use std::io::Write;
 use std::sync::atomic::Ordering;
 
-/// What the follower tells of a piece that was appended.
+/// The message of the follower about an appended stretch.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Told {
     Exactly,

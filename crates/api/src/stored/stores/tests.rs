@@ -78,7 +78,7 @@ impl Window {
         self.host.dispatch(name, args).await.unwrap_err()
     }
 
-    /// What is the matter, after another try or without one.
+    /// The trouble of the store, after another try or without one.
     async fn trouble(&self, retry: bool) -> Option<StoreTroubleDto> {
         let answer = self.call("store", json!({"retry": retry})).await;
         serde_json::from_value(answer["trouble"].clone()).unwrap()
