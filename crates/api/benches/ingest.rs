@@ -212,11 +212,11 @@ struct Line<'a> {
 #[derive(Deserialize)]
 struct Message<'a> {
     #[serde(borrow, default)]
-    content: Vec<Part<'a>>,
+    content: Vec<Stage<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Part<'a> {
+struct Stage<'a> {
     #[serde(borrow, default)]
     text: Cow<'a, str>,
     #[serde(borrow, default)]

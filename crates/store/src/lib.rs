@@ -42,7 +42,7 @@ pub use open::{ReadHandle, Store};
 pub use packed::PackedEvent;
 pub use read::{ScanOrder, TextId, Uncounted};
 pub use rebuild::{Derived, DerivedRows, Rebuilt, SessionFigures};
-pub use search::{Found, Hit, Indexed, Query, Snippet};
+pub use search::{Hit, Indexed, Query, SearchHits, Snippet};
 pub use table::block::BlockPlace;
 pub use table::count::{Counter, KnownText};
 pub use table::episode::{DependencyRow, EpisodeRow};

@@ -41,7 +41,7 @@ const WAL_KEEP_BYTES: i64 = 64 * MIB;
 pub struct Store {
     pub(crate) db: Connection,
     pub(crate) packer: Packer,
-    pub(crate) place: Place,
+    pub(crate) files: StoreFiles,
     refusal: Option<Refusal>,
 }
 
@@ -51,18 +51,18 @@ pub struct Store {
 pub struct ReadHandle {
     pub(crate) db: Connection,
     pub(crate) unpacker: RefCell<Unpacker>,
-    pub(crate) place: Place,
+    pub(crate) files: StoreFiles,
 }
 
 /// Where a store is.
 #[derive(Debug, Clone)]
-pub(crate) enum Place {
+pub(crate) enum StoreFiles {
     Folder(PathBuf),
     /// SQLite's own in-memory file system, whose files the connections of one process share by name.
     Memory(u64),
 }
 
-impl Place {
+impl StoreFiles {
     /// The main file as an error shows it.
     pub(crate) fn path(&self) -> PathBuf {
         match self {
@@ -122,7 +122,7 @@ impl Store {
         // Absolute, because SQLite takes a relative name that starts with `file:` for an address.
         let dir = std::path::absolute(dir).map_err(folder)?;
         std::fs::create_dir_all(&dir).map_err(folder)?;
-        Self::open_at(Place::Folder(dir), busy_wait)
+        Self::open_at(StoreFiles::Folder(dir), busy_wait)
     }
 
     /// Opens a store that lives as long as this handle and its read handles, and leaves no file.
@@ -130,11 +130,11 @@ impl Store {
     /// Without a write-ahead log, a reader holds up the writer; otherwise it behaves like one on disk.
     pub fn open_in_memory() -> Result<Self, StoreError> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self::open_at(Place::Memory(NEXT.fetch_add(1, Ordering::Relaxed)), BUSY_WAIT)
+        Self::open_at(StoreFiles::Memory(NEXT.fetch_add(1, Ordering::Relaxed)), BUSY_WAIT)
     }
 
-    fn open_at(place: Place, busy_wait: Duration) -> Result<Self, StoreError> {
-        let (sessions, user) = (place.sessions(), place.user());
+    fn open_at(files: StoreFiles, busy_wait: Duration) -> Result<Self, StoreError> {
+        let (sessions, user) = (files.sessions(), files.user());
         let mut db = connect(&sessions, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
         let mut user_db = connect(&user, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
         for (db, path, migrations) in
@@ -147,7 +147,7 @@ impl Store {
         attach_user(&db, &user)?;
         while_busy(busy_wait, || tune(&db, "NORMAL", WRITER_CACHE_BYTES))
             .map_err(|source| Fault::Sql(source).during("set up the store", &sessions))?;
-        Ok(Self { db, packer: Packer::new()?, place, refusal: None })
+        Ok(Self { db, packer: Packer::new()?, files, refusal: None })
     }
 
     /// Gives the next logs numbers above `least`, so that they are told apart from those of another store.
@@ -185,19 +185,19 @@ impl Store {
 
     /// Opens a connection of its own for reading.
     pub fn read(&self) -> Result<ReadHandle, StoreError> {
-        let (sessions, user) = (self.place.sessions(), self.place.user());
+        let (sessions, user) = (self.files.sessions(), self.files.user());
         let db = connect(&sessions, OpenFlags::empty(), BUSY_WAIT)?;
         attach_user(&db, &user)?;
         tune(&db, "NORMAL", READER_CACHE_BYTES)
             .and_then(|()| set(&db, None, "query_only", true))
             .map_err(|source| Fault::Sql(source).during("set up a reader", &sessions))?;
         let unpacker = Unpacker::new().map_err(|fault| fault.during("set up a reader", &sessions))?;
-        Ok(ReadHandle { db, unpacker: RefCell::new(unpacker), place: self.place.clone() })
+        Ok(ReadHandle { db, unpacker: RefCell::new(unpacker), files: self.files.clone() })
     }
 
     /// Returns the file of the store, `:memory:` for one without.
     pub fn path(&self) -> PathBuf {
-        self.place.path()
+        self.files.path()
     }
 
     /// Runs `body` as one write transaction, which is kept only if `body` succeeds.
@@ -206,7 +206,7 @@ impl Store {
         doing: &'static str,
         body: impl FnOnce(&Transaction<'_>, &mut Packer) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        let Self { db, packer, place, refusal } = self;
+        let Self { db, packer, files, refusal } = self;
         let run = || {
             let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let n_before = tx.total_changes();
@@ -217,7 +217,7 @@ impl Store {
             tx.commit()?;
             Ok(value)
         };
-        run().map_err(|fault: Fault| fault.during(doing, &place.path()))
+        run().map_err(|fault: Fault| fault.during(doing, &files.path()))
     }
 }
 
@@ -234,7 +234,7 @@ impl ReadHandle {
             tx.commit()?;
             Ok(value)
         };
-        run().map_err(|fault: Fault| fault.during(doing, &self.place.path()))
+        run().map_err(|fault: Fault| fault.during(doing, &self.files.path()))
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
 use crate::TailMessage;
-use crate::folder::Found;
+use crate::folder::KnownFile;
 use crate::followed::{GRACE, is_there};
 use crate::queue::Work;
 use crate::read::is_missing;
@@ -22,17 +22,17 @@ impl Tailer {
     /// Looks where a watched folder leads, and into it.
     pub(crate) async fn look_at_root(&mut self, number: usize) -> Result<(), Stopped> {
         let Some(root) = self.folders.roots.get_mut(number) else { return Ok(()) };
-        let (given, place) = (root.given.clone(), std::mem::take(&mut root.place));
-        let place = self.settle(&Work::Root(number), &given, place);
+        let (given, trail) = (root.given.clone(), std::mem::take(&mut root.trail));
+        let trail = self.settle(&Work::Root(number), &given, trail);
         let (real, failure) = match given.canonicalize() {
             Ok(real) if real.is_dir() => (Some(real), None),
             Ok(_) => (None, Some("is not a folder".to_owned())),
             Err(error) => (None, (!is_missing(&error)).then(|| error.to_string())),
         };
         let root = &mut self.folders.roots[number];
-        root.place = place;
+        root.trail = trail;
         let left = std::mem::replace(&mut root.real, real.clone()).filter(|left| Some(left) != real.as_ref());
-        // Files below the old place are not covered any more; scanning lets go of them.
+        // Files below the old trail are not covered any more; scanning lets go of them.
         left.into_iter().chain(real).for_each(|folder| self.queue.push(Work::Scan(folder)));
         self.tell_unreadable(&given, given.clone(), failure).await
     }
@@ -109,7 +109,7 @@ impl Tailer {
             }
         }
         let told = (!is_followed).then_some(now);
-        self.folders.found.insert(path.to_owned(), Found { stamp, told, missing: None });
+        self.folders.found.insert(path.to_owned(), KnownFile { stamp, told, missing: None });
         if is_followed {
             return Ok(());
         }

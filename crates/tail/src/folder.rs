@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tokio::time::Instant;
 
-use crate::place::Place;
 use crate::stamp::Stamp;
+use crate::trail::Trail;
 use crate::wanted::{Kind, LogFolder, Wanted};
 use crate::watches::below;
 
@@ -20,11 +20,11 @@ pub(crate) struct Folder {
     /// Where it leads, if it is there.
     pub(crate) real: Option<PathBuf>,
     /// Where it is to be looked for.
-    pub(crate) place: Place,
+    pub(crate) trail: Trail,
 }
 
 /// A log file that is known.
-pub(crate) struct Found {
+pub(crate) struct KnownFile {
     /// As it was when it was last looked at.
     pub(crate) stamp: Stamp,
     /// When it was last told, if it was.
@@ -41,7 +41,7 @@ pub(crate) struct Folders {
     pub(crate) roots: Vec<Folder>,
     /// The folders at and below the roots.
     pub(crate) tree: BTreeSet<PathBuf>,
-    pub(crate) found: BTreeMap<PathBuf, Found>,
+    pub(crate) found: BTreeMap<PathBuf, KnownFile>,
     /// The folders that were told to be unreadable.
     pub(crate) unreadable: BTreeSet<PathBuf>,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Folders {
 impl Folders {
     pub(crate) fn new(given: Vec<LogFolder>) -> Self {
         let root =
-            |LogFolder { path: given, wanted }| Folder { given, wanted, real: None, place: Place::default() };
+            |LogFolder { path: given, wanted }| Folder { given, wanted, real: None, trail: Trail::default() };
         Self { roots: given.into_iter().map(root).collect(), ..Self::default() }
     }
 

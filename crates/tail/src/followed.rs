@@ -8,10 +8,10 @@ use tokio::time::Instant;
 
 use crate::TailMessage;
 use crate::cursor::{Cursor, FileIdentity};
-use crate::place::Place;
 use crate::read::{Reader, Refusal};
 use crate::renames::Renames;
 use crate::stamp::Stamp;
+use crate::trail::Trail;
 
 /// How long a missing file is waited for before it is told to be gone.
 ///
@@ -31,7 +31,7 @@ pub(crate) struct Followed {
     /// The names of the file when it was last there.
     names: BTreeSet<PathBuf>,
     /// Where it is to be looked for.
-    pub(crate) place: Place,
+    pub(crate) trail: Trail,
     /// True when `trail` may be out of date.
     pub(crate) moved: bool,
 }
@@ -66,7 +66,7 @@ impl Followed {
             reason: None,
             stamp: None,
             names: BTreeSet::new(),
-            place: Place::default(),
+            trail: Trail::default(),
             moved: true,
         }
     }
@@ -92,7 +92,7 @@ impl Followed {
                 }
                 self.presence = Presence::Present;
                 self.reason = None;
-                self.names.clone_from(&self.place.names);
+                self.names.clone_from(&self.trail.names);
                 self.stamp = (!step.more).then_some(step.stamp);
                 (messages, if step.more { Next::Soon } else { Next::OnChange })
             }

@@ -38,7 +38,7 @@ mod followed;
 mod listing;
 mod message;
 mod pending;
-mod place;
+mod trail;
 mod queue;
 mod read;
 mod renames;

@@ -15,10 +15,10 @@ use crate::cursor::Cursor;
 use crate::folder::Folders;
 use crate::followed::{Followed, Next};
 use crate::pending::{Doorbell, Order, Touch};
-use crate::place::Place;
 use crate::queue::{Queue, Work};
 use crate::renames::Renames;
 use crate::stamp::Stamp;
+use crate::trail::Trail;
 use crate::wanted::Kind;
 use crate::watches::{Watches, below};
 use crate::{TailConfig, TailError, TailMessage};
@@ -27,8 +27,8 @@ use crate::{TailConfig, TailError, TailMessage};
 const WALK_PAUSE: Duration = Duration::from_millis(250);
 /// The shortest `walk_every`.
 const WALK_EVERY_LEAST: Duration = Duration::from_millis(10);
-/// How often a place is looked up anew because it changed while its watches were started.
-const PLACE_ATTEMPTS: usize = 8;
+/// How often a trail is looked up anew because it changed while its watches were started.
+const TRAIL_ATTEMPTS: usize = 8;
 
 /// Starts to follow files and folders and sends what is noticed to `sender`.
 ///
@@ -203,7 +203,7 @@ impl Tailer {
 
     fn unfollow(&mut self, path: &Path) {
         if let Some(followed) = self.followed.remove(path) {
-            self.leave(&Work::Check(path.to_owned()), &followed.place, &Place::default());
+            self.leave(&Work::Check(path.to_owned()), &followed.trail, &Trail::default());
         }
     }
 
@@ -264,7 +264,7 @@ impl Tailer {
         let Work::Check(path) = &work else { return Ok(()) };
         let Some(mut followed) = self.followed.remove(path) else { return Ok(()) };
         if std::mem::take(&mut followed.moved) {
-            followed.place = self.settle(&work, path, std::mem::take(&mut followed.place));
+            followed.trail = self.settle(&work, path, std::mem::take(&mut followed.trail));
         }
         let (messages, next) = followed.look(&self.renames, Instant::now());
         self.followed.insert(path.clone(), followed);
@@ -279,34 +279,34 @@ impl Tailer {
         Ok(())
     }
 
-    /// Finds where `path` leads now and watches that, for `work`, instead of `place`.
+    /// Finds where `path` leads now and watches that, for `work`, instead of `trail`.
     ///
     /// Looked up again until it stays the same, as it may change before its watches are alive.
-    pub(crate) fn settle(&mut self, work: &Work, path: &Path, mut place: Place) -> Place {
-        for _ in 0..PLACE_ATTEMPTS {
-            let next = Place::of(path);
-            if next == place {
+    pub(crate) fn settle(&mut self, work: &Work, path: &Path, mut trail: Trail) -> Trail {
+        for _ in 0..TRAIL_ATTEMPTS {
+            let next = Trail::of(path);
+            if next == trail {
                 break;
             }
-            for folder in next.folders.difference(&place.folders) {
+            for folder in next.folders.difference(&trail.folders) {
                 self.watches.acquire(folder);
             }
-            for name in next.names.difference(&place.names) {
+            for name in next.names.difference(&trail.names) {
                 self.names.entry(name.clone()).or_default().insert(work.clone());
             }
-            self.leave(work, &place, &next);
-            place = next;
+            self.leave(work, &trail, &next);
+            trail = next;
         }
-        place.folders.iter().for_each(|folder| self.watches.ensure(folder));
-        place
+        trail.folders.iter().for_each(|folder| self.watches.ensure(folder));
+        trail
     }
 
-    /// Ends the watches of `place` that `next` does not need.
-    fn leave(&mut self, work: &Work, place: &Place, next: &Place) {
-        for folder in place.folders.difference(&next.folders) {
+    /// Ends the watches of `trail` that `next` does not need.
+    fn leave(&mut self, work: &Work, trail: &Trail, next: &Trail) {
+        for folder in trail.folders.difference(&next.folders) {
             self.watches.release(folder);
         }
-        for name in place.names.difference(&next.names) {
+        for name in trail.names.difference(&next.names) {
             if let Some(works) = self.names.get_mut(name) {
                 works.remove(work);
                 if works.is_empty() {

@@ -11,7 +11,7 @@ use crate::asked::view::BranchKey;
 use crate::dto::{BlockDto, BlockRequest, BodyDto, BodyRequest, ViewDto};
 use crate::measure::moment::PROVIDERS;
 use crate::measure::opened::{Opened, find_named};
-use crate::present::item::{Row, rows};
+use crate::present::item::{ContextRow, rows};
 use crate::present::sentence;
 use crate::{ApiError, ErrorCode};
 
@@ -65,7 +65,7 @@ impl Sources {
         let mut places = Vec::new();
         let mut events = Vec::new();
         for row in rows(context) {
-            let Row::Block { message, block, .. } = row else { continue };
+            let ContextRow::Block { message, block, .. } = row else { continue };
             let of_block = &session.blocks[block.at()];
             events.push(of_block.event);
             events.push(session.messages[message.at()].event);

@@ -11,7 +11,7 @@ use crate::dto::{
 use crate::measure::measured::{Measures, Terms, n_requests};
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
-use crate::present::item::{Row, items, rows};
+use crate::present::item::{ContextRow, items, rows};
 use crate::{ApiError, ErrorCode};
 
 /// How many views stand side by side at the most.
@@ -70,7 +70,7 @@ fn column(
         step: small(context.step),
         total: context.total,
         bands: Band::ALL.iter().map(|band| (band.name().to_owned(), bands[*band as usize])).collect(),
-        n_kept: small(rows(context).filter(Row::is_kept).count()),
+        n_kept: small(rows(context).filter(ContextRow::is_kept).count()),
         n_gone: small(gone().count()),
         gone_tokens: gone().map(|row| row.tokens(run)).sum(),
         violations: moment
@@ -110,12 +110,12 @@ pub fn compare_blocks(opened: &Opened, request: &CompareBlocksRequest) -> Result
     };
     let ((run_a, at_a), (run_b, at_b)) = (side(&request.a)?, side(&request.b)?);
     let (rows_a, rows_b) = (keyed(&run_a, &at_a), keyed(&run_b, &at_b));
-    let only = |these: &BTreeMap<Key, Row<'_>>, others: &BTreeMap<Key, Row<'_>>| -> Vec<Key> {
-        let is_sent = |key: &Key| others.get(key).is_some_and(Row::is_kept);
+    let only = |these: &BTreeMap<Key, ContextRow<'_>>, others: &BTreeMap<Key, ContextRow<'_>>| -> Vec<Key> {
+        let is_sent = |key: &Key| others.get(key).is_some_and(ContextRow::is_kept);
         these.iter().filter(|(key, row)| row.is_kept() && !is_sent(key)).map(|(key, _)| key.clone()).collect()
     };
     let (only_a, only_b) = (only(&rows_a, &rows_b), only(&rows_b, &rows_a));
-    let tokens = |keys: &[Key], rows: &BTreeMap<Key, Row<'_>>, run: &Run| -> u64 {
+    let tokens = |keys: &[Key], rows: &BTreeMap<Key, ContextRow<'_>>, run: &Run| -> u64 {
         keys.iter().filter_map(|key| rows.get(key)).map(|row| row.tokens(run)).sum()
     };
     let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -127,10 +127,10 @@ pub fn compare_blocks(opened: &Opened, request: &CompareBlocksRequest) -> Result
     let from = (request.offset as usize).min(all.len());
     let to = from.saturating_add(request.limit as usize).min(all.len());
     let page = &all[from..to];
-    let of_page = |run: &Run, at: &Moment, rows: &BTreeMap<Key, Row<'_>>| -> Result<_, ApiError> {
-        let wanted: Vec<(&Key, Row<'_>)> =
+    let of_page = |run: &Run, at: &Moment, rows: &BTreeMap<Key, ContextRow<'_>>| -> Result<_, ApiError> {
+        let wanted: Vec<(&Key, ContextRow<'_>)> =
             page.iter().filter_map(|(key, _)| Some((key, *rows.get(key)?))).collect();
-        let shown: Vec<Row<'_>> = wanted.iter().map(|(_, row)| *row).collect();
+        let shown: Vec<ContextRow<'_>> = wanted.iter().map(|(_, row)| *row).collect();
         let made = items(opened, run, &shown, PREVIEW_CHARS, at.is_met(run))?;
         Ok(wanted.into_iter().map(|(key, _)| key.clone()).zip(made).collect::<BTreeMap<Key, ItemDto>>())
     };
@@ -152,18 +152,20 @@ pub fn compare_blocks(opened: &Opened, request: &CompareBlocksRequest) -> Result
     })
 }
 
-fn keyed<'a>(run: &Run, moment: &'a Moment) -> BTreeMap<Key, Row<'a>> {
+fn keyed<'a>(run: &Run, moment: &'a Moment) -> BTreeMap<Key, ContextRow<'a>> {
     let session = &run.branch.session;
     let place = |block: BlockIdx| {
         let row = &session.blocks[block.at()];
         (row.event, row.part)
     };
     let mut keyed = BTreeMap::new();
-    let mut waiting: Vec<(String, Row<'a>)> = Vec::new();
+    let mut waiting: Vec<(String, ContextRow<'a>)> = Vec::new();
     for row in rows(&moment.context) {
         match row {
-            Row::Residue { text, .. } | Row::Summary { text, .. } => waiting.push((text.to_owned(), row)),
-            Row::Block { block, .. } => {
+            ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => {
+                waiting.push((text.to_owned(), row))
+            }
+            ContextRow::Block { block, .. } => {
                 let (event, part) = place(block);
                 let beside =
                     waiting.drain(..).map(|(text, row)| (Key { event, part, text: Some(text) }, row));

@@ -11,7 +11,7 @@ use crate::measure::findings;
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
 use crate::measure::overhead::reported_at;
-use crate::present::item::{Row, items, rows};
+use crate::present::item::{ContextRow, items, rows};
 use crate::present::sentence;
 
 /// Returns a part of the context at a cut, long texts cut.
@@ -31,7 +31,7 @@ pub fn context_in_full(opened: &Opened, request: &ContextRequest) -> Result<Cont
 pub fn context_text(opened: &Opened, request: &ContextTextRequest) -> Result<ContextTextDto, ApiError> {
     let run = opened.run(&request.view)?;
     let moment = opened.moment(&run, request.cut)?;
-    let sent: Vec<Row<'_>> = rows(&moment.context).filter(Row::is_sent).collect();
+    let sent: Vec<ContextRow<'_>> = rows(&moment.context).filter(ContextRow::is_sent).collect();
     let mut text = String::new();
     for item in items(opened, &run, &sent, usize::MAX, moment.is_met(&run))? {
         let who =
@@ -50,7 +50,7 @@ fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Resu
     let run = opened.run(&request.view)?;
     let moment = opened.moment(&run, request.cut)?;
     let context = &moment.context;
-    let wanted: Vec<Row<'_>> = rows(context).filter(|row| request.ghosts || row.is_sent()).collect();
+    let wanted: Vec<ContextRow<'_>> = rows(context).filter(|row| request.ghosts || row.is_sent()).collect();
     let from = (request.offset as usize).min(wanted.len());
     let to = from.saturating_add(request.limit as usize).min(wanted.len());
     let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -89,7 +89,11 @@ fn over_budget(run: &Run, moment: &Moment) -> Option<OverBudgetDto> {
 }
 
 /// Says where the tokens of a context are that the budget cannot hold.
-pub(crate) fn held_by<'a>(run: &Run, total: u64, rows: impl Iterator<Item = Row<'a>>) -> OverBudgetDto {
+pub(crate) fn held_by<'a>(
+    run: &Run,
+    total: u64,
+    rows: impl Iterator<Item = ContextRow<'a>>,
+) -> OverBudgetDto {
     const WHAT: [&str; 9] = [
         "unlogged",
         "prologue",
@@ -106,8 +110,10 @@ pub(crate) fn held_by<'a>(run: &Run, total: u64, rows: impl Iterator<Item = Row<
     tokens[0] = run.replay.overhead;
     for row in rows {
         match row {
-            Row::Residue { tokens: of_one, .. } | Row::Summary { tokens: of_one, .. } => tokens[7] += of_one,
-            Row::Block { block, episode, fate: Fate::Kept(reason), .. } => {
+            ContextRow::Residue { tokens: of_one, .. } | ContextRow::Summary { tokens: of_one, .. } => {
+                tokens[7] += of_one
+            }
+            ContextRow::Block { block, episode, fate: Fate::Kept(reason), .. } => {
                 let kind = episode.map(|idx| run.branch.growth.graph.get(idx).kind);
                 let at = match (reason, kind) {
                     (KeptReason::Prologue | KeptReason::System, _) => 1,
@@ -120,10 +126,10 @@ pub(crate) fn held_by<'a>(run: &Run, total: u64, rows: impl Iterator<Item = Row<
                 };
                 units[at] += run.table().units(block);
             }
-            Row::Block { fate: Fate::Masked(placeholder, _), .. } => {
+            ContextRow::Block { fate: Fate::Masked(placeholder, _), .. } => {
                 units[8] += run.table().placeholder(*placeholder);
             }
-            Row::Block { fate: Fate::Gone(_), .. } => {}
+            ContextRow::Block { fate: Fate::Gone(_), .. } => {}
         }
     }
     let mut held_by: Vec<(String, u64)> = WHAT

@@ -13,7 +13,7 @@ use crate::figures::grouped;
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
 use crate::present::diff::{Change, Pair, keyed, pairs};
-use crate::present::item::{Row, items};
+use crate::present::item::{ContextRow, items};
 
 /// How much of a changed text is compared word by word, characters.
 const COMPARED_CHARS: usize = 20_000;
@@ -70,7 +70,11 @@ pub(crate) fn listed(pairs: &[Pair], is_open: impl Fn(&Pair) -> bool) -> Vec<Lis
 }
 
 /// Gives every row that stands for one block, and the side that sends it, to `visit`.
-pub(crate) fn visit_rows(sides: &Sides, open: &[String], mut visit: impl FnMut(usize, &Run, &Row<'_>)) {
+pub(crate) fn visit_rows(
+    sides: &Sides,
+    open: &[String],
+    mut visit: impl FnMut(usize, &Run, &ContextRow<'_>),
+) {
     let ((run_a, at_a), (run_b, at_b)) = (&sides.a, &sides.b);
     let ((rows_a, keys_a), (rows_b, keys_b)) = (keyed(run_a, at_a), keyed(run_b, at_b));
     let pairs = pairs(&keys_a, &keys_b);
@@ -211,14 +215,14 @@ impl Page {
     fn of(
         opened: &Opened,
         sides: &Sides,
-        rows_a: &[Row<'_>],
-        rows_b: &[Row<'_>],
+        rows_a: &[ContextRow<'_>],
+        rows_b: &[ContextRow<'_>],
         page: &[Listed],
         pairs: &[Pair],
     ) -> Result<Self, ApiError> {
         let firsts = || page.iter().map(|listed| pairs[listed.first]);
-        let items_of = |side: &(Run, std::sync::Arc<Moment>), rows: &[Row<'_>], places: Vec<usize>| {
-            let wanted: Vec<Row<'_>> = places.iter().map(|at| rows[*at]).collect();
+        let items_of = |side: &(Run, std::sync::Arc<Moment>), rows: &[ContextRow<'_>], places: Vec<usize>| {
+            let wanted: Vec<ContextRow<'_>> = places.iter().map(|at| rows[*at]).collect();
             let made = items(opened, &side.0, &wanted, PREVIEW_CHARS, side.1.is_met(&side.0))?;
             Ok::<_, ApiError>(places.into_iter().zip(made).collect::<BTreeMap<_, _>>())
         };
@@ -257,11 +261,11 @@ impl Page {
 }
 
 /// Returns what is sent at a row.
-fn sent_text(opened: &Opened, run: &Run, row: &Row<'_>) -> Result<String, ApiError> {
+fn sent_text(opened: &Opened, run: &Run, row: &ContextRow<'_>) -> Result<String, ApiError> {
     if let Some(made) = row.made() {
         return Ok(made.to_owned());
     }
-    let Row::Block { block, .. } = row else { return Ok(String::new()) };
+    let ContextRow::Block { block, .. } = row else { return Ok(String::new()) };
     let at = Opened::place_of(&run.branch.session, *block);
     Ok(opened.texts.contents(&[at])?.pop().unwrap_or_default().text)
 }

@@ -5,7 +5,7 @@ use cwl_engine::{BlockIdx, Fate, GoneReason, TurnIdx};
 use crate::dto::{EvictedDto, EvictedRequest, PREVIEW_CHARS, WantedDto};
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
-use crate::present::item::{Row, items, rows};
+use crate::present::item::{ContextRow, items, rows};
 use crate::{ApiError, ErrorCode};
 
 /// Returns what the model would not receive at a cut, long texts cut.
@@ -49,13 +49,13 @@ pub(crate) fn gone_rows<'a>(
     moment: &'a Moment,
     only: Option<&WantedDto>,
     sort: &str,
-) -> Result<Vec<Row<'a>>, ApiError> {
+) -> Result<Vec<ContextRow<'a>>, ApiError> {
     let session = &run.branch.session;
-    let mut gone: Vec<Row<'a>> = rows(&moment.context).filter(|row| !row.is_kept()).collect();
+    let mut gone: Vec<ContextRow<'a>> = rows(&moment.context).filter(|row| !row.is_kept()).collect();
     if let Some(only) = only.filter(|only| !only.query.is_empty()) {
         let counted = opened.tally(only)?;
         gone.retain(|row| {
-            let Row::Block { block, .. } = row else { return false };
+            let ContextRow::Block { block, .. } = row else { return false };
             let at = Opened::place_of(session, *block);
             counted.binary_search_by_key(&at, |(place, _)| *place).is_ok()
         });
@@ -77,22 +77,22 @@ fn smart(text: &str) -> WantedDto {
     WantedDto { query: text.to_owned(), regex: true, case: text.chars().any(char::is_uppercase) }
 }
 
-fn block_of(row: &Row<'_>) -> Option<BlockIdx> {
+fn block_of(row: &ContextRow<'_>) -> Option<BlockIdx> {
     match row {
-        Row::Block { block, .. } => Some(*block),
-        Row::Residue { .. } | Row::Summary { .. } => None,
+        ContextRow::Block { block, .. } => Some(*block),
+        ContextRow::Residue { .. } | ContextRow::Summary { .. } => None,
     }
 }
 
 /// When it was evicted; what no step took sorts as the earliest.
-fn when(row: &Row<'_>) -> (u32, usize) {
+fn when(row: &ContextRow<'_>) -> (u32, usize) {
     match row {
-        Row::Block {
+        ContextRow::Block {
             fate:
                 Fate::Gone(GoneReason::Evicted { turn, step, .. })
                 | Fate::Masked(_, GoneReason::Evicted { turn, step, .. }),
             ..
         } => (turn.number(), *step),
-        Row::Block { .. } | Row::Residue { .. } | Row::Summary { .. } => (0, 0),
+        ContextRow::Block { .. } | ContextRow::Residue { .. } | ContextRow::Summary { .. } => (0, 0),
     }
 }

@@ -10,7 +10,7 @@ use crate::dto::{
     CutDto, FindDto, FindRequest, ListDto, MarksDto, MarksRequest, PlaceDto, PlaceRequest, ViewDto,
 };
 use crate::measure::opened::{Opened, Run};
-use crate::present::item::{Row, rows};
+use crate::present::item::{ContextRow, rows};
 
 /// Returns which blocks of a list hold a text.
 ///
@@ -27,11 +27,11 @@ pub fn find(opened: &Opened, request: &FindRequest) -> Result<FindDto, ApiError>
     let mut answer =
         FindDto { revision: opened.revision(), n_matches: 0, at: Vec::new(), counts: Vec::new() };
     visit(opened, &request.view, request.cut, &request.list, |index, run, row| {
-        let made = row.made().filter(|_| as_sent || !matches!(row, Row::Block { .. }));
+        let made = row.made().filter(|_| as_sent || !matches!(row, ContextRow::Block { .. }));
         let n = match (made, row) {
             (Some(made), _) => needle.count(made),
-            (None, Row::Block { block, .. }) => n_in(Opened::place_of(&run.branch.session, *block)),
-            (None, Row::Residue { .. } | Row::Summary { .. }) => 0,
+            (None, ContextRow::Block { block, .. }) => n_in(Opened::place_of(&run.branch.session, *block)),
+            (None, ContextRow::Residue { .. } | ContextRow::Summary { .. }) => 0,
         };
         if n > 0 {
             answer.n_matches += u64::from(n);
@@ -50,10 +50,10 @@ pub fn marks(opened: &Opened, request: &MarksRequest) -> Result<MarksDto, ApiErr
     let needle = Needle::read(&request.wanted)?;
     let run = opened.run(&request.view)?;
     let moment = opened.moment(&run, request.cut)?;
-    let named = |row: &Row<'_>| row.name(&run) == request.block;
+    let named = |row: &ContextRow<'_>| row.name(&run) == request.block;
     let made = rows(&moment.context)
         .filter(|row| row.made().is_some())
-        .filter(|row| request.as_sent || !matches!(row, Row::Block { .. }))
+        .filter(|row| request.as_sent || !matches!(row, ContextRow::Block { .. }))
         .find(named);
     if let Some(made) = made {
         return Ok(needle.marks(made.made().unwrap_or_default()));
@@ -80,7 +80,7 @@ pub fn place(opened: &Opened, request: &PlaceRequest) -> Result<PlaceDto, ApiErr
             return;
         }
         let line = row.line(opened, run);
-        if line == wanted || !matches!(row, Row::Block { .. }) {
+        if line == wanted || !matches!(row, ContextRow::Block { .. }) {
             exact = (row.name(run) == request.block).then_some(index);
         }
         let away = line.abs_diff(wanted);
@@ -98,7 +98,7 @@ fn visit(
     view: &ViewDto,
     cut: CutDto,
     list: &ListDto,
-    mut visit: impl FnMut(usize, &Run, &Row<'_>),
+    mut visit: impl FnMut(usize, &Run, &ContextRow<'_>),
 ) -> Result<(), ApiError> {
     match list {
         ListDto::Context { ghosts } => {

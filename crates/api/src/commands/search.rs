@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{BlockId, BlockKind, EventIdx, EventLog, History, Session};
-use cwl_store::{Found, Hit, Query, SourceId};
+use cwl_store::{Hit, Query, SearchHits, SourceId};
 
 use crate::dto::{FoundSessionDto, HitDto, SearchDto, SearchRequest};
 use crate::host::inspector::{Inspector, blocking};
@@ -37,7 +37,7 @@ pub(crate) fn search(host: &Inspector, request: &SearchRequest) -> Result<Search
     };
     let within = request.session.map(|session| SourceId::new(session.into()));
     let limit = request.limit.unwrap_or(LIMIT).min(MOST) as usize;
-    let Found { hits, more, n_pending } =
+    let SearchHits { hits, more, n_pending } =
         library_of(host, within).read(|reader| reader.search(&query, within, limit))?;
     let mut by_session: Vec<(SourceId, Vec<Hit>)> = Vec::new();
     for hit in hits {

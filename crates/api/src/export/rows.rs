@@ -12,7 +12,7 @@ use crate::ApiError;
 use crate::asked::view::BranchKey;
 use crate::dto::{ExportedRowsDto, ExportedViewDto, ItemDto};
 use crate::measure::opened::{Branch, Opened};
-use crate::present::item::Row;
+use crate::present::item::ContextRow;
 
 /// How much of a text is kept at the most, characters.
 const MOST_CHARS: usize = 2000;
@@ -103,11 +103,11 @@ impl RowTable {
     }
 
     /// Returns the key of what a policy made; `before` is the place of the next block in model order.
-    pub(super) fn made_key(&self, row: &Row<'_>, before: usize) -> RowKey {
+    pub(super) fn made_key(&self, row: &ContextRow<'_>, before: usize) -> RowKey {
         match row {
-            Row::Block { block, .. } => RowKey::Block(self.place(*block)),
-            Row::Residue { episode, .. } => RowKey::Made(before, MadeName::Residue(episode.at())),
-            Row::Summary { number, text, .. } => {
+            ContextRow::Block { block, .. } => RowKey::Block(self.place(*block)),
+            ContextRow::Residue { episode, .. } => RowKey::Made(before, MadeName::Residue(episode.at())),
+            ContextRow::Summary { number, text, .. } => {
                 RowKey::Made(before, MadeName::Summary(*number, (*text).to_owned()))
             }
         }
@@ -127,14 +127,19 @@ impl RowTable {
     }
 
     /// Returns the number of a row, which `make` makes when it is met for the first time.
-    pub(super) fn number(&mut self, key: RowKey, row: &Row<'_>, make: impl FnOnce() -> ItemDto) -> usize {
+    pub(super) fn number(
+        &mut self,
+        key: RowKey,
+        row: &ContextRow<'_>,
+        make: impl FnOnce() -> ItemDto,
+    ) -> usize {
         if let Some(number) = self.known(&key) {
             return number;
         }
         let number = self.items.len();
         let block = match row {
-            Row::Block { block, .. } => Some(*block),
-            Row::Residue { .. } | Row::Summary { .. } => None,
+            ContextRow::Block { block, .. } => Some(*block),
+            ContextRow::Residue { .. } | ContextRow::Summary { .. } => None,
         };
         self.items.push((key.clone(), make(), block));
         match key {

@@ -13,7 +13,7 @@ use crate::commands::episode::{always, kept_units, told};
 use crate::commands::replay::left_of_episode;
 use crate::dto::{ExportedDetailDto, ExportedEpisodeDto, ExportedOverDto, ExportedStateDto};
 use crate::measure::opened::{Opened, Run};
-use crate::present::item::{Row, item};
+use crate::present::item::{ContextRow, item};
 
 /// Values of episodes, as changes.
 pub(super) struct Changes {
@@ -156,7 +156,7 @@ impl<'a> Track<'a> {
                 self.sent.insert(block);
             }
             let (message, episode) = (session.blocks[block.at()].message, walk.state().owners[block.at()]);
-            let row = Row::Block { message, block, episode, fate: &fate };
+            let row = ContextRow::Block { message, block, episode, fate: &fate };
             let number = self.number(RowKey::Block(self.table.place(block)), &row);
             self.row(place, &row, number);
         }
@@ -186,7 +186,7 @@ impl<'a> Track<'a> {
         }
     }
 
-    fn number(&mut self, key: RowKey, row: &Row<'_>) -> usize {
+    fn number(&mut self, key: RowKey, row: &ContextRow<'_>) -> usize {
         let (opened, run) = (self.opened, self.run);
         let number = self.table.number(key, row, || item(opened, run, row, made_text(row), usize::MAX, true));
         let n_rows = self.table.len();
@@ -196,10 +196,12 @@ impl<'a> Track<'a> {
         number
     }
 
-    fn row(&mut self, place: u32, row: &Row<'_>, number: usize) {
+    fn row(&mut self, place: u32, row: &ContextRow<'_>, number: usize) {
         let seen = match row {
-            Row::Block { fate, episode, .. } => Seen { fate: Some((*fate).clone()), episode: *episode },
-            Row::Residue { .. } | Row::Summary { .. } => Seen { fate: None, episode: None },
+            ContextRow::Block { fate, episode, .. } => {
+                Seen { fate: Some((*fate).clone()), episode: *episode }
+            }
+            ContextRow::Residue { .. } | ContextRow::Summary { .. } => Seen { fate: None, episode: None },
         };
         if self.seen[number].as_ref() == Some(&seen) {
             return;
@@ -212,10 +214,10 @@ impl<'a> Track<'a> {
         self.spans[number].extend([place, state]);
     }
 
-    fn state(&mut self, row: &Row<'_>) -> ExportedStateDto {
+    fn state(&mut self, row: &ContextRow<'_>) -> ExportedStateDto {
         let met = item(self.opened, self.run, row, "", 0, true);
         let over = match row {
-            Row::Block { fate: Fate::Kept(KeptReason::Eligible), .. } => {
+            ContextRow::Block { fate: Fate::Kept(KeptReason::Eligible), .. } => {
                 item(self.opened, self.run, row, "", 0, false).reason
             }
             _ => met.reason.clone(),
@@ -239,7 +241,7 @@ impl<'a> Track<'a> {
             let number = self.table.known(&RowKey::Block(self.table.place(*block)))?;
             let Seen { fate: Some(fate), episode } = self.seen[number].as_ref()? else { return None };
             let message = session.blocks[block.at()].message;
-            Some(Row::Block { message, block: *block, episode: *episode, fate })
+            Some(ContextRow::Block { message, block: *block, episode: *episode, fate })
         });
         let made = self.made.iter().filter_map(|(_, one)| row_of(one, 1));
         let over = held_by(self.run, walk.total(), blocks.chain(made));
@@ -334,22 +336,24 @@ impl<'a> Track<'a> {
 }
 
 /// Makes a row of what a policy has put in; `number` counts summaries from 1.
-fn row_of(made: &Made, number: usize) -> Option<Row<'_>> {
+fn row_of(made: &Made, number: usize) -> Option<ContextRow<'_>> {
     let tokens = made.message.tokens;
     match &made.message.origin {
-        MessageOrigin::Residue { episode, text } => Some(Row::Residue { episode: *episode, text, tokens }),
+        MessageOrigin::Residue { episode, text } => {
+            Some(ContextRow::Residue { episode: *episode, text, tokens })
+        }
         MessageOrigin::Summary { before, covers, text, .. } => {
-            Some(Row::Summary { number, before: *before, covers, text, tokens })
+            Some(ContextRow::Summary { number, before: *before, covers, text, tokens })
         }
         MessageOrigin::Log(_) => None,
     }
 }
 
 /// A text that a policy made is read here or nowhere; a block's text is fetched when all rows are known.
-fn made_text<'a>(row: &Row<'a>) -> &'a str {
+fn made_text<'a>(row: &ContextRow<'a>) -> &'a str {
     match row {
-        Row::Block { .. } => "",
-        Row::Residue { text, .. } | Row::Summary { text, .. } => text,
+        ContextRow::Block { .. } => "",
+        ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => text,
     }
 }
 

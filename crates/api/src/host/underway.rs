@@ -28,7 +28,7 @@ pub(crate) struct Reading {
 }
 
 /// The part of one request in a reading, which all requests for that log share until the first is answered.
-pub(crate) struct Part<'a> {
+pub(crate) struct Waiter<'a> {
     underway: &'a Underway,
     path: PathBuf,
     pub(crate) reading: Arc<Reading>,
@@ -57,9 +57,9 @@ impl Watch<'_> {
 
 impl Underway {
     /// Takes part in the reading of a log.
-    pub(crate) fn join(&self, path: &Path) -> Part<'_> {
+    pub(crate) fn join(&self, path: &Path) -> Waiter<'_> {
         let reading = Arc::clone(locked(&self.0).entry(path.to_owned()).or_default());
-        Part { underway: self, path: path.to_owned(), reading }
+        Waiter { underway: self, path: path.to_owned(), reading }
     }
 
     /// Tells whether any log is being read.
@@ -114,7 +114,7 @@ impl Reading {
     }
 }
 
-impl Drop for Part<'_> {
+impl Drop for Waiter<'_> {
     fn drop(&mut self) {
         let mut readings = locked(&self.underway.0);
         if readings.get(&self.path).is_some_and(|reading| Arc::ptr_eq(reading, &self.reading)) {

@@ -10,7 +10,7 @@ use cwl_engine::{EventIdx, Fate, Placeholder};
 
 use crate::measure::moment::Moment;
 use crate::measure::opened::Run;
-use crate::present::item::{Row, rows};
+use crate::present::item::{ContextRow, rows};
 
 /// The identity of a row of a context, the same in every view.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -122,20 +122,20 @@ fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 }
 
 /// Lists the rows of a moment with what each is and what is sent there.
-pub(crate) fn keyed<'a>(run: &Run, moment: &'a Moment) -> (Vec<Row<'a>>, Vec<(Key, Sent<'a>)>) {
+pub(crate) fn keyed<'a>(run: &Run, moment: &'a Moment) -> (Vec<ContextRow<'a>>, Vec<(Key, Sent<'a>)>) {
     let session = &run.branch.session;
     let place = |block: cwl_engine::BlockIdx| {
         let row = &session.blocks[block.at()];
         (row.event, row.part)
     };
-    let rows: Vec<Row<'a>> = rows(&moment.context).collect();
+    let rows: Vec<ContextRow<'a>> = rows(&moment.context).collect();
     let keyed = rows.iter().map(|row| match *row {
-        Row::Residue { episode, text, .. } => {
+        ContextRow::Residue { episode, text, .. } => {
             let (event, part) = place(run.branch.growth.graph.get(episode).start);
             (Key::Residue(event, part), Sent::Text(text))
         }
-        Row::Summary { number, text, .. } => (Key::Summary(number), Sent::Text(text)),
-        Row::Block { block, fate, .. } => {
+        ContextRow::Summary { number, text, .. } => (Key::Summary(number), Sent::Text(text)),
+        ContextRow::Block { block, fate, .. } => {
             let (event, part) = place(block);
             let sent = match fate {
                 Fate::Kept(_) => Sent::Whole,

@@ -18,7 +18,7 @@ use crate::present::sentence;
 
 /// One row of a list before its texts are fetched.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Row<'a> {
+pub(crate) enum ContextRow<'a> {
     /// A block of a message.
     Block { message: MessageIdx, block: BlockIdx, episode: Option<EpisodeIdx>, fate: &'a Fate },
     /// The residue of an exploration.
@@ -27,35 +27,37 @@ pub(crate) enum Row<'a> {
     Summary { number: usize, before: MessageIdx, covers: &'a Range<usize>, text: &'a str, tokens: u64 },
 }
 
-impl Row<'_> {
+impl ContextRow<'_> {
     /// Tells whether the model receives it.
     pub(crate) fn is_kept(&self) -> bool {
         match self {
-            Row::Block { fate, .. } => fate.is_kept(),
-            Row::Residue { .. } | Row::Summary { .. } => true,
+            ContextRow::Block { fate, .. } => fate.is_kept(),
+            ContextRow::Residue { .. } | ContextRow::Summary { .. } => true,
         }
     }
 
     /// Tells whether something is sent at its place: itself, or a placeholder.
     pub(crate) fn is_sent(&self) -> bool {
-        self.is_kept() || matches!(self, Row::Block { fate: Fate::Masked(..), .. })
+        self.is_kept() || matches!(self, ContextRow::Block { fate: Fate::Masked(..), .. })
     }
 
     /// Returns its name: the block's, or what a policy made.
     pub(crate) fn name(&self, run: &Run) -> String {
         match self {
-            Row::Block { block, .. } => run.branch.session.blocks[block.at()].id.to_string(),
-            Row::Residue { episode, .. } => format!("residue:{}", run.branch.growth.graph.get(*episode).name),
-            Row::Summary { number, .. } => format!("summary:{number}"),
+            ContextRow::Block { block, .. } => run.branch.session.blocks[block.at()].id.to_string(),
+            ContextRow::Residue { episode, .. } => {
+                format!("residue:{}", run.branch.growth.graph.get(*episode).name)
+            }
+            ContextRow::Summary { number, .. } => format!("summary:{number}"),
         }
     }
 
     /// Returns the text that is sent and that no log holds: what a policy made.
     pub(crate) fn made(&self) -> Option<&str> {
         match self {
-            Row::Residue { text, .. } | Row::Summary { text, .. } => Some(text),
-            Row::Block { fate: Fate::Masked(placeholder, _), .. } => Some(placeholder.text()),
-            Row::Block { .. } => None,
+            ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => Some(text),
+            ContextRow::Block { fate: Fate::Masked(placeholder, _), .. } => Some(placeholder.text()),
+            ContextRow::Block { .. } => None,
         }
     }
 
@@ -63,21 +65,21 @@ impl Row<'_> {
     pub(crate) fn line(&self, opened: &Opened, run: &Run) -> u64 {
         let session = &run.branch.session;
         match self {
-            Row::Block { block, .. } => opened.line_of(session, *block),
-            Row::Residue { episode, .. } => {
+            ContextRow::Block { block, .. } => opened.line_of(session, *block),
+            ContextRow::Residue { episode, .. } => {
                 opened.line_of(session, run.branch.growth.graph.get(*episode).start)
             }
-            Row::Summary { before, .. } => session.messages[before.at()].line,
+            ContextRow::Summary { before, .. } => session.messages[before.at()].line,
         }
     }
 
     /// Returns the size of what is sent, tokens, rounded up on its own.
     pub(crate) fn sent_tokens(&self, run: &Run) -> u64 {
         match self {
-            Row::Block { fate: Fate::Masked(placeholder, _), .. } => {
+            ContextRow::Block { fate: Fate::Masked(placeholder, _), .. } => {
                 run.table().tokens(run.table().placeholder(*placeholder))
             }
-            Row::Block { fate: Fate::Gone(_), .. } => 0,
+            ContextRow::Block { fate: Fate::Gone(_), .. } => 0,
             _ => self.tokens(run),
         }
     }
@@ -85,29 +87,29 @@ impl Row<'_> {
     /// Returns its size, tokens, rounded up on its own.
     pub(crate) fn tokens(&self, run: &Run) -> u64 {
         match self {
-            Row::Block { block, .. } => run.table().tokens(run.table().units(*block)),
-            Row::Residue { tokens, .. } | Row::Summary { tokens, .. } => *tokens,
+            ContextRow::Block { block, .. } => run.table().tokens(run.table().units(*block)),
+            ContextRow::Residue { tokens, .. } | ContextRow::Summary { tokens, .. } => *tokens,
         }
     }
 }
 
 /// Lists every block, residue and summary of a context in model order.
-pub(crate) fn rows(context: &RenderedContext) -> impl Iterator<Item = Row<'_>> {
+pub(crate) fn rows(context: &RenderedContext) -> impl Iterator<Item = ContextRow<'_>> {
     let mut n_summaries = 0;
     context.messages.iter().flat_map(move |message| {
         let (synthetic, of_message) = match &message.origin {
             MessageOrigin::Residue { episode, text } => {
-                (Some(Row::Residue { episode: *episode, text, tokens: message.tokens }), None)
+                (Some(ContextRow::Residue { episode: *episode, text, tokens: message.tokens }), None)
             }
             MessageOrigin::Summary { before, covers, text, .. } => {
                 n_summaries += 1;
                 let (number, before, tokens) = (n_summaries, *before, message.tokens);
-                (Some(Row::Summary { number, before, covers, text, tokens }), None)
+                (Some(ContextRow::Summary { number, before, covers, text, tokens }), None)
             }
             MessageOrigin::Log(idx) => (None, Some(*idx)),
         };
         let blocks = message.items.iter().filter_map(move |item| {
-            Some(Row::Block {
+            Some(ContextRow::Block {
                 message: of_message?,
                 block: item.block,
                 episode: item.episode,
@@ -122,7 +124,7 @@ pub(crate) fn rows(context: &RenderedContext) -> impl Iterator<Item = Row<'_>> {
 pub(crate) fn items(
     opened: &Opened,
     run: &Run,
-    rows: &[Row<'_>],
+    rows: &[ContextRow<'_>],
     n_chars: usize,
     met: bool,
 ) -> Result<Vec<ItemDto>, ApiError> {
@@ -130,19 +132,19 @@ pub(crate) fn items(
     let places: Vec<BlockPlace> = rows
         .iter()
         .filter_map(|row| match row {
-            Row::Block { block, .. } => Some(Opened::place_of(session, *block)),
-            Row::Residue { .. } | Row::Summary { .. } => None,
+            ContextRow::Block { block, .. } => Some(Opened::place_of(session, *block)),
+            ContextRow::Residue { .. } | ContextRow::Summary { .. } => None,
         })
         .collect();
     let paths = paths(opened, run, rows)?;
     let mut texts = opened.texts.contents(&places)?.into_iter();
     let items = rows.iter().map(|row| match row {
-        Row::Block { block, .. } => {
+        ContextRow::Block { block, .. } => {
             let text = texts.next().map(|content| content.text).unwrap_or_default();
             ItemDto { path: paths.get(block).cloned(), ..item(opened, run, row, &text, n_chars, met) }
         }
         // A text that a policy made can be read nowhere else, so it is not cut.
-        Row::Residue { text, .. } | Row::Summary { text, .. } => {
+        ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => {
             item(opened, run, row, text, usize::MAX, met)
         }
     });
@@ -150,10 +152,14 @@ pub(crate) fn items(
 }
 
 /// Finds the files that calls are about, for calls and for their results.
-fn paths(opened: &Opened, run: &Run, rows: &[Row<'_>]) -> Result<BTreeMap<BlockIdx, String>, ApiError> {
+fn paths(
+    opened: &Opened,
+    run: &Run,
+    rows: &[ContextRow<'_>],
+) -> Result<BTreeMap<BlockIdx, String>, ApiError> {
     let session = &run.branch.session;
-    let call_of = |row: &Row<'_>| {
-        let Row::Block { block, .. } = *row else { return None };
+    let call_of = |row: &ContextRow<'_>| {
+        let ContextRow::Block { block, .. } = *row else { return None };
         let of_block = &session.blocks[block.at()];
         let at = if matches!(of_block.kind, BlockKind::Result(_)) { of_block.pair? } else { block };
         match &session.blocks[at.at()].kind {
@@ -174,7 +180,7 @@ fn paths(opened: &Opened, run: &Run, rows: &[Row<'_>]) -> Result<BTreeMap<BlockI
 pub(crate) fn item(
     opened: &Opened,
     run: &Run,
-    row: &Row<'_>,
+    row: &ContextRow<'_>,
     text: &str,
     limit: usize,
     met: bool,
@@ -208,7 +214,7 @@ pub(crate) fn item(
         again_turn: None,
     };
     match *row {
-        Row::Residue { episode, .. } => {
+        ContextRow::Residue { episode, .. } => {
             let known = run.branch.growth.graph.get(episode);
             item.block = row.name(run);
             item.entry.clone_from(&item.block);
@@ -216,7 +222,7 @@ pub(crate) fn item(
             item.episode = Some(small(episode.at()));
             item.reason = format!("stays: what {} learned, in the agent's own words", known.name);
         }
-        Row::Summary { before, covers, .. } => {
+        ContextRow::Summary { before, covers, .. } => {
             let of_message = &session.messages[before.at()];
             item.block = row.name(run);
             item.entry.clone_from(&item.block);
@@ -227,7 +233,7 @@ pub(crate) fn item(
                 grouped(covers.len() as u64)
             );
         }
-        Row::Block { message, block, episode, fate } => {
+        ContextRow::Block { message, block, episode, fate } => {
             let of_message = &session.messages[message.at()];
             let of_block = &session.blocks[block.at()];
             item.block = row.name(run);

@@ -45,7 +45,7 @@ pub enum Indexed {
 
 /// The hits of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Found {
+pub struct SearchHits {
     /// Texts that last were new to the store come first; one hit for each log that says such a text.
     pub hits: Vec<Hit>,
     /// True when there is more than was asked for.
@@ -176,15 +176,20 @@ pub(crate) fn forget_removed(db: &Connection) -> Result<(), Fault> {
 
 impl ReadHandle {
     /// Finds texts that have all words of a query, in one log or in all.
-    pub fn search(&self, query: &Query, within: Option<SourceId>, limit: usize) -> Result<Found, StoreError> {
+    pub fn search(
+        &self,
+        query: &Query,
+        within: Option<SourceId>,
+        limit: usize,
+    ) -> Result<SearchHits, StoreError> {
         self.at_once("search", |db| {
             let build = Build::load(db)?;
             let last: i64 = db.query_row("SELECT coalesce(max(id), 0) FROM text", [], |row| row.get(0))?;
             if build.version != SEARCH_VERSION {
-                return Ok(Found { n_pending: last.cast_unsigned(), ..Found::default() });
+                return Ok(SearchHits { n_pending: last.cast_unsigned(), ..SearchHits::default() });
             }
             let pending = last.saturating_sub(build.read_to).max(0).cast_unsigned();
-            let mut found = Found { n_pending: pending, ..Found::default() };
+            let mut found = SearchHits { n_pending: pending, ..SearchHits::default() };
             let mut unpacker = self.unpacker.borrow_mut();
             let mut matches =
                 db.prepare_cached("SELECT rowid FROM search WHERE search MATCH ?1 ORDER BY rowid DESC")?;

@@ -104,14 +104,14 @@ fn a_watch_that_could_not_be_renewed_is_started_later() {
     let folder = idle.base.path().canonicalize().unwrap().join("x");
     fs::create_dir(&folder).unwrap();
     let (work, path) = (Work::Root(0), folder.join("a.jsonl"));
-    let place = idle.tailer.settle(&work, &path, Place::default());
+    let trail = idle.tailer.settle(&work, &path, Trail::default());
     assert_eq!(idle.tailer.watches.alive(), std::slice::from_ref(&folder));
     fs::remove_dir(&folder).unwrap();
     idle.tailer.watches.renew_below(&folder);
     assert!(idle.tailer.watches.alive().is_empty());
     fs::create_dir(&folder).unwrap();
-    idle.tailer.settle(&work, &path, place);
-    assert_eq!(idle.tailer.watches.alive(), [folder], "the place is as before, but its watch was dead");
+    idle.tailer.settle(&work, &path, trail);
+    assert_eq!(idle.tailer.watches.alive(), [folder], "the trail is as before, but its watch was dead");
 }
 
 #[test]

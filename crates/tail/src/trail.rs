@@ -11,35 +11,35 @@ const MAX_LINKS: usize = 40;
 /// All paths are free of symbolic links up to their last part, as the watcher's events are:
 /// a watch follows folders, not the links that led to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Trail {
     /// The folders to watch: of the file, of each link on the way, or the nearest that is there.
     pub(crate) folders: BTreeSet<PathBuf>,
     /// The names in those folders whose change may change what the path leads to.
     pub(crate) names: BTreeSet<PathBuf>,
 }
 
-impl Place {
-    /// Finds the place of `path` as the file system is now; never fails, a missing folder has the
+impl Trail {
+    /// Finds the trail of `path` as the file system is now; never fails, a missing folder has the
     /// name of its first missing part.
     pub(crate) fn of(path: &Path) -> Self {
-        let mut place = Self::default();
-        let Ok(mut current) = absolute(path) else { return place };
+        let mut trail = Self::default();
+        let Ok(mut current) = absolute(path) else { return trail };
         for _ in 0..MAX_LINKS {
             let (Some(parent), Some(name)) = (current.parent(), current.file_name()) else { break };
             let Some(folder) = real_folder(parent) else {
-                place.await_first_missing(&current);
+                trail.await_first_missing(&current);
                 break;
             };
             let named = folder.join(name);
             let target = std::fs::read_link(&named);
-            place.names.insert(named);
-            place.folders.insert(folder.clone());
+            trail.names.insert(named);
+            trail.folders.insert(folder.clone());
             match target {
                 Ok(target) => current = folder.join(target),
                 Err(_) => break,
             }
         }
-        place
+        trail
     }
 
     fn await_first_missing(&mut self, path: &Path) {
@@ -68,11 +68,11 @@ mod tests {
 
     fn check(base: &Path, path: &str, folders: &[&str], names: &[&str]) {
         let base = base.canonicalize().unwrap();
-        let place = Place::of(&base.join(path));
+        let trail = Trail::of(&base.join(path));
         let below = |paths: &[&str]| paths.iter().map(|path| base.join(path)).collect::<BTreeSet<_>>();
         // An empty relative path joins to a trailing slash, which compares equal.
-        assert_eq!(place.folders, below(folders), "folders of {path}");
-        assert_eq!(place.names, below(names), "names of {path}");
+        assert_eq!(trail.folders, below(folders), "folders of {path}");
+        assert_eq!(trail.names, below(names), "names of {path}");
     }
 
     #[test]
@@ -100,8 +100,8 @@ mod tests {
     #[test]
     fn odd_paths_have_a_place_or_none() {
         for path in ["", "/", "..", "/..", "relative"] {
-            let place = Place::of(Path::new(path));
-            assert!(place.folders.len() <= 1, "{path:?} leads to {place:?}");
+            let trail = Trail::of(Path::new(path));
+            assert!(trail.folders.len() <= 1, "{path:?} leads to {trail:?}");
         }
     }
 }
