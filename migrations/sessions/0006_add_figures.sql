@@ -2,7 +2,7 @@
 --
 -- A build of an earlier version has none; its rows are made anew.
 
-ALTER TABLE build ADD COLUMN n_turns INTEGER;   -- requests on the branch that the session is on
+ALTER TABLE build ADD COLUMN n_turns INTEGER;   -- requests that the model answered, on the branch that the session is on
 ALTER TABLE build ADD COLUMN tokenizer TEXT;    -- which one counted `tokens`
 ALTER TABLE build ADD COLUMN tokens INTEGER;    -- of all texts and images of the log, all branches together
 

@@ -19,7 +19,7 @@ pub struct Derived<'a> {
     pub version: u32,
     /// The records that it was made from.
     pub n_events: u32,
-    /// Requests on the branch that the session is on.
+    /// Requests that the model answered, on the branch that the session is on.
     pub n_turns: u32,
     /// Tokens of all texts and images of the log, all branches together.
     pub tokens: u64,
@@ -34,7 +34,7 @@ pub struct Derived<'a> {
 /// The figures of a session that a list shows, as the derived rows tell them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionFigures {
-    /// Requests on the branch that the session is on.
+    /// Requests that the model answered, on the branch that the session is on.
     pub n_turns: u32,
     /// Tokens of all texts and images of the log, all branches together.
     pub tokens: u64,

@@ -97,6 +97,11 @@ impl Branch {
         !self.growth.graph.episodes.is_empty()
     }
 
+    /// Returns how many requests the model has answered.
+    pub(crate) fn n_answered(&self) -> usize {
+        self.session.turns.iter().filter(|turn| turn.message.is_some()).count()
+    }
+
     /// Returns how many episodes the agent marked, without those that compaction took away.
     pub(crate) fn n_marked_episodes(&self) -> usize {
         let episodes = self.growth.graph.iter();

@@ -49,7 +49,7 @@ pub(crate) fn derive(
 pub(crate) fn figures_of(branch: &Branch, tokens: u64, n_problems: usize) -> SessionFigures {
     let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     SessionFigures {
-        n_turns: small(branch.session.turns.len()),
+        n_turns: small(branch.n_answered()),
         tokens,
         n_episodes: small(branch.n_marked_episodes()),
         is_annotated: branch.is_annotated(),
@@ -94,7 +94,7 @@ pub(crate) fn save(
     let derived = Derived {
         version: DERIVED_VERSION,
         n_events: u32::try_from(log.events().len()).unwrap_or(u32::MAX),
-        n_turns: u32::try_from(branch.session.turns.len()).unwrap_or(u32::MAX),
+        n_turns: u32::try_from(branch.n_answered()).unwrap_or(u32::MAX),
         tokens,
         tokenizer: LISTED_BY.name(),
         episodes: &episodes,
