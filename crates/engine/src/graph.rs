@@ -129,6 +129,9 @@ impl EpisodeGraph {
     /// Returns the episodes that would have no dependent left if an episode went: directly, or because another of them
     /// then could go too. `is_gone` tells which have gone already. In start order.
     pub fn frees(&self, idx: EpisodeIdx, is_gone: impl Fn(EpisodeIdx) -> bool) -> Vec<EpisodeIdx> {
+        if is_gone(idx) {
+            return Vec::new();
+        }
         let mut going = BTreeSet::from([idx]);
         // An episode comes after all that draw on it.
         for episode in self.ancestors_first(idx).into_iter().rev().skip(1) {

@@ -113,15 +113,6 @@ pub fn shell_commands(line: &str) -> impl Iterator<Item = ShellCommand> {
     core::iter::from_fn(move || parser.command())
 }
 
-/// The file descriptor that a redirection is about, and its direction.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Redirection {
-    Input,
-    Output,
-    /// Messages, or any other descriptor.
-    Beside,
-}
-
 struct Parser<'a> {
     line: &'a str,
     at: usize,
@@ -160,9 +151,9 @@ impl Parser<'_> {
                     Some(true)
                 }
                 Some('&') if self.take("&&") => Some(true),
-                Some('&') if self.take("&>") => {
-                    self.take(">");
-                    self.redirect(Redirection::Output, &mut command);
+                Some('&') if self.line[self.at..].starts_with("&>") => {
+                    self.next();
+                    self.redirection(&mut command, true);
                     continue;
                 }
                 Some(operator @ (';' | '|' | '&' | '(' | ')' | '`')) => {
@@ -170,7 +161,7 @@ impl Parser<'_> {
                     Some(operator == ';')
                 }
                 Some('>' | '<') => {
-                    self.redirection(&mut command, "");
+                    self.redirection(&mut command, true);
                     continue;
                 }
                 Some('#') => {
@@ -203,41 +194,33 @@ impl Parser<'_> {
         let Some(word) = self.word() else { return };
         let plain = &self.line[start..self.at];
         if matches!(self.peek(), Some('>' | '<')) && plain.bytes().all(|b| b.is_ascii_digit()) {
-            let descriptor = word;
-            self.redirection(command, &descriptor);
+            let is_output = plain == "1";
+            self.redirection(command, is_output);
         } else if !command.words.is_empty() || !is_assignment(&word) {
             command.words.push(word);
         }
     }
 
-    /// Reads a redirection from its arrow on.
-    fn redirection(&mut self, command: &mut ShellCommand, descriptor: &str) {
-        if self.take("<<<") {
+    /// Reads a redirection from its arrow on; `is_output` tells whether an arrow to the right takes the output or
+    /// something beside it.
+    fn redirection(&mut self, command: &mut ShellCommand, is_output: bool) {
+        if self.take("<<<") || self.take("<&") || self.take(">&") {
+            // A text, or another descriptor; `>&FILE` is rare enough to be taken for one too.
             self.operand();
         } else if self.take("<<") {
             self.take("-");
             let end = self.operand();
             self.heredocs.extend(end);
-        } else if self.take("<&") || self.take(">&") {
-            // Another descriptor; `>&FILE` is rare enough to be taken for one too.
-            self.operand();
         } else if self.take("<") {
             self.take(">");
-            self.redirect(Redirection::Input, command);
+            let file = self.operand();
+            command.words.extend(file);
         } else {
             self.next();
             let _ = self.take(">") || self.take("|");
-            let beside = !matches!(descriptor, "" | "1");
-            self.redirect(if beside { Redirection::Beside } else { Redirection::Output }, command);
-        }
-    }
-
-    fn redirect(&mut self, redirection: Redirection, command: &mut ShellCommand) {
-        command.writes |= redirection == Redirection::Output;
-        let Some(file) = self.operand() else { return };
-        match redirection {
-            Redirection::Input => command.words.push(file),
-            Redirection::Output | Redirection::Beside => command.targets.push(file),
+            let file = self.operand();
+            command.targets.extend(file);
+            command.writes |= is_output;
         }
     }
 
