@@ -58,7 +58,7 @@ const LOOKS = [
   { theme: 'light', contrast: 'normal', text: '4' },
 ]
 
-/** What opens over the session, by its keys. */
+/** The panes that open over the session, by their keys. */
 const OVERLAYS = [
   { what: 'palette', keys: ['k', KEY.control], selector: '[data-testid="palette-field"]' },
   { what: 'help', keys: ['?'], selector: '[data-testid="help-find"]' },
@@ -196,7 +196,7 @@ for (const scheme of ['dark', 'light']) {
   test(`with the system's own colours everything can be read and told apart (${scheme})`, browserOnly, async () => {
     const app = await opened()
     try {
-      // What somebody chose before does not go before the colours of the system.
+      // An earlier choice of theme does not win over the colours of the system.
       await looking(app, { theme: scheme === 'dark' ? 'light' : 'dark', contrast: 'normal', text: '1' })
       await escaped(app, '[data-testid="settings"]')
       await app.prefer(scheme, 'active')

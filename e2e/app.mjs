@@ -39,7 +39,7 @@ export class Stage {
     return stage
   }
 
-  /** What was said on standard error since the app was opened. */
+  /** The text on standard error since the app was opened. */
   get errors() {
     return this.#host.said
   }

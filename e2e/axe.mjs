@@ -1,4 +1,4 @@
-// What axe says about the page, for those who do not see it or do not use a pointer.
+// Checks the page with axe, for people who do not see it or do not use a pointer.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { ROOT, until } from './app.mjs'
 
 const AXE = join(ROOT, 'ui/node_modules/axe-core/axe.min.js')
 
-/** What axe finds on the page as it is. */
+/** Returns the findings of axe on the page as it is. */
 export async function violations(app) {
   await app.run(`
     ${await readFile(AXE, 'utf8')}

@@ -14,7 +14,7 @@ const GRAPH = '[data-testid="graph"] canvas'
 const STRIP = '[data-testid="strip"]'
 const TIMELINE = '[data-testid="timeline"] canvas'
 
-/** What came in up to each turn, tokens, by the command line; turn 0 is before everything. */
+/** Tokens that came in up to each turn, by the command line; turn 0 is before everything. */
 async function cameIn(file) {
   const { turns } = JSON.parse(await cwl('replay', file, '--policy', 'none', '--budget', '900k', '--json'))
   return [0, ...turns.map(({ tokens_after: tokens }) => tokens)]

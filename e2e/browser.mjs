@@ -15,7 +15,7 @@ export class BrowserHost {
   #browser
   #context
   #port
-  /** What the server said on standard error, errors of the page included. */
+  /** The server's standard error, errors of the page included. */
   said = ''
 
   static async start() {
@@ -24,7 +24,7 @@ export class BrowserHost {
     // As root there is no sandbox to be had; the pages are our own.
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
     args.push('--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb')
-    // A name that somebody else could give the address of this machine.
+    // A foreign name with the address of this machine.
     args.push('--host-resolver-rules=MAP evil.test 127.0.0.1')
     host.#browser = await chromium.launch({ executablePath: CHROMIUM, args, env: ENV })
     // One for all pages of a test file, as the window's storage is: what a person set is there after a restart.
@@ -61,7 +61,7 @@ export class BrowserHost {
     let greeting = ''
     server.stdout.setEncoding('utf8').on('data', (text) => (told += text))
     server.stderr.setEncoding('utf8').on('data', (text) => {
-      // What it always says is no error.
+      // The greeting is no error.
       for (const line of text.split(/(?<=\n)/)) {
         if (/^cwl: (only this machine|Ctrl\+C)/.test(line)) greeting += line
         else this.said += line

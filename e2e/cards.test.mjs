@@ -1,4 +1,4 @@
-// What cannot be opened says what, where, and what to do.
+// A log that cannot be opened gets a card: the mistake, its place, and the remedy.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

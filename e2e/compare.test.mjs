@@ -44,7 +44,7 @@ async function choose(app, testId, value) {
   )
 }
 
-/** What the table says: per measure one value per column. */
+/** Reads the table: per measure one value per column. */
 function figures(app) {
   return app.run(`
     const table = document.querySelector('[data-testid="compare-table"]')
@@ -292,7 +292,7 @@ test('a pinned block stays, a lost text is a finding', { timeout: LIMIT }, async
   assert.equal(await nFindings(), after.findings.length)
   await clickOn(app, 'pins')
   await until('the list is open', () => app.run(`return !!document.querySelector('[data-testid="pin-input"]')`))
-  // A slash is a letter where somebody types.
+  // A slash is a letter while a person types.
   await app.type('[data-testid="pin-input"]', `/no such text/${KEY.enter}`)
   await until('it is in the list', async () => (await textOf(app, 'pins-popup')).includes('/no such text/'))
   await until('what is lost is told', async () => (await nFindings()) === after.findings.length + 1)

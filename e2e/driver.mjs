@@ -70,8 +70,8 @@ export class Driver {
   /**
    * Returns a picture of the page as PNG bytes.
    *
-   * The server takes it at the next painted frame and waits for ever on a page that stands still. So something is
-   * painted all the while that nobody can see.
+   * The server takes it at the next painted frame and waits for ever on a page that stands still. So an invisible
+   * dot is painted all the while.
    */
   async picture() {
     await this.run(`

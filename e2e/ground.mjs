@@ -1,4 +1,4 @@
-// What every test stands on: a home of its own, the programs under test, and waiting.
+// The ground of every test: a home of its own, the programs under test, and waiting.
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,8 +14,8 @@ export const SAMPLES = join(ROOT, 'samples')
 export const APP = resolve(process.env.CWL_INSPECTOR_BIN ?? join(ROOT, 'target/debug/cwl-inspector'))
 export const CWL = resolve(process.env.CWL_BIN ?? join(ROOT, 'target/debug/cwl'))
 
-// A home of their own: nobody's sessions, tool tables and themes are seen, and none are left. Without animations, so
-// that pictures stand still.
+// The tests have a home of their own: they see no person's sessions, tool tables and themes, and leave none. There are
+// no animations, so that pictures stand still.
 export const HOME = mkdtempSync(join(tmpdir(), 'cwl-e2e-home-'))
 mkdirSync(join(HOME, '.config/gtk-3.0'), { recursive: true })
 writeFileSync(join(HOME, '.config/gtk-3.0/settings.ini'), '[Settings]\ngtk-enable-animations=0\n')
@@ -73,7 +73,7 @@ export async function until(what, ask, limit = 20_000) {
   }
 }
 
-/** A port that nobody listens on. */
+/** Returns a free port. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -77,7 +77,7 @@ test('a pane that cannot be drawn says so, and the others go on', options, async
     app.run(`return document.querySelector('[data-testid="inspector"]')?.dataset.episode === arguments[0]`, two),
   )
 
-  // What the browser and the host were told is what this test did, and nothing else.
+  // The browser and the host were told what this test did, and nothing else.
   const told = app.problems()
   assert.ok(told.some((line) => line.includes('drawing failed')), told.join('\n'))
   assert.deepEqual(told.filter((line) => !/^console: /.test(line)), [])

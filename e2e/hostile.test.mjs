@@ -1,4 +1,4 @@
-// What a log says is text, whatever it looks like.
+// The content of a log is text, whatever it looks like.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

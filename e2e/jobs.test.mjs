@@ -1,4 +1,4 @@
-// The three jobs that the window is for, each done in at most six actions by somebody who opens it for the first time:
+// The three jobs that the window is for, each done in at most six actions by a person who opens it for the first time:
 // to debug annotations, to demonstrate the policy, to look at what was evicted from a session that is still running.
 
 import assert from 'node:assert/strict'

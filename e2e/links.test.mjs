@@ -10,7 +10,7 @@ let stage
 before(async () => (stage = await Stage.start()))
 after(() => stage?.stop())
 
-/** What the address says, as an object. */
+/** Reads the address as an object. */
 async function address(app) {
   return Object.fromEntries(new URLSearchParams(await app.run('return location.search')))
 }

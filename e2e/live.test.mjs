@@ -97,7 +97,7 @@ test('the demo goes on by itself', { timeout: LIMIT }, async () => {
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-/** What must not move while lines come in. */
+/** Reads the positions that must not move while lines come in. */
 function still(app) {
   return app.run(`
     const list = document.querySelector('[data-testid="context-list"]')

@@ -1,4 +1,4 @@
-// What people make: notes, bookmarks, sessions kept on top. It is there after a restart, and every step can be taken back.
+// Notes, bookmarks and sessions kept on top are there after a restart, and every step can be taken back.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// What a test reads from the page, and does in it. The page tells the state of all episodes in the graph's attributes.
+// Reads the page and acts in it. The page tells the state of all episodes in the graph's attributes.
 
 import { until } from './app.mjs'
 
@@ -105,7 +105,7 @@ export async function reload(app) {
   )
 }
 
-/** Opens the page anew with these settings, as if somebody had made them before. */
+/** Opens the page anew with these settings, as if a person had made them before. */
 export async function withSettings(app, settings) {
   await app.run(`localStorage.setItem('cwl-inspector.settings', JSON.stringify(arguments[0])); return 1`, settings)
   await reload(app)

@@ -57,7 +57,7 @@ async function open(args, size) {
   return app
 }
 
-test('what somebody reads stays where it is when τ and the list change', { timeout: 2 * LIMIT }, async () => {
+test('a row that a person reads stays where it is when τ and the list change', { timeout: 2 * LIMIT }, async () => {
   const file = await stage.sample('pi/long')
   const app = await open([file, '--budget', '80k'])
   await app.run(`
@@ -95,7 +95,7 @@ test('all of every text is searched, and a match that is folded away is opened',
   const { items } = JSON.parse(await cwl('context', file, '--budget', '80k', '--json'))
   const times = (text) => text.toLowerCase().split('record_pass').length - 1
   const n = items.reduce((sum, { text }) => sum + times(text), 0)
-  // What was found of the first letters goes before.
+  // The matches of the first letters go away first.
   const { number } = await until(`it is found ${n} times, as cwl has it`, async () => {
     const now = await found(app, 'context-find')
     return now?.n === n && now
@@ -170,7 +170,7 @@ test('the keyboard walks blocks, opens them, copies them and tells their lines',
     const list = document.querySelector('[data-testid="context-list"]')
     return document.activeElement === list && document.getElementById(list.getAttribute('aria-activedescendant')) !== null
   `)
-  assert.ok(named, 'whoever listens is told which')
+  assert.ok(named, 'a screen reader is told which')
   const { items } = JSON.parse(await cwl('context', file, '--budget', '8k', '--json'))
   const { text, line } = items.find(({ block }) => block === first)
   await app.press('c')
@@ -181,7 +181,7 @@ test('the keyboard walks blocks, opens them, copies them and tells their lines',
   await until('it tells the line', () => app.run(`return document.body.innerText.includes(arguments[0])`, `Line ${line} of`))
 })
 
-test('an image is shown when somebody asks, out of the log', { timeout: LIMIT }, async () => {
+test('an image is shown on request, out of the log', { timeout: LIMIT }, async () => {
   const file = await stage.sample('pi/long')
   const { items } = JSON.parse(await cwl('context', file, '--budget', '900k', '--json'))
   const image = items.find(({ n_images }) => n_images > 0)

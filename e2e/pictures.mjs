@@ -49,7 +49,7 @@ try {
   await clickOn(app, 'tab-compare')
   await until('policies are compared', () => app.run(`return document.querySelector('[data-testid="compare-table"]')?.dataset.busy === 'false'`))
   await keep('compare')
-  // What each policy leaves of the sample: graph and timeline at the end of it.
+  // Each policy on the sample: graph and timeline at its end.
   const policies = ['cwl', 'cwl+', 'pi-cwl', 'window', 'mask', 'fold', 'summary', 'auto', 'ladder', 'tiers']
   for (const policy of policies) {
     app = await stage.open([file, '--budget', '80k', '--policy', policy], { width: 1200, height: 640 })

@@ -16,11 +16,11 @@ const VERSION = join(ACCEPTED, 'chromium.txt')
 /** True where today's pictures are to be accepted. */
 export const IS_BLESSING = process.env.CWL_PIXELS === 'bless'
 
-/** How different a colour may be, of 1: what smoothing and rounding do. */
+/** How different a colour may be, of 1: smoothing and rounding do as much. */
 const THRESHOLD = 0.1
 /** How many pixels may be different: less than the smallest icon has. */
 const N_PIXELS = 60
-/** What share of them may be in another Chromium than the one that took the pictures: it draws letters its own way. */
+/** The share of pixels that may differ in another Chromium than the one that took the pictures: it draws letters its own way. */
 const SHARE_ELSEWHERE = 0.01
 
 /**

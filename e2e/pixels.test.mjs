@@ -16,7 +16,7 @@ const SIZES = [
   [1440, 900],
   [1920, 1080],
 ]
-/** What the page takes for today: the sample is some days older. */
+/** Today, as the page sees it: the sample is some days older. */
 const NOW = new Date('2026-06-15T12:00:00Z')
 const WRITTEN = new Date('2026-06-12T09:30:00Z')
 /** Where in the sample most pictures are: in the middle of a pass, an episode chosen. */
@@ -26,7 +26,7 @@ const drawn = (app) => until('the graph is drawn', () => app.run(`return !!docum
 const shows = (app, what, selector) =>
   until(what, () => app.run(`return document.querySelector(arguments[0]) !== null`, selector))
 
-/** What each picture shows: where the app is opened, and what tells that one is there. */
+/** The pictures: where the app is opened, and a check that it is there. */
 const VIEWS = {
   welcome: { reach: (app) => shows(app, 'the welcome is there', '[data-testid=welcome]') },
   failure: { at: '/nowhere/session.jsonl', reach: (app) => shows(app, 'the card is there', '[data-testid=failure]') },
@@ -53,7 +53,7 @@ const toTop = (app) =>
     return 1
   `)
 
-/** What a path looks like in a picture does not depend on where the test ran. */
+/** Hides the home directory: a path in a picture does not depend on where the test ran. */
 const anonymous = (app) =>
   app.run(
     `

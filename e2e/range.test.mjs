@@ -26,7 +26,7 @@ const focus = (app, testId) =>
 const said = (app, testId) =>
   app.run(`return document.querySelector('[data-testid="' + arguments[0] + '"]').getAttribute('aria-valuetext')`, testId)
 
-/** What the page says of the range: first and last turn, and the figures as numbers. */
+/** Reads the range on the page: first and last turn, and the figures as numbers. */
 async function range(app) {
   const text = await until('a range', () => textOf(app, 'range'))
   const number = (pattern) => Number((pattern.exec(text)?.[1] ?? '0').replace(/\D/g, ''))

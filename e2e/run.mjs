@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-/** What runs in the window too: not what takes minutes there and is the same engine asked the same (compare, formats). */
+/** The flows that run in the window too. Compare and formats would take minutes there, and ask the same engine the same. */
 const MAIN_FLOWS = [
   'access',
   'axis',

@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => stage?.stop())
 
-/** What the drawer shows of a search. */
+/** Reads the results of a search in the drawer. */
 function found(app) {
   return app.run(`
     const all = (id) => [...document.querySelectorAll('.drawer-list [data-testid="' + id + '"]')]

@@ -96,7 +96,7 @@ test('a page of another origin can neither read nor do anything, even with the t
       script: 'failed',
       stream: 'failed',
     })
-    // A form asks nobody first; what it gets is a refusal.
+    // A form asks no permission first, and gets a refusal.
     await page.setContent(`<form method=post enctype=text/plain action="${origin}/call/defaults"><input name=a></form>`)
     const [refused] = await Promise.all([
       page.waitForResponse((answer) => answer.url().endsWith('/call/defaults')),
@@ -119,7 +119,7 @@ test('a page of another origin can neither read nor do anything, even with the t
   }
 })
 
-test('a name of somebody else with the address of this machine is not answered', only, async () => {
+test('a foreign name with the address of this machine is not answered', only, async () => {
   const { port, token } = await serve(await stage.sample('pi/quickstart'))
   const page = await stage.host.newPage()
   const answer = await page.goto(`http://evil.test:${port}/#token=${token}`)
@@ -156,6 +156,6 @@ test('many tabs hear of a log that grows, through one stream, whichever is close
   for (const [n, page] of tabs.entries()) await until(`tab ${n} has ${all}`, async () => (await nShown(page)) === all)
   server.kill('SIGINT')
   const [code] = await once(server, 'exit')
-  assert.equal(code, 0, 'Ctrl+C ends it in order, whoever listens')
+  assert.equal(code, 0, 'Ctrl+C ends it in order, also while a page listens')
   for (const page of tabs) await page.close()
 })

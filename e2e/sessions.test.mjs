@@ -26,10 +26,10 @@ const LOGS = [
   [`claude-code/subagents/input/subagents/${AGENTS[0]}`, `${LOST}/subagents/agent-b.jsonl`],
 ]
 
-/** What is there and not in the list. */
+/** A file that is there and not in the list. */
 const NOT_READ = '.pi/agent/sessions.sqlite'
 
-/** What the list says with everything unfolded: path, harness, words, and the rows below. */
+/** The whole list, unfolded: path, harness, words, and the rows below. */
 const TREE = [
   [LOGS[0][1], 'pi', ''],
   [`${CLAUDE}.jsonl`, 'claude-code', '', AGENTS.map((name) => [`${CLAUDE}/subagents/${name}.jsonl`, 'claude-code', ''])],
@@ -51,7 +51,7 @@ before(async () => {
     const when = Date.now() / 1000 - 3600 * (at + 1)
     await utimes(path, when, when)
   }
-  // What newer versions of pi can be told to use instead.
+  // Newer versions of pi can be told to use this database instead.
   await writeFile(join(HOME, NOT_READ), 'SQLite format 3')
   stage = await Stage.start()
 })

@@ -27,7 +27,7 @@ const KEYS = {
 }
 const keyOf = (key) => KEYS[key] ?? key
 
-/** What an element may take to be there and to stand still, milliseconds. */
+/** The time that an element has to be there and to stand still, milliseconds. */
 const PATIENCE = 15_000
 
 export class Tab {
@@ -41,7 +41,7 @@ export class Tab {
     this.#end = end
     page.setDefaultTimeout(PATIENCE)
     page.on('console', (message) => {
-      // What the engine refuses is an answer, and Chromium writes a line for every answer of its kind.
+      // A refusal of the engine is an answer, and Chromium writes a line for every answer of its kind.
       const isRefusal = message.text().includes('status of 422')
       if (message.type() === 'error' && !isRefusal) this.#problems.push(`console: ${message.text()}`)
     })
@@ -58,7 +58,7 @@ export class Tab {
     })
   }
 
-  /** Takes what Chromium complained about since the last time. */
+  /** Takes the complaints of Chromium since the last time. */
   problems() {
     return this.#problems.splice(0)
   }

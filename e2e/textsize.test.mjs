@@ -27,7 +27,7 @@ const open = (size) => {
   return stage.open([`cwl-inspector://open?${place}`], { width, height })
 }
 
-/** What of the legend is seen in part only, and how many of its marks are seen. */
+/** Returns the marks of the legend that are cut off, and how many are seen. */
 const legendOf = (app) =>
   app.run(`
     const box = (element) => element.getBoundingClientRect()

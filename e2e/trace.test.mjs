@@ -1,4 +1,4 @@
-// What pi-cwl's trace says stands in the window: τ is the harness's own and says so, its passes are marks with words.
+// The window shows pi-cwl's trace: τ is the harness's own and says so, its passes are marks with words.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'

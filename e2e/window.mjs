@@ -8,7 +8,7 @@ import { APP, ENV, ended, freePort, until } from './ground.mjs'
 export class WindowHost {
   #processes = []
   #port
-  /** What the program and its driver said on standard error. */
+  /** The standard error of the program and its driver. */
   said = ''
 
   static async start({ width, height }) {

@@ -1,4 +1,4 @@
-//! What is read beside logs: detection, JSON as JavaScript writes it, tool tables, compressed bytes.
+//! Everything that is read beside logs: detection, JSON as JavaScript writes it, tool tables, compressed bytes.
 #![no_main]
 
 use cwl_formats::{Format, detect, js_json, parse, parse_tools};

@@ -1,4 +1,4 @@
-//! What every fuzz target checks: no input panics, pieces give what the whole gives, and whatever a log says,
+//! The checks of every fuzz target: no input panics, pieces give the same as the whole, and whatever a log says,
 //! its session, graph and replay can be built.
 #![deny(missing_docs)]
 

@@ -14,10 +14,10 @@ use cwl_api::InspectorConfig;
     after_help = "Without a display, `cwl` answers the same questions in a terminal."
 )]
 pub struct Arguments {
-    /// A session log, the id of a known session, or a link (cwl-inspector://…); the list of sessions without it
+    /// A session log, the id of a known session, or a link (cwl-inspector://…); without it the list of sessions
     #[arg(value_name = "PATH|SESSION_ID|LINK")]
     target: Option<String>,
-    /// The turn to open at, from 1; the newest without it
+    /// The turn to open at, from 1; without it the newest
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     turn: Option<u32>,
     /// The eviction policy
@@ -26,19 +26,19 @@ pub struct Arguments {
     /// The token budget: 80000, 80k or 50%
     #[arg(long, value_name = "TOKENS")]
     budget: Option<String>,
-    /// Plays a sample as if an agent were writing it now
+    /// Play a sample as if an agent were writing it now
     #[arg(long, conflicts_with = "target")]
     demo: bool,
-    /// The folder of the store; CWL_DATA_DIR or the platform's data directory without it
+    /// The folder of the store; without it CWL_DATA_DIR or the platform's data directory
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
 }
 
 impl Arguments {
-    /// Turns the arguments into what the host is started with.
+    /// Returns the configuration of the host.
     ///
     /// # Errors
-    /// One line where no data directory is known.
+    /// One line when no data directory is known.
     pub(crate) fn into_config(self) -> Result<InspectorConfig, String> {
         let data_dir = match self.data_dir.clone() {
             Some(folder) => folder,

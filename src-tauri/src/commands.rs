@@ -1,4 +1,4 @@
-//! What the page can ask of the window: five commands, none with logic of its own.
+//! The five commands that the page can ask of the window. None has logic of its own.
 #![allow(
     clippy::let_underscore_must_use,
     reason = "in what the command macro writes for futures that borrow"
@@ -14,10 +14,10 @@ use crate::drops::DropDto;
 use crate::host::Host;
 use crate::saved;
 
-/// What a page's error may take in a terminal, characters.
+/// The most characters that a page's error takes in a terminal.
 const REPORT_LIMIT: usize = 4_000;
 
-/// Answers a command of [`cwl_api`] by name: JSON, or raw bytes where the command says so.
+/// Answers a command of [`cwl_api`] by its name: JSON, or raw bytes when the command says so.
 #[tauri::command]
 pub(crate) async fn call(
     host: State<'_, Host>,
@@ -30,7 +30,7 @@ pub(crate) async fn call(
     }
 }
 
-/// Passes on everything that is pushed from now on, and what happens to files over the window.
+/// Passes on every push from now on, and every file that is dragged over the window.
 #[tauri::command]
 pub(crate) async fn subscribe(
     host: State<'_, Host>,
@@ -43,7 +43,7 @@ pub(crate) async fn subscribe(
     Ok(())
 }
 
-/// Asks for a log with the platform's dialog; `None` when it was closed.
+/// Asks for a log with the platform's dialog; `None` when the person closed it.
 #[tauri::command]
 pub(crate) async fn pick_file(app: AppHandle, window: WebviewWindow) -> Result<Option<String>, ApiError> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
@@ -54,15 +54,15 @@ pub(crate) async fn pick_file(app: AppHandle, window: WebviewWindow) -> Result<O
         .add_filter("Session logs", &["jsonl", "json"])
         .add_filter("All files", &["*"])
         .pick_file(move |picked| {
-            // Nobody waits any more when the page was loaded again.
+            // After the page is loaded again, the old page waits no more.
             drop(sender.send(picked));
         });
     let picked = receiver.await.ok().flatten();
     Ok(picked.and_then(|picked| picked.into_path().ok()).map(|path| path.to_string_lossy().into_owned()))
 }
 
-/// Asks with the platform's dialog where to save what the page made, and writes it there. Answers the path, or `None`
-/// when the dialog was closed. The body is the bytes, the header `name` a name for the file, as in an address.
+/// Asks with the platform's dialog where to save a file of the page, and writes it there. Answers the path, or `None`
+/// when the person closed the dialog. The body is the bytes; the header `name` is the file's name, encoded as in an address.
 #[tauri::command]
 pub(crate) async fn save_file(
     app: AppHandle,
@@ -90,7 +90,7 @@ pub(crate) async fn save_file(
         .map(|path| Some(path.to_string_lossy().into_owned()))
 }
 
-/// Bytes, in either of the forms in which a page's come in.
+/// Returns the bytes of a request in either of the forms that a page sends.
 fn bytes_of(body: &InvokeBody) -> Result<Vec<u8>, ApiError> {
     match body {
         InvokeBody::Raw(bytes) => Ok(bytes.clone()),
@@ -106,7 +106,7 @@ pub(crate) fn report(message: &str) {
     tracing::error!(target: "page", "{}", on_one_line(message));
 }
 
-/// A page's error may quote a log, and a log may hold what steers a terminal.
+/// Makes a page's error harmless: it may quote a log, and a log may steer a terminal.
 fn on_one_line(message: &str) -> String {
     message.chars().take(REPORT_LIMIT).map(|char| if char.is_control() { ' ' } else { char }).collect()
 }

@@ -1,8 +1,8 @@
-//! Is there anything to draw on? Asked before the toolkit is, which would panic.
+//! The display: looked for before the toolkit starts, which would panic without one.
 
 /// Sets `WEBKIT_DISABLE_DMABUF_RENDERER=1` on Linux, unless the user set it to anything.
 ///
-/// Drawing then costs several times less where there is no GPU, and windows that stay blank on some drivers do not.
+/// Without a GPU drawing then costs several times less, and some drivers that showed a blank window show the page.
 /// Call it first in `main`, before there is a second thread.
 pub fn prefer_plain_buffers() {
     #[cfg(target_os = "linux")]
@@ -14,10 +14,10 @@ pub fn prefer_plain_buffers() {
     }
 }
 
-/// Returns whether a window can be opened.
+/// Checks that a window can be opened.
 ///
 /// # Errors
-/// One line that says what is missing and what to do.
+/// One line says what is missing and what to do.
 pub(crate) fn find() -> Result<(), String> {
     #[cfg(target_os = "linux")]
     {

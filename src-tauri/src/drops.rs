@@ -1,25 +1,25 @@
-//! Files that are dragged over the window: the toolkit knows where they are, the page does not.
+//! Files that are dragged over the window: only the toolkit knows their paths.
 
 use serde::Serialize;
 use tauri::DragDropEvent;
 
-/// What happens to files over the window.
+/// A change of the files over the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub(crate) enum DropDto {
-    /// They are over it.
+    /// Files came over the window.
     Over,
-    /// They were dragged away again.
+    /// The files were dragged away again.
     Left,
-    /// They were dropped.
+    /// The files were dropped.
     Dropped {
-        /// Where they are.
+        /// The paths of the files.
         paths: Vec<String>,
     },
 }
 
 impl DropDto {
-    /// Tells what an event of the toolkit means; `None` for each move on the way.
+    /// Reads an event of the toolkit; `None` for each move on the way.
     pub(crate) fn of(event: &DragDropEvent) -> Option<Self> {
         match event {
             // Text that is dragged about in the page has no paths.

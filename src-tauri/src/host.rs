@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 
 use crate::drops::DropDto;
 
-/// What all commands share.
+/// The state that all commands share.
 pub(crate) struct Host {
     config: InspectorConfig,
     inspector: OnceCell<Result<Arc<Inspector>, ApiError>>,
@@ -24,20 +24,20 @@ impl Host {
         Self { config, inspector: OnceCell::new(), stream: Mutex::new(None), drops: Mutex::new(None) }
     }
 
-    /// Returns the inspector, started by whoever asks first.
+    /// Returns the inspector; the first call starts it.
     ///
     /// # Errors
-    /// What kept it from starting, every time: the page shows it as a card.
+    /// The reason why it did not start, at every call: the page shows it as a card.
     pub(crate) async fn inspector(&self) -> Result<Arc<Inspector>, ApiError> {
         self.inspector.get_or_init(|| Inspector::start_anyway(self.config.clone())).await.clone()
     }
 
-    /// Tells a channel what happens to files over the window from now on, and no earlier one.
+    /// Tells this channel, and no earlier one, about files over the window from now on.
     pub(crate) fn drops_to(&self, channel: Channel<DropDto>) {
         *self.drops.lock().unwrap_or_else(PoisonError::into_inner) = Some(channel);
     }
 
-    /// Tells the page what happens to files over the window.
+    /// Tells the page about files over the window.
     pub(crate) fn tell(&self, drop: DropDto) {
         let mut drops = self.drops.lock().unwrap_or_else(PoisonError::into_inner);
         // A page that is gone hears nothing.
@@ -46,7 +46,7 @@ impl Host {
         }
     }
 
-    /// Passes pushes on to a channel from now on, and to no earlier one: a page that is loaded again leaves its
+    /// Passes pushes on to this channel from now on, and to no earlier one: a page that is loaded again leaves its
     /// channel behind.
     pub(crate) fn stream_to(&self, inspector: &Inspector, channel: Channel<PushDto>) {
         let mut pushes = inspector.subscribe();

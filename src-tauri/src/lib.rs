@@ -25,7 +25,7 @@ use host::Host;
 /// Opens the window and returns when it is closed.
 ///
 /// # Errors
-/// One line for a person: there is no display, or the window cannot be made.
+/// One line says that there is no display, or that the window cannot be made.
 pub fn run(arguments: Arguments) -> Result<(), String> {
     display::find()?;
     tracing_subscriber::fmt()
@@ -71,7 +71,7 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
         .map_err(|error| format!("the window cannot be opened ({error}); `cwl` does the same in a terminal"))
 }
 
-/// The page never leaves its own origin, whatever a log makes somebody click.
+/// The page never leaves its own origin, whatever link of a log a person clicks.
 fn stays_home(url: &tauri::Url) -> bool {
     match url.scheme() {
         "tauri" => url.host_str() == Some("localhost"),

@@ -1,4 +1,4 @@
-//! Files that people save from the page: how they are called and how they are written.
+//! Files that people save from the page: their names, and writing them.
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use cwl_api::{ApiError, ErrorCode};
 
-/// What a name may take, characters.
+/// The most characters of a name.
 const NAME_LIMIT: usize = 120;
 
-/// Turns what the page calls a file, written as in an address, into a name that is one in every folder.
+/// Turns the page's name for a file, encoded as in an address, into a name that every file system takes.
 pub(crate) fn plain_name(wanted: &str) -> String {
     let decoded = percent_decoded(wanted);
     let plain = |char: char| if char.is_alphanumeric() || "-_. ()".contains(char) { char } else { '-' };
@@ -35,16 +35,16 @@ fn percent_decoded(text: &str) -> String {
     String::from_utf8_lossy(&decoded).into_owned()
 }
 
-/// The part of a name after its last dot.
+/// Returns the part of a name after its last dot.
 pub(crate) fn extension_of(name: &str) -> &str {
     Path::new(name).extension().and_then(|extension| extension.to_str()).unwrap_or("txt")
 }
 
 /// Writes a file where a person chose and returns its path. A path without the right extension gets it added; a file
-/// of that longer name, which nobody was asked about, is left alone.
+/// of that longer name is left alone, because the person did not choose it.
 ///
 /// # Errors
-/// Where the disk refuses.
+/// When the disk refuses.
 pub(crate) fn write(chosen: &Path, extension: &str, bytes: &[u8]) -> Result<PathBuf, ApiError> {
     let fits = chosen.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension));
     let path = if fits {
@@ -113,7 +113,7 @@ mod tests {
         check("c", "c.svg");
         std::fs::write(at("old.svg"), "longer than the new one").unwrap();
         check("old.svg", "old.svg");
-        // A log that somebody points at is left as it is.
+        // A log that the person points at is left as it is.
         std::fs::write(at("log.jsonl"), "{}").unwrap();
         check("log.jsonl", "log.jsonl.svg");
         assert_eq!(std::fs::read(at("log.jsonl")).unwrap(), b"{}");

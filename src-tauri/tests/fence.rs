@@ -1,4 +1,4 @@
-//! What the window lets its page do, read from the files that say so.
+//! The rights of the page in the window, read from the files that grant them.
 #![allow(clippy::unwrap_used)]
 
 use serde_json::Value;

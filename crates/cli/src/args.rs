@@ -1,4 +1,4 @@
-//! Arguments: what people type.
+//! Arguments: the commands and options that people type.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -22,9 +22,9 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// List the sessions that are stored and those that are found on this machine
+    /// List the sessions of the store and of this machine
     Sessions(SessionsArgs),
-    /// Show the episodes of a session and what they draw on
+    /// Show the episodes of a session and their dependencies
     Graph(GraphArgs),
     /// Run a policy over all turns of a session
     Replay(ReplayArgs),
@@ -32,30 +32,30 @@ pub(crate) enum Command {
     Context(ContextArgs),
     /// Show what the model would not receive at a turn, and why
     Evicted(EvictedArgs),
-    /// Show what a session costs and keeps under one policy, against the budget
+    /// Show the cost and the look-back of one policy at several budgets
     Sweep(SweepArgs),
-    /// Put policies side by side on one session
+    /// Compare policies on one session, side by side
     Compare(CompareArgs),
-    /// Print a session at a glance: tokens over time, episodes, largest evictions
+    /// Print a session on one page: tokens over time, episodes, largest evictions
     Report(ReportArgs),
-    /// Make one HTML file of a session, to be stepped through anywhere; secrets are redacted
+    /// Write a session as one HTML page with the stepper; secrets are redacted
     Export(ExportArgs),
-    /// Follow a log as it is written, a line per turn
+    /// Follow a log while it is written, a line per turn
     Tail(TailArgs),
-    /// Show the page in a browser: the window's, on this machine only
+    /// Serve the window's page to browsers on this machine
     Serve(ServeArgs),
     /// Read logs into the store
     Import(ImportArgs),
-    /// Look after the store
+    /// Maintain the store
     Db(DbArgs),
 }
 
-/// The log.
+/// The log that a command reads.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
-    /// A session log; `-` is standard input
+    /// The session log; `-` is standard input
     pub(crate) file: PathBuf,
-    /// Log format, where it is not to be detected
+    /// The format of the log; without it the content tells
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
 }
@@ -81,7 +81,7 @@ impl InputArgs {
     }
 }
 
-/// What to look at a session with.
+/// The policy, the budget and the counter of a view.
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
     /// Eviction policy
@@ -90,31 +90,31 @@ pub(crate) struct ViewArgs {
     /// Token budget: 80000, 80k, or 50% of the window [default: what pi-cwl's trace says, else 80000]
     #[arg(long, value_name = "TOKENS")]
     pub(crate) budget: Option<String>,
-    /// Who counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
+    /// The tokenizer that counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
     #[arg(long, value_name = "NAME", default_value = "o200k")]
     pub(crate) tokenizer: String,
-    /// Tokens that the log does not hold (system prompt, tool definitions), or auto
+    /// Tokens outside the log (system prompt, tool definitions), or auto
     #[arg(long, value_name = "TOKENS", default_value = "auto")]
     pub(crate) overhead: String,
-    /// The model's window, for budgets in per cent
+    /// The model's context window, for budgets in per cent
     #[arg(long, value_name = "TOKENS")]
     pub(crate) window: Option<String>,
-    /// An option of the policy; may be given several times
+    /// An option of the policy; can be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// The last record of a branch; without it the one that the session is on
+    /// The last record of a branch; without it the session's current branch
     #[arg(long, value_name = "RECORD")]
     pub(crate) branch: Option<String>,
-    /// What must survive: a text, /an expression/, or block:ID, which no policy may take; several times
+    /// A pin: a text, /an expression/ or block:ID that no policy may evict; can be repeated
     #[arg(long, value_name = "TEXT")]
     pub(crate) pin: Vec<String>,
-    /// What must be answerable, from a turn on: a text or /an expression/; several times
+    /// A probe: a text or /an expression/ that the context must hold from a turn on; can be repeated
     #[arg(long, value_name = "[TURN:]TEXT")]
     pub(crate) probe: Vec<String>,
 }
 
 impl ViewArgs {
-    /// Returns the view, checked as far as that goes without a log.
+    /// Returns the view, checked as far as possible without a log.
     pub(crate) fn view(&self) -> Result<ViewDto, Failure> {
         let mut options = BTreeMap::new();
         for pair in &self.set {
@@ -139,14 +139,13 @@ impl ViewArgs {
         Ok(view)
     }
 
-    /// Returns the view of a log, with the budget that its harness used where none is given, and where the budget
-    /// comes from.
+    /// Returns the view of a log and the source of its budget; without `--budget` it is the harness's own.
     pub(crate) fn of(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSource) {
         let (budget, source) = budget_of(opened, self.budget.as_deref());
         (ViewDto { budget, ..view }, source)
     }
 
-    /// Is [`ViewArgs::of`], and says on standard error where the budget is one that nobody typed.
+    /// Does the same as [`ViewArgs::of`], and says on standard error when the budget comes from the log.
     pub(crate) fn said(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSource) {
         let (view, source) = self.of(view, opened);
         if source == BudgetSource::Trace {
@@ -160,25 +159,25 @@ impl ViewArgs {
 /// A position in time.
 #[derive(Debug, Args)]
 pub(crate) struct CutArgs {
-    /// A turn from 1, or now
+    /// The turn, from 1, or now
     #[arg(long, value_name = "N|now", default_value = "now", value_parser = number_or("now"))]
-    pub(crate) turn: Place,
-    /// How many of the turn's steps are taken, or end
+    pub(crate) turn: OrLast,
+    /// The number of the turn's steps that are taken, or end
     #[arg(long, value_name = "K|end", default_value = "end", value_parser = number_or("end"))]
-    pub(crate) step: Place,
+    pub(crate) step: OrLast,
 }
 
 /// A number, or the last one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place(pub(crate) Option<u32>);
+pub(crate) struct OrLast(pub(crate) Option<u32>);
 
-fn number_or(last: &'static str) -> impl Fn(&str) -> Result<Place, String> + Clone {
+fn number_or(last: &'static str) -> impl Fn(&str) -> Result<OrLast, String> + Clone {
     move |text| {
         if text == last {
-            return Ok(Place(None));
+            return Ok(OrLast(None));
         }
         text.parse()
-            .map(|number| Place(Some(number)))
+            .map(|number| OrLast(Some(number)))
             .map_err(|_no_number| format!("write a number or {last}"))
     }
 }
@@ -224,7 +223,7 @@ pub(crate) struct ReplayArgs {
     pub(crate) json: bool,
 }
 
-/// How a context is printed.
+/// The form in which a context is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum As {
     /// A line per block, ghosts included
@@ -246,7 +245,7 @@ pub(crate) enum As {
 }
 
 impl As {
-    /// Returns the name of the request form, where it is one.
+    /// Returns the name of the request form; `None` for the other forms.
     pub(crate) fn provider(self) -> Option<&'static str> {
         match self {
             Self::List | Self::Text => None,
@@ -265,7 +264,7 @@ pub(crate) struct ContextArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) cut: CutArgs,
-    /// How to print it
+    /// The form to print
     #[arg(long = "as", value_enum, default_value = "text")]
     pub(crate) form: As,
     /// Print JSON: every block with its reason, ghosts included
@@ -275,10 +274,10 @@ pub(crate) struct ContextArgs {
     pub(crate) view: ViewArgs,
 }
 
-/// In which order evicted blocks are listed.
+/// The order of evicted blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Sort {
-    /// As in the log
+    /// The order of the log
     Log,
     /// The largest first
     Size,
@@ -292,7 +291,7 @@ pub(crate) struct EvictedArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) cut: CutArgs,
-    /// Only blocks whose text this regular expression matches
+    /// Print only blocks whose text matches this regular expression
     #[arg(long, value_name = "REGEX")]
     pub(crate) grep: Option<String>,
     /// The order
@@ -308,16 +307,16 @@ pub(crate) struct EvictedArgs {
     pub(crate) view: ViewArgs,
 }
 
-/// How the provider's prompt cache is taken to work.
+/// The rules of the provider's prompt cache.
 #[derive(Debug, Args)]
 pub(crate) struct CacheArgs {
-    /// The shortest prompt that is cached, tokens [default: as the table of prices says of the model]
+    /// The shortest prompt that is cached, tokens [default: from the table of prices]
     #[arg(long, value_name = "TOKENS")]
     cache_minimum: Option<u64>,
-    /// A cached prefix is a multiple of so many tokens [default: as the table says]
+    /// The length of a cached prefix is a multiple of this, tokens [default: from the table of prices]
     #[arg(long, value_name = "TOKENS")]
     cache_granularity: Option<u64>,
-    /// How long a prefix is kept after its last use, seconds; 0 is for ever [default: as the table says]
+    /// The time that a prefix is kept after its last use, seconds; 0 is for ever [default: from the table of prices]
     #[arg(long, value_name = "SECONDS")]
     cache_lifetime: Option<u64>,
 }
@@ -333,7 +332,7 @@ impl CacheArgs {
 pub(crate) struct SweepArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// Budgets: 80k, 50%, or a range FROM..TO:STEP; several with commas
+    /// The budgets: 80k, 50%, or a range FROM..TO:STEP; separated by commas
     #[arg(long, value_name = "BUDGETS", default_value = "40k..160k:10k", value_delimiter = ',')]
     pub(crate) budgets: Vec<String>,
     /// Print JSON
@@ -349,7 +348,7 @@ pub(crate) struct SweepArgs {
 pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// Policies with commas, each with a budget of its own where it has one: cwl,window@120k,none
+    /// The policies, separated by commas; NAME@BUDGET has its own budget: cwl,window@120k,none
     #[arg(long, value_name = "NAMES", default_value = "cwl,pi-cwl,window,none", value_delimiter = ',')]
     pub(crate) policies: Vec<String>,
     #[command(flatten)]
@@ -378,18 +377,18 @@ pub(crate) struct ExportArgs {
     /// The file to write; `-` is standard output
     #[arg(long, value_name = "OUT")]
     pub(crate) html: PathBuf,
-    /// Budgets that the page can choose from: 80k, 50%, or a range FROM..TO:STEP; several with commas
+    /// The budgets to choose from in the page: 80k, 50%, or a range FROM..TO:STEP; separated by commas
     #[arg(long, value_name = "BUDGETS", value_delimiter = ',')]
     pub(crate) budgets: Vec<String>,
     #[command(flatten)]
     pub(crate) cut: CutArgs,
-    /// Leaves secrets, names and paths as they are; needs --i-know
+    /// Leave secrets, names and paths as they are; needs --i-know
     #[arg(long, requires = "i_know")]
     pub(crate) no_redact: bool,
-    /// Says that you know that whoever gets the page can read everything in it
+    /// Confirm that every reader of the page may read everything in it
     #[arg(long)]
     pub(crate) i_know: bool,
-    /// The folder of a built page, instead of the page in this program
+    /// The folder of a built page; without it the page in this program
     #[arg(long, value_name = "DIR")]
     pub(crate) ui: Option<PathBuf>,
     #[command(flatten)]
@@ -398,7 +397,7 @@ pub(crate) struct ExportArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct TailArgs {
-    /// A log, or a folder of logs; without it the folders where agents keep theirs
+    /// A log or a folder of logs; without it the folders where agents keep their logs
     pub(crate) path: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
@@ -406,22 +405,22 @@ pub(crate) struct TailArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// A session log, the id of a known session, or a link (cwl-inspector://…); the list of sessions without it
+    /// A session log, the id of a known session, or a link (cwl-inspector://…); without it the list of sessions
     #[arg(value_name = "PATH|SESSION_ID|LINK")]
     pub(crate) target: Option<String>,
-    /// The turn to open at, from 1; the newest without it
+    /// The turn to open at, from 1; without it the newest
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) turn: Option<u32>,
-    /// The port; 0 is any free one [default: 4357, or a free one where that is in use]
+    /// The port; 0 is any free one [default: 4357, or a free one when 4357 is in use]
     #[arg(long, value_name = "N")]
     pub(crate) port: Option<u16>,
-    /// Plays a sample as if an agent were writing it now
+    /// Play a sample as if an agent were writing it now
     #[arg(long, conflicts_with = "target")]
     pub(crate) demo: bool,
-    /// The folder of the store; CWL_DATA_DIR or the platform's data directory without it
+    /// The folder of the store; without it CWL_DATA_DIR or the platform's data directory
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
-    /// The folder of a built page, instead of the page in this program
+    /// The folder of a built page; without it the page in this program
     #[arg(long, value_name = "DIR")]
     pub(crate) ui: Option<PathBuf>,
     #[command(flatten)]
@@ -430,10 +429,10 @@ pub(crate) struct ServeArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// Session logs
+    /// The session logs
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Log format, where it is not to be detected
+    /// The format of the log; without it the content tells
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
 }
@@ -446,10 +445,10 @@ pub(crate) struct DbArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DbAct {
-    /// Print where the store is
+    /// Print the path of the store
     Path,
-    /// Give back room that the store no longer needs
+    /// Give back disk space that the store no longer needs
     Vacuum,
-    /// Check the store; findings are printed and the exit code is 1
+    /// Check the store; with findings the exit code is 1
     Check,
 }

@@ -1,4 +1,4 @@
-//! `cwl`, the command line of CWL Inspector: arguments, text, exit codes. What it prints comes from `cwl-api`.
+//! `cwl`, the command line of CWL Inspector: arguments, text, exit codes. `cwl-api` gives every answer.
 
 mod args;
 mod commands;
@@ -22,10 +22,10 @@ fn main() -> ExitCode {
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
     let mut out = Out::stdout();
-    let done = run(cli, &mut out).and_then(|code| out.finish().map(|()| code));
+    let done = run(cli, &mut out).and_then(|code| out.flush().map(|()| code));
     match done {
         Ok(code) => code,
-        // Somebody has seen enough: `cwl context … | head`.
+        // The reader has seen enough: `cwl context … | head`.
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Said(message)) => {
             out::say(&message);

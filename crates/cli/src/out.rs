@@ -6,12 +6,12 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use cwl_api::{ApiError, BudgetSource};
 use owo_colors::{OwoColorize, Stream, Style};
 
-/// Why a command ends early.
+/// The reason why a command ends early.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The reader of the output has gone away.
     Closed,
-    /// One line that says what, and what to do.
+    /// The command failed: one line says what is wrong and what to do.
     Said(String),
 }
 
@@ -40,13 +40,13 @@ impl Out {
         Self { writer: BufWriter::with_capacity(64 << 10, io::stdout().lock()) }
     }
 
-    /// Writes a line; what a log says is made harmless first by [`clean`].
+    /// Writes a line. Text of a log must have gone through [`clean`].
     pub(crate) fn line(&mut self, line: impl Display) -> Result<(), Failure> {
         writeln!(self.writer, "{line}")?;
         Ok(())
     }
 
-    /// Returns the writer, for what is written as bytes.
+    /// Returns the writer, for bytes.
     pub(crate) fn writer(&mut self) -> &mut impl Write {
         &mut self.writer
     }
@@ -57,17 +57,13 @@ impl Out {
         self.line("")
     }
 
-    /// Hands over what is written so far.
+    /// Hands over everything that is written so far.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         Ok(self.writer.flush()?)
     }
-
-    pub(crate) fn finish(&mut self) -> Result<(), Failure> {
-        self.flush()
-    }
 }
 
-/// An answer as JSON, with where its budget comes from.
+/// An answer as JSON with the source of its budget.
 #[derive(serde::Serialize)]
 pub(crate) struct Sourced<T> {
     #[serde(flatten)]
@@ -82,25 +78,25 @@ impl<T> Sourced<T> {
         Self { answer, budget_source: Some(source.name()) }
     }
 
-    /// Leaves a given budget without its source, for a form that is fixed.
+    /// Names the source unless the user gave the budget, for a form that is fixed.
     pub(crate) fn unless_given(answer: T, source: BudgetSource) -> Self {
         let budget_source = Some(source.name()).filter(|_| source != BudgetSource::User);
         Self { answer, budget_source }
     }
 }
 
-/// Writes a message to standard error; where that is closed there is nobody to tell.
+/// Writes a message to standard error; when that is closed the message is lost.
 pub(crate) fn say(message: &str) {
     let line = format!("cwl: {}\n", clean(message).replace('\n', " "));
     drop(io::stderr().lock().write_all(line.as_bytes()));
 }
 
-/// Colours a text where standard output is a terminal that shows colours.
+/// Colours a text when standard output is a terminal that shows colours.
 pub(crate) fn paint(text: impl Display, style: Style) -> String {
     text.if_supports_color(Stream::Stdout, |text| text.style(style)).to_string()
 }
 
-/// Returns the width to print for; wide where the output is no terminal.
+/// Tells whether standard output is a terminal.
 pub(crate) fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
@@ -119,7 +115,7 @@ pub(crate) fn clean(text: &str) -> String {
         .collect()
 }
 
-/// Returns a text on one line of at most so many characters.
+/// Returns a text on one line of at most `n_chars` characters.
 pub(crate) fn one_line(text: &str, n_chars: usize) -> String {
     let mut words = String::new();
     let mut n_taken = 0;

@@ -1,8 +1,8 @@
-//! Tables for people.
+//! Tables: columns of text for a terminal.
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableStyle};
 
-use crate::out::is_terminal;
+use crate::out::{Failure, Out, is_terminal};
 
 /// Begins a table; columns whose title starts with `#` hold numbers.
 pub(crate) fn begin(titles: &[&str]) -> Table {
@@ -24,7 +24,7 @@ pub(crate) fn begin(titles: &[&str]) -> Table {
     table
 }
 
-/// Returns a table's lines without blanks at their ends.
-pub(crate) fn lines(table: &Table) -> Vec<String> {
-    table.lines().map(|line| line.trim_end().to_owned()).collect()
+/// Prints a table without blanks at the ends of its lines.
+pub(crate) fn print(table: &Table, out: &mut Out) -> Result<(), Failure> {
+    table.lines().try_for_each(|line| out.line(line.trim_end()))
 }

@@ -328,7 +328,7 @@ fn a_budget_says_where_it_comes_from() {
     }
     assert_eq!(check("replay", &traced, &[], Some("trace"), true)["budget"], 900);
     assert_eq!(check("replay", &plain, &[], Some("default"), false)["budget"], 80_000);
-    // What is given has the form of the golden traces, which says nothing of sources.
+    // A given budget has the form of the golden traces, which name no source.
     assert_eq!(check("replay", &traced, &["--budget", "50%"], None, false)["budget"], 100_000);
 
     let report = cwl.ok(&["report", &traced]);
@@ -381,7 +381,7 @@ fn a_store_that_cannot_be_used_is_one_line() {
             assert!(said.starts_with("cwl: ") && said.trim_end().lines().count() == 1, "{args:?}: {said}");
             assert!(said.contains(expected) && said.contains("data"), "{args:?}: {said}");
         }
-        // What needs no store does not ask for it.
+        // A command that needs no store does not ask for one.
         cwl.ok(&["report", &log]);
     };
     std::fs::write(&data, "").unwrap();

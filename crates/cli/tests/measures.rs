@@ -113,7 +113,7 @@ fn a_comparison_has_a_column_for_each_policy() {
     }
     assert_eq!(figure(&columns[1], "/n_gone"), 0);
     assert!(figure(&columns[0], "/n_gone") > 0);
-    // What stands in one column is what the other commands say.
+    // Each column says the same as the other commands.
     let context = cwl.json(&["context", &log, "--budget", "6k", "--json"]);
     assert_eq!(figure(&context, "/total"), figure(&columns[0], "/total"));
     let at_two = cwl.json(&["compare", &log, "--policies", "cwl", "--turn", "2", "--json"]);

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 /// A folder with a page in it, and a store.
-struct Place(tempfile::TempDir);
+struct TempStore(tempfile::TempDir);
 
-impl Place {
+impl TempStore {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("index.html"), "<!doctype html>page").unwrap();
@@ -23,7 +23,7 @@ impl Place {
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cwl"));
         command.arg("serve").args(args).arg("--data-dir").arg(self.path().join("data"));
-        // Nobody's sessions are looked for.
+        // The test looks for no person's sessions.
         command.env("HOME", self.path()).env_remove("XDG_CONFIG_HOME").env_remove("XDG_DATA_HOME");
         command
     }
@@ -73,8 +73,8 @@ impl Drop for Serving {
 
 #[test]
 fn one_address_is_printed_and_answers() {
-    let place = Place::new();
-    let serving = place.start(&["--port", "0"]);
+    let store = TempStore::new();
+    let serving = store.start(&["--port", "0"]);
     let token = serving.address.split_once("/#token=").unwrap().1;
     assert_eq!(token.len(), 32, "{}", serving.address);
     let port = serving.port();
@@ -87,29 +87,29 @@ fn one_address_is_printed_and_answers() {
 
 #[test]
 fn what_cannot_be_served_is_said_in_one_line() {
-    let place = Place::new();
-    let nothing = place.path().join("nothing").display().to_string();
-    place.check_refused(
+    let store = TempStore::new();
+    let nothing = store.path().join("nothing").display().to_string();
+    store.check_refused(
         &["--ui", &nothing],
         &format!("no built page; build it (`cd ui && npm run build`) and name its folder: {nothing}"),
     );
-    let serving = place.start(&["--port", "0"]);
-    let (port, ui) = (serving.port().to_string(), place.path().display().to_string());
-    place.check_refused(
+    let serving = store.start(&["--port", "0"]);
+    let (port, ui) = (serving.port().to_string(), store.path().display().to_string());
+    store.check_refused(
         &["--ui", &ui, "--port", &port],
         &format!("port {port} is in use; take another with --port, or any free one with --port 0"),
     );
-    place.check_refused(
+    store.check_refused(
         &["--ui", &ui, "--policy", "nonsense"],
-        &refusal(&place, &["replay", "-", "--policy", "nonsense"]),
+        &refusal(&store, &["replay", "-", "--policy", "nonsense"]),
     );
 }
 
-/// What another command says of the same mistake.
-fn refusal(place: &Place, args: &[&str]) -> String {
+/// Returns the words of another command for the same mistake.
+fn refusal(store: &TempStore, args: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_cwl"))
         .args(args)
-        .env("HOME", place.path())
+        .env("HOME", store.path())
         .stdin(Stdio::null())
         .output()
         .unwrap();
@@ -119,9 +119,9 @@ fn refusal(place: &Place, args: &[&str]) -> String {
 
 #[test]
 fn the_usual_port_is_left_to_who_has_it() {
-    let place = Place::new();
-    let other = Place::new();
-    let (one, two) = (place.start(&[]), other.start(&[]));
+    let store = TempStore::new();
+    let other = TempStore::new();
+    let (one, two) = (store.start(&[]), other.start(&[]));
     assert_ne!(one.port(), two.port(), "the second takes a free one");
 }
 
@@ -129,8 +129,8 @@ fn the_usual_port_is_left_to_who_has_it() {
 #[test]
 fn it_ends_when_it_is_told_to() {
     for signal in ["INT", "TERM"] {
-        let place = Place::new();
-        let mut serving = place.start(&["--port", "0"]);
+        let store = TempStore::new();
+        let mut serving = store.start(&["--port", "0"]);
         let pid = serving.child.id().to_string();
         assert!(Command::new("kill").args([&format!("-{signal}"), &pid]).status().unwrap().success());
         let code = serving.child.wait().unwrap().code();
@@ -143,8 +143,8 @@ fn it_ends_when_it_is_told_to() {
 #[test]
 fn a_port_is_a_number() {
     for port in ["-1", "65536", "http"] {
-        let place = Place::new();
-        let output = place.command(&[&format!("--port={port}")]).output().unwrap();
+        let store = TempStore::new();
+        let output = store.command(&[&format!("--port={port}")]).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{port}");
     }
 }

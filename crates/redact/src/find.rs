@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::flat::Flat;
 use crate::rule::{Rule, rules};
 
-/// A secret in a text.
+/// The range of a secret in a text, in bytes, and the word of its mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SecretRange {
     pub(crate) range: Range<usize>,

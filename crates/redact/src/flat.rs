@@ -1,15 +1,15 @@
 //! Flat texts: a text with its lines joined, and where each part of it stands.
 //!
-//! A secret that a terminal or a mailer has wrapped is whole only so.
+//! A secret that a terminal or a mailer has wrapped is whole only in such a text.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A text without the ends of its lines, and without what begins the next one.
+/// A text without its line ends and without the indentation behind them.
 #[derive(Debug)]
 pub(crate) struct Flat<'a> {
     text: Cow<'a, str>,
-    /// Where pieces begin: in the flat text, in the text itself.
+    /// The start of each line, in bytes of the flat text and of the text itself.
     pieces: Vec<(usize, usize)>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Flat<'a> {
     }
 }
 
-/// Finds the end of the line that begins at `at`, and where the next one begins: behind its indentation.
+/// Finds the end of the line that begins at `at`, and the start of the next line behind its indentation.
 fn line_end(text: &str, at: usize) -> (usize, usize) {
     let bytes = text.as_bytes();
     let mut end = at;

@@ -7,10 +7,10 @@ use regex::Regex;
 use crate::find::SecretRange;
 use crate::flat::Flat;
 
-/// So many secrets are looked for at once; more make several passes.
+/// The most secrets in one search; more secrets take several searches.
 const AT_ONCE: usize = 2000;
 
-/// All known secrets, ready to be found.
+/// All learned secrets, in every form that texts may hold them in.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     searches: Vec<Regex>,
@@ -28,7 +28,7 @@ impl Known {
                 forms.entry(form).or_insert_with(|| (secret.clone(), *kind));
             }
         }
-        // The longer first: of two that begin alike it is the one that was meant.
+        // The longer first: of two that begin alike, the longer one is meant.
         let (mut names, mut texts): (Vec<&String>, Vec<&String>) =
             forms.keys().partition(|text| is_name(forms[*text].1));
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
@@ -124,8 +124,8 @@ fn percent(text: &str) -> String {
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Writes what base64 makes of bytes wherever they stand in something longer: for each of three places the letters
-/// that do not depend on what is around them.
+/// Writes bytes in base64 as parts of something longer: for each of the three offsets, the letters that do not depend
+/// on the bytes around them.
 fn base64_cores(bytes: &[u8]) -> Vec<String> {
     let mut cores = Vec::new();
     for lead in 0..3usize {
@@ -138,7 +138,7 @@ fn base64_cores(bytes: &[u8]) -> Vec<String> {
                 letters.push(char::from(ALPHABET[(joined >> shift & 63) as usize]));
             }
         }
-        // The first letters mix with what stands before.
+        // The first letters depend on the bytes before the secret.
         let from = [0, 2, 3][lead];
         if let Some(core) = letters.get(from..).filter(|core| core.len() >= 12) {
             cores.push(core.to_owned());

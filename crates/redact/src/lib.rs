@@ -1,11 +1,11 @@
-//! Redaction: secrets and names out of what is given away.
+//! Redaction: takes secrets and names out of texts that a person gives away.
 //!
-//! It goes in two passes. First all texts and values are *learned*: rules (`rule`) find what has the form of a
-//! secret, or stands beside a name that says it is one. Then each is *written* with marks in their places, and there
-//! a secret that was learned anywhere is found everywhere: plain, escaped, encoded, or wrapped over lines. The same
-//! secret has the same mark, `[redacted:kind#n]`, wherever it stood.
+//! It takes two passes. The first *learns* from all texts and values: rules (`rule`) find secrets by their form, or by
+//! a name beside them. The second *writes* each text with marks in their places, and finds a secret that was learned
+//! anywhere in every form: plain, escaped, encoded, or wrapped over lines. The same secret has the same mark,
+//! `[redacted:kind#n]`, wherever it stood.
 //!
-//! It fails closed. What is too large or too deep to be looked through is left out, and that is said.
+//! It fails closed: a text that is too large or too deep to be looked through is left out, and is counted.
 #![deny(missing_docs)]
 
 mod find;
@@ -22,14 +22,14 @@ use find::{SecretRange, find};
 use flat::Flat;
 use known::Known;
 
-/// A text of more bytes is left out.
+/// The most bytes of a text; a larger one is left out.
 pub const MOST_BYTES: usize = 2 << 20;
-/// A value that nests deeper is left out.
+/// How deep a value may nest; a part that is deeper is left out.
 pub const MOST_DEPTH: usize = 64;
-/// What stands in the place of something that was left out.
+/// The text that stands in the place of one that was left out.
 pub const LEFT_OUT: &str = "[left out: it could not be looked through for secrets]";
 
-/// Who is not to be named, as far as that is known beforehand.
+/// The people and machines that must not be named, as far as they are known beforehand.
 #[derive(Debug, Clone, Default)]
 pub struct People {
     /// Home directories, and paths below them.
@@ -43,15 +43,15 @@ pub struct People {
 /// How often something was redacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count {
-    /// What it is: the word in the mark; `home` for directories, which become `~`.
+    /// The word in the mark; `home` for directories, which become `~`.
     pub kind: &'static str,
-    /// How many different ones.
+    /// The number of different secrets.
     pub different: usize,
-    /// In how many places.
+    /// The number of places where one stood.
     pub places: usize,
 }
 
-/// Learns what is to be redacted.
+/// Learns the secrets of all texts, before any is written.
 #[derive(Debug, Default)]
 pub struct Learner {
     /// Kind and number of each secret.
@@ -61,7 +61,7 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Begins with who is known.
+    /// Begins with the names that are known.
     pub fn new(people: &People) -> Self {
         let mut learner = Self::default();
         let of_homes = people.homes.iter().filter_map(|path| home::user_of(path));
@@ -80,14 +80,14 @@ impl Learner {
         learner
     }
 
-    /// Learns from a text. One that is too large teaches nothing: it will be left out.
+    /// Learns from a text. A text that is too large teaches nothing, because it will be left out.
     pub fn text(&mut self, text: &str) {
         if text.len() > MOST_BYTES {
             return;
         }
         let flat = Flat::of(text);
         for SecretRange { range, kind } in find(text, &flat) {
-            // As it is without line ends: so it is found again however it is wrapped.
+            // Without line ends, so that it is found again however it is wrapped.
             let secret = Flat::of(&text[range]).text().to_owned();
             if plain::is_telling(&secret) {
                 self.add(&secret, kind);
@@ -100,7 +100,7 @@ impl Learner {
         });
     }
 
-    /// Learns from a value: from its texts, and from what stands under a name that says it is a secret.
+    /// Learns from a value: from its texts, and from the values beside names that promise a secret.
     pub fn value(&mut self, value: &serde_json::Value) {
         let mut texts = Vec::new();
         value::walk(value, 0, &mut |text, secret| texts.push((text.to_owned(), secret)));
@@ -127,18 +127,18 @@ impl Learner {
     }
 }
 
-/// Writes texts and values with marks in the place of what was learned.
+/// Writes texts and values with marks in the places of secrets.
 #[derive(Debug)]
 pub struct Redactor {
     learned: Learner,
     known: Known,
-    /// Different ones and places of each kind.
+    /// The different secrets of each kind, and the number of places.
     counts: BTreeMap<&'static str, (BTreeSet<String>, usize)>,
     n_left_out: usize,
 }
 
 impl Redactor {
-    /// Writes a text. One that cannot be looked through is left out, and says so.
+    /// Writes a text with marks, or [`LEFT_OUT`] in place of one that cannot be looked through.
     pub fn text(&mut self, text: &str) -> String {
         if text.len() > MOST_BYTES || rule::rules().is_none() {
             self.n_left_out += 1;
@@ -154,7 +154,7 @@ impl Redactor {
         if names.is_empty() { written } else { self.marked(&written, names) }
     }
 
-    /// Puts marks in the places of what was found.
+    /// Puts marks in the places of the secrets that were found.
     fn marked(&mut self, text: &str, found: Vec<SecretRange>) -> String {
         let mut written = String::with_capacity(text.len());
         let mut at = 0;
@@ -168,12 +168,12 @@ impl Redactor {
         written
     }
 
-    /// Writes a value: its texts, its keys, and whole what stands under the name of a secret.
+    /// Writes a value: marks its texts and keys, and replaces whole values under the name of a secret.
     pub fn value(&mut self, value: &serde_json::Value) -> serde_json::Value {
         value::write(value, 0, self)
     }
 
-    /// Tells what was redacted, the most first.
+    /// Returns the number of redactions of each kind, the most frequent first.
     pub fn counts(&self) -> Vec<Count> {
         let mut counts: Vec<Count> = self
             .counts
@@ -184,12 +184,12 @@ impl Redactor {
         counts
     }
 
-    /// Returns the kind of the first learned secret that stands in a text, in whatever form; names are no secrets.
+    /// Returns the kind of the first learned secret in a text, in any form. Names of people are no secrets.
     pub fn first_leak(&self, text: &str) -> Option<&'static str> {
         self.known.first_in(text)
     }
 
-    /// Tells how much was left out because it could not be looked through.
+    /// Returns the number of texts that were left out because they could not be looked through.
     pub fn n_left_out(&self) -> usize {
         self.n_left_out
     }
@@ -236,8 +236,8 @@ impl Redactor {
     }
 }
 
-/// Brings what was found in order and joins what overlaps; the first `n_known` are of known secrets, which name what
-/// they are part of where they reach as far.
+/// Sorts the ranges and joins those that overlap. The first `n_known` are of known secrets: at equal reach their kind
+/// counts.
 fn joined(mut found: Vec<SecretRange>, n_known: usize) -> Vec<SecretRange> {
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by_key(|at| (found[*at].range.start, std::cmp::Reverse(found[*at].range.end), *at >= n_known));

@@ -1,4 +1,4 @@
-//! Plain values: what stands beside the name of a secret and is none.
+//! Plain values: texts beside the name of a secret that are no secret.
 
 use std::sync::OnceLock;
 
@@ -50,7 +50,7 @@ fn class(byte: u8) -> u8 {
     }
 }
 
-/// Tells whether a secret is such that the same text elsewhere can only be it.
+/// Tells whether a secret is so special that the same text elsewhere can only be the secret.
 pub(crate) fn is_telling(secret: &str) -> bool {
     let classes = [
         secret.bytes().any(|byte| byte.is_ascii_lowercase()),

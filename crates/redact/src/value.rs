@@ -1,4 +1,4 @@
-//! Values: what a name says of the text beside it.
+//! Values: names in JSON promise that the text beside them is a secret.
 
 use std::sync::OnceLock;
 
@@ -62,12 +62,12 @@ fn walk_named(
     }
 }
 
-/// Says what is promised of a member: by its own name, by the other half of a pair, or by what it is inside of.
+/// Returns the kind that is promised of a member: by its own name, by the other half of a pair, or by the value around it.
 fn promise(name: &str, of_pair: Option<&'static str>, outer: Option<&'static str>) -> Option<&'static str> {
     kind_of_name(name).or(of_pair.filter(|_| name.eq_ignore_ascii_case("value"))).or(outer)
 }
 
-/// Returns what `{"name": "Authorization", "value": …}` promises.
+/// Returns the kind that a pair like `{"name": "Authorization", "value": …}` promises of its value.
 fn pair_kind(object: &Map<String, Value>) -> Option<&'static str> {
     let name = ["name", "key", "header"].iter().find_map(|name| object.get(*name)?.as_str())?;
     kind_of_name(name)
@@ -108,7 +108,7 @@ fn write_named(
     }
 }
 
-/// Calls `each` with what names promise to be secret in a text that is JSON, or lines of it.
+/// Calls `each` with every secret that a name promises in a text that is JSON, or lines of JSON.
 pub(crate) fn secrets_in_json(text: &str, each: &mut impl FnMut(&str, &'static str)) {
     let mut look = |json: &str| {
         let Ok(value) = serde_json::from_str::<Value>(json) else { return false };

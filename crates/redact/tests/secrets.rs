@@ -1,4 +1,4 @@
-//! What is found, what stays, and that nothing planted comes out again.
+//! Secrets are found, other texts stay, and nothing that was planted comes out again.
 #![allow(clippy::unwrap_used)]
 
 use cwl_redact::{LEFT_OUT, Learner, MOST_BYTES, People, Redactor};

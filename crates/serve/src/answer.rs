@@ -1,15 +1,15 @@
-//! Answers: what every one of them says to the browser, and errors as the page knows them.
+//! Answers: the headers that every answer has, and errors in the form that the page knows.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use cwl_api::ApiError;
 use serde::Serialize;
 
-/// What the page may load and do: as in the window, but that it talks to this server.
+/// The page's policy: as in the window, but the page may ask this server.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Puts on every answer what keeps other pages out. Nothing here ever allows another origin anything.
+/// Adds the headers that keep other pages out. No answer ever allows anything to another origin.
 pub(crate) fn fence(headers: &mut HeaderMap) {
     let fixed = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -25,7 +25,7 @@ pub(crate) fn fence(headers: &mut HeaderMap) {
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 }
 
-/// Makes an answer of some kind.
+/// Makes an answer of a media type.
 pub(crate) fn of_kind(status: StatusCode, kind: &'static str, body: impl Into<Body>) -> Response<Body> {
     let mut answer = Response::new(body.into());
     *answer.status_mut() = status;
@@ -33,14 +33,14 @@ pub(crate) fn of_kind(status: StatusCode, kind: &'static str, body: impl Into<Bo
     answer
 }
 
-/// Makes the answer of a request that was understood by nobody, with the same words as the window's errors.
+/// Makes the answer to a request that has no command, with the same words as the window's errors.
 pub(crate) fn error(status: StatusCode, error: &impl Serialize) -> Response<Body> {
     // A table of texts is always JSON.
     let json = serde_json::to_vec(error).unwrap_or_default();
     of_kind(status, "application/json", json)
 }
 
-/// Makes the answer of a command that could not answer.
+/// Makes the answer of a command that failed.
 pub(crate) fn refused(refused: &ApiError) -> Response<Body> {
     error(StatusCode::UNPROCESSABLE_ENTITY, refused)
 }

@@ -1,22 +1,22 @@
-//! The guard: which requests are looked at. A pure function of a request's head.
+//! The guard: decides from a request's head alone whether the request is let in.
 //!
 //! Any web page can make a browser send requests to this machine, and can give a name of its own the address
-//! 127.0.0.1. What such a request cannot have is: our name in `Host`, our origin in `Origin`, and the token.
+//! 127.0.0.1. Such a request lacks our name in `Host`, our origin in `Origin`, or the token.
 
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
 use cwl_api::ErrorCode;
 
 use crate::token::Token;
 
-/// What is compared with.
+/// The port and the token that requests are compared with.
 #[derive(Clone)]
 pub(crate) struct Door {
-    /// The port that is listened on.
+    /// The port that the server listens on.
     pub(crate) port: u16,
     pub(crate) token: Token,
 }
 
-/// What a request that was let in asks for.
+/// The question of a request that was let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wish<'a> {
     /// A file of the page.
@@ -25,22 +25,22 @@ pub(crate) enum Wish<'a> {
     Call(&'a str),
     /// All pushes from now on.
     Pushes,
-    /// An error of the page is to be written down.
+    /// The page reports an error.
     Report,
 }
 
-/// Why a request is not looked at.
+/// The reason why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// Another name than this machine's own.
+    /// The host is not a name of this machine.
     Host,
-    /// A page of somebody else.
+    /// The request comes from another page.
     Origin,
-    /// No such method here.
+    /// The path does not have this method.
     Method,
-    /// A body that is no JSON.
+    /// The body is not JSON.
     Kind,
-    /// No token, or a wrong one.
+    /// The token is missing or wrong.
     Token,
 }
 
@@ -88,7 +88,7 @@ static SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 static SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 impl Door {
-    /// Returns what a request asks for, or why it is not looked at.
+    /// Returns the question of a request, or the reason why it is refused.
     pub(crate) fn admit<'a>(
         &self,
         method: &Method,
@@ -136,16 +136,16 @@ impl Door {
     }
 }
 
-/// Returns a header's value where it is there once.
+/// Returns a header's value; `None` when the header is missing or stands there twice.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;
     values.next().is_none().then(|| value.as_bytes())
 }
 
-/// Tells whether a browser, where it says so, sends this for our page or for the person in front of it.
+/// Tells whether the browser sends this for our page or for the person in front of it; true when it does not say.
 ///
-/// A link from another page may open ours, as one in a terminal that is itself a page: without the token it shows
+/// A link on another page may open ours, because a terminal may itself be a page. Without the token our page shows
 /// nothing, and it cannot be framed.
 fn comes_from_here(headers: &HeaderMap, wish: Wish<'_>) -> bool {
     if !headers.contains_key(&SEC_FETCH_SITE) {

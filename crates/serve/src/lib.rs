@@ -3,9 +3,9 @@
 //!
 //! A session log is private, and every web page that the user's browser shows can send requests to this machine.
 //! So a [`Server`] listens on loopback only, every request passes one guard before anything looks at it, and
-//! whatever could tell something about a session needs the token of the printed address. The token is in the
-//! fragment of that address, which no browser sends anywhere; the page keeps it for its tab and says it in a header.
-//! No cookie is used: a cookie is sent to every port of this machine, whoever listens there.
+//! every answer about a session needs the token of the printed address. The token is in the fragment of that
+//! address, which no browser sends anywhere; the page keeps it for its tab and sends it in a header. There is no
+//! cookie, because a browser sends cookies to every port of this machine.
 #![deny(missing_docs)]
 
 mod answer;

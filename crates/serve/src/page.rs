@@ -4,20 +4,20 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
-/// The files of the built page by their names, sorted; none where the binary was built without a page.
+/// The files of the built page by their names, sorted; empty when the binary was built without a page.
 static BUILT_IN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// Where the page's files are.
+/// The page: built into the binary, or in a folder.
 #[derive(Debug, Clone)]
-pub struct Page(Place);
+pub struct Page(PageSource);
 
 #[derive(Debug, Clone)]
-enum Place {
+enum PageSource {
     BuiltIn,
     Folder(PathBuf),
 }
 
-/// Why there is no page to serve.
+/// The reason why there is no page to serve.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoPage {
     /// The binary was built before the page was.
@@ -27,7 +27,7 @@ pub enum NoPage {
 }
 
 impl fmt::Display for NoPage {
-    /// One line: what, and what to do.
+    /// Says in one line what is wrong and what to do.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotBuiltIn => f.write_str(
@@ -48,38 +48,30 @@ impl std::error::Error for NoPage {}
 pub(crate) struct File {
     pub(crate) kind: &'static str,
     pub(crate) bytes: Cow<'static, [u8]>,
-    /// True where the name changes with the content.
+    /// True when the name changes with the content, so that browsers may keep the file.
     pub(crate) is_lasting: bool,
 }
 
 impl Page {
-    /// Returns the page of the binary.
+    /// Returns the page of a folder, whose files are read at every request; without one the page of the binary.
     ///
     /// # Errors
-    /// Where it was built without one.
-    pub fn built_in() -> Result<Self, NoPage> {
-        if BUILT_IN.is_empty() { Err(NoPage::NotBuiltIn) } else { Ok(Self(Place::BuiltIn)) }
-    }
-
-    /// Returns the page of a folder, whose files are read at every request.
-    ///
-    /// # Errors
-    /// Where the folder holds no page.
-    pub fn folder(folder: PathBuf) -> Result<Self, NoPage> {
-        if folder.join("index.html").is_file() {
-            Ok(Self(Place::Folder(folder)))
-        } else {
-            Err(NoPage::NotIn(folder))
+    /// When the folder holds no page, or when the binary was built without one.
+    pub fn open(folder: Option<PathBuf>) -> Result<Self, NoPage> {
+        match folder {
+            Some(folder) if folder.join("index.html").is_file() => Ok(Self(PageSource::Folder(folder))),
+            Some(folder) => Err(NoPage::NotIn(folder)),
+            None if BUILT_IN.is_empty() => Err(NoPage::NotBuiltIn),
+            None => Ok(Self(PageSource::BuiltIn)),
         }
     }
 
-    /// Returns the page that an export is put into; none where the page was built without it.
+    /// Returns the page that an export is put into; `None` when the page was built without it.
     pub fn for_exports(&self) -> Option<String> {
         String::from_utf8(self.file("/export.html")?.bytes.into_owned()).ok()
     }
 
-    /// Returns the file of a request's path. Names are compared as they are, never decoded: the page asks for none
-    /// that would need it.
+    /// Returns the file of a request's path. Names are never decoded, because no name of the page needs it.
     pub(crate) fn file(&self, path: &str) -> Option<File> {
         let name = match path.strip_prefix('/')? {
             "" => "index.html",
@@ -87,17 +79,17 @@ impl Page {
         };
         let kind = kind_of(name)?;
         let (bytes, is_lasting) = match &self.0 {
-            Place::BuiltIn => {
+            PageSource::BuiltIn => {
                 let at = BUILT_IN.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
                 (Cow::Borrowed(BUILT_IN[at].1), name.starts_with("assets/"))
             }
-            Place::Folder(folder) => (Cow::Owned(std::fs::read(inside(folder, name)?).ok()?), false),
+            PageSource::Folder(folder) => (Cow::Owned(std::fs::read(inside(folder, name)?).ok()?), false),
         };
         Some(File { kind, bytes, is_lasting })
     }
 }
 
-/// Returns the path of a file in a folder; none where the name, or a link, leads out of it.
+/// Returns the path of a file in a folder; `None` when the name or a link leads out of the folder.
 fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_plain = |component| matches!(component, Component::Normal(_));
     if name.contains(['\\', ':', '\0']) || !Path::new(name).components().all(is_plain) {
@@ -108,7 +100,7 @@ fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
     path.starts_with(&folder).then_some(path)
 }
 
-/// Returns the media type of a file by its name; none for what a page is not made of.
+/// Returns the media type of a file by its name; `None` for a kind of file that no page is made of.
 fn kind_of(name: &str) -> Option<&'static str> {
     let (_, extension) = name.rsplit_once('.')?;
     Some(match extension {
@@ -139,7 +131,7 @@ mod tests {
         std::fs::write(root.path().join("secret.json"), "secret").unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink(root.path().join("secret.json"), dist.join("assets/link.json")).unwrap();
-        let page = Page::folder(dist).unwrap();
+        let page = Page::open(Some(dist)).unwrap();
         let check = |path: &str, expected: Option<&str>| {
             let found = page.file(path).map(|file| String::from_utf8(file.bytes.into_owned()).unwrap());
             assert_eq!(found.as_deref(), expected, "{path}");
@@ -172,7 +164,7 @@ mod tests {
     fn a_folder_without_a_page_is_told() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().to_owned();
-        assert_eq!(Page::folder(folder.clone()).unwrap_err(), NoPage::NotIn(folder));
+        assert_eq!(Page::open(Some(folder.clone())).unwrap_err(), NoPage::NotIn(folder));
     }
 
     #[test]

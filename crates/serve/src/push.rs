@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::answer;
 
-/// How long nothing is said before a line says that the server is still there.
+/// The silence after which a line says that the server is still there.
 const SILENCE: Duration = Duration::from_secs(20);
 
 /// Answers with pushes until the reader goes away or the server ends.
@@ -25,14 +25,14 @@ fn events(
     pushes: Receiver<PushDto>,
     ending: watch::Receiver<bool>,
 ) -> impl Stream<Item = Result<Bytes, Infallible>> {
-    // A first line is sent at once, so that the page knows from when on it misses nothing.
+    // The first line tells the page that from here on it misses nothing.
     stream::unfold((pushes, ending, true), |(mut pushes, mut ending, is_first)| async move {
         let event = if is_first {
             Some(comment())
         } else {
             tokio::select! {
                 biased;
-                // An error is the end too: nobody is left who could end it.
+                // An error is the end too: the server that could end it is gone.
                 _ended = ending.wait_for(|ended| *ended) => None,
                 event = next(&mut pushes) => event,
             }
@@ -45,14 +45,14 @@ async fn next(pushes: &mut Receiver<PushDto>) -> Option<Bytes> {
     match timeout(SILENCE, pushes.recv()).await {
         Err(_silence) => Some(comment()),
         Ok(Ok(push)) => Some(event(&push)),
-        // A reader that is too slow is told so, and asks again.
+        // A reader that is too slow hears that it missed pushes, and asks again.
         Ok(Err(RecvError::Lagged(_))) => Some(event(&PushDto::Missed)),
         Ok(Err(RecvError::Closed)) => None,
     }
 }
 
 fn event(push: &PushDto) -> Bytes {
-    // A push is numbers and texts, which are always JSON, and JSON is one line.
+    // A push has numbers and texts only: it can always be written as JSON on one line.
     serde_json::to_string(push).map_or_else(|_no_json| comment(), |json| format!("data: {json}\n\n").into())
 }
 
@@ -100,7 +100,7 @@ mod tests {
             assert_eq!(text(events.next().await).unwrap(), expected);
         }
         drop(sender);
-        assert_eq!(text(events.next().await), None, "nobody is left who pushes");
+        assert_eq!(text(events.next().await), None, "the sender of pushes is gone");
     }
 
     #[tokio::test]

@@ -1,4 +1,4 @@
-//! Routes: what is done with a request that was let in.
+//! Routes: answer the requests that the guard let in.
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use crate::guard::{Door, Refusal, Wish};
 use crate::page::Page;
 use crate::push;
 
-/// How large a request may be, bytes.
+/// The most bytes of a request.
 const BODY_LIMIT: usize = 1 << 20;
-/// What a page's error may take in a terminal, characters.
+/// The most characters that a page's error takes in a terminal.
 const REPORT_LIMIT: usize = 4_000;
 
-/// What all requests share.
+/// The state that all requests share.
 pub(crate) struct Shared {
     pub(crate) door: Door,
     pub(crate) page: Page,
@@ -26,7 +26,7 @@ pub(crate) struct Shared {
     pub(crate) ending: watch::Receiver<bool>,
 }
 
-/// Answers a request, whatever it is.
+/// Answers any request.
 pub(crate) async fn answer(shared: Arc<Shared>, request: Request<Body>) -> Response<Body> {
     let (head, body) = request.into_parts();
     let mut answer = match shared.door.admit(&head.method, &head.uri, &head.headers) {
@@ -77,7 +77,7 @@ async fn read(body: Body) -> Result<Value, Response<Body>> {
         let error = ApiError::new(ErrorCode::BadRequest, "the request is too large or broken off");
         answer::error(StatusCode::PAYLOAD_TOO_LARGE, &error)
     };
-    // What is said to be larger is not waited for.
+    // A body that announces too many bytes is not read.
     if body.size_hint().lower() > BODY_LIMIT as u64 {
         return Err(too_large());
     }
@@ -96,7 +96,7 @@ async fn call(inspector: &Arc<Inspector>, name: &str, args: Value) -> Response<B
     }
 }
 
-/// A page's error may quote a log, and a log may hold what steers a terminal.
+/// Makes a page's error harmless: it may quote a log, and a log may steer a terminal.
 fn on_one_line(message: &str) -> String {
     message.chars().take(REPORT_LIMIT).map(|char| if char.is_control() { ' ' } else { char }).collect()
 }

@@ -17,31 +17,31 @@ use crate::page::Page;
 use crate::routes::{self, Shared};
 use crate::token::Token;
 
-/// How long calls that are under way may take when the server ends; who is half through a request is not waited for.
+/// The time that calls have left when the server ends; half a request is not waited for.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// A server that listens, and answers when it is [run](Server::run).
+/// A server that listens, and answers once it [runs](Server::run).
 pub struct Server {
     listener: TcpListener,
     door: Door,
     page: Page,
 }
 
-/// Why nothing can be served.
+/// The reason why nothing can be served.
 #[derive(Debug)]
 pub enum ServeError {
     /// The port belongs to another program.
     PortTaken(u16),
-    /// The port cannot be listened on for another reason.
+    /// The system refuses the port for another reason.
     Port(u16, io::Error),
-    /// The system gives no chance for a token.
+    /// The system gives no random bytes for a token.
     NoChance(getrandom::Error),
-    /// The socket broke.
+    /// The socket failed.
     Broken(io::Error),
 }
 
 impl fmt::Display for ServeError {
-    /// One line: what, and what to do.
+    /// Says in one line what is wrong and what to do.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::PortTaken(port) => {
@@ -62,7 +62,7 @@ impl Server {
     /// Listens on a port of this machine; 0 is any free one.
     ///
     /// # Errors
-    /// Where the port is not to be had.
+    /// When the system refuses the port.
     pub async fn listen(port: u16, page: Page) -> Result<Self, ServeError> {
         let token = Token::random().map_err(ServeError::NoChance)?;
         let listener =
@@ -74,20 +74,20 @@ impl Server {
         Ok(Self { listener, door: Door { port, token }, page })
     }
 
-    /// Returns the port that is listened on.
+    /// Returns the port that the server listens on.
     pub fn port(&self) -> u16 {
         self.door.port
     }
 
-    /// Returns the address to open, with the token where no server and no log of one ever sees it.
+    /// Returns the address to open. The token is in its fragment, which no server and no log of one sees.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}/#token={}", self.door.port, self.door.token.digits())
     }
 
-    /// Answers until `end` is there; streams are ended then, and calls under way have a moment to finish.
+    /// Answers until `end` is ready. Then streams end, and calls have a moment to finish.
     ///
     /// # Errors
-    /// Where the socket breaks.
+    /// When the socket fails.
     pub async fn run(
         self,
         inspector: Arc<Inspector>,

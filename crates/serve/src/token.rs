@@ -1,9 +1,9 @@
-//! The token: whoever has it may ask.
+//! The token: a request that has it may ask.
 
 use std::fmt::Write;
 use std::hint::black_box;
 
-/// Bytes of chance in a token: 128 bits cannot be guessed.
+/// The random bytes of a token: 128 bits cannot be guessed.
 const N_BYTES: usize = 16;
 
 /// The secret of one server, as lower-case hexadecimal digits.
@@ -11,10 +11,10 @@ const N_BYTES: usize = 16;
 pub(crate) struct Token(String);
 
 impl Token {
-    /// Makes a new token from the system's source of chance.
+    /// Makes a new token from the system's random bytes.
     ///
     /// # Errors
-    /// Where the system gives none; nothing weaker is used instead.
+    /// When the system gives none. There is no weaker substitute.
     pub(crate) fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0_u8; N_BYTES];
         getrandom::fill(&mut bytes)?;
@@ -30,7 +30,7 @@ impl Token {
         &self.0
     }
 
-    /// Tells whether a header's value is `Bearer` and this token, in a time that does not depend on where they differ.
+    /// Tells whether a header's value is `Bearer` and this token. The time does not depend on where the two differ.
     pub(crate) fn is_said_by(&self, header: &[u8]) -> bool {
         let Some(said) = header.strip_prefix(b"Bearer ") else { return false };
         let token = self.0.as_bytes();

@@ -1,4 +1,4 @@
-//! What is answered: calls, pushes, odd requests, and the end.
+//! The server answers calls, pushes and odd requests, and ends in order.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -114,7 +114,7 @@ async fn an_end_ends_streams_and_does_not_wait_for_those_who_say_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_port_in_use_is_told_with_the_way_out() {
     let served = Served::start().await;
-    let page = || Page::folder(served.folder.path().join("dist")).unwrap();
+    let page = || Page::open(Some(served.folder.path().join("dist"))).unwrap();
     let error = Server::listen(served.port, page()).await.err().unwrap();
     let expected =
         format!("port {} is in use; take another with --port, or any free one with --port 0", served.port);

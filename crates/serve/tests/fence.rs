@@ -1,4 +1,4 @@
-//! What the page may do is the same in a browser as in the window.
+//! The page may do the same in a browser as in the window.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -1,4 +1,4 @@
-//! Who is let in: requests as they are on the wire, and the status each is answered with.
+//! The guard lets requests in or refuses them: requests as they are on the wire, each with its status.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -59,7 +59,7 @@ async fn only_this_machines_own_names_are_answered() {
         ("Host: 127.0.0.1:{port}", 200),
         ("Host: localhost:{port}", 200),
         ("Host: [::1]:{port}", 200),
-        // A name of somebody else that resolves to this machine.
+        // A foreign name that resolves to this machine.
         ("Host: evil.example:{port}", 421),
         ("Host: localhost.evil.example:{port}", 421),
         ("Host: 127.0.0.1.evil.example:{port}", 421),
@@ -172,7 +172,7 @@ async fn a_call_is_what_no_other_page_can_send_unasked() {
         ("POST", "Content-Type: application/json\n", 200),
         ("POST", "Content-Type: application/json; charset=utf-8\n", 200),
         ("POST", "Content-Type: Application/JSON\n", 200),
-        // What a form or a script without preflight can send.
+        // A form, or a script without preflight, can send these.
         ("POST", "Content-Type: text/plain\n", 415),
         ("POST", "Content-Type: application/x-www-form-urlencoded\n", 415),
         ("POST", "Content-Type: multipart/form-data; boundary=x\n", 415),

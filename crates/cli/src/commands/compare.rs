@@ -1,4 +1,4 @@
-//! `cwl compare`: policies side by side.
+//! `cwl compare`: prints policies side by side.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<ExitCode, Failure
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads `NAME` or `NAME@BUDGET`; options that were set are those of the policy that knows them.
+/// Reads `NAME` or `NAME@BUDGET`. Each policy takes those of the set options that it knows.
 fn view_of(text: &str, view: &ViewDto) -> Result<ViewDto, Failure> {
     let (policy, budget) = text.trim().split_once('@').unwrap_or((text.trim(), view.budget.as_str()));
     let bare = ViewDto {
@@ -96,6 +96,6 @@ fn text(compared: &CompareDto, out: &mut Out) -> Result<(), Failure> {
     add("turns over budget", &|column| grouped(column.over_budget.len() as u64));
     add("mean request", &|column| grouped(column.mean_total));
     add("largest request", &|column| grouped(column.max_total));
-    table::lines(&rows).into_iter().try_for_each(|line| out.line(line))?;
+    table::print(&rows, out)?;
     judged(compared.judged.as_ref(), out)
 }

@@ -1,4 +1,4 @@
-//! `cwl context`: what the model would receive.
+//! `cwl context`: prints the context that the model would receive.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the request as it would be posted, and says what it took.
+/// Prints the request as it would be posted, and says which repairs it needed.
 fn post(opened: &Opened, request: &BodyRequest, out: &mut Out) -> Result<(), Failure> {
     let (json, about) = commands::compact_body(opened, request)?;
     out.writer().write_all(json.as_bytes())?;
@@ -59,7 +59,7 @@ fn post(opened: &Opened, request: &BodyRequest, out: &mut Out) -> Result<(), Fai
     Ok(())
 }
 
-/// Says on standard error how large it is, where it is over the budget, and what providers would refuse.
+/// Says on standard error how large the context is, how far over the budget, and why providers would refuse it.
 fn remarks(context: &ContextDto, view: &ViewDto) {
     say(&format!(
         "turn {}, step {}: {} tokens by {}, {} of them not in the log",
@@ -85,7 +85,7 @@ fn remarks(context: &ContextDto, view: &ViewDto) {
     }
 }
 
-/// Writes a finding of the verification with its place.
+/// Writes a finding of the verification with its turn, block and line.
 pub(crate) fn found(finding: &FindingDto) -> String {
     let step = finding.step.map(|step| format!(", step {step}")).unwrap_or_default();
     let block = finding.block.as_ref().map(|block| format!(", {}", clean(block))).unwrap_or_default();
@@ -94,10 +94,10 @@ pub(crate) fn found(finding: &FindingDto) -> String {
     format!("{} {} since turn {}{step}{block}{line}: {message}", finding.code, finding.severity, finding.turn)
 }
 
-/// How much of a finding's sentence is shown.
+/// The most characters of a finding's sentence.
 const FINDING_CHARS: usize = 200;
 
-/// Returns what would be refused, each thing once, with everybody who would.
+/// Returns each violation once, with all providers that would refuse it.
 fn refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {
     let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -139,7 +139,7 @@ fn text(context: &ContextDto, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How much of a text stands in a list.
+/// The most characters of a text in the list.
 const LIST_CHARS: usize = 60;
 
 fn list(context: &ContextDto, out: &mut Out) -> Result<(), Failure> {
@@ -156,8 +156,5 @@ fn list(context: &ContextDto, out: &mut Out) -> Result<(), Failure> {
             one_line(&item.text, LIST_CHARS),
         ]);
     }
-    for line in table::lines(&table) {
-        out.line(line)?;
-    }
-    Ok(())
+    table::print(&table, out)
 }

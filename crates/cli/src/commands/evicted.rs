@@ -1,4 +1,4 @@
-//! `cwl evicted`: what the model would not receive.
+//! `cwl evicted`: prints the blocks that the model would not receive.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use owo_colors::Style;
 use crate::args::{EvictedArgs, Sort};
 use crate::out::{Failure, Out, Sourced, clean, one_line, paint, say};
 
-/// How much of a text is shown where it is not asked for in full.
+/// The most characters of a text without `--full`.
 const TEXT_CHARS: usize = 100;
 
 pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure> {

@@ -1,4 +1,4 @@
-//! `cwl export`: a session as one page that needs nothing else.
+//! `cwl export`: writes a session as one page that needs nothing else.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
@@ -12,10 +12,10 @@ use cwl_serve::Page;
 use crate::args::ExportArgs;
 use crate::out::{Failure, Out, say};
 
-/// What pages begin with; another file is not written over.
+/// The start of every page; a file that starts otherwise is not written over.
 const DOCTYPE: &[u8] = b"<!doctype html>";
 
-/// A page of more bytes takes a browser seconds to open.
+/// The size in bytes from which on a browser takes seconds to open a page.
 const LARGE: u64 = 50_000_000;
 
 pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says what was redacted.
+/// Says how many secrets of each kind were redacted.
 fn said(redacted: &RedactedDto) -> String {
     let counts: Vec<String> = redacted
         .counts
@@ -69,11 +69,7 @@ fn said(redacted: &RedactedDto) -> String {
 
 /// Reads the page that the export is put into.
 fn template(args: &ExportArgs) -> Result<String, Failure> {
-    let page = match &args.ui {
-        Some(folder) => Page::folder(folder.clone()),
-        None => Page::built_in(),
-    };
-    let page = page.map_err(|error| Failure::Said(error.to_string()))?;
+    let page = Page::open(args.ui.clone()).map_err(|error| Failure::Said(error.to_string()))?;
     page.for_exports().ok_or_else(|| {
         Failure::Said("the built page has none for exports; build it again (`cd ui && npm run build`)".into())
     })
@@ -98,7 +94,7 @@ fn views(args: &ExportArgs, view: &ViewDto, opened: &Opened) -> Result<Vec<ViewD
     Ok(budgets.into_iter().map(|budget| ViewDto { budget: budget.to_string(), ..view.clone() }).collect())
 }
 
-/// Checks that nothing but a page is written over: a log given as the place for one stays what it is.
+/// Checks that only a page is written over: a log that was named by mistake stays as it is.
 fn check_place(path: &Path) -> Result<(), Failure> {
     let Ok(mut file) = File::open(path) else { return Ok(()) };
     let mut head = vec![0; DOCTYPE.len()];
@@ -113,7 +109,7 @@ fn check_place(path: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// Writes a file beside its place and puts it there when it is whole; returns its size.
+/// Writes a file beside its place, moves it there when it is whole, and returns its size in bytes.
 fn write(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
@@ -124,7 +120,7 @@ fn write(
     let mut file = BufWriter::new(File::create_new(&beside).map_err(cannot)?);
     let filled = fill(&mut file).and_then(|()| file.flush()).and_then(|()| fs::rename(&beside, path));
     if let Err(error) = filled {
-        // What is there of it is no use to anybody.
+        // Half a page is of no use.
         drop(fs::remove_file(&beside));
         return Err(cannot(error));
     }

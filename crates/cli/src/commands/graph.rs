@@ -1,4 +1,4 @@
-//! `cwl graph`: episodes and edges.
+//! `cwl graph`: prints episodes and edges.
 
 use std::process::ExitCode;
 
@@ -51,8 +51,5 @@ fn text(graph: &GraphDto, out: &mut Out) -> Result<(), Failure> {
             if episode.problems.is_empty() { String::new() } else { episode.problems.len().to_string() },
         ]);
     }
-    for line in table::lines(&table) {
-        out.line(line)?;
-    }
-    Ok(())
+    table::print(&table, out)
 }

@@ -1,4 +1,4 @@
-//! `cwl replay`: a policy over all turns.
+//! `cwl replay`: runs a policy over all turns.
 
 use std::process::ExitCode;
 

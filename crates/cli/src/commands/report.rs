@@ -1,4 +1,4 @@
-//! `cwl report`: a session at a glance.
+//! `cwl report`: prints a session on one page.
 
 use std::process::ExitCode;
 
@@ -14,11 +14,11 @@ use crate::args::ReportArgs;
 use crate::out::{Failure, Out, clean, one_line, paint};
 use crate::{picture, table};
 
-/// How many bars a timeline has.
+/// The number of bars of a timeline.
 const BARS: usize = 80;
-/// How many evictions are listed.
+/// The most evictions in the list.
 const EVICTIONS: usize = 8;
-/// How many problems are listed.
+/// The most problems in the list.
 const PROBLEMS: usize = 8;
 
 pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
@@ -157,7 +157,7 @@ fn episodes(opened: &Opened, request: &ViewRequest, graph: &GraphDto, out: &mut 
             format!("{level} {}", level_name(*level)),
         ]);
     }
-    table::lines(&table).into_iter().try_for_each(|line| out.line(line))
+    table::print(&table, out)
 }
 
 fn evictions(

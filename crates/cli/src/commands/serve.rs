@@ -1,4 +1,4 @@
-//! `cwl serve`: the page for a browser.
+//! `cwl serve`: serves the page to browsers.
 
 use std::io;
 use std::process::ExitCode;
@@ -11,16 +11,12 @@ use super::runtime;
 use crate::args::ServeArgs;
 use crate::out::{Failure, Out, say};
 
-/// Where the page is unless another program is there already: an address that stays is one that can be forwarded.
+/// The usual port, unless another program has it: an address that stays can be forwarded.
 const USUAL_PORT: u16 = 4357;
 
 pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let view = args.view.view()?;
-    let page = match args.ui {
-        Some(folder) => Page::folder(folder),
-        None => Page::built_in(),
-    };
-    let page = page.map_err(|error| Failure::Said(error.to_string()))?;
+    let page = Page::open(args.ui).map_err(|error| Failure::Said(error.to_string()))?;
     let data_dir = args.data_dir.map_or_else(default_data_dir, Ok)?;
     let (target, link) = read_target(args.target);
     let defaults = DefaultsDto {
@@ -45,12 +41,12 @@ pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         server.run(inspector, end).await.map_err(|error| Failure::Said(error.to_string()))?;
         Ok(ExitCode::SUCCESS)
     });
-    // A log that is being read for the first time is not waited for: what is stored of it is whole.
+    // The end does not wait for a log that is read for the first time: every stored batch of it is whole.
     runtime.shutdown_background();
     served
 }
 
-/// Listens on the port that was asked for, or else on the usual one or any free one.
+/// Listens on the given port; without one on the usual port, or on any free one.
 async fn listen(port: Option<u16>, page: Page) -> Result<Server, ServeError> {
     match port {
         Some(port) => Server::listen(port, page).await,
@@ -61,7 +57,7 @@ async fn listen(port: Option<u16>, page: Page) -> Result<Server, ServeError> {
     }
 }
 
-/// Hears Ctrl+C and its like from now on, and returns what waits for them.
+/// Listens for Ctrl+C and SIGTERM from now on, and returns a future that waits for either.
 #[cfg(unix)]
 fn hear_end() -> io::Result<impl Future<Output = ()> + Send + 'static> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -75,7 +71,7 @@ fn hear_end() -> io::Result<impl Future<Output = ()> + Send + 'static> {
     })
 }
 
-/// Hears Ctrl+C from now on, and returns what waits for it.
+/// Listens for Ctrl+C from now on, and returns a future that waits for it.
 #[cfg(windows)]
 fn hear_end() -> io::Result<impl Future<Output = ()> + Send + 'static> {
     let mut interrupted = tokio::signal::windows::ctrl_c()?;

@@ -1,4 +1,4 @@
-//! `cwl sessions`: what is stored and what was found.
+//! `cwl sessions`: lists the sessions of the store and of this machine.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use crate::args::SessionsArgs;
 use crate::out::{Failure, Out, clean, one_line, say};
 use crate::table;
 
-/// How much of a title is shown.
+/// The most characters of a title.
 const TITLE_CHARS: usize = 48;
 
 pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
@@ -45,9 +45,7 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failur
         table.add_row(cells(row, depth));
         open.extend(row.children.iter().rev().map(|child| (depth + 1, child)));
     }
-    for line in table::lines(&table) {
-        out.line(line)?;
-    }
+    table::print(&table, out)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,4 +1,4 @@
-//! `cwl sweep`: what a session costs and keeps, against the budget.
+//! `cwl sweep`: prints cost, look-back and regret for each budget.
 
 use std::process::ExitCode;
 
@@ -53,7 +53,7 @@ fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
     for point in sweep.points.iter().chain([&sweep.uncapped]) {
         rows.add_row(row(point));
     }
-    table::lines(&rows).into_iter().try_for_each(|line| out.line(line))?;
+    table::print(&rows, out)?;
     if !sweep.claims.is_empty() {
         out.line("")?;
         out.line(paint("What the paper says, on this session", Style::new().bold()))?;
@@ -69,7 +69,7 @@ fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
     judged(sweep.judged.as_ref(), out)
 }
 
-/// Says how the model of the cache stands to what the log reports.
+/// Compares the model of the cache with the usage that the log reports.
 pub(crate) fn judged(judged: Option<&JudgedDto>, out: &mut Out) -> Result<(), Failure> {
     let Some(judged) = judged else { return Ok(()) };
     out.line("")?;

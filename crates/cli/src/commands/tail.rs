@@ -1,4 +1,4 @@
-//! `cwl tail`: a line per turn, as it is written.
+//! `cwl tail`: prints a line per turn while the log is written.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -19,13 +19,13 @@ pub(crate) fn run(args: &TailArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     runtime()?.block_on(follow(args, view, out))
 }
 
-/// Which turns of which sessions were printed.
+/// The turns of each session that were printed.
 struct Followed<'a> {
     host: Arc<Inspector>,
     args: &'a ViewArgs,
     view: ViewDto,
     printed: BTreeMap<u32, u32>,
-    /// Sessions are told apart where there may be several.
+    /// True when there may be several sessions, so that lines name theirs.
     several: bool,
 }
 
@@ -72,7 +72,7 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<ExitCod
                 let rows = host.sessions(SessionsRequest {}).await?.rows;
                 let changed = |at: Option<i64>| at.is_some_and(|at| at >= newest_at);
                 for row in rows.iter().filter(|row| !row.live && !row.gone && changed(row.changed_at_ms)) {
-                    // One that cannot be read yet is tried again with its next change.
+                    // A log that cannot be read yet is tried again with its next change.
                     if let Ok(opened) = host.open_target(row.path.clone(), None).await {
                         followed.print(&opened, out)?;
                     }
@@ -86,7 +86,7 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<ExitCod
                 | PushDto::Missed,
             ) => {}
             Ok(PushDto::Trouble { message }) => say(&message),
-            // Missed some: what is printed next is taken from the session as it is now.
+            // Some pushes were missed: print every session as it is now.
             Err(RecvError::Lagged(_)) => {
                 for session in followed.printed.clone().into_keys() {
                     followed.print_session(session, out).await?;
@@ -103,7 +103,7 @@ impl Followed<'_> {
         self.print(&opened, out)
     }
 
-    /// Prints the turns of a session that were not printed yet; `now` is none until it has a reply.
+    /// Prints the turns of a session that were not printed yet. The turn `now` is left out until it has a reply.
     fn print(&mut self, opened: &Opened, out: &mut Out) -> Result<(), Failure> {
         let is_new = !self.printed.contains_key(&opened.session());
         let of_log = if is_new { ViewArgs::said } else { ViewArgs::of };

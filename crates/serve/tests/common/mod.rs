@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// How long anything may take.
+/// The time that any answer may take.
 pub const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A page of two files, with a secret beside it.
@@ -45,7 +45,7 @@ impl Served {
             folders: Some(Vec::new()),
         };
         let inspector = Inspector::start(config).await.unwrap();
-        let server = Server::listen(0, Page::folder(dist).unwrap()).await.unwrap();
+        let server = Server::listen(0, Page::open(Some(dist)).unwrap()).await.unwrap();
         let port = server.port();
         let address = server.address();
         let token = address.strip_prefix(&format!("http://127.0.0.1:{port}/#token=")).unwrap().to_owned();
@@ -109,7 +109,7 @@ impl Served {
     }
 }
 
-/// What a server answered.
+/// The answer of a server.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
