@@ -1,4 +1,4 @@
-# `make run` and `make test` are the two commands; both install what is missing and say what.
+# `make run` and `make test` are the two commands; both install missing tools and name them.
 # Linux with apt is tested; macOS and Windows (make in Git for Windows' shell) are written and untested.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -72,7 +72,7 @@ SUITES := check-format ui-check ui-test check-rust check-docs test-rust test-doc
 export CWL_FAILED := $(abspath $(OUT))/failed.txt
 
 .PHONY: test
-test: setup-test ## Installs what is missing and runs every test
+test: setup-test ## Installs missing tools and runs every test
 	@mkdir -p $(OUT); : > $(CWL_FAILED); begun=$$(date +%s); \
 	for suite in $(SUITES); do \
 	  since=$$(date +%s); $(MAKE) --no-print-directory $$suite || echo $$suite >> $(CWL_FAILED); \
@@ -147,13 +147,13 @@ test-window-rust: ui-build
 	cargo test $(CARGO_FLAGS) -p cwl-inspector
 
 .PHONY: deny
-deny: ## Licences, sources and banned crates; installs cargo-deny
+deny: ## Checks licences, sources and banned crates; installs cargo-deny
 	$(call say,licences and sources)
 	@cargo deny --version >/dev/null 2>&1 || { echo "installing cargo-deny (a few minutes)"; cargo install --quiet --locked cargo-deny; }
 	cargo deny check bans licenses sources
 
 .PHONY: machete
-machete: ## Dependencies that nothing uses; installs cargo-machete
+machete: ## Looks for unused dependencies; installs cargo-machete
 	$(call say,unused dependencies)
 	@cargo machete --version >/dev/null 2>&1 || { echo "installing cargo-machete (a minute)"; cargo install --quiet --locked cargo-machete; }
 	cargo machete
@@ -214,7 +214,7 @@ screenshots: setup-test ui-build ## Takes the README's pictures from the real wi
 	  node e2e/pictures.mjs docs/images
 
 .PHONY: bench
-bench: setup-test ui-build ## Measures what people wait for (release build, some minutes)
+bench: setup-test ui-build ## Measures all waiting times (release build, some minutes)
 	cargo build $(CARGO_FLAGS) --release -p cwl-inspector -p cwl-cli
 	@mkdir -p target/bench
 	cargo xtask sample --stress target/bench/long.jsonl --turns 4000 --blocks 60000 --episodes 1500
