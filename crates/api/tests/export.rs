@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{
-    ContextRequest, CutDto, EpisodeRequest, ExportDto, ExportRequest, ExportedViewDto, FINDINGS_LISTED,
+    ContextRequest, CutDto, EpisodeRequest, EvictedRequest, ExportDto, ExportRequest, ExportedViewDto,
     FindingDto, FrameRequest, HeldDto, ViewDto,
 };
 use cwl_api::{LogInput, Opened, Tools, commands, exported, load_file};
@@ -59,17 +59,9 @@ fn check(name: &str, policy: &str, budget: &str, every: usize) {
     check_view(name, &open(sample(name)), &view(policy, budget), every);
 }
 
-/// Returns the findings at a cut, as the page picks them.
-fn found_at(view: &ExportedViewDto, turn: u32, step: u32) -> Vec<FindingDto> {
-    let n_steps = view.replay.n_steps[turn as usize - 1];
-    let is_here = |one: &&FindingDto| {
-        let lasts = one.turn <= turn && one.last_turn.is_none_or(|last| turn <= last);
-        lasts && (one.turn != turn || step >= n_steps || one.step.is_some_and(|taken| taken <= step))
-    };
-    let mut here: Vec<FindingDto> = view.findings.iter().filter(is_here).cloned().collect();
-    here.sort_by_key(|one| !one.watched);
-    here.truncate(FINDINGS_LISTED);
-    here
+/// Tells whether a moment lies inside: the moments are those of coming in and of going out, in turn.
+fn is_between(in_and_out: &[u32], moment: u32) -> bool {
+    in_and_out.iter().filter(|toggle| **toggle <= moment).count() % 2 == 1
 }
 
 fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
@@ -92,6 +84,12 @@ fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
     for (place, cut) in places(of).into_iter().step_by(every) {
         let at = format!("{name} {policy} {budget} {cut:?}");
         let frame = frame_at(cut, HeldDto::Replay);
+        let recorded = &of.steps[cut.turn.unwrap() as usize - 1];
+        assert_eq!(
+            serde_json::to_value(recorded).unwrap(),
+            serde_json::to_value(&frame.steps).unwrap(),
+            "{at}"
+        );
         let levels: Vec<u32> = frame.levels.into_iter().map(u32::from).collect();
         assert_eq!(folded(vec![0; levels.len()], &of.levels, place), levels, "{at}");
         let sizes = of.graph.episodes.iter().map(|episode| u32::try_from(episode.kept_at[0]).unwrap());
@@ -128,8 +126,13 @@ fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
             })
             .collect();
         assert_eq!(listed.len(), answered.len(), "{at}");
-        assert_eq!(found_at(of, context.turn, context.step), context.findings, "{at}");
-        let over = of.over.iter().find(|over| over.place == place).map(|over| {
+        let spans = of.findings.iter().zip(&of.finding_spans);
+        let found: Vec<FindingDto> =
+            spans.filter(|(_, span)| is_between(span, place)).map(|(finding, _)| finding.clone()).collect();
+        assert_eq!(found, context.findings, "{at}");
+        assert_eq!(of.totals[place as usize], context.total, "{at}");
+        check_gone(&whole, opened, asked, cut, place);
+        let over = of.over.iter().find(|over| over.moment == place).map(|over| {
             let held = over.held_by.iter().map(|(what, tokens)| (word(*what).to_owned(), *tokens));
             (over.above, held.collect::<Vec<_>>())
         });
@@ -142,11 +145,79 @@ fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
             let detail = &of.details[detail as usize];
             let request = EpisodeRequest { session: 0, view: asked.clone(), cut, episode };
             let known = commands::episode(opened, &request).unwrap();
+            assert_eq!(history_at(of, episode as usize, place), known.history, "{at}, {}", known.name);
             let said = (word(detail.why), word(detail.life), detail.level, detail.kept, &detail.held);
             let expected = (&*known.why, &*known.life, known.level, known.kept_tokens, &known.blocked_by);
             assert_eq!(said, expected, "{at}, {}", known.name);
         }
     }
+}
+
+/// Returns the steps that touched an episode and are history at a moment.
+fn history_at(of: &ExportedViewDto, episode: usize, moment: u32) -> Vec<(u32, u32, String)> {
+    let cuts: Vec<CutDto> = places(of).into_iter().map(|(_, cut)| cut).collect();
+    let spans = of.histories[episode].chunks_exact(2);
+    let there = spans.filter(|span| span[0] <= moment && moment < span[1]);
+    there
+        .map(|span| {
+            let CutDto { turn: Some(turn), step: Some(step) } = cuts[span[0] as usize] else {
+                unreachable!()
+            };
+            let taken = &of.steps[turn as usize - 1].steps[step as usize - 1];
+            (turn, step, taken.sentence.clone())
+        })
+        .collect()
+}
+
+/// Compares the rows that are not kept, in every order, with the answers of `evicted`; and those that are sent.
+fn check_gone(whole: &ExportDto, opened: &Opened, asked: &ViewDto, cut: CutDto, moment: u32) {
+    let of = &whole.views[0];
+    let list = of
+        .looked_at
+        .as_ref()
+        .map_or(moment as usize, |looked_at| looked_at.iter().position(|other| *other == moment).unwrap());
+    let state = |row: usize| {
+        let state = span_at(&of.spans[row], moment).filter(|state| *state > 0)?;
+        Some(&of.states[state as usize - 1])
+    };
+    let listed = |is_wanted: &dyn Fn(usize) -> Option<bool>, order: &[u32]| -> Vec<usize> {
+        order.iter().map(|row| *row as usize).filter(|row| is_wanted(*row) == Some(true)).collect()
+    };
+    let n_rows = u32::try_from(of.spans.len()).unwrap();
+    let in_order: Vec<u32> = (0..n_rows).collect();
+    let in_log_order = whole.rows.in_log_order.as_ref().unwrap_or(&in_order);
+    let blocks =
+        |rows: Vec<usize>| rows.into_iter().map(|row| whole.rows.block[row].clone()).collect::<Vec<_>>();
+    for sort in ["log", "size", "turn"] {
+        let request = EvictedRequest {
+            session: 0,
+            view: asked.clone(),
+            cut,
+            grep: None,
+            only: None,
+            sort: sort.into(),
+            offset: 0,
+            limit: u32::MAX,
+        };
+        let answered = commands::evicted(opened, &request).unwrap();
+        let mut gone = listed(&|row| state(row).map(|state| !state.kept), in_log_order);
+        let key = |row: usize| match sort {
+            "size" => (of.tokens[row], 0),
+            "turn" => state(row).map_or((0, 0), |state| {
+                (state.evicted_turn.unwrap_or(0).into(), state.evicted_step.unwrap_or(0))
+            }),
+            _ => (0, 0),
+        };
+        gone.sort_by_key(|row| std::cmp::Reverse(key(*row)));
+        let expected: Vec<String> = answered.items.into_iter().map(|item| item.block).collect();
+        assert_eq!(blocks(gone), expected, "{sort} {cut:?}");
+        assert_eq!(of.gone_tokens[list], answered.tokens, "{cut:?}");
+    }
+    let request =
+        ContextRequest { session: 0, view: asked.clone(), cut, ghosts: false, offset: 0, limit: u32::MAX };
+    let answered = commands::context(opened, &request).unwrap().items.into_iter().map(|item| item.block);
+    let sent = listed(&|row| state(row).map(|state| state.sent), &in_order);
+    assert_eq!(blocks(sent), answered.collect::<Vec<_>>(), "{cut:?}");
 }
 
 #[test]

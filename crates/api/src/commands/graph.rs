@@ -2,8 +2,8 @@
 
 use cwl_discover::first_words;
 use cwl_engine::{
-    BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, MessageClass, MessageForm, MessageIdx, PolicyOptions,
-    ResidueOption, Role,
+    BlockKind, EpisodeGraph, EpisodeIdx, EpisodeKind, EvictionLevel, MessageClass, MessageForm, MessageIdx,
+    PolicyOptions, ResidueOption, Role,
 };
 use cwl_store::BlockPlace;
 
@@ -59,8 +59,17 @@ pub(crate) fn graph_of(
         prologue_ends: episodes.iter().map(|episode| episode.first_turn).min(),
         episodes,
         edges,
+        implicit: graph.iter().filter_map(|(idx, _)| implicit(graph, idx)).collect(),
         human_turns: human_turns(opened, branch)?,
     })
+}
+
+/// Returns an unannotated stretch with the first and the last of the acts that depend on it.
+fn implicit(graph: &EpisodeGraph, stretch: EpisodeIdx) -> Option<(u32, u32, u32)> {
+    let place = |idx: EpisodeIdx| u32::try_from(idx.at()).unwrap_or(u32::MAX);
+    let mut acts = graph.implicit_dependents(stretch).map(place);
+    let first = acts.next()?;
+    Some((place(stretch), first, acts.last().unwrap_or(first)))
 }
 
 /// Returns the places of an episode's problems in the session's list.
@@ -126,4 +135,34 @@ fn human_turns(opened: &Opened, branch: &Branch) -> Result<Vec<HumanTurnDto>, Ap
                 .unwrap_or_default(),
         })
         .collect())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::dto::ViewDto;
+    use crate::{LogInput, Tools, load_file};
+
+    #[test]
+    fn implicit_edges_are_those_of_the_graph() {
+        let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi/long/input.jsonl");
+        let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+        let request = ViewRequest { session: 0, view: ViewDto::default() };
+        let told = graph(&opened, &request).unwrap();
+        let branch = opened.current();
+        let edges = branch.growth.graph.iter().flat_map(|(stretch, _)| {
+            let acts: Vec<EpisodeIdx> = branch.growth.graph.implicit_dependents(stretch).collect();
+            acts.into_iter().map(move |act| (stretch.at(), act.at()))
+        });
+        let between = told.implicit.iter().flat_map(|(stretch, first, last)| {
+            let acts = (*first..=*last).filter(|at| told.episodes[*at as usize].kind == "act");
+            acts.map(|act| (*stretch as usize, act as usize))
+        });
+        let edges: Vec<_> = edges.collect();
+        assert!(!edges.is_empty());
+        assert_eq!(between.collect::<Vec<_>>(), edges);
+    }
 }

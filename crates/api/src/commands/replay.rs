@@ -179,8 +179,6 @@ pub(crate) fn steps_of(opened: &Opened, run: &Run, turn: TurnIdx) -> StepsDto {
     let session = &run.branch.session;
     let now = session.now();
     let outcome = run.replay.turn(turn);
-    let pass = run.pass(turn);
-    let steps = &pass.steps;
     let has_steps = |number: &u32| run.replay.turn(TurnIdx::new(*number)).n_steps > 0;
     StepsDto {
         turn: turn.number(),
@@ -188,28 +186,31 @@ pub(crate) fn steps_of(opened: &Opened, run: &Run, turn: TurnIdx) -> StepsDto {
         before: outcome.before,
         after: outcome.after,
         over_budget: outcome.over_budget,
-        steps: steps
-            .iter()
-            .enumerate()
-            .map(|(at, step)| StepDto {
+        steps: if outcome.n_steps > 0 { steps_in(opened, run, turn) } else { Vec::new() },
+        previous_with_steps: (1..turn.number()).rev().find(has_steps),
+        next_with_steps: (turn.number() + 1..=now.number()).find(has_steps),
+    }
+}
+
+/// Lists the steps of one turn.
+fn steps_in(opened: &Opened, run: &Run, turn: TurnIdx) -> Vec<StepDto> {
+    let pass = run.pass(turn);
+    let steps = pass.steps.iter().enumerate();
+    steps
+        .map(|(at, step)| {
+            let blocks = || taken(&pass, step);
+            let previous = at.checked_sub(1).map(|before| &pass.steps[before]);
+            StepDto {
                 episode: step.episode().map(|idx| u32::try_from(idx.at()).unwrap_or(u32::MAX)),
                 name: sentence::subject(&run.branch, &step.subject),
                 level: step.action.name().to_owned(),
                 level_number: step.action.level().map_or(0, EvictionLevel::number),
                 before: step.before,
                 after: step.after,
-                n_blocks: u32::try_from(taken(&pass, step).count()).unwrap_or(u32::MAX),
-                line: taken(&pass, step).map(|block| opened.line_of(session, block)).min(),
-                sentence: sentence::step(
-                    &run.branch,
-                    &run.replay,
-                    &pass,
-                    step,
-                    at.checked_sub(1).map(|before| &steps[before]),
-                ),
-            })
-            .collect(),
-        previous_with_steps: (1..turn.number()).rev().find(has_steps),
-        next_with_steps: (turn.number() + 1..=now.number()).find(has_steps),
-    }
+                n_blocks: u32::try_from(blocks().count()).unwrap_or(u32::MAX),
+                line: blocks().map(|block| opened.line_of(&run.branch.session, block)).min(),
+                sentence: sentence::step(&run.branch, &run.replay, &pass, step, previous),
+            }
+        })
+        .collect()
 }

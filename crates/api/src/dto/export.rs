@@ -19,10 +19,11 @@ pub struct ExportRequest {
     pub redact: bool,
 }
 
-/// An export. Numbers stand in columns and as changes, so that it stays small; looking something up works out nothing
-/// anew.
+/// An export: the answers of the commands at every cut. Numbers stand in columns and as changes, so that it stays small.
+/// The page only looks answers up.
 ///
-/// Places in time are counted through: turn 1 before its first step is 0, then each of its steps, then turn 2.
+/// Cuts are numbered through: turn 1 before its first step is 0, then each of its steps, then turn 2. A *moment* below is
+/// such a number.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct ExportDto {
@@ -70,35 +71,43 @@ pub struct ExportedViewDto {
     pub history: HistoryDto,
     /// The replay.
     pub replay: ReplayDto,
-    /// The turns that have steps.
-    pub passes: Vec<StepsDto>,
-    /// Levels of episodes: place in time, episode, level, three numbers for each change; all are 0 at first.
+    /// The steps of every turn.
+    pub steps: Vec<StepsDto>,
+    /// The total of the request at every moment, tokens.
+    #[ts(type = "number[]")]
+    pub totals: Vec<u64>,
+    /// The levels of episodes: moment, episode, level, three numbers for each change; all are 0 at first.
     pub levels: Vec<u32>,
-    /// What is left of episodes, in the same form; at first it is what the graph says of level 0.
+    /// The tokens that are left of episodes, in the same form; at first they are those of level 0 in the graph.
     pub left: Vec<u32>,
     /// The size of each row, tokens.
     #[ts(type = "number[]")]
     pub tokens: Vec<u64>,
-    /// What may be true of a row.
+    /// The states that rows can have.
     pub states: Vec<ExportedStateDto>,
-    /// For each row: place in time and state, two numbers for each change; the state's number is one more than its
-    /// place in `states`, and 0 is not being there.
+    /// For each row: moment and state, two numbers for each change. The state's number is one more than its place in
+    /// `states`; 0 means that the row is not in the list.
     pub spans: Vec<Vec<u32>>,
-    /// The places in time at which `spans` were looked at; `null` is all of them.
+    /// The moments whose lists are recorded; `null` is all of them.
     pub looked_at: Option<Vec<u32>>,
-    /// The places in time at which the budget comes to be met, or not to be any more, in turn; it is met at first.
+    /// The tokens of the rows that are not kept, for each recorded list.
+    #[ts(type = "number[]")]
+    pub gone_tokens: Vec<u64>,
+    /// The moments at which the budget comes to be met, or is met no more, in turn; it is met at first.
     pub met: Vec<u32>,
-    /// Where the tokens are at each end of a turn at which the budget is not met and whose list was looked at.
+    /// The tokens that hold a request above the budget, for each recorded list at the end of a turn.
     pub over: Vec<ExportedOverDto>,
-    /// What a verification of all passes says, in the order of first turns.
+    /// The findings of all passes, in the order in which a list has them.
     pub findings: Vec<FindingDto>,
-    /// True where what was evicted stays so, and the history of an episode goes back to the first turn; else every turn
-    /// begins anew, and it is of the turn alone.
-    pub remembers: bool,
-    /// What is said of episodes.
+    /// For each finding: the moments at which it comes into the list and goes out of it, in turn.
+    pub finding_spans: Vec<Vec<u32>>,
+    /// The details that episodes can have.
     pub details: Vec<ExportedDetailDto>,
-    /// For each episode: place in time and place in `details`, two numbers for each change.
+    /// For each episode: moment and place in `details`, two numbers for each change.
     pub detail_spans: Vec<Vec<u32>>,
+    /// For each episode: the moment of a step that touched it, and the first moment whose history does not have that step,
+    /// two numbers for each step.
+    pub histories: Vec<Vec<u32>>,
 }
 
 /// What is true of an episode at any time.
@@ -117,7 +126,7 @@ pub struct ExportedEpisodeDto {
     pub closed_turn: Option<u32>,
 }
 
-/// What is said of an episode for a while. Texts are places in `words`.
+/// The details of an episode for a while. Texts are places in `words`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct ExportedDetailDto {
@@ -142,12 +151,12 @@ pub struct ExportedDetailDto {
     pub held: Vec<u32>,
 }
 
-/// Where the tokens are when the budget cannot be met.
+/// The tokens that hold a request above the budget.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct ExportedOverDto {
-    /// The place in time.
-    pub place: u32,
+    /// The moment.
+    pub moment: u32,
     /// Tokens above the budget.
     #[ts(type = "number")]
     pub above: u64,
@@ -156,12 +165,14 @@ pub struct ExportedOverDto {
     pub held_by: Vec<(u32, u64)>,
 }
 
-/// What may be true of a row.
+/// A state that a row can have.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct ExportedStateDto {
-    /// True when the model receives it.
+    /// True when the model receives the block itself.
     pub kept: bool,
+    /// True when the model receives the block or something in its place.
+    pub sent: bool,
     /// The level that took it.
     pub level: Option<u8>,
     /// Why, while the budget is met: a place in `words`.
@@ -195,6 +206,8 @@ pub struct ExportedRowsDto {
     pub kind: Vec<u32>,
     /// The tool, a word; `null` where it is about none.
     pub tool: Vec<Option<u32>>,
+    /// The file that it is about, a word; `null` where it is about none.
+    pub path: Vec<Option<u32>>,
     /// Rows that are results of tools that failed.
     pub failed: Vec<u32>,
     /// The episode.
@@ -208,4 +221,6 @@ pub struct ExportedRowsDto {
     pub n_images: Vec<u32>,
     /// The text, redacted and after that cut.
     pub text: Vec<String>,
+    /// The rows in the order of the log; `null` where they stand in it.
+    pub in_log_order: Option<Vec<u32>>,
 }

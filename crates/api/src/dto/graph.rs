@@ -15,6 +15,9 @@ pub struct GraphDto {
     pub episodes: Vec<EpisodeDto>,
     /// Explicit edges (exploration, act), by place.
     pub edges: Vec<(u32, u32)>,
+    /// Edges that no act declares: an unannotated stretch, and the places of the first and the last act that wait for it.
+    /// Every act between the two waits for it too.
+    pub implicit: Vec<(u32, u32, u32)>,
     /// What the human said, in order.
     pub human_turns: Vec<HumanTurnDto>,
     /// The first turn whose request holds an episode; everything before it is prologue.

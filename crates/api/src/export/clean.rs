@@ -51,7 +51,7 @@ impl Cleaner {
     pub(super) fn view(&mut self, view: &mut ExportedViewDto) -> Result<(), ApiError> {
         view.view = self.all_of(&view.view)?;
         view.graph = self.all_of(&view.graph)?;
-        view.passes = self.all_of(&view.passes)?;
+        view.steps = self.all_of(&view.steps)?;
         view.findings = self.all_of(&view.findings)?;
         Ok(())
     }

@@ -43,7 +43,7 @@ impl Inspector {
 }
 
 /// The form of what is written here.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 /// More views make a page too large to be sent.
 const MOST_VIEWS: usize = 12;
 

@@ -193,6 +193,7 @@ impl RowTable {
                 rows.author.push(words.place(&item.author));
                 rows.kind.push(words.place(&item.kind));
                 rows.tool.push(item.tool.as_deref().map(|tool| words.place(tool)));
+                rows.path.push(item.path.as_deref().map(|path| words.place(path)));
                 if item.failed {
                     rows.failed.push(number);
                 }
@@ -203,6 +204,7 @@ impl RowTable {
                 rows.text.push(cut.to_owned());
             }
         }
+        rows.in_log_order = self.in_log_order(&order);
         let limit = limit(&rows.n_chars);
         let n_cut = rows.n_chars.iter().filter(|n_chars| **n_chars > limit as u64).count();
         for text in &mut rows.text {
@@ -219,6 +221,18 @@ impl RowTable {
         }
         let words = self.words.words.iter().map(|word| cleaner.text(word)).collect();
         Ok((rows, words))
+    }
+}
+
+impl RowTable {
+    /// Returns the numbers of the ordered rows in the order of the log, those that a policy made first; `None` where the
+    /// rows stand in it.
+    fn in_log_order(&self, order: &[usize]) -> Option<Vec<u32>> {
+        let block = |row: &u32| order.get(*row as usize).and_then(|at| self.items[*at].2);
+        let mut rows: Vec<u32> = (0u32..).take(order.len()).collect();
+        rows.sort_by_key(block);
+        let made_by_policies = rows.iter().take_while(|row| block(row).is_none()).count();
+        (!rows[made_by_policies..].is_sorted()).then_some(rows)
     }
 }
 

@@ -67,6 +67,10 @@ pub(super) struct Track<'a> {
     pub(super) spans: Vec<Vec<u32>>,
     /// The last state of each row.
     seen: Vec<Option<Seen>>,
+    /// The tokens that each row adds to those that are not kept.
+    gone: Vec<u64>,
+    /// The tokens of all rows that are not kept.
+    pub(super) gone_tokens: u64,
     /// Rows of blocks of which something is sent: only these and what is touched can change.
     sent: BTreeSet<BlockIdx>,
     /// Blocks that were touched since a list was looked at.
@@ -99,6 +103,8 @@ impl<'a> Track<'a> {
             states: BTreeMap::new(),
             spans: Vec::new(),
             seen: Vec::new(),
+            gone: Vec::new(),
+            gone_tokens: 0,
             sent: BTreeSet::new(),
             waiting: BTreeSet::new(),
             n_messages: 0,
@@ -181,6 +187,7 @@ impl<'a> Track<'a> {
         for (number, _) in std::mem::replace(&mut self.made, standing) {
             if !stand.contains(&number) {
                 self.seen[number] = None;
+                self.set_gone(number, 0);
                 self.spans[number].extend([place, 0]);
             }
         }
@@ -191,6 +198,7 @@ impl<'a> Track<'a> {
         let number = self.table.number(key, row, || item(opened, run, row, made_text(row), usize::MAX, true));
         let n_rows = self.table.len();
         self.seen.resize(n_rows, None);
+        self.gone.resize(n_rows, 0);
         self.spans.resize(n_rows, Vec::new());
         self.tokens.resize(n_rows, 0);
         number
@@ -208,10 +216,16 @@ impl<'a> Track<'a> {
         }
         self.seen[number] = Some(seen);
         self.tokens[number] = row.tokens(self.run);
+        self.set_gone(number, if row.is_kept() { 0 } else { self.tokens[number] });
         let state = self.state(row);
         let n_states = small(self.states.len());
         let state = *self.states.entry(state).or_insert(n_states) + 1;
         self.spans[number].extend([place, state]);
+    }
+
+    fn set_gone(&mut self, number: usize, tokens: u64) {
+        let before = std::mem::replace(&mut self.gone[number], tokens);
+        self.gone_tokens = self.gone_tokens + tokens - before;
     }
 
     fn state(&mut self, row: &ContextRow<'_>) -> ExportedStateDto {
@@ -225,6 +239,7 @@ impl<'a> Track<'a> {
         let words = &mut self.table.words;
         ExportedStateDto {
             kept: met.kept,
+            sent: row.is_sent(),
             level: met.level,
             reason: words.place(&met.reason),
             reason_over: words.place(&over),
@@ -247,7 +262,7 @@ impl<'a> Track<'a> {
         let over = held_by(self.run, walk.total(), blocks.chain(made));
         let words = &mut self.table.words;
         let held_by = over.held_by.iter().map(|(what, tokens)| (words.place(what), *tokens)).collect();
-        self.over.push(ExportedOverDto { place, above: over.above, held_by });
+        self.over.push(ExportedOverDto { moment: place, above: over.above, held_by });
     }
 
     /// Takes note of what is said of episodes.

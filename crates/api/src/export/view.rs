@@ -1,12 +1,16 @@
 //! Views: everything that changes from one place in time to the next, as changes.
 
-use cwl_engine::{Memory, Presence, TurnIdx, Walk};
+use std::collections::{BTreeMap, BTreeSet};
+
+use cwl_engine::{Cut, Memory, Presence, TurnIdx, Walk};
 
 use super::Work;
 use super::rows::RowTable;
 use super::track::Track;
 use crate::commands::replay::{history_of, steps_of};
-use crate::dto::{ExportedEpisodeDto, ExportedViewDto, FindingDto, ViewDto, ViewRequest};
+use crate::dto::{
+    ExportedEpisodeDto, ExportedViewDto, FINDINGS_LISTED, FindingDto, StepsDto, ViewDto, ViewRequest,
+};
 use crate::measure::findings;
 use crate::measure::opened::{Opened, Run};
 use crate::{ApiError, commands};
@@ -49,10 +53,11 @@ pub(super) fn exported(
     let run = opened.run(view)?;
     let request = ViewRequest { session: opened.session(), view: view.clone() };
     let replay = commands::replay(opened, &request)?;
-    let with_steps = (1u32..).zip(&replay.n_steps).filter(|(_, n_steps)| **n_steps > 0);
-    let passes = with_steps.map(|(turn, _)| steps_of(opened, &run, TurnIdx::new(turn))).collect();
+    let turns = (1u32..).take(replay.n_steps.len());
+    let steps: Vec<StepsDto> = turns.map(|turn| steps_of(opened, &run, TurnIdx::new(turn))).collect();
     let graph = commands::graph(opened, &request)?;
-    let (findings, n_findings) = found(opened, &run, room.findings)?;
+    let (findings, n_findings) = listed_findings(opened, &run, room.findings)?;
+    let finding_spans = finding_spans(&findings, &replay.n_steps);
     let stride = stride(&run, room);
     let mut said = |sentence: String| left_out.push(sentence);
     if stride > 0 {
@@ -67,6 +72,8 @@ pub(super) fn exported(
     let mut track = Track::new(opened, &run, table, &sizes);
     let mut has_details = stride == 0;
     let mut looked_at = Vec::new();
+    let (mut totals, mut gone_tokens) = (Vec::new(), Vec::new());
+    let mut histories = vec![Vec::new(); sizes.len()];
     let mut walk = Walk::new(run.input(), &run.replay);
     let mut place = 0u32;
     while walk.forward() {
@@ -74,9 +81,17 @@ pub(super) fn exported(
         let outcome = run.replay.turn(cut.turn);
         let is_end = cut.step == outcome.n_steps as usize;
         track.sizes(place, &walk);
+        totals.push(walk.total());
+        if let Some(episode) = touched(&steps, cut) {
+            let left_in_turn = u32::try_from(outcome.n_steps as usize - cut.step).unwrap_or(u32::MAX);
+            // Where every turn begins anew, a step is history only until its turn ends.
+            let end = if is_anew(&run) { place + left_in_turn + 1 } else { u32::MAX };
+            histories[episode as usize].extend([place, end]);
+        }
         if stride == 0 || (is_end && is_on_stride(cut.turn.number(), replay.n_steps.len(), stride)) {
             track.list(place, &mut walk);
             looked_at.push(place);
+            gone_tokens.push(track.gone_tokens);
             if is_end && outcome.over_budget {
                 track.over_budget(place, &walk);
             }
@@ -92,6 +107,7 @@ pub(super) fn exported(
     }
     if !has_details {
         track.without_details();
+        histories.fill(Vec::new());
         let n_episodes = crate::figures::grouped(sizes.len() as u64);
         said(format!("what is said of each of {n_episodes} episodes, beside the graph, is not in here"));
     }
@@ -102,19 +118,22 @@ pub(super) fn exported(
         graph,
         history: history_of(&run),
         replay,
-        passes,
+        steps,
+        totals,
         levels: levels.changes,
         left: left.changes,
         tokens,
         states,
         spans,
         looked_at: (stride > 0).then_some(looked_at),
+        gone_tokens,
         met,
         over,
         findings,
-        remembers: !is_anew(&run),
+        finding_spans,
         details,
         detail_spans,
+        histories,
     };
     Ok((exported, episodes))
 }
@@ -123,8 +142,14 @@ fn is_anew(run: &Run) -> bool {
     matches!(run.replay.policy.memory, Memory::PerTurn(_))
 }
 
-/// Lists what is found over all turns, in order, and says how many there are in all.
-fn found(opened: &Opened, run: &Run, most: usize) -> Result<(Vec<FindingDto>, usize), ApiError> {
+/// Returns the episode that the last step of a cut touched.
+fn touched(steps: &[StepsDto], cut: Cut) -> Option<u32> {
+    let of_turn = &steps.get(cut.turn.number() as usize - 1)?.steps;
+    of_turn.get(cut.step.checked_sub(1)?)?.episode
+}
+
+/// Returns the findings over all turns, those on pins and probes first, and their number in the whole verification.
+fn listed_findings(opened: &Opened, run: &Run, most: usize) -> Result<(Vec<FindingDto>, usize), ApiError> {
     let verification = opened.verified(run)?;
     let all = &verification.findings;
     let n_watched = all.iter().filter(|finding| finding.kind.is_watched()).count();
@@ -134,7 +159,47 @@ fn found(opened: &Opened, run: &Run, most: usize) -> Result<(Vec<FindingDto>, us
         room -= usize::from(!finding.kind.is_watched() && room > 0);
         is_listed
     });
-    Ok((listed.map(|finding| findings::dto(opened, run, finding)).collect(), all.len()))
+    let mut listed: Vec<FindingDto> = listed.map(|finding| findings::dto(opened, run, finding)).collect();
+    listed.sort_by_key(|finding| !finding.watched);
+    Ok((listed, all.len()))
+}
+
+/// Returns the moments at which each finding comes into the list and goes out of it. A list has the first findings of its
+/// moment only.
+fn finding_spans(findings: &[FindingDto], n_steps: &[u32]) -> Vec<Vec<u32>> {
+    let mut starts: Vec<u32> = vec![0];
+    starts.extend(n_steps.iter().scan(0, |next, n_steps| {
+        *next += n_steps + 1;
+        Some(*next)
+    }));
+    let start = |turn: u32| starts.get(turn as usize - 1).copied();
+    let mut events: BTreeMap<u32, Vec<(usize, bool)>> = BTreeMap::new();
+    for (at, finding) in findings.iter().enumerate() {
+        let Some(first) = start(finding.turn) else { continue };
+        let n_steps = n_steps.get(finding.turn as usize - 1).copied().unwrap_or(0);
+        let first = first + finding.step.map_or(n_steps, |step| step.min(n_steps));
+        events.entry(first).or_default().push((at, true));
+        if let Some(end) = finding.last_turn.and_then(|last| start(last + 1)) {
+            events.entry(end).or_default().push((at, false));
+        }
+    }
+    let mut spans = vec![Vec::new(); findings.len()];
+    let (mut present, mut listed) = (BTreeSet::new(), BTreeSet::new());
+    for (moment, changes) in events {
+        for (at, comes) in changes {
+            if comes {
+                present.insert(at)
+            } else {
+                present.remove(&at)
+            };
+        }
+        let now: BTreeSet<usize> = present.iter().copied().take(FINDINGS_LISTED).collect();
+        for at in now.symmetric_difference(&listed) {
+            spans[*at].push(moment);
+        }
+        listed = now;
+    }
+    spans
 }
 
 /// Returns how many turns apart lists are looked at, at the ends of turns; 0 is everywhere.

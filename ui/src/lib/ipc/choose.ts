@@ -2,7 +2,7 @@ import { windowHost } from './client'
 import type { Host } from './host'
 import { httpHost, takeToken } from './http'
 
-/** What of the browser's window tells which host the page has. */
+/** The parts of the browser's window that tell which host the page has. */
 export interface Surroundings {
   location: { protocol: string }
   /** There in a Tauri window, before any script runs, whatever the page is loaded from. */

@@ -5,7 +5,7 @@ import { nameOf, type Drop } from './drops'
 import type { PushDto } from './generated/PushDto'
 import { answerOf, bytesOf, hostErrorOf, isRaw, type Host } from './host'
 
-/** What the window tells of files over it. */
+/** An event of files over the window, as Tauri tells it. */
 type WindowDrop = Exclude<Drop, { type: 'dropped' }> | { type: 'dropped'; paths: string[] }
 
 let hearDrop: (drop: Drop) => void = () => undefined

@@ -1,11 +1,11 @@
-/** What happens to files that are dragged over the window. */
+/** An event of files that are dragged over the window. */
 export type Drop =
   | { type: 'over' }
   | { type: 'left' }
   /** Dropped: where they are, as far as the page may know it, and what they are called. */
   | { type: 'dropped'; paths: string[]; names: string[] }
 
-/** What of a drag event tells what is dragged. */
+/** The part of a drag event that tells what is dragged. */
 export interface Dragged {
   types: readonly string[]
   files: ArrayLike<{ name: string }>
@@ -18,7 +18,7 @@ export const isOfFiles = ({ types }: Pick<Dragged, 'types'>): boolean => types.i
 /** The last part of a path of any platform. */
 export const nameOf = (path: string): string => path.split(/[\\/]/).filter(Boolean).at(-1) ?? path
 
-/** What was dropped. Browsers keep to themselves where a file is; some that are no browser tell its address. */
+/** Returns the dropped files. A browser does not tell where a file is; some other engines tell its address. */
 export function droppedOf(dragged: Dragged): Drop {
   const lines = dragged.getData('text/uri-list').split(/\r?\n/)
   const paths = lines.flatMap((line) => pathOf(line) ?? [])

@@ -31,7 +31,7 @@ export interface Host {
   readonly recording?: Recording
 }
 
-/** What a host answers when it cannot answer: one line, and the way out. */
+/** An error of a host: one line, and the way out. */
 export class HostError extends Error {
   readonly code: string
   readonly hint: string | null

@@ -4,7 +4,7 @@ import { HostError, answerOf, hostErrorOf, isRaw, type Host } from './host'
 import type { PushDto } from './generated/PushDto'
 import { hold, type Around } from './pushes'
 
-/** What of the browser's window holds the token: the address it was opened with, then what this origin remembers. */
+/** The parts of the browser's window that hold the token: the address, then the storage of this origin. */
 export interface TokenPlace {
   location: { hash: string; pathname: string; search: string }
   localStorage: Pick<Storage, 'getItem' | 'setItem'>

@@ -17,7 +17,7 @@ const missed: PushDto = { type: 'missed' }
 const sessions: PushDto = { type: 'sessions' }
 const trouble: PushDto = { type: 'trouble', message: 'm' }
 
-/** Runs `hold` on these answers of the server, the last of which lets nobody in. */
+/** Runs `hold` on these answers of the server, the last of which is a refusal. */
 async function held(answers: (() => ReadableStream<Uint8Array>)[]) {
   const heard: PushDto[] = []
   const told: PushDto[] = []

@@ -1,7 +1,7 @@
 import { readEvents } from './events'
 import type { PushDto } from './generated/PushDto'
 
-/** What pushes are shared with and waited on; a test has its own. */
+/** The surroundings of the stream of pushes; a test has its own. */
 export interface Around {
   /** Opens the stream of pushes; `null` where this page may not. */
   open(): Promise<ReadableStream<Uint8Array> | null>
@@ -16,7 +16,7 @@ export interface Around {
 /**
  * Hears pushes until the page may not any more. One tab of a browser holds the stream and tells the others, because
  * a browser opens six connections to one server and a stream keeps its own for ever. When that tab is closed, or the
- * server comes back, what was said meanwhile is missed, and everybody is told so.
+ * server comes back, pushes may have been missed, and every tab is told so.
  */
 export async function hold(around: Around, hear: (push: PushDto) => void): Promise<void> {
   await around.alone(async () => {
@@ -28,7 +28,7 @@ export async function hold(around: Around, hear: (push: PushDto) => void): Promi
       try {
         const stream = await around.open()
         if (stream === null) return
-        // At the first time of the first tab nobody has asked for anything yet, and asking twice does no harm.
+        // At the start of the first tab nothing was missed; then asking twice does no harm.
         tell({ type: 'missed' })
         await readEvents(stream, (data) => tell(JSON.parse(data) as PushDto))
       } catch {

@@ -7,7 +7,7 @@ import { HostError, type Host } from '../ipc/host'
 
 /** A host that answers nothing. */
 export class QuietHost implements Host {
-  call: Host['call'] = (name) => Promise.reject(new HostError('unknown', `nobody answers ${name}`))
+  call: Host['call'] = (name) => Promise.reject(new HostError('unknown', `no answer to ${name}`))
   subscribe() {}
   onDrop() {}
   picksFiles = false
@@ -74,6 +74,7 @@ export class ScriptedHost extends QuietHost {
     n_turns: this.nTurns,
     episodes: this.episodes,
     edges: [],
+    implicit: [],
     human_turns: [],
   })
 

@@ -19,6 +19,7 @@ const graph = (kinds: string[], edges: [number, number][]): GraphDto => ({
     line: at,
   })),
   edges,
+  implicit: kinds.includes('unannotated') ? [[3, 4, 6]] : [],
   human_turns: [],
   prologue_ends: 1,
 })
@@ -43,7 +44,7 @@ test('an edge to an episode that is not there is left out', () => {
   expect(linksOf(graph(['expl'], [[9, 0]])).needs).toEqual([[]])
 })
 
-test('an unannotated stretch waits for every later act, and no other', () => {
+test('an unannotated stretch has edges to the acts of its range, and no other episode has', () => {
   expect(implicitOf(G, 3)).toEqual([
     [3, 4],
     [3, 6],

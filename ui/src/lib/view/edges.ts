@@ -1,6 +1,6 @@
 import type { GraphDto } from '../ipc/generated/GraphDto'
 
-/** What each episode needs and feeds, by place. */
+/** The needs and feeds of each episode, by its place in the graph. */
 export interface Links {
   /** Explorations that an act declared. */
   needs: number[][]
@@ -19,21 +19,14 @@ export function linksOf(graph: GraphDto): Links {
   return { needs, feeds }
 }
 
-/** Edges that nobody declared: from an unannotated stretch to every act that starts after it, or the other way. */
+/** Lists the edges of an episode that no act declares, from stretch to act. The graph has the acts of a stretch as a range. */
 export function implicitOf(graph: GraphDto, idx: number): [number, number][] {
-  const episode = graph.episodes[idx]
-  if (!episode) return []
-  const found: [number, number][] = []
-  if (episode.kind === 'unannotated') {
-    for (let act = idx + 1; act < graph.episodes.length; act += 1) {
-      if (graph.episodes[act]?.kind === 'act') found.push([idx, act])
-    }
-  } else if (episode.kind === 'act') {
-    for (let loose = 0; loose < idx; loose += 1) {
-      if (graph.episodes[loose]?.kind === 'unannotated') found.push([loose, idx])
-    }
-  }
-  return found
+  const isAct = (at: number) => graph.episodes[at]?.kind === 'act'
+  return graph.implicit.flatMap(([stretch, first, last]): [number, number][] => {
+    if (stretch !== idx) return isAct(idx) && first <= idx && idx <= last ? [[stretch, idx]] : []
+    const range = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+    return range.filter(isAct).map((act) => [stretch, act])
+  })
 }
 
 /** Walks the graph by keys: left and right in time, up to what is needed, down to what it feeds. */

@@ -27,6 +27,7 @@ const graph: GraphDto = {
   n_turns: 9,
   episodes: [episode('b', 'expl', 1, 50), episode('A', 'act', 3, 900), episode('c', 'expl', 6, 50)],
   edges: [[0, 1]],
+  implicit: [],
   human_turns: [],
   prologue_ends: 1,
 }

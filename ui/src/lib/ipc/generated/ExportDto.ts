@@ -7,10 +7,11 @@ import type { RedactedDto } from "./RedactedDto";
 import type { SessionDto } from "./SessionDto";
 
 /**
- * An export. Numbers stand in columns and as changes, so that it stays small; looking something up works out nothing
- * anew.
+ * An export: the answers of the commands at every cut. Numbers stand in columns and as changes, so that it stays small.
+ * The page only looks answers up.
  *
- * Places in time are counted through: turn 1 before its first step is 0, then each of its steps, then turn 2.
+ * Cuts are numbered through: turn 1 before its first step is 0, then each of its steps, then turn 2. A *moment* below is
+ * such a number.
  */
 export type ExportDto = { 
 /**

@@ -33,6 +33,10 @@ kind: Array<number>,
  */
 tool: Array<number | null>, 
 /**
+ * The file that it is about, a word; `null` where it is about none.
+ */
+path: Array<number | null>, 
+/**
  * Rows that are results of tools that failed.
  */
 failed: Array<number>, 
@@ -55,4 +59,8 @@ n_images: Array<number>,
 /**
  * The text, redacted and after that cut.
  */
-text: Array<string>, };
+text: Array<string>, 
+/**
+ * The rows in the order of the log; `null` where they stand in it.
+ */
+in_log_order: Array<number> | null, };

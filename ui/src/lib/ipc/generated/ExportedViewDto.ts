@@ -30,15 +30,19 @@ history: HistoryDto,
  */
 replay: ReplayDto, 
 /**
- * The turns that have steps.
+ * The steps of every turn.
  */
-passes: Array<StepsDto>, 
+steps: Array<StepsDto>, 
 /**
- * Levels of episodes: place in time, episode, level, three numbers for each change; all are 0 at first.
+ * The total of the request at every moment, tokens.
+ */
+totals: number[], 
+/**
+ * The levels of episodes: moment, episode, level, three numbers for each change; all are 0 at first.
  */
 levels: Array<number>, 
 /**
- * What is left of episodes, in the same form; at first it is what the graph says of level 0.
+ * The tokens that are left of episodes, in the same form; at first they are those of level 0 in the graph.
  */
 left: Array<number>, 
 /**
@@ -46,40 +50,48 @@ left: Array<number>,
  */
 tokens: number[], 
 /**
- * What may be true of a row.
+ * The states that rows can have.
  */
 states: Array<ExportedStateDto>, 
 /**
- * For each row: place in time and state, two numbers for each change; the state's number is one more than its
- * place in `states`, and 0 is not being there.
+ * For each row: moment and state, two numbers for each change. The state's number is one more than its place in
+ * `states`; 0 means that the row is not in the list.
  */
 spans: Array<Array<number>>, 
 /**
- * The places in time at which `spans` were looked at; `null` is all of them.
+ * The moments whose lists are recorded; `null` is all of them.
  */
 looked_at: Array<number> | null, 
 /**
- * The places in time at which the budget comes to be met, or not to be any more, in turn; it is met at first.
+ * The tokens of the rows that are not kept, for each recorded list.
+ */
+gone_tokens: number[], 
+/**
+ * The moments at which the budget comes to be met, or is met no more, in turn; it is met at first.
  */
 met: Array<number>, 
 /**
- * Where the tokens are at each end of a turn at which the budget is not met and whose list was looked at.
+ * The tokens that hold a request above the budget, for each recorded list at the end of a turn.
  */
 over: Array<ExportedOverDto>, 
 /**
- * What a verification of all passes says, in the order of first turns.
+ * The findings of all passes, in the order in which a list has them.
  */
 findings: Array<FindingDto>, 
 /**
- * True where what was evicted stays so, and the history of an episode goes back to the first turn; else every turn
- * begins anew, and it is of the turn alone.
+ * For each finding: the moments at which it comes into the list and goes out of it, in turn.
  */
-remembers: boolean, 
+finding_spans: Array<Array<number>>, 
 /**
- * What is said of episodes.
+ * The details that episodes can have.
  */
 details: Array<ExportedDetailDto>, 
 /**
- * For each episode: place in time and place in `details`, two numbers for each change.
+ * For each episode: moment and place in `details`, two numbers for each change.
  */
-detail_spans: Array<Array<number>>, };
+detail_spans: Array<Array<number>>, 
+/**
+ * For each episode: the moment of a step that touched it, and the first moment whose history does not have that step,
+ * two numbers for each step.
+ */
+histories: Array<Array<number>>, };

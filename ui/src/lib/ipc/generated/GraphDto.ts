@@ -23,6 +23,11 @@ episodes: Array<EpisodeDto>,
  */
 edges: Array<[number, number]>, 
 /**
+ * Edges that no act declares: an unannotated stretch, and the places of the first and the last act that wait for it.
+ * Every act between the two waits for it too.
+ */
+implicit: Array<[number, number, number]>, 
+/**
  * What the human said, in order.
  */
 human_turns: Array<HumanTurnDto>, 

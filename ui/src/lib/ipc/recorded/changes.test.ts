@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 
-import { after, Folded, spanAt, Standing } from './changes'
+import { countUpTo, Folded, valueAt, Standing } from './changes'
 
 test('what is true from a place on is true until the next one', () => {
   const pairs = [2, 10, 5, 0, 9, 11]
-  expect([0, 1, 2, 4, 5, 8, 9, 99].map((place) => spanAt(pairs, place))).toEqual([
+  expect([0, 1, 2, 4, 5, 8, 9, 99].map((place) => valueAt(pairs, place))).toEqual([
     null,
     null,
     10,
@@ -14,12 +14,12 @@ test('what is true from a place on is true until the next one', () => {
     11,
     11,
   ])
-  expect(spanAt([], 3)).toBeNull()
+  expect(valueAt([], 3)).toBeNull()
 })
 
 test('numbers not above a value are counted', () => {
-  expect([0, 1, 2, 3, 9].map((value) => after([1, 2, 2, 5], value))).toEqual([0, 1, 3, 3, 4])
-  expect(after([], 1)).toBe(0)
+  expect([0, 1, 2, 3, 9].map((value) => countUpTo([1, 2, 2, 5], value))).toEqual([0, 1, 3, 3, 4])
+  expect(countUpTo([], 1)).toBe(0)
 })
 
 test('values are the same however one came to a place in time', () => {
@@ -42,6 +42,6 @@ test('rows are the same however one came to a place in time', () => {
   const standing = new Standing(spans)
   for (const place of [0, 3, 4, 6, 5, 2, 9, 0, 4, 1]) {
     standing.to(place)
-    expect([...standing.states], String(place)).toEqual(spans.map((span) => spanAt(span, place) ?? 0))
+    expect([...standing.states], String(place)).toEqual(spans.map((span) => valueAt(span, place) ?? 0))
   }
 })

@@ -1,13 +1,13 @@
-import type { Ability, Recording } from './abilities'
-import type { CommandName, Commands } from './commands'
-import { download } from './http'
-import type { ExportDto } from './generated/ExportDto'
-import type { ExportedViewDto } from './generated/ExportedViewDto'
-import type { ViewDto } from './generated/ViewDto'
-import { HostError, type Host } from './host'
-import { Recorded } from './recorded'
+import type { Ability, Recording } from '../abilities'
+import type { CommandName, Commands } from '../commands'
+import { download } from '../http'
+import type { ExportDto } from '../generated/ExportDto'
+import type { ExportedViewDto } from '../generated/ExportedViewDto'
+import type { ViewDto } from '../generated/ViewDto'
+import { HostError, type Host } from '../host'
+import { RecordedAnswers } from './answers'
 
-/** What an exported page holds answers to. */
+/** The commands that an export has the answers of. It answers no other view and tells of no changes. */
 const ANSWERED: ReadonlySet<Ability> = new Set<Ability>([
   'defaults',
   'open',
@@ -18,9 +18,9 @@ const ANSWERED: ReadonlySet<Ability> = new Set<Ability>([
   'episode',
 ])
 
-/** A host without an engine: everything it is asked was answered when the page was made, and is looked up. */
-export function exportedHost(exported: ExportDto): Host {
-  const views = exported.views.map((view) => new Recorded(exported, view))
+/** A host without an engine: it looks up the answers that were recorded when the page was made. */
+export function recordedHost(exported: ExportDto): Host {
+  const views = exported.views.map((view) => new RecordedAnswers(exported, view))
   const first = exported.views[0]
   if (!first) throw new HostError('internal', 'the page holds no view')
   const viewAt = (view: ViewDto) => views[nearest(exported.views, view)]!
@@ -35,16 +35,16 @@ export function exportedHost(exported: ExportDto): Host {
     }),
     open: () => exported.session,
     session: () => exported.session,
-    frame: ({ view, cut, held }) => viewAt(view).frame(cut, held),
+    frame: (request) => viewAt(request.view).frame(request),
     context: (request) => viewAt(request.view).context(request),
     evicted: (request) => viewAt(request.view).evicted(request),
-    episode: ({ view, cut, episode }) => viewAt(view).episode(cut, episode),
+    episode: (request) => viewAt(request.view).episode(request),
   }
   return {
     call<N extends CommandName>(name: N, request: Commands[N]['request']) {
       const answer = answers[name]
       return new Promise<Commands[N]['response']>((done, fail) => {
-        if (!answer) fail(new HostError('unknown', 'an exported page does not hold that'))
+        if (!answer) fail(new HostError('unknown', 'the page does not hold that'))
         else done(answer(request))
       })
     },
@@ -73,11 +73,14 @@ function recordingOf(exported: ExportDto): Recording {
   }
 }
 
-/** The place of the view that is nearest to what is asked for: one policy, so it goes by the budget alone. */
+/** The place of the view that is nearest to a wanted one: of the same policy if there is one, then by the budget. */
 export function nearest(views: readonly Pick<ExportedViewDto, 'view' | 'replay'>[], wanted: ViewDto): number {
-  const exact = views.findIndex(({ view }) => view.budget === wanted.budget)
+  const places = views.map((_, at) => at)
+  const same = places.filter((at) => views[at]!.view.policy === wanted.policy)
+  const among = same.length > 0 ? same : places
+  const exact = among.find((at) => views[at]!.view.budget === wanted.budget)
   const asked = Number(wanted.budget)
-  if (exact >= 0 || !Number.isFinite(asked)) return Math.max(0, exact)
-  const far = (at: number) => Math.abs(Math.log((views[at]?.replay.budget ?? 1) / Math.max(1, asked)))
-  return views.reduce((best, _, at) => (far(at) < far(best) ? at : best), 0)
+  if (exact !== undefined || !Number.isFinite(asked)) return exact ?? among[0] ?? 0
+  const far = (at: number) => Math.abs(Math.log(views[at]!.replay.budget / Math.max(1, asked)))
+  return among.reduce((best, at) => (far(at) < far(best) ? at : best))
 }

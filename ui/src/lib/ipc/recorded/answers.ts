@@ -1,0 +1,245 @@
+import type { Commands } from '../commands'
+import type { ContextDto } from '../generated/ContextDto'
+import type { CutDto } from '../generated/CutDto'
+import type { EpisodeDetailDto } from '../generated/EpisodeDetailDto'
+import type { EvictedDto } from '../generated/EvictedDto'
+import type { ExportDto } from '../generated/ExportDto'
+import type { ExportedStateDto } from '../generated/ExportedStateDto'
+import type { ExportedViewDto } from '../generated/ExportedViewDto'
+import type { FrameDto } from '../generated/FrameDto'
+import type { ItemDto } from '../generated/ItemDto'
+import { HostError } from '../host'
+import { Folded, Standing, countUpTo, isBetween, valueAt } from './changes'
+
+/** A moment: the number of a cut, counted through all turns and steps, with the cut. */
+interface Moment {
+  moment: number
+  turn: number
+  step: number
+}
+
+/** The answers of one view, looked up in an export. Nothing is worked out here: see `crates/api/src/export`. */
+export class RecordedAnswers {
+  private readonly exported: ExportDto
+  private readonly of: ExportedViewDto
+  /** The moment of each turn before its first step. */
+  private readonly starts: number[] = []
+  private readonly levels: Folded
+  private readonly left: Folded
+  private readonly failed: ReadonlySet<number>
+  /** The state of each row at the moment whose list was asked for last. Made with the first list. */
+  private standing: Standing | null = null
+
+  constructor(exported: ExportDto, view: ExportedViewDto) {
+    this.exported = exported
+    this.of = view
+    this.failed = new Set(exported.rows.failed)
+    let start = 0
+    for (const { steps } of view.steps) {
+      this.starts.push(start)
+      start += steps.length + 1
+    }
+    const { episodes } = view.graph
+    this.levels = new Folded(
+      episodes.map(() => 0),
+      view.levels,
+    )
+    this.left = new Folded(
+      episodes.map(({ kept_at }) => kept_at[0]),
+      view.left,
+    )
+  }
+
+  frame({ cut, held }: Commands['frame']['request']): FrameDto {
+    const { graph, history, replay, steps } = this.of
+    const { turn, moment } = this.momentOf(cut)
+    return {
+      revision: this.exported.session.revision,
+      graph: held === 'nothing' ? graph : null,
+      history: held === 'nothing' ? history : null,
+      replay: held === 'replay' ? null : replay,
+      // Copies, because the folds change their values in place.
+      levels: Uint8Array.from(this.levels.at(moment)),
+      left: Uint32Array.from(this.left.at(moment)),
+      steps: steps[turn - 1]!,
+    }
+  }
+
+  context(request: Commands['context']['request']): ContextDto {
+    const { moment, turn, step } = this.listedAt(request.cut)
+    const { history, totals, over, findings, finding_spans } = this.of
+    const rows = this.rowsIn((state) => request.ghosts || state.sent)
+    const above = over.find((one) => one.moment === moment)
+    return {
+      revision: this.exported.session.revision,
+      turn,
+      step,
+      total: totals[moment] ?? 0,
+      overhead: history.overhead,
+      reported: history.reported[turn - 1] ?? null,
+      n_items: rows.length,
+      items: this.items(rows, request, moment),
+      over_budget: above
+        ? { above: above.above, held_by: above.held_by.map(([name, tokens]) => [this.word(name), tokens]) }
+        : null,
+      violations: [],
+      findings: findings.filter((_, at) => isBetween(finding_spans[at] ?? [], moment)),
+    }
+  }
+
+  evicted(request: Commands['evicted']['request']): EvictedDto {
+    const { moment } = this.listedAt(request.cut)
+    const { tokens, looked_at, gone_tokens } = this.of
+    const listed = looked_at ? countUpTo(looked_at, moment) - 1 : moment
+    const rows = this.rowsIn((state) => !state.kept, this.exported.rows.in_log_order)
+    const sortedBy = { size: (row: number) => tokens[row] ?? 0, turn: (row: number) => this.evictedAt(row) }
+    const key = sortedBy[request.sort as keyof typeof sortedBy]
+    if (key) rows.sort((a, b) => key(b) - key(a))
+    return {
+      revision: this.exported.session.revision,
+      n_items: rows.length,
+      tokens: gone_tokens[listed] ?? 0,
+      items: this.items(rows, request, moment),
+    }
+  }
+
+  episode({ cut, episode }: Commands['episode']['request']): EpisodeDetailDto {
+    const { moment } = this.momentOf(cut)
+    const { graph, details, detail_spans } = this.of
+    const { session, episodes } = this.exported
+    const detail = details[valueAt(detail_spans[episode] ?? [], moment) ?? -1]
+    const [known, always] = [graph.episodes[episode], episodes[episode]]
+    if (!detail || !known || !always) throw new HostError('unknown', 'the page does not hold that')
+    return {
+      episode,
+      name: known.name,
+      kind: known.kind,
+      life: this.word(detail.life),
+      level: detail.level,
+      level_name: this.word(detail.level_name),
+      why: this.word(detail.why),
+      description: always.description,
+      tokens: detail.tokens,
+      kept_tokens: detail.kept,
+      by_kind: detail.parts.map(([kind, all, kept]) => [this.word(kind), all, kept]),
+      needs: always.needs,
+      feeds: always.feeds,
+      n_implicit: always.n_implicit,
+      blocked_by: detail.held,
+      // A page has no room for the walks over the graph; the pane hides what is empty.
+      frees: [],
+      ancestors: [],
+      longest_chain: [],
+      first_turn: known.first_turn,
+      closed_turn: always.closed_turn,
+      history: this.historyOf(episode, moment),
+      blocks: [],
+      problems: session.problems.filter((problem) => problem.episode === episode),
+    }
+  }
+
+  /** The steps that touched an episode, as far as they are history at a moment, each with its sentence. */
+  private historyOf(episode: number, moment: number): EpisodeDetailDto['history'] {
+    const spans = this.of.histories[episode] ?? []
+    const history: EpisodeDetailDto['history'] = []
+    for (let at = 0; at < spans.length; at += 2) {
+      const [from, to] = [spans[at]!, spans[at + 1]!]
+      if (moment < from || moment >= to) continue
+      const { turn, step } = this.cutAt(from)
+      history.push([turn, step, this.of.steps[turn - 1]?.steps[step - 1]?.sentence ?? ''])
+    }
+    return history
+  }
+
+  /** Makes a cut concrete, as the host does: `null` is the last turn, and all steps of a turn. */
+  private momentOf(cut: CutDto): Moment {
+    const { steps } = this.of
+    const turn = Math.max(1, Math.min(cut.turn ?? steps.length, steps.length))
+    const most = steps[turn - 1]?.steps.length ?? 0
+    const step = Math.max(0, Math.min(cut.step ?? most, most))
+    return { turn, step, moment: (this.starts[turn - 1] ?? 0) + step }
+  }
+
+  private cutAt(moment: number): Moment {
+    const turn = Math.max(1, countUpTo(this.starts, moment))
+    return { moment, turn, step: moment - (this.starts[turn - 1] ?? 0) }
+  }
+
+  /** Brings the rows to a cut, or to the nearest cut before it whose list was recorded. */
+  private listedAt(cut: CutDto): Moment {
+    const wanted = this.momentOf(cut)
+    const { looked_at, spans } = this.of
+    const at = looked_at
+      ? this.cutAt(looked_at[Math.max(0, countUpTo(looked_at, wanted.moment) - 1)] ?? 0)
+      : wanted
+    this.standing ??= new Standing(spans)
+    this.standing.to(at.moment)
+    return at
+  }
+
+  /** The listed rows whose state is wanted, in the order of the context or in another one. */
+  private rowsIn(isWanted: (state: ExportedStateDto) => boolean, order: number[] | null = null): number[] {
+    const wanted = this.of.states.map(isWanted)
+    const states = this.standing!.states
+    const rows: number[] = []
+    const look = (row: number) => {
+      const state = states[row]!
+      if (state > 0 && wanted[state - 1]) rows.push(row)
+    }
+    if (order) order.forEach(look)
+    else for (let row = 0; row < states.length; row += 1) look(row)
+    return rows
+  }
+
+  private stateOf(row: number): ExportedStateDto {
+    return this.of.states[(this.standing?.states[row] ?? 0) - 1]!
+  }
+
+  private evictedAt(row: number): number {
+    const { evicted_turn, evicted_step } = this.stateOf(row)
+    return (evicted_turn ?? 0) * 1e6 + (evicted_step ?? 0)
+  }
+
+  private items(rows: readonly number[], page: { offset: number; limit: number }, moment: number): ItemDto[] {
+    const isMet = countUpTo(this.of.met, moment) % 2 === 0
+    return rows.slice(page.offset, page.offset + page.limit).map((row) => this.item(row, isMet))
+  }
+
+  private item(row: number, isMet: boolean): ItemDto {
+    const { rows } = this.exported
+    const state = this.stateOf(row)
+    return {
+      block: rows.block[row] ?? '',
+      entry: this.word(rows.entry[row]),
+      line: rows.line[row] ?? 0,
+      role: this.word(rows.role[row]),
+      author: this.word(rows.author[row]),
+      kind: this.word(rows.kind[row]),
+      tool: this.wordOrNull(rows.tool[row]),
+      path: this.wordOrNull(rows.path[row]),
+      first_turn: null,
+      again_turn: null,
+      failed: this.failed.has(row),
+      episode: rows.episode[row] ?? null,
+      kept: state.kept,
+      level: state.level,
+      reason: this.word(isMet ? state.reason : state.reason_over),
+      evicted_turn: state.evicted_turn,
+      evicted_step: state.evicted_step,
+      tokens: this.of.tokens[row] ?? 0,
+      placeholder: this.wordOrNull(state.placeholder),
+      text: rows.text[row] ?? '',
+      n_chars: rows.n_chars[row] ?? 0,
+      n_lines: rows.n_lines[row] ?? 0,
+      n_images: rows.n_images[row] ?? 0,
+    }
+  }
+
+  private word(at: number | undefined): string {
+    return this.exported.words[at ?? -1] ?? ''
+  }
+
+  private wordOrNull(at: number | null | undefined): string | null {
+    return at === null || at === undefined ? null : this.word(at)
+  }
+}
