@@ -215,8 +215,8 @@ for (const scheme of ['dark', 'light']) {
         assert.equal(outlines.filter((one) => one === 'false none').length, outlines.length - 1, outlines.join(', '))
         await keepPicture(app, `forced-${scheme}-${tab}`)
       }
-      // The canvases are drawn with the colours of the system: the ground of the timeline, the line of the cursor.
-      const [ground, cursor] = await until('the canvases are drawn anew', () =>
+      // The canvases are drawn with the colours of the system: the ground of the timeline, the line of the cut.
+      const [ground, cut] = await until('the canvases are drawn anew', () =>
         app.run(`
           const asked = document.createElement('canvas').getContext('2d')
           const system = (name) => {
@@ -237,7 +237,7 @@ for (const scheme of ['dark', 'light']) {
           return n('Canvas') > 1000 && n('Highlight') > 20 ? [n('Canvas'), n('Highlight')] : null
         `),
       )
-      assert.ok(ground > cursor)
+      assert.ok(ground > cut)
     } finally {
       await app.prefer('light')
       await app.run('localStorage.clear(); return 1')

@@ -78,7 +78,7 @@ function boxes(app, colour) {
   `, GRAPH, colour)
 }
 
-/** Where the cursor stands on a canvas: the column with most of the cursor's colour. */
+/** Where the cut stands on a canvas: the column with most of the cut's colour. */
 function playhead(app, selector) {
   return app.run(`
     const canvas = document.querySelector(arguments[0])
@@ -116,7 +116,7 @@ test('an episode is as wide as the tokens that came in during it', { timeout: LI
     ['tokens', came],
   ]) {
     if (axis === 'tokens') await changeTo(app, axis, () => clickOn(app, 'axis-toggle'))
-    // The cursor is on the last turn, so its place says how wide a unit is.
+    // The cut is on the last turn, so its place says how wide a unit is.
     const unit = (await playhead(app, GRAPH)) / places.at(-1)
     for (const [kind, colour] of [
       ['expl', 'explore'],
@@ -157,7 +157,7 @@ test('graph, timeline and strip have the same x on either axis', { timeout: LIMI
   await settled(app)
   const all = async () => [await playhead(app, GRAPH), await playhead(app, TIMELINE), await playhead(app, STRIP)]
   const together = (found, what) => {
-    assert.ok(found.every((x) => x !== null), `${what}: the cursor is on all three: ${found}`)
+    assert.ok(found.every((x) => x !== null), `${what}: the cut is on all three: ${found}`)
     assert.ok(Math.max(...found) - Math.min(...found) <= 1, `${what}: ${found}`)
     return found[0]
   }
@@ -178,7 +178,7 @@ test('a turn in which nothing came in can be clicked', { timeout: LIMIT }, async
   assert.ok(empty > 1, 'the sample has such a turn')
   await changeTo(app, 'tokens', () => clickOn(app, 'axis-toggle'))
   for (let n = 0; n < 25; n += 1) await app.press('+')
-  // The cursor brings the place into view.
+  // The cut brings the place into view.
   const to = async (turn) => {
     for (let { turn: at } = await position(app); at !== turn; at += Math.sign(turn - at)) {
       await app.press(at < turn ? KEY.right : KEY.left, KEY.shift)

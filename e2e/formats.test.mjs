@@ -44,7 +44,7 @@ for (const format of FORMATS) {
     assert.equal(graph.names.length, episodes.length)
     assert.deepEqual(graph.kinds, episodes.map(({ kind }) => kind))
     assert.deepEqual(graph.edges, edges)
-    await untilAt(app, 'the cursor is on a turn', ({ turn }) => turn > 1)
+    await untilAt(app, 'the cut is on a turn', ({ turn }) => turn > 1)
     const name = await app.run(`return document.querySelector('.session-name [data-testid="harness"]').textContent`)
     assert.ok(name.includes(said ?? format), `the header says whose log it is: ${name}`)
     assert.equal(stage.errors, '', 'nothing went wrong on the page')

@@ -59,7 +59,7 @@ test('a pane that cannot be drawn says so, and the others go on', options, async
   await keepPicture(app, 'guard')
   assert.deepEqual(await violations(app), [])
 
-  // The others: tabs change, the cursor moves, the graph is there.
+  // The others: tabs change, the cut moves, the graph is there.
   await clickOn(app, 'tab-context')
   await until('the context is listed', () => has(app, '[data-testid="context-list"]'))
   const { turn } = await position(app)

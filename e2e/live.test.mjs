@@ -25,13 +25,13 @@ async function halves(share) {
   return [lines.slice(0, at).join(''), lines.slice(at).join('')]
 }
 
-test('lines that are appended become nodes, and the cursor on `now` goes along', { timeout: LIMIT }, async () => {
+test('lines that are appended become nodes, and the cut on `now` goes along', { timeout: LIMIT }, async () => {
   const [first, rest] = await halves(0.5)
   const file = await stage.file('live.jsonl', first)
   const app = await stage.open([file])
   const early = await names(file)
   await untilShown(app, { names: early })
-  const at = await untilAt(app, 'the cursor is on now', ({ turn }) => turn > 0)
+  const at = await untilAt(app, 'the cut is on now', ({ turn }) => turn > 0)
 
   // A writer does not know about lines: half of one, then everything but the end, then the end.
   const middle = Buffer.from(rest)
@@ -41,11 +41,11 @@ test('lines that are appended become nodes, and the cursor on `now` goes along',
   const late = await names(file)
   assert.ok(late.length > early.length, 'the second half has episodes of its own')
   await untilShown(app, { names: late })
-  await untilAt(app, 'the cursor went along', ({ turn }) => turn > at.turn)
+  await untilAt(app, 'the cut went along', ({ turn }) => turn > at.turn)
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('a cursor in the past stays where it is', { timeout: LIMIT }, async () => {
+test('a cut in the past stays where it is', { timeout: LIMIT }, async () => {
   const [first, rest] = await halves(0.5)
   const file = await stage.file('live.jsonl', first)
   const app = await stage.open([file, '--turn', '3'])
@@ -117,7 +117,7 @@ function still(app) {
   `)
 }
 
-test('lines that come in steal no scroll, focus, selection or cursor', { timeout: LIMIT }, async () => {
+test('lines that come in steal no scroll, focus, selection or cut', { timeout: LIMIT }, async () => {
   const file = await stage.sample('pi/long')
   const app = await stage.open([file, '--turn', '120'])
   await untilAt(app, 'turn 120', ({ turn }) => turn === 120)
@@ -165,7 +165,7 @@ test('lines that come in steal no scroll, focus, selection or cursor', { timeout
   // Following is a choice, and it ends as it began.
   await app.run(`document.activeElement.blur(); return 1`)
   await app.press('f')
-  const last = await untilAt(app, 'the cursor follows', ({ turn }) => turn > 400)
+  const last = await untilAt(app, 'the cut follows', ({ turn }) => turn > 400)
   assert.equal(await unseen(), '', 'nothing is new any more')
   await writer.append(10)
   await untilAt(app, 'and goes along', ({ turn }) => turn === last.turn + 5)

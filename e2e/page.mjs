@@ -34,7 +34,7 @@ export async function untilShown(app, { names, levels }) {
   }
 }
 
-/** Where the time cursor is: turn, step, and how many steps the turn has. */
+/** Where the cut is: turn, step, and how many steps the turn has. */
 export function position(app) {
   return app.run(`
     const at = document.querySelector('[data-turn][data-step]')
@@ -42,7 +42,7 @@ export function position(app) {
   `)
 }
 
-/** Waits until the time cursor is where `fits` says. */
+/** Waits until the cut is where `fits` says. */
 export async function untilAt(app, what, fits) {
   return until(what, async () => {
     const at = await position(app)

@@ -58,7 +58,7 @@ test('a drag over the timeline selects turns and says what happens in them', { t
   assert.ok(from > 1 && to > from + 20 && to < turns.length, `${from} to ${to}`)
   assert.equal(evicted, counted(turns, from, to), 'what the command line says')
   assert.ok(steps > 0 && evicted > 0, 'the policy had something to do')
-  assert.deepEqual(await position(app), before, 'the cursor stays')
+  assert.deepEqual(await position(app), before, 'the cut stays')
 
   await app.press('z')
   await until('the view is that of the range', () =>
@@ -72,7 +72,7 @@ test('a drag over the timeline selects turns and says what happens in them', { t
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('cursor, range and τ are moved by keys', { timeout: LIMIT }, async () => {
+test('cut, range and τ are moved by keys', { timeout: LIMIT }, async () => {
   const { app, turns } = await opened()
   const n = turns.length
   await focus(app, 'playhead')
@@ -96,6 +96,6 @@ test('cursor, range and τ are moved by keys', { timeout: LIMIT }, async () => {
     return now !== tau && now
   })
   assert.ok(Number(lower.replace(/\D/g, '')) < 40_000, `${tau}, then ${lower}`)
-  assert.equal((await position(app)).turn, n - 3, 'the cursor stays')
+  assert.equal((await position(app)).turn, n - 3, 'the cut stays')
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })

@@ -9,11 +9,11 @@ import { scaleWithText } from './scale.ts'
 const NAME = 'virtual:export-page'
 const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-/** An element's text must not end it, whatever the code says. */
+/** Writes code so that no text in it ends its element. */
 const embedded = (code: string) => code.replaceAll(/<(\/script|!--)/gi, '\\x3c$1')
 const hashOf = (code: string) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`
 
-/** A page that was exported does not export in turn. */
+/** An exported page does not export in turn, so it gets an empty template. */
 const without: Plugin = {
   name: 'without-export-page',
   resolveId: (id) => (id === NAME ? `\0${NAME}` : undefined),
@@ -62,7 +62,7 @@ async function pageOf(): Promise<string> {
     "form-action 'none'",
   ].join('; ')
   const html = await readFile(here('export.html'), 'utf8')
-  // Replacements by functions: what is put in may hold `$`.
+  // The replacements are functions, because the inserted text may hold `$`.
   return html
     .replace(
       '<meta charset="utf-8" />',

@@ -38,7 +38,7 @@ import { App, AppContext } from './lib/state/app'
 import { applySettings } from './lib/state/settings'
 import { language } from './lib/text'
 
-// A size that is told a frame later is no error, though engines report it as one.
+// Browsers report a size that is told a frame later as an error; it is none.
 const isLate = (message: string) => message.startsWith('ResizeObserver loop')
 
 /** Shows the window for a host. The page is the same for every host: it hides what its host cannot do. */

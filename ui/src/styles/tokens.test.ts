@@ -45,7 +45,7 @@ function contrast(one: string, other: string): number {
 }
 
 const GROUNDS = ['bg', 'panel', 'panel2']
-/** What is written in a colour, on what. */
+/** The colours of text, each with its grounds. */
 const TEXTS: Record<string, readonly string[]> = {
   text: [...GROUNDS, 'mark', 'error-soft', 'ok-soft'],
   muted: GROUNDS,
@@ -64,7 +64,7 @@ const TEXTS: Record<string, readonly string[]> = {
   'column-2': ['bg', 'panel'],
   'column-3': ['bg', 'panel'],
 }
-/** What is drawn as a line or an outline. */
+/** The colours of lines and outlines. */
 const OUTLINES = ['explore', 'act', 'loose', 'active', 'error', 'edge', 'selection', 'focus']
 
 for (const [look, { colours, text, outline, line }] of Object.entries(LOOKS)) {

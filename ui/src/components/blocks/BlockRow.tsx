@@ -28,9 +28,9 @@ interface Props {
   /** True when no policy may take it. */
   pinned: boolean
   find?: Find
-  /** Which of its matches find stands on, if on one of them. */
+  /** The number of the match that find stands on, if it is in this block. */
   stop?: number | null
-  /** What else is to be said of it, beside why it is there or not. */
+  /** Further badges, beside the reason. */
   children?: ReactNode
 }
 
@@ -55,7 +55,7 @@ export const BlockRow = memo(function BlockRow({
   const folded = isFolded(item)
   const fetchable = isLogged(item)
   const isCutOff = !app.can('block') && [...item.text].length < item.n_chars
-  // What find stands on shows, wherever in the text it is.
+  // A block opens for the match that find stands on.
   const open = opened || (stop !== null && (folded || !item.kept))
   const { whole, failure } = useWhole(item, open || raw)
   const marks = useMarks(find, block)
@@ -140,7 +140,7 @@ export const BlockRow = memo(function BlockRow({
       {(item.kept || open || raw) && (
         <div
           className={open || raw ? 'block-body whole' : 'block-body'}
-          // What scrolls by itself can be scrolled by keys.
+          // A part that scrolls by itself must be reachable by keys.
           {...(open || raw ? { tabIndex: 0, role: 'group', 'aria-label': blockName(item) } : {})}
         >
           {item.kind === 'call' && !raw && ranges.length === 0 ? (
@@ -174,7 +174,7 @@ export const BlockRow = memo(function BlockRow({
   )
 })
 
-/** A match shows so far below the upper edge of its block, pixels. */
+/** How far below the upper edge of its block a match is shown, pixels. */
 const MARK_PX = 60
 
 /** Brings a match into view: in its block, which may scroll by itself, and with it in the list. */
@@ -185,7 +185,7 @@ function showMark(mark: HTMLElement, states: RowStates): void {
   if (!body || !place || !list) return
   body.scrollTop += mark.getBoundingClientRect().top - body.getBoundingClientRect().top - MARK_PX
   const look = () => {
-    // Somebody went on to the next one meanwhile.
+    // Find may stand on the next match by now.
     if (!mark.isConnected || !mark.classList.contains('current')) return
     const edge = list.getBoundingClientRect()
     const at = mark.getBoundingClientRect()

@@ -11,9 +11,9 @@ import { useHighlight } from './useHighlight'
 interface Props {
   text: string
   prose: boolean
-  /** Where it matches what is looked for. */
+  /** The matches of the find field. */
   matches?: readonly Match[]
-  /** The number of the match that find stands on; it is brought into view with each new `wish`. */
+  /** The number of the match that find stands on; each new `wish` scrolls it into view. */
   current?: number | null
   wish?: number
   /** Brings the match into view. */
@@ -58,7 +58,7 @@ export function BlockText({
   }, [plain, coloured, found, place])
 
   const mark = useRef<HTMLElement>(null)
-  // What is not fetched yet has no mark.
+  // A match in text that is not fetched yet has no mark.
   const known = place !== null && place < plain.text.length
   useEffect(() => {
     if (known && mark.current) onMark?.(mark.current)
@@ -94,7 +94,7 @@ export function BlockText({
   )
 }
 
-/** The arguments of a call as names and texts; whatever cannot be read so is shown as it is. */
+/** The arguments of a call as names and texts. A call that cannot be read is shown as it is. */
 export function CallText({ text, tool, path }: { text: string; tool: string | null; path: string | null }) {
   const parts = useMemo(() => callArguments(text, tool, path), [text, tool, path])
   if (!parts || parts.length === 0) return <BlockText text={text} prose={false} />

@@ -18,7 +18,7 @@ interface Props {
   pinned: boolean
 }
 
-/** What can be done with a block; it shows where the pointer or the keyboard is. */
+/** The tools of a block. They show on the row that has the pointer or the keyboard. */
 export function BlockTools({ item, states, raw, open, pinned }: Props) {
   const app = useApp()
   return (

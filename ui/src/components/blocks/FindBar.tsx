@@ -13,7 +13,7 @@ interface Props {
   /** The match that it stands on, from 0. */
   number: number
   searching: boolean
-  /** Why the pattern is none. */
+  /** Why the pattern cannot be read. */
   problem: string | null
   hint?: string | null
   testid: string
@@ -21,7 +21,7 @@ interface Props {
   onMove: (by: 1 | -1) => void
 }
 
-/** A field that looks for a text, with its options, how many matches there are, and the way through them. */
+/** A field that finds a text in a list, with its options, the number of matches, and buttons that go through them. */
 export function FindBar(props: Props) {
   const { label, wanted, n, number, searching, problem, hint, testid, onWanted, onMove } = props
   const id = useId()

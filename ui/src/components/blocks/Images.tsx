@@ -7,10 +7,10 @@ import { text } from '../../lib/text'
 import { bytes, count } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 
-/** So many images of one block can be shown. */
+/** How many images of one block can be shown. */
 const MOST = 20
 
-/** The images that a block holds: what they are, and themselves when somebody asks. */
+/** The images of a block: their kind and size, and a button that shows each. */
 export function Images({ block, n }: { block: string; n: number }) {
   return (
     <ul className="images" data-testid="images">

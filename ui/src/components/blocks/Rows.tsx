@@ -13,21 +13,21 @@ interface Props<T> {
   label: string
   testid: string
   row: (item: T, idx: number, active: boolean) => ReactNode
-  /** What a row is, the same for the same row of another list. */
+  /** The key of a row. The same row has the same key in another list. */
   keyOf: (item: T) => string
   /** How tall a row will be, before it is measured. */
   estimate: (item: T | undefined, n: number) => number
   /** True keeps the end in view while it is in view. */
   stick?: boolean
-  /** What Enter does with the row that has the keyboard. */
+  /** Called when Enter is pressed on the row that has the keyboard. */
   onEnter?: () => void
 }
 
 const END_PX = 24
 
 /**
- * A long list of which only the visible rows exist. The row at the top stays where it is, whatever is measured above it
- * and whatever the list becomes, until somebody scrolls. Up and down go through the rows.
+ * A long list of which only the visible rows exist as elements. Until the reader scrolls, the row at the top stays where
+ * it is, even when rows above it are measured or the list changes. Up and down go through the rows.
  */
 export function Rows<T>({
   pages,
@@ -49,7 +49,7 @@ export function Rows<T>({
   /** Where the list itself was scrolled to last. */
   const put = useRef<number | null>(null)
   const id = useId()
-  // Another function measures everything anew, so it is another one only when the rows are others.
+  // A new function makes the virtualizer measure all rows again, so it changes only when the rows do.
   const keyAt = useCallback(
     (idx: number) => {
       const item = pages.at(idx)
@@ -84,7 +84,7 @@ export function Rows<T>({
   // Engines do not lay out more; a list of which very many rows were measured forgets the heights of those out of view.
   if (size > MOST_PX) list.measure()
 
-  // After every layout: rows that were measured late, or came above, do not push away what somebody reads.
+  // Runs after every layout, so that rows that were measured late, or came in above, do not push the text away that is read.
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
@@ -96,7 +96,7 @@ export function Rows<T>({
       wished.current = wish.wish
       atEnd.current = false
       anchor.current = wishedAnchor(element, wish.index, wish.below) ?? anchor.current
-      // What went there by a key goes on from there.
+      // A row that was reached by a key keeps the keyboard.
       if (Number.isNaN(wish.below)) element.focus({ preventScroll: true })
     }
     if (stick && atEnd.current) {
@@ -190,7 +190,7 @@ function laidOut(element: HTMLElement): LaidOut[] {
     .sort((a, b) => a.index - b.index)
 }
 
-/** Where a row is wanted: at a height, or no farther than needed. */
+/** Returns the anchor for a wished row: at a height, or scrolled no farther than needed. */
 function wishedAnchor(element: HTMLElement, index: number, below: number): Anchor | null {
   if (!Number.isNaN(below)) return { index, below }
   const rows = laidOut(element)

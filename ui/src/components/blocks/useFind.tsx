@@ -8,10 +8,10 @@ import { createStore, useStore, type Store } from '../../lib/state/store'
 import { stopAt, type Stop } from '../../lib/view/matches'
 import { FindBar } from './FindBar'
 
-/** A found row begins so far below the upper edge, pixels. */
+/** How far below the upper edge a found row begins, pixels. */
 const BELOW_PX = 40
 
-/** The match that find stands on; a new one brings its row into view. */
+/** Returns the match that find stands on, and scrolls the row of a new one into view. */
 export function useStop(find: Find, states: RowStates): Stop | null {
   const { found, n, number, wish } = useStore(find.store, (state) => state)
   const stop = n > 0 ? stopAt(found, number) : null
@@ -24,7 +24,7 @@ export function useStop(find: Find, states: RowStates): Stop | null {
   return stop
 }
 
-/** Where a block matches what is looked for; nothing where nothing is. */
+/** Returns the matches in a block; `null` while nothing is looked for. */
 export function useMarks(find: Find | undefined, block: string): MarksDto | null {
   const store: Reads = find?.store ?? NEVER
   const query = useStore(store, (state) => state.wanted.query)
@@ -35,7 +35,7 @@ export function useMarks(find: Find | undefined, block: string): MarksDto | null
   return failure === null ? answer : null
 }
 
-/** Grows by one when the match is to be brought into view. */
+/** Returns a number that grows by one when the match is to be brought into view. */
 export const useFindWish = (find: Find | undefined): number =>
   useStore<Reading, number>(find?.store ?? NEVER, (state) => state.wish)
 

@@ -3,14 +3,14 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { pinOf } from '../../lib/view/pins'
 
-/** What a row shows besides its item: its episode, the level, whether it is selected or touched by the step. */
+/** Returns the facts that a row shows besides its item: its episode and level, and whether it is selected, pinned or touched by the step. */
 export function useRowFacts() {
   const app = useApp()
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   const levels = useStore(app.bench.store, (bench) => bench.levels)
   const pins = useStore(app.bench.store, (bench) => bench.view.pins)
   const selected = useStore(app.bench.store, (bench) => bench.selected)
-  // Without an episode, a block that somebody went to.
+  // A block outside any episode may be selected by itself.
   const block = useStore(app.bench.store, (bench) => (bench.selected === null ? bench.block : null))
   useStore(app.bench.store, (bench) => bench.steps)
   useStore(app.bench.store, (bench) => bench.cut)

@@ -28,7 +28,7 @@ function useNames() {
   return { ours, others, theirs }
 }
 
-/** Which column the list is about, and how much only one of both sends. */
+/** Chooses the column that is compared, and tells how much only one of the two sends. */
 export function DifferencesBar() {
   const app = useApp()
   const { against, blocks } = useStore(app.comparison.store, (state) => state)

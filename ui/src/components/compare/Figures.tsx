@@ -8,10 +8,10 @@ import { MEASURES, bestOf, peaks, type Measure } from '../../lib/view/comparison
 import { count, perMille, short } from '../../lib/view/format'
 import { ColumnHead, MainHead } from './ColumnHead'
 
-/** What the columns say: nothing yet, or the answer for a policy that stands there now. */
+/** The cells of a row: `null` until the column's present policy has its answer. */
 type Cells = (CompareColumnDto | null)[]
 
-/** The policies side by side: at the cursor, and over the whole session. */
+/** The policies side by side: at the cut, and over the whole session. */
 export function Figures() {
   const app = useApp()
   const columns = useStore(app.comparison.store, (state) => state.columns)
@@ -77,7 +77,7 @@ export function Figures() {
   )
 }
 
-/** Where money and cache come from: prices, rules of the cache, and what the log itself reports. */
+/** Tells where the figures of money and cache come from: prices, cache rules, and the usage that the log reports. */
 export function Basis({ answer }: { answer: Pick<CompareDto, 'price' | 'cache' | 'judged'> }) {
   return (
     <div className="basis muted">
@@ -143,7 +143,7 @@ function Line({ measure, cells }: { measure: Measure; cells: Cells }) {
   )
 }
 
-/** What was found, and the mark of what could have been. */
+/** A bar of the hits, with a mark at the most that could be reached. */
 function HitMeter({ cell }: { cell: CompareColumnDto }) {
   const { hit_per_mille: hit, bound_per_mille: bound } = cell.look_back
   return (
@@ -154,7 +154,7 @@ function HitMeter({ cell }: { cell: CompareColumnDto }) {
   )
 }
 
-/** What each request is made of, as shares: sizes are compared by the figure above. */
+/** The bands of each request as shares. The figure above compares the sizes. */
 function Bars({ cells }: { cells: Cells }) {
   return (
     <tr className="compare-bars">
@@ -183,8 +183,8 @@ function Bars({ cells }: { cells: Cells }) {
 const SPARK = { wide: 150, high: 30 }
 
 /**
- * The size of every request as a small chart, all columns at one scale, with τ and the cursor. The scale is made for
- * what is held down by τ: a history without eviction runs out of the picture.
+ * The size of every request as a small chart, all columns at one scale, with τ and the cut. The scale fits requests that
+ * are held near τ: a history without eviction runs out of the picture.
  */
 function Sizes({ cells, turn }: { cells: Cells; turn: number }) {
   const most = Math.max(1, ...cells.map((cell) => Math.min(cell?.max_total ?? 0, 1.6 * (cell?.budget ?? 0))))
@@ -198,7 +198,7 @@ function Sizes({ cells, turn }: { cells: Cells; turn: number }) {
         const values = peaks(cell.after, wide)
         const x = (place: number) => (place / Math.max(1, values.length - 1)) * wide
         const line = values.map((value, place) => `${x(place).toFixed(1)},${y(value).toFixed(1)}`).join(' ')
-        const cursor = ((turn - 1) / Math.max(1, cell.after.length - 1)) * wide
+        const cut = ((turn - 1) / Math.max(1, cell.after.length - 1)) * wide
         return (
           <td key={at}>
             <svg
@@ -213,7 +213,7 @@ function Sizes({ cells, turn }: { cells: Cells; turn: number }) {
               {cell.budget <= most && (
                 <line className="tau-line" x1="0" x2={wide} y1={y(cell.budget)} y2={y(cell.budget)} />
               )}
-              <line className="cursor-line" x1={cursor} x2={cursor} y1="0" y2={high} />
+              <line className="cut-line" x1={cut} x2={cut} y1="0" y2={high} />
             </svg>
           </td>
         )

@@ -16,7 +16,7 @@ interface Props {
   onTake: (column: number, budget: number) => void
 }
 
-/** A point as it is pointed at: of which series, and where in it. */
+/** The point under the pointer: its series, and its place in it. */
 interface Pointed {
   series: number
   at: number

@@ -18,7 +18,7 @@ import { SweepTable } from './SweepTable'
 
 const AXES = METRIC_KEYS.map((key) => ({ value: key, label: text.sweep.metrics[key] }))
 
-/** What the policies cost and keep over all budgets, and what the paper says of it. */
+/** The cost and the hits of the policies over all budgets, and the claims of the paper. */
 export function SweepPart() {
   const app = useApp()
   const series = useStore(app.sweep.store, seriesOf)
@@ -60,7 +60,7 @@ export function SweepPart() {
   )
 }
 
-/** What the chart shows, over which budgets, and how far it is. */
+/** Chooses the axes and budgets of the chart, and tells how far the sweep is. */
 export function SweepBar() {
   const app = useApp()
   const { x, y, all, typed } = useStore(app.sweep.choice, (state) => state)

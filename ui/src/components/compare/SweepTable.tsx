@@ -6,7 +6,7 @@ import { count, perMille } from '../../lib/view/format'
 import { METRICS, metricOf } from '../../lib/view/sweep'
 import { Mark } from './Mark'
 
-/** All points of a policy with all figures: what the chart shows, for reading. */
+/** All points of a policy with all figures: the chart as a table. */
 export function SweepTable({ series, onTake }: { series: Series; onTake: (budget: number) => void }) {
   const app = useApp()
   const now = useStore(app.comparison.figures, (state) => state.answer?.columns[series.column])

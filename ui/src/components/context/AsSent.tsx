@@ -3,7 +3,7 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { Check } from '../shared/Check'
 
-/** Hides the ghosts of what went: the list as the model would get it. */
+/** A switch that hides the ghosts and shows the list as the model would get it. */
 export function AsSent() {
   const app = useApp()
   const asSent = useStore(app.context.store, (state) => state.asSent)

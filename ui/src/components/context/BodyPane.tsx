@@ -15,12 +15,12 @@ import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 import { Empty } from '../shared/Empty'
 
-/** Lines longer than this are cut on screen; copying gives all of it. */
+/** How many characters of a line are shown; copying gives all of it. */
 const MOST_CHARS = 2000
-/** How much of a line stands before the match that find stands on. */
+/** How many characters are shown before the match that find stands on. */
 const LED_CHARS = 40
 
-/** The request body at the cursor, with what had to be repaired. */
+/** The Request JSON tab: the request body at the cut, and the repairs that it needed. */
 export function BodyPane() {
   'use no memo'
   const app = useApp()
@@ -42,7 +42,7 @@ export function BodyPane() {
   })
   const [wanted, setWanted] = useState(NOTHING)
   const [number, setNumber] = useState(0)
-  // All of the text is here, so it is searched here.
+  // The page has the whole text, so it searches here.
   const answer = useMemo(() => findInLines(lines, wanted), [lines, wanted])
   const found = 'found' in answer ? answer.found : null
   const n = found ? countOf(found) : 0
@@ -138,7 +138,7 @@ export function BodyPane() {
 const NONE: readonly Match[] = []
 const NO_BODY = { body: null, lines: [] as string[] }
 
-/** One line, coloured; of a long one what is around the match shows. */
+/** One coloured line. Of a long line the part around the match is shown. */
 function JsonLine({
   line,
   matches,
@@ -149,7 +149,7 @@ function JsonLine({
   current: number | null
 }) {
   const place = current === null ? 0 : (matches[current]?.[0] ?? 0)
-  // A line is not folded, so what is found begins near its edge.
+  // A line does not wrap, so the shown part begins shortly before the match.
   const from = place < LED_CHARS * 2 ? 0 : place - LED_CHARS
   const cut = line.slice(from, from + MOST_CHARS)
   const spans = jsonSpans(cut)

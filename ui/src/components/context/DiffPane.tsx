@@ -18,7 +18,7 @@ import { Empty } from '../shared/Empty'
 
 const CHOICES = AGAINST.map((value) => ({ value, label: text.diff.against[value] }))
 
-/** What the model would receive at the cursor, against something else. */
+/** The Diff tab: the context at the cut, compared with another context. */
 export function DiffPane() {
   const app = useApp()
   const { pages, rows, find } = app.diff
@@ -106,7 +106,7 @@ export function DiffPane() {
   )
 }
 
-/** What the context is held against. */
+/** Chooses the other context. */
 function Other() {
   const app = useApp()
   const look = useStore(app.diff.store, (state) => state)
@@ -195,7 +195,7 @@ function Run({ row }: { row: DiffRowDto }) {
   )
 }
 
-/** A block that says something else now, word by word. */
+/** A block whose text has changed, word by word. */
 function Changed({ row }: { row: DiffRowDto }) {
   return (
     <div className="block changed" data-testid="diff-changed" data-block={row.item.block}>

@@ -16,7 +16,7 @@ import { Empty } from '../shared/Empty'
 
 const SORTS = Object.entries(text.evicted.sorts).map(([value, label]) => ({ value, label }))
 
-/** What the model would not receive at the cursor, to search and to copy back. */
+/** The Evicted tab: the blocks that the model would not receive at the cut, to search and to copy. */
 export function EvictedPane() {
   const app = useApp()
   const { sort, tokens } = useStore(app.evicted.store, (state) => state)
@@ -77,7 +77,7 @@ export function EvictedPane() {
   )
 }
 
-/** When a block first went, and when the agent got the same again. */
+/** Tells when a block was first evicted, and when the agent got the same content again. */
 function Absence({ item }: { item: ItemDto }) {
   const app = useApp()
   const { first_turn, again_turn } = item

@@ -4,10 +4,10 @@ import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { Severity } from '../shared/Severity'
 
-/** So many findings stand there without being asked for. */
+/** How many findings show before the list is opened. */
 const SHOWN = 2
 
-/** What the passes up to the cursor did and should not have done, what people watch first. */
+/** The findings of the passes up to the cut, those on pins and probes first. */
 export function FindingsCard({ findings }: { findings: readonly FindingDto[] }) {
   if (findings.length === 0) return null
   const rest = findings.slice(SHOWN)

@@ -11,7 +11,7 @@ import { Button } from '../shared/Button'
 
 const NONE: string[] = []
 
-/** What must survive and what must be answerable: the lists, a way to add to them, and a way out. */
+/** The pins and probes of the view: lists them, adds to them, removes from them. */
 export function Watched() {
   const app = useApp()
   const pins = useStore(app.bench.store, (bench) => bench.view.pins ?? NONE)

@@ -16,7 +16,7 @@ import { Empty } from '../shared/Empty'
 const COLUMNS: Column[] = ['name', 'kind', 'level', 'kept', 'tokens', 'turns', 'links', 'problems']
 const NUMBERS = new Set<Column>(['kept', 'tokens', 'links', 'problems'])
 
-/** All episodes as a table: what the graph shows, for reading and for screen readers. */
+/** All episodes as a table, for reading and for screen readers. */
 export function EpisodeTable() {
   'use no memo'
   const app = useApp()

@@ -14,7 +14,7 @@ import { Button } from '../shared/Button'
 import { Empty } from '../shared/Empty'
 import { Severity } from '../shared/Severity'
 
-/** One episode at the cursor: why it is there or why it is gone. */
+/** The episode pane: tells why the selected episode is there or gone at the cut. */
 export function Inspector() {
   const app = useApp()
   const selected = useStore(app.bench.store, (bench) => bench.selected)
@@ -209,7 +209,7 @@ function Links({ detail }: { detail: EpisodeDetailDto }) {
   )
 }
 
-/** What an act uses of explorations that it does not name: the dependencies that the agent forgot. */
+/** Lists the explorations that an act uses without declaring them. */
 function Undeclared({ detail }: { detail: EpisodeDetailDto }) {
   const app = useApp()
   const all = useStore(app.undeclared.store, () => app.undeclared.hints)

@@ -16,8 +16,8 @@ const NONE: ProblemDto[] = []
 const NO_EPISODES: EpisodeDto[] = []
 
 /**
- * What is odd about the log and its marks, by what it means, and below it what only looks odd; each leads to its episode
- * or its line.
+ * Lists the problems of the log and its marks, grouped by code, and below them mere hints. Each leads to its episode or
+ * its line.
  */
 export function ProblemList() {
   'use no memo'
@@ -103,7 +103,7 @@ export function ProblemList() {
   )
 }
 
-/** What the problems of a code have in common: what they mean, and what to do. */
+/** Tells what the problems of a code mean, and what to do about them. */
 function Head({ group, folded, onFold }: { group: LintGroup; folded: boolean; onFold: () => void }) {
   const { code, severity, about, problems, isHint } = group
   const n = count(problems.length)

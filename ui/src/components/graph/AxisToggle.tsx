@@ -5,7 +5,7 @@ import type { AxisKind } from '../../lib/view/scale'
 
 const KINDS: AxisKind[] = ['turns', 'tokens']
 
-/** Says what x is, where its labels are; a press makes it the other. */
+/** Names the unit of the x axis beside its labels; a press takes the other unit. */
 export function AxisToggle() {
   const axis = useStore(settings, (value) => value.axis)
   return (

@@ -44,7 +44,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   const graph = useStore(app.bench.store, (bench) => bench.graph)
   const levels = useStore(app.bench.store, (bench) => bench.levels)
   const left = useStore(app.bench.store, (bench) => bench.left)
-  // What is read aloud may come after what is drawn.
+  // A screen reader may get the values later than the canvas.
   const restedLevels = useDeferredValue(levels)
   const restedLeft = useDeferredValue(left)
   const selected = useStore(app.bench.store, (bench) => bench.selected)
@@ -82,7 +82,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
 
   const { height } = useDrawnSize(canvas)
 
-  // The first view of a session; later growth slides with the end only when the cursor is on it.
+  // The first view of a session; later growth slides with the end only when the cut is on it.
   const kind = useStore(settings, (value) => value.axis)
   const cameIn = useStore(app.bench.store, (bench) => bench.history?.came_in ?? null)
   const opened = useRef<number | undefined>(undefined)
@@ -97,7 +97,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     } else arrange(axis, graph.n_turns, app.bench.bench.cut.turn === null)
   }, [graph, session, kind, cameIn, app, pointer])
 
-  // So does the cursor, when it is moved.
+  // So does the cut, when it is moved.
   const cut = useStore(app.bench.store, (bench) => bench.cut)
   useEffect(() => {
     const { turn } = app.bench.position()

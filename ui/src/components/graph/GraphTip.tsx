@@ -21,7 +21,7 @@ const WAIT_MS = 140
 /** How many of the acts that hold an episode are named. */
 const MOST_NAMES = 4
 
-/** What the pointer rests on: name, level, size, and after a moment the reason. */
+/** Describes the episode under the pointer: name, level, size, and after a moment the reason. */
 export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: Store<Pointer> }) {
   const app = useApp()
   const at = useStore(pointer, (state) => state)

@@ -7,7 +7,7 @@ import { Ball } from '../shared/Ball'
 import { Severity } from '../shared/Severity'
 import { Marks } from './Marks'
 
-/** What the marks mean, and how many episodes stand at each level. */
+/** Explains the marks, and tells how many episodes stand at each level. */
 export function Legend() {
   const app = useApp()
   const graph = useStore(app.bench.store, (bench) => bench.graph)

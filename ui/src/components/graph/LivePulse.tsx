@@ -7,7 +7,7 @@ import { viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import type { SharedScene } from './useScene'
 
-/** The pulse around the episode that the agent is writing now: page style, so that the canvas can rest. */
+/** The pulse around the episode that the agent is writing now. Styles of the page move it, so that the canvas can rest. */
 export function LivePulse({
   shared,
   canvas,

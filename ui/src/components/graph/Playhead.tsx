@@ -15,7 +15,7 @@ const PAGE = 10
 const HALF = 6
 const ALL_STEPS = Number.MAX_SAFE_INTEGER
 
-/** The handle of the time cursor: dragged, or moved by keys; with Shift they select a range of turns. */
+/** The handle of the cut. A drag or the keys move it; with Shift the keys select a range of turns. */
 export function Playhead({ canvas }: { canvas: RefObject<HTMLCanvasElement | null> }) {
   const app = useApp()
   useStore(app.bench.store, (bench) => bench.cut)

@@ -8,7 +8,7 @@ import { count, short } from '../../lib/view/format'
 import { figuresOf } from '../../lib/view/range'
 import { Button } from '../shared/Button'
 
-/** What happens in the turns that are selected. */
+/** The figures of the selected turns. */
 export function RangeBox() {
   const app = useApp()
   const range = useStore(app.bench.store, (bench) => bench.range)

@@ -53,7 +53,7 @@ export function SavePicture({ shared }: { shared: SharedScene }) {
   )
 }
 
-/** What is on the screen, without what the pointer is over. */
+/** The content of the picture: everything on the screen apart from the effects of the pointer. */
 function pictureOf(app: App, shared: SharedScene): { name: string; picture: Picture } | null {
   const { session, graph, history, replay, steps, view, selected, levels, range } = app.bench.bench
   const graphCanvas = document.querySelector('[data-testid="graph"] canvas')

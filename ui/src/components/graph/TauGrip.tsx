@@ -20,7 +20,7 @@ interface Props {
 const LEAST = 1000
 const BIG_STEP = 5
 
-/** The handle of the line of τ: dragged, or moved by keys. */
+/** The handle of the line of τ. A drag or the keys move it. */
 export function TauGrip({ canvas, top, height, hold }: Props) {
   const app = useApp()
   const budget = useStore(app.bench.store, (bench) => bench.replay?.budget ?? null)

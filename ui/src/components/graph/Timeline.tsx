@@ -21,7 +21,7 @@ import { useSurface } from './useSurface'
 import { TimelineTip } from './TimelineTip'
 import { turnWheel } from './wheel'
 
-/** What each request is made of, on the same x as the graph, with the line of τ and the cursor to drag; a drag elsewhere selects turns. */
+/** The bands of each request, on the same x as the graph. τ and the cut can be dragged; a drag elsewhere selects turns. */
 export function Timeline() {
   const app = useApp()
   const canvas = useRef<HTMLCanvasElement>(null)

@@ -29,7 +29,7 @@ export class SharedScene {
   }
 }
 
-/** What changes a picture of the session at the cursor; the rest of the bench changes more often. */
+/** The parts of the bench that change a picture of the session at the cut; the others change more often. */
 export const drawn = (bench: Workbench): Pick<Store<Bench>, 'subscribe'> =>
   partOf(bench.store, ({ session, graph, history, replay, levels, left, steps, cut, selected, range }) => [
     session,

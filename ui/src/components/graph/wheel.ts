@@ -10,7 +10,7 @@ interface Wheel {
   clientY: number
 }
 
-/** Moves the time axis under the pointer on a drawing: zooms where it is, or goes along. */
+/** Moves the time axis when the wheel turns over a drawing: zooms around the pointer, or scrolls. */
 export function turnWheel(element: Element, event: Wheel): void {
   const scale = scaleOf(viewport.get(), drawnSize(element).width)
   const { deltaX, deltaY } = event

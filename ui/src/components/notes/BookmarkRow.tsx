@@ -7,7 +7,7 @@ import { text } from '../../lib/text'
 import { ago } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 
-/** A bookmark: goes back there, takes another name, or goes. */
+/** A bookmark in the list: it can be opened, renamed and removed. */
 export function BookmarkRow({ view, onGo }: { view: SavedViewDto; onGo: () => void }) {
   const app = useApp()
   const [name, setName] = useState<string | null>(null)

@@ -25,7 +25,7 @@ export function NoteButton({ subject }: { subject: SubjectDto }) {
   )
 }
 
-/** Tells that there are notes on an episode or its blocks; nothing where there are none. */
+/** Counts the notes on an episode and its blocks; shows nothing where there are none. */
 export function NoteCount({ episode }: { episode: number }) {
   const app = useApp()
   const n = useStore(app.notes.store, (made) => made.perEpisode.get(episode) ?? 0)

@@ -24,7 +24,7 @@ export function NoteEditor({ subject }: { subject: SubjectDto }) {
     area?.setSelectionRange(area.value.length, area.value.length)
   }, [id])
 
-  /** Gives the keyboard back to whatever had it. */
+  /** Gives the keyboard back to the element that had it. */
   const leave = (act: () => void) => {
     act()
     const element = before.current

@@ -11,7 +11,7 @@ import { BookmarkRow } from './BookmarkRow'
 import { NoteEditor } from './NoteEditor'
 import { NoteRow } from './NoteRow'
 
-/** The notes and bookmarks of the session, in the order of the log and of their making; what is typed finds among them. */
+/** The notes of the session in the order of the log, its bookmarks in the order of their making, and a field that searches both. */
 export function NotesList({ onGo }: { onGo: () => void }) {
   const app = useApp()
   const { notes, views, find, failure, editing } = useStore(app.notes.store, (made) => made)

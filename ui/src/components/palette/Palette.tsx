@@ -9,7 +9,7 @@ import type { Command } from '../views/commands'
 import { Search } from './Search'
 import { useSources } from './useSources'
 
-/** Everything that can be done or gone to, by its name. */
+/** The palette: finds commands, sessions, episodes and turns by name. */
 export function Palette({ commands }: { commands: readonly Command[] }) {
   const app = useApp()
   const open = useStore(app.panes, (panes) => panes.dialog === 'palette')
@@ -18,7 +18,7 @@ export function Palette({ commands }: { commands: readonly Command[] }) {
   const close = () => {
     if (app.panes.get().dialog === 'palette') app.panes.set({ dialog: null })
   }
-  // It is done once the keyboard is back where it was: what is done may move it on.
+  // The command runs after the focus is back, because it may move the focus itself.
   const finish = () => {
     const line = chosen.current
     chosen.current = null
@@ -67,7 +67,7 @@ export function Palette({ commands }: { commands: readonly Command[] }) {
   )
 }
 
-/** Only while it is open is anything gathered to be looked through. */
+/** The sources are gathered only while the palette is open. */
 function Content({
   commands,
   ...rest

@@ -19,7 +19,7 @@ interface Props {
   onClose: () => void
 }
 
-/** The field of the palette and what it finds. */
+/** The field of the palette and the lines that it finds. */
 export function Search({ sources, field, onChoose, onClose }: Props) {
   const app = useApp()
   const [typed, setTyped] = useState('')

@@ -9,7 +9,7 @@ import type { Sources } from '../../lib/view/palette'
 import { canOpen } from '../../lib/view/sessions'
 import { isAvailable, type Command } from '../views/commands'
 
-/** What the palette looks through: the commands that can be done now, all sessions, and what is in the open one. */
+/** Returns everything that the palette searches: the commands that can run now, all sessions, and the content of the open one. */
 export function useSources(commands: readonly Command[]): Sources {
   const app = useApp()
   const rows = useStore(app.sessions.store, (state) => state.rows)

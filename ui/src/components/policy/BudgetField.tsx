@@ -5,13 +5,13 @@ import { cleanBudget, isBudget } from '../../lib/view/budget'
 interface Props {
   label: string
   value: string
-  /** True shows a τ that is not its own. */
+  /** True when the column follows the τ of the main view. */
   faint?: boolean
   onSet: (budget: string) => void
   testid: string
 }
 
-/** A field for a τ: what is understood is taken with Enter or when it is left. */
+/** A field for a τ. Enter, or leaving the field, takes the value if it can be read. */
 export function BudgetField({ label, value, faint = false, onSet, testid }: Props) {
   const [draft, setDraft] = useState<string | null>(null)
   useEffect(() => setDraft(null), [value])

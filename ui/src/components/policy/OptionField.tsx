@@ -100,7 +100,7 @@ function Field({ id, option, form, value, onSet }: FieldProps) {
   }
 }
 
-/** A field that is typed into: what fits is set at once, what does not is marked and forgotten. */
+/** A text field: a value that fits is set at once, any other is marked and dropped. */
 function TypedField({ id, option, form, value, onSet }: FieldProps) {
   const [draft, setDraft] = useState<string | null>(null)
   useEffect(() => setDraft(null), [value])

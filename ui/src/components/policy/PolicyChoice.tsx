@@ -10,7 +10,7 @@ interface Props {
   testid: string
 }
 
-/** All policies, each with what it does and where it comes from. */
+/** The choice of policies, each with its description and source. */
 export function PolicyChoice({ label, policies, value, onChange, testid }: Props) {
   return (
     <Choice

@@ -16,7 +16,7 @@ interface Props {
   testid: string
 }
 
-/** What a policy does, where it comes from, and its options; the button says how many are not at their default. */
+/** The description, source and options of a policy. The button tells how many options are changed. */
 export function PolicyOptions({ policy, set, onSet, testid }: Props) {
   const n = Object.keys(set).length
   const own = policy.options.filter((option) => !option.common)

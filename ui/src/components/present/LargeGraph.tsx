@@ -11,7 +11,7 @@ import { useDrawnSize } from '../shared/useDrawnSize'
 import { useSurface } from '../graph/useSurface'
 import { drawn, type SharedScene } from '../graph/useScene'
 
-/** The graph as it always is, drawn larger: letters and marks grow with the window. */
+/** The graph of the window, drawn larger: letters and marks grow with the window. */
 export function LargeGraph({ shared }: { shared: SharedScene }) {
   const app = useApp()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -77,7 +77,7 @@ export function LargeGraph({ shared }: { shared: SharedScene }) {
   )
 }
 
-/** How much larger than in the window: to be read from the back of a room. */
+/** How much larger than in the window the graph is drawn, to be read from the back of a room. */
 function magnified(width: number, height: number): number {
   return Math.max(1.2, Math.min(2.4, width / 860, height / 230))
 }

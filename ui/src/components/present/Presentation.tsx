@@ -12,7 +12,7 @@ import { Button } from '../shared/Button'
 import { LargeGraph } from './LargeGraph'
 import { VersusRow } from './VersusRow'
 
-/** The whole window for a room: the graph, where one is, and one sentence. */
+/** The presentation for a room: the graph, the turn and step, and one sentence. */
 export function Presentation() {
   const app = useApp()
   const shared = useScene(app.bench)
@@ -24,7 +24,7 @@ export function Presentation() {
   useStore(app.bench.store, (bench) => bench.cut)
   const { playing } = useStore(app.player.store, (state) => state)
   const { versus } = useStore(app.presenter.store, (state) => state)
-  // The keys work wherever the focus was before; a reader is told that the window is another one now.
+  // The focus moves here, so that a screen reader tells that another view is shown.
   useEffect(() => frame.current?.focus(), [])
   const canCompare = app.can('compare')
   const keys = text.present.keys.filter(([key]) => key !== 'C' || canCompare)

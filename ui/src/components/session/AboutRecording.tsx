@@ -6,7 +6,7 @@ import type { RedactedDto } from '../../lib/ipc/generated/RedactedDto'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 
-/** What was redacted when a page was made, and what is not in it. */
+/** Tells what was redacted when a page was made, and what has no room in it. */
 export function AboutRecording({ recording }: { recording: Recording }) {
   const { redacted, leftOut, madeBy } = recording
   const title = redacted ? text.exported.redacted : text.exported.notRedacted

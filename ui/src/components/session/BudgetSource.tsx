@@ -8,13 +8,13 @@ import { count } from '../../lib/view/format'
 import { passText } from '../../lib/view/recorded'
 import { Button } from '../shared/Button'
 
-/** So many passes of the harness are listed. */
+/** How many passes of the harness are listed. */
 const LISTED = 100
 
-/** `80000` as `80,000`; a share of the window as it was typed. */
+/** Writes `80000` as `80,000`, and a share of the window as it was typed. */
 const shown = (budget: string) => (/^\d+$/.test(budget) ? count(Number(budget)) : budget)
 
-/** Where τ comes from, the way back from one's own, and what the harness did by its own. */
+/** Tells where τ comes from, how to give up one's own, and which passes the harness made. */
 export function BudgetSource() {
   const app = useApp()
   const given = useStore(app.bench.store, (bench) => bench.given)

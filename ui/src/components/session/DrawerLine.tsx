@@ -7,7 +7,7 @@ import { isRowOf } from '../../lib/view/sessions'
 import { HitRow } from './HitRow'
 import { SessionRow } from './SessionRow'
 
-/** Whatever stands on one line of the drawer. */
+/** One line of the drawer, of any kind. */
 export function DrawerLine({ entry, shown }: { entry: DrawerEntry; shown: SessionDto | null }) {
   const app = useApp()
   switch (entry.kind) {

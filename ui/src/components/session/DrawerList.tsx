@@ -15,7 +15,7 @@ const UNFOLD_PX = 24
 const HIT_PX = 56
 const MORE_PX = 28
 
-/** What others may ask of the list. */
+/** The calls that other components may make to the list. */
 export interface ListHandle {
   /** Gives the keyboard to the first line that can have it; false without one. */
   first(): boolean
@@ -26,11 +26,11 @@ interface Props {
   entries: readonly DrawerEntry[]
   rows: readonly SessionRowDto[]
   find: string
-  /** The way out of the list, upwards. */
+  /** Called when the keyboard leaves the list at its upper end. */
   onLeave: () => void
 }
 
-/** The drawer as one list of lines, of which those in view exist, the one with the keyboard, and its heading. */
+/** The drawer as one list. Only the lines in view, the line with the keyboard and its heading exist as elements. */
 export function DrawerList({ handle, entries, rows, find, onLeave }: Props) {
   'use no memo'
   const app = useApp()
@@ -157,7 +157,7 @@ function estimate(entry: DrawerEntry | undefined): number {
   }
 }
 
-/** The line that a key leads to; `null` for other keys, -1 where there is none. */
+/** Returns the line that a key leads to; `null` for other keys, -1 where there is no line. */
 function targetOf(key: string, entries: readonly DrawerEntry[], from: number): number | null {
   switch (key) {
     case 'ArrowDown':

@@ -8,7 +8,7 @@ import { Button } from '../shared/Button'
 import { Check } from '../shared/Check'
 import { Modal } from '../shared/Modal'
 
-/** Makes one HTML file of the session: what it can choose from, and what is redacted. */
+/** Makes one HTML file of the session: asks for the budgets in it, and whether to redact. */
 export function ExportDialog() {
   const app = useApp()
   const open = useStore(app.panes, (panes) => panes.dialog === 'export')

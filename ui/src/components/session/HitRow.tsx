@@ -4,7 +4,7 @@ import { text } from '../../lib/text'
 import { hitName, type HitEntry } from '../../lib/view/drawer'
 import { count } from '../../lib/view/format'
 
-/** A text that was found: who says it, when, and what stands around the match. */
+/** A text that was found: its speaker, its turn, and the words around the match. */
 export function HitRow({ entry }: { entry: HitEntry }) {
   const app = useApp()
   const { found, hit } = entry

@@ -6,7 +6,7 @@ import type { Notice } from '../../lib/view/sessions'
 
 const ESTIMATE_PX = 84
 
-/** What was found and is not in the list, with the way out. Stands at the foot, so that a long list does not hide it. */
+/** Tells what was found and is not in the list, and how to get it there. Stands at the foot, so that a long list does not hide it. */
 export function Notices({ notices }: { notices: readonly Notice[] }) {
   'use no memo'
   const scroller = useRef<HTMLDetailsElement>(null)

@@ -9,7 +9,7 @@ import { suggest } from '../../lib/view/suggest'
 import { Button } from '../shared/Button'
 import { Modal } from '../shared/Modal'
 
-/** So many sessions are offered for what was typed. */
+/** How many sessions are offered for a typed text. */
 const OFFERED = 6
 
 /** Asks for a path or an id; sessions that fit are offered, the host's own file dialog is one button away. */
@@ -119,7 +119,7 @@ function Offered({ rows, onTake }: { rows: readonly SessionRowDto[]; onTake: (pa
   )
 }
 
-/** Up and down go through the field and what is offered below it. */
+/** Moves the keyboard up and down through the field and the sessions below it. */
 function moveByKey(event: React.KeyboardEvent): void {
   const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
   if (by === 0) return

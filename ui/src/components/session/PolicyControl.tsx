@@ -6,7 +6,7 @@ import type { Options } from '../../lib/view/options'
 import { PolicyChoice } from '../policy/PolicyChoice'
 import { PolicyOptions } from '../policy/PolicyOptions'
 
-/** Which policy runs, and with which options. */
+/** Chooses the policy and its options. */
 export function PolicyControl() {
   const app = useApp()
   const policies = useStore(app.bench.store, (bench) => bench.session?.choices.policies)

@@ -16,7 +16,7 @@ interface Props {
   onList: () => boolean
 }
 
-/** Where people type what they look for: sessions by their names, and texts in all of them or in the open one. */
+/** The search field of the drawer: finds sessions by name, and texts in all sessions or in the open one. */
 export function SearchField({ field, nSessions, nTexts, onList }: Props) {
   const app = useApp()
   const find = useStore(app.sessions.store, (state) => state.find)

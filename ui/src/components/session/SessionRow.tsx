@@ -78,7 +78,7 @@ function Figures({ row }: { row: SessionRowDto }) {
       {tokens ? (
         <span title={tokens.hint}>{tokens.label}</span>
       ) : (
-        // What is in a database has no size of its own.
+        // A session in a database has no size of its own.
         row.size > 0 && <span>{bytes(row.size)}</span>
       )}
       {row.changed_at_ms !== null && <span>{ago(row.changed_at_ms, Date.now())}</span>}
@@ -95,7 +95,7 @@ function Figures({ row }: { row: SessionRowDto }) {
   )
 }
 
-/** What a row says when the pointer rests on it. */
+/** Returns the tooltip of a row. */
 function hint(row: SessionRowDto): string {
   const lines = [row.path]
   if (row.format !== row.harness) lines.push(text.drawer.format(row.format))

@@ -11,7 +11,7 @@ import { Button } from '../shared/Button'
 import { Severity } from '../shared/Severity'
 import { SessionRow } from './SessionRow'
 
-/** What stands in the window before a session does: what to do, or what went wrong. */
+/** The welcome screen: says how to begin, or why a log could not be opened. */
 export function Welcome() {
   const app = useApp()
   const phase = useStore(app.bench.store, (bench) => bench.phase)

@@ -16,10 +16,10 @@ import { capital } from '../../lib/view/format'
 import { recentRows } from '../../lib/view/recent'
 import { groupSessions, holds, isRowOf, type SessionNode } from '../../lib/view/sessions'
 
-/** So many of the sessions that were opened last stand above the others. */
+/** How many recently opened sessions stand above the others. */
 const RECENT_SHOWN = 5
 
-/** The lines of the drawer: what was opened last and all sessions, or what fits to what is looked for. */
+/** Returns the lines of the drawer: recent and all sessions, or those that match the search. */
 export function useDrawerEntries(): { entries: DrawerEntry[]; nSessions: number; nTexts: number } {
   const app = useApp()
   const { rows, find, allNamed, unfolded, unfoldedFound, ready, nPending } = useStore(

@@ -14,8 +14,8 @@ interface Held {
 }
 
 /**
- * Keeps what is in view where it is when lines come and go above it; at the top it stays at the top, where the newest
- * are, and another search begins there. Returns what is to be called whenever the list was scrolled.
+ * Keeps the lines in view in their place when lines come and go above them. A list at its top stays at the top, where the
+ * newest are, and a new search begins there. Returns the function to call whenever the list was scrolled.
  */
 export function useHeldPlace({ list, scroller, entries, rows, find }: Held): () => void {
   const inView = useRef<InView[]>([])

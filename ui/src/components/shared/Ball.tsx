@@ -1,12 +1,12 @@
 interface Props {
-  /** 0 is full, 4 is a dashed empty ring. */
+  /** The level: 0 draws a full disc, 4 a dashed empty ring. */
   level: number
   size?: number
-  /** For readers of the page's text; without it the ball is an ornament of a text beside it. */
+  /** The words that a screen reader says. Without them the ball only repeats a text beside it. */
   label?: string
 }
 
-/** A Harvey ball, drawn, so that it looks the same with any font. */
+/** A Harvey ball. It is drawn, so that it looks the same with any font. */
 export function Ball({ level, size = 11, label }: Props) {
   const share = [1, 0.75, 0.5, 0.25, 0][level] ?? 1
   const radius = 4.5

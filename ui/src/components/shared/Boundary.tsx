@@ -1,10 +1,10 @@
 import { Component, type ReactNode } from 'react'
 
 interface Props {
-  /** What failed, where it would have stood: the error, and a way to try again. */
+  /** Stands in the place of a part that failed: shows the error and a way to try again. */
   failed: (message: string, again: () => void) => ReactNode
   onError: (error: unknown) => void
-  /** Another value tries again by itself. */
+  /** The part is drawn again when this value changes. */
   of: unknown
   children: ReactNode
 }
@@ -14,7 +14,7 @@ interface Look {
   of: unknown
 }
 
-/** Keeps what fails while it is drawn from taking the whole window with it. */
+/** Draws its children, and keeps an error in one of them from taking the whole window down. */
 export class Boundary extends Component<Props, Look> {
   override state: Look = { message: null, of: this.props.of }
 

@@ -8,7 +8,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A box to tick, with what it means beside it. */
+/** A box to tick, with its meaning beside it. */
 export function Check({ checked, onChange, title, testid, children }: Props) {
   return (
     <label className="check" title={title}>

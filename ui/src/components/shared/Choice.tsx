@@ -4,9 +4,9 @@ import { Check, ChevronDown } from 'lucide-react'
 interface Option {
   value: string
   label: string
-  /** What it is, in a sentence. */
+  /** A sentence that says what the option is. */
   about?: string
-  /** Something smaller about it. */
+  /** A note in small letters. */
   note?: string
 }
 

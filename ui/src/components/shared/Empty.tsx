@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What a pane says when it has nothing to show: what that means, and what to do. */
+/** Stands in a pane that has nothing to show: says what that means and what to do. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="empty">

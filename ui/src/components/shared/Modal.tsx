@@ -7,7 +7,7 @@ interface Props {
   title: string
   closeLabel: string
   onClose: () => void
-  /** What has the keyboard first; without one the first that can have it. */
+  /** The element that gets the keyboard first; without one, the first that can have it. */
   first?: RefObject<HTMLElement | null>
   /** Room for two columns. */
   wide?: boolean

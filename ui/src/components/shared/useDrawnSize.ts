@@ -2,7 +2,7 @@ import { useEffect, useState, type RefObject } from 'react'
 
 import { drawnSize, watchDrawn, type Size } from '../../lib/canvas/drawn'
 
-/** How large the drawing on an element is, pixels at the normal size of text. */
+/** Returns the size of the drawing on an element, pixels at the normal size of text. */
 export function useDrawnSize(drawn: RefObject<Element | null>): Size {
   const [size, setSize] = useState<Size>({ width: 0, height: 0 })
   useEffect(() => {

@@ -4,7 +4,7 @@ import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { saidAt } from '../../lib/view/steps'
 
-/** What the step at the cursor did, in words. */
+/** The sentence of the step at the cut. */
 export function Sentence() {
   const app = useApp()
   const steps = useStore(app.bench.store, (bench) => bench.steps)

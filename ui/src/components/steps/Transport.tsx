@@ -25,7 +25,7 @@ import { Sentence } from './Sentence'
 
 const SPEEDS = ['0.5', '1', '2', '4', '16'].map((speed) => ({ value: speed, label: `${speed}×` }))
 
-/** The time cursor: step by step, pass by pass, or playing. */
+/** The transport: moves the cut step by step or pass by pass, and plays. */
 export function Transport() {
   const app = useApp()
   const graph = useStore(app.bench.store, (bench) => bench.graph)

@@ -6,7 +6,7 @@ import { Boundary } from '../shared/Boundary'
 import { Button } from '../shared/Button'
 import { Empty } from '../shared/Empty'
 
-/** A part of the window that may fail on its own: the others go on, and the host's error output has the reason. */
+/** A part of the window that may fail on its own: the other parts go on, and the host's error output tells the reason. */
 export function Guard({ of, children }: { of: unknown; children: ReactNode }) {
   const app = useApp()
   return (

@@ -28,14 +28,14 @@ const sectionsOf = (app: App): readonly { title: string; entries: readonly Entry
   })),
 ]
 
-/** True when all words are in what an entry says, or are its keys. */
+/** Tells whether every word stands in the title, the section or the keys of an entry. */
 function fits({ title, keys }: Entry, section: string, words: readonly string[]): boolean {
   const caps = keys.map((key) => capsOf(key).join(' '))
   const said = `${section} ${title} ${caps.join(' ')}`.toLowerCase()
   return words.every((word) => said.includes(word))
 }
 
-/** All commands and keys, to be looked through. */
+/** The help: all commands and keys, with a field that searches them. */
 export function Help() {
   const app = useApp()
   const open = useStore(app.panes, (panes) => panes.dialog === 'help')

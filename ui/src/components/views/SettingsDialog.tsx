@@ -6,7 +6,7 @@ import { Button } from '../shared/Button'
 import { Modal } from '../shared/Modal'
 import { Segments } from '../shared/Segments'
 
-/** How the window looks and what it shows; everything is seen at once and remembered. */
+/** The settings: look and layout of the window. A change shows at once and is remembered. */
 export function SettingsDialog() {
   const app = useApp()
   const open = useStore(app.panes, (panes) => panes.dialog === 'settings')

@@ -5,7 +5,7 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 
-/** What is heard of the window: what changed, and in the title where it stands. */
+/** Tells a screen reader what changed; the title of the page tells session and turn. */
 export function Spoken() {
   const app = useApp()
   const said = useStore(app.announcer.store, (state) => state.said)
@@ -25,7 +25,7 @@ export function Spoken() {
   )
 }
 
-/** Ways past what comes first, for those who go by keyboard. They show while one of them has it. */
+/** Links past the first parts of the window, for people who use the keyboard. They show while one of them has the focus. */
 export function Skips() {
   const to = (selector: string) => () => document.querySelector<HTMLElement>(selector)?.focus()
   return (

@@ -6,7 +6,7 @@ import { text } from '../../lib/text'
 import { capital } from '../../lib/view/format'
 import { Button } from '../shared/Button'
 
-/** What is the matter with the store, as long as it lasts: what, where, what works meanwhile, and the way out. */
+/** Shows trouble with the store for as long as it lasts: the problem, the path, what works meanwhile, and the way out. */
 export function StoreTrouble() {
   const app = useApp()
   const { trouble, retrying, folded } = useStore(app.health.store, (state) => state)

@@ -5,7 +5,7 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { Button } from '../shared/Button'
 
-/** What the window says in passing, and what the host complained about, which stays until it is read. */
+/** Short messages of the window, and complaints of the host, which stay until they are read. */
 export function Toasts() {
   const app = useApp()
   const trouble = useStore(app.panes, (panes) => panes.trouble)

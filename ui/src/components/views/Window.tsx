@@ -29,7 +29,7 @@ import { Skips, Spoken } from './Spoken'
 import { StoreTrouble } from './StoreTrouble'
 import { Toasts } from './Toasts'
 
-/** Everything. */
+/** The whole window. */
 export function Window() {
   const app = useApp()
   const phase = useStore(app.bench.store, (bench) => bench.phase)
@@ -70,7 +70,7 @@ export function Window() {
 
 const loadPalette = () => import('../palette/Palette')
 const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })))
-/** The palette is not needed to paint the window, but soon after. */
+/** How long after the first paint the palette is loaded, milliseconds. */
 const PALETTE_MS = 1500
 
 function PaletteDoor() {
@@ -90,7 +90,7 @@ function PaletteDoor() {
   )
 }
 
-/** What the parts above the tabs need at least, pixels at the normal size of text. */
+/** The least height of the parts above the tabs, pixels at the normal size of text. */
 const LEAST = { frame: 112, trouble: 44, strip: 38, graph: 152, timeline: 84 }
 const SHARE_BELOW = 0.35
 
@@ -157,7 +157,7 @@ function Session() {
 function Aside({ under, most }: { under: boolean; most: number }) {
   const app = useApp()
   const selected = useStore(app.bench.store, (bench) => bench.selected)
-  // What comes after something else was selected may be drawn where what was there until then could not.
+  // A new detail is a new try: it may be drawn even where the one before failed.
   const detail = useStore(app.detail.store, (state) => state.answer)
   const { aside, under: wanted } = useStore(settings, (value) => value)
   const max = under ? Math.max(80, most) : 640

@@ -3,14 +3,14 @@ import type { SubjectDto } from '../../lib/ipc/generated/SubjectDto'
 import type { App } from '../../lib/state/app'
 import { SESSION } from '../../lib/view/notes'
 
-/** The element that has the keyboard, or that a list with the keyboard stands on. */
+/** Returns the element that has the keyboard, or the row that a list with the keyboard stands on. */
 function standsOn(): Element | null {
   const focused = document.activeElement
   const active = focused?.getAttribute('aria-activedescendant')
   return (active ? document.getElementById(active) : null) ?? focused
 }
 
-/** What a note is written on: the block that has the keyboard, else the episode that the graph stands on or that is selected, else the session. */
+/** Returns the subject of a new note: the block that has the keyboard, else the episode that has it or is selected, else the session. */
 export function chosenSubject(app: App): SubjectDto {
   const at = standsOn()
   const article =
@@ -29,7 +29,7 @@ export function chosenSubject(app: App): SubjectDto {
 const flat = (rows: readonly SessionRowDto[]): SessionRowDto[] =>
   rows.flatMap((row) => [row, ...flat(row.children)])
 
-/** The row of the list that has the keyboard, else the one of the open session. */
+/** Returns the row of the list that has the keyboard, else the row of the open session. */
 export function chosenRow(app: App): SessionRowDto | null {
   if (typeof document === 'undefined') return null
   const path = standsOn()?.closest<HTMLElement>('.drawer [data-path]')?.dataset.path
@@ -43,7 +43,7 @@ export function chosenRow(app: App): SessionRowDto | null {
   )
 }
 
-/** Keeps that row on top, or no longer. */
+/** Pins the chosen row to the top of the list, or unpins it. */
 export function pinChosen(app: App): void {
   const row = chosenRow(app)
   if (row) void app.attempt(app.notes.pin(row.path, !row.pinned))

@@ -5,7 +5,7 @@ import { QuietHost } from '../../lib/state/testing'
 import { COMMANDS, GROUPS, PART_KEYS, type Command } from './commands'
 import { commandFor } from './keys'
 
-/** The keys that two commands have under the same condition, so that one of them can never be run by it. */
+/** Lists the keys that two commands have under the same condition, so that one of them can never run. */
 function clashes(commands: readonly Command[]): string[] {
   const bound = commands.flatMap((command) => (command.keys ?? []).map((key) => ({ key, command })))
   return bound.flatMap(({ key, command }, at) =>

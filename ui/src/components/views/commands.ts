@@ -11,8 +11,8 @@ export const GROUPS = ['time', 'policy', 'graph', 'panes', 'session', 'window'] 
 export type Group = (typeof GROUPS)[number]
 
 /**
- * Something that can be done. Keys, help and palette all come from the one table below: a command that is in it has
- * its key, is listed in the help and is found in the palette.
+ * A command of the window. Keys, help and palette all come from the one table below: every command in it has its key,
+ * is listed in the help and is found in the palette.
  */
 export interface Command {
   /** Unique; recent commands are remembered by it. */
@@ -20,18 +20,18 @@ export interface Command {
   title: string
   group: Group
   /**
-   * What it is bound to: `KeyboardEvent.key`, with `Ctrl+` or `Shift+` before it, as in `Ctrl+Shift+z`. The help shows
+   * The keys that run it: `KeyboardEvent.key`, with `Ctrl+` or `Shift+` before it, as in `Ctrl+Shift+z`. The help shows
    * the first.
    */
   keys?: readonly string[]
-  /** True when it can be done now. Of the commands with the same key the first that can be done has it. */
+  /** Tells whether it can run now. A key runs the first of its commands that can. */
   when?: (app: App) => boolean
-  /** The ability that the host must have for it; the help leaves the command out where the host has it not. */
+  /** The ability that the host needs for it. Without that the page has no such command. */
   needs?: Ability | ((app: App) => boolean)
   run: (app: App, key: string) => void
-  /** True for keys that also work while a field has the keyboard, but for those that would be typed into it. */
+  /** True when its keys also work while a field has the keyboard, apart from keys that type a letter. */
   anywhere?: boolean
-  /** True for what makes sense only as a key; the palette leaves it out. */
+  /** True when it makes sense only as a key; the palette leaves it out. */
   onlyKey?: boolean
 }
 
@@ -53,7 +53,7 @@ const tau = (direction: 1 | -1) => (app: App) => {
 
 const needing = (needs: Command['needs'] & {}, command: Command): Command => ({ ...command, needs })
 
-/** A command with its key, for a session that is open. */
+/** Makes a command that needs an open session. */
 const open = (
   id: string,
   group: Group,
@@ -62,7 +62,7 @@ const open = (
   run: Command['run'],
 ): Command => ({ id, group, keys, title, run, when: isOpen })
 
-/** A command for the list of blocks that shows. */
+/** Makes a command that needs a list of blocks on screen. */
 const read = (id: string, keys: readonly string[], title: string, run: Command['run']): Command => ({
   id,
   group: 'panes',
@@ -378,7 +378,7 @@ export const COMMANDS: readonly Command[] = [
   },
 ]
 
-/** How far one press of a key moves the view along: a quarter of what it shows. */
+/** How far one press of a key scrolls the time axis: a quarter of the view. */
 function panned(): number {
   const { x0, x1 } = viewport.get()
   return (x1 - x0) / 4

@@ -2,14 +2,14 @@ import type { App } from '../../lib/state/app'
 import { nameOfPress } from '../../lib/view/keys'
 import { COMMANDS, isAvailable, type Command } from './commands'
 
-/** Where typing comes first. */
+/** Elements in which a letter is typed and runs no command. */
 const TYPING =
   'input:not([type=range], [type=checkbox], [type=radio]), textarea, [role=combobox], [role=option], [role=dialog]'
-/** Where arrows have a meaning of their own. */
+/** Elements that use the arrow keys themselves. */
 const ARROWS = 'input[type=range], [role=slider], [role=separator], [role=tab]'
 const OWN_SPACE = 'button, summary, a, input, [role=tab]'
 
-/** The command that a key runs now. */
+/** Returns the command that a key runs now. */
 export function commandFor(app: App, name: string): Command | undefined {
   return COMMANDS.find((command) => command.keys?.includes(name) && isAvailable(app, command))
 }

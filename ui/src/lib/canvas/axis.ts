@@ -10,8 +10,8 @@ export function drawAxis({ sheet, scene, scale, rows, look }: GraphFrame): void 
   ctx.fillStyle = palette.line
   ctx.fillRect(0, y, width, 1)
   ctx.textAlign = 'center'
-  const cursor = scale.px(look.turn)
-  const badge = badgeOf(ctx, scale.label(look.turn), cursor, width)
+  const cut = scale.px(look.turn)
+  const badge = badgeOf(ctx, scale.label(look.turn), cut, width)
   ctx.font = `400 11px ${FONT}`
   ctx.fillStyle = palette.muted
   if (look.view.axis.kind === 'tokens') drawTurns(ctx, scale, y, scene.graph?.n_turns ?? 0)
@@ -49,12 +49,12 @@ export function drawAxis({ sheet, scene, scale, rows, look }: GraphFrame): void 
 
 const BADGE_FONT = `600 11px ${FONT}`
 
-/** The label of the cursor, kept inside of the axis; nothing where the cursor is out of view. */
-function badgeOf(ctx: Pen, text: string, cursor: number, width: number) {
-  if (cursor < 0 || cursor > width) return null
+/** The label of the cut, kept inside of the axis; nothing where the cut is out of view. */
+function badgeOf(ctx: Pen, text: string, cut: number, width: number) {
+  if (cut < 0 || cut > width) return null
   ctx.font = BADGE_FONT
   const half = Math.max(13, ctx.measureText(text).width / 2 + 6)
-  return { text, half, x: Math.min(Math.max(half, cursor), width - half) }
+  return { text, half, x: Math.min(Math.max(half, cut), width - half) }
 }
 
 /** Fewer pixels than this per turn, on the average, are too few for a mark of each. */

@@ -1,4 +1,4 @@
-/** The size of text where nobody chose one, pixels: what the browser's own 16 are multiplied with is in the root. */
+/** The default size of text, pixels. The root of the page multiplies the browser's own 16 pixels. */
 const NORMAL_PX = 16
 
 /**

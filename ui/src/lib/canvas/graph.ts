@@ -23,20 +23,20 @@ import {
 import type { TurnRange } from '../view/link'
 import { scaleOf, type Scale, type View } from '../view/scale'
 
-/** What the graph shows besides its scene. */
+/** The look of the graph, besides its scene. */
 export interface GraphLook {
   view: View
   turn: number
   selected: number | null
   hovered: number | null
   focused: number | null
-  /** The episode that the step at the cursor took something from. */
+  /** The episode that the step at the cut took something from. */
   touched: number | null
   /** Problems per episode: the worst severity. */
   severity: Map<number, string>
   /** The turns that are selected. */
   range: TurnRange | null
-  /** What was read again after it had been evicted, by episode in start order. */
+  /** The episodes whose content was read again after its eviction, by place. */
   regrets: ReadonlyMap<number, RegretDto>
 }
 
@@ -101,11 +101,11 @@ function drawGround({ sheet, rows, scene, scale, look }: GraphFrame): void {
       }
     }
   }
-  const cursor = scale.px(look.turn)
-  if (scene.graph && look.turn < scene.graph.n_turns && cursor < width) {
+  const cut = scale.px(look.turn)
+  if (scene.graph && look.turn < scene.graph.n_turns && cut < width) {
     ctx.globalAlpha = 0.35
     ctx.fillStyle = palette.panel2
-    ctx.fillRect(Math.max(0, cursor), 0, width, rows.axis)
+    ctx.fillRect(Math.max(0, cut), 0, width, rows.axis)
     ctx.globalAlpha = 1
   }
 }
@@ -179,7 +179,7 @@ function drawBox(frame: GraphFrame, lane: number, idx: number, x: number, width:
   }
 }
 
-/** Draws the line of the cursor. */
+/** Draws the line of the cut. */
 export function drawPlayhead(ctx: Pen, x: number, top: number, foot: number, colour: string): void {
   ctx.save()
   ctx.strokeStyle = colour

@@ -4,7 +4,7 @@ import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import type { TurnRange } from '../view/link'
 import type { Scale } from '../view/scale'
 
-/** How high the middle of a mark of the harness's own pass stands, pixels: the cursor's handle is at the head. */
+/** How high the middle of a mark of the harness's own pass stands, pixels: the cut's handle is at the head. */
 const HARNESS_MARK = 8
 
 /** Where a pass took something: a hairline from the total after it up to the total before it. */
@@ -161,7 +161,7 @@ export function drawHarnessPasses(
   }
 }
 
-/** The selected turns: a veil of the cursor's colour with an edge at either end. */
+/** The selected turns: a veil of the cut's colour with an edge at either end. */
 export function drawRange(
   { ctx, palette, width }: Sheet,
   range: TurnRange | null,

@@ -30,7 +30,7 @@ type Plain = Pick<
 >
 
 /**
- * What drawings draw with: the part of a canvas's context that they use. A file is written with another one, by the
+ * The pen of a drawing: the part of a canvas's context that drawings use. A file is written with another pen, by the
  * same drawings.
  */
 export interface Pen extends Plain {
@@ -38,11 +38,11 @@ export interface Pen extends Plain {
   stroke(trail?: Trail): void
   clip(): void
   measureText(text: string): { width: number }
-  /** Whether letters are as wide when they are drawn larger as they were when they were measured. */
+  /** True when letters that are drawn larger keep the proportions that were measured. */
   textRendering?: CanvasTextRendering
 }
 
-/** What gives a drawing its fill for a stripped level. */
+/** Gives a drawing its fill for a stripped level. */
 export interface Hatching {
   fill(pen: Pen, colour: string, ground: string, level: number, ratio: number): CanvasPattern | string
 }

@@ -13,7 +13,7 @@ import { rowsOf } from '../view/lanes'
 import { LEVELS } from '../view/levels'
 import { lastOf } from '../view/series'
 
-/** What a saved picture shows: graph and timeline as they are on the screen, and what they are of. */
+/** The content of a saved picture: graph and timeline as they are on the screen, and the words about them. */
 export interface Picture {
   title: string
   /** Lines below the title: turn, policy, τ, who counted. */
@@ -162,7 +162,7 @@ function drawTimelineNames({ ctx, palette }: Sheet, x: number, y: number, height
   write(ctx, text.timeline.reported, x + 22, keys + 16 + DROP, `400 11px ${FONT}`, palette.muted)
 }
 
-/** What on the screen is page text over the timeline: its scale, τ, and how far the full history goes. */
+/** Draws the texts that the page lays over the timeline: its scale, τ, and the size of the full history. */
 function drawScale(
   { ctx, palette, width, height }: Sheet,
   history: HistoryDto,

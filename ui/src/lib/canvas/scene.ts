@@ -11,7 +11,7 @@ export class Scene {
   lanes: Lanes = layOut([])
   links: Links = { needs: [], feeds: [] }
   levels: ArrayLike<number> = []
-  /** What is left of each episode, tokens. */
+  /** The tokens that are left of each episode. */
   left: ArrayLike<number> = []
   /** The share that is drawn as kept; runs after the true share. */
   shares: Float32Array = new Float32Array()

@@ -5,7 +5,7 @@ import { ACT, layOut } from '../view/lanes'
 import { TURNS, scaleOf } from '../view/scale'
 import { barsOf } from './strip'
 
-/** Acts of one turn each, of so many tokens. */
+/** Makes acts of one turn each, with these tokens. */
 function barsAt(tokens: number[], width: number, turn: number, shares = tokens.map(() => 1)) {
   const episodes = tokens.map((n, idx) => {
     const episode: Partial<EpisodeDto> = { kind: 'act', first_turn: idx + 1, last_turn: idx + 1, tokens: n }
@@ -33,7 +33,7 @@ test.each([1000, 10_000])('%d episodes have no more bars than there are pixels, 
   expect(bars[0]).toMatchObject({ x: 0, tall: 10 })
 })
 
-test('a pixel is ahead of the cursor when all of it is', () => {
+test('a pixel is ahead of the cut when all of it is', () => {
   const tokens = Array.from({ length: 1000 }, () => 100)
   expect(barsAt(tokens, 100, 505).map(({ ahead }) => ahead)).toEqual([
     ...Array.from({ length: 51 }, () => false),

@@ -5,13 +5,13 @@ import { ACT, LOOSE, outlineHeight } from '../view/lanes'
 import type { TurnRange } from '../view/link'
 import { scaleOf, type Scale, type View } from '../view/scale'
 
-/** What stands at one place of the strip, pixels. */
+/** One bar of the strip, pixels. */
 interface Bar {
   x: number
   wide: number
   tall: number
   kept: number
-  /** True when all of it comes after the cursor. */
+  /** True when all of it comes after the cut. */
   ahead: boolean
 }
 

@@ -2,7 +2,7 @@ import { drawnSize, textScale, watchDrawn } from './drawn'
 import { Hatches, readPalette, type Palette } from './palette'
 import type { Hatching, Pen, Trail } from './pen'
 
-/** What a drawing gets: the pen in pixels at the normal size of text, the size in them, the colours. */
+/** A sheet to draw on: the pen and the size, in pixels at the normal size of text, and the colours. */
 export interface Sheet {
   ctx: Pen
   width: number

@@ -5,14 +5,14 @@ import { SvgPen, escaped } from './svg'
 const pen = () => new SvgPen((text, font) => text.length * Number(/([\d.]+)px/.exec(font)?.[1]) * 0.5)
 const size = { width: 100, height: 50 }
 
-/** What a drawing writes, without the frame of the file. */
+/** Returns the elements that a drawing writes, without the frame of the file. */
 function drawn(draw: (ctx: SvgPen) => void): string {
   const ctx = pen()
   draw(ctx)
   return ctx.document(size, 't', 'a').split('\n').slice(3, -2).join('\n')
 }
 
-/** Whether every element that is opened is closed, in order. */
+/** Tells whether every opened element is closed, in order. */
 function balanced(xml: string): boolean {
   const open: string[] = []
   for (const [, end, name, self] of xml.matchAll(/<(\/?)([a-zA-Z]+)(?:"[^"]*"|[^">])*?(\/?)>/g)) {

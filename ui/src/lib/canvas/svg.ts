@@ -86,7 +86,7 @@ export class SvgPen implements Pen {
   private origin: readonly [number, number] = [0, 0]
   /** How many groups are open that clip or scale. */
   private groups = 0
-  /** What brings back each state that was saved. */
+  /** The functions that bring back each saved state. */
   private readonly held: (() => void)[] = []
   private readonly parts: string[] = []
   private readonly defs: string[] = []

@@ -18,7 +18,7 @@ import { short } from '../view/format'
 import type { TurnRange } from '../view/link'
 import { scaleOf, type Scale, type View } from '../view/scale'
 
-/** What the timeline shows besides its stack. */
+/** The look of the timeline, besides its stack. */
 export interface TimelineLook {
   view: View
   turn: number

@@ -1,17 +1,17 @@
 import type { HostError } from '../ipc/host'
 import { text } from '../text'
 
-/** What the window offers after a failure. */
+/** A way out that the window offers after a failure. */
 export type Action = 'retry' | 'open' | 'sessions'
 
 export interface FailureText {
   title: string
-  /** What to do, when the host gave no hint of its own. */
+  /** The advice, where the host gave no hint of its own. */
   advice: string
   actions: readonly Action[]
 }
 
-/** What is offered for a code of the host; what is said stands in the catalogue under the same name. */
+/** The ways out per code of the host. The catalogue has the words under the same names. */
 const ACTIONS: Record<keyof typeof text.failures, readonly Action[]> = {
   missing: ['open', 'sessions'],
   unreadable: ['retry', 'open'],
@@ -38,7 +38,7 @@ export const codeOf = (code: string): string =>
     .replace(/(?<=.)([A-Z])/g, '_$1')
     .toLowerCase()
 
-/** What to say and to offer for a failure. */
+/** Returns the words and the ways out for a failure. */
 export function failureText(error: HostError): FailureText {
   const code = codeOf(error.code)
   const known = Object.hasOwn(ACTIONS, code) ? (code as keyof typeof ACTIONS) : 'other'

@@ -5,10 +5,10 @@ import type { Job } from './worker'
 export const MOST_CODE = 400_000
 /** Without a worker only this much is coloured at once: a few milliseconds. */
 const MOST_HERE = 2_500
-/** So much coloured code stays in memory, UTF-16 units. */
+/** How much coloured code stays in memory, UTF-16 units. */
 const MOST_HELD = 4_000_000
 
-/** What answers jobs: a worker, or something like it. */
+/** Answers jobs: a worker, or a stand-in of a test. */
 export interface Answering {
   post(job: Job): void
   /** Calls `answer` with every answer, and `fail` once when there will be none any more. */

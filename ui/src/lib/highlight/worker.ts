@@ -16,7 +16,7 @@ scope.onmessage = ({ data: { id, code, language } }) => {
   try {
     scope.postMessage({ id, spans: spansOf(code, language) })
   } catch {
-    // What cannot be coloured stays plain.
+    // Code that cannot be coloured stays plain.
     scope.postMessage({ id, spans: [] })
   }
 }

@@ -6,7 +6,7 @@ import type { Workbench } from './workbench'
 
 /** Nothing is said before the window has stood still for so long, … */
 const REST_MS = 600
-/** … but so much later it is said even though it moves on, as while it plays. */
+/** … but after this time a change is told even while more follow, as in playing. */
 const MOST_MS = 3000
 const RETRY_MS = 50
 
@@ -25,7 +25,7 @@ const NOTHING: Heard = {
   unseen: 0,
 }
 
-/** Says what changed to those who do not see it: one thing at a time, and never faster than it can be heard. */
+/** Tells changes to a screen reader: one at a time, and never faster than they can be heard. */
 export class Announcer {
   readonly store = createStore({ said: '' })
   private readonly bench: Workbench

@@ -62,7 +62,7 @@ export const hasTab = (app: Pick<App, 'can'>, tab: Tab): boolean => {
   return needed === null || app.can(needed)
 }
 
-/** What is open in the window, apart from the session itself. */
+/** The parts of the window that are open, apart from the session itself. */
 export interface Panes {
   tab: Tab
   drawer: boolean
@@ -79,7 +79,7 @@ export interface Panes {
     wish: number
     step: { turn: number; step: number } | null
     block?: string
-    /** What to look for from there on. */
+    /** The text to find from there on. */
     find?: string
   } | null
   /** The last thing that the host complained about. */
@@ -245,7 +245,7 @@ export class App {
 
   private stepAsked = 0
 
-  /** Once the answers for the cursor are there: the lists answer to the question, the step says what it took. */
+  /** Shows the blocks of the step, once list and steps are answered for the cut. */
   private async showStep(): Promise<void> {
     const asked = this.stepAsked
     const { question } = this.bench.bench

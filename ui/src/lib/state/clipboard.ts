@@ -33,7 +33,7 @@ export class Clipboard {
 /** Asks to write at once and gives the text later: what is fetched first is no longer part of the key press. */
 async function writeWhenThere(copied: Promise<string>): Promise<void> {
   const part = copied.then((whole) => new Blob([whole], { type: 'text/plain' }))
-  // Without a clipboard nobody awaits it.
+  // Without a clipboard the answer is not awaited.
   part.catch(() => undefined)
   await navigator.clipboard.write([new ClipboardItem({ 'text/plain': part })])
 }

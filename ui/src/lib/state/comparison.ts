@@ -34,7 +34,7 @@ interface Look {
   blocks: Omit<CompareBlocksDto, 'items' | 'revision'> | null
 }
 
-/** Up to four policies side by side at the shared cursor, the main one first. Asks only while its tab is shown. */
+/** Up to four policies side by side at the cut, the main one first. Asks only while its tab is shown. */
 export class Comparison {
   readonly store = createStore<Look>({
     shown: false,
@@ -50,7 +50,7 @@ export class Comparison {
   private readonly bench: Workbench
   private readonly storage: Storage | null
   private session: string | null = null
-  /** What the newest question about blocks is about. */
+  /** The other view of the newest question about blocks. */
   private askedAgainst: ViewDto | null = null
   private readonly memo: Memo<{ question: Question; views: ViewDto[] }, CompareDto>
 
@@ -203,7 +203,7 @@ export class Comparison {
   }
 }
 
-/** What is read back may have been written by anything. */
+/** Tells whether a value has the right form: any program may have written the storage. */
 function areColumns(value: unknown): value is Column[] {
   const isColumn = (one: unknown): boolean => {
     if (typeof one !== 'object' || one === null) return false

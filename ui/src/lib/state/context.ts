@@ -17,7 +17,7 @@ type Summary = Pick<
 /** How far from its first line the blocks of a step are looked for. */
 const MOST_LOOKED_AT = 600
 
-/** What the Context tab shows besides its items. */
+/** The figures that the Context tab shows besides its items. */
 interface ContextLook {
   asSent: boolean
   summary: Summary | null

@@ -12,11 +12,11 @@ import { RowStates } from './rows'
 import { createStore } from './store'
 import type { Bench, Workbench } from './workbench'
 
-/** What the context at the cursor can be held against. */
+/** The contexts that the context at the cut can be compared with. */
 export const AGAINST = ['full', 'turnBefore', 'stepBefore', 'policy', 'budget'] as const
 export type Against = (typeof AGAINST)[number]
 
-/** What a diff says of the whole. */
+/** The sums of a diff. */
 export type DiffSums = Omit<DiffDto, 'items' | 'changes' | 'revision'>
 
 interface DiffLook {
@@ -46,7 +46,7 @@ export const otherBudget = (
   { replay }: Pick<Bench, 'replay'>,
 ): string => budget ?? String(2 * (replay?.budget ?? 40_000))
 
-/** What the model would receive at the cursor, against something else. Asks only while its tab is shown. */
+/** The Diff tab: the context at the cut, compared with another context. Asks only while its tab is shown. */
 export class DiffList {
   readonly store = createStore<DiffLook>({
     against: 'full',

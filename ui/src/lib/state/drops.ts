@@ -1,7 +1,7 @@
 import type { Drop } from '../ipc/drops'
 import { createStore } from './store'
 
-/** What the window does with files that are dropped on it. */
+/** The effects of files that are dropped on the window. */
 export interface DropActions {
   open(path: string): void
   /** Asks for the path of a file of which only the name is known. */

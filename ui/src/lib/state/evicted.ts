@@ -13,7 +13,7 @@ import type { Workbench } from './workbench'
 /** The list waits this long for the next key, milliseconds. */
 const TYPING_MS = 160
 
-/** What the model would not receive. What is looked for also says which blocks are listed. */
+/** The blocks that the model would not receive at the cut. The search text also filters the list. */
 export class EvictedList {
   readonly store = createStore({ sort: 'size', tokens: 0, shown: false })
   readonly pages: Pages<ItemDto>

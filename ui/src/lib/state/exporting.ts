@@ -6,7 +6,7 @@ import { withExport } from '../view/exportPage'
 import { createStore } from './store'
 import type { Workbench } from './workbench'
 
-/** Lets the whole page be loaded only when somebody makes one. */
+/** Loads the template on the first export only, because it is large. */
 const templateOf = async () => (await import('virtual:export-page')).default
 
 /** Makes one HTML file of the session, as it is looked at now. */
@@ -15,7 +15,7 @@ export class Exporting {
     /** Budgets that the page can choose from besides the present one, as they are typed. */
     budgets: string
     redact: boolean
-    /** Somebody has said that they know what it means not to redact. */
+    /** True when the user has confirmed that nothing is to be redacted. */
     known: boolean
     busy: boolean
     /** How far a large page is; `null` while nothing is told. */
@@ -82,7 +82,7 @@ export class Exporting {
       return await this.host.saveFile(`${nameOf(session.title)}.html`, page, 'text/html')
     } catch (thrown) {
       const failure = hostErrorOf(thrown)
-      // Whoever stopped it knows.
+      // The user who stopped it knows.
       if (failure.code !== 'cancelled') this.store.set({ failure })
       return null
     } finally {

@@ -9,7 +9,7 @@ import { onQuestion, type Asking } from './question'
 import { createStore } from './store'
 import type { Question } from './workbench'
 
-/** What find shows. */
+/** The state of a find field. */
 export interface FindLook {
   wanted: WantedDto
   found: Found
@@ -20,7 +20,7 @@ export interface FindLook {
   failure: HostError | null
   /** Grows by one with every answer: marks are asked for again. */
   round: number
-  /** Grows by one when the match is to be brought into view. */
+  /** Returns a number that grows by one when the match is to be brought into view. */
   wish: number
 }
 
@@ -29,7 +29,7 @@ export const NOTHING: WantedDto = { query: '', regex: false, case: false }
 type Seek = { from?: number } | null
 
 const NONE: Found = { at: [], counts: [] }
-/** Marks of so many blocks stay in memory. */
+/** How many blocks keep their marks in memory. */
 const MARKS_HELD = 400
 
 /** Looks for a text in all blocks of a list, in the host: in what they say in full. The newest search wins. */
@@ -51,7 +51,7 @@ export class Find {
   private readonly search
   private readonly marksHeld = new Map<string, Promise<MarksDto>>()
 
-  /** `list` tells which list is searched, `null` while nobody looks; `top` the row at the top of the view. */
+  /** `list` returns the list to search, `null` while it is not shown; `top` the row at the top of the view. */
   constructor(host: Pick<Host, 'call'>, asking: Asking, list: () => ListDto | null, top: () => number) {
     this.host = host
     this.asking = asking
@@ -150,7 +150,7 @@ export class Find {
       searching: false,
       failure: null,
       round: round + 1,
-      // Only what somebody typed moves the list.
+      // Only a typed search moves the list.
       wish: seek !== null && n > 0 ? wish + 1 : wish,
     })
   }

@@ -5,12 +5,12 @@ import { createStore } from './store'
 import type { Places } from './places'
 import type { Workbench } from './workbench'
 
-/** Whether the host's store can be used. */
+/** Follows whether the host's store can be used. */
 export class Health<Tab extends string> {
   readonly store = createStore<{
     trouble: StoreTroubleDto | null
     retrying: boolean
-    /** False when somebody wants to know it exactly. */
+    /** False while the details are shown. */
     folded: boolean
   }>({ trouble: null, retrying: false, folded: true })
   private readonly host: Host
@@ -44,7 +44,7 @@ export class Health<Tab extends string> {
     try {
       this.take((await this.host.call('store', { retry: true })).trouble)
     } catch {
-      // What was the matter still is.
+      // The trouble goes on.
     }
     this.store.set({ retrying: false })
   }
@@ -58,7 +58,7 @@ export class Health<Tab extends string> {
     if (trouble === null && this.bench.bench.session?.kept === false) void this.reopen()
   }
 
-  /** What is open was read into memory: it is read into the store now, and shown as it was. */
+  /** Opens the session again, which was read into memory only: now it goes into the store. */
   private async reopen(): Promise<void> {
     const place = this.places.current()
     if (place.session !== null) await this.places.go(place, true)

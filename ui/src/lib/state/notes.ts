@@ -15,7 +15,7 @@ import type { Workbench } from './workbench'
 /** Texts that were typed and not saved, by what they are on. */
 export type Drafts = Readonly<Record<string, string>>
 
-/** What people made of the open session. */
+/** The notes and bookmarks of the open session, and the editor. */
 export interface Made {
   /** In the order of the log. */
   notes: readonly NoteDto[]
@@ -26,7 +26,7 @@ export interface Made {
   ready: boolean
   /** Why the notes cannot be told. */
   failure: HostError | null
-  /** What a note is being written on, and which one is written anew. */
+  /** The subject of the open editor, and the note that it changes, if any. */
   editing: { key: string; subject: SubjectDto; id: number | null } | null
   drafts: Drafts
   /** Why the note that is being written could not be saved. */

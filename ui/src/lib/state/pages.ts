@@ -6,7 +6,7 @@ export const PAGE = 100
 /** How many pages stay in memory. */
 const MOST_PAGES = 80
 
-/** What a list shows: grows by one `version` with every change of its items. */
+/** The state of a list. `version` grows by one with every change of its items. */
 export interface PagesLook {
   n: number
   version: number
@@ -36,7 +36,7 @@ export class Pages<T> {
     ready: false,
     moved: null,
   })
-  /** The place of the row at the top of the view; `null` while nobody wants it to stay there. */
+  /** The place of the row at the top of the view; `null` while no row is to stay there. */
   top: number | null = null
   private readonly load: Load<T>
   private readonly locate: ((item: T) => Promise<number | null>) | undefined
@@ -73,14 +73,14 @@ export class Pages<T> {
   }
 
   /**
-   * Another question, while somebody reads: finds out where the row at the top stands now, fetches what is around it,
-   * and exchanges all of it at once.
+   * Answers a new question while the list is read: finds the new place of the row at the top, fetches the rows around it,
+   * and exchanges all of them at once.
    */
   private async goAlong(top: number, item: T, locate: (item: T) => Promise<number | null>): Promise<void> {
     const generation = this.generation
     this.going = generation
     try {
-      // Where nobody can tell, it is where it was.
+      // Where the host cannot tell, the row stays at its place.
       const to = (await locate(item).catch(() => null)) ?? top
       if (generation !== this.generation) return
       const from = Math.max(0, this.range.from + to - top)

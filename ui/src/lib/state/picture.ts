@@ -9,10 +9,10 @@ export type PictureKind = (typeof PICTURE_KINDS)[number]
 
 const MIME: Record<PictureKind, string> = { svg: 'image/svg+xml', png: 'image/png' }
 
-/** Whoever can say what a picture would show: the graph, while it is on the screen. */
+/** Gives the content of a picture: the graph does, while it is on the screen. */
 type Source = () => { name: string; picture: Picture } | null
 
-/** Who keeps a file, and says what came of it. */
+/** Keeps a file, and says where it is. */
 interface Saver {
   host: Pick<Host, 'saveFile'>
   said: { say(words: string): void }

@@ -19,10 +19,10 @@ export interface Way {
 /** Changes of the same kind that follow each other within this time are one step of the way, milliseconds. */
 const SAME_STEP_MS = 1500
 
-/** What of the window belongs to a place and is not on the bench. */
+/** The part of a place that is not on the bench. */
 type Look<Tab> = Pick<Store<{ tab: Tab }>, 'set' | 'subscribe'> & { get(): { tab: Tab } }
 
-/** What is compared with the view of the bench, and the tab where it is seen. */
+/** The columns beside the view of the bench, and the tab that shows them. */
 interface Beside {
   readonly tab: string
   readonly store: { get(): { columns: Column[] }; subscribe(listen: () => void): unknown }

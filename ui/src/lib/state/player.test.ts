@@ -7,7 +7,7 @@ import type { Workbench } from './workbench'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A bench of so many steps per turn, as far as the player knows one. */
+/** A bench with a number of steps per turn, as far as the player knows one. */
 function playing(nSteps: number[], from: Position) {
   let at = from
   const way: string[] = []

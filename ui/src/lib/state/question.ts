@@ -6,12 +6,12 @@ import { Pages } from './pages'
 import type { Store } from './store'
 import type { Question } from './workbench'
 
-/** Who asks: the bench, of which only the question matters here. */
+/** The bench, of which only the question matters here. */
 export interface Asking {
   store: Pick<Store<{ question: Question | null }>, 'get' | 'subscribe'>
 }
 
-/** What is asked for a part of a list of blocks. */
+/** The request for a page of a list of blocks. */
 export type PartRequest = Pick<Question, 'session' | 'view' | 'cut'> & { offset: number; limit: number }
 
 /** Calls `listen` with every new question; `other` says that it is of another session than the one before. */
@@ -30,8 +30,8 @@ export function onQuestion(
 }
 
 /**
- * Rows at the cursor, page by page: asked for again with every new question, and forgotten at once when that is of
- * another session. `ask` answers `null` while nobody looks; `locate` tells where a row stands now.
+ * Makes a list of rows at the cut, page by page. Every new question asks again; one of another session empties the list at
+ * once. `ask` answers `null` while the list is not shown; `locate` tells where a row stands now.
  */
 export function pagesAt<T = ItemDto>(
   asking: Asking,

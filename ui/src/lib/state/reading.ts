@@ -11,13 +11,13 @@ import type { SaidOnce } from './said'
 import type { Texts } from './texts'
 import type { Workbench } from './workbench'
 
-/** A list of blocks that somebody reads. */
+/** A list of blocks as the keyboard sees it. */
 export interface ReadList {
   rows: RowStates
   n: () => number
   itemAt: (idx: number) => ItemDto | undefined
   top: () => number | null
-  /** What the rows are told apart by. */
+  /** The key of a row. */
   keyAt: (idx: number) => string | null
   /** The next or previous row that differs, in a list that has such. */
   changeFrom?: (row: number, by: 1 | -1) => number | null
@@ -34,7 +34,7 @@ export const readListOf = (pages: Pages<ItemDto>, rows: RowStates): ReadList => 
   keyAt: (idx) => pages.at(idx)?.block ?? null,
 })
 
-/** What the keyboard does in the list that shows: go through its blocks, open, copy and place them. */
+/** Carries out the keys in the list on screen: goes through its blocks, opens and copies them, tells their lines. */
 export class Reading {
   private readonly host: Host
   private readonly bench: Workbench

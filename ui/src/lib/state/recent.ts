@@ -8,7 +8,7 @@ export interface Opened {
 }
 
 const KEY = 'cwl-inspector.recent'
-/** So many are remembered. */
+/** How many sessions are remembered. */
 export const MOST_RECENT = 12
 
 const isOpened = (value: unknown): value is Opened =>
@@ -40,7 +40,7 @@ export class Recent {
     if (opened.some((known) => known.path === path)) this.keep(opened.filter((known) => known.path !== path))
   }
 
-  /** What is remembered now: another window may have added to it, and what is read back may be anything. */
+  /** Reads the remembered sessions. Another window may have added to them, and the storage may hold anything. */
   private held(): Opened[] {
     if (this.storage === null) return [...this.store.get().opened]
     try {

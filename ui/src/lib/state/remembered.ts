@@ -1,4 +1,4 @@
-/** Of so many sessions something is remembered, the latest ones. */
+/** How many sessions are remembered; the latest ones stay. */
 const MOST_SESSIONS = 60
 
 type Held = [session: string, value: unknown][]
@@ -6,7 +6,7 @@ type Held = [session: string, value: unknown][]
 /** The storage of the window; `null` where there is none, as in tests. */
 export const usualStorage = (): Storage | null => (typeof localStorage === 'undefined' ? null : localStorage)
 
-/** What is read back may have been written by anything. */
+/** Tells whether a value has the right form: any program may have written the storage. */
 function held(storage: Pick<Storage, 'getItem'>, key: string): Held {
   try {
     const value: unknown = JSON.parse(storage.getItem(key) ?? '[]')
@@ -20,7 +20,7 @@ function held(storage: Pick<Storage, 'getItem'>, key: string): Held {
   }
 }
 
-/** What was remembered of a session; `null` where nothing was, or nothing that `fits`. */
+/** Returns the remembered value of a session; `null` where there is none that `fits`. */
 export function recall<T>(
   storage: Pick<Storage, 'getItem'> | null,
   key: string,

@@ -1,6 +1,6 @@
 import { createStore } from './store'
 
-/** What a list wants brought into view: a row, and how far below the upper edge it shall begin, pixels. */
+/** A row to be brought into view, and how far below the upper edge it shall begin, pixels. */
 export interface ScrollWish {
   index: number
   below: number
@@ -26,7 +26,7 @@ const toggled = (set: ReadonlySet<string>, one: string, on = !set.has(one)): Rea
   return next
 }
 
-/** What people did with the rows of one list: which has the keyboard, and which are open. */
+/** The state of the rows of a list: the row with the keyboard, and the rows that are open. */
 export class RowStates {
   readonly store = createStore<RowsLook>({
     active: null,

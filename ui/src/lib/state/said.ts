@@ -10,7 +10,7 @@ export interface Said {
 /** How long it stays, milliseconds: long enough to read it and to reach its button. */
 const STAYS_MS = 6000
 
-/** The last thing that was said. A newer one takes its place; it goes by itself unless somebody is at it. */
+/** The last message. A newer one takes its place; it goes by itself unless the user is at it. */
 export class SaidOnce {
   readonly store = createStore<{ said: Said | null }>({ said: null })
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -22,7 +22,7 @@ export class SaidOnce {
     this.go()
   }
 
-  /** Somebody points at it or has the keyboard in it. */
+  /** The pointer is on it or the keyboard in it. */
   hold(): void {
     clearTimeout(this.timer)
   }

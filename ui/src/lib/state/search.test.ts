@@ -83,7 +83,7 @@ test('old results stay until new ones come, and go with the query', async () => 
   expect(shown(search)).toBe('one')
   search.setQuery(' ')
   expect(search.store.get()).toMatchObject({ answer: null, answered: null })
-  // What was underway is not shown any more.
+  // The answer that was underway is not shown any more.
   host.searches[1]?.answer()
   await rest()
   expect(search.store.get().answer).toBeNull()

@@ -7,7 +7,7 @@ import type { Workbench } from './workbench'
 /** Where texts are looked for. */
 export type Scope = 'all' | 'session'
 
-/** What is looked for, and what was found. */
+/** A search and its answer. */
 export interface SearchLook {
   query: string
   scope: Scope
@@ -18,7 +18,7 @@ export interface SearchLook {
   failure: HostError | null
   /** Sessions of which all that was found is shown. */
   wholly: ReadonlySet<number>
-  /** So many texts are asked for. */
+  /** How many texts are asked for. */
   limit: number
 }
 

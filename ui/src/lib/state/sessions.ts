@@ -4,7 +4,7 @@ import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { newest, type Newest } from './newest'
 import { createStore } from './store'
 
-/** Whether the subagents of a session, by its path, were shown or hidden by hand. */
+/** True or false where the user showed or hid the subagents of a session, by its path. */
 export type Unfolded = Readonly<Record<string, boolean>>
 
 /** The list of sessions. */
@@ -12,14 +12,14 @@ export class Sessions {
   readonly store = createStore<{
     rows: SessionRowDto[]
     folders: string[]
-    /** What was found and is not among the rows. */
+    /** Logs that were found and are not among the rows. */
     notices: NoticeDto[]
     /** How many logs are still to be looked at. */
     nPending: number
     ready: boolean
     failure: HostError | null
     find: string
-    /** Whether all sessions that fit are shown, or a few of them. */
+    /** True when all matching sessions are shown, false for a few of them. */
     allNamed: boolean
     unfolded: Unfolded
     /** The same for what was found: a new search shows all that it finds. */

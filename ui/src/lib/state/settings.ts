@@ -1,14 +1,14 @@
 import type { AxisKind } from '../view/scale'
 import { createStore } from './store'
 
-/** What of the window is chosen from a few, and from what; the first is where nobody chose. */
+/** The settings with a few values each; the first value is the default. */
 export const CHOICES = {
   theme: ['system', 'light', 'dark'],
   contrast: ['system', 'normal', 'high'],
   motion: ['system', 'reduced', 'full'],
   /** Where the episode pane stands: beside the tabs, under them, or nowhere. */
   inspector: ['right', 'below', 'hidden'],
-  /** What the time axis counts. */
+  /** The unit of the time axis. */
   axis: ['turns', 'tokens'],
 } as const
 
@@ -17,14 +17,14 @@ type Chosen = { [K in keyof typeof CHOICES]: (typeof CHOICES)[K][number] }
 /** How large text and everything around it is, from the smallest on. */
 export const TEXT_SCALES = [0.875, 1, 1.125, 1.25, 1.5] as const
 
-/** What the window remembers. */
+/** The settings that the window remembers. */
 export interface Settings extends Chosen {
   axis: AxisKind
   /** A place in `TEXT_SCALES`. */
   textSize: number
   graph: boolean
   timeline: boolean
-  /** Height of the panes below, pixels; `null` until somebody chose one. */
+  /** The height of the panes below, pixels; `null` until the user sets it. */
   below: number | null
   /** Width of the episode pane beside the tabs, and its height under them; pixels. */
   aside: number
@@ -89,7 +89,7 @@ function load(): Settings {
 
 export const settings = createStore<Settings>(typeof localStorage === 'undefined' ? DEFAULTS : load())
 
-/** What the system asks for. */
+/** The wishes of the operating system. */
 interface Wishes {
   dark: boolean
   contrast: boolean
@@ -98,7 +98,7 @@ interface Wishes {
   forced: boolean
 }
 
-/** What the page is told: attributes of its root, which styles and canvases go by. */
+/** Returns the attributes of the page's root, which styles and canvases go by. */
 export function looksOf({ theme, contrast, motion, textSize }: Settings, system: Wishes) {
   return {
     theme: theme === 'system' || system.forced ? (system.dark ? 'dark' : 'light') : theme,

@@ -2,7 +2,7 @@ import type { BlockDto } from '../ipc/generated/BlockDto'
 import type { Host } from '../ipc/host'
 import { onQuestion, type Asking } from './question'
 
-/** So many characters of whole texts stay in memory. */
+/** How many characters of whole texts stay in memory. */
 const MOST_CHARS = 8_000_000
 
 /** Which text is wanted. */
@@ -46,7 +46,7 @@ export class Texts {
         this.chars += row.chars
         this.makeRoom(key)
       },
-      // What failed is asked for again.
+      // A text that failed is asked for again.
       () => this.forget(key),
     )
     return row.answer

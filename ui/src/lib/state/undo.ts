@@ -3,23 +3,23 @@ import { createStore } from './store'
 
 /** Something that was done and can be taken back. */
 export interface Deed {
-  /** What was done, as a sentence without its end: `Note removed`. */
+  /** The deed as a sentence without its full stop: `Note removed`. */
   what: string
   undo: () => Promise<void> | void
   redo: () => Promise<void> | void
 }
 
-/** What is heard of a deed: that it was done, taken back or done again, or could not be. */
+/** News of a deed: it was done, taken back or done again, or it failed. */
 export type Heard = { deed: Deed; how: 'done' | 'undone' | 'redone' } | { deed: Deed; how: HostError }
 
-/** So many deeds can be taken back. */
+/** How many deeds can be taken back. */
 const MOST = 200
 
 /** Everything that people made in this window, in order, and what they took back of it. */
 export class Undo {
   readonly store = createStore<{ done: readonly Deed[]; undone: readonly Deed[] }>({ done: [], undone: [] })
   private readonly hear: (heard: Heard) => void
-  /** What is underway: one deed after the other, whatever is pressed meanwhile. */
+  /** The chain of deeds: one runs after the other, even when keys are pressed faster. */
   private last: Promise<void> = Promise.resolve()
 
   constructor(hear: (heard: Heard) => void = () => undefined) {

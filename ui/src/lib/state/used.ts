@@ -6,7 +6,7 @@ const MOST = 40
 
 type Box = Pick<Storage, 'getItem' | 'setItem'> | null
 
-/** What was chosen in the palette, the latest first; it is remembered from day to day. */
+/** Remembers the lines that were chosen in the palette, the latest first. */
 export class Used {
   readonly store: Store<{ keys: readonly string[] }>
   private readonly box: Box

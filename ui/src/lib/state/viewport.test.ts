@@ -14,7 +14,7 @@ import {
   zoomCentre,
 } from './viewport'
 
-/** What came in: small turns first, then large ones. */
+/** The tokens that came in: small turns first, then large ones. */
 const cameIn = (nTurns: number, more = 0) =>
   Array.from({ length: nTurns }, (_, at) => (at < nTurns / 2 ? 100 : 4000) + (at === 0 ? more : 0))
 
@@ -82,7 +82,7 @@ test('the whole stays the whole on the other axis', () => {
   expect(seen()[1]).toBeGreaterThan(300)
 })
 
-test('what is in view stays while turns come, unless the cursor is on now or the whole is shown', () => {
+test('what is in view stays while turns come, unless the cut is on now or the whole is shown', () => {
   const grown = (axis: (nTurns: number) => Axis) => {
     openAt(axis(300), 300, 1300)
     const [from, to] = [viewport.get().axis.place(100), viewport.get().axis.place(130)]

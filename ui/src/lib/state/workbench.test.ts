@@ -157,7 +157,7 @@ test('a view without an answer is told beside the old picture, and goes with the
   expect(bench.bench.viewFailure).toBeNull()
 })
 
-test('new turns move a cursor on now, and never one that stands elsewhere', async () => {
+test('new turns move a cut on now, and never one that stands elsewhere', async () => {
   host.nTurns = 9
   host.nSteps = [...host.nSteps, 0, 0, 0]
   host.revision = 2
@@ -205,7 +205,7 @@ test('lines that come all the time are asked for together, each question once', 
   }
 })
 
-test('a cursor that moves while lines come in keeps what belongs to it', async () => {
+test('a cut that moves while lines come in keeps what belongs to it', async () => {
   let answer = () => {}
   const call = host.call
   host.call = async (name, request) => {

@@ -18,7 +18,7 @@ import { newest } from './newest'
 import { isTexts, recall, remember, usualStorage } from './remembered'
 import { createStore, type Store } from './store'
 
-/** What the panes below ask about. A new object each time that they must ask again. */
+/** The question of the panes below. A new object each time that they must ask again. */
 export interface Question {
   session: number
   revision: number
@@ -26,17 +26,17 @@ export interface Question {
   cut: CutDto
 }
 
-/** The one cursor and selection that every pane shares, and what the host answered about it. */
+/** The cut, view and selection that every pane shares, with the host's answers about them. */
 export interface Bench {
   phase: 'start' | 'welcome' | 'opening' | 'open' | 'failed'
-  /** What is being opened, or could not be. */
+  /** The log that is being opened, or could not be. */
   target: string | null
   failure: HostError | null
   session: SessionDto | null
   view: ViewDto
   /** The budget that the user set; it stays from log to log. */
   given: string | null
-  /** The budget where nobody set one and no trace tells the harness's own. */
+  /** The budget where the user set none and no trace tells the harness's own. */
   usual: string
   cut: CutDto
   /** The selected episode, by its place in the graph. */
@@ -57,13 +57,13 @@ export interface Bench {
   question: Question | null
   /** Why the chosen view has no answer, e.g. a budget that needs a window. */
   viewFailure: HostError | null
-  /** Turns that came while the cursor stood elsewhere. */
+  /** Turns that came while the cut stood elsewhere. */
   unseen: number
   /** Bytes read of a big log, while it is first read. */
   progress: { session: number; done: number; total: number } | null
 }
 
-/** What a place says of a session besides what is selected in it. */
+/** The part of a place that is about the session, besides the selection. */
 export interface Whereabouts extends Pick<Bench, 'given' | 'cut' | 'range'> {
   view: Partial<ViewDto>
 }
@@ -74,7 +74,7 @@ const REST_MS = 80
 /** While lines come all the time, they are asked for no more often than this, milliseconds. */
 const RELOAD_MS = 80
 
-/** What must survive, and what must be answerable. */
+/** The blocks and texts that must survive, and the facts that must be answerable. */
 export interface Watching {
   pins: string[]
   probes: string[]
@@ -255,7 +255,7 @@ export class Workbench {
     if (this.bench.session?.path === path) this.setView({ pins, probes })
   }
 
-  /** What is watched in a session that is being opened: what the host was started with, or what was watched before. */
+  /** Returns the pins and probes of a session that is being opened: those that the host was started with, or those of before. */
   private watchedIn(session: SessionDto): Pick<ViewDto, 'pins' | 'probes'> {
     const { pins = [], probes = [] } = this.bench.view
     if (this.watchGiven) {
@@ -282,13 +282,13 @@ export class Workbench {
     this.settle(dragging ? REST_MS : 0)
   }
 
-  /** The cursor as a concrete place. */
+  /** The cut as a concrete place. */
   position(): Position {
     const { cut, graph, replay } = this.bench
     return positionAt(cut, graph?.n_turns ?? 1, replay?.n_steps ?? [])
   }
 
-  /** Moves the cursor. The last turn is `now`, the last step of a turn is all of them: both stay so when more come. */
+  /** Moves the cut. The last turn is `now`, the last step of a turn is all of them: both stay so when more come. */
   moveTo(at: Position, dragging = false): void {
     const { graph, replay, cut } = this.bench
     if (!graph) return
@@ -304,14 +304,14 @@ export class Workbench {
     this.settle(dragging ? REST_MS : 0)
   }
 
-  /** The step at the cursor. */
+  /** The step at the cut. */
   step(): StepDto | null {
     const { steps } = this.bench
     const { turn, step } = this.position()
     return steps?.turn === turn && step > 0 ? (steps.steps[step - 1] ?? null) : null
   }
 
-  /** The episode that the step at the cursor took something from. */
+  /** The episode that the step at the cut took something from. */
   touched(): number | null {
     return this.step()?.episode ?? null
   }
@@ -348,7 +348,7 @@ export class Workbench {
     this.store.set({ selected, block })
   }
 
-  /** The cursor follows while it is on `now`; to stop, it is pinned to the turn that is the last one now. */
+  /** The cut follows while it is on `now`; to stop, it is pinned to the turn that is the last one now. */
   setFollow(follow: boolean): void {
     const { graph, cut } = this.bench
     if (follow) this.toNow()
@@ -410,7 +410,7 @@ export class Workbench {
         unseen: before.cut.turn === null ? 0 : before.unseen + more,
         question: { session: number, revision: session.revision, view: now, cut: before.cut },
       })
-      // What was chosen meanwhile was answered before, or will be.
+      // A view that was chosen meanwhile was answered before, or will be.
       if (before.view !== asked) this.refresh('nothing')
       else if (before.cut !== cut) this.refresh('replay')
     },

@@ -1,5 +1,5 @@
 /** Every word that the window says. Words of the engine (levels, reasons, problems) come from the host. */
-/** A title and what is said below it. */
+/** A title and the text below it. */
 type Pair = readonly [string, string]
 
 export const en = {
@@ -17,7 +17,7 @@ export const en = {
     other: (level: number) => `level ${level}`,
     inPart: 'in part',
   },
-  /** What a request is made of. */
+  /** The bands of a request. */
   bands: {
     unlogged: 'Not in the log',
     human: 'Human',
@@ -106,14 +106,14 @@ export const en = {
     word: { default: 'default', yours: 'yours', trace: 'from the trace' },
     button: (word: string) => `Token budget τ: ${word}. Where it comes from`,
     default: (tokens: string) =>
-      `Nobody set τ, and there is no trace that says what the harness used. So it is the default, ${tokens}.`,
+      `You set no τ, and there is no trace that says which one the harness used. So it is the default, ${tokens}.`,
     yours: 'You set τ. It stays for every log that you open, until you reset it.',
     trace: (tokens: string) =>
-      `The harness evicts above ${tokens} tokens itself, its trace says (pi-cwl). Nobody set τ, so it is the same here.`,
+      `The harness evicts above ${tokens} tokens itself, its trace says (pi-cwl). You set no τ, so it is the same here.`,
     resetToDefault: (tokens: string) => `Reset to the default, ${tokens}`,
     resetToTrace: (tokens: string) => `Reset to ${tokens}, from the trace`,
   },
-  /** What the harness says of its own passes. */
+  /** The passes of the harness, as its trace tells them. */
   recorded: {
     title: (n: string) => `What the harness evicted itself (${n})`,
     turn: (turn: string) => `Turn ${turn}`,
@@ -188,7 +188,7 @@ delimiter  action: end`,
     otherBranch: 'other branch',
     noBranch: 'on no branch',
     hitCopies: (n: string) => `${n} times`,
-    hitCopiesHint: 'So many blocks of the session say the same; this is the last of them.',
+    hitCopiesHint: 'The number of blocks in the session with this text; this is the last of them.',
     none: 'No sessions were found.',
     noneHint: 'These folders are searched:',
     noMatch: 'No session matches.',
@@ -281,7 +281,7 @@ delimiter  action: end`,
     fullAt: (n: string) => `no eviction: ${n} ↑`,
     budget: (n: string) => `τ ${n}`,
     grip: 'Token budget τ; up and down change it',
-    playhead: 'Time cursor; left and right go by a turn, with Shift they select turns',
+    playhead: 'Turn that is shown; left and right go by a turn, with Shift they select turns',
     at: (turn: string, turns: string, step: string, steps: string) =>
       `turn ${turn} of ${turns}${steps === '0' ? '' : `, step ${step} of ${steps}`}`,
     turn: (n: string) => `Turn ${n}`,
@@ -340,7 +340,7 @@ delimiter  action: end`,
     title: 'Time',
     step: 'step',
     follow: 'Follow',
-    followHint: 'Keep the cursor on the newest turn (F)',
+    followHint: 'Stay on the newest turn (F)',
     noPass: 'No pass at this turn: what is left fits.',
     beforePass: (tokens: string, above: string) => `Before the pass: ${tokens} tokens, ${above} above τ.`,
     overBudget: 'τ cannot be met here: everything left is protected.',
@@ -356,7 +356,7 @@ delimiter  action: end`,
     redactAbout:
       'Keys, tokens, passwords, cookies, addresses and home directories become marks. The page says what was redacted. Look it over before you send it: rules find forms and names, not meanings.',
     openAbout: 'Everything stays as it stands in the log, with every secret that the agent has seen.',
-    known: 'I know that whoever gets the page can read all of it',
+    known: 'I know that everyone who gets the page can read all of it',
     busy: 'The page is made …',
     stop: 'Stop',
     save: 'Save …',
@@ -367,12 +367,13 @@ delimiter  action: end`,
     redacted: 'Secrets and names are redacted',
     notRedacted: 'Nothing is redacted',
     nothing: 'Nothing was found that looks like a secret or a name.',
-    marks: 'What stands in the place of each is a mark; the same number is the same secret.',
+    marks: 'A mark stands in the place of each; the same number is the same secret.',
     counted: (kind: string, different: string, places: string) =>
       `${kind}: ${different} different, in ${places} ${places === '1' ? 'place' : 'places'}`,
     unread: (n: string) => `${n} texts are left out, because they could not be looked through`,
-    caution: 'Rules found them. What has not the form of a secret, and is not named as one, is not found.',
-    everything: 'Whoever made this page chose to leave everything as it stands in the log.',
+    caution:
+      'Rules found them. A secret that does not have the form of one, and is not named as one, is not found.',
+    everything: 'The person who made this page chose to leave everything as it stands in the log.',
     leftOut: 'Not in this page',
     madeBy: (who: string) => `Made by ${who}. This page loads nothing and sends nothing.`,
     listOf: (turn: string) => `the list is that of turn ${turn}`,
@@ -510,7 +511,7 @@ delimiter  action: end`,
     previous: 'Previous change (Shift+N)',
     next: 'Next change (n)',
     totals: (before: string, after: string) => `${before} → ${after}`,
-    totalsHint: 'Tokens in all: before, and at the cursor',
+    totalsHint: 'Tokens in all: before, and at the turn and step that are shown',
     added: (tokens: string, n: string) => `+${tokens} (${n === '1' ? '1 block' : `${n} blocks`})`,
     removed: (tokens: string, n: string) => `−${tokens} (${n === '1' ? '1 block' : `${n} blocks`})`,
     changed: (n: string) => `${n} changed`,
@@ -611,7 +612,10 @@ delimiter  action: end`,
       `${name}: the size of every request, ${mean} tokens on the average, ${most} at the most`,
     meterAlt: (hit: string, bound: string) => `${hit} found, ${bound} could have been`,
     measures: {
-      total: ['Tokens sent', 'The size of the request at the cursor, with what the log does not hold.'],
+      total: [
+        'Tokens sent',
+        'The size of the request at the turn that is shown, with the tokens that the log does not hold.',
+      ],
       kept: ['Blocks kept', 'Blocks, descriptions and summaries that the model receives.'],
       gone: ['Blocks gone (tokens)', 'Blocks that the model does not receive, and their size.'],
       violations: [
@@ -715,7 +719,7 @@ delimiter  action: end`,
     aside: 'Width of the episode pane',
     under: 'Height of the episode pane',
   },
-  /** What is heard of the window. */
+  /** The words for a screen reader. */
   spoken: {
     opened: (title: string, turns: string, episodes: string) =>
       `Opened: ${title}, ${turns} turns, ${episodes} episodes.`,
@@ -787,7 +791,7 @@ delimiter  action: end`,
       sessions: 'Sessions',
       policies: 'Policies',
     },
-    /** What may be typed before a turn and before τ; expressions. */
+    /** The words that may be typed before a turn and before τ, as expressions. */
     words: { turn: 'turn', tau: 'τ|tau|budget' },
     turn: (n: string) => `Turn ${n}`,
     ofTurns: (n: string) => `of ${n}`,
@@ -801,7 +805,7 @@ delimiter  action: end`,
     found: (n: number) => (n === 1 ? '1 line' : `${n} lines`),
     keys: { choose: 'choose', move: 'move', close: 'close' },
   },
-  /** What can be done, as help and palette list it. */
+  /** The commands, as help and palette list them. */
   commands: {
     goBack: 'Go back',
     goForward: 'Go forward',
@@ -882,7 +886,7 @@ delimiter  action: end`,
     graphPage: 'Ten episodes back or on',
     graphName: 'Then the beginning of a name: go to it',
     graphSelect: 'Select the episode',
-    playhead: 'the time cursor',
+    playhead: 'the handle of the turn',
     playheadTurn: 'A turn back or on',
     playheadRange: 'Select turns',
     sessions: 'the list of sessions',
@@ -959,7 +963,7 @@ delimiter  action: end`,
     undone: (what: string) => `Taken back: ${what}`,
     notDone: (why: string) => `Not done: ${why}`,
   },
-  /** What is the matter with the store, beside the host's own sentences. */
+  /** Trouble with the store, beside the host's own sentences. */
   store: {
     title: {
       full: 'The disk is full',

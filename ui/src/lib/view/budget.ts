@@ -1,9 +1,9 @@
 import type { SessionDto } from '../ipc/generated/SessionDto'
 
-/** Where τ comes from: nobody set it, the user did, or the harness's trace says what it used. */
+/** The origin of τ: the default, the user, or the trace of the harness. */
 export type BudgetSource = 'default' | 'yours' | 'trace'
 
-/** What τ is for a session: what the user set, else what the harness used, else the default. */
+/** Returns τ for a session: the user's, else the harness's own, else the default. */
 export function budgetOf(
   given: string | null,
   session: Partial<Pick<SessionDto, 'recorded'>> | null,
@@ -55,5 +55,5 @@ export function isBudget(text: string): boolean {
   return /^\s*\d[\d_,]*(\.\d+)?\s*([kKmM%])?\s*$/.test(text)
 }
 
-/** What is sent: without the separators that people type. */
+/** Returns a budget without the separators that people type. */
 export const cleanBudget = (text: string): string => text.replace(/[\s,_]/g, '')

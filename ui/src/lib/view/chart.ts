@@ -99,7 +99,7 @@ export function chartOf(
   }
 }
 
-/** Of the many ticks of a powers scale those that are round: 1, 2 and 5 times a power of ten. */
+/** Keeps the round ticks of a scale of powers: 1, 2 and 5 times a power of ten. */
 function sparse(ticks: number[], n: number): number[] {
   if (ticks.length <= n) return ticks
   const leading = (value: number) => Math.round(value / 10 ** Math.floor(Math.log10(value)))

@@ -16,10 +16,10 @@ export interface Column {
 /** How many policies fit side by side, the main one among them. */
 export const MOST_COLUMNS = 4
 
-/** What somebody is likely to ask for beside the policy that they look at, the likeliest first. */
+/** The policies that people compare most, the most likely first. */
 const LIKELY = ['cwl', 'summary', 'mask', 'none', 'pi-cwl']
 
-/** The columns of a session that nobody has compared before. */
+/** The columns of a session that is compared for the first time. */
 export function likelyColumns(main: string, policies: readonly Pick<PolicyDto, 'name'>[]): Column[] {
   const known = new Set(policies.map((policy) => policy.name))
   return LIKELY.filter((name) => name !== main && known.has(name))
@@ -56,7 +56,7 @@ export function columnOf(main: ViewDto, budget: string | null, policies: readonl
 /** One line of the comparison. */
 export interface Measure {
   key: string
-  /** At the cursor, or over the whole session. */
+  /** `cut` is about the cut, `session` about the whole session. */
   group: 'cut' | 'session'
   /** Which end is the better one, if that can be said. */
   better: 'less' | 'more' | null

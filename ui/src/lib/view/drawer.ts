@@ -4,7 +4,7 @@ import type { HitDto } from '../ipc/generated/HitDto'
 import { canOpen, whole, type SessionGroup, type SessionNode } from './sessions'
 import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
 
-/** While something is looked for, so many sessions are shown until somebody asks for all. */
+/** How many found sessions are shown before the button for all of them. */
 export const FEW_SESSIONS = 6
 /** The same for the texts that were found in one session. */
 export const FEW_HITS = 4
@@ -42,7 +42,7 @@ export interface GroupEntry extends Placed {
 export interface NodeEntry extends Placed {
   kind: 'session'
   node: SessionNode
-  /** Whether the subagents are shown, which are the next lines then. */
+  /** True when the subagents are shown, as the next lines. */
   open: boolean
   /** True for one of the sessions that were opened last; it stands again below its folder. */
   recent: boolean
@@ -61,16 +61,16 @@ export interface HitEntry extends Placed {
   hit: HitDto
 }
 
-/** What shows the rest of a part of the list. */
+/** A button that shows the rest of a part of the list. */
 export interface MoreEntry extends Placed {
   kind: 'more'
   /** `sessions`, `texts`, or the number of a session of which more was found. */
   of: 'sessions' | 'texts' | number
-  /** How many more there are; `null` where nobody knows. */
+  /** How many more there are; `null` where the host does not know. */
   n: number | null
 }
 
-/** What stands where there is nothing to list. */
+/** A line in the place of an empty part. */
 export interface NoteEntry extends Placed {
   kind: 'note'
   note: Note
@@ -247,7 +247,7 @@ export function nextStop(entries: readonly DrawerEntry[], idx: number, direction
   return -1
 }
 
-/** Who says a text that was found, and what it is: `human`, `assistant reasoning`, `call bash`, `result grep`. */
+/** Returns the speaker and kind of a text that was found: `human`, `assistant reasoning`, `call bash`, `result grep`. */
 export function hitName({
   kind,
   tool,

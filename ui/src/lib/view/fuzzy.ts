@@ -8,9 +8,9 @@ export interface Ranked {
   ranges: readonly number[]
 }
 
-/** More matches than this are not put in order: nobody reads them all, and the next letter leaves fewer. */
+/** More matches than this are not sorted: the next letter leaves fewer. */
 const MOST_SORTED = 2000
-/** So many words may stand in any order. */
+/** How many words may stand in any order. */
 const ANY_ORDER = 3
 
 // Letters and digits of any script.

@@ -4,7 +4,7 @@ export interface InView {
   top: number
 }
 
-/** Whether lines came, went and moved, or some were only folded in or out below one that stays. */
+/** Tells whether lines came, went or moved, apart from lines that were only folded below one that stays. */
 export type ListChange = 'moved' | 'folded'
 
 /**

@@ -16,7 +16,7 @@ export function nameOfPress(
   press: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey'> & { altKey?: boolean },
 ): string {
   const control = press.ctrlKey || press.metaKey
-  // What Shift makes of a letter or a sign is the name already, but for commands with Ctrl.
+  // The name of a letter or sign already tells of Shift, except together with Ctrl.
   const shift = press.shiftKey && (press.key.length > 1 || (control && /\p{L}/u.test(press.key)))
   const alt = press.altKey ? 'Alt+' : ''
   return `${control ? 'Ctrl+' : ''}${alt}${shift ? 'Shift+' : ''}${control ? press.key.toLowerCase() : press.key}`

@@ -116,8 +116,8 @@ export function outlineHeight(tokens: number, most: number, lane: number): numbe
 }
 
 /**
- * What is left of an episode, tokens: as the host says, and for what it has not answered yet, such as an episode that
- * has just begun, as the level has it.
+ * Returns the tokens that are left of an episode: the host's answer, or the size at its level for an episode that the host
+ * has not answered for yet.
  */
 export function leftOf(episode: EpisodeDto, level: number, left: number | undefined): number {
   return left ?? episode.kept_at[level as 0 | 1 | 2 | 3 | 4] ?? 0

@@ -7,10 +7,10 @@ export interface TurnRange {
   to: number
 }
 
-/** What people choose for a session, as far as a link says it; what it leaves out is the default. */
+/** The view that a link asks for. Every field that it leaves out has its default. */
 export interface LinkedView {
   policy?: string
-  /** Only where somebody set it: else it is the harness's own or the default, wherever the link is opened. */
+  /** Only where the user set it. Otherwise the harness's own or the default holds where the link is opened. */
   budget?: string
   tokenizer?: string
   overhead?: string
@@ -32,7 +32,7 @@ export interface Place {
   episode: string | null
   block: string | null
   tab: string | null
-  /** What is compared, where that is shown; `null` leaves it to what was compared before. */
+  /** The compared columns, if the Compare tab is shown; `null` keeps the columns of before. */
   columns: Column[] | null
 }
 
@@ -79,8 +79,8 @@ export function formatLink({ session, view, cut, range, episode, block, tab, col
 }
 
 /**
- * Reads a place from a query or a whole link. Whoever wrote the link may have been wrong: keys that are not known and
- * numbers that are none are left out; whether a policy or a turn exists is for the host to say.
+ * Reads a place from a query or a whole link. Unknown keys and numbers that cannot be read are left out; the host says
+ * whether a policy or a turn exists.
  */
 export function parseLink(link: string): Place {
   const query = new URLSearchParams(queryOf(link))

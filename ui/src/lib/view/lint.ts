@@ -9,7 +9,7 @@ export type Listed = ProblemDto & { on?: number }
 export interface LintGroup {
   code: string
   severity: string
-  /** What the code means; `null` where the host has no words for it. */
+  /** The meaning of the code; `null` where the host has no words for it. */
   about: CodeDto | null
   problems: Listed[]
   /** Told from the texts by rules of thumb: may be wrong, and is no problem of the log. */
@@ -19,7 +19,7 @@ export interface LintGroup {
 /** One line of the Lint tab: the head of a group, or one of its problems. */
 export type LintRow = { group: LintGroup; problem: Listed | null }
 
-/** Whether a filter finds a problem; the filter is lower case. */
+/** Tells whether a filter, in lower case, finds a problem. */
 function says({ code, message, line }: ProblemDto, about: CodeDto | null, wanted: string): boolean {
   const said = `${code} ${message} ${about?.title ?? ''} ${line === null ? '' : `line ${line}`}`
   return wanted === '' || said.toLowerCase().includes(wanted)

@@ -64,7 +64,7 @@ export function foundViews(views: readonly SavedViewDto[], find: string): readon
   return views.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
 }
 
-/** What is proposed as the name of a bookmark: where it is, and under which policy and τ. */
+/** The parts of a proposed name of a bookmark: its turn and step, policy and τ. */
 export interface Proposal {
   /** `null` is now. */
   turn: number | null
@@ -75,7 +75,7 @@ export interface Proposal {
   episode: string | null
 }
 
-/** What a link says for the name of a bookmark. */
+/** Reads the parts of a bookmark's name from a link. */
 export function proposalOf(query: string): Proposal {
   const { cut, view, episode } = parseLink(query)
   return { turn: cut.turn, step: cut.step, policy: view.policy, budget: view.budget, episode }

@@ -12,7 +12,7 @@ export type OptionForm =
   | { kind: 'letters'; letters: string[] }
   | { kind: 'text' }
 
-/** What a whole number of 32 bits can hold: such a range has no end that anybody means. */
+/** The largest number of 32 bits. A range up to it means: no upper end. */
 const NO_MOST = 2 ** 32 - 1
 
 /** Tells how an option is asked for from the values that it says it takes. */
@@ -32,7 +32,7 @@ export function formOf(option: Pick<OptionDto, 'values' | 'range'>): OptionForm 
   return { kind: 'text' }
 }
 
-/** What an option stands at. */
+/** Returns the present value of an option. */
 export const valueOf = (option: OptionDto, set: Options): string => set[option.key] ?? option.default
 
 /** The options with one of them set; what is at its default is left out. */

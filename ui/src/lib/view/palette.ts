@@ -3,18 +3,18 @@ import { cleanBudget, isBudget } from './budget'
 import { count } from './format'
 import { rank, type Ranked } from './fuzzy'
 
-/** What the palette looks through. */
+/** Everything that the palette searches. */
 export interface Sources {
   commands: readonly { id: string; title: string; group: string; key: string | null }[]
   sessions: readonly { path: string; title: string; note: string }[]
   episodes: readonly { name: string; note: string }[]
-  /** What a human said, and at which turn. */
+  /** A message of the human, with its turn. */
   humans: readonly { turn: number; text: string }[]
   policies: readonly { name: string; about: string }[]
   nTurns: number
 }
 
-/** What choosing a line does. */
+/** The effect of choosing a line. */
 export type Deed =
   | { do: 'command'; id: string }
   | { do: 'session'; path: string }
@@ -46,9 +46,9 @@ export interface Section {
   nMore: number
 }
 
-/** What a first sign narrows the search to. */
+/** The part that a first sign narrows the search to. */
 const PREFIXES: Readonly<Record<string, Part>> = { '>': 'commands', '@': 'episodes', '#': 'turns' }
-/** So many lines of one part are shown when all parts are, and when only one is. */
+/** How many lines of a part are shown beside other parts, and by itself. */
 const MOST_OF_MANY = 20
 const MOST_OF_ONE = 200
 /** And while nothing is typed. */
@@ -69,7 +69,7 @@ export function queryOf(typed: string): { only: Part | null; needle: string } {
   return { only, needle: (only ? start.slice(1) : start).trim() }
 }
 
-/** What the palette shows for what is typed. `recent` are keys of lines, the latest first. */
+/** Returns the parts that the palette shows for a typed text. `recent` are keys of lines, the latest first. */
 export function sectionsOf(typed: string, sources: Sources, recent: readonly string[]): Section[] {
   const { only, needle } = queryOf(typed)
   const parts: [Part, Line[]][] = [
@@ -181,7 +181,7 @@ const episodesOf = ({ episodes }: Sources): Line[] =>
     deed: { do: 'episode', idx },
   }))
 
-/** What a human said, the latest first. */
+/** Returns the matching messages of the human, the latest first. */
 const turnsOf = ({ humans }: Sources): Line[] =>
   humans.toReversed().map(({ turn, text: said }, at) => ({
     key: `said:${turn}:${at}`,

@@ -11,7 +11,7 @@ export const canPin = (item: ItemDto): boolean => isLogged(item)
 export const toggledText = (texts: readonly string[], text: string): string[] =>
   texts.includes(text) ? texts.filter((one) => one !== text) : [...texts, text]
 
-/** What a pin or a probe is about: a block, an expression, or a text; and from which turn a probe must hold. */
+/** Splits a pin or a probe into its kind (block, expression, text), its content, and the turn from which a probe must hold. */
 export function watchedParts(text: string): {
   kind: 'block' | 'expression' | 'text'
   from: number | null
@@ -29,7 +29,7 @@ interface Watching {
   probes: readonly string[]
 }
 
-/** What happened to what is watched. */
+/** Names the change from one list of pins and probes to another. */
 export function watchedChange(before: Watching, after: Watching) {
   if (after.pins.length > before.pins.length) return 'pinAdded'
   if (after.pins.length < before.pins.length) return 'pinRemoved'

@@ -30,7 +30,7 @@ test('the figures of a range are those of its turns', () => {
   check(9, 12, null)
 })
 
-test('a range is stretched at the end that the cursor is on', () => {
+test('a range is stretched at the end that the cut is on', () => {
   const check = (
     range: [number, number] | null,
     at: number,

@@ -8,12 +8,12 @@ export function rangeBetween(a: number, b: number, nTurns: number): TurnRange {
   return { from: within(Math.min(a, b)), to: within(Math.max(a, b)) }
 }
 
-/** What happens in a range of turns, tokens and counts. */
+/** The figures of a range of turns, in tokens and counts. */
 export interface RangeFigures {
   nTurns: number
-  /** What came in. */
+  /** The tokens that came in. */
   cameIn: number
-  /** What the passes took. */
+  /** The tokens that the passes took. */
   evicted: number
   nSteps: number
   /** The mean and the largest request. */
@@ -56,7 +56,7 @@ export function stretched(
   by: number,
   nTurns: number,
 ): { range: TurnRange; at: number } {
-  // The end that does not move is the one that the cursor is not on.
+  // The end on which the cut stands moves; the other one stays.
   const anchor = range === null ? at : at === range.from ? range.to : range.from
   const moved = Math.max(1, Math.min(nTurns, at + by))
   return { range: rangeBetween(anchor, moved, nTurns), at: moved }

@@ -3,7 +3,7 @@ import type { RecordedPassDto } from '../ipc/generated/RecordedPassDto'
 import { text } from '../text'
 import { count } from './format'
 
-/** So many names stand in a sentence; a pass may have taken from hundreds. */
+/** How many names stand in a sentence; a pass may have taken from hundreds of episodes. */
 const NAMES = 6
 
 /** The harness's own passes before the request of a turn, in order. */
@@ -17,7 +17,7 @@ export function passTurns(recorded: RecordedDto | null | undefined): number[] {
   return [...new Set(turns)].sort((a, b) => a - b)
 }
 
-/** What a pass did, as the trace says: `82,310 → 64,100 tokens, removed expl-1, act-2`. */
+/** Returns the words for a pass of the harness: `82,310 → 64,100 tokens, removed expl-1, act-2`. */
 export function passText(pass: RecordedPassDto): string {
   const parts = [text.recorded.sizes(count(pass.before), count(pass.after))]
   if (pass.removed.length > 0) parts.push(text.recorded.removed(names(pass.removed)))

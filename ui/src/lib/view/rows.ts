@@ -17,10 +17,10 @@ export function estimateRow(item: ItemDto | undefined, n: number): number {
   return Math.min(46 + Math.max(item.n_lines, wrapped, 1) * LINE_PX, cap)
 }
 
-/** What a row is, the same for the same block of another list. */
+/** Returns the key of a row, the same for the same block of another list. */
 export const keyOfItem = (item: ItemDto): string => item.block
 
-/** What a row of a diff is. */
+/** Returns the key of a row of a diff. */
 export const keyOfDiffRow = (row: DiffRowDto): string => `${row.n > 1 ? 'run' : row.change} ${row.item.block}`
 
 /** How tall a row of a diff will be. */
@@ -39,7 +39,7 @@ export const isLogged = (item: ItemDto): boolean => item.kind !== 'residue' && i
 export const isProse = (item: ItemDto): boolean =>
   item.kind === 'text' || item.kind === 'reasoning' || !isLogged(item)
 
-/** What a block is, in one word or two. */
+/** Returns the name of a block's kind, in one word or two. */
 export function blockName(item: ItemDto): string {
   switch (item.kind) {
     case 'call':
@@ -55,7 +55,7 @@ export function blockName(item: ItemDto): string {
   }
 }
 
-/** Who speaks: the human and the harness share the user's slot, so the role alone does not say it. */
+/** Returns the speaker. The human and the harness share the user's slot, so the role alone does not tell. */
 export function speaker(item: ItemDto): string {
   if (item.role === 'user') return item.author === 'human' ? 'human' : 'harness'
   return item.role

@@ -3,7 +3,7 @@ import { scaleLinear } from 'd3-scale'
 import { count } from './format'
 import { beginsAs } from './series'
 
-/** What x is linear in: turns, or the tokens that came in. */
+/** The unit in which x is linear: turns, or the tokens that came in. */
 export type AxisKind = 'turns' | 'tokens'
 
 /** A labelled place of the axis. */
@@ -26,7 +26,7 @@ export interface Axis {
   turn(place: number): number
   /** About `n` round labels between two places. */
   ticks(from: number, to: number, n: number): Tick[]
-  /** What the cursor on a turn is labelled with. */
+  /** The label of the cut on a turn. */
   label(turn: number): string
   /** True when turns stand where they stand on `before`, apart from the last one there, which is not over. */
   continues(before: Axis): boolean
@@ -58,7 +58,7 @@ const LEAST_VIEW = 400
 export class TokenAxis implements Axis {
   readonly kind = 'tokens'
   readonly least = LEAST_VIEW
-  /** What came in since the turn before, tokens. */
+  /** The tokens that came in since the turn before. */
   readonly cameIn: ArrayLike<number>
   /** The tokens that came in up to a turn, and its place; from turn 0, which is before everything. */
   private readonly tokens: Float64Array

@@ -16,12 +16,12 @@ export interface SessionGroup {
   name: string
   path: string | null
   nodes: SessionNode[]
-  /** True for those that people keep on top, of whichever folder. */
+  /** True for the pinned sessions, which may be of any folder. */
   pinned?: true
 }
 
 /**
- * Groups by recorded folder, in the order of the newest session of each, below those that people keep on top, which
+ * Groups by recorded folder, in the order of the newest session of each, below the pinned sessions, which
  * subagents can be as well; `find` filters by words. A session that has
  * all words keeps all its subagents. One that has not stays for its subagents that have them together with it.
  */
@@ -68,7 +68,7 @@ export const whole = (row: SessionRowDto): SessionNode => ({
   forChildren: false,
 })
 
-/** What of an opened session tells which row of the list it is. */
+/** The part of an opened session that finds its row in the list. */
 export interface Shown {
   session: number
   path: string

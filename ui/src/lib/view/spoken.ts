@@ -1,7 +1,7 @@
 import { text } from '../text'
 import { count } from './format'
 
-/** What those who listen to the window hear of. */
+/** The state that a screen reader is told about. */
 export interface Heard {
   /** The open session; `null` without one. */
   session: string | null
@@ -11,16 +11,16 @@ export interface Heard {
   turn: number
   step: number
   nSteps: number
-  /** What the step at the cursor did. */
+  /** The sentence of the step at the cut. */
   sentence: string
   policy: string
   budget: number
   sent: number
-  /** Turns that came while the cursor stood elsewhere. */
+  /** How many turns came while the cut stood elsewhere. */
   unseen: number
 }
 
-/** What has changed, in a sentence or two; `null` when nothing that matters has. */
+/** Tells a change in a sentence or two; `null` when nothing that matters has changed. */
 export function spokenOf(before: Heard, now: Heard): string | null {
   const words = text.spoken
   if (now.session === null) return null

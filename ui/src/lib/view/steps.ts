@@ -3,13 +3,13 @@ import type { StepsDto } from '../ipc/generated/StepsDto'
 import { text } from '../text'
 import { capital, count } from './format'
 
-/** What a step does as a sentence of its own. A name that it begins with stays as the agent wrote it. */
+/** Returns the sentence of a step with a capital letter. A name at its beginning stays as the agent wrote it. */
 export function sentenceOf(step: Pick<StepDto, 'name' | 'sentence'>): string {
   const isPhrase = /^(the|turns?) /.test(step.name)
   return step.sentence.startsWith(step.name) && !isPhrase ? step.sentence : capital(step.sentence)
 }
 
-/** What is said of a place in time. */
+/** The words about a cut. */
 export interface Said {
   words: string
   /** The step that was taken last; none before the first. */
@@ -18,7 +18,7 @@ export interface Said {
   over: boolean
 }
 
-/** What happened at a step of a turn, or what is about to, in words. */
+/** Tells in words what happened at a step of a turn, or what the next step will do. */
 export function saidAt(steps: StepsDto, step: number, budget: number): Said {
   const n = steps.steps.length
   const taken = step > 0 ? steps.steps[step - 1] : undefined

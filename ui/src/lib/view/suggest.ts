@@ -2,7 +2,7 @@ import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
 import { canOpen } from './sessions'
 
 /**
- * The sessions that somebody may mean by what was typed: by the beginning of an id, then by the name of the file, then
+ * Finds the sessions that a typed text may mean: by the beginning of an id, then by the name of the file, then
  * by words of the title and path. Subagents count as well.
  */
 export function suggest(rows: readonly SessionRowDto[], typed: string, most: number): SessionRowDto[] {

@@ -53,8 +53,8 @@ const POINTS = 18
 const LOWEST = 16_000
 
 /**
- * Budgets to sweep over when nobody said which: from a small share of the history to all of it, in equal proportions,
- * and those of the paper as far as they lie between.
+ * Chooses budgets to sweep over: from a small share of the history to all of it, in equal proportions, and the budgets of
+ * the paper between them.
  */
 export function budgetsFor(mostTokens: number): number[] {
   const high = tidyBudget(Math.max(4000, mostTokens * 1.02))
