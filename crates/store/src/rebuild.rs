@@ -27,7 +27,7 @@ pub struct Derived<'a> {
     pub tokenizer: &'a str,
     /// Episodes in start order.
     pub episodes: &'a [EpisodeRow],
-    /// What is odd about the branch: how its records hang together, and broken rules of the protocol.
+    /// The problems of the branch: how its records hang together, and broken rules of the protocol.
     pub diagnostics: &'a [Problem],
 }
 
