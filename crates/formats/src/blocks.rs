@@ -1,10 +1,11 @@
 //! The blocks of a message as an adapter collects them.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use cwl_engine::{
     Author, BlockKind, Content, ContentBlock, Message, MessageForm, RawPayload, ReplyOutcome, Role, ToolCall,
-    ToolCallId, ToolClass, Usage,
+    ToolCallId, ToolClass,
 };
 
 use crate::call::read_call;
@@ -13,37 +14,55 @@ use crate::mark::mark_of_arguments;
 use crate::notes::Notes;
 use crate::tools::default_class;
 
-/// A message has at most so many blocks; what more a hostile record holds is left out.
+/// The most blocks that a message may have; the rest of a hostile record is left out.
 pub(crate) const MAX_PARTS: u32 = 1 << 16;
 
 /// A message and the contents of its blocks, one per block.
+#[derive(Clone)]
 pub(crate) struct ReadMessage {
     pub(crate) message: Message,
     pub(crate) contents: Vec<Content>,
 }
 
-/// A message's own data, apart from its blocks.
-pub(crate) struct Frame {
-    pub(crate) role: Role,
-    pub(crate) author: Author,
-    pub(crate) form: MessageForm,
-    pub(crate) model: Option<Arc<str>>,
-    pub(crate) usage: Option<Usage>,
-    pub(crate) outcome: ReplyOutcome,
-    pub(crate) reply: Option<Arc<str>>,
+impl ReadMessage {
+    /// Adds the blocks of another message behind its own.
+    pub(crate) fn join(&mut self, other: Self) {
+        self.message.blocks.extend(other.message.blocks);
+        self.contents.extend(other.contents);
+    }
 }
 
-impl Frame {
-    pub(crate) fn new(role: Role, author: Author, form: MessageForm) -> Self {
-        let outcome = ReplyOutcome::Complete;
-        Self { role, author, form, model: None, usage: None, outcome, reply: None }
+/// Hashes all that the model sees of a block; versions of a block that say the same have the same hash.
+///
+/// Marks that clients move about (`cache_control`) say nothing.
+pub(crate) fn hash_block(block: &ContentBlock, content: &Content, hasher: &mut impl Hasher) {
+    block.kind.name().hash(hasher);
+    block.images.hash(hasher);
+    content.text.hash(hasher);
+    match &block.kind {
+        BlockKind::Call(call) => call.id.as_str().hash(hasher),
+        BlockKind::Result(result) => (result.call.as_str(), result.ok).hash(hasher),
+        BlockKind::Text => {}
+        BlockKind::Reasoning if !content.text.is_empty() => {}
+        // A part without a text is told by its members.
+        BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {
+            let (RawPayload::Whole(raw) | RawPayload::Around { before: raw, .. }) = &content.raw;
+            let members = Value::trusted(raw, 0).members();
+            let told = members.filter(|(key, _)| key.string_body() != Some("cache_control"));
+            told.for_each(|(key, value)| (key.raw(), value.raw()).hash(hasher));
+        }
     }
+}
 
-    /// Begins an ordinary message.
-    #[allow(dead_code, reason = "adapters of other formats are being added")]
-    pub(crate) fn plain(role: Role, author: Author) -> Self {
-        Self::new(role, author, MessageForm::Plain)
-    }
+/// Begins an ordinary message of that role and author, without blocks.
+pub(crate) fn plain(role: Role, author: Author) -> Message {
+    formed(role, author, MessageForm::Plain)
+}
+
+/// Begins a message of that form, without blocks.
+pub(crate) fn formed(role: Role, author: Author, form: MessageForm) -> Message {
+    let outcome = ReplyOutcome::Complete;
+    Message { role, author, form, blocks: Vec::new(), model: None, usage: None, outcome, reply: None }
 }
 
 /// The blocks of one message as they are read, and the notes of its record.
@@ -53,28 +72,38 @@ pub(crate) struct Blocks<'n, 'p> {
     blocks: Vec<ContentBlock>,
     contents: Vec<Content>,
     pub(crate) notes: &'n mut Notes<'p>,
+    /// True where a result keeps the JSON of its whole part, false where it keeps that of its content alone.
+    pub(crate) keeps_parts: bool,
 }
 
 impl<'n, 'p> Blocks<'n, 'p> {
     /// Begins a message whose blocks are counted from `first`.
     pub(crate) fn new(first: u32, notes: &'n mut Notes<'p>) -> Self {
-        Self { next: first, blocks: Vec::new(), contents: Vec::new(), notes }
+        Self { next: first, blocks: Vec::new(), contents: Vec::new(), notes, keeps_parts: false }
     }
 
-    pub(crate) fn into_message(self, frame: Frame) -> ReadMessage {
-        let Frame { role, author, form, model, usage, outcome, reply } = frame;
-        let message = Message { role, author, form, blocks: self.blocks, model, usage, outcome, reply };
-        ReadMessage { message, contents: self.contents }
+    /// Ends the message that `frame` begins: its blocks are these.
+    pub(crate) fn into_message(self, frame: Message) -> ReadMessage {
+        ReadMessage { message: Message { blocks: self.blocks, ..frame }, contents: self.contents }
     }
 
+    /// Adds a block.
     pub(crate) fn push(&mut self, kind: BlockKind, text: String, raw: RawPayload) {
         self.push_with_images(kind, 0, text, raw);
     }
 
+    /// Adds a block that holds images.
     pub(crate) fn push_with_images(&mut self, kind: BlockKind, images: u32, text: String, raw: RawPayload) {
         self.blocks.push(ContentBlock { index: self.next, kind, images });
         self.contents.push(Content { text, raw });
         self.next = self.next.saturating_add(1);
+    }
+
+    /// Adds an image to the block that stands last.
+    pub(crate) fn add_image(&mut self) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.images = block.images.saturating_add(1);
+        }
     }
 }
 
@@ -98,12 +127,16 @@ pub(crate) fn call_of(id: ToolCallId, name: &str, arguments: Option<Value<'_>>) 
 }
 
 /// Makes a call whose arguments are the text of a JSON string: JSON as a rule, else they count as they stand.
-#[allow(dead_code, reason = "adapters of providers' forms are being added")]
 pub(crate) fn call_of_text(id: ToolCallId, name: &str, arguments: &str) -> (ToolCall, String) {
     if is_json(arguments) {
         return call_of(id, name, Some(Value::trusted(arguments, 0)));
     }
+    call_of_free_text(id, name, arguments)
+}
+
+/// Makes a call whose input is text of the tool's own, and no JSON even where it looks like it.
+pub(crate) fn call_of_free_text(id: ToolCallId, name: &str, input: &str) -> (ToolCall, String) {
     let (call, mut text) = call_of(id, name, None);
-    text.push_str(arguments);
+    text.push_str(input);
     (call, text)
 }

@@ -1,14 +1,14 @@
 //! Packed logs: Codex replaces idle rollouts by `.jsonl.zst`.
 //!
 //! Packed bytes go in, in any pieces; a log's bytes come out, in small ones, so that nothing is ever held but
-//! a window of what was unpacked. A log that unpacks to far more than logs do is no log, and is left there.
+//! a window of unpacked bytes. A file that unpacks to far more than logs do is no log, and is left there.
 
 use std::fmt;
 
 use cwl_engine::ProblemKind;
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
-/// How a log is packed.
+/// A way in which a log is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
     /// Zstandard frames, one behind the other.
@@ -27,19 +27,19 @@ impl Compression {
     }
 }
 
-/// At most so many bytes come out at once: 128 KiB.
+/// The most bytes that come out at once: 128 KiB.
 const PIECE: usize = 128 << 10;
 /// The largest window that is taken, as a power of two: 128 MiB, as the format advises.
 const WINDOW_LOG: u32 = 27;
-/// So much may come out of anything: 256 MiB.
+/// The bytes that may come out of any file: 256 MiB.
 const FREE_BYTES: u64 = 256 << 20;
-/// More than that is taken only up to so many times the size of what went in. Logs shrink to a tenth or so.
+/// The most bytes that may come out of one that went in, beyond those. Logs shrink to a tenth or so.
 const MAX_RATIO: u64 = 200;
 
 /// Unpacks one packed log, piece by piece.
 pub struct Unpacker {
     decoder: Option<Decoder<'static>>,
-    /// Where the bytes of the log come out, 128 KiB from the start.
+    /// Holds the bytes that come out, 128 KiB from the start.
     piece: Vec<u8>,
     n_in: u64,
     n_out: u64,
@@ -112,7 +112,7 @@ impl Unpacker {
         self.damage.as_ref()
     }
 
-    /// Returns what is wrong if no more bytes come: the damage, or an end that is missing.
+    /// Returns the problem that the log has if no more bytes come: the damage, or an end that is missing.
     pub fn end(&self) -> Option<ProblemKind> {
         let torn = self.in_frame.then(|| damaged("the end is missing".to_owned()));
         self.damage.clone().or(torn)
@@ -154,7 +154,7 @@ mod tests {
         zstd::encode_all(log, 3).unwrap()
     }
 
-    /// Unpacks in pieces of so many bytes; returns the log and what is wrong at its end.
+    /// Unpacks in pieces of that many bytes; returns the log and the problem at its end.
     fn unpacked(bytes: &[u8], step: usize, free_bytes: u64) -> (Vec<u8>, Option<String>) {
         let mut unpacker = Unpacker::with_free_bytes(Compression::Zstd, free_bytes);
         let mut log = Vec::new();

@@ -1,4 +1,4 @@
-//! Which format a log has, by the content of its first bytes, whatever its name.
+//! Finds the format of a log by the content of its first bytes, whatever its name.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use crate::format::{Format, Framing, known_names};
 use crate::json::Value;
 use crate::lines::strip;
 
-/// At most so many bytes are looked at: 64 KiB.
+/// The most bytes that are looked at: 64 KiB.
 const WINDOW: usize = 64 << 10;
 
-/// Why a format was not found.
+/// The reason why no format was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undetected {
     /// There is nothing in it yet.
@@ -39,7 +39,7 @@ impl std::error::Error for Undetected {}
 
 /// Finds the format of a log by its first bytes; more than 64 KiB are not looked at.
 ///
-/// The first line that a format of lines knows as its own decides; lines that nobody knows are passed over.
+/// The first line that a format of lines knows as its own decides; unknown lines are passed over.
 /// Else the beginning of the document decides. The end may be cut.
 pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
     let head = &head[..head.len().min(WINDOW)];

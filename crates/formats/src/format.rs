@@ -5,17 +5,17 @@ use std::str::FromStr;
 
 use cwl_engine::EntryId;
 
-use crate::atif;
-use crate::bodies::{anthropic_api, chat_api, gemini_api, responses_api};
+use crate::atif::{self, Atif};
+use crate::bodies::{self, anthropic, chat, responses};
 use crate::claude;
-use crate::codex;
-use crate::gemini;
+use crate::codex::{self, Codex};
+use crate::gemini::{self, GeminiCli};
 use crate::json::Value;
-use crate::mini;
-use crate::opencode;
+use crate::mini::{self, Mini};
+use crate::opencode::{self, Opencode};
 use crate::pi;
 use crate::reader::Batch;
-use crate::swe;
+use crate::swe::{self, Swe};
 
 /// A format of session logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,7 +46,7 @@ pub enum Format {
     Gemini,
 }
 
-/// How records stand in a file.
+/// The way in which records stand in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framing {
     /// One on each line.
@@ -58,16 +58,20 @@ pub(crate) enum Framing {
     Either,
 }
 
-/// What the rest of the crate needs to know of a format.
-struct Row {
+/// The data of a format that the rest of the crate needs.
+#[derive(Clone, Copy)]
+struct FormatSpec {
     name: &'static str,
     framing: Framing,
-    /// Tells whether a record, which may be cut at its end, is of this format. Where records are whole
-    /// documents, it may be a list.
-    recognises: fn(Value<'_>) -> bool,
-    /// Makes a reader of records that goes on after so many records of a log of that version.
-    adapter: fn(version: u32, n_records: u64) -> Box<dyn Adapter>,
+    recognises: Recognises,
+    adapter: MakeAdapter,
 }
+
+/// Tells whether a record, which may be cut at its end, is of the format. A format of whole documents may get a
+/// list.
+type Recognises = fn(Value<'_>) -> bool;
+/// Makes a reader that goes on after `n_records` of a log of that version.
+type MakeAdapter = fn(version: u32, n_records: u64) -> Box<dyn Adapter>;
 
 impl Format {
     /// All formats.
@@ -88,94 +92,46 @@ impl Format {
 
     /// Returns the name on the command line and in the store.
     pub fn name(self) -> &'static str {
-        self.row().name
+        self.spec().name
     }
 
     pub(crate) fn framing(self) -> Framing {
-        self.row().framing
+        self.spec().framing
     }
 
     pub(crate) fn recognises(self, record: Value<'_>) -> bool {
-        (self.row().recognises)(record)
+        (self.spec().recognises)(record)
     }
 
     pub(crate) fn adapter(self, version: u32, n_records: u64) -> Box<dyn Adapter> {
-        (self.row().adapter)(version, n_records)
+        (self.spec().adapter)(version, n_records)
     }
 
-    fn row(self) -> &'static Row {
+    fn spec(self) -> FormatSpec {
+        use Framing::{Either, Lines, Values};
+        let of = |name, framing, recognises, adapter| FormatSpec { name, framing, recognises, adapter };
         match self {
-            Self::Pi => {
-                &Row { name: "pi", framing: Framing::Lines, recognises: pi::recognises, adapter: pi::adapter }
+            Self::Pi => of("pi", Lines, pi::recognises, pi::adapter),
+            Self::ClaudeCode => of("claude-code", Lines, claude::recognises, claude::adapter),
+            Self::Codex => of("codex", Lines, codex::recognises, from_start::<Codex>),
+            Self::GeminiCli => of("gemini-cli", Either, gemini::recognises, from_start::<GeminiCli>),
+            Self::Opencode => of("opencode", Values, opencode::recognises, from_start::<Opencode>),
+            Self::Atif => of("atif", Values, atif::recognises, from_start::<Atif>),
+            Self::SweAgent => of("swe-agent", Values, swe::recognises, from_start::<Swe>),
+            Self::MiniSweAgent => of("mini-swe-agent", Values, mini::recognises, from_start::<Mini>),
+            Self::Anthropic => of("anthropic", Values, anthropic::recognises, anthropic::adapter),
+            Self::OpenaiChat => of("openai-chat", Values, chat::recognises, chat::adapter),
+            Self::OpenaiResponses => {
+                of("openai-responses", Values, responses::recognises, responses::adapter)
             }
-            Self::ClaudeCode => &Row {
-                name: "claude-code",
-                framing: Framing::Lines,
-                recognises: claude::recognises,
-                adapter: claude::adapter,
-            },
-            Self::Codex => &Row {
-                name: "codex",
-                framing: Framing::Lines,
-                recognises: codex::recognises,
-                adapter: codex::adapter,
-            },
-            Self::GeminiCli => &Row {
-                name: "gemini-cli",
-                framing: Framing::Either,
-                recognises: gemini::recognises,
-                adapter: gemini::adapter,
-            },
-            Self::Opencode => &Row {
-                name: "opencode",
-                framing: Framing::Values,
-                recognises: opencode::recognises,
-                adapter: opencode::adapter,
-            },
-            Self::Atif => &Row {
-                name: "atif",
-                framing: Framing::Values,
-                recognises: atif::recognises,
-                adapter: atif::adapter,
-            },
-            Self::SweAgent => &Row {
-                name: "swe-agent",
-                framing: Framing::Values,
-                recognises: swe::recognises,
-                adapter: swe::adapter,
-            },
-            Self::MiniSweAgent => &Row {
-                name: "mini-swe-agent",
-                framing: Framing::Values,
-                recognises: mini::recognises,
-                adapter: mini::adapter,
-            },
-            Self::Anthropic => &Row {
-                name: "anthropic",
-                framing: Framing::Values,
-                recognises: anthropic_api::recognises,
-                adapter: anthropic_api::adapter,
-            },
-            Self::OpenaiChat => &Row {
-                name: "openai-chat",
-                framing: Framing::Values,
-                recognises: chat_api::recognises,
-                adapter: chat_api::adapter,
-            },
-            Self::OpenaiResponses => &Row {
-                name: "openai-responses",
-                framing: Framing::Values,
-                recognises: responses_api::recognises,
-                adapter: responses_api::adapter,
-            },
-            Self::Gemini => &Row {
-                name: "gemini",
-                framing: Framing::Values,
-                recognises: gemini_api::recognises,
-                adapter: gemini_api::adapter,
-            },
+            Self::Gemini => of("gemini", Values, bodies::gemini::recognises, bodies::gemini::adapter),
         }
     }
+}
+
+/// Makes a reader that always begins at the start of a log.
+fn from_start<A: Adapter + Default + 'static>(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
+    Box::<A>::default()
 }
 
 impl fmt::Display for Format {
@@ -212,7 +168,7 @@ pub(crate) fn known_names() -> String {
     Format::ALL.map(Format::name).join(", ")
 }
 
-/// Where a record stands in its file.
+/// The place of a record in its file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct At {
     /// Its line, from 1.
@@ -231,18 +187,29 @@ impl At {
     }
 }
 
-/// What a format makes of the records of one log, in file order.
-pub(crate) trait Adapter: Send + Sync {
+/// Makes events of the records of one log, in file order.
+pub(crate) trait Adapter: Copies + Send + Sync {
     /// Reads one record, a JSON object (or a list, where records are documents): adds its events, any
     /// number of them, and everything odd about it.
     fn record(&mut self, record: Value<'_>, at: At, out: &mut Batch);
 
     /// Takes note of a JSON value that is no record.
-    fn pass_over(&mut self);
+    fn pass_over(&mut self) {}
 
-    /// Returns the version and the records so far; `None` where a log cannot be gone on with.
-    fn resumable(&self) -> Option<(u32, u64)>;
+    /// Returns the version and the records so far; `None` where a log must be read from its start again.
+    fn resumable(&self) -> Option<(u32, u64)> {
+        None
+    }
+}
 
+/// Copies an adapter behind its pointer.
+pub(crate) trait Copies {
     /// Returns a copy.
     fn copy(&self) -> Box<dyn Adapter>;
+}
+
+impl<A: Adapter + Clone + 'static> Copies for A {
+    fn copy(&self) -> Box<dyn Adapter> {
+        Box::new(self.clone())
+    }
 }

@@ -2,40 +2,44 @@
 //!
 //! Bytes in, events out: this crate knows no file, clock or environment. A [`Format`] is found by
 //! [`detect`]; a [`Reader`] takes the bytes of one log in any pieces and gives [`cwl_engine::ParsedEvent`]s
-//! and problems; [`parse`] does it for a whole log at once. Nothing in a log is an error: what is odd comes
-//! back as a [`cwl_engine::Problem`] with its place, and the record that holds it is kept.
+//! and problems; [`parse`] does it for a whole log at once. Nothing in a log is an error: oddities come
+//! back as a [`cwl_engine::Problem`] with its place, and the record that holds them is kept.
 //!
-//! The way back is [`render`]: what a policy left of a context, as the JSON that a client would post.
+//! The way back is [`render`]: the rest that a policy left of a context, as the JSON that a client would post.
 //!
 //! A new format is one adapter and one row in `format.rs`.
 #![deny(missing_docs)]
 
-mod atif;
+mod format;
+mod detect;
+mod reader;
+mod lines;
+mod values;
+mod compressed;
+mod json;
+mod notes;
+mod payload;
+mod event;
 mod blocks;
-mod bodies;
+mod content;
 mod call;
+mod mark;
+mod tools;
+mod todo;
+mod usage;
+mod time;
+mod document;
+mod known;
+mod pi;
 mod claude;
 mod codex;
-mod compressed;
-mod detect;
-mod document;
-mod format;
 mod gemini;
-mod json;
-mod lines;
-mod mark;
-mod mini;
-mod notes;
 mod opencode;
-mod payload;
-mod pi;
-mod reader;
-pub mod render;
+mod bodies;
+mod atif;
 mod swe;
-mod time;
-mod todo;
-mod tools;
-mod values;
+mod mini;
+pub mod render;
 
 pub use call::read_call;
 pub use compressed::{Compression, Unpacker};

@@ -5,23 +5,67 @@ use memchr::memchr;
 /// Lines longer than this are skipped: 64 MiB.
 pub(crate) const MAX_LINE: usize = 64 << 20;
 
-/// A complete line, without its end.
+/// The bytes of one record as they stand in a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Line<'a> {
-    /// Its bytes.
-    Bytes(&'a [u8]),
-    /// Too long: only its length in bytes.
+pub(crate) enum RecordBytes<'a> {
+    /// All of them.
+    Held(&'a [u8]),
+    /// Too many to hold: only their number.
     TooLong(u64),
 }
 
-/// Splits bytes that come in pieces into lines.
+/// The beginning of a record that has not ended yet.
+#[derive(Debug, Clone)]
+pub(crate) struct Unfinished {
+    limit: usize,
+    /// Its bytes so far; empty once they are too many to hold.
+    bytes: Vec<u8>,
+    /// How many bytes were skipped so far, once they are too many.
+    skipped: u64,
+}
+
+impl Unfinished {
+    /// Begins with nothing; more than `limit` bytes are not held.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit, bytes: Vec::new(), skipped: 0 }
+    }
+
+    /// Adds the next bytes.
+    pub(crate) fn hold(&mut self, bytes: &[u8]) {
+        let n_bytes = self.len() + bytes.len() as u64;
+        if n_bytes > self.limit as u64 {
+            self.skipped = n_bytes;
+            self.bytes = Vec::new();
+        } else {
+            self.bytes.extend_from_slice(bytes);
+        }
+    }
+
+    /// Returns how many bytes there are, held or not.
+    pub(crate) fn len(&self) -> u64 {
+        self.skipped + self.bytes.len() as u64
+    }
+
+    /// Returns the bytes, if there are any.
+    pub(crate) fn record(&self) -> Option<RecordBytes<'_>> {
+        if self.skipped > 0 {
+            return Some(RecordBytes::TooLong(self.skipped));
+        }
+        (!self.bytes.is_empty()).then_some(RecordBytes::Held(&self.bytes))
+    }
+
+    /// Begins again with nothing.
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.skipped = 0;
+    }
+}
+
+/// Splits bytes that come in parts into lines.
 #[derive(Debug, Clone)]
 pub(crate) struct Lines {
-    limit: usize,
-    /// The beginning of the unfinished line; empty while one too long is being skipped.
-    pending: Vec<u8>,
-    /// How many bytes of a line too long were skipped so far.
-    skipped: u64,
+    /// The line that has not ended.
+    last: Unfinished,
     /// Complete lines so far.
     pub(crate) n_lines: u64,
     /// Bytes in complete lines so far, their ends included.
@@ -30,56 +74,35 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn new(n_lines: u64, offset: u64, limit: usize) -> Self {
-        Self { limit, pending: Vec::new(), skipped: 0, n_lines, offset }
+        Self { last: Unfinished::new(limit), n_lines, offset }
     }
 
-    /// Takes the next bytes and gives every line that they complete, with its number from 1.
-    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u64, Line<'_>)) {
+    /// Takes the next bytes and gives every line that they complete, without its end and with its number from 1.
+    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u64, RecordBytes<'_>)) {
         let mut rest = bytes;
         while let Some(end) = memchr(b'\n', rest) {
-            let (last, behind) = (&rest[..end], &rest[end + 1..]);
-            let whole = self.unfinished().saturating_add(last.len() as u64);
+            let (line, behind) = (&rest[..end], &rest[end + 1..]);
             self.n_lines += 1;
-            self.offset += whole + 1;
-            if whole > self.limit as u64 {
-                each(self.n_lines, Line::TooLong(whole));
-            } else if self.pending.is_empty() {
-                each(self.n_lines, Line::Bytes(last));
+            self.offset += self.last.len() + line.len() as u64 + 1;
+            if self.last.len() == 0 && line.len() <= self.last.limit {
+                each(self.n_lines, RecordBytes::Held(line));
             } else {
-                self.pending.extend_from_slice(last);
-                each(self.n_lines, Line::Bytes(&self.pending));
+                self.last.hold(line);
+                each(self.n_lines, self.last.record().unwrap_or(RecordBytes::Held(&[])));
+                self.last.clear();
             }
-            self.pending.clear();
-            self.skipped = 0;
             rest = behind;
         }
-        self.hold(rest);
+        self.last.hold(rest);
     }
 
     /// Returns the unfinished last line, if there is any of it.
-    pub(crate) fn tail(&self) -> Option<Line<'_>> {
-        if self.skipped > 0 {
-            return Some(Line::TooLong(self.skipped));
-        }
-        (!self.pending.is_empty()).then_some(Line::Bytes(&self.pending))
-    }
-
-    fn unfinished(&self) -> u64 {
-        self.skipped + self.pending.len() as u64
-    }
-
-    fn hold(&mut self, bytes: &[u8]) {
-        let whole = self.unfinished() + bytes.len() as u64;
-        if whole > self.limit as u64 {
-            self.skipped = whole;
-            self.pending = Vec::new();
-        } else {
-            self.pending.extend_from_slice(bytes);
-        }
+    pub(crate) fn tail(&self) -> Option<RecordBytes<'_>> {
+        self.last.record()
     }
 }
 
-/// Strips what may stand around a record: a byte order mark at the start of the file, NULs, white space.
+/// Strips a byte order mark at the start of the file, NULs and white space around a record.
 pub(crate) fn strip(line: &[u8], n_line: u64) -> &[u8] {
     let line = if n_line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
     let is_filler = |byte: &u8| matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n');
@@ -93,15 +116,15 @@ mod tests {
     use super::*;
 
     fn lines_of(pieces: &[&[u8]], limit: usize) -> (Vec<String>, Option<String>, u64) {
-        let show = |line: Line<'_>| match line {
-            Line::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-            Line::TooLong(n_bytes) => format!("<{n_bytes} bytes>"),
+        let show = |line: RecordBytes<'_>| match line {
+            RecordBytes::Held(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+            RecordBytes::TooLong(n_bytes) => format!("<{n_bytes} bytes>"),
         };
         let mut lines = Lines::new(0, 0, limit);
         let mut shown = Vec::new();
         for piece in pieces {
             lines.feed(piece, |n_line, line| shown.push(format!("{n_line}:{}", show(line))));
-            assert!(lines.pending.len() <= limit, "a line too long is never held");
+            assert!(lines.last.bytes.len() <= limit, "a line too long is never held");
         }
         (shown, lines.tail().map(show), lines.offset)
     }

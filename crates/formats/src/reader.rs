@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, RawPayload, SessionEvent};
+use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, RawPayload};
 use memchr::memchr;
 
+use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At, Format, Framing};
 use crate::json::{Kind, is_json, values_of_line};
-use crate::lines::{Line, Lines, MAX_LINE, strip};
-use crate::values::{MAX_DOCUMENT, Piece, Values};
+use crate::lines::{Lines, MAX_LINE, RecordBytes, strip};
+use crate::values::{MAX_DOCUMENT, Values};
 
-/// What some bytes of a log hold, complete lines only.
+/// The events and problems of some bytes of a log, complete lines only.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Batch {
     /// The events in file order.
@@ -19,7 +20,7 @@ pub struct Batch {
     pub problems: Vec<Problem>,
 }
 
-/// Where reading stopped: enough to go on without the bytes before.
+/// The state in which reading stopped: enough to go on without the bytes before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReaderState {
     /// Complete lines so far.
@@ -81,7 +82,7 @@ impl Reader {
         Self { format, records, last, adapter: format.adapter(state.version, state.records) }
     }
 
-    /// Takes the next bytes and returns what the lines that they complete hold.
+    /// Takes the next bytes and returns the content of the lines that they complete.
     pub fn feed(&mut self, bytes: &[u8]) -> Batch {
         let mut batch = Batch::default();
         let bytes = self.feed_first_line(bytes, &mut batch);
@@ -91,15 +92,13 @@ impl Reader {
                 lines.feed(bytes, |n_line, line| read_line(adapter, n_line, line, &mut batch));
             }
             Records::Values(values) | Records::Either(values) => {
-                values.feed(bytes, |n_line, piece| {
-                    *last = read_piece(adapter, n_line, *last, piece, &mut batch)
-                });
+                values.feed(bytes, |n_line, value| read_value(adapter, n_line, last, value, &mut batch));
             }
         }
         batch
     }
 
-    /// Where the first line decides how records stand, takes lines until it is decided; returns what is left.
+    /// Takes lines until they decide how records stand in the file, and returns the rest of the bytes.
     ///
     /// A line on which a record ends is one of many; a document goes on behind it.
     fn feed_first_line<'b>(&mut self, mut bytes: &'b [u8], batch: &mut Batch) -> &'b [u8] {
@@ -107,8 +106,8 @@ impl Reader {
             && let Some(end) = memchr(b'\n', bytes)
         {
             let (line, rest) = bytes.split_at(end + 1);
-            values.feed(line, |n_line, piece| {
-                self.last = read_piece(&mut *self.adapter, n_line, self.last, piece, batch);
+            values.feed(line, |n_line, value| {
+                read_value(&mut *self.adapter, n_line, &mut self.last, value, batch);
             });
             bytes = rest;
             if values.tail().is_some() {
@@ -120,41 +119,35 @@ impl Reader {
         bytes
     }
 
-    /// Returns what the unfinished last line would be, without taking it.
+    /// Returns the content of the unfinished last line, without taking it.
     ///
-    /// Writers that put the newline first leave a complete record there: its events are provisional. Where
+    /// Writers that put the newline first leave a complete record there: its events are provisional. If
     /// the line is not complete JSON, the batch is one [`ProblemKind::TornLine`]; without such a line it is
     /// empty.
     pub fn tail(&self) -> Batch {
         let mut batch = Batch::default();
-        let lines = match &self.records {
-            Records::Lines(lines) => lines,
+        let (n_line, record, of_lines) = match &self.records {
+            Records::Lines(lines) => (lines.n_lines + 1, lines.tail(), true),
             // A value that has not ended is never complete.
-            Records::Values(values) | Records::Either(values) => {
-                if let Some((begun, piece)) = values.tail() {
-                    let kind = match piece {
-                        Piece::TooLong(n_bytes) => ProblemKind::LongLine { n_bytes },
-                        Piece::Bytes(_) => ProblemKind::TornLine,
-                    };
-                    batch.problems.push(Problem { place: Place::line(begun), kind });
-                }
-                return batch;
-            }
+            Records::Values(values) | Records::Either(values) => match values.tail() {
+                Some((begun, value)) => (begun, Some(value), false),
+                None => return batch,
+            },
         };
-        let n_line = lines.n_lines + 1;
-        match lines.tail() {
-            None => {}
-            Some(Line::TooLong(n_bytes)) => {
-                read_line(&mut *self.adapter.copy(), n_line, Line::TooLong(n_bytes), &mut batch);
-            }
-            Some(Line::Bytes(bytes)) => {
-                let record = strip(bytes, n_line);
-                if is_complete(record) {
-                    read_line(&mut *self.adapter.copy(), n_line, Line::Bytes(bytes), &mut batch);
-                } else if !record.is_empty() {
+        match record {
+            Some(RecordBytes::Held(bytes)) => {
+                let stripped = strip(bytes, n_line);
+                if of_lines && is_complete(stripped) {
+                    read_line(&mut *self.adapter.copy(), n_line, RecordBytes::Held(bytes), &mut batch);
+                } else if !of_lines || !stripped.is_empty() {
                     batch.problems.push(Problem { place: Place::line(n_line), kind: ProblemKind::TornLine });
                 }
             }
+            Some(RecordBytes::TooLong(n_bytes)) => {
+                let kind = ProblemKind::LongLine { n_bytes };
+                batch.problems.push(Problem { place: Place::line(n_line), kind });
+            }
+            None => {}
         }
         batch
     }
@@ -206,17 +199,19 @@ fn is_complete(line: &[u8]) -> bool {
     }
 }
 
-/// Reads a value, which may stand behind the last one on its line; returns its own place.
-fn read_piece(adapter: &mut dyn Adapter, n_line: u64, last: At, piece: Piece<'_>, batch: &mut Batch) -> At {
-    let line = match piece {
-        Piece::Bytes(bytes) => Line::Bytes(bytes),
-        Piece::TooLong(n_bytes) => Line::TooLong(n_bytes),
-    };
+/// Reads a value, which may stand behind the last one on its line; `last` becomes its own place.
+fn read_value(
+    adapter: &mut dyn Adapter,
+    n_line: u64,
+    last: &mut At,
+    value: RecordBytes<'_>,
+    batch: &mut Batch,
+) {
     let before = if last.line == n_line { last.nth } else { 0 };
-    read_record(adapter, At { line: n_line, nth: before }, line, Framing::Values, batch)
+    *last = read_record(adapter, At { line: n_line, nth: before }, value, Framing::Values, batch);
 }
 
-fn read_line(adapter: &mut dyn Adapter, n_line: u64, line: Line<'_>, batch: &mut Batch) {
+fn read_line(adapter: &mut dyn Adapter, n_line: u64, line: RecordBytes<'_>, batch: &mut Batch) {
     read_record(adapter, At { line: n_line, nth: 0 }, line, Framing::Lines, batch);
 }
 
@@ -224,15 +219,15 @@ fn read_line(adapter: &mut dyn Adapter, n_line: u64, line: Line<'_>, batch: &mut
 fn read_record(
     adapter: &mut dyn Adapter,
     mut at: At,
-    line: Line<'_>,
+    record: RecordBytes<'_>,
     framing: Framing,
     batch: &mut Batch,
 ) -> At {
     let n_line = at.line;
     let place = || Place::line(n_line);
-    let bytes = match line {
-        Line::Bytes(bytes) => strip(bytes, n_line),
-        Line::TooLong(n_bytes) => {
+    let bytes = match record {
+        RecordBytes::Held(bytes) => strip(bytes, n_line),
+        RecordBytes::TooLong(n_bytes) => {
             batch.problems.push(Problem { place: place(), kind: ProblemKind::LongLine { n_bytes } });
             return at;
         }
@@ -277,19 +272,10 @@ fn read_record(
 }
 
 /// Makes the event of a line that is no record.
-fn opaque(at: At, what: &str, raw: &str) -> ParsedEvent {
-    ParsedEvent {
-        event: SessionEvent {
-            side: false,
-            line: at.line,
-            entry: at.entry(),
-            parent: Parent::Outside,
-            at_ms: None,
-            body: EventBody::Opaque { record: what.into() },
-        },
-        contents: Vec::new(),
-        envelope: RawPayload::Whole(raw.to_owned()),
-    }
+fn opaque(at: At, kind: &str, raw: &str) -> ParsedEvent {
+    let body = EventBody::Opaque { record: kind.into() };
+    let draft = EventDraft { envelope: RawPayload::Whole(raw.to_owned()), ..EventDraft::bare(body) };
+    draft.event(Stamp::line(at.line), at.entry(), Parent::Outside)
 }
 
 /// Returns the value of a record that the reader passes to an adapter: for its tests.

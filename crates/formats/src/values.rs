@@ -1,26 +1,16 @@
 //! Bytes to JSON values that stand one after the other: documents over many lines, or one value a line.
 
+use crate::lines::{RecordBytes, Unfinished};
+
 /// Documents larger than this are skipped: 256 MiB.
 pub(crate) const MAX_DOCUMENT: usize = 256 << 20;
 
-/// What a stretch of bytes is.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Piece<'a> {
-    /// A value that begins with a bracket or a brace, up to the one that closes it; or text that is neither, up
-    /// to the end of its line.
-    Bytes(&'a [u8]),
-    /// Too long: only its length in bytes.
-    TooLong(u64),
-}
-
-/// Splits bytes that come in parts into values.
+/// Splits bytes that come in parts into values: from a bracket or a brace up to the one that closes it. Text that
+/// begins with neither is taken up to the end of its line.
 #[derive(Debug, Clone)]
 pub(crate) struct Values {
-    limit: usize,
-    /// The beginning of the unfinished value.
-    pending: Vec<u8>,
-    /// How many bytes of a value too long were skipped so far.
-    skipped: u64,
+    /// The value that has not ended.
+    last: Unfinished,
     inside: Inside,
     depth: u64,
     /// Line ends so far.
@@ -31,6 +21,7 @@ pub(crate) struct Values {
     pub(crate) offset: u64,
 }
 
+/// The surroundings of the next byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
     Space,
@@ -43,20 +34,12 @@ enum Inside {
 
 impl Values {
     pub(crate) fn new(n_lines: u64, offset: u64, limit: usize) -> Self {
-        Self {
-            limit,
-            pending: Vec::new(),
-            skipped: 0,
-            inside: Inside::Space,
-            depth: 0,
-            n_lines,
-            begun: 0,
-            offset,
-        }
+        let last = Unfinished::new(limit);
+        Self { last, inside: Inside::Space, depth: 0, n_lines, begun: 0, offset }
     }
 
     /// Takes the next bytes and gives every value that they complete, with the line on which it begins.
-    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u64, Piece<'_>)) {
+    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u64, RecordBytes<'_>)) {
         let mut from = 0;
         for (at, &byte) in bytes.iter().enumerate() {
             if self.inside == Inside::Space {
@@ -78,8 +61,13 @@ impl Values {
                 _ => self.step(byte),
             };
             if ends {
-                self.hold(&bytes[from..=at]);
-                self.give(&mut each);
+                self.last.hold(&bytes[from..=at]);
+                self.inside = Inside::Space;
+                self.offset += self.last.len();
+                if let Some(value) = self.last.record() {
+                    each(self.begun, value);
+                }
+                self.last.clear();
                 from = at + 1;
             }
             if byte == b'\n' {
@@ -87,16 +75,13 @@ impl Values {
             }
         }
         if self.inside != Inside::Space {
-            self.hold(&bytes[from..]);
+            self.last.hold(&bytes[from..]);
         }
     }
 
     /// Returns the unfinished value, if there is any of it, and the line on which it begins.
-    pub(crate) fn tail(&self) -> Option<(u64, Piece<'_>)> {
-        if self.skipped > 0 {
-            return Some((self.begun, Piece::TooLong(self.skipped)));
-        }
-        (!self.pending.is_empty()).then_some((self.begun, Piece::Bytes(&self.pending)))
+    pub(crate) fn tail(&self) -> Option<(u64, RecordBytes<'_>)> {
+        Some((self.begun, self.last.record()?))
     }
 
     /// Goes on by one byte inside a value; tells whether it ends there.
@@ -116,29 +101,6 @@ impl Values {
         }
         false
     }
-
-    fn hold(&mut self, bytes: &[u8]) {
-        let whole = self.skipped + self.pending.len() as u64 + bytes.len() as u64;
-        if whole > self.limit as u64 {
-            self.skipped = whole;
-            self.pending = Vec::new();
-        } else {
-            self.pending.extend_from_slice(bytes);
-        }
-    }
-
-    fn give(&mut self, each: &mut impl FnMut(u64, Piece<'_>)) {
-        self.inside = Inside::Space;
-        if self.skipped > 0 {
-            self.offset += self.skipped;
-            each(self.begun, Piece::TooLong(self.skipped));
-        } else {
-            self.offset += self.pending.len() as u64;
-            each(self.begun, Piece::Bytes(&self.pending));
-        }
-        self.skipped = 0;
-        self.pending.clear();
-    }
 }
 
 #[cfg(test)]
@@ -146,16 +108,16 @@ mod tests {
     use super::*;
 
     fn values_of(pieces: &[&[u8]], limit: usize) -> (Vec<String>, Option<String>, u64) {
-        let show = |begun: u64, piece: Piece<'_>| match piece {
-            Piece::Bytes(bytes) => format!("{begun}:{}", String::from_utf8_lossy(bytes).escape_debug()),
-            Piece::TooLong(n_bytes) => format!("{begun}:<{n_bytes} bytes>"),
+        let show = |begun: u64, value: RecordBytes<'_>| match value {
+            RecordBytes::Held(bytes) => format!("{begun}:{}", String::from_utf8_lossy(bytes).escape_debug()),
+            RecordBytes::TooLong(n_bytes) => format!("{begun}:<{n_bytes} bytes>"),
         };
         let mut values = Values::new(0, 0, limit);
         let mut shown = Vec::new();
         for piece in pieces {
-            values.feed(piece, |begun, piece| shown.push(show(begun, piece)));
+            values.feed(piece, |begun, value| shown.push(show(begun, value)));
         }
-        (shown, values.tail().map(|(begun, piece)| show(begun, piece)), values.offset)
+        (shown, values.tail().map(|(begun, value)| show(begun, value)), values.offset)
     }
 
     /// Checks the whole, and that it comes out the same cut into single bytes and at every place.

@@ -214,7 +214,7 @@ proptest! {
             prop_assert_eq!(parsed.event.body.blocks().count(), parsed.contents.len());
         }
         let (session, problems) = session_of(format, log.as_bytes());
-        // What the adapter says was taken out was there.
+        // Everything that the adapter takes out was there.
         prop_assert!(problems.iter().all(|problem| problem.kind.code() != "L021"), "{log}");
         Growth::build(&session);
     }

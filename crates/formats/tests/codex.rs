@@ -23,7 +23,7 @@ fn sample(case: &str) -> Vec<u8> {
     sample_of("codex", case)
 }
 
-/// Shows every line of a listing up to so many characters; records of one reply by the reply.
+/// Shows every line of a listing up to `width` characters; records of one reply by the reply.
 fn listing((events, problems): &(Vec<ParsedEvent>, Vec<Problem>), width: usize) -> String {
     let mut lines = Vec::new();
     for event in events {
@@ -189,7 +189,7 @@ fn a_reply_in_many_rows_is_one_turn_and_costs_once() {
     }
 }
 
-/// What the provider counted grows with the log; the prompt of a turn is the last request's, never a sum.
+/// The tokens that the provider counted grow with the log; the prompt of a turn is the last request's, never a sum.
 #[test]
 fn the_size_of_the_context_is_that_of_the_last_request() {
     let log = String::from_utf8(sample("quickstart")).unwrap();
@@ -242,7 +242,7 @@ fn counts_that_repeat_or_are_empty_count_nothing() {
     assert_eq!(counted, [(Some(10), Some(1000))]);
 }
 
-/// What the harness puts into the human's slot is no question, and a compaction repeats questions.
+/// A text that the harness puts into the human's slot is no question, and a compaction repeats questions.
 #[test]
 fn two_questions_are_two_questions() {
     for (case, expected) in
@@ -318,7 +318,7 @@ fn rolled_back_turns_are_gone_from_then_on() {
     rows.push(("e", back(2)));
     rows.extend(turn("4"));
     assert_eq!(context(&log(rows.clone())), ["1", "re 1", "4", "re 4"]);
-    // What was rolled back stood in the turns before.
+    // Messages that were rolled back stood in the turns before.
     let session = session(&log(rows.clone()));
     assert_eq!(session.turns.len(), 5);
     assert_eq!(session.replacements[0].at, 6);
@@ -451,7 +451,7 @@ fn the_system_prompt_is_the_one_in_the_first_line_and_outlives_compactions() {
     }
 }
 
-/// Rows of every type may be appended at any time; what nobody knows costs itself and nothing else.
+/// Rows of every type may be appended at any time; an unknown row costs itself and nothing else.
 #[test]
 fn odd_rows_cost_nothing_but_themselves() {
     let odd = [

@@ -19,7 +19,7 @@ fn sample(case: &str) -> Vec<u8> {
     std::fs::read(folder.join("input.jsonl")).or_else(|_| std::fs::read(folder.join("input.json"))).unwrap()
 }
 
-/// Shows every line of a listing up to so many characters.
+/// Shows every line of a listing up to `width` characters.
 fn listing((events, problems): &Read, width: usize) -> String {
     let lines = events.iter().flat_map(show_event).chain(problems.iter().map(show_problem));
     let cut = |line: String| match line.char_indices().nth(width) {
@@ -48,7 +48,7 @@ samples! {
     sample_subagent: "subagent";
 }
 
-/// What the requests of a log carried, by the engine's own account.
+/// Returns the content of each request of a log, by the engine's own account.
 struct Told {
     session: Session,
     contents: Vec<Vec<Content>>,
@@ -198,7 +198,7 @@ fn a_rewind_drops_the_message_and_what_follows() {
 #[test]
 fn a_rewind_to_a_message_that_is_not_there_drops_everything() {
     check(&[user("u", "q"), r#"{"$rewindTo":"x"}"#.to_owned(), user("u3", "q3")], &["User text q3"]);
-    // What was dropped is not there any more either.
+    // A message that was dropped is not there any more either.
     let rows = [
         user("u", "q"),
         user("u2", "q2"),

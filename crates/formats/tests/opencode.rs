@@ -25,7 +25,7 @@ fn sample(case: &str) -> Vec<u8> {
     std::fs::read(folder.join(case).join("input.json")).unwrap()
 }
 
-/// Shows every line of a listing up to so many characters, with the space inside of it shortened.
+/// Shows every line of a listing up to `width` characters, with the space inside of it shortened.
 fn listing((events, problems): &Read, width: usize) -> String {
     let lines = events.iter().flat_map(show_event).chain(problems.iter().map(show_problem));
     let cut = |line: String| {
@@ -59,7 +59,7 @@ samples! {
     sample_reverted: "reverted";
 }
 
-/// What the requests of a session carried, by the engine's own account.
+/// Returns the content of each request of a session, by the engine's own account.
 struct Told {
     session: Session,
     contents: Vec<Vec<Content>>,
@@ -483,7 +483,7 @@ fn count_values(value: &Value, n_values: &mut usize) {
     }
 }
 
-/// Puts something else in the place of the value that is reached after so many others.
+/// Puts another value in the place of the one that is reached after `n_left` others.
 fn damage_value(value: &mut Value, at: &mut usize, kind: usize) {
     if *at == 0 {
         let instead = [json!(null), json!(7), json!("x"), json!([]), json!({}), json!([{ "type": "tool" }])];

@@ -1,4 +1,4 @@
-//! What the messages of pi become: roles, parts, texts and payloads.
+//! Messages of pi as blocks: roles, parts, texts and payloads.
 #![allow(clippy::unwrap_used)]
 
 mod show;

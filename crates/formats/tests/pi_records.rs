@@ -1,4 +1,4 @@
-//! What the records of pi become, by version.
+//! Records of pi as events, by version.
 #![allow(clippy::unwrap_used)]
 
 mod show;

@@ -79,7 +79,7 @@ proptest! {
     ) {
         let mut reader = Reader::new(Format::Pi);
         let Batch { mut events, mut problems } = reader.feed(&log[..cut.index(log.len() + 1)]);
-        // Where there is no state the log is read again, which needs no test.
+        // A log without a state is read again, which needs no test.
         if let Some(state) = reader.state() {
             let mut next = Reader::resume(Format::Pi, state);
             let rest = next.feed(&log[usize::try_from(state.offset).unwrap()..]);

@@ -268,7 +268,7 @@ fn texts_are_sent_once(
 ) -> Result<(), TestCaseError> {
     let counts = count_marks(&rendering.body);
     let left_out = left_out(log, rendering);
-    // What the harness took out is in the test's context all the same: the rendering does not decide that.
+    // Blocks that the harness took out are in the test's context all the same: the rendering does not decide that.
     for (at, block) in log.session.blocks.iter().enumerate() {
         let text = &log.events[block.event.at()].contents[block.part as usize].text;
         let marks = count_marks(text);
@@ -293,7 +293,7 @@ fn texts_are_sent_once(
 }
 
 fn takes(provider: Provider, log: &Log, rendering: &Rendering) -> Result<(), TestCaseError> {
-    // What pi hands on of its own log is pi's own business.
+    // The messages that pi hands on of its own log are pi's own business.
     if provider == Provider::Pi && log.format == Format::Pi {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! What a policy puts into a context itself, as every provider gets it: placeholders, summaries, answers.
+//! Stand-ins that a policy puts into a context, as every provider gets them: placeholders, summaries, answers.
 #![allow(clippy::unwrap_used)]
 
 mod render_log;
@@ -27,7 +27,7 @@ fn check(
     let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap();
     assert_eq!(pretty(&found), pretty(&body), "for {provider:?}");
     assert_eq!(log.show_repairs(&rendering), repairs, "for {provider:?}: {}", rendering.body);
-    // What pi hands on of its own log is pi's own business.
+    // The messages that pi hands on of its own log are pi's own business.
     if provider != Provider::Pi {
         assert_eq!(rules::faults(provider, &rendering.body), [] as [String; 0], "for {provider:?}");
     }

@@ -60,7 +60,7 @@ fn cut_at_every_byte_the_pieces_give_the_whole() {
         for record in bytes.split_inclusive(|byte| of_lines && *byte == b'\n') {
             let mut whole = reader.clone();
             let expected = (whole.feed(record), whole.tail());
-            // What is cut in a long record is compared at some places, and must not panic at any; each costs a
+            // The cuts of a long record are compared at some places, and must not panic at any; each costs a
             // reading of the whole record, so that the largest are cut at some hundred places.
             let step = (record.len() / 512).max(61) | 1;
             let at_each_byte = record.len() <= LONG || (of_lines && record.len() <= 16 * LONG);

@@ -1,4 +1,4 @@
-//! SWE-agent and mini-SWE-agent: who wrote what, and what was really sent.
+//! SWE-agent and mini-SWE-agent: the author of each message, and the requests that were really sent.
 #![allow(clippy::unwrap_used)]
 
 mod show;

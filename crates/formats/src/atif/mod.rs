@@ -1,17 +1,15 @@
 //! ATIF, the trajectories of Harbor: one document per run, its steps in order.
 //!
 //! Every step is in the context of the ones after it. Steps that were copied (`is_copied_context`) behind
-//! others are what a summary left of them: they replace everything before.
+//! others stand for a summary of them: they replace everything before.
 
 mod step;
 
-use cwl_engine::{
-    Compaction, EventBody, Header, Keep, Parent, ParsedEvent, ProblemKind, RawPayload, SessionEvent,
-    SessionId,
-};
+use cwl_engine::{Compaction, EventBody, Header, Keep, Parent, ProblemKind, RawPayload, SessionId};
 
 use crate::bodies::item::{Item, Scribe};
-use crate::bodies::parts::{text_member, tools_item};
+use crate::bodies::parts::tools_item;
+use crate::event::{EventDraft, InOneRecord, Stamp};
 use crate::format::{Adapter, At};
 use crate::json::{Kind, Value};
 use crate::payload::whole;
@@ -26,21 +24,17 @@ const MAX_DEPTH: u32 = 8;
 /// Tells whether a document, which may be cut at its end, is such a trajectory.
 pub(crate) fn recognises(document: Value<'_>) -> bool {
     let [version, agent, steps] = document.fields(["schema_version", "agent", "steps"]);
-    if let Some(version) = version.and_then(Value::text) {
-        return version.value.starts_with("ATIF-");
+    if let Some(version) = version.and_then(Value::string) {
+        return version.starts_with("ATIF-");
     }
     let first = steps.and_then(|steps| steps.items().next());
     let is_step = first.is_some_and(|step| step.fields(["step_id", "source"]).iter().all(Option::is_some));
     agent.is_some_and(|agent| agent.kind() == Kind::Object) && is_step
 }
 
-/// Makes a reader of documents.
-pub(crate) fn adapter(_: u32, _: u64) -> Box<dyn Adapter> {
-    Box::new(Atif)
-}
-
-#[derive(Clone)]
-struct Atif;
+/// Reads documents.
+#[derive(Clone, Default)]
+pub(crate) struct Atif;
 
 impl Adapter for Atif {
     fn record(&mut self, document: Value<'_>, at: At, out: &mut Batch) {
@@ -54,24 +48,12 @@ impl Adapter for Atif {
         }
         let header = header(document, &scribe, out);
         out.events.push(scribe.outside("header", header, RawPayload::default()));
-        let [agent] = document.fields(["agent"]);
-        let definitions = agent.and_then(|agent| agent.fields(["tool_definitions"])[0]);
+        let definitions = document.get("agent").and_then(|agent| agent.get("tool_definitions"));
         if let Some(tools) = tools_item(&scribe, definitions.into_iter().flat_map(Value::items)) {
             tools.push(scribe.line, Parent::Previous, false, out);
         }
         Telling { scribe: &scribe, side: false, is_first: true, out }.steps(document);
         subagents(document, &scribe, 0, out);
-    }
-
-    fn pass_over(&mut self) {}
-
-    fn resumable(&self) -> Option<(u32, u64)> {
-        // A document is written whole, and anew when it changes.
-        None
-    }
-
-    fn copy(&self) -> Box<dyn Adapter> {
-        Box::new(self.clone())
     }
 }
 
@@ -79,7 +61,7 @@ fn header(document: Value<'_>, scribe: &Scribe, out: &mut Batch) -> EventBody {
     let [session, trajectory, agent, steps] =
         document.fields(["session_id", "trajectory_id", "agent", "steps"]);
     let mut notes = scribe.notes("header", &mut out.problems);
-    let version = text_member(document, "schema_version");
+    let version = document.text_of("schema_version");
     let major = version.strip_prefix("ATIF-v").and_then(|rest| rest.split('.').next()?.parse().ok());
     match major {
         Some(version) if version > KNOWN => notes.note(ProblemKind::UnknownVersion { version }),
@@ -90,7 +72,7 @@ fn header(document: Value<'_>, scribe: &Scribe, out: &mut Batch) -> EventBody {
         notes.odd("steps");
     }
     let session = notes.text(session, "session_id").or_else(|| notes.text(trajectory, "trajectory_id"));
-    let model = agent.map(|agent| text_member(agent, "model_name")).filter(|model| !model.is_empty());
+    let model = agent.map(|agent| agent.text_of("model_name")).filter(|model| !model.is_empty());
     EventBody::Header(Header {
         session: session.map(SessionId::new),
         version: major,
@@ -101,8 +83,7 @@ fn header(document: Value<'_>, scribe: &Scribe, out: &mut Batch) -> EventBody {
 
 /// Reads the trajectories of subagents that stand inside of their caller's: each is a conversation beside it.
 fn subagents(document: Value<'_>, scribe: &Scribe, depth: u32, out: &mut Batch) {
-    let [list] = document.fields(["subagent_trajectories"]);
-    let Some(list) = list.filter(|list| list.kind() == Kind::List) else { return };
+    let Some(list) = document.get("subagent_trajectories").and_then(Value::list) else { return };
     if depth == MAX_DEPTH {
         return scribe.notes("header", &mut out.problems).odd("subagent_trajectories");
     }
@@ -116,7 +97,7 @@ fn subagents(document: Value<'_>, scribe: &Scribe, depth: u32, out: &mut Batch) 
 /// Writes the steps of one trajectory as events.
 struct Telling<'t> {
     scribe: &'t Scribe,
-    /// Whether it is a subagent's, beside its caller's.
+    /// True for the trajectory of a subagent, which stands beside its caller's.
     side: bool,
     is_first: bool,
     out: &'t mut Batch,
@@ -124,13 +105,13 @@ struct Telling<'t> {
 
 impl Telling<'_> {
     fn steps(&mut self, document: Value<'_>) {
-        let [steps] = document.fields(["steps"]);
+        let steps = document.get("steps");
         let mut has_own = false;
         let mut copied: Vec<Item> = Vec::new();
         for (nth, step) in (1u64..).zip(steps.into_iter().flat_map(Value::items)) {
             match read_step(step, nth, self.scribe, &mut self.out.problems) {
                 Step::Unknown(event) => self.out.events.push(*event),
-                // At the beginning they are what another file left; here they are messages like others.
+                // At the beginning another file left them; here they are messages like others.
                 Step::Items { items, is_copied: true } if has_own => copied.extend(items),
                 Step::Items { items, is_copied } => {
                     has_own |= !is_copied;
@@ -153,27 +134,17 @@ impl Telling<'_> {
     /// Puts copied steps in the place of everything before.
     fn summarise(&mut self, copied: Vec<Item>) {
         let Some(entry) = copied.first().map(|item| item.entry.clone()) else { return };
-        let (mut messages, mut contents) = (Vec::new(), Vec::new());
-        let mut next = 0;
-        for Item { mut read, problems, .. } in copied {
-            for block in &mut read.message.blocks {
-                block.index = next;
-                next += 1;
-            }
+        let mut left = InOneRecord::default();
+        for Item { read, problems, .. } in copied {
             self.out.problems.extend(problems);
-            messages.push(read.message);
-            contents.extend(read.contents);
+            left.push(read);
         }
+        let InOneRecord { messages, contents, .. } = left;
         let keep = Keep::Retained(messages);
         let body = EventBody::Compaction(Compaction { summary: None, keep, tokens_before: None });
-        let event = SessionEvent {
-            line: self.scribe.line,
-            entry,
-            parent: self.parent(),
-            at_ms: None,
-            side: self.side,
-            body,
-        };
-        self.out.events.push(ParsedEvent { event, contents, envelope: RawPayload::default() });
+        let draft = EventDraft { contents, ..EventDraft::bare(body) };
+        let stamp = Stamp { side: self.side, ..Stamp::line(self.scribe.line) };
+        let parent = self.parent();
+        self.out.events.push(draft.event(stamp, entry, parent));
     }
 }

@@ -1,26 +1,24 @@
-//! One step of a trajectory: a message, the calls in it, and what came back.
+//! One step of a trajectory: a message, the calls in it, and their results.
 
 use cwl_engine::{
-    Author, BlockKind, EventBody, ParsedEvent, Problem, ProblemKind, RawPayload, Role, ToolCallId,
-    ToolResult, Usage,
+    Author, BlockKind, EventBody, Message, ParsedEvent, Problem, ProblemKind, Role, ToolCallId, ToolResult,
+    Usage,
 };
 
-use crate::blocks::{Blocks, Frame, MAX_PARTS, call_of};
+use crate::blocks::{Blocks, MAX_PARTS, plain};
 use crate::bodies::item::{Item, Scribe};
-use crate::bodies::parts::{
-    ResultContent, parts_of, push_image, push_text_part, push_unknown, result_content, text_member,
-    usage_with_cache,
-};
+use crate::content::{ResultContent, check_content, parts_of, result_content};
 use crate::json::{Kind, Value};
 use crate::notes::Notes;
 use crate::payload::whole;
 use crate::time::time_of;
+use crate::usage::{counts, usage_with_cache};
 
-/// What a step is.
+/// A step as it was read.
 pub(super) enum Step {
     /// Its messages in order.
     Items { items: Vec<Item>, is_copied: bool },
-    /// A step of a source that nobody knows.
+    /// A step of an unknown source.
     Unknown(Box<ParsedEvent>),
 }
 
@@ -28,18 +26,18 @@ pub(super) enum Step {
 pub(super) fn read_step(step: Value<'_>, nth: u64, scribe: &Scribe, problems: &mut Vec<Problem>) -> Step {
     let [id, copied, timestamp, observation, calls] =
         step.fields(["step_id", "is_copied_context", "timestamp", "observation", "tool_calls"]);
-    // The position tells steps apart whose ids are the same.
+    // Steps may have the same id, so that their positions tell them apart.
     let stated = id.and_then(|id| id.raw().parse::<u64>().ok());
     let place = nth.to_string();
     if stated != Some(nth) {
         scribe.notes(&place, problems).odd("step_id");
     }
     let is_copied = scribe.notes(&place, problems).flag(copied, "is_copied_context");
-    let source = text_member(step, "source");
-    let frame = match source.as_str() {
-        "system" => Frame::plain(Role::System, Author::Harness),
-        "user" => Frame::plain(Role::User, Author::Human),
-        "agent" => Frame::plain(Role::Assistant, Author::Model),
+    let source = step.text_of("source");
+    let frame = match &*source {
+        "system" => plain(Role::System, Author::Harness),
+        "user" => plain(Role::User, Author::Human),
+        "agent" => plain(Role::Assistant, Author::Model),
         unknown => {
             let record: Box<str> = format!("step/{unknown}").into();
             scribe.notes(&place, problems).note(ProblemKind::UnknownRecord { record: record.clone() });
@@ -47,7 +45,7 @@ pub(super) fn read_step(step: Value<'_>, nth: u64, scribe: &Scribe, problems: &m
             return Step::Unknown(Box::new(event));
         }
     };
-    let calls = calls.filter(|calls| calls.kind() == Kind::List);
+    let calls = calls.and_then(Value::list);
     let at_ms = timestamp.filter(|timestamp| !timestamp.is_null()).and_then(|timestamp| {
         let time = time_of(timestamp);
         if time.is_none() {
@@ -59,8 +57,8 @@ pub(super) fn read_step(step: Value<'_>, nth: u64, scribe: &Scribe, problems: &m
     let mut call_ids: Vec<ToolCallId> = Vec::new();
     let item = scribe.item(&place, 0, |blocks| message(step, calls, frame, &mut call_ids, blocks));
     let mut items = vec![Item { envelope: whole(step), ..item }];
-    let results = observation.and_then(|observation| observation.fields(["results"])[0]);
-    if let Some(results) = results.filter(|results| results.kind() == Kind::List) {
+    let results = observation.and_then(|observation| observation.get("results"));
+    if let Some(results) = results.and_then(Value::list) {
         items.extend(observed(results, &call_ids, is_agent, &place, scribe));
     }
     items.iter_mut().for_each(|item| item.at_ms = at_ms);
@@ -70,61 +68,47 @@ pub(super) fn read_step(step: Value<'_>, nth: u64, scribe: &Scribe, problems: &m
 fn message(
     step: Value<'_>,
     calls: Option<Value<'_>>,
-    frame: Frame,
+    frame: Message,
     call_ids: &mut Vec<ToolCallId>,
     blocks: &mut Blocks<'_, '_>,
-) -> Frame {
+) -> Message {
     let [content, reasoning, metrics, model] =
         step.fields(["message", "reasoning_content", "metrics", "model_name"]);
     if let Some(reasoning) = reasoning.filter(|reasoning| !reasoning.is_null()) {
-        push_text_part(blocks, BlockKind::Reasoning, reasoning, Some(reasoning), "reasoning_content");
+        blocks.push_text(BlockKind::Reasoning, reasoning, Some(reasoning), "reasoning_content");
     }
-    let mut is_odd = content.is_none();
-    let parts: Vec<Value<'_>> = parts_of(content, || is_odd = true).take(MAX_PARTS as usize).collect();
-    if is_odd {
-        blocks.notes.odd("message");
-    }
-    for part in parts {
-        let [text] = part.fields(["text"]);
-        match (part.kind(), text_member(part, "type").as_str()) {
+    check_content(content, "message", blocks.notes);
+    for (_, part) in parts_of(content) {
+        let [kind, text] = part.fields(["type", "text"]);
+        match (part.kind(), kind.and_then(Value::string).as_deref()) {
             // An agent that only calls says nothing.
             (Kind::Text, _) if part.string_body() == Some("") => {}
-            (Kind::Text, _) => push_text_part(blocks, BlockKind::Text, part, Some(part), "message"),
-            (_, "text") => push_text_part(blocks, BlockKind::Text, part, text, "text"),
-            (_, "image") => push_image(blocks, part),
-            _ => push_unknown(blocks, part),
+            (Kind::Text, _) => blocks.push_text(BlockKind::Text, part, Some(part), "message"),
+            (_, Some("text")) => blocks.push_text(BlockKind::Text, part, text, "text"),
+            (_, Some("image")) => blocks.push_image(part),
+            _ => blocks.push_unknown(part),
         }
     }
     for (_, call) in (0..MAX_PARTS).zip(calls.into_iter().flat_map(Value::items)) {
-        let [id, name, arguments] = call.fields(["tool_call_id", "function_name", "arguments"]);
-        let id = ToolCallId::new(blocks.notes.required_text(id, "tool_call_id"));
-        let name = blocks.notes.required_text(name, "function_name");
-        if arguments.is_none_or(|arguments| arguments.kind() != Kind::Object) {
-            blocks.notes.odd("arguments");
-        }
-        call_ids.push(id.clone());
-        let (row, text) = call_of(id, &name, arguments);
-        blocks.push(BlockKind::Call(row), text, whole(call));
+        call_ids.push(blocks.push_call_at(call, ["tool_call_id", "function_name", "arguments"]));
     }
     let model = blocks.notes.text(model, "model_name").map(Into::into);
     let usage = metrics.and_then(|metrics| read_usage(metrics, blocks.notes));
-    if frame.role == Role::Assistant { Frame { model, usage, ..frame } } else { frame }
+    if frame.role == Role::Assistant { Message { model, usage, ..frame } } else { frame }
 }
 
 /// Reads the metrics of one request; the prompt's tokens include the cached ones.
 fn read_usage(metrics: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
-    let [prompt, completion, cached] =
-        metrics.fields(["prompt_tokens", "completion_tokens", "cached_tokens"]);
-    let prompt = notes.count(prompt, "metrics.prompt_tokens")?;
-    let completion = notes.count(completion, "metrics.completion_tokens").unwrap_or(0);
-    let cached = notes.count(cached, "metrics.cached_tokens").unwrap_or(0);
+    let prompt = notes.count(metrics.get("prompt_tokens"), "metrics.prompt_tokens")?;
+    let paths = ["metrics.completion_tokens", "metrics.cached_tokens"];
+    let [completion, cached] = counts(metrics, paths, notes);
     Some(usage_with_cache(prompt, cached, completion))
 }
 
-/// Reads what came back of a step's calls.
+/// Reads the results of a step's calls.
 ///
 /// A result that names its call answers it; of those that do not, the n-th answers the n-th call that is left.
-/// Where there are fewer of them than calls, the last answers all of these: one screen after several
+/// When there are fewer of them than calls, the last one answers all of these: one screen after several
 /// keystrokes. The other calls then have an empty result.
 fn observed(
     results: Value<'_>,
@@ -140,20 +124,18 @@ fn observed(
     if !is_agent || calls.is_empty() {
         return Some(scribe.item(format!("{place}/observation"), 0, |blocks| {
             for result in results {
-                let [content] = result.fields(["content"]);
-                let ResultContent { text, images, raw } = result_content(content, blocks.next, blocks.notes);
+                let content = result.get("content");
+                let ResultContent { text, images, raw } = result_content(content, None, "content", blocks);
                 blocks.push_with_images(BlockKind::Text, images, text, raw);
             }
-            Frame::plain(Role::User, Author::Harness)
+            plain(Role::User, Author::Harness)
         }));
     }
     Some(scribe.item(format!("{place}/results"), 0, |blocks| {
         let named: Vec<Option<ToolCallId>> = results
             .iter()
-            .map(|result| {
-                let [id] = result.fields(["source_call_id"]);
-                blocks.notes.text(id, "source_call_id").map(ToolCallId::new)
-            })
+            .map(|result| blocks.notes.text(result.get("source_call_id"), "source_call_id"))
+            .map(|id| id.map(ToolCallId::new))
             .collect();
         let known: std::collections::BTreeSet<&ToolCallId> = named.iter().flatten().collect();
         let mut left = calls.iter().filter(|call| !known.contains(call));
@@ -166,11 +148,11 @@ fn observed(
                 None => {
                     if n_unnamed == 1 {
                         for call in left.by_ref().take(std::mem::take(&mut skipped)) {
-                            push(blocks, call.clone(), None);
+                            push(blocks, call.clone(), *result, None);
                         }
                     }
                     n_unnamed -= 1;
-                    let [content] = result.fields(["content"]);
+                    let content = result.get("content");
                     match left.next() {
                         Some(call) => call.clone(),
                         None if content.is_none_or(Value::is_null) => continue,
@@ -178,17 +160,13 @@ fn observed(
                     }
                 }
             };
-            push(blocks, call, result.fields(["content"])[0]);
+            push(blocks, call, *result, result.get("content"));
         }
-        Frame::plain(Role::Tool, Author::Tool)
+        plain(Role::Tool, Author::Tool)
     }))
 }
 
-fn push(blocks: &mut Blocks<'_, '_>, call: ToolCallId, content: Option<Value<'_>>) {
-    let ResultContent { text, images, raw } = match content {
-        Some(_) => result_content(content, blocks.next, blocks.notes),
-        None => ResultContent { text: String::new(), images: 0, raw: RawPayload::default() },
-    };
+fn push(blocks: &mut Blocks<'_, '_>, call: ToolCallId, part: Value<'_>, content: Option<Value<'_>>) {
     let result = ToolResult { call, name: None, ok: true, mark: None };
-    blocks.push_with_images(BlockKind::Result(result), images, text, raw);
+    blocks.push_result(result, part, content, "content");
 }

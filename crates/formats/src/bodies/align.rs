@@ -1,4 +1,4 @@
-//! Which messages of a request were known before: matching two lists in order.
+//! Matches the messages of a request with those that were known before, in order.
 
 use std::collections::BTreeMap;
 

@@ -1,20 +1,21 @@
-//! What successive requests carry: which of their messages are new, and what became of the others.
+//! The history that successive requests carry: their new messages, and the changes of the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use cwl_engine::{
-    Author, Change, EntryId, EventBody, Parent, ParsedEvent, Problem, ProblemKind, RawPayload,
-    ReplacementCause, Rewrite, SessionEvent, Target,
+    Author, Change, EntryId, EventBody, Parent, Problem, ProblemKind, RawPayload, ReplacementCause, Rewrite,
+    Target,
 };
 
 use super::align::align;
 use super::item::{Item, Scribe};
 use super::known::{Known, New, OpenCalls};
+use crate::event::{EventDraft, InOneRecord, Stamp, changes_of};
 use crate::reader::Batch;
 
-/// A message that was written anew is looked for among so many; more would cost a hostile log's square.
+/// The most messages among which one that was written anew is looked for; more would cost a hostile log's square.
 const N_LOOKED_AT: usize = 64;
 
 /// The messages that stand in the history after the last request, and its answer.
@@ -22,31 +23,33 @@ const N_LOOKED_AT: usize = 64;
 pub(crate) struct History {
     known: Vec<Known>,
     n_places: u64,
-    /// Whether it was said that authors cannot be told apart.
+    /// True once the log has a note that authors cannot be told apart.
     unsure_said: bool,
 }
 
-/// What becomes of the history; new messages by number.
+/// The changes of the history; new messages by number.
 #[derive(Default)]
 struct Plan {
-    /// What goes and has nothing in its place.
+    /// The messages that go and have nothing in their place.
     dropped: Vec<usize>,
-    /// What goes, and what stands in its place.
+    /// Messages that go, each list with the messages that stand in its place.
     replaced: Vec<(Vec<usize>, Vec<usize>)>,
     /// The history as it is then.
-    order: Vec<Place>,
+    order: Vec<Next>,
     appended: Vec<usize>,
 }
 
-/// Known messages by number, or places in what is replaced.
+/// One message or replacement of the history as it is after a request.
 #[derive(Clone, Copy)]
-enum Place {
+enum Next {
+    /// The known message of that number.
     Kept(usize),
+    /// The replacement of that number.
     Replaced(usize),
 }
 
 impl History {
-    /// Takes the messages of a request: says what is new, what was written anew, and what is gone.
+    /// Takes the messages of a request and tells which are new, were written anew, or are gone.
     ///
     /// Returns false where something went or was written anew.
     pub(crate) fn advance(&mut self, items: Vec<Item>, scribe: &Scribe, out: &mut Batch) -> bool {
@@ -98,7 +101,7 @@ impl History {
         self.known.len()
     }
 
-    /// Takes out what stands behind the first so many messages.
+    /// Takes out all but the first `n_kept` messages.
     pub(crate) fn cut(&mut self, n_kept: usize, scribe: &Scribe, out: &mut Batch) {
         let gone: Vec<usize> = (n_kept..self.known.len()).collect();
         self.drop(&gone, scribe, out);
@@ -199,7 +202,8 @@ impl History {
         }
     }
 
-    /// What stands at one place is written anew as one; takes apart the matches of what would be left there.
+    /// Takes apart the matches of messages that would be left at a place where others are written anew: all that
+    /// stands at one place is written anew as one.
     fn unpair_torn(&self, plan: &Plan, found: &mut [Option<usize>]) -> bool {
         let anew: BTreeSet<u64> =
             plan.replaced.iter().flat_map(|(olds, _)| olds).map(|at| self.known[*at].place).collect();
@@ -222,7 +226,7 @@ impl History {
                 None => gap.push(new),
                 Some(known) => {
                     self.plan_gap(next..*known, news, std::mem::take(&mut gap), false, &mut plan);
-                    plan.order.push(Place::Kept(*known));
+                    plan.order.push(Next::Kept(*known));
                     next = known + 1;
                 }
             }
@@ -269,7 +273,7 @@ impl History {
             if replaced_by.is_empty() {
                 plan.dropped.extend(here);
             } else {
-                plan.order.push(Place::Replaced(plan.replaced.len()));
+                plan.order.push(Next::Replaced(plan.replaced.len()));
                 plan.replaced.push((here, replaced_by));
             }
         }
@@ -291,8 +295,8 @@ impl History {
             let mut known = Vec::with_capacity(order.len());
             for place in order {
                 match place {
-                    Place::Kept(at) => known.push(self.known[at].clone()),
-                    Place::Replaced(at) => known.append(&mut replacements[at]),
+                    Next::Kept(at) => known.push(self.known[at].clone()),
+                    Next::Replaced(at) => known.append(&mut replacements[at]),
                 }
             }
             self.known = known;
@@ -329,18 +333,7 @@ impl History {
         }
         let changes = targets.into_iter().map(Change::gone).collect();
         let rewrite = Rewrite { cause: ReplacementCause::Revision, changes };
-        out.events.push(ParsedEvent {
-            event: SessionEvent {
-                line: scribe.line,
-                entry: scribe.entry("gone"),
-                parent: Parent::Previous,
-                at_ms: None,
-                side: false,
-                body: EventBody::Rewrite(rewrite),
-            },
-            contents: Vec::new(),
-            envelope: RawPayload::default(),
-        });
+        out.events.push(scribe.inside("gone", EventBody::Rewrite(rewrite)));
     }
 
     /// Says that what stands at one place was written anew, and returns it as it is known from here on.
@@ -362,7 +355,7 @@ impl History {
         let Some(place) = olds.first().map(|old| old.place) else { return found };
         let Some(entry) = replaced_by.first().map(|new| new.item.entry.clone()) else { return found };
         if entries.is_empty() {
-            // What has no blocks cannot be stood in for; its place is empty.
+            // A message without blocks cannot be replaced; its place is empty.
             for New { mut item, key, .. } in replaced_by {
                 found.push(Known::of(&item, item.entry.clone(), key, place, true));
                 self.say(std::mem::take(&mut item.problems), out);
@@ -370,44 +363,28 @@ impl History {
             }
             return found;
         }
-        let (mut messages, mut contents) = (Vec::new(), Vec::new());
-        let mut n_blocks = 0;
-        let only =
+        let envelope =
             if let [only] = &replaced_by[..] { only.item.envelope.clone() } else { RawPayload::default() };
         let n_new = replaced_by.len();
+        let mut news = InOneRecord::default();
         for New { mut item, key, .. } in replaced_by {
             if let Some(old) = olds.iter().find(|old| old.role == item.read.message.role) {
                 item.read.message.author = old.author;
             }
-            if n_new > 1 {
-                for block in &mut item.read.message.blocks {
-                    block.index = n_blocks;
-                    n_blocks += 1;
-                }
-            }
             found.push(Known::of(&item, entry.clone(), key, place, found.is_empty()));
             self.say(std::mem::take(&mut item.problems), out);
-            messages.push(item.read.message);
-            contents.extend(item.read.contents);
+            if n_new == 1 {
+                // It keeps its numbers.
+                news.next = item.read.message.blocks.first().map_or(0, |block| block.index);
+            }
+            news.push(item.read);
         }
-        // Another text as the answer to the same call is a placeholder: nobody else writes results anew.
+        // Another text as the answer to the same call is a placeholder: only clearing writes results anew.
         let all_results = olds.iter().all(|old| old.answers.is_some()) && n_new == olds.len();
         let cause = if all_results { ReplacementCause::Clearing } else { ReplacementCause::Revision };
-        let mut replaced_by = Some(messages);
-        let changes = entries.into_iter().map(|entry| Change {
-            target: Target::Entry(entry),
-            replaced_by: replaced_by.take().unwrap_or_default(),
-        });
-        let body = EventBody::Rewrite(Rewrite { cause, changes: changes.collect() });
-        let event = SessionEvent {
-            line: scribe.line,
-            entry,
-            parent: Parent::Previous,
-            at_ms: None,
-            side: false,
-            body,
-        };
-        out.events.push(ParsedEvent { event, contents, envelope: only });
+        let body = EventBody::Rewrite(Rewrite { cause, changes: changes_of(entries, news.messages) });
+        let draft = EventDraft { body, contents: news.contents, envelope };
+        out.events.push(draft.event(Stamp::line(scribe.line), entry, Parent::Previous));
         found
     }
 

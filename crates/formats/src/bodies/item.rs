@@ -5,17 +5,19 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use cwl_engine::{
-    Author, BlockKind, Content, EntryId, EventBody, MessageForm, Parent, ParsedEvent, Problem, RawPayload,
-    Role, SessionEvent, ToolCallId,
+    Author, BlockKind, EntryId, EventBody, Message, Parent, ParsedEvent, Problem, RawPayload, Role,
+    ToolCallId,
 };
 
-use crate::blocks::{Blocks, Frame, ReadMessage};
+use crate::blocks::{Blocks, ReadMessage, hash_block, plain};
+use crate::content::check_content;
+use crate::event::{EventDraft, Stamp};
 use crate::format::At;
 use crate::json::Value;
 use crate::notes::Notes;
 use crate::reader::Batch;
 
-/// Where an item stands in a request.
+/// The slot of a request in which an item stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slot {
     /// The tools' definitions.
@@ -26,7 +28,7 @@ pub(crate) enum Slot {
     Message,
 }
 
-/// A message with its texts, its place and what is odd about it.
+/// A message with its texts, its place and its problems.
 pub(crate) struct Item {
     pub(crate) entry: EntryId,
     pub(crate) slot: Slot,
@@ -46,16 +48,7 @@ impl Item {
         let message = &self.read.message;
         (self.slot as u8, message.role).hash(&mut hasher);
         for (block, content) in message.blocks.iter().zip(&self.read.contents) {
-            block.kind.name().hash(&mut hasher);
-            block.images.hash(&mut hasher);
-            content.text.hash(&mut hasher);
-            match &block.kind {
-                BlockKind::Call(call) => call.id.as_str().hash(&mut hasher),
-                BlockKind::Result(result) => (result.call.as_str(), result.ok).hash(&mut hasher),
-                BlockKind::Image | BlockKind::Opaque => hash_part(content, &mut hasher),
-                BlockKind::Reasoning if content.text.is_empty() => hash_part(content, &mut hasher),
-                BlockKind::Text | BlockKind::Reasoning => {}
-            }
+            hash_block(block, content, &mut hasher);
         }
         hasher.finish()
     }
@@ -81,22 +74,17 @@ impl Item {
         })
     }
 
-    /// Adds it as a record that follows the one before.
+    /// Makes it a part of a reply, if it is the model's.
+    pub(crate) fn of_reply(mut self, reply: Option<Arc<str>>) -> Self {
+        self.read.message.reply = reply.filter(|_| self.is_model());
+        self
+    }
+
+    /// Adds it as a record with that parent.
     pub(crate) fn push(self, line: u64, parent: Parent, side: bool, out: &mut Batch) {
         out.problems.extend(self.problems);
-        let body = EventBody::Message(self.read.message);
-        let event = SessionEvent { line, entry: self.entry, parent, at_ms: self.at_ms, side, body };
-        out.events.push(ParsedEvent { event, contents: self.read.contents, envelope: self.envelope });
-    }
-}
-
-/// Hashes the members of a part that has no text of its own.
-fn hash_part(content: &Content, hasher: &mut DefaultHasher) {
-    let (RawPayload::Whole(raw) | RawPayload::Around { before: raw, .. }) = &content.raw;
-    for (key, value) in Value::trusted(raw, 0).members() {
-        if key.string_body() != Some("cache_control") {
-            (key.raw(), value.raw()).hash(hasher);
-        }
+        let stamp = Stamp { line, at_ms: self.at_ms, side };
+        out.events.push(EventDraft::message(self.read, self.envelope).event(stamp, self.entry, parent));
     }
 }
 
@@ -128,7 +116,7 @@ impl Scribe {
         &self,
         place: impl std::fmt::Display,
         first: u32,
-        build: impl FnOnce(&mut Blocks<'_, '_>) -> Frame,
+        build: impl FnOnce(&mut Blocks<'_, '_>) -> Message,
     ) -> Item {
         let entry = self.entry(place);
         let mut problems = Vec::new();
@@ -143,22 +131,33 @@ impl Scribe {
     pub(crate) fn system(&self, place: &str, slot: Slot, build: impl FnOnce(&mut Blocks<'_, '_>)) -> Item {
         let item = self.item(place, 0, |blocks| {
             build(blocks);
-            Frame::new(Role::System, Author::Harness, MessageForm::Plain)
+            plain(Role::System, Author::Harness)
         });
         Item { slot, ..item }
     }
 
     /// Makes a record that is no message: it stands outside of the history.
     pub(crate) fn outside(&self, place: &str, body: EventBody, envelope: RawPayload) -> ParsedEvent {
-        let event = SessionEvent {
-            line: self.line,
-            entry: self.entry(place),
-            parent: Parent::Outside,
-            at_ms: None,
-            side: false,
-            body,
-        };
-        ParsedEvent { event, contents: Vec::new(), envelope }
+        let draft = EventDraft { envelope, ..EventDraft::bare(body) };
+        draft.event(Stamp::line(self.line), self.entry(place), Parent::Outside)
+    }
+
+    /// Makes a record that follows the one before and holds no message of its own.
+    pub(crate) fn inside(&self, place: &str, body: EventBody) -> ParsedEvent {
+        EventDraft::bare(body).event(Stamp::line(self.line), self.entry(place), Parent::Previous)
+    }
+
+    /// Notes a content that is neither a text nor a list; a message may have none.
+    pub(crate) fn check_content(
+        &self,
+        place: &str,
+        content: Option<Value<'_>>,
+        field: &str,
+        problems: &mut Vec<Problem>,
+    ) {
+        if content.is_some() {
+            check_content(content, field, &mut self.notes(place, problems));
+        }
     }
 
     /// Begins the notes of something inside of the record.

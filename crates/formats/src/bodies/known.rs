@@ -9,7 +9,7 @@ use cwl_engine::{Author, BlockKind, EntryId, Role, ToolCallId};
 
 use super::item::{Item, Slot};
 
-/// So many characters tell whether two texts begin alike.
+/// How many characters are compared to tell whether two texts begin alike.
 const N_BEGIN: usize = 64;
 
 /// A message in the history.
@@ -26,7 +26,7 @@ pub(super) struct Known {
     pub(super) calls: Vec<(ToolCallId, Arc<str>)>,
     pub(super) answers: Option<ToolCallId>,
     pub(super) reply: Option<Arc<str>>,
-    /// Where it stands: the parts of a reply have one place, and so has what stands in for one.
+    /// The number of its place: the parts of a reply share one, and so do the messages that replace one.
     pub(super) place: u64,
     /// False for a later part of a reply, or of what stands in: it does not name its message.
     pub(super) begins: bool,
@@ -77,7 +77,7 @@ impl Known {
 
     /// Tells whether a new message is this one, written anew.
     pub(super) fn is_same(&self, new: &New, is_last: bool) -> bool {
-        // What has no blocks cannot be stood in for.
+        // A message without blocks cannot be replaced.
         if self.kind.is_none() {
             return false;
         }

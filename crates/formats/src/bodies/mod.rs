@@ -4,19 +4,19 @@
 //! with the history so far says nothing new, what it leaves out is gone, and the rest is new. A response is
 //! the reply to the request before it.
 
-mod align;
-mod anthropic;
-mod chat;
-mod gemini;
-pub(crate) mod history;
-pub(crate) mod item;
-mod known;
+pub(crate) mod anthropic;
+pub(crate) mod chat;
+pub(crate) mod responses;
+pub(crate) mod gemini;
 pub(crate) mod parts;
-mod responses;
+pub(crate) mod item;
+pub(crate) mod history;
+mod known;
+mod align;
 
 use std::collections::BTreeMap;
 
-use cwl_engine::{EventBody, Header, Parent, ParsedEvent, Problem, ProblemKind, RawPayload, SessionEvent};
+use cwl_engine::{EventBody, Header, ParsedEvent, Problem, ProblemKind, RawPayload};
 
 use crate::format::{Adapter, At};
 use crate::json::{Kind, Value};
@@ -24,8 +24,6 @@ use crate::payload::whole;
 use crate::reader::Batch;
 use history::History;
 use item::{Item, Scribe};
-
-pub(crate) use chat::{message_items as chat_message, read_usage as chat_usage, seconds};
 
 /// A record as one of the APIs has it.
 enum Body {
@@ -38,7 +36,7 @@ struct Request {
     head: Vec<Item>,
     items: Vec<Item>,
     model: Option<String>,
-    /// The response whose history it goes on from instead of repeating it.
+    /// The id of the response that it goes on from, instead of repeating the history up to there.
     previous: Option<String>,
     /// The answer, where the record holds both.
     reply: Option<Response>,
@@ -49,50 +47,15 @@ struct Response {
     id: Option<String>,
 }
 
+/// Reads a record; `None` where it is no body of the API.
 type Read = fn(Value<'_>, &Scribe, &mut Vec<Problem>) -> Option<Body>;
-
-/// Anthropic Messages.
-pub(crate) mod anthropic_api {
-    pub(crate) use super::anthropic::recognises;
-
-    pub(crate) fn adapter(_: u32, _: u64) -> Box<dyn crate::format::Adapter> {
-        Box::new(super::Bodies::new(super::anthropic::read))
-    }
-}
-
-/// OpenAI Chat Completions, also as LiteLLM dumps them.
-pub(crate) mod chat_api {
-    pub(crate) use super::chat::recognises;
-
-    pub(crate) fn adapter(_: u32, _: u64) -> Box<dyn crate::format::Adapter> {
-        Box::new(super::Bodies::new(super::chat::read))
-    }
-}
-
-/// OpenAI Responses.
-pub(crate) mod responses_api {
-    pub(crate) use super::responses::recognises;
-
-    pub(crate) fn adapter(_: u32, _: u64) -> Box<dyn crate::format::Adapter> {
-        Box::new(super::Bodies::new(super::responses::read))
-    }
-}
-
-/// Gemini.
-pub(crate) mod gemini_api {
-    pub(crate) use super::gemini::recognises;
-
-    pub(crate) fn adapter(_: u32, _: u64) -> Box<dyn crate::format::Adapter> {
-        Box::new(super::Bodies::new(super::gemini::read))
-    }
-}
 
 /// Reads bodies of one API in file order.
 #[derive(Clone)]
 struct Bodies {
     read: Read,
     history: History,
-    /// How long the history was with each response; only while nothing of it was written anew.
+    /// The length of the history with each response, as long as nothing of it was written anew.
     responses: BTreeMap<String, usize>,
     begun: bool,
     model: Option<String>,
@@ -160,15 +123,7 @@ impl Bodies {
         let Some(model) = model else { return };
         if has_begun && self.model.as_ref().is_some_and(|before| *before != model) {
             let body = EventBody::ModelChange { model: model.as_str().into() };
-            let event = SessionEvent {
-                line: scribe.line,
-                entry: scribe.entry("model"),
-                parent: Parent::Previous,
-                at_ms: None,
-                side: false,
-                body,
-            };
-            out.events.push(ParsedEvent { event, contents: Vec::new(), envelope: RawPayload::default() });
+            out.events.push(scribe.inside("model", body));
         }
         self.model = Some(model);
     }
@@ -185,23 +140,11 @@ impl Adapter for Bodies {
             self.body(body, &scribe, out);
         }
     }
-
-    fn pass_over(&mut self) {}
-
-    fn resumable(&self) -> Option<(u32, u64)> {
-        // What the next request repeats is only known from the ones before.
-        None
-    }
-
-    fn copy(&self) -> Box<dyn Adapter> {
-        Box::new(self.clone())
-    }
 }
 
 /// Makes the event of a record that is no body: an error that a provider answered, or something unknown.
 fn unread(value: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> ParsedEvent {
-    let [error] = value.fields(["error"]);
-    let body = if error.is_some() {
+    let body = if value.get("error").is_some() {
         EventBody::Quiet { record: "error".into() }
     } else {
         let record: Box<str> =

@@ -1,12 +1,11 @@
-//! What the providers' forms have in common: texts, images, results, and who wrote what.
+//! The items of a message of a request: a new one wherever author or kind changes.
 
-use cwl_engine::{Author, BlockKind, ProblemKind, RawPayload, Role, ToolCallId, ToolResult, Usage};
+use cwl_engine::{Author, BlockKind, Message, MessageForm, ProblemKind, RawPayload, Role, Usage};
 
 use super::item::{Item, Scribe, Slot};
-use crate::blocks::{Blocks, Frame, MAX_PARTS};
+use crate::blocks::{Blocks, MAX_PARTS, formed, plain};
 use crate::json::{Kind, Value, js_json};
-use crate::notes::Notes;
-use crate::payload::{around, around_text, whole};
+use crate::payload::whole;
 
 /// Texts that clients put into the user's slot begin like this.
 const INJECTED: [&str; 12] = [
@@ -26,7 +25,7 @@ const INJECTED: [&str; 12] = [
 
 /// Returns who wrote a text in the user's slot; a body says so only by what the text begins with.
 ///
-/// What may be the human's counts as the human's: it is never evicted then.
+/// A text that may be the human's counts as the human's, so that it is never evicted.
 pub(crate) fn author_of(text: &str) -> Author {
     let begin = text.trim_start();
     let is_injected = INJECTED.iter().any(|mark| begin.starts_with(mark));
@@ -42,29 +41,33 @@ pub(crate) enum Run {
     Human,
     /// In the user's slot, the client's.
     Injected,
+    /// A compacted history.
+    Summary,
     /// The result of a call; it stands alone.
     Result,
+    /// An image that belongs to the result before it.
+    ResultImage,
     /// Reasoning of the model, which clients may leave out of later requests.
     Reasoning,
-    /// What else the model says.
+    /// The rest of a reply of the model.
     Reply,
 }
 
 impl Run {
-    fn frame(self) -> Frame {
+    fn frame(self) -> Message {
         match self {
-            Self::System => Frame::plain(Role::System, Author::Harness),
-            Self::Human => Frame::plain(Role::User, Author::Human),
-            Self::Injected => Frame::plain(Role::User, Author::Harness),
-            Self::Result => Frame::plain(Role::Tool, Author::Tool),
-            Self::Reasoning | Self::Reply => Frame::plain(Role::Assistant, Author::Model),
+            Self::System => plain(Role::System, Author::Harness),
+            Self::Human => plain(Role::User, Author::Human),
+            Self::Injected => plain(Role::User, Author::Harness),
+            Self::Summary => formed(Role::User, Author::Harness, MessageForm::Summary),
+            Self::Result | Self::ResultImage => plain(Role::Tool, Author::Tool),
+            Self::Reasoning | Self::Reply => plain(Role::Assistant, Author::Model),
         }
     }
 
     /// Returns the run of a user's text.
     pub(crate) fn of_text(text: Option<Value<'_>>) -> Self {
-        let text = text.and_then(Value::text);
-        match author_of(text.as_ref().map_or("", |text| &text.value)) {
+        match author_of(&text.and_then(Value::string).unwrap_or_default()) {
             Author::Human => Self::Human,
             _ => Self::Injected,
         }
@@ -90,16 +93,12 @@ pub(crate) fn items_of<'a>(
                 blocks.notes.note(ProblemKind::UnsureAuthor);
             }
             read(blocks, run, part);
-            while run != Run::Result
-                && let Some((_, (_, part))) = parts.next_if(|(_, (next, _))| *next == run)
-            {
+            let joined = if run == Run::Result { Run::ResultImage } else { run };
+            while let Some((_, (run, part))) = parts.next_if(|(_, (next, _))| *next == joined) {
                 read(blocks, run, part);
             }
-            let mut frame = run.frame();
-            if matches!(run, Run::Reasoning | Run::Reply) {
-                frame.reply = Some(scribe.reply(place));
-            }
-            frame
+            let is_model = matches!(run, Run::Reasoning | Run::Reply);
+            Message { reply: is_model.then(|| scribe.reply(place)), ..run.frame() }
         });
         items.push(Item { envelope: envelope.clone(), ..item });
     }
@@ -108,99 +107,9 @@ pub(crate) fn items_of<'a>(
 
 /// Makes an item of a reply without any part: it is a turn all the same.
 pub(crate) fn empty_reply(scribe: &Scribe, place: &str, envelope: RawPayload) -> Item {
-    let item = scribe.item(place, 0, |_| Frame {
-        reply: Some(scribe.reply(place)),
-        ..Frame::plain(Role::Assistant, Author::Model)
-    });
+    let reply = Some(scribe.reply(place));
+    let item = scribe.item(place, 0, |_| Message { reply, ..plain(Role::Assistant, Author::Model) });
     Item { envelope, ..item }
-}
-
-/// Adds a text block from a part and the member that holds its text.
-pub(crate) fn push_text_part(
-    blocks: &mut Blocks<'_, '_>,
-    kind: BlockKind,
-    part: Value<'_>,
-    text: Option<Value<'_>>,
-    field: &str,
-) {
-    let decoded = blocks.notes.required_text(text, field).into_owned();
-    blocks.push(kind, decoded, around_text(part, text));
-}
-
-/// Adds a part of unknown type.
-pub(crate) fn push_unknown(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
-    let kind = part.fields(["type"])[0].and_then(Value::text);
-    let name = kind.map_or_else(|| part.kind().name().to_owned(), |kind| kind.value.into_owned());
-    blocks.notes.note_part(blocks.next, ProblemKind::UnknownPart { part: name.into() });
-    blocks.push(BlockKind::Opaque, String::new(), whole(part));
-}
-
-/// Adds an image that is a part of a message.
-pub(crate) fn push_image(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
-    blocks.push_with_images(BlockKind::Image, 1, String::new(), whole(part));
-}
-
-/// The text and the images of a result's content.
-pub(crate) struct ResultContent {
-    pub(crate) text: String,
-    pub(crate) images: u32,
-    pub(crate) raw: RawPayload,
-}
-
-/// Reads the content of a result: a text, or a list of texts and images.
-pub(crate) fn result_content(content: Option<Value<'_>>, index: u32, notes: &mut Notes<'_>) -> ResultContent {
-    let mut found = ResultContent { text: String::new(), images: 0, raw: RawPayload::default() };
-    let Some(content) = content.filter(|content| !content.is_null()) else { return found };
-    match content.kind() {
-        Kind::Text => {
-            found.text = notes.required_text(Some(content), "content").into_owned();
-            found.raw = around_text(content, Some(content));
-        }
-        Kind::List => {
-            let mut texts = Vec::new();
-            for part in content.items() {
-                let [kind, own] = part.fields(["type", "text"]);
-                match kind.and_then(Value::text).as_ref().map(|kind| &*kind.value) {
-                    Some("text" | "input_text" | "output_text") => {
-                        found.text.push_str(&notes.required_text(own, "text"));
-                        texts.push(own);
-                    }
-                    Some("image" | "input_image" | "image_url") => {
-                        found.images = found.images.saturating_add(1)
-                    }
-                    kind => {
-                        let part = kind.unwrap_or(part.kind().name()).into();
-                        notes.note_part(index, ProblemKind::UnknownPart { part });
-                    }
-                }
-            }
-            // Of several texts no one stretch of the log is their sum.
-            let only = if let [only] = texts[..] { only } else { None };
-            found.raw = around_text(content, only);
-        }
-        Kind::Object => {
-            found.text = js_json(content.raw());
-            found.raw = whole(content);
-        }
-        Kind::Null | Kind::Bool(_) | Kind::Number => {
-            notes.odd("content");
-            found.raw = whole(content);
-        }
-    }
-    found
-}
-
-/// Adds the result of a call; an id that the log does not give is empty.
-pub(crate) fn push_result(
-    blocks: &mut Blocks<'_, '_>,
-    call: &str,
-    name: Option<&str>,
-    ok: bool,
-    content: Option<Value<'_>>,
-) {
-    let ResultContent { text, images, raw } = result_content(content, blocks.next, blocks.notes);
-    let result = ToolResult { call: ToolCallId::new(call), name: name.map(Into::into), ok, mark: None };
-    blocks.push_with_images(BlockKind::Result(result), images, text, raw);
 }
 
 /// Makes the item of the tools' definitions, one block each; none without tools.
@@ -217,65 +126,23 @@ pub(crate) fn tools_item<'a>(scribe: &Scribe, tools: impl Iterator<Item = Value<
 pub(crate) fn system_item(scribe: &Scribe, key: &str, system: Option<Value<'_>>) -> Option<Item> {
     let system = system.filter(|system| !system.is_null())?;
     Some(scribe.system(key, Slot::System, |blocks| match system.kind() {
-        Kind::Text => push_text_part(blocks, BlockKind::Text, system, Some(system), key),
+        Kind::Text => blocks.push_text(BlockKind::Text, system, Some(system), key),
         Kind::List => {
             for (_, part) in (0..MAX_PARTS).zip(system.items()) {
-                let [text] = part.fields(["text"]);
-                push_text_part(blocks, BlockKind::Text, part, text, key);
+                blocks.push_text(BlockKind::Text, part, part.get("text"), key);
             }
         }
         Kind::Null | Kind::Bool(_) | Kind::Number | Kind::Object => blocks.notes.odd(key),
     }))
 }
 
-/// Puts usage, model and time on a reply, which has at least one item.
-pub(crate) fn close_reply(
-    items: &mut Vec<Item>,
-    usage: Option<Usage>,
-    model: Option<&str>,
-    at_ms: Option<i64>,
-    empty: impl FnOnce() -> Item,
-) {
-    if items.is_empty() {
-        items.push(empty());
-    }
+/// Puts usage, model and time on the items of a reply.
+pub(crate) fn close_reply(items: &mut [Item], usage: Option<Usage>, model: Option<&str>, at_ms: Option<i64>) {
     for item in items.iter_mut() {
         item.read.message.model = model.map(Into::into);
         item.at_ms = at_ms;
     }
     if let Some(last) = items.last_mut() {
         last.read.message.usage = usage;
-    }
-}
-
-/// Makes the usage of a prompt that was partly read from the cache.
-pub(crate) fn usage_with_cache(prompt: u64, cached: u64, output: u64) -> Usage {
-    Usage { input: prompt.saturating_sub(cached), output, cache_read: cached.min(prompt), cache_write: 0 }
-}
-
-/// Returns a member that is a text; empty where it is not.
-pub(crate) fn text_member(value: Value<'_>, key: &str) -> String {
-    let [text] = value.fields([key]);
-    text.and_then(Value::text).map(|text| text.value.into_owned()).unwrap_or_default()
-}
-
-/// Returns the envelope of a message: its bytes with a hole where its content stands.
-pub(crate) fn envelope(message: Value<'_>, content: Option<Value<'_>>) -> RawPayload {
-    around(message, content)
-}
-
-/// Returns the parts of a message's content; a text is one part.
-pub(crate) fn parts_of<'a>(
-    content: Option<Value<'a>>,
-    problems: impl FnOnce(),
-) -> Box<dyn Iterator<Item = Value<'a>> + 'a> {
-    match content.map(|content| (content.kind(), content)) {
-        Some((Kind::Text, text)) => Box::new(std::iter::once(text)),
-        Some((Kind::List, list)) => Box::new(list.items()),
-        None | Some((Kind::Null, _)) => Box::new(std::iter::empty()),
-        Some(_) => {
-            problems();
-            Box::new(std::iter::empty())
-        }
     }
 }

@@ -5,75 +5,50 @@
 
 use cwl_engine::{BlockKind, EventBody, ProblemKind};
 
-use super::message::{parts_of, read_part};
-use super::row::{Part, Row};
+use super::message::read_parts;
+use super::row::{ClaudeRow, RowEvent};
 use super::user::frame_of;
 use super::voice::{Voice, voice_of_text};
 use crate::blocks::Blocks;
-use crate::json::{Kind, Value, js_json};
+use crate::content::{check_content, parts_of};
+use crate::event::EventDraft;
+use crate::json::{Kind, Value, js_json, owned};
+use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::{around_text, whole};
 
-/// The kinds that are known.
-const KNOWN: [&str; 17] = [
-    "queued_command",
-    "deferred_tools_delta",
-    "mcp_instructions_delta",
-    "agent_listing_delta",
-    "skill_listing",
-    "task_reminder",
-    "todo_reminder",
-    "edited_text_file",
-    "nested_memory",
-    "file",
-    "compact_file_reference",
-    "plan_mode",
-    "plan_mode_exit",
-    "hook_success",
-    "hook_additional_context",
-    "date_change",
-    "total_tokens_reminder",
-];
-
 /// Reads an attachment.
-pub(super) fn read_attachment(row: &Row<'_>, notes: &mut Notes<'_>) -> Part {
-    let Some(attachment) = row.attachment.filter(|attachment| attachment.kind() == Kind::Object) else {
+pub(super) fn read_attachment(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
+    let Some(attachment) = row.get("attachment").and_then(Value::object) else {
         notes.odd("attachment");
-        return Part::whole(row, EventBody::Opaque { record: "attachment".into() });
+        return RowEvent::whole(row, EventBody::Opaque { record: "attachment".into() });
     };
     let [kind, prompt, mode] = attachment.fields(["type", "prompt", "commandMode"]);
     let kind = notes.required_text(kind, "attachment.type").into_owned();
-    if !KNOWN.contains(&&*kind) {
+    if !is_known("claude-code.attachments", &kind) {
         notes.note(ProblemKind::UnknownRecord { record: format!("attachment/{kind}").into() });
     }
-    if kind != "queued_command" {
+    let read = if let Some(parts) = prompt.and_then(Value::list).filter(|_| kind == "queued_command") {
+        check_content(prompt, "attachment.prompt", notes);
+        read_parts(parts_of(Some(parts)), frame_of(&queued_voice(prompt, mode, row.side)), notes)
+    } else {
         let mut blocks = Blocks::new(0, notes);
-        reminder(attachment, &mut blocks);
-        let read = blocks.into_message(frame_of(&Voice::Harness(kind)));
-        return Part::message("row", read, whole(row.value));
-    }
-    let mut blocks = Blocks::new(0, notes);
-    match prompt.filter(|prompt| prompt.kind() == Kind::List) {
-        Some(_) => {
-            for (index, part) in parts_of(prompt, blocks.notes) {
-                read_part(index, part, &mut blocks);
-            }
+        if kind == "queued_command" {
+            blocks.push_text(BlockKind::Text, attachment, prompt, "attachment.prompt");
+            blocks.into_message(frame_of(&queued_voice(prompt, mode, row.side)))
+        } else {
+            reminder(attachment, &mut blocks);
+            blocks.into_message(frame_of(&Voice::Harness(kind)))
         }
-        None => {
-            let text = blocks.notes.required_text(prompt, "attachment.prompt").into_owned();
-            blocks.push(BlockKind::Text, text, around_text(attachment, prompt));
-        }
-    }
-    let read = blocks.into_message(frame_of(&queued_voice(prompt, mode, row.side)));
-    Part::message("row", read, whole(row.value))
+    };
+    RowEvent::own(EventDraft::message(read, whole(row.value)))
 }
 
-/// What was typed while the model worked is the human's; what the harness queued is not.
+/// Returns the voice of a queued prompt: the human's where it was typed while the model worked, else the harness's.
 fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) -> Voice {
-    let mode = mode.and_then(Value::text).map(|mode| mode.value.into_owned());
-    match mode.as_deref() {
-        None | Some("prompt" | "bash") if !side => match prompt.and_then(Value::text) {
-            Some(text) => voice_of_text(&text.value),
+    match owned(mode).as_deref() {
+        None | Some("prompt" | "bash") if !side => match prompt.and_then(Value::string) {
+            Some(text) => voice_of_text(&text),
             None => Voice::Human,
         },
         mode => Voice::Harness(mode.unwrap_or("queued_command").to_owned()),
@@ -84,15 +59,15 @@ fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) 
 fn reminder(attachment: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     let [content, snippet, lines, added] =
         attachment.fields(["content", "snippet", "addedLines", "addedBlocks"]);
-    let inner = content.filter(|content| content.kind() == Kind::Object);
+    let inner = content.and_then(Value::object);
     let [kind, own, file] = inner.map_or([None; 3], |inner| inner.fields(["type", "content", "file"]));
-    if kind.and_then(Value::text).is_some_and(|kind| kind.value == "image") {
-        return blocks.push_with_images(BlockKind::Image, 1, String::new(), whole(attachment));
+    if kind.and_then(Value::string).is_some_and(|kind| kind == "image") {
+        return blocks.push_image(attachment);
     }
-    let of_file = file.and_then(|file| file.fields(["content"])[0]);
+    let of_file = file.and_then(|file| file.get("content"));
     let told =
         [content, snippet, own, of_file].into_iter().flatten().find(|value| value.kind() == Kind::Text);
-    let list = [lines, added].into_iter().flatten().find(|list| list.kind() == Kind::List);
+    let list = lines.and_then(Value::list).or(added.and_then(Value::list));
     let (text, raw) = match (told, list) {
         (Some(told), _) => {
             let text = blocks.notes.required_text(Some(told), "attachment").into_owned();

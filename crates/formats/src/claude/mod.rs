@@ -11,16 +11,15 @@ mod system;
 mod user;
 mod voice;
 
-use cwl_engine::{
-    Compaction, EntryId, EventBody, Header, Keep, Parent, ParsedEvent, SessionEvent, SessionId,
-};
+use cwl_engine::{Compaction, EntryId, EventBody, Header, Keep, Parent, SessionId};
 
+use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At};
-use crate::json::{Kind, Value};
+use crate::json::{Kind, Value, owned};
 use crate::notes::Notes;
 use crate::reader::Batch;
 use progress::Progress;
-use row::{Part, Row, read_row};
+use row::{ClaudeRow, RowEvent, read_row};
 
 /// Rows without a place in the tree that only Claude Code writes, with a key that each has.
 const ASIDES: [(&str, &str); 8] = [
@@ -37,16 +36,16 @@ const ASIDES: [(&str, &str); 8] = [
 /// Tells whether a record, which may be cut at its end, is Claude Code's.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [kind, parent, side, session] = record.fields(["type", "parentUuid", "isSidechain", "sessionId"]);
-    let session = session.filter(|session| session.kind() == Kind::Text);
-    if parent.is_some() && side.is_some() && session.is_some() {
+    let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == Kind::Text);
+    if parent.is_some() && side.is_some() && is_text(session) {
         return true;
     }
-    let Some(kind) = kind.and_then(Value::text) else { return false };
-    let aside = ASIDES.into_iter().find(|(name, _)| *name == kind.value);
-    aside.is_some_and(|(_, key)| record.fields([key])[0].is_some_and(|value| value.kind() == Kind::Text))
+    let kind = kind.and_then(Value::string).unwrap_or_default();
+    let aside = ASIDES.into_iter().find(|(name, _)| *name == kind);
+    aside.is_some_and(|(_, key)| is_text(record.get(key)))
 }
 
-/// Makes a reader of rows that goes on after so many rows; `version` is what was seen of the session so far.
+/// Makes a reader that goes on after `n_records` rows; `version` holds the `SEEN_…` flags so far.
 pub(crate) fn adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
     Box::new(Claude { seen: version, n_records, boundary: None, progress: Progress::default() })
 }
@@ -62,7 +61,7 @@ struct Claude {
     /// The `SEEN_…` flags.
     seen: u32,
     n_records: u64,
-    /// A compaction whose summary is still to come.
+    /// A compaction that waits for its summary.
     boundary: Option<Boundary>,
     progress: Progress,
 }
@@ -75,17 +74,15 @@ struct Boundary {
 
 impl Claude {
     /// Gives the session's own data, with the first row that has it.
-    fn header(&mut self, row: &Row<'_>, at: At, entry: &EntryId, out: &mut Batch) {
-        let has_all = row.session.is_some() && row.cwd.is_some();
-        if self.seen & SEEN_HEADER != 0 || !has_all {
+    fn header(&mut self, row: &ClaudeRow<'_>, at: At, entry: &EntryId, out: &mut Batch) {
+        let (session, cwd) = (row.get("sessionId"), row.get("cwd"));
+        if self.seen & SEEN_HEADER != 0 || session.is_none() || cwd.is_none() {
             return;
         }
         self.seen |= SEEN_HEADER;
-        // The row itself notes what is odd about these.
-        let text = |value: Option<Value<'_>>| value.and_then(Value::text).map(|text| text.value.into_owned());
-        let session = text(row.session);
-        let subagent = text(row.agent).filter(|_| row.side);
-        let header = match subagent {
+        // The row itself notes oddities of these.
+        let session = owned(session);
+        let header = match owned(row.get("agentId")).filter(|_| row.side) {
             // A subagent's rows carry the session of the agent that called it.
             Some(agent) => Header {
                 session: Some(SessionId::new(format!("agent-{agent}"))),
@@ -95,23 +92,14 @@ impl Claude {
             },
             None => Header { session: session.map(SessionId::new), ..Header::default() },
         };
-        let header = Header { cwd: text(row.cwd).map(Into::into), ..header };
-        out.events.push(ParsedEvent {
-            event: SessionEvent {
-                line: at.line,
-                entry: EntryId::new(format!("{entry}/session")),
-                parent: Parent::Outside,
-                at_ms: None,
-                side: false,
-                body: EventBody::Header(header),
-            },
-            contents: Vec::new(),
-            envelope: cwl_engine::RawPayload::default(),
-        });
+        let header = Header { cwd: owned(cwd).map(Into::into), ..header };
+        let entry = EntryId::new(format!("{entry}/session"));
+        let draft = EventDraft::bare(EventBody::Header(header));
+        out.events.push(draft.event(Stamp::line(at.line), entry, Parent::Outside));
     }
 
     /// Puts a compaction in its place: its summary, or the first message behind it where it has none.
-    fn compact(&mut self, row: &Row<'_>, parts: &mut Vec<Part>) {
+    fn compact(&mut self, row: &ClaudeRow<'_>, events: &mut Vec<RowEvent>) {
         if row.side {
             return;
         }
@@ -119,13 +107,14 @@ impl Claude {
             self.boundary = Some(boundary);
             return;
         }
-        let brings_message = parts.iter().any(|part| part.body.messages().next().is_some());
+        let brings_message = events.iter().any(|event| event.draft.body.messages().next().is_some());
         let Some(Boundary { tokens_before }) = self.boundary.take_if(|_| brings_message) else { return };
-        match parts.first_mut().map(|part| &mut part.body) {
+        match events.first_mut().map(|event| &mut event.draft.body) {
             Some(EventBody::Compaction(compaction)) => compaction.tokens_before = tokens_before,
             _ => {
                 let compaction = Compaction { summary: None, keep: Keep::Nothing, tokens_before };
-                parts.insert(0, Part::bare("compaction", EventBody::Compaction(compaction)));
+                let draft = EventDraft::bare(EventBody::Compaction(compaction));
+                events.insert(0, RowEvent { name: "compaction", draft });
             }
         }
     }
@@ -134,43 +123,33 @@ impl Claude {
 impl Adapter for Claude {
     fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
         self.n_records += 1;
-        let row = Row::of(value);
+        let row = ClaudeRow::of(value);
         let entry = if row.is_progress() { at.entry() } else { row.entry(at) };
         self.header(&row, at, &entry, out);
         let mut notes = Notes::new(at.line, entry.clone(), &mut out.problems);
-        let at_ms = row.time(&mut notes);
+        let stamp = Stamp { line: at.line, at_ms: row.time(&mut notes), side: row.side };
         let mut parent = self.progress.pass(&row, row.parent(&mut notes));
-        let mut parts = read_row(&row, &mut notes);
-        if let Some(title) = parts.first_mut().filter(|part| matches!(part.body, EventBody::Title(_))) {
+        let mut events = read_row(&row, &mut notes);
+        if let Some(title) = events.first_mut().map(|event| &mut event.draft.body)
+            && matches!(title, EventBody::Title(_))
+        {
             if row.kind() == Some("custom-title") {
                 self.seen |= SEEN_NAME;
             } else if self.seen & SEEN_NAME != 0 {
-                title.body = EventBody::Quiet { record: row.kind().unwrap_or_default().into() };
+                *title = EventBody::Quiet { record: row.kind().unwrap_or_default().into() };
             }
         }
-        self.compact(&row, &mut parts);
-        if !row.side && parts.iter().any(Part::is_prompt) {
+        self.compact(&row, &mut events);
+        if !row.side && events.iter().any(RowEvent::is_prompt) {
             self.progress.forget();
         }
-        let n_parts = parts.len();
-        for (n_part, part) in (1..).zip(parts) {
-            let own = if n_part == n_parts {
-                entry.clone()
-            } else {
-                EntryId::new(format!("{entry}/{}", part.name))
-            };
-            let event = SessionEvent {
-                line: at.line,
-                entry: own.clone(),
-                parent: parent.clone(),
-                at_ms,
-                side: row.side,
-                body: part.body,
-            };
+        let n_events = events.len();
+        for (nth, RowEvent { name, draft }) in (1..).zip(events) {
+            let own = if nth == n_events { entry.clone() } else { EntryId::new(format!("{entry}/{name}")) };
+            out.events.push(draft.event(stamp, own.clone(), parent.clone()));
             if parent != Parent::Outside {
                 parent = Parent::Woven(own);
             }
-            out.events.push(ParsedEvent { event, contents: part.contents, envelope: part.envelope });
         }
     }
 
@@ -182,9 +161,5 @@ impl Adapter for Claude {
         // Between a boundary and its summary the size before it would be lost.
         let is_settled = self.boundary.is_none() && self.progress.is_empty();
         is_settled.then_some((self.seen, self.n_records))
-    }
-
-    fn copy(&self) -> Box<dyn Adapter> {
-        Box::new(self.clone())
     }
 }

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{EntryId, Parent};
 
-use super::row::Row;
+use super::row::ClaudeRow;
 
-/// At most so many are remembered; what hangs below another one follows the record before it.
+/// The most rows that are remembered; a row below any other follows the record before it.
 const MAX_ROWS: usize = 1 << 16;
 
 /// The rows of progress since the human's last prompt, each with what it continues beyond other progress.
@@ -22,7 +22,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Returns where a row hangs once progress is left out.
-    pub(super) fn pass(&mut self, row: &Row<'_>, parent: Parent) -> Parent {
+    pub(super) fn pass(&mut self, row: &ClaudeRow<'_>, parent: Parent) -> Parent {
         let beyond = match &parent {
             Parent::Woven(entry) => self.rows.get(entry).cloned().unwrap_or(parent),
             _ => parent,

@@ -1,133 +1,62 @@
-//! Rows: the fields that all of them share, and what each type becomes.
+//! Rows: the fields that all of them share, and the events that each type becomes.
 
-use cwl_engine::{
-    Author, Content, EntryId, EventBody, Message, MessageForm, Parent, ProblemKind, RawPayload,
-};
+use cwl_engine::{Author, EntryId, EventBody, Message, MessageForm, Parent, ProblemKind};
 
 use super::Boundary;
 use super::attachment::read_attachment;
 use super::message::read_assistant;
 use super::system::read_system;
 use super::user::read_user;
-use crate::blocks::ReadMessage;
+use crate::event::EventDraft;
 use crate::format::At;
-use crate::json::{Kind, Value};
+use crate::json::{Fields, Value, owned};
+use crate::known::is_known;
 use crate::notes::Notes;
-use crate::payload::whole;
 use crate::time::iso_time;
 
-/// Rows that the model never sees and that stand outside the tree.
-const QUIET: [&str; 16] = [
-    "file-history-snapshot",
-    "queue-operation",
-    // The title of another session.
-    "summary",
-    "last-prompt",
-    "permission-mode",
-    "pr-link",
-    "agent-name",
-    "mode",
-    "worktree-state",
-    "relocated",
-    "bridge-session",
-    "frame-link",
-    "started",
-    "result",
-    "atis-latch",
-    "progress",
+/// The fields of a row that are read.
+const FIELDS: [&str; 20] = [
+    "type",
+    "uuid",
+    "parentUuid",
+    "logicalParentUuid",
+    "timestamp",
+    "sessionId",
+    "cwd",
+    "agentId",
+    "isSidechain",
+    "message",
+    "subtype",
+    "content",
+    "data",
+    "attachment",
+    "isMeta",
+    "isCompactSummary",
+    "isApiErrorMessage",
+    "origin",
+    "sourceToolUseID",
+    "planContent",
 ];
 
-/// The fields of a row, of whatever type; a row is walked once.
-pub(super) struct Row<'a> {
+/// A row, walked once.
+pub(super) struct ClaudeRow<'a> {
     pub(super) value: Value<'a>,
+    fields: Fields<'a, 20>,
     kind: Option<String>,
-    uuid: Option<Value<'a>>,
-    parent: Option<Value<'a>>,
-    logical_parent: Option<Value<'a>>,
-    timestamp: Option<Value<'a>>,
-    pub(super) session: Option<Value<'a>>,
-    pub(super) cwd: Option<Value<'a>>,
-    pub(super) agent: Option<Value<'a>>,
     /// True for a row of a subagent's conversation.
     pub(super) side: bool,
-    side_field: Option<Value<'a>>,
-    pub(super) message: Option<Value<'a>>,
-    pub(super) subtype: Option<Value<'a>>,
-    pub(super) content: Option<Value<'a>>,
-    pub(super) data: Option<Value<'a>>,
-    pub(super) attachment: Option<Value<'a>>,
-    pub(super) is_meta: Option<Value<'a>>,
-    pub(super) is_summary: Option<Value<'a>>,
-    pub(super) is_api_error: Option<Value<'a>>,
-    pub(super) origin: Option<Value<'a>>,
-    pub(super) source_tool: Option<Value<'a>>,
-    pub(super) plan: Option<Value<'a>>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> ClaudeRow<'a> {
     pub(super) fn of(value: Value<'a>) -> Self {
-        let [kind, uuid, parent, logical_parent, timestamp, session, cwd, agent, side_field, message] = value
-            .fields([
-                "type",
-                "uuid",
-                "parentUuid",
-                "logicalParentUuid",
-                "timestamp",
-                "sessionId",
-                "cwd",
-                "agentId",
-                "isSidechain",
-                "message",
-            ]);
-        let [
-            subtype,
-            content,
-            data,
-            attachment,
-            is_meta,
-            is_summary,
-            is_api_error,
-            origin,
-            source_tool,
-            plan,
-        ] = value.fields([
-            "subtype",
-            "content",
-            "data",
-            "attachment",
-            "isMeta",
-            "isCompactSummary",
-            "isApiErrorMessage",
-            "origin",
-            "sourceToolUseID",
-            "planContent",
-        ]);
-        let kind = kind.and_then(Value::text).map(|kind| kind.value.into_owned());
-        let side = side_field.is_some_and(|side| side.kind() == Kind::Bool(true));
-        Self {
-            value,
-            kind,
-            uuid,
-            parent,
-            logical_parent,
-            timestamp,
-            session,
-            cwd,
-            agent,
-            side,
-            side_field,
-            message,
-            subtype,
-            content,
-            data,
-            attachment,
-            is_meta,
-            is_summary,
-            is_api_error,
-            origin,
-            source_tool,
-            plan,
-        }
+        let fields = Fields::of(value, &FIELDS);
+        let side = fields.get("isSidechain").is_some_and(Value::is_true);
+        Self { value, fields, kind: owned(fields.get("type")), side }
+    }
+
+    /// Returns one of the fields that are read.
+    pub(super) fn get(&self, name: &str) -> Option<Value<'a>> {
+        self.fields.get(name)
     }
 
     /// Returns the row's type.
@@ -150,8 +79,7 @@ impl<'a> Row<'a> {
 
     /// Returns the row's own id; nothing where it has none.
     pub(super) fn own_id(&self) -> Option<String> {
-        let id = self.uuid.and_then(Value::text)?.value.into_owned();
-        (!id.is_empty()).then_some(id)
+        owned(self.get("uuid")).filter(|id| !id.is_empty())
     }
 
     /// Tells whether the row is a message of the conversation by its type.
@@ -160,8 +88,7 @@ impl<'a> Row<'a> {
     }
 
     fn is_boundary(&self) -> bool {
-        self.kind() == Some("system")
-            && self.subtype.and_then(Value::text).is_some_and(|subtype| subtype.value == "compact_boundary")
+        self.kind() == Some("system") && owned(self.get("subtype")).as_deref() == Some("compact_boundary")
     }
 
     /// Returns the compaction that the row announces.
@@ -169,14 +96,13 @@ impl<'a> Row<'a> {
         if !self.is_boundary() {
             return None;
         }
-        let [metadata] = self.value.fields(["compactMetadata"]);
-        let tokens = metadata.and_then(|metadata| metadata.fields(["preTokens"])[0]);
+        let tokens = self.value.get("compactMetadata").and_then(|metadata| metadata.get("preTokens"));
         Some(Boundary { tokens_before: tokens.and_then(|tokens| tokens.raw().parse().ok()) })
     }
 
-    /// Reads what the row continues.
+    /// Reads the parent: the row that this one continues.
     pub(super) fn parent(&self, notes: &mut Notes<'_>) -> Parent {
-        if notes.flag(self.side_field, "isSidechain") != self.side {
+        if notes.flag(self.get("isSidechain"), "isSidechain") != self.side {
             notes.odd("isSidechain");
         }
         if self.own_id().is_none() {
@@ -186,11 +112,8 @@ impl<'a> Row<'a> {
             notes.odd("uuid");
         }
         // A boundary is a root to Claude Code; where the session came from is said beside it.
-        let (parent, field) = if self.is_boundary() {
-            (self.logical_parent, "logicalParentUuid")
-        } else {
-            (self.parent, "parentUuid")
-        };
+        let field = if self.is_boundary() { "logicalParentUuid" } else { "parentUuid" };
+        let parent = self.get(field);
         match parent {
             Some(null) if null.is_null() && !self.is_boundary() => Parent::Root,
             _ => match notes.text(parent, field).filter(|id| !id.is_empty()) {
@@ -208,7 +131,7 @@ impl<'a> Row<'a> {
 
     /// Reads the row's time in milliseconds since 1970.
     pub(super) fn time(&self, notes: &mut Notes<'_>) -> Option<i64> {
-        let own = self.timestamp.filter(|own| !own.is_null())?;
+        let own = self.get("timestamp").filter(|own| !own.is_null())?;
         let time = iso_time(own);
         if time.is_none() {
             notes.odd("timestamp");
@@ -218,28 +141,21 @@ impl<'a> Row<'a> {
 }
 
 /// One event that a row becomes.
-pub(super) struct Part {
-    /// What tells it from the other events of its row.
+pub(super) struct RowEvent {
+    /// The suffix that tells it from the other events of its row.
     pub(super) name: &'static str,
-    pub(super) body: EventBody,
-    pub(super) contents: Vec<Content>,
-    pub(super) envelope: RawPayload,
+    pub(super) draft: EventDraft,
 }
 
-impl Part {
-    /// Makes a part that holds nothing of its row's bytes.
-    pub(super) fn bare(name: &'static str, body: EventBody) -> Self {
-        Self { name, body, contents: Vec::new(), envelope: RawPayload::default() }
+impl RowEvent {
+    /// Makes the row's own event.
+    pub(super) fn own(draft: EventDraft) -> Self {
+        Self { name: "row", draft }
     }
 
-    /// Makes the part of a message.
-    pub(super) fn message(name: &'static str, read: ReadMessage, envelope: RawPayload) -> Self {
-        Self { name, body: EventBody::Message(read.message), contents: read.contents, envelope }
-    }
-
-    /// Makes the only part of a row, which is kept as it is.
-    pub(super) fn whole(row: &Row<'_>, body: EventBody) -> Self {
-        Self { envelope: whole(row.value), ..Self::bare("row", body) }
+    /// Makes the only event of a row, which is kept as it is.
+    pub(super) fn whole(row: &ClaudeRow<'_>, body: EventBody) -> Self {
+        Self::own(EventDraft::whole(body, row.value))
     }
 
     /// Tells whether the human says something to the model with it.
@@ -249,45 +165,45 @@ impl Part {
                 && message.form == MessageForm::Plain
                 && !message.blocks.is_empty()
         };
-        matches!(&self.body, EventBody::Message(message) if is_prompt(message))
+        matches!(&self.draft.body, EventBody::Message(message) if is_prompt(message))
     }
 
-    /// Makes the part of a row that is known and never seen by the model.
-    pub(super) fn quiet(row: &Row<'_>, record: impl Into<Box<str>>) -> Self {
+    /// Makes the event of a row that is known and that the model never sees.
+    pub(super) fn quiet(row: &ClaudeRow<'_>, record: impl Into<Box<str>>) -> Self {
         Self::whole(row, EventBody::Quiet { record: record.into() })
     }
 
-    /// Makes the part of a row that nobody knows.
-    pub(super) fn unknown(row: &Row<'_>, record: &str, notes: &mut Notes<'_>) -> Self {
+    /// Makes the event of a row of unknown type.
+    pub(super) fn unknown(row: &ClaudeRow<'_>, record: &str, notes: &mut Notes<'_>) -> Self {
         notes.note(ProblemKind::UnknownRecord { record: record.into() });
         Self::whole(row, EventBody::Opaque { record: record.into() })
     }
 }
 
-/// Reads a row: never nothing, and the last part is the row's own.
-pub(super) fn read_row(row: &Row<'_>, notes: &mut Notes<'_>) -> Vec<Part> {
+/// Reads a row as one event or more; the last one is the row's own.
+pub(super) fn read_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEvent> {
     let Some(kind) = row.kind() else {
         notes.odd("type");
-        return vec![Part::whole(row, EventBody::Opaque { record: "no type".into() })];
+        return vec![RowEvent::whole(row, EventBody::Opaque { record: "no type".into() })];
     };
     vec![match kind {
         "user" => return read_user(row, notes),
         "assistant" => read_assistant(row, notes),
         "system" => return read_system(row, notes),
         "attachment" => read_attachment(row, notes),
-        // What is copied for the screen stands in full where it belongs.
+        // The copies for the screen stand in full where they belong.
         "progress" => {
-            let kind = row.data.and_then(|data| data.fields(["type"])[0]).and_then(Value::text);
-            let kind = kind.map_or_else(|| "unknown".into(), |kind| kind.value);
-            Part::bare("row", EventBody::Quiet { record: format!("progress/{kind}").into() })
+            let kind = row.get("data").and_then(|data| data.get("type")).and_then(Value::string);
+            let kind = kind.unwrap_or("unknown".into());
+            RowEvent::own(EventDraft::bare(EventBody::Quiet { record: format!("progress/{kind}").into() }))
         }
-        "file-history-snapshot" => Part::bare("row", EventBody::Quiet { record: kind.into() }),
+        "file-history-snapshot" => RowEvent::own(EventDraft::bare(EventBody::Quiet { record: kind.into() })),
         "custom-title" | "ai-title" => {
             let [custom, own] = row.value.fields(["customTitle", "aiTitle"]);
             let title = notes.text(custom.or(own), "title").filter(|title| !title.is_empty());
-            Part::whole(row, EventBody::Title(title.map(|title| title.into())))
+            RowEvent::whole(row, EventBody::Title(title.map(|title| title.into())))
         }
-        quiet if QUIET.contains(&quiet) => Part::quiet(row, quiet),
-        unknown => Part::unknown(row, unknown, notes),
+        quiet if is_known("claude-code.rows", quiet) => RowEvent::quiet(row, quiet),
+        unknown => RowEvent::unknown(row, unknown, notes),
     }]
 }

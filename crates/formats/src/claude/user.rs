@@ -1,59 +1,59 @@
 //! Rows in the user's slot: results of tools, what the harness put in, and what the human wrote.
 
-use cwl_engine::{Author, Compaction, EventBody, Keep, MessageForm, ProblemKind, RawPayload, Role};
+use cwl_engine::{Author, Compaction, EventBody, Keep, Message, MessageForm, ProblemKind, RawPayload, Role};
 
-use super::message::{parts_of, read_part};
-use super::row::{Part, Row};
+use super::message::read_parts;
+use super::row::{ClaudeRow, RowEvent};
 use super::voice::{Voice, voice_of_row, voice_of_text};
-use crate::blocks::{Blocks, Frame};
+use crate::blocks::formed;
+use crate::content::{check_content, parts_of};
+use crate::event::EventDraft;
 use crate::json::{Kind, Value};
 use crate::notes::Notes;
 use crate::payload::around;
 
 /// Reads a row of the user's slot. Results come out first, then what the harness put in, then the human.
-pub(super) fn read_user(row: &Row<'_>, notes: &mut Notes<'_>) -> Vec<Part> {
-    let Some(message) = row.message.filter(|message| message.kind() == Kind::Object) else {
+pub(super) fn read_user(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEvent> {
+    let Some(message) = row.get("message").and_then(Value::object) else {
         notes.odd("message");
-        return vec![Part::whole(row, EventBody::Opaque { record: "user".into() })];
+        return vec![RowEvent::whole(row, EventBody::Opaque { record: "user".into() })];
     };
-    let [content] = message.fields(["content"]);
-    let parts = parts_of(content, notes);
+    let content = message.get("content");
+    check_content(content, "message.content", notes);
+    let parts = parts_of(content);
     let envelope = around(message, content);
-    if notes.flag(row.is_summary, "isCompactSummary") {
-        return vec![summary(&parts, envelope, notes)];
+    if notes.flag(row.get("isCompactSummary"), "isCompactSummary") {
+        return vec![summary(content, envelope, notes)];
     }
     let row_voice = voice_of_row(row, notes);
     let mut groups = Groups::default();
     for part in parts {
         groups.add(part, row_voice.as_ref());
     }
-    groups.into_parts(row_voice, envelope, notes)
+    groups.into_events(row_voice, envelope, notes)
 }
 
-/// Returns the message of that voice, apart from its blocks.
-pub(super) fn frame_of(voice: &Voice) -> Frame {
+/// Begins a message of that voice.
+pub(super) fn frame_of(voice: &Voice) -> Message {
     let role = if *voice == Voice::Tool { Role::Tool } else { Role::User };
-    Frame::new(role, voice.author(), voice.form())
+    formed(role, voice.author(), voice.form())
 }
 
-/// A summary takes the place of everything before it.
-fn summary(parts: &[(u32, Value<'_>)], envelope: RawPayload, notes: &mut Notes<'_>) -> Part {
-    let mut blocks = Blocks::new(0, notes);
-    for (index, part) in parts {
-        read_part(*index, *part, &mut blocks);
-    }
-    let read = blocks.into_message(Frame::new(Role::User, Author::Harness, MessageForm::Summary));
+/// Reads a summary, which takes the place of everything before it.
+fn summary(content: Option<Value<'_>>, envelope: RawPayload, notes: &mut Notes<'_>) -> RowEvent {
+    let frame = formed(Role::User, Author::Harness, MessageForm::Summary);
+    let read = read_parts(parts_of(content), frame, notes);
     let compaction = Compaction { summary: Some(read.message), keep: Keep::Nothing, tokens_before: None };
-    Part { contents: read.contents, envelope, ..Part::bare("row", EventBody::Compaction(compaction)) }
+    RowEvent::own(EventDraft { body: EventBody::Compaction(compaction), contents: read.contents, envelope })
 }
 
-/// The parts of a row by whose they are.
+/// The parts of a row by their authors.
 #[derive(Default)]
 struct Groups<'a> {
     results: Vec<(u32, Value<'a>)>,
     harness: Vec<(u32, Value<'a>)>,
     human: Vec<(u32, Value<'a>)>,
-    /// What the first text of the harness is called.
+    /// The voice of the first text of the harness.
     harness_voice: Option<Voice>,
     human_voice: Option<Voice>,
     unsure: bool,
@@ -77,13 +77,18 @@ impl<'a> Groups<'a> {
         }
     }
 
-    fn into_parts(self, row_voice: Option<Voice>, envelope: RawPayload, notes: &mut Notes<'_>) -> Vec<Part> {
+    fn into_events(
+        self,
+        row_voice: Option<Voice>,
+        envelope: RawPayload,
+        notes: &mut Notes<'_>,
+    ) -> Vec<RowEvent> {
         // Beside results no mark tells whether the human said something or the harness did.
         if self.unsure || (!self.results.is_empty() && !self.human.is_empty()) {
             notes.note(ProblemKind::UnsureAuthor);
         }
         let human_voice = self.human_voice.or(row_voice).unwrap_or(Voice::Human);
-        let mut parts = Vec::new();
+        let mut events = Vec::new();
         let all = [
             ("results", Voice::Tool, self.results),
             ("injected", self.harness_voice.unwrap_or(Voice::Human), self.harness),
@@ -91,30 +96,26 @@ impl<'a> Groups<'a> {
         ];
         for (name, voice, group) in all {
             // A row without any part is still a row.
-            if group.is_empty() && (name != "human" || !parts.is_empty()) {
+            if group.is_empty() && (name != "human" || !events.is_empty()) {
                 continue;
             }
-            let mut blocks = Blocks::new(0, notes);
-            for (index, part) in group {
-                read_part(index, part, &mut blocks);
-            }
-            let read = blocks.into_message(frame_of(&voice));
-            parts.push(Part::message(name, read, RawPayload::default()));
+            let read = read_parts(group, frame_of(&voice), notes);
+            events.push(RowEvent { name, draft: EventDraft::message(read, RawPayload::default()) });
         }
-        if let Some(own) = parts.last_mut() {
-            own.envelope = envelope;
+        if let Some(own) = events.last_mut() {
+            own.draft.envelope = envelope;
         }
-        parts
+        events
     }
 }
 
-/// Tells whose a part is; `None` where it is whoever's the rest of the row is.
+/// Returns the voice of a part; `None` when the part has the same author as the rest of the row.
 fn voice_of_part(part: Value<'_>, row_voice: Option<&Voice>) -> Option<Voice> {
     let text = if part.kind() == Kind::Text {
         Some(part)
     } else {
         let [kind, text] = part.fields(["type", "text"]);
-        match kind.and_then(Value::text).as_ref().map(|kind| &*kind.value) {
+        match kind.and_then(Value::string).as_deref() {
             Some("tool_result") => return Some(Voice::Tool),
             Some("text") => text,
             _ => return row_voice.cloned(),
@@ -122,6 +123,6 @@ fn voice_of_part(part: Value<'_>, row_voice: Option<&Voice>) -> Option<Voice> {
     };
     match row_voice {
         Some(voice) => Some(voice.clone()),
-        None => Some(voice_of_text(&text?.text()?.value)),
+        None => Some(voice_of_text(&text?.string()?)),
     }
 }

@@ -1,9 +1,9 @@
-//! Whose words a text in the user's slot is, by the marks that Claude Code puts on what it writes itself.
+//! The voice of a text in the user's slot, by the marks that Claude Code puts on its own texts.
 
 use cwl_engine::{Author, MessageForm};
 
-use super::row::Row;
-use crate::json::{Kind, Value};
+use super::row::ClaudeRow;
+use crate::json::Value;
 use crate::notes::Notes;
 
 /// Tags around texts of the harness.
@@ -24,7 +24,7 @@ const INJECTED: [&str; 14] = [
     "post-tool-use-hook",
 ];
 
-/// Whose words a text is.
+/// The voice of a text: its author, and how its author spoke.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Voice {
     /// The human's.
@@ -42,7 +42,7 @@ pub(super) enum Voice {
 impl Voice {
     pub(super) fn author(&self) -> Author {
         match self {
-            // What a human may have written is never evicted.
+            // A text that a human may have written is never evicted.
             Self::Human | Self::Shell | Self::Unsure => Author::Human,
             Self::Harness(_) => Author::Harness,
             Self::Tool => Author::Tool,
@@ -58,30 +58,28 @@ impl Voice {
     }
 }
 
-/// Tells whose words a row is as a whole, where the row says so.
-pub(super) fn voice_of_row(row: &Row<'_>, notes: &mut Notes<'_>) -> Option<Voice> {
+/// Returns the voice of a whole row, if the row tells it.
+pub(super) fn voice_of_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Option<Voice> {
     let named = |name: &str| Some(Voice::Harness(name.to_owned()));
     let is_there = |value: Option<Value<'_>>| value.is_some_and(|value| !value.is_null());
-    if notes.flag(row.is_meta, "isMeta") {
+    if notes.flag(row.get("isMeta"), "isMeta") {
         return named("meta");
     }
-    let origin = row.origin.filter(|origin| origin.kind() == Kind::Object);
-    if let Some(kind) = origin.and_then(|origin| origin.fields(["kind"])[0]).and_then(Value::text)
-        && kind.value != "human"
-    {
-        return named(&kind.value);
+    let origin = row.get("origin").and_then(|origin| origin.get("kind")).and_then(Value::string);
+    if let Some(kind) = origin.filter(|kind| kind != "human") {
+        return named(&kind);
     }
-    if is_there(row.source_tool) {
+    if is_there(row.get("sourceToolUseID")) {
         return named("tool");
     }
-    if is_there(row.plan) {
+    if is_there(row.get("planContent")) {
         return named("plan");
     }
-    // Nobody types to a subagent: its prompts come from the agent that called it.
+    // No human types to a subagent: its prompts come from the agent that called it.
     row.side.then(|| Voice::Harness("prompt".to_owned()))
 }
 
-/// Tells whose words a text is by itself.
+/// Returns the voice of a text by itself.
 pub(super) fn voice_of_text(text: &str) -> Voice {
     let text = text.trim();
     if text.starts_with("[Request interrupted by user") && text.ends_with(']') {

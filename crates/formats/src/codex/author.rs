@@ -1,12 +1,14 @@
-//! Who filled the human's slot: the human, or Codex itself, which marks what it puts there.
+//! The author of a message in the human's slot: the human, or Codex itself, which marks its own texts.
+
+use std::borrow::Cow;
 
 use cwl_engine::{Author, MessageForm};
 
-/// What Codex puts before a summary that the model wrote, in the human's slot.
+/// The text that Codex puts before a summary that the model wrote, in the human's slot.
 const SUMMARY: &str = "Another language model started to solve this problem and produced a summary";
-/// How a shell command begins that the human ran in the agent's shell.
+/// The marks around a shell command that the human ran in the agent's shell.
 const SHELL: [&str; 2] = ["<user_shell_command>", "</user_shell_command>"];
-/// What Codex puts into the human's slot: how it begins, how it ends, and what it is called here.
+/// Texts that Codex puts into the human's slot: how each begins, how it ends, and its name here.
 const INJECTED: [(&str, &str, &str); 16] = [
     ("<environment_context>", "</environment_context>", "environment_context"),
     ("# AGENTS.md instructions", "</INSTRUCTIONS>", "AGENTS.md"),
@@ -28,7 +30,7 @@ const INJECTED: [(&str, &str, &str); 16] = [
 
 /// Tells who wrote a message in the human's slot, by the texts of its parts. One part that Codex marks as its
 /// own makes the message its own, as in Codex.
-pub(super) fn author_of(texts: &[&str]) -> (Author, MessageForm) {
+pub(super) fn author_of(texts: &[Cow<'_, str>]) -> (Author, MessageForm) {
     let mut found = texts.iter().filter_map(|text| mark_of(text.trim()));
     found.next().unwrap_or((Author::Human, MessageForm::Plain))
 }
@@ -56,7 +58,8 @@ mod tests {
     use super::*;
 
     fn check(texts: &[&str], expected: &str) {
-        let (author, form) = author_of(texts);
+        let texts: Vec<Cow<'_, str>> = texts.iter().map(|text| Cow::Borrowed(*text)).collect();
+        let (author, form) = author_of(&texts);
         let shown = match form {
             MessageForm::Plain => format!("{author:?}"),
             MessageForm::HumanShell { .. } => format!("{author:?} shell"),

@@ -8,22 +8,22 @@ use cwl_engine::{
     Parent, ProblemKind, RawPayload, ReplacementCause, Rewrite, Role, Target,
 };
 
-use super::item::{Origin, Read, ReadItem, read_item};
-use super::{Codex, Row};
-use crate::blocks::{Frame, MAX_PARTS};
+use super::item::{Origin, Read, ReadItem, read_item, texts_of};
+use super::{Codex, RolloutLine};
+use crate::blocks::{MAX_PARTS, ReadMessage, formed, plain};
+use crate::event::{EventDraft, InOneRecord};
 use crate::json::{Kind, Value};
 use crate::notes::Notes;
-use crate::payload::whole;
 use crate::reader::Batch;
 
 /// Of the human's messages Codex keeps the newest, up to 20,000 tokens of its own estimate of 4 bytes each.
 const KEPT_BYTES: usize = 20_000 * 4;
-/// More than so many bytes of first context are not kept in mind.
+/// The most bytes of first context that are kept in mind.
 const CONTEXT_BYTES: usize = 1 << 20;
-/// What compactions repeat of a log may be so many bytes in all: a short record stands for much.
+/// The most bytes of a log that all compactions may repeat, since a short record may stand for much.
 const REPEATED_BYTES: usize = 64 << 20;
 
-/// What a compaction without a history of its own keeps.
+/// The messages that a compaction without a history of its own keeps.
 #[derive(Clone, Default)]
 pub(super) struct History {
     /// The system prompt: no item, and sent with every request whatever becomes of the history.
@@ -48,8 +48,7 @@ impl History {
     pub(super) fn item(&mut self, item: Value<'_>, origin: &Origin, message: &Message) {
         match origin {
             Origin::Human => {
-                let text = text_of(item);
-                self.human(text);
+                self.human(texts_of(item.get("content")).concat());
             }
             // Not what the model wrote for the model, as the program says of a turn that was stopped.
             Origin::Harness
@@ -77,16 +76,20 @@ impl History {
         self.humans.drain(..self.humans.len() - kept);
     }
 
-    /// Returns the system prompt for a compaction that repeats so many bytes besides; `None` where that would
-    /// be too much, which is noted.
-    fn repeat(&mut self, n_bytes: usize, notes: &mut Notes<'_>) -> Option<New> {
+    /// Returns the system prompt for a compaction that repeats `n_bytes` besides; `None` and a note where that
+    /// would be too much.
+    fn repeat(&mut self, n_bytes: usize, notes: &mut Notes<'_>) -> Option<InOneRecord> {
         let instructions = self.instructions.as_ref();
         self.repeated += n_bytes + instructions.map_or(0, |content| content.text.len());
         if self.repeated > REPEATED_BYTES {
             notes.note(ProblemKind::MissingHistory { before: "what too many compactions repeat".into() });
             return None;
         }
-        Some(New::with(instructions))
+        let mut new = InOneRecord::default();
+        if let Some(content) = instructions {
+            new.push_text(plain(Role::System, Author::Harness), content.clone());
+        }
+        Some(new)
     }
 
     /// Returns the human's messages that a compaction keeps, oldest first; the oldest of them may be cut.
@@ -105,14 +108,7 @@ impl History {
     }
 }
 
-/// Joins the texts of a message.
-fn text_of(item: Value<'_>) -> String {
-    let [content] = item.fields(["content"]);
-    let parts = content.into_iter().flat_map(Value::items).take(MAX_PARTS as usize);
-    parts.filter_map(|part| part.fields(["text"])[0]?.text()).map(|text| text.value).collect()
-}
-
-/// Cuts the middle out of a text that is longer than so many bytes, as Codex does.
+/// Cuts the middle out of a text that is longer than `max_bytes`, as Codex does.
 fn shortened(text: String, max_bytes: usize) -> String {
     if text.len() <= max_bytes {
         return text;
@@ -123,52 +119,24 @@ fn shortened(text: String, max_bytes: usize) -> String {
     format!("{}…{n_tokens} tokens truncated…{}", &text[..head], &text[tail..])
 }
 
-/// The messages of a new history with their contents.
-#[derive(Default)]
-struct New {
-    messages: Vec<Message>,
-    contents: Vec<Content>,
-    next: u32,
-}
-
-impl New {
-    /// Begins with what stays.
-    fn with(instructions: Option<&Content>) -> Self {
-        let mut new = Self::default();
-        if let Some(content) = instructions {
-            let frame = Frame::plain(Role::System, Author::Harness);
-            new.text(frame, content.clone());
-        }
-        new
-    }
-
+impl InOneRecord {
     /// Adds a message of one text.
-    fn text(&mut self, frame: Frame, content: Content) {
-        let block = ContentBlock { index: self.next, kind: BlockKind::Text, images: 0 };
-        let Frame { role, author, form, model, usage, outcome, reply } = frame;
-        self.push(
-            Message { role, author, form, blocks: vec![block], model, usage, outcome, reply },
-            vec![content],
-        );
-    }
-
-    fn push(&mut self, message: Message, contents: Vec<Content>) {
-        self.next = message.blocks.last().map_or(self.next, |block| block.index.saturating_add(1));
-        self.messages.push(message);
-        self.contents.extend(contents);
+    fn push_text(&mut self, frame: Message, content: Content) {
+        let block = ContentBlock { index: 0, kind: BlockKind::Text, images: 0 };
+        self.push(ReadMessage { message: Message { blocks: vec![block], ..frame }, contents: vec![content] });
     }
 
     /// Adds a message that Codex builds.
     fn built(&mut self, author: Author, form: MessageForm, text: String) {
         let (before, after) = (r#"{"type":"input_text","text":"#.to_owned(), "}".to_owned());
         let content = Content { text, raw: RawPayload::Around { before, after } };
-        self.text(Frame::new(Role::User, author, form), content);
+        self.push_text(formed(Role::User, author, form), content);
     }
 }
 
 impl Codex {
     /// Reads a compaction.
-    pub(super) fn compacted(&mut self, row: &Row<'_>, compacted: Value<'_>, out: &mut Batch) {
+    pub(super) fn compacted(&mut self, row: &RolloutLine<'_>, compacted: Value<'_>, out: &mut Batch) {
         let [summary, history] = compacted.fields(["message", "replacement_history"]);
         let mut notes = row.notes(&mut out.problems);
         let summary = notes.text(summary, "message").unwrap_or_default().into_owned();
@@ -182,16 +150,14 @@ impl Codex {
             }
         };
         self.replies.exchanged();
-        let body = EventBody::Compaction(Compaction {
-            summary: None,
-            keep: Keep::Retained(new.messages),
-            tokens_before: None,
-        });
-        out.events.push(row.event(Parent::Previous, body, new.contents, whole(row.value)));
+        let keep = Keep::Retained(new.messages);
+        let body = EventBody::Compaction(Compaction { summary: None, keep, tokens_before: None });
+        let draft = EventDraft { contents: new.contents, ..EventDraft::whole(body, row.value) };
+        out.events.push(row.event(draft, Parent::Previous));
     }
 
     /// Reads the history that a compaction holds.
-    fn replacement(&mut self, history: Value<'_>, is_silent: bool, notes: &mut Notes<'_>) -> New {
+    fn replacement(&mut self, history: Value<'_>, is_silent: bool, notes: &mut Notes<'_>) -> InOneRecord {
         let mut new = self.history.repeat(0, notes).unwrap_or_default();
         let mut has_summary = false;
         self.history.humans.clear();
@@ -202,29 +168,27 @@ impl Codex {
             }
             match read_item(item, new.next, &mut self.failures, notes) {
                 Read::Item(read) => {
-                    let ReadItem { message, contents, origin, answer } = *read;
-                    has_summary |= message.form == MessageForm::Summary;
+                    let ReadItem { read, origin, answer } = *read;
+                    has_summary |= read.message.form == MessageForm::Summary;
                     if origin == Origin::Human {
-                        self.history.human(text_of(item));
+                        self.history.human(texts_of(item.get("content")).concat());
                     }
-                    new.push(message, contents);
-                    if let Some(answer) = answer {
-                        new.push(answer.message, answer.contents);
-                    }
+                    new.push(read);
+                    answer.into_iter().for_each(|answer| new.push(answer));
                 }
                 Read::Quiet(_) => {}
                 Read::Unknown(record) => notes.note(ProblemKind::UnknownRecord { record: record.into() }),
             }
         }
         if is_silent && !has_summary {
-            // An archive that took out what was encrypted.
+            // An archive took out the encrypted summary.
             notes.note(ProblemKind::UnreadableSummary);
         }
         new
     }
 
     /// Builds the history that old versions made of a summary.
-    fn rebuilt(&mut self, summary: String, row: &Row<'_>, notes: &mut Notes<'_>) -> New {
+    fn rebuilt(&mut self, summary: String, row: &RolloutLine<'_>, notes: &mut Notes<'_>) -> InOneRecord {
         let kept = self.history.kept();
         let n_bytes = self.history.context_bytes + kept.iter().map(String::len).sum::<usize>();
         let repeated = self.history.repeat(n_bytes, notes);
@@ -234,12 +198,12 @@ impl Codex {
         };
         let mut new = repeated.unwrap_or_default();
         for item in context {
-            // What is odd about these was noted where they stand.
+            // Oddities of these were noted where they stand.
             let mut noted = Vec::new();
             let mut quietly = row.notes(&mut noted);
             let item = Value::trusted(item, 0);
             if let Read::Item(read) = read_item(item, new.next, &mut self.failures, &mut quietly) {
-                new.push(read.message, read.contents);
+                new.push(read.read);
             }
         }
         for text in kept {
@@ -251,7 +215,7 @@ impl Codex {
     }
 
     /// The human takes back the last messages, with all that came after them.
-    pub(super) fn rolled_back(&mut self, row: &Row<'_>, event: Value<'_>, out: &mut Batch) {
+    pub(super) fn rolled_back(&mut self, row: &RolloutLine<'_>, event: Value<'_>, out: &mut Batch) {
         let [n_turns] = event.fields(["num_turns"]);
         let n_turns = row.notes(&mut out.problems).count(n_turns, "num_turns").unwrap_or(0);
         let n_turns = u32::try_from(n_turns).unwrap_or(u32::MAX);

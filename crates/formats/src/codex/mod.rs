@@ -14,50 +14,42 @@ mod ui;
 use std::sync::Arc;
 
 use cwl_engine::{
-    Author, BlockKind, Content, EntryId, EventBody, Header, MessageForm, Parent, ParsedEvent, Place, Problem,
-    ProblemKind, RawPayload, Role, SessionEvent, SessionId,
+    Author, BlockKind, EntryId, EventBody, Header, MessageForm, Parent, ParsedEvent, Place, Problem,
+    ProblemKind, RawPayload, Role, SessionId,
 };
 
 use self::history::History;
 use self::item::{Origin, Read, ReadItem, read_item};
 use self::output::Failures;
 use self::reply::Replies;
-use crate::blocks::{Blocks, Frame};
+use crate::blocks::{Blocks, formed, plain};
+use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At};
-use crate::json::{Kind, Value};
+use crate::json::{Kind, Value, owned};
+use crate::known::is_known;
 use crate::notes::Notes;
-use crate::payload::{around, around_text, whole};
+use crate::payload::around;
 use crate::reader::Batch;
 use crate::time::time_of;
 
 /// The records in an envelope that only rollouts have.
 const ENVELOPED: [&str; 5] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted"];
-/// Records of newer versions that the model never sees.
-const QUIET: [&str; 5] = [
-    "world_state",
-    "inter_agent_communication_metadata",
-    "token_usage_record",
-    "security_risk_score",
-    "retained_context",
-];
 
 /// Tells whether a record, which may be cut at its end, is one of a rollout.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [timestamp, kind, payload, id, instructions, state] =
         record.fields(["timestamp", "type", "payload", "id", "instructions", "record_type"]);
-    let text = |value: Option<Value<'_>>| Some(value?.text()?.value.into_owned());
-    match text(kind).as_deref() {
+    match owned(kind).as_deref() {
         Some(kind) if ENVELOPED.contains(&kind) => {
             timestamp.is_some() && payload.is_some_and(|payload| payload.kind() == Kind::Object)
         }
         Some(kind) => is_bare_item(record, kind),
         // The first record before 0.32, and the one behind each of its items.
         None => {
-            let is_head = text(id).is_some() && text(timestamp).is_some() && instructions.is_some();
+            let is_head = owned(id).is_some() && owned(timestamp).is_some() && instructions.is_some();
             // An archive sorts the keys, and the window may cut a long first line before its type.
-            let is_cut_meta =
-                payload.is_some_and(|payload| text(payload.fields(["cli_version"])[0]).is_some());
-            is_head || is_cut_meta || text(state).as_deref() == Some("state")
+            let is_cut_meta = payload.and_then(|payload| payload.get("cli_version")?.string()).is_some();
+            is_head || is_cut_meta || owned(state).as_deref() == Some("state")
         }
     }
 }
@@ -68,12 +60,9 @@ fn is_bare_item(record: Value<'_>, kind: &str) -> bool {
     let is = |value: Option<Value<'_>>, kind: Kind| value.is_some_and(|value| value.kind() == kind);
     match kind {
         "message" => {
-            let first =
-                content.filter(|content| content.kind() == Kind::List).and_then(|it| it.items().next());
-            let part = first.and_then(|part| part.fields(["type"])[0]).and_then(Value::text);
-            is(role, Kind::Text)
-                && part
-                    .is_some_and(|part| matches!(&*part.value, "input_text" | "output_text" | "input_image"))
+            let first = content.and_then(|content| content.items().next());
+            let kind = first.map(|part| part.text_of("type")).unwrap_or_default();
+            is(role, Kind::Text) && matches!(&*kind, "input_text" | "output_text" | "input_image")
         }
         "reasoning" => is(summary, Kind::List),
         "function_call"
@@ -85,14 +74,9 @@ fn is_bare_item(record: Value<'_>, kind: &str) -> bool {
     }
 }
 
-/// Makes a reader of rollouts. It goes on from the start only: what it knows of a log is more than numbers.
-pub(crate) fn adapter(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
-    Box::new(Codex::default())
-}
-
-/// Reads the records of a rollout in file order.
+/// Reads the records of a rollout in file order, always from the start: its knowledge of a log is more than numbers.
 #[derive(Clone, Default)]
-struct Codex {
+pub(crate) struct Codex {
     has_begun: bool,
     has_header: bool,
     provider: Option<String>,
@@ -105,7 +89,7 @@ struct Codex {
     twins: Twins,
 }
 
-/// Which messages in the human's slot an event for the ui has confirmed.
+/// Messages in the human's slot, and the events for the ui that confirm them.
 #[derive(Clone, Default)]
 struct Twins {
     /// A message that no event has confirmed yet.
@@ -116,40 +100,36 @@ struct Twins {
     any: bool,
 }
 
-/// A record's time and body as they are read, before they are an event.
-struct Row<'v> {
+/// A line of a rollout with its place and its time.
+struct RolloutLine<'v> {
     value: Value<'v>,
     at: At,
     at_ms: Option<i64>,
 }
 
-impl Row<'_> {
-    fn event(
-        &self,
-        parent: Parent,
-        body: EventBody,
-        contents: Vec<Content>,
-        envelope: RawPayload,
-    ) -> ParsedEvent {
-        let event = SessionEvent {
-            line: self.at.line,
-            entry: self.at.entry(),
-            parent,
-            at_ms: self.at_ms,
-            side: false,
-            body,
-        };
-        ParsedEvent { event, contents, envelope }
+impl RolloutLine<'_> {
+    /// Makes an event of the line.
+    fn event(&self, draft: EventDraft, parent: Parent) -> ParsedEvent {
+        draft.event(self.stamp(), self.at.entry(), parent)
     }
 
-    /// A record that is in the history.
+    /// Makes an event that the line holds beside its own; `name` tells the two apart.
+    fn beside(&self, draft: EventDraft, name: &str) -> ParsedEvent {
+        draft.event(self.stamp(), EntryId::new(format!("{}/{name}", self.at.entry())), Parent::Previous)
+    }
+
+    fn stamp(&self) -> Stamp {
+        Stamp { line: self.at.line, at_ms: self.at_ms, side: false }
+    }
+
+    /// Makes an event that is in the history and keeps the whole line.
     fn inside(&self, body: EventBody) -> ParsedEvent {
-        self.event(Parent::Previous, body, Vec::new(), whole(self.value))
+        self.event(EventDraft::whole(body, self.value), Parent::Previous)
     }
 
-    /// A record that is not.
+    /// Makes an event that is not in the history and keeps the whole line.
     fn outside(&self, body: EventBody) -> ParsedEvent {
-        self.event(Parent::Outside, body, Vec::new(), whole(self.value))
+        self.event(EventDraft::whole(body, self.value), Parent::Outside)
     }
 
     fn quiet(&self, record: impl Into<Box<str>>) -> ParsedEvent {
@@ -160,7 +140,7 @@ impl Row<'_> {
         Notes::new(self.at.line, self.at.entry(), problems)
     }
 
-    /// A record that nobody knows.
+    /// Makes the event of a line of unknown type.
     fn unknown(&self, record: String, problems: &mut Vec<Problem>) -> ParsedEvent {
         self.notes(problems).note(ProblemKind::UnknownRecord { record: record.as_str().into() });
         self.outside(EventBody::Opaque { record: record.into() })
@@ -178,8 +158,8 @@ impl Adapter for Codex {
             }
             time
         });
-        let kind = kind.and_then(Value::text).map(|kind| kind.value);
-        let row = Row { value: record, at, at_ms };
+        let kind = kind.and_then(Value::string);
+        let row = RolloutLine { value: record, at, at_ms };
         let is_first = !std::mem::replace(&mut self.has_begun, true);
         let payload = payload.filter(|payload| payload.kind() == Kind::Object);
         if is_first && kind.as_deref() != Some("session_meta") && !is_bare_head(record) {
@@ -192,7 +172,7 @@ impl Adapter for Codex {
             (Some("turn_context"), Some(context)) => self.turn_context(&row, context, out),
             (Some("compacted"), Some(compacted)) => self.compacted(&row, compacted, out),
             (Some("inter_agent_communication"), Some(letter)) => self.letter(&row, letter, out),
-            (Some(kind), _) if QUIET.contains(&kind) => out.events.push(row.quiet(kind)),
+            (Some(kind), _) if is_known("codex.lines", kind) => out.events.push(row.quiet(kind)),
             (Some(kind), None) if ENVELOPED.contains(&kind) => {
                 row.notes(&mut out.problems).odd("payload");
                 out.events.push(row.outside(EventBody::Opaque { record: kind.into() }));
@@ -207,14 +187,8 @@ impl Adapter for Codex {
         }
     }
 
-    fn pass_over(&mut self) {}
-
     fn resumable(&self) -> Option<(u32, u64)> {
         (!self.has_begun).then_some((0, 0))
-    }
-
-    fn copy(&self) -> Box<dyn Adapter> {
-        Box::new(self.clone())
     }
 }
 
@@ -226,7 +200,7 @@ fn is_bare_head(record: Value<'_>) -> bool {
 impl Codex {
     /// Reads what stands about the session; Codex writes it again when something in it changes, and a fork
     /// holds that of its parent: the first one is the session's own.
-    fn session_meta(&mut self, row: &Row<'_>, meta: Value<'_>, out: &mut Batch) {
+    fn session_meta(&mut self, row: &RolloutLine<'_>, meta: Value<'_>, out: &mut Batch) {
         if std::mem::replace(&mut self.has_header, true) {
             return out.events.push(row.quiet("session_meta"));
         }
@@ -243,24 +217,19 @@ impl Codex {
             subagent,
             ..Header::default()
         };
-        let prompt = instructions.and_then(|it| it.fields(["text"])[0]).filter(|text| !text.is_null());
+        let prompt = instructions.and_then(|it| it.get("text")).filter(|text| !text.is_null());
         if let (Some(instructions), Some(prompt)) = (instructions, prompt) {
             let mut blocks = Blocks::new(0, &mut notes);
-            let text = blocks.notes.required_text(Some(prompt), "base_instructions.text").into_owned();
-            blocks.push(BlockKind::Text, text, around_text(instructions, Some(prompt)));
-            let read = blocks.into_message(Frame::plain(Role::System, Author::Harness));
+            blocks.push_text(BlockKind::Text, instructions, Some(prompt), "base_instructions.text");
+            let read = blocks.into_message(plain(Role::System, Author::Harness));
             self.history.instructed(&read.contents);
-            let body = EventBody::Message(read.message);
-            let envelope = RawPayload::Around { before: String::new(), after: String::new() };
-            let mut event = row.event(Parent::Previous, body, read.contents, envelope);
-            event.event.entry = EntryId::new(format!("{}/instructions", row.at.entry()));
-            out.events.push(event);
+            out.events.push(row.beside(EventDraft::message(read, only_block()), "instructions"));
         }
         out.events.push(row.outside(EventBody::Header(header)));
     }
 
     /// Reads a record without a type: the first one before 0.32, and the marks behind its items.
-    fn bare(&mut self, row: &Row<'_>, out: &mut Batch) {
+    fn bare(&mut self, row: &RolloutLine<'_>, out: &mut Batch) {
         let [id, state] = row.value.fields(["id", "record_type"]);
         if state.is_some() {
             return out.events.push(row.quiet("state"));
@@ -279,7 +248,7 @@ impl Codex {
     }
 
     /// Reads what the next requests go out with; of it only the model matters.
-    fn turn_context(&mut self, row: &Row<'_>, context: Value<'_>, out: &mut Batch) {
+    fn turn_context(&mut self, row: &RolloutLine<'_>, context: Value<'_>, out: &mut Batch) {
         let [model] = context.fields(["model"]);
         let Some(model) = row.notes(&mut out.problems).text(model, "model") else {
             return out.events.push(row.quiet("turn_context"));
@@ -297,10 +266,10 @@ impl Codex {
     }
 
     /// Reads one item of the history.
-    fn item(&mut self, row: &Row<'_>, item: Value<'_>, out: &mut Batch) {
+    fn item(&mut self, row: &RolloutLine<'_>, item: Value<'_>, out: &mut Batch) {
         let mut notes = row.notes(&mut out.problems);
         let read = read_item(item, 0, &mut self.failures, &mut notes);
-        let ReadItem { mut message, contents, origin, answer } = match read {
+        let ReadItem { mut read, origin, answer } = match read {
             Read::Item(read) => *read,
             Read::Quiet(kind) => return out.events.push(row.quiet(kind)),
             Read::Unknown(kind) => {
@@ -309,6 +278,7 @@ impl Codex {
             }
         };
         self.confirm(row, &origin, out);
+        let message = &mut read.message;
         if let Origin::Model { is_call } = origin {
             let (reply, usage) = self.replies.item(is_call, row.at);
             message.reply = Some(reply);
@@ -317,19 +287,16 @@ impl Codex {
         } else {
             self.replies.other(origin == Origin::Output);
         }
-        self.history.item(item, &origin, &message);
-        let envelope = envelope_of(item);
-        let mut event = row.event(Parent::Previous, EventBody::Message(message), contents, envelope);
-        let Some(answer) = answer else { return out.events.push(event) };
-        // The provider ran the tool and keeps what came out.
-        event.event.entry = EntryId::new(format!("{}/call", row.at.entry()));
-        out.events.push(event);
-        let body = EventBody::Message(answer.message);
-        out.events.push(row.event(Parent::Previous, body, answer.contents, RawPayload::default()));
+        self.history.item(item, &origin, message);
+        let draft = EventDraft::message(read, envelope_of(item));
+        let Some(answer) = answer else { return out.events.push(row.event(draft, Parent::Previous)) };
+        // The provider ran the tool and keeps its output.
+        out.events.push(row.beside(draft, "call"));
+        out.events.push(row.event(EventDraft::message(answer, RawPayload::default()), Parent::Previous));
     }
 
     /// Keeps watch that each message in the human's slot is one that the ui shows as the human's.
-    fn confirm(&mut self, row: &Row<'_>, origin: &Origin, out: &mut Batch) {
+    fn confirm(&mut self, row: &RolloutLine<'_>, origin: &Origin, out: &mut Batch) {
         if let Some(place) = self.twins.open.take()
             && self.twins.any
         {
@@ -341,25 +308,24 @@ impl Codex {
     }
 
     /// Reads what another agent wrote to this one.
-    fn letter(&mut self, row: &Row<'_>, letter: Value<'_>, out: &mut Batch) {
+    fn letter(&mut self, row: &RolloutLine<'_>, letter: Value<'_>, out: &mut Batch) {
         let mut notes = row.notes(&mut out.problems);
-        let [content] = letter.fields(["content"]);
+        let content = letter.get("content");
         let mut blocks = Blocks::new(0, &mut notes);
-        let text = blocks.notes.required_text(content, "content").into_owned();
-        if let Some(content) = content {
-            blocks.push(BlockKind::Text, text, around_text(content, Some(content)));
+        match content {
+            Some(text) => blocks.push_text(BlockKind::Text, text, content, "content"),
+            None => blocks.notes.odd("content"),
         }
         let form = MessageForm::Custom { name: "inter_agent_communication".into() };
-        let read = blocks.into_message(Frame::new(Role::User, Author::Harness, form));
+        let read = blocks.into_message(formed(Role::User, Author::Harness, form));
         self.replies.other(false);
-        let envelope = around(letter, content);
-        out.events.push(row.event(
-            Parent::Previous,
-            EventBody::Message(read.message),
-            read.contents,
-            envelope,
-        ));
+        out.events.push(row.event(EventDraft::message(read, around(letter, content)), Parent::Previous));
     }
+}
+
+/// Returns the envelope of an item that is its only block.
+fn only_block() -> RawPayload {
+    RawPayload::Around { before: String::new(), after: String::new() }
 }
 
 /// Returns an item around its blocks.
@@ -367,15 +333,14 @@ fn envelope_of(item: Value<'_>) -> RawPayload {
     let [content, output] = item.fields(["content", "output"]);
     match content.or(output) {
         Some(hole) if matches!(hole.kind(), Kind::List | Kind::Text) => around(item, Some(hole)),
-        // The item is its only block.
-        _ => RawPayload::Around { before: String::new(), after: String::new() },
+        _ => only_block(),
     }
 }
 
 /// Finds the name of a subagent in a session's source, and the thread that spawned it.
 fn subagent_of(source: Option<Value<'_>>) -> (Option<Box<str>>, Option<Box<str>>) {
-    let text = |value: Option<Value<'_>>| -> Option<Box<str>> { Some(value?.text()?.value.into()) };
-    let Some(subagent) = source.and_then(|source| source.fields(["subagent"])[0]) else {
+    let text = |value: Option<Value<'_>>| owned(value).map(String::into_boxed_str);
+    let Some(subagent) = source.and_then(|source| source.get("subagent")) else {
         return (None, None);
     };
     if let Some(kind) = text(Some(subagent)) {

@@ -1,13 +1,9 @@
-//! What came out of a tool, and whether it failed: Codex logs no flag, only what the tool printed.
+//! Outputs that tell of a failure: Codex logs no flag, only the text that the tool printed.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use cwl_engine::{ProblemKind, RawPayload};
-
-use crate::blocks::Blocks;
-use crate::json::{Kind, Value, is_json};
-use crate::payload::{around_text, whole};
+use crate::json::{Value, is_json};
 
 /// Calls of which an event for the ui said that they failed, until their outputs come.
 #[derive(Clone, Default)]
@@ -15,9 +11,9 @@ pub(super) struct Failures {
     calls: BTreeSet<String>,
 }
 
-/// At most so many failures wait for their outputs; a log with more loses the oldest by name.
+/// The most failures that wait for their outputs; a log with more loses the oldest by name.
 const MAX_FAILURES: usize = 256;
-/// How Codex begins an output of its own, where the tool did not run or did not finish.
+/// The beginnings of Codex's own outputs for a tool that did not run or did not finish.
 const REFUSALS: [&str; 13] = [
     "err: ",
     "aborted",
@@ -33,7 +29,7 @@ const REFUSALS: [&str; 13] = [
     "user rejected MCP tool call",
     "user cancelled MCP tool call",
 ];
-/// The head of a command's output has at most so many lines.
+/// The most lines that the head of a command's output has.
 const MAX_HEAD: usize = 12;
 
 impl Failures {
@@ -44,76 +40,13 @@ impl Failures {
         self.calls.insert(call.to_owned());
     }
 
-    fn take(&mut self, call: &str) -> bool {
+    pub(super) fn take(&mut self, call: &str) -> bool {
         self.calls.remove(call)
     }
 }
 
-/// What came out of a tool.
-pub(super) struct Output {
-    pub(super) ok: bool,
-    pub(super) text: String,
-    pub(super) images: u32,
-    pub(super) raw: RawPayload,
-}
-
-/// Reads an output: a string, a list of parts, or the object of the oldest versions.
-pub(super) fn read_output(
-    output: Option<Value<'_>>,
-    call: &str,
-    failures: &mut Failures,
-    blocks: &mut Blocks<'_, '_>,
-) -> Output {
-    let failed = failures.take(call);
-    let mut read = Output { ok: !failed, text: String::new(), images: 0, raw: RawPayload::default() };
-    let Some(output) = output else {
-        blocks.notes.odd("output");
-        return read;
-    };
-    match output.kind() {
-        Kind::Text => {
-            read.text = blocks.notes.required_text(Some(output), "output").into_owned();
-            read.raw = around_text(output, Some(output));
-        }
-        Kind::List => parts(output, &mut read, blocks),
-        Kind::Object => {
-            let [content, success] = output.fields(["content", "success"]);
-            read.text = blocks.notes.text(content, "output.content").unwrap_or_default().into_owned();
-            read.ok &= success.is_none_or(|success| success.kind() != Kind::Bool(false));
-            read.raw = around_text(output, content);
-        }
-        Kind::Null | Kind::Bool(_) | Kind::Number => {
-            blocks.notes.odd("output");
-            read.raw = whole(output);
-        }
-    }
-    read.ok &= has_succeeded(&read.text);
-    read
-}
-
-fn parts(output: Value<'_>, read: &mut Output, blocks: &mut Blocks<'_, '_>) {
-    let mut texts = Vec::new();
-    for part in output.items() {
-        let [kind, text] = part.fields(["type", "text"]);
-        match kind.and_then(Value::text).as_ref().map(|kind| &*kind.value) {
-            Some("input_text" | "output_text" | "text") => {
-                read.text.push_str(&blocks.notes.required_text(text, "text"));
-                texts.push(text);
-            }
-            Some("input_image" | "image") => read.images = read.images.saturating_add(1),
-            other => {
-                let part = other.unwrap_or(part.kind().name()).into();
-                blocks.notes.note_part(blocks.next, ProblemKind::UnknownPart { part });
-            }
-        }
-    }
-    // Of several texts no one stretch of the log is their sum.
-    let only = if let [only] = texts[..] { only } else { None };
-    read.raw = around_text(output, only);
-}
-
-/// Tells by what was printed whether a tool did its work: by an exit code where there is one.
-fn has_succeeded(text: &str) -> bool {
+/// Tells by the printed text whether a tool did its work: by an exit code where there is one.
+pub(super) fn has_succeeded(text: &str) -> bool {
     match exit_code(text) {
         Some(code) => code == 0,
         None => !REFUSALS.iter().any(|refusal| text.starts_with(refusal)),
@@ -140,7 +73,7 @@ fn exit_code(text: &str) -> Option<i64> {
                 code = code.or(rest.trim().parse().ok());
             }
         }
-        // What the command printed comes behind this line and may look like anything.
+        // The command's own output comes behind this line and may look like anything.
         if line == "Output:" {
             return code;
         }

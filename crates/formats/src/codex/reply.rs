@@ -1,4 +1,4 @@
-//! Which items are one reply of the model, and what the reply cost.
+//! The items that are one reply of the model, and the cost of the reply.
 //!
 //! Codex logs a reply as one item for each part, and counts its tokens in an event. Since about 0.60 the parts
 //! of a reply come as they are made, then its count, then the outputs of its calls. Before, the count came
@@ -13,13 +13,13 @@ use crate::format::At;
 use crate::json::Value;
 use crate::notes::Notes;
 
-/// What stood last in the history.
+/// The item that stood last in the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Last {
-    /// Nothing of a reply: a message of somebody else, or a new history.
+    /// Nothing of a reply: a message of another author, or a new history.
     #[default]
     Other,
-    /// What came out of a tool.
+    /// The output of a tool.
     Output,
     /// A call of the model.
     Call,
@@ -44,7 +44,7 @@ pub(super) struct Replies {
     counting: Option<Counting>,
     /// A count came since the reply's last item.
     counted: bool,
-    /// What a reply cost whose items are still to come.
+    /// The cost of a reply that was counted before its items.
     ahead: Option<Usage>,
     /// The sum over the session that was counted last, as it stands in the log.
     total: Option<String>,
@@ -69,12 +69,12 @@ impl Replies {
         (reply, self.ahead.take())
     }
 
-    /// Takes an item of somebody else.
+    /// Takes an item of another author.
     pub(super) fn other(&mut self, is_output: bool) {
         self.last = if is_output && self.reply.is_some() { Last::Output } else { Last::Other };
     }
 
-    /// The history was exchanged: what comes next is a new reply, and what was counted is of nobody in it.
+    /// Takes note that the history was exchanged: the next item begins a reply, and earlier counts are not its.
     pub(super) fn exchanged(&mut self) {
         self.last = Last::Other;
         self.reply = None;

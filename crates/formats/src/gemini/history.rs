@@ -2,23 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cwl_engine::{
-    Change, Compaction, EntryId, EventBody, Keep, Message, RawPayload, ReplacementCause, Rewrite, Target,
-};
+use cwl_engine::{Change, Compaction, EntryId, EventBody, Keep, ReplacementCause, Rewrite, Target};
 
 use super::telling::{Known, Writer, again, answer, keys, note, remove, tell_results};
 use super::version::{Answer, Said, Version, message_of};
 use crate::blocks::ReadMessage;
+use crate::event::{EventDraft, InOneRecord};
 use crate::format::At;
 use crate::json::Value;
-use crate::payload::whole;
 use crate::reader::Batch;
 
 /// The messages as the harness holds them now.
 #[derive(Debug, Clone, Default)]
 pub(super) struct History {
     list: Vec<Known>,
-    /// Where each id stands in the list.
+    /// The place of each id in the list.
     places: BTreeMap<Box<str>, usize>,
     /// Ids that are the names of events already.
     used: BTreeSet<Box<str>>,
@@ -48,7 +46,7 @@ impl History {
         }
     }
 
-    /// Finds the message whose calls are being answered: the last one that is not for the screen only.
+    /// Finds the message that asked: the last one that is not for the screen only.
     fn asked(&mut self) -> Option<&mut Known> {
         self.list.iter_mut().rev().take(64).find(|known| known.first_entry().is_some())
     }
@@ -71,10 +69,10 @@ impl History {
             }
             None => EventBody::Quiet { record: "$rewindTo".into() },
         };
-        Writer { at, at_ms: None, n_events: 0, out }.push(at.entry(), body, Vec::new(), whole(record));
+        Writer { at, at_ms: None, n_events: 0, out }.push(at.entry(), EventDraft::whole(body, record));
     }
 
-    /// Exchanges the list for another one, in which what is still the same keeps its identity.
+    /// Exchanges the list for another one, in which messages that are still the same keep their identity.
     pub(super) fn exchange(&mut self, versions: Vec<Version>, at: At, at_ms: Option<i64>, out: &mut Batch) {
         let mut writer = Writer { at, at_ms, n_events: 0, out };
         let mut versions = versions;
@@ -104,7 +102,7 @@ impl History {
         self.walk(rest, old, &places, &mut writer);
     }
 
-    /// Goes through the new list beside what stays of the old one.
+    /// Goes through the new list beside the messages that stay of the old one.
     fn walk(
         &mut self,
         versions: Vec<Version>,
@@ -143,17 +141,17 @@ impl History {
             }
             self.add(known);
         }
-        // What changed its place goes, and comes again.
+        // A message that changed its place goes, and comes again.
         for known in old.iter().flatten() {
             remove(known, writer);
         }
-        // What is new at the end has just been said.
+        // A new message at the end has just been said.
         for version in between {
             self.append(version, writer);
         }
     }
 
-    /// Tells a compression: a summary, the harness's own answer to it, and what is kept.
+    /// Tells a compression: a summary, the harness's own answer to it, and the messages that are kept.
     fn compress(
         &mut self,
         head: Vec<Version>,
@@ -174,32 +172,21 @@ impl History {
             None => Keep::Nothing,
         };
         let entry = writer.name(writer.at.entry().as_str());
-        let mut summary: Option<Message> = None;
-        let (mut contents, mut added) = (Vec::new(), Vec::new());
+        let (mut summary, mut added) = (InOneRecord::default(), Vec::new());
         for version in head {
             let (mut known, messages) = self.silent(version);
             known.tell_anew(&entry);
             added.push(known);
-            for read in messages {
-                contents.extend(read.contents);
-                match &mut summary {
-                    // No model wrote the answer to the summary, so it is a part of it.
-                    Some(summary) => {
-                        let next = (summary.blocks.len() as u32..).zip(read.message.blocks);
-                        summary
-                            .blocks
-                            .extend(next.map(|(index, block)| cwl_engine::ContentBlock { index, ..block }));
-                    }
-                    None => summary = Some(read.message),
-                }
-            }
+            // No model wrote the answer to the summary, so it is a part of it.
+            messages.into_iter().for_each(|read| summary.join(read));
         }
-        let body = EventBody::Compaction(Compaction { summary, keep, tokens_before: None });
-        writer.push(entry, body, contents, RawPayload::default());
+        let InOneRecord { mut messages, contents, .. } = summary;
+        let body = EventBody::Compaction(Compaction { summary: messages.pop(), keep, tokens_before: None });
+        writer.push(entry, EventDraft { contents, ..EventDraft::bare(body) });
         added
     }
 
-    /// Takes results that stand as a turn of the user: the record of their calls has them as well.
+    /// Takes results that stand as a turn of the user; the record of their calls has them as well.
     fn answer(&mut self, id: &str, answers: Vec<Answer>, writer: &mut Writer<'_>) {
         let mut answered = None;
         if let Some(asked) = self.asked() {
@@ -217,15 +204,15 @@ impl History {
         };
         let mut known = Known { id: version.id.as_str().into(), may_grow: true, ..Known::default() };
         note(&mut known, version.problems, writer);
+        let envelope = version.envelope;
         match version.said {
             Said::User(runs) => {
-                let mut envelope = version.envelope;
+                let mut envelope = envelope;
                 for (nth, run) in runs.into_iter().enumerate() {
                     let entry = if nth == 0 { own(writer) } else { writer.name(&version.id) };
                     known.blocks.extend(keys(&run));
                     known.tell(&entry, run.message.blocks.len());
-                    let payload = std::mem::take(&mut envelope);
-                    writer.push(entry, EventBody::Message(run.message), run.contents, payload);
+                    writer.push(entry, EventDraft::message(run, std::mem::take(&mut envelope)));
                 }
             }
             Said::Model { reply, results } => {
@@ -233,21 +220,21 @@ impl History {
                 known.blocks = keys(&reply);
                 known.usage = reply.message.usage;
                 known.tell(&entry, reply.message.blocks.len());
-                writer.push(entry, EventBody::Message(reply.message), reply.contents, version.envelope);
+                writer.push(entry, EventDraft::message(reply, envelope));
                 answer(&mut known, &version.id, results, writer);
             }
             Said::Results(answers) => {
                 let entry = own(writer);
-                let (message, contents) = tell_results(&mut known, answers, &entry);
-                writer.push(entry, EventBody::Message(message), contents, version.envelope);
+                let read = tell_results(&mut known, answers, &entry);
+                writer.push(entry, EventDraft::message(read, envelope));
             }
             Said::Screen(record) => {
                 let entry = own(writer);
-                writer.push(entry, EventBody::Quiet { record }, Vec::new(), version.envelope);
+                writer.push(entry, EventDraft { envelope, ..EventDraft::bare(EventBody::Quiet { record }) });
             }
             Said::Unknown(record) => {
                 let entry = own(writer);
-                writer.push(entry, EventBody::Opaque { record }, Vec::new(), version.envelope);
+                writer.push(entry, EventDraft { envelope, ..EventDraft::bare(EventBody::Opaque { record }) });
             }
         }
         known
@@ -258,11 +245,10 @@ impl History {
         self.used.insert(version.id.as_str().into());
         let messages = match version.said {
             Said::User(runs) => runs,
-            Said::Model { reply, results } => {
-                let (message, contents) = message_of(results);
-                let results = ReadMessage { message, contents };
-                [reply, results].into_iter().filter(|read| !read.message.blocks.is_empty()).collect()
-            }
+            Said::Model { reply, results } => [reply, message_of(results)]
+                .into_iter()
+                .filter(|read| !read.message.blocks.is_empty())
+                .collect(),
             Said::Results(_) | Said::Screen(_) | Said::Unknown(_) => Vec::new(),
         };
         let blocks = messages.iter().flat_map(keys).collect();

@@ -10,11 +10,12 @@ mod parts;
 mod telling;
 mod version;
 
-use cwl_engine::{EventBody, Header, Parent, ParsedEvent, ProblemKind, RawPayload, SessionEvent, SessionId};
+use cwl_engine::{EntryId, EventBody, Header, Parent, ParsedEvent, ProblemKind, RawPayload, SessionId};
 
 use self::history::History;
 use self::version::Version;
 use crate::document::DocumentLines;
+use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At};
 use crate::json::{Kind, Value};
 use crate::notes::Notes;
@@ -27,25 +28,20 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
     let is_text = |value: Option<Value<'_>>| value.is_some_and(|value| value.kind() == Kind::Text);
     let [session, project, rewind, id, time, kind] =
         record.fields(["sessionId", "projectHash", "$rewindTo", "id", "timestamp", "type"]);
-    let is_reply = kind.and_then(Value::text).is_some_and(|kind| kind.value == "gemini");
+    let is_reply = kind.and_then(Value::string).is_some_and(|kind| kind == "gemini");
     (is_text(session) && is_text(project)) || is_text(rewind) || (is_reply && is_text(id) && is_text(time))
 }
 
-/// Makes a reader of records; it knows what it has read, so that a log is read from its start.
-pub(crate) fn adapter(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
-    Box::new(Gemini::default())
-}
-
-/// Reads the records of a recording in file order.
+/// Reads the records of a recording in file order, always from the start: it goes by all that it has read.
 #[derive(Clone, Default)]
-struct Gemini {
-    /// True for the recording of a subagent: nobody types there.
+pub(crate) struct GeminiCli {
+    /// True for the recording of a subagent, to which no human types.
     is_subagent: bool,
     has_header: bool,
     history: History,
 }
 
-impl Adapter for Gemini {
+impl Adapter for GeminiCli {
     fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
         let [session, set, rewind, id] = value.fields(["sessionId", "$set", "$rewindTo", "id"]);
         if let Some(target) = rewind.filter(|target| target.kind() == Kind::Text) {
@@ -54,34 +50,21 @@ impl Adapter for Gemini {
             self.history.rewind(&target, value, at, out);
         } else if id.is_some_and(|id| id.kind() == Kind::Text) {
             self.message(value, at, out);
-        } else if let Some(set) = set.filter(|set| set.kind() == Kind::Object) {
+        } else if let Some(set) = set.and_then(Value::object) {
             self.set(value, set, at, out);
         } else if session.is_some() {
             self.session(value, at, out);
         } else {
             let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
-            let [kind] = value.fields(["type"]);
-            let record: Box<str> = match kind.and_then(|kind| notes.decode(kind)) {
-                Some(kind) => kind.into(),
-                None => "no type".into(),
-            };
+            let kind = value.get("type").and_then(|kind| notes.decode(kind));
+            let record: Box<str> = kind.unwrap_or("no type".into()).into();
             notes.note(ProblemKind::UnknownRecord { record: record.clone() });
             out.events.push(outside(at, None, EventBody::Opaque { record }, whole(value)));
         }
     }
-
-    fn pass_over(&mut self) {}
-
-    fn resumable(&self) -> Option<(u32, u64)> {
-        None
-    }
-
-    fn copy(&self) -> Box<dyn Adapter> {
-        Box::new(self.clone())
-    }
 }
 
-impl Gemini {
+impl GeminiCli {
     /// Reads the session's data, and the messages of a document.
     fn session(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
         let [session, start, kind, directories, summary, messages] =
@@ -100,17 +83,16 @@ impl Gemini {
             ..Header::default()
         };
         let at_ms = start.and_then(iso_time);
-        if self.has_header {
+        let body = if std::mem::replace(&mut self.has_header, true) {
             // A resumed session writes its data once more.
-            let body = EventBody::Quiet { record: "metadata".into() };
-            out.events.push(outside(at, at_ms, body, around(value, messages)));
+            EventBody::Quiet { record: "metadata".into() }
         } else {
-            self.has_header = true;
-            out.events.push(outside(at, at_ms, EventBody::Header(header), around(value, messages)));
-        }
+            EventBody::Header(header)
+        };
+        out.events.push(outside(at, at_ms, body, around(value, messages)));
         if let Some(summary) = summary {
             let mut title = outside(at, at_ms, EventBody::Title(Some(summary.into())), RawPayload::default());
-            title.event.entry = cwl_engine::EntryId::new(format!("{}/title", at.entry()));
+            title.event.entry = EntryId::new(format!("{}/title", at.entry()));
             out.events.push(title);
         }
         let Some(messages) = messages else { return };
@@ -129,7 +111,7 @@ impl Gemini {
     fn set(&mut self, record: Value<'_>, set: Value<'_>, at: At, out: &mut Batch) {
         let [messages, summary, updated] = set.fields(["messages", "summary", "lastUpdated"]);
         let at_ms = updated.and_then(iso_time);
-        if let Some(messages) = messages.filter(|messages| messages.kind() == Kind::List) {
+        if let Some(messages) = messages.and_then(Value::list) {
             let versions =
                 messages.items().map(|message| Version::read(message, self.is_subagent, at)).collect();
             self.history.exchange(versions, at, at_ms, out);
@@ -146,16 +128,6 @@ impl Gemini {
 
 /// Makes an event that stands outside the conversation.
 fn outside(at: At, at_ms: Option<i64>, body: EventBody, envelope: RawPayload) -> ParsedEvent {
-    ParsedEvent {
-        event: SessionEvent {
-            line: at.line,
-            entry: at.entry(),
-            parent: Parent::Outside,
-            at_ms,
-            side: false,
-            body,
-        },
-        contents: Vec::new(),
-        envelope,
-    }
+    let draft = EventDraft { envelope, ..EventDraft::bare(body) };
+    draft.event(Stamp { line: at.line, at_ms, side: false }, at.entry(), Parent::Outside)
 }

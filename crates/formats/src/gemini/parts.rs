@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use cwl_engine::{BlockKind, Content, ContentBlock, ProblemKind, RawPayload, ToolCallId, ToolResult};
+use cwl_engine::{BlockKind, Content, ContentBlock, RawPayload, ToolCallId, ToolResult};
 
-use super::version::{Answer, payload};
+use super::version::Answer;
 use crate::blocks::{Blocks, MAX_PARTS, call_of};
-use crate::json::{Kind, Value, js_json};
+use crate::content::gemini::{Returned, is_image, response_of};
+use crate::json::{Value, owned};
 use crate::notes::Notes;
-use crate::payload::whole;
+use crate::payload::{around_text, whole};
 
 /// The calls that a message's record lists, and those of them that are among its parts as well.
 #[derive(Default)]
@@ -31,6 +32,13 @@ impl<'a> Functions<'a> {
         self.listed.is_empty()
     }
 
+    /// Names a call among the parts: by its own id, else by that of a listed call that says the same.
+    pub(super) fn name(&mut self, id: &str, text: &str) -> String {
+        let id = if id.is_empty() { self.id_of(text).unwrap_or_default() } else { id.to_owned() };
+        self.ids.insert(id.clone());
+        id
+    }
+
     /// Finds the id of a listed call that says the same as a part without an id.
     fn id_of(&mut self, text: &str) -> Option<String> {
         let listed = &self.listed;
@@ -38,8 +46,7 @@ impl<'a> Functions<'a> {
             let mut by_text: BTreeMap<String, VecDeque<String>> = BTreeMap::new();
             for record in listed {
                 let [id, name, arguments] = record.fields(["id", "name", "args"]);
-                let of = |value: Option<Value<'_>>| Some(value?.text()?.value.into_owned());
-                let (id, name) = (of(id).unwrap_or_default(), of(name).unwrap_or_default());
+                let (id, name) = (owned(id).unwrap_or_default(), owned(name).unwrap_or_default());
                 let (_, text) = call_of(ToolCallId::new(id.as_str()), &name, arguments);
                 by_text.entry(text).or_default().push_back(id);
             }
@@ -49,59 +56,7 @@ impl<'a> Functions<'a> {
     }
 }
 
-/// Adds the block of one part.
-pub(super) fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>, functions: &mut Functions<'_>) {
-    if part.kind() == Kind::Text {
-        let text = blocks.notes.decode(part).unwrap_or_default().into_owned();
-        return blocks.push(BlockKind::Text, text, payload(part, Some(part)));
-    }
-    let [text, thought, call, inline, file] =
-        part.fields(["text", "thought", "functionCall", "inlineData", "fileData"]);
-    if let Some(call) = call {
-        return push_function_call(blocks, part, call, functions);
-    }
-    if let Some(data) = inline.or(file) {
-        let [mime] = data.fields(["mimeType"]);
-        let mime = mime.and_then(|mime| blocks.notes.decode(mime)).unwrap_or_default();
-        if mime.starts_with("image/") {
-            return blocks.push_with_images(BlockKind::Image, 1, String::new(), whole(part));
-        }
-        return blocks.push(BlockKind::Opaque, String::new(), whole(part));
-    }
-    if let Some(text) = text.filter(|text| text.kind() == Kind::Text) {
-        let is_thought = thought.is_some_and(|thought| thought.kind() == Kind::Bool(true));
-        let kind = if is_thought { BlockKind::Reasoning } else { BlockKind::Text };
-        let decoded = blocks.notes.decode(text).unwrap_or_default().into_owned();
-        if decoded.is_empty() {
-            // An empty text carries a signature at most.
-            blocks.next = blocks.next.saturating_add(1);
-            return;
-        }
-        return blocks.push(kind, decoded, payload(part, Some(text)));
-    }
-    let name = part.members().next().and_then(|(key, _)| key.text()).map(|key| key.value.into_owned());
-    let part_name = name.unwrap_or_else(|| part.kind().name().to_owned()).into();
-    blocks.notes.note_part(blocks.next, ProblemKind::UnknownPart { part: part_name });
-    blocks.push(BlockKind::Opaque, String::new(), whole(part));
-}
-
-fn push_function_call(
-    blocks: &mut Blocks<'_, '_>,
-    part: Value<'_>,
-    call: Value<'_>,
-    functions: &mut Functions<'_>,
-) {
-    let [id, name, arguments] = call.fields(["id", "name", "args"]);
-    let id = blocks.notes.text(id, "functionCall.id").unwrap_or_default().into_owned();
-    let name = blocks.notes.required_text(name, "functionCall.name");
-    let (mut call, text) = call_of(ToolCallId::new(id.as_str()), &name, arguments);
-    let id = if id.is_empty() { functions.id_of(&text).unwrap_or_default() } else { id };
-    call.id = ToolCallId::new(id.as_str());
-    functions.ids.insert(id);
-    blocks.push(BlockKind::Call(call), text, whole(part));
-}
-
-/// Adds the summaries of what the model thought: a subject and a description.
+/// Adds the summaries of the model's thoughts: a subject and a description.
 pub(super) fn push_thoughts(blocks: &mut Blocks<'_, '_>, thoughts: Option<Value<'_>>) {
     for thought in thoughts.into_iter().flat_map(Value::items).take(MAX_PARTS as usize) {
         let [subject, description] = thought.fields(["subject", "description"]);
@@ -134,11 +89,15 @@ pub(super) fn push_tool_results(blocks: &mut Blocks<'_, '_>, functions: &mut Fun
         }
         let Some(result) = result.filter(|result| !result.is_null()) else { continue };
         let ok = !matches!(&*status, "error" | "cancelled");
-        let (text, images, text_at) = read_result(result, blocks.notes);
-        let kind = BlockKind::Result(ToolResult { call: id, name: Some((&*name).into()), ok, mark: None });
-        let raw = payload(result, text_at);
-        let content = Content { text, raw };
-        answers.push(Answer { block: ContentBlock { index, kind, images }, content });
+        let mut read = Returned::default();
+        match result.list() {
+            Some(parts) => {
+                parts.items().take(MAX_PARTS as usize).for_each(|part| read.add(part, blocks.notes))
+            }
+            None => read.add(result, blocks.notes),
+        }
+        let answer = ToolResult { call: id, name: Some((&*name).into()), ok, mark: None };
+        answers.push(Answer::of(index, answer, read, result));
     }
     answers
 }
@@ -147,8 +106,7 @@ pub(super) fn push_tool_results(blocks: &mut Blocks<'_, '_>, functions: &mut Fun
 pub(super) fn push_responses(parts: &[Value<'_>], notes: &mut Notes<'_>) -> Vec<Answer> {
     let mut answers: Vec<Answer> = Vec::new();
     for (index, part) in (0..MAX_PARTS).zip(parts) {
-        let [response] = part.fields(["functionResponse"]);
-        let Some(response) = response else {
+        let Some(response) = response_of(*part) else {
             // Images of a result stand behind it.
             if let Some(last) = answers.last_mut() {
                 last.block.images += u32::from(is_image(*part));
@@ -158,81 +116,18 @@ pub(super) fn push_responses(parts: &[Value<'_>], notes: &mut Notes<'_>) -> Vec<
         let [id, name] = response.fields(["id", "name"]);
         let call = ToolCallId::new(notes.required_text(id, "functionResponse.id"));
         let name = notes.text(name, "functionResponse.name").map(|name| name.into());
-        let mut read = Outcome::default();
-        read.add(*part, notes);
-        let kind = BlockKind::Result(ToolResult { call, name, ok: !read.failed, mark: None });
-        let raw = payload(*part, read.text_at);
-        let block = ContentBlock { index, kind, images: read.images };
-        answers.push(Answer { block, content: Content { text: read.text, raw } });
+        let mut read = Returned::default();
+        read.add_response(response, notes);
+        let answer = ToolResult { call, name, ok: !read.failed, mark: None };
+        answers.push(Answer::of(index, answer, read, *part));
     }
     answers
 }
 
-/// Reads a result: a plain text, one part, or parts. Where one string is the whole text, it comes too.
-fn read_result<'a>(result: Value<'a>, notes: &mut Notes<'_>) -> (String, u32, Option<Value<'a>>) {
-    let mut read = Outcome::default();
-    match result.kind() {
-        Kind::List => {
-            for part in result.items().take(MAX_PARTS as usize) {
-                read.add(part, notes);
-            }
-        }
-        _ => read.add(result, notes),
+impl Answer {
+    /// Makes an answer that keeps the bytes of its part.
+    fn of(index: u32, answer: ToolResult, read: Returned<'_>, part: Value<'_>) -> Self {
+        let block = ContentBlock { index, kind: BlockKind::Result(answer), images: read.images };
+        Self { block, content: Content { raw: around_text(part, read.only), text: read.text } }
     }
-    let text_at = read.text_at.filter(|_| read.n_texts == 1);
-    (read.text, read.images, text_at)
-}
-
-/// What a tool gave back, part by part.
-#[derive(Default)]
-struct Outcome<'a> {
-    text: String,
-    images: u32,
-    failed: bool,
-    n_texts: u32,
-    text_at: Option<Value<'a>>,
-}
-
-impl<'a> Outcome<'a> {
-    fn add(&mut self, part: Value<'a>, notes: &mut Notes<'_>) {
-        if part.kind() == Kind::Text {
-            return self.add_text(part, notes);
-        }
-        let [response, text] = part.fields(["functionResponse", "text"]);
-        if let Some(response) = response {
-            let [response, parts] = response.fields(["response", "parts"]);
-            self.images += parts.map_or(0, |parts| parts.items().map(|part| u32::from(is_image(part))).sum());
-            return self.add_response(response, notes);
-        }
-        match text {
-            Some(text) if text.kind() == Kind::Text => self.add_text(text, notes),
-            _ => self.images += u32::from(is_image(part)),
-        }
-    }
-
-    /// Adds what a function answered: its output, its error, or else all of it as JSON.
-    fn add_response(&mut self, response: Option<Value<'a>>, notes: &mut Notes<'_>) {
-        let Some(response) = response.filter(|response| !response.is_null()) else { return };
-        let [output, error] = response.fields(["output", "error"]);
-        self.failed |= error.is_some() && output.is_none();
-        match output.or(error).filter(|text| text.kind() == Kind::Text) {
-            Some(text) => self.add_text(text, notes),
-            None => {
-                self.text.push_str(&js_json(response.raw()));
-                self.n_texts += 1;
-            }
-        }
-    }
-
-    fn add_text(&mut self, text: Value<'a>, notes: &mut Notes<'_>) {
-        self.text.push_str(&notes.decode(text).unwrap_or_default());
-        self.n_texts += 1;
-        self.text_at = if self.n_texts == 1 { Some(text) } else { None };
-    }
-}
-
-fn is_image(part: Value<'_>) -> bool {
-    let [inline, file] = part.fields(["inlineData", "fileData"]);
-    let mime = inline.or(file).and_then(|data| data.fields(["mimeType"])[0]?.text());
-    mime.is_some_and(|mime| mime.value.starts_with("image/"))
 }

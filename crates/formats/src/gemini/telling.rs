@@ -1,18 +1,19 @@
-//! How a message changed, as events: what came to it, what was written anew, what was cleared or taken out.
+//! The changes of a message as events: parts that came to it, parts that were written anew, cleared or taken out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    Change, Content, EntryId, EventBody, Message, Parent, ParsedEvent, Problem, ProblemKind, RawPayload,
-    ReplacementCause, Rewrite, Role, SessionEvent, Target, ToolCallId, Usage,
+    Change, Content, EntryId, EventBody, Parent, Problem, ProblemKind, RawPayload, ReplacementCause, Rewrite,
+    Role, Target, ToolCallId, Usage,
 };
 
 use super::version::{Answer, Said, Version, key_of, message_of};
 use crate::blocks::{MAX_PARTS, ReadMessage};
+use crate::event::{EventDraft, Stamp, changes_of};
 use crate::format::At;
 use crate::reader::Batch;
 
-/// A message of the list: what events told of it.
+/// A message of the list, as far as events told of it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     pub(super) id: Box<str>,
@@ -80,21 +81,22 @@ impl Writer<'_> {
         EntryId::new(format!("{id}/{record}/{}", self.n_events))
     }
 
-    pub(super) fn push(
-        &mut self,
-        entry: EntryId,
-        body: EventBody,
-        contents: Vec<Content>,
-        envelope: RawPayload,
-    ) {
-        let parent = match body {
+    /// Adds an event to the batch.
+    pub(super) fn push(&mut self, entry: EntryId, draft: EventDraft) {
+        let parent = match draft.body {
             EventBody::Quiet { .. } | EventBody::Opaque { .. } => Parent::Outside,
             _ => Parent::Previous,
         };
-        let event = SessionEvent { line: self.at.line, entry, parent, at_ms: self.at_ms, side: false, body };
-        self.out.events.push(ParsedEvent { event, contents, envelope });
+        let stamp = Stamp { line: self.at.line, at_ms: self.at_ms, side: false };
+        self.out.events.push(draft.event(stamp, entry, parent));
     }
 
+    /// Adds a message that keeps nothing of its record's bytes.
+    pub(super) fn message(&mut self, entry: EntryId, read: ReadMessage) {
+        self.push(entry, EventDraft::message(read, RawPayload::default()));
+    }
+
+    /// Adds a rewrite and returns its name.
     pub(super) fn rewrite(
         &mut self,
         id: &str,
@@ -104,13 +106,13 @@ impl Writer<'_> {
     ) -> EntryId {
         let entry = self.name(id);
         let body = EventBody::Rewrite(Rewrite { cause, changes });
-        self.push(entry.clone(), body, contents, RawPayload::default());
+        self.push(entry.clone(), EventDraft { contents, ..EventDraft::bare(body) });
         entry
     }
 }
 
-/// Tells how a message differs from its version before. `before` is what stands newly in front of it; the name
-/// of the event that tells that comes back.
+/// Tells how a message differs from its version before. `before` stands newly in front of it; the name of the
+/// event that tells that comes back.
 pub(super) fn again(
     known: &mut Known,
     version: Version,
@@ -144,7 +146,7 @@ pub(super) fn again(
     told
 }
 
-/// Tells what came to a reply.
+/// Tells the parts that came to a reply.
 fn grow(known: &mut Known, messages: Vec<ReadMessage>, writer: &mut Writer<'_>) {
     for mut read in messages {
         let mut old = known.blocks.iter().peekable();
@@ -156,11 +158,11 @@ fn grow(known: &mut Known, messages: Vec<ReadMessage>, writer: &mut Writer<'_>) 
         read.contents.retain(|_| new.next().is_some_and(|new| *new));
         let entry = writer.name(&known.id);
         known.tell(&entry, read.message.blocks.len());
-        writer.push(entry, EventBody::Message(read.message), read.contents, RawPayload::default());
+        writer.message(entry, read);
     }
 }
 
-/// Tells that a message was written anew, with what stands newly in front of it.
+/// Tells that a message was written anew, and that others stand newly in front of it.
 fn revise(
     known: &mut Known,
     before: Vec<ReadMessage>,
@@ -179,23 +181,15 @@ fn revise(
     }
     let entries = std::mem::take(&mut known.entries);
     if entries.is_empty() {
-        // There is nothing whose place they could take.
-        let body = EventBody::Message(replaced_by.into_iter().next()?);
-        let n_blocks = body.blocks().count();
-        contents.truncate(n_blocks);
+        // There is no event in whose place they could stand.
+        let message = replaced_by.into_iter().next()?;
+        contents.truncate(message.blocks.len());
         let entry = writer.name(&known.id);
-        known.tell(&entry, n_blocks);
-        writer.push(entry.clone(), body, contents, RawPayload::default());
+        known.tell(&entry, message.blocks.len());
+        writer.message(entry.clone(), ReadMessage { message, contents });
         return Some(entry);
     }
-    let mut replaced_by = Some(replaced_by);
-    let changes = entries
-        .into_iter()
-        .map(|entry| Change {
-            target: Target::Entry(entry),
-            replaced_by: replaced_by.take().unwrap_or_default(),
-        })
-        .collect();
+    let changes = changes_of(entries, replaced_by);
     let entry = writer.rewrite(&known.id, ReplacementCause::Revision, changes, contents);
     known.tell_anew(&entry);
     Some(entry)
@@ -212,7 +206,7 @@ pub(super) fn answer(known: &mut Known, id: &str, answers: Vec<Answer>, writer: 
             continue;
         };
         if result.key != key {
-            let (message, contents) = message_of(vec![answer]);
+            let ReadMessage { message, contents } = message_of(vec![answer]);
             let change = Change { target: Target::Results(call), replaced_by: vec![message] };
             result.key = key;
             result.entry = writer.rewrite(id, ReplacementCause::Clearing, vec![change], contents);
@@ -222,17 +216,13 @@ pub(super) fn answer(known: &mut Known, id: &str, answers: Vec<Answer>, writer: 
         let is_first =
             known.results.is_empty() && known.begun.as_ref().is_some_and(|entry| entry.as_str() == id);
         let entry = if is_first { EntryId::new(format!("{id}/results")) } else { writer.name(id) };
-        let (message, contents) = tell_results(known, new, &entry);
-        writer.push(entry, EventBody::Message(message), contents, RawPayload::default());
+        let read = tell_results(known, new, &entry);
+        writer.message(entry, read);
     }
 }
 
 /// Makes results known and their message.
-pub(super) fn tell_results(
-    known: &mut Known,
-    answers: Vec<Answer>,
-    entry: &EntryId,
-) -> (Message, Vec<Content>) {
+pub(super) fn tell_results(known: &mut Known, answers: Vec<Answer>, entry: &EntryId) -> ReadMessage {
     let results = answers.iter().filter_map(|answer| {
         Some((answer.call()?.clone(), KnownResult { key: answer.key(), entry: entry.clone() }))
     });
@@ -257,7 +247,7 @@ pub(super) fn remove(known: &Known, writer: &mut Writer<'_>) {
     );
 }
 
-/// Notes what is odd about a version, once.
+/// Notes everything odd about a version, once.
 pub(super) fn note(known: &mut Known, problems: Vec<Problem>, writer: &mut Writer<'_>) {
     for problem in problems {
         if !known.problems.contains(&problem.kind) {

@@ -1,6 +1,6 @@
 //! One version of a message as a record holds it.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
 use cwl_engine::{
@@ -8,13 +8,15 @@ use cwl_engine::{
     RawPayload, Role, ToolCallId, Usage,
 };
 
-use super::parts::{Functions, push_part, push_responses, push_thoughts, push_tool_results};
-use crate::blocks::{Blocks, Frame, MAX_PARTS, ReadMessage};
+use super::parts::{Functions, push_responses, push_thoughts, push_tool_results};
+use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, formed, hash_block, plain};
+use crate::content::gemini::{push_part, response_of};
 use crate::format::At;
-use crate::json::{Kind, Value};
+use crate::json::{Kind, Value, owned};
 use crate::notes::Notes;
-use crate::payload::{around, around_text};
+use crate::payload::around;
 use crate::time::iso_time;
+use crate::usage::{counts, counts_in, usage_with_cache};
 
 /// One version of a message.
 pub(super) struct Version {
@@ -23,11 +25,11 @@ pub(super) struct Version {
     pub(super) at_ms: Option<i64>,
     pub(super) said: Said,
     pub(super) envelope: RawPayload,
-    /// What is odd about it.
+    /// Everything odd about it.
     pub(super) problems: Vec<Problem>,
 }
 
-/// What a message says.
+/// The content of a version.
 pub(super) enum Said {
     /// The user's slot: runs of parts of one author.
     User(Vec<ReadMessage>),
@@ -56,27 +58,16 @@ impl Answer {
         }
     }
 
-    /// Returns what tells it from another version of itself.
+    /// Returns a number that tells it from another version of itself.
     pub(super) fn key(&self) -> u64 {
         key_of(&self.block, &self.content)
     }
 }
 
-/// Returns what tells a block from other versions of itself: what the model sees of it.
+/// Returns a number that tells a block from other versions of itself, by all that the model sees of it.
 pub(super) fn key_of(block: &ContentBlock, content: &Content) -> u64 {
     let mut hasher = DefaultHasher::new();
-    block.kind.name().hash(&mut hasher);
-    block.images.hash(&mut hasher);
-    content.text.hash(&mut hasher);
-    match &block.kind {
-        BlockKind::Call(call) => call.id.hash(&mut hasher),
-        BlockKind::Result(result) => (&result.call, result.ok).hash(&mut hasher),
-        BlockKind::Image | BlockKind::Opaque => match &content.raw {
-            RawPayload::Whole(raw) => raw.hash(&mut hasher),
-            RawPayload::Around { before, after } => (before, after).hash(&mut hasher),
-        },
-        BlockKind::Text | BlockKind::Reasoning => {}
-    }
+    hash_block(block, content, &mut hasher);
     hasher.finish()
 }
 
@@ -85,7 +76,7 @@ impl Version {
     pub(super) fn read(record: Value<'_>, is_subagent: bool, at: At) -> Self {
         let [id, time, kind, content] = record.fields(["id", "timestamp", "type", "content"]);
         let mut problems = Vec::new();
-        let own = id.and_then(Value::text).map(|id| id.value.into_owned()).filter(|id| !id.is_empty());
+        let own = owned(id).filter(|id| !id.is_empty());
         let id = own.unwrap_or_else(|| at.entry().as_str().to_owned());
         let mut notes = Notes::new(at.line, EntryId::new(id.as_str()), &mut problems);
         let at_ms = time.and_then(iso_time);
@@ -133,7 +124,7 @@ impl Version {
     }
 }
 
-/// How the harness begins what it puts into the user's slot.
+/// The beginnings of texts that the harness puts into the user's slot, with their names here.
 const INJECTED: [(&str, &str); 5] = [
     ("<session_context>", "session_context"),
     ("This is the Gemini CLI. We are setting up the context for our chat", "session_context"),
@@ -148,42 +139,37 @@ const FILES: &str = "--- Content from referenced files ---";
 
 fn read_user(content: Option<Value<'_>>, is_subagent: bool, notes: &mut Notes<'_>) -> Said {
     let parts: Vec<Value<'_>> = parts_of(content);
-    let is_response = |part: &Value<'_>| part.fields(["functionResponse"])[0].is_some();
-    if parts.iter().any(is_response) {
+    if parts.iter().any(|part| response_of(*part).is_some()) {
         return Said::Results(push_responses(&parts, notes));
     }
     let mut runs: Vec<ReadMessage> = Vec::new();
-    let mut frames: Vec<(Author, MessageForm)> = Vec::new();
     let mut files = false;
     for (index, part) in (0..MAX_PARTS).zip(parts) {
-        let text = part.text().or_else(|| part.fields(["text"])[0]?.text());
-        let text = text.as_ref().map_or("", |text| text.value.trim_start());
+        let text = part.string().or_else(|| part.get("text")?.string()).unwrap_or_default();
+        let text = text.trim_start();
         files |= text.starts_with(FILES);
-        let frame = if files {
+        let (author, form) = if files {
             (Author::Harness, MessageForm::Custom { name: "referenced files".into() })
         } else {
-            frame_of(text, is_subagent)
+            voice_of(text, is_subagent)
         };
         let mut blocks = Blocks::new(index, notes);
-        push_part(&mut blocks, part, &mut Functions::default());
-        let (author, form) = frame.clone();
-        let read = blocks.into_message(Frame::new(Role::User, author, form));
-        match (runs.last_mut(), frames.last()) {
-            (Some(run), Some(last)) if *last == frame => {
-                run.message.blocks.extend(read.message.blocks);
-                run.contents.extend(read.contents);
-            }
-            _ => {
-                runs.push(read);
-                frames.push(frame);
-            }
+        push_part(&mut blocks, part, |id, _| id.to_owned());
+        let read = blocks.into_message(formed(Role::User, author, form));
+        let is_same = |run: &&mut ReadMessage| {
+            (run.message.author, &run.message.form) == (read.message.author, &read.message.form)
+        };
+        match runs.last_mut().filter(is_same) {
+            Some(run) => run.join(read),
+            None => runs.push(read),
         }
     }
     runs.retain(|run| !run.message.blocks.is_empty());
     Said::User(runs)
 }
 
-fn frame_of(text: &str, is_subagent: bool) -> (Author, MessageForm) {
+/// Tells who wrote a text in the user's slot, and in which form.
+fn voice_of(text: &str, is_subagent: bool) -> (Author, MessageForm) {
     if text.starts_with(SNAPSHOT) {
         return (Author::Harness, MessageForm::Summary);
     }
@@ -219,47 +205,25 @@ fn read_reply(
     let mut blocks = Blocks::new(0, notes);
     push_thoughts(&mut blocks, thoughts);
     for part in parts_of(content) {
-        push_part(&mut blocks, part, &mut functions);
+        push_part(&mut blocks, part, |id, text| functions.name(id, text));
     }
     let results = push_tool_results(&mut blocks, &mut functions);
     let model = blocks.notes.text(model, "model").map(|model| Arc::from(&*model));
     let usage = read_usage(tokens, blocks.notes);
-    let frame =
-        Frame { model, usage, reply: Some(id.into()), ..Frame::plain(Role::Assistant, Author::Model) };
+    let frame = Message { model, usage, reply: Some(id.into()), ..plain(Role::Assistant, Author::Model) };
     (Said::Model { reply: blocks.into_message(frame), results }, has_calls)
 }
 
 /// Reads what the provider reported: `input` is the whole prompt, the cached part included.
 fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
-    let tokens = tokens.filter(|tokens| !tokens.is_null())?;
-    if tokens.kind() != Kind::Object {
-        notes.odd("tokens");
-        return None;
-    }
-    let [input, output, cached, thoughts] = tokens.fields(["input", "output", "cached", "thoughts"]);
-    let mut count = |value, field| notes.count(value, field).unwrap_or(0);
-    let (input, cached) = (count(input, "tokens.input"), count(cached, "tokens.cached"));
-    let output = count(output, "tokens.output").saturating_add(count(thoughts, "tokens.thoughts"));
-    Some(Usage { input: input.saturating_sub(cached), output, cache_read: cached.min(input), cache_write: 0 })
+    let tokens = counts_in(tokens, "tokens", notes)?;
+    let paths = ["tokens.input", "tokens.output", "tokens.cached", "tokens.thoughts"];
+    let [input, output, cached, thoughts] = counts(tokens, paths, notes);
+    Some(usage_with_cache(input, cached, output.saturating_add(thoughts)))
 }
 
 /// Makes the message of some results.
-pub(super) fn message_of(answers: Vec<Answer>) -> (Message, Vec<Content>) {
+pub(super) fn message_of(answers: Vec<Answer>) -> ReadMessage {
     let (blocks, contents) = answers.into_iter().map(|answer| (answer.block, answer.content)).unzip();
-    let message = Message {
-        role: Role::Tool,
-        author: Author::Tool,
-        form: MessageForm::Plain,
-        blocks,
-        model: None,
-        usage: None,
-        outcome: cwl_engine::ReplyOutcome::Complete,
-        reply: None,
-    };
-    (message, contents)
-}
-
-/// Returns the payload of a part with a hole for its text, if that stands in it.
-pub(super) fn payload(part: Value<'_>, text: Option<Value<'_>>) -> RawPayload {
-    around_text(part, text)
+    ReadMessage { message: Message { blocks, ..plain(Role::Tool, Author::Tool) }, contents }
 }

@@ -1,13 +1,13 @@
 //! `JSON.stringify(JSON.parse(x))`, as harnesses written in JavaScript count arguments.
 //!
-//! Two passes, both without recursion and linear but for sorting keys. The first finds the objects whose keys
-//! JavaScript would put in another order (array indices come first) or drop (of a repeated key the last value
+//! Two passes, both without recursion and linear but for sorting keys. The first finds the objects with keys
+//! that JavaScript would put in another order (array indices come first) or drop (of a repeated key the last value
 //! stays, at the first place). The second writes.
 
 use std::collections::BTreeMap;
 
 use super::is_json;
-use super::text::{Piece, pieces, push_escaped, push_unit};
+use super::text::{Fragment, fragments, push_escaped, push_unit};
 use super::value::{scalar_end, string_end, value_end};
 
 /// Writes JSON as `JSON.stringify(JSON.parse(x))` does; text that is not JSON comes back trimmed.
@@ -24,7 +24,7 @@ pub fn js_json(raw: &str) -> String {
     Writer { raw, reordered, open: Vec::new(), out: String::with_capacity(raw.len()) }.write()
 }
 
-/// An object whose members JavaScript lists otherwise than the text does.
+/// An object with members that JavaScript lists in another order than the text.
 struct Reordered {
     /// The position behind the object.
     end: usize,
@@ -47,7 +47,7 @@ fn reordered_objects(raw: &str) -> BTreeMap<usize, Reordered> {
     // The open containers: position of the brace or bracket, and where an object's members begin in `members`.
     let mut open: Vec<(usize, Option<usize>)> = Vec::new();
     let mut members: Vec<Member> = Vec::new();
-    // Whether a string here would be a key: after `{`, and after `,` in an object.
+    // True where a string would be a key: after `{`, and after `,` in an object.
     let mut at_key = false;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -210,11 +210,11 @@ fn push_string(out: &mut String, quoted: &str) {
     }
     let body = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(quoted);
     out.push('"');
-    for piece in pieces(body) {
-        match piece {
-            Piece::Plain(plain) => out.push_str(plain),
-            Piece::Char(character) => push_escaped(out, character),
-            Piece::Lone(unit) => push_unit(out, unit),
+    for fragment in fragments(body) {
+        match fragment {
+            Fragment::Plain(plain) => out.push_str(plain),
+            Fragment::Char(character) => push_escaped(out, character),
+            Fragment::Lone(unit) => push_unit(out, unit),
         }
     }
     out.push('"');

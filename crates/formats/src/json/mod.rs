@@ -4,20 +4,24 @@
 //! lone surrogate, `1e400` or a depth of 10,000 would cost the whole record, and because payloads must come
 //! out byte for byte. So `serde_json` says once whether a line is JSON, and [`Value`]s are slices of it.
 
-mod js;
-mod text;
 mod value;
+mod fields;
+mod text;
+mod js;
+mod object;
 
+pub(crate) use fields::Fields;
 pub use js::js_json;
+pub(crate) use object::{Object, list, quoted};
 pub(crate) use text::{decode, is_canonical, push_text};
-pub(crate) use value::{Kind, Value, string_end};
+pub(crate) use value::{Kind, Value, owned, string_end};
 
 use serde::de::IgnoredAny;
 
-/// At most so many records are read from one line; the rest of such a line is kept as one.
+/// The most records that are read from one line; the rest of such a line is kept as one.
 const MAX_VALUES_ON_LINE: usize = 1024;
 
-/// What one line holds: values one after the other, and what is no JSON behind them.
+/// The content of one line: values one after the other, and behind them text that is no JSON.
 pub(crate) struct LineValues<'a> {
     pub(crate) values: Vec<Value<'a>>,
     pub(crate) rest: Option<NotJson<'a>>,

@@ -13,7 +13,7 @@ pub(crate) struct Text<'a> {
 }
 
 /// A stretch of a JSON string's body.
-pub(super) enum Piece<'a> {
+pub(super) enum Fragment<'a> {
     /// Without escapes.
     Plain(&'a str),
     /// One escaped character.
@@ -22,19 +22,19 @@ pub(super) enum Piece<'a> {
     Lone(u16),
 }
 
-/// The pieces of a JSON string's body, which must be valid; nonsense is passed on as plain text.
-pub(super) struct Pieces<'a> {
+/// The fragments of a JSON string's body, which must be valid; nonsense is passed on as plain text.
+pub(super) struct Fragments<'a> {
     rest: &'a str,
 }
 
-pub(super) fn pieces(body: &str) -> Pieces<'_> {
-    Pieces { rest: body }
+pub(super) fn fragments(body: &str) -> Fragments<'_> {
+    Fragments { rest: body }
 }
 
-impl<'a> Iterator for Pieces<'a> {
-    type Item = Piece<'a>;
+impl<'a> Iterator for Fragments<'a> {
+    type Item = Fragment<'a>;
 
-    fn next(&mut self) -> Option<Piece<'a>> {
+    fn next(&mut self) -> Option<Fragment<'a>> {
         if self.rest.is_empty() {
             return None;
         }
@@ -42,16 +42,16 @@ impl<'a> Iterator for Pieces<'a> {
         if escape > 0 {
             let (plain, rest) = self.rest.split_at(escape);
             self.rest = rest;
-            return Some(Piece::Plain(plain));
+            return Some(Fragment::Plain(plain));
         }
-        let (piece, length) = escaped(self.rest).unwrap_or((Piece::Plain(self.rest), self.rest.len()));
+        let (fragment, length) = escaped(self.rest).unwrap_or((Fragment::Plain(self.rest), self.rest.len()));
         self.rest = &self.rest[length..];
-        Some(piece)
+        Some(fragment)
     }
 }
 
 /// Reads the escape that a text starts with, and its length in bytes.
-fn escaped(text: &str) -> Option<(Piece<'_>, usize)> {
+fn escaped(text: &str) -> Option<(Fragment<'_>, usize)> {
     let character = match text.as_bytes().get(1)? {
         b'b' => '\u{8}',
         b'f' => '\u{c}',
@@ -64,18 +64,18 @@ fn escaped(text: &str) -> Option<(Piece<'_>, usize)> {
         b'/' => '/',
         _ => return None,
     };
-    Some((Piece::Char(character), 2))
+    Some((Fragment::Char(character), 2))
 }
 
-fn unicode(text: &str) -> Option<(Piece<'_>, usize)> {
+fn unicode(text: &str) -> Option<(Fragment<'_>, usize)> {
     let unit = unit_at(text, 0)?;
     if let Some(character) = char::from_u32(unit.into()) {
-        return Some((Piece::Char(character), 6));
+        return Some((Fragment::Char(character), 6));
     }
     let pair = unit_at(text, 6).map(|low| char::decode_utf16([unit, low]).next());
     match pair {
-        Some(Some(Ok(character))) => Some((Piece::Char(character), 12)),
-        _ => Some((Piece::Lone(unit), 6)),
+        Some(Some(Ok(character))) => Some((Fragment::Char(character), 12)),
+        _ => Some((Fragment::Lone(unit), 6)),
     }
 }
 
@@ -92,11 +92,11 @@ pub(crate) fn decode(body: &str) -> Text<'_> {
     }
     let mut value = String::with_capacity(body.len());
     let mut lossy = false;
-    for piece in pieces(body) {
-        match piece {
-            Piece::Plain(plain) => value.push_str(plain),
-            Piece::Char(character) => value.push(character),
-            Piece::Lone(_) => {
+    for fragment in fragments(body) {
+        match fragment {
+            Fragment::Plain(plain) => value.push_str(plain),
+            Fragment::Char(character) => value.push(character),
+            Fragment::Lone(_) => {
                 value.push(char::REPLACEMENT_CHARACTER);
                 lossy = true;
             }

@@ -1,5 +1,7 @@
 //! One JSON value as a slice of its line.
 
+use std::borrow::Cow;
+
 use memchr::memchr2;
 
 use super::text::{Text, decode};
@@ -66,15 +68,35 @@ impl<'a> Value<'a> {
         self.kind() == Kind::Null
     }
 
+    /// Tells whether the value is `true`.
+    pub(crate) fn is_true(self) -> bool {
+        self.kind() == Kind::Bool(true)
+    }
+
     /// Returns the decoded text of a string; `None` for other types and for a string that is cut.
     pub(crate) fn text(self) -> Option<Text<'a>> {
         Some(decode(self.string_body()?))
     }
 
-    /// Returns what stands between the quotes of a string.
+    /// Returns the decoded text of a string with U+FFFD for what cannot be decoded; `None` for other types.
+    pub(crate) fn string(self) -> Option<Cow<'a, str>> {
+        Some(self.text()?.value)
+    }
+
+    /// Returns the bytes between the quotes of a string.
     pub(crate) fn string_body(self) -> Option<&'a str> {
         let end = string_end(self.raw.as_bytes(), 0)?;
         self.raw.get(1..end - 1)
+    }
+
+    /// Returns the value where it is an array.
+    pub(crate) fn list(self) -> Option<Self> {
+        Some(self).filter(|value| value.kind() == Kind::List)
+    }
+
+    /// Returns the value where it is an object.
+    pub(crate) fn object(self) -> Option<Self> {
+        Some(self).filter(|value| value.kind() == Kind::Object)
     }
 
     /// Returns a number; `1e400` is infinite.
@@ -87,12 +109,12 @@ impl<'a> Value<'a> {
 
     /// Returns the members of an object in order, repeated keys included; nothing for other types.
     pub(crate) fn members(self) -> Members<'a> {
-        Members { walk: Walk::new(self, b'{') }
+        Members { scan: Scan::new(self, b'{') }
     }
 
     /// Returns the items of an array; nothing for other types.
     pub(crate) fn items(self) -> Items<'a> {
-        Items { walk: Walk::new(self, b'[') }
+        Items { scan: Scan::new(self, b'[') }
     }
 
     /// Returns the values of some members; of a repeated key the last one, as JavaScript does.
@@ -113,6 +135,22 @@ impl<'a> Value<'a> {
         found
     }
 
+    /// Returns the members that paths such as `usage.input_tokens` end with; problems are noted under the paths.
+    pub(crate) fn path_ends<const N: usize>(self, paths: [&str; N]) -> [Option<Self>; N] {
+        self.fields(paths.map(|path| path.rsplit('.').next().unwrap_or(path)))
+    }
+
+    /// Returns one member of an object; of a repeated key the last one, as JavaScript does.
+    pub(crate) fn get(self, name: &str) -> Option<Self> {
+        let [value] = self.fields([name]);
+        value
+    }
+
+    /// Returns the text of a member; empty where the member is missing or no string.
+    pub(crate) fn text_of(self, name: &str) -> Cow<'a, str> {
+        self.get(name).and_then(Self::string).unwrap_or_default()
+    }
+
     /// Splits the bytes around a value inside this one.
     pub(crate) fn around(self, inner: Self) -> Option<(&'a str, &'a str)> {
         let start = inner.at.checked_sub(self.at)?;
@@ -125,42 +163,47 @@ impl<'a> Value<'a> {
     }
 }
 
+/// Returns the text of a string as a copy; `None` for a missing value and for other types.
+pub(crate) fn owned(value: Option<Value<'_>>) -> Option<String> {
+    value.and_then(Value::string).map(Cow::into_owned)
+}
+
 /// The members of an object.
 pub(crate) struct Members<'a> {
-    walk: Walk<'a>,
+    scan: Scan<'a>,
 }
 
 impl<'a> Iterator for Members<'a> {
     type Item = (Value<'a>, Value<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let key = self.walk.value()?;
-        self.walk.pass(b':')?;
-        let value = self.walk.value()?;
+        let key = self.scan.value()?;
+        self.scan.pass(b':')?;
+        let value = self.scan.value()?;
         Some((key, value))
     }
 }
 
 /// The items of an array.
 pub(crate) struct Items<'a> {
-    walk: Walk<'a>,
+    scan: Scan<'a>,
 }
 
 impl<'a> Iterator for Items<'a> {
     type Item = Value<'a>;
 
     fn next(&mut self) -> Option<Value<'a>> {
-        self.walk.value()
+        self.scan.value()
     }
 }
 
-/// A position inside a container.
-struct Walk<'a> {
+/// Reads the values of a container one after the other.
+struct Scan<'a> {
     container: Value<'a>,
     at: usize,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Scan<'a> {
     fn new(container: Value<'a>, open: u8) -> Self {
         let opens = container.raw.as_bytes().first() == Some(&open);
         Self { container, at: if opens { 1 } else { container.raw.len() } }

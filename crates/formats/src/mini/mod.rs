@@ -5,10 +5,9 @@
 
 use cwl_engine::{Author, BlockKind, EventBody, Header, ProblemKind, RawPayload, Role, Usage};
 
+use crate::bodies::chat::{message_items, read_usage, seconds};
 use crate::bodies::history::History;
 use crate::bodies::item::{Item, Scribe};
-use crate::bodies::parts::text_member;
-use crate::bodies::{chat_message, chat_usage, seconds};
 use crate::format::{Adapter, At};
 use crate::json::{Kind, Value};
 use crate::payload::whole;
@@ -21,14 +20,14 @@ const ROLES: [&str; 5] = ["system", "user", "assistant", "tool", "exit"];
 pub(crate) fn recognises(document: Value<'_>) -> bool {
     let is_message = |message: Value<'_>| {
         let [role, content, kind] = message.fields(["role", "content", "type"]);
-        let role = role.and_then(Value::text);
-        content.is_some() && kind.is_none() && role.is_some_and(|role| ROLES.contains(&&*role.value))
+        let role = role.and_then(Value::string);
+        content.is_some() && kind.is_none() && role.is_some_and(|role| ROLES.contains(&&*role))
     };
     if document.kind() == Kind::List {
         return document.items().next().is_some_and(is_message);
     }
     let [format, info, messages] = document.fields(["trajectory_format", "info", "messages"]);
-    if format.and_then(Value::text).is_some_and(|format| format.value.starts_with("mini-swe-agent")) {
+    if format.and_then(Value::string).is_some_and(|format| format.starts_with("mini-swe-agent")) {
         return true;
     }
     let own = info.map_or([None; 2], |info| info.fields(["mini_version", "model_stats"]));
@@ -36,13 +35,9 @@ pub(crate) fn recognises(document: Value<'_>) -> bool {
     own[0].is_some() || (own[1].is_some() && begins.is_some_and(is_message))
 }
 
-/// Makes a reader of documents.
-pub(crate) fn adapter(_: u32, _: u64) -> Box<dyn Adapter> {
-    Box::new(Mini { history: History::default() })
-}
-
-#[derive(Clone)]
-struct Mini {
+/// Reads documents.
+#[derive(Clone, Default)]
+pub(crate) struct Mini {
     history: History,
 }
 
@@ -61,17 +56,6 @@ impl Adapter for Mini {
             has_begun = self.message(message, &format!("{nth}"), has_begun, &scribe, out);
         }
     }
-
-    fn pass_over(&mut self) {}
-
-    fn resumable(&self) -> Option<(u32, u64)> {
-        // A document is written whole, and anew when it changes.
-        None
-    }
-
-    fn copy(&self) -> Box<dyn Adapter> {
-        Box::new(self.clone())
-    }
 }
 
 impl Mini {
@@ -84,14 +68,14 @@ impl Mini {
         scribe: &Scribe,
         out: &mut Batch,
     ) -> bool {
-        let role = text_member(message, "role");
+        let role = message.text_of("role");
         let [extra, timestamp] = message.fields(["extra", "timestamp"]);
         if role == "exit" {
             let body = EventBody::Quiet { record: "exit".into() };
             out.events.push(scribe.outside(place, body, whole(message)));
             return has_begun;
         }
-        let mut items = chat_message(message, place, scribe, &mut out.problems);
+        let mut items = message_items(message, place, scribe, &mut out.problems);
         for item in &mut items {
             if item.read.message.role == Role::User {
                 tell_author(item, has_begun);
@@ -99,10 +83,9 @@ impl Mini {
         }
         let [own_time, response] = extra.map_or([None; 2], |extra| extra.fields(["timestamp", "response"]));
         let at_ms = seconds(own_time).or_else(|| time_of(timestamp?));
-        let model = response.map(|response| text_member(response, "model")).filter(|model| !model.is_empty());
+        let model = response.map(|response| response.text_of("model")).filter(|model| !model.is_empty());
         let usage: Option<Usage> = response.and_then(|response| {
-            let [usage] = response.fields(["usage"]);
-            chat_usage(usage, &mut scribe.notes(place, &mut out.problems))
+            read_usage(response.get("usage"), &mut scribe.notes(place, &mut out.problems))
         });
         for item in &mut items {
             item.at_ms = at_ms;
@@ -117,10 +100,10 @@ impl Mini {
 }
 
 fn header(info: Option<Value<'_>>) -> Header {
-    let [config] = info.map_or([None], |info| info.fields(["config"]));
+    let config = info.and_then(|info| info.get("config"));
     let [model, environment] = config.map_or([None; 2], |config| config.fields(["model", "environment"]));
     let member = |value: Option<Value<'_>>, key: &str| {
-        value.map(|value| text_member(value, key)).filter(|text| !text.is_empty()).map(Into::into)
+        value.map(|value| value.text_of(key)).filter(|text| !text.is_empty()).map(Into::into)
     };
     Header { model: member(model, "model_name"), cwd: member(environment, "cwd"), ..Header::default() }
 }

@@ -1,5 +1,6 @@
 //! Messages of OpenCode: which of their parts are sent, and by whom they are.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -9,13 +10,14 @@ use cwl_engine::{
 };
 
 use super::part::{CallIds, Cleared, Outcome, push_call, push_result, push_sent};
-use crate::blocks::{Blocks, Frame, MAX_PARTS, ReadMessage};
-use crate::json::{Kind, Value};
+use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, formed, plain};
+use crate::json::{Kind, Value, owned};
 use crate::notes::Notes;
 use crate::payload::{around, whole};
 use crate::time::milliseconds;
+use crate::usage::{counts, model_name};
 
-/// What a message's events are named from the part on that the human went back to.
+/// The suffix of a message's events from the part on that the human went back to.
 pub(super) const CUT: &str = "/reverted";
 
 const ASKED: &str = "What did we do so far?";
@@ -24,14 +26,15 @@ pub(super) const RAN: &str = "The following tool was executed by the user";
 /// A message as the document has it.
 pub(super) struct Exported<'a> {
     pub(super) line: u64,
-    /// True in the session of a subagent: nobody types there.
+    /// True in the session of a subagent, to which no human types.
     pub(super) is_child: bool,
     pub(super) is_last: bool,
     /// The part that the human went back to.
     pub(super) cut: Option<&'a str>,
 }
 
-/// A message, read.
+/// A message as it was read.
+#[derive(Default)]
 pub(super) struct Spoken {
     pub(super) id: String,
     pub(super) line: u64,
@@ -41,7 +44,7 @@ pub(super) struct Spoken {
     pub(super) envelope: RawPayload,
     pub(super) usage: Option<Usage>,
     pub(super) cleared: Vec<Cleared>,
-    /// What it is called where nothing of it is sent, though it is known.
+    /// Its name where nothing of it is sent, though it is known.
     pub(super) quiet: Option<Box<str>>,
     pub(super) record: String,
     /// True for a message that asks for a summary; from where on the history then stays.
@@ -63,7 +66,7 @@ pub(super) struct Completed {
     questions: BTreeMap<String, Question>,
 }
 
-/// What asked for a summary.
+/// The question that asked for a summary.
 pub(super) struct Question {
     pub(super) asked: Vec<ReadMessage>,
     pub(super) tail: Option<String>,
@@ -75,7 +78,7 @@ impl Completed {
         self.by.get(asked).map(String::as_str)
     }
 
-    /// Returns what a message asked.
+    /// Returns the question of a message.
     pub(super) fn question(&self, asked: &str) -> Option<&Question> {
         self.questions.get(asked)
     }
@@ -86,7 +89,7 @@ pub(super) fn completed_compactions(messages: &[Spoken]) -> Completed {
     let mut completed = Completed::default();
     for message in messages {
         if message.asks_for_summary {
-            let asked = message.messages.iter().map(|(_, read)| read.copy()).collect();
+            let asked = message.messages.iter().map(|(_, read)| read.clone()).collect();
             let question = Question { asked, tail: message.tail.clone() };
             completed.questions.insert(message.id.clone(), question);
         } else if let Some(parent) = &message.summary_of
@@ -98,45 +101,19 @@ pub(super) fn completed_compactions(messages: &[Spoken]) -> Completed {
     completed
 }
 
-/// Gives the human what the harness says that they ran.
+/// Gives the human the commands that the harness says they ran.
 pub(super) fn join_commands(messages: &mut [Spoken]) {
     let asked: std::collections::BTreeSet<String> =
         messages.iter().filter(|it| it.says_ran).map(|it| it.id.clone()).collect();
     for message in messages {
         let is_ran = message.parent.as_ref().is_some_and(|parent| asked.contains(parent));
         if let Some((author, form, read)) = message.command.take().filter(|_| is_ran) {
-            let message_of = Message { form, author, ..by_harness() };
-            let read = ReadMessage {
-                message: Message { blocks: read.message.blocks, ..message_of },
-                contents: read.contents,
-            };
+            let blocks = read.message.blocks;
+            let message_of = Message { blocks, ..formed(Role::User, author, form) };
+            let read = ReadMessage { message: message_of, contents: read.contents };
             message.messages = vec![(EntryId::new(message.id.as_str()), read)];
             message.cleared.clear();
         }
-    }
-}
-
-/// An empty message of the harness in the user's slot.
-pub(super) fn by_harness() -> Message {
-    Message {
-        role: Role::User,
-        author: Author::Harness,
-        form: MessageForm::Plain,
-        blocks: Vec::new(),
-        model: None,
-        usage: None,
-        outcome: ReplyOutcome::Complete,
-        reply: None,
-    }
-}
-
-trait Copied {
-    fn copy(&self) -> Self;
-}
-
-impl Copied for ReadMessage {
-    fn copy(&self) -> Self {
-        Self { message: self.message.clone(), contents: self.contents.clone() }
     }
 }
 
@@ -146,14 +123,14 @@ impl Exported<'_> {
         let [info, parts] = value.fields(["info", "parts"]);
         let info = info.unwrap_or(Value::trusted("null", 0));
         let [id, role, time, parent] = info.fields(["id", "role", "time", "parentID"]);
-        let own = id.and_then(Value::text).map(|id| id.value.into_owned()).filter(|id| !id.is_empty());
+        let own = owned(id).filter(|id| !id.is_empty());
         let is_odd = own.is_none();
         let id = own.unwrap_or_else(|| ids.unnamed(self.line));
         let mut notes = Notes::new(self.line, EntryId::new(id.as_str()), problems);
         if is_odd {
             notes.odd("info.id");
         }
-        let at_ms = time.and_then(|time| time.fields(["created"])[0]).and_then(milliseconds);
+        let at_ms = time.and_then(|time| time.get("created")).and_then(milliseconds);
         if at_ms.is_none() {
             notes.odd("info.time.created");
         }
@@ -161,19 +138,11 @@ impl Exported<'_> {
         let mut spoken = Spoken {
             line: self.line,
             at_ms,
-            messages: Vec::new(),
             envelope: around(value, parts),
-            usage: None,
-            cleared: Vec::new(),
-            quiet: None,
             record: format!("message/{role}"),
-            asks_for_summary: false,
-            tail: None,
-            summary_of: None,
-            command: None,
-            says_ran: false,
             parent: notes.text(parent, "info.parentID").map(|parent| parent.into_owned()),
             id,
+            ..Spoken::default()
         };
         let parts: Vec<Value<'_>> =
             parts.map(|parts| parts.items().take(MAX_PARTS as usize).collect()).unwrap_or_default();
@@ -196,9 +165,8 @@ impl Exported<'_> {
         for (index, part) in (0..MAX_PARTS).zip(parts) {
             let [id, kind, synthetic, tail] = part.fields(["id", "type", "synthetic", "tail_start_id"]);
             let kind = notes.required_text(kind, "parts.type");
-            is_cut |=
-                self.cut.is_some() && id.and_then(Value::text).map(|id| id.value).as_deref() == self.cut;
-            let is_synthetic = synthetic.is_some_and(|flag| flag.kind() == Kind::Bool(true));
+            is_cut |= self.cut.is_some() && id.and_then(Value::string).as_deref() == self.cut;
+            let is_synthetic = synthetic.is_some_and(Value::is_true);
             let mut blocks = Blocks::new(index, notes);
             let said = match &*kind {
                 "compaction" => {
@@ -214,17 +182,14 @@ impl Exported<'_> {
                 None => push_sent(&mut blocks, *part, &kind),
             }
             let author = if is_synthetic || said.is_some() { Author::Harness } else { typed };
-            let read = blocks.into_message(Frame::plain(Role::User, author));
+            let read = blocks.into_message(plain(Role::User, author));
             let says_ran = read.contents.iter().any(|content| content.text == RAN);
             spoken.says_ran |= author == Author::Harness && says_ran;
             if read.message.blocks.is_empty() {
                 continue;
             }
             match spoken.messages.last_mut().filter(|_| last == Some((author, is_cut))) {
-                Some((_, run)) => {
-                    run.message.blocks.extend(read.message.blocks);
-                    run.contents.extend(read.contents);
-                }
+                Some((_, run)) => run.join(read),
                 None => {
                     let entry = self.name(&spoken.id, spoken.messages.len(), is_cut, "");
                     spoken.messages.push((entry, read));
@@ -245,27 +210,26 @@ impl Exported<'_> {
     ) {
         let [provider, model, error, tokens, summary, finish, time] =
             info.fields(["providerID", "modelID", "error", "tokens", "summary", "finish", "time"]);
-        let is_summary = summary.is_some_and(|flag| flag.kind() == Kind::Bool(true));
-        let error = error.filter(|error| error.kind() == Kind::Object);
+        let is_summary = summary.is_some_and(Value::is_true);
+        let error = error.and_then(Value::object);
         if is_summary {
             spoken.quiet = Some("summary".into());
             let is_finished = finish.is_some_and(|finish| finish.kind() == Kind::Text);
             spoken.summary_of = spoken.parent.clone().filter(|_| is_finished && error.is_none());
         }
         spoken.usage = read_usage(tokens, notes);
-        let has_ended = time.is_some_and(|time| time.fields(["completed"])[0].is_some());
+        let has_ended = time.is_some_and(|time| time.get("completed").is_some());
         let is_running = self.is_last && !has_ended;
         let model = model_name(notes.text(provider, "info.providerID"), notes.text(model, "info.modelID"));
-        let frame = |outcome| Frame {
+        let frame = Message {
             model: model.as_deref().map(Arc::from),
             usage: spoken.usage,
-            outcome,
             reply: Some(spoken.id.as_str().into()),
-            ..Frame::plain(Role::Assistant, Author::Model)
+            ..plain(Role::Assistant, Author::Model)
         };
-        let kinds: Vec<String> = parts.iter().map(|part| kind_of(*part)).collect();
-        let cut = self.cut.and_then(|cut| parts.iter().position(|part| id_of(*part).as_deref() == Some(cut)));
-        let outcome = outcome_of(error, &kinds);
+        let kinds: Vec<_> = parts.iter().map(|part| part.text_of("type")).collect();
+        let cut = self.cut.and_then(|cut| parts.iter().position(|part| part.text_of("id") == cut));
+        let frame = Message { outcome: outcome_of(error, &kinds), ..frame };
         let cut = cut.unwrap_or(parts.len());
         for (range, is_cut) in [(0..cut, false), (cut..parts.len(), true)] {
             if is_cut && range.is_empty() {
@@ -280,7 +244,7 @@ impl Exported<'_> {
                     kind => push_sent(&mut blocks, *part, kind),
                 }
             }
-            let read = blocks.into_message(frame(outcome));
+            let read = blocks.into_message(frame.clone());
             let entry = self.name(&spoken.id, 0, is_cut, "");
             let mut results = Blocks::new(first, notes);
             let mut command = None;
@@ -292,7 +256,7 @@ impl Exported<'_> {
                 }
                 spoken.cleared.extend(push_result(&mut results, outcome));
             }
-            let answered = results.into_message(Frame::plain(Role::Tool, Author::Tool));
+            let answered = results.into_message(plain(Role::Tool, Author::Tool));
             if is_summary && spoken.summary_of.is_none() {
                 // A summary that failed is never sent.
                 continue;
@@ -315,19 +279,10 @@ impl Exported<'_> {
     }
 }
 
-fn kind_of(part: Value<'_>) -> String {
-    part.fields(["type"])[0].and_then(Value::text).map(|kind| kind.value.into_owned()).unwrap_or_default()
-}
-
-fn id_of(part: Value<'_>) -> Option<String> {
-    Some(part.fields(["id"])[0]?.text()?.value.into_owned())
-}
-
 /// Tells how an answer ended: one that was stopped is sent all the same, if it holds anything.
-fn outcome_of(error: Option<Value<'_>>, kinds: &[String]) -> ReplyOutcome {
+fn outcome_of(error: Option<Value<'_>>, kinds: &[Cow<'_, str>]) -> ReplyOutcome {
     let Some(error) = error else { return ReplyOutcome::Complete };
-    let [name] = error.fields(["name"]);
-    let is_stopped = name.and_then(Value::text).is_some_and(|name| name.value == "MessageAbortedError");
+    let is_stopped = error.text_of("name") == "MessageAbortedError";
     let holds_any = kinds.iter().any(|kind| kind != "step-start" && kind != "reasoning");
     match (is_stopped, holds_any) {
         (true, true) => ReplyOutcome::Complete,
@@ -339,23 +294,10 @@ fn outcome_of(error: Option<Value<'_>>, kinds: &[String]) -> ReplyOutcome {
 /// Reads what the provider reported of the step; nothing where no model was asked.
 fn read_usage(tokens: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
     let tokens = tokens.filter(|tokens| !tokens.is_null())?;
-    let [input, output, reasoning, cache] = tokens.fields(["input", "output", "reasoning", "cache"]);
-    let [read, write] = cache.map_or([None; 2], |cache| cache.fields(["read", "write"]));
-    let mut count = |value, field| notes.count(value, field).unwrap_or(0);
-    let usage = Usage {
-        input: count(input, "tokens.input"),
-        output: count(output, "tokens.output").saturating_add(count(reasoning, "tokens.reasoning")),
-        cache_read: count(read, "tokens.cache.read"),
-        cache_write: count(write, "tokens.cache.write"),
-    };
+    let paths = ["tokens.input", "tokens.output", "tokens.reasoning"];
+    let [input, output, reasoning] = counts(tokens, paths, notes);
+    let cache = tokens.get("cache").unwrap_or(tokens);
+    let [cache_read, cache_write] = counts(cache, ["tokens.cache.read", "tokens.cache.write"], notes);
+    let usage = Usage { input, output: output.saturating_add(reasoning), cache_read, cache_write };
     (usage != Usage::default()).then_some(usage)
-}
-
-fn model_name(
-    provider: Option<std::borrow::Cow<'_, str>>,
-    model: Option<std::borrow::Cow<'_, str>>,
-) -> Option<String> {
-    let names = [provider, model].into_iter().flatten().filter(|name| !name.is_empty());
-    let name = names.map(|name| name.into_owned()).collect::<Vec<_>>().join("/");
-    (!name.is_empty()).then_some(name)
 }

@@ -1,6 +1,6 @@
 //! OpenCode: a session as `opencode export` gives it, one JSON document of messages and their parts.
 //!
-//! A document tells how things are in the end. What was cleared bears the time of that, and a compaction is a
+//! A document tells how things are in the end. A cleared output bears the time of that, and a compaction is a
 //! message with its answer, so that the events can be put in the order in which they came about. From 1.2 on
 //! sessions stand in a database; [`rows`] makes the same document of its rows.
 
@@ -11,63 +11,49 @@ mod rows;
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    Change, Compaction, EntryId, EventBody, Header, Keep, Message, MessageForm, Parent, ParsedEvent,
-    ProblemKind, RawPayload, ReplacementCause, Rewrite, SessionEvent, SessionId, Target,
+    Author, Change, Compaction, EntryId, EventBody, Header, Keep, MessageForm, Parent, ParsedEvent,
+    ProblemKind, ReplacementCause, Rewrite, Role, SessionId, Target,
 };
 
 pub use self::rows::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, opencode_export};
 
 use self::message::{Exported, Spoken};
 use self::part::{CallIds, Cleared};
+use crate::blocks::{ReadMessage, formed};
 use crate::document::DocumentLines;
+use crate::event::{EventDraft, InOneRecord, Stamp};
 use crate::format::{Adapter, At};
-use crate::json::{Kind, Value};
+use crate::json::{Value, owned};
 use crate::notes::Notes;
-use crate::payload::{around, whole};
+use crate::payload::around;
 use crate::reader::Batch;
 use crate::time::milliseconds;
 
 /// Tells whether a document, which may be cut at its end, is an export of OpenCode.
 pub(crate) fn recognises(document: Value<'_>) -> bool {
     let [info, messages] = document.fields(["info", "messages"]);
-    let Some(info) = info.filter(|info| info.kind() == Kind::Object) else { return false };
+    let Some(info) = info.and_then(Value::object) else { return false };
     let [id, slug, project, directory] = info.fields(["id", "slug", "projectID", "directory"]);
-    let is_session = id.and_then(Value::text).is_some_and(|id| id.value.starts_with("ses_"));
+    let is_session = id.and_then(Value::string).is_some_and(|id| id.starts_with("ses_"));
     let named = [slug, project, directory].into_iter().flatten().count();
     named >= 2 && (is_session || messages.is_some())
 }
 
-/// Makes a reader of documents; each is a whole session.
-pub(crate) fn adapter(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
-    Box::new(Opencode)
-}
-
-#[derive(Clone)]
-struct Opencode;
+/// Reads documents, each of which is a whole session.
+#[derive(Clone, Default)]
+pub(crate) struct Opencode;
 
 impl Adapter for Opencode {
     fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
         let [info, messages] = value.fields(["info", "messages"]);
-        let (Some(info), Some(messages)) = (info, messages.filter(|messages| messages.kind() == Kind::List))
-        else {
+        let (Some(info), Some(messages)) = (info, messages.and_then(Value::list)) else {
             let record: Box<str> = "no session".into();
             Notes::new(at.line, at.entry(), &mut out.problems)
                 .note(ProblemKind::UnknownRecord { record: record.clone() });
             let mut teller = Teller::new(at, out);
-            return teller.outside(at.entry(), None, EventBody::Opaque { record }, whole(value));
+            return teller.outside(at.entry(), None, EventDraft::opaque(record, value));
         };
         Teller::new(at, out).session(value, info, messages);
-    }
-
-    fn pass_over(&mut self) {}
-
-    fn resumable(&self) -> Option<(u32, u64)> {
-        // A document is written again as a whole.
-        None
-    }
-
-    fn copy(&self) -> Box<dyn Adapter> {
-        Box::new(self.clone())
     }
 }
 
@@ -75,9 +61,9 @@ impl Adapter for Opencode {
 struct Teller<'b> {
     at: At,
     line: u64,
-    /// What was told of each message, in order: its id, and the first event that is in the conversation.
+    /// The messages told so far, in order: the id of each, and its first event that is in the conversation.
     told: Vec<(String, Option<EntryId>)>,
-    /// Where each id stands among them.
+    /// The place of each id among them.
     places: BTreeMap<String, usize>,
     out: &'b mut Batch,
 }
@@ -92,8 +78,7 @@ impl<'b> Teller<'b> {
         let mut lines = DocumentLines::new(document, self.at.line);
         let mut ids = CallIds::default();
         let items: Vec<Value<'_>> = messages.items().collect();
-        let [revert] = info.fields(["revert"]);
-        let revert = revert.filter(|revert| revert.kind() == Kind::Object).map(Revert::of);
+        let revert = info.get("revert").and_then(Value::object).map(Revert::of);
         let mut read = Vec::with_capacity(items.len());
         for (nth, item) in items.iter().enumerate() {
             let line = lines.line_of(*item);
@@ -108,7 +93,7 @@ impl<'b> Teller<'b> {
         cleared.sort_by_key(|cleared| cleared.at_ms);
         let mut cleared = cleared.into_iter().peekable();
         for message in read {
-            // What was cleared before this message came was so in its request already.
+            // Outputs cleared before this message came were so in its request already.
             let mut due = Vec::new();
             while let Some(next) = cleared.next_if(|next| message.at_ms.is_some_and(|at| next.at_ms < at)) {
                 due.push(next);
@@ -131,9 +116,8 @@ impl<'b> Teller<'b> {
         let id = notes.required_text(id, "info.id");
         let parent = notes.text(parent, "info.parentID").filter(|parent| !parent.is_empty());
         let title = notes.text(title, "info.title").filter(|title| !is_stopgap(title));
-        let at_ms = time.and_then(|time| time.fields(["created"])[0]).and_then(milliseconds);
-        let agent = messages.items().next().and_then(|first| first.fields(["info"])[0]?.fields(["agent"])[0]);
-        let agent = agent.and_then(Value::text).map(|agent| agent.value);
+        let at_ms = time.and_then(|time| time.get("created")).and_then(milliseconds);
+        let agent = messages.items().next().and_then(|first| first.get("info")?.get("agent")?.string());
         let is_child = parent.is_some();
         let header = Header {
             session: (!id.is_empty()).then(|| SessionId::new(&*id)),
@@ -142,10 +126,12 @@ impl<'b> Teller<'b> {
             parent_session: parent.map(|parent| parent.into()),
             ..Header::default()
         };
-        self.outside(self.at.entry(), at_ms, EventBody::Header(header), around(document, Some(messages)));
+        let envelope = around(document, Some(messages));
+        let draft = EventDraft { envelope, ..EventDraft::bare(EventBody::Header(header)) };
+        self.outside(self.at.entry(), at_ms, draft);
         if let Some(title) = title {
             let entry = EntryId::new(format!("{}/title", self.at.entry()));
-            self.outside(entry, at_ms, EventBody::Title(Some(title.into())), RawPayload::default());
+            self.outside(entry, at_ms, EventDraft::bare(EventBody::Title(Some(title.into()))));
         }
         is_child
     }
@@ -164,16 +150,16 @@ impl<'b> Teller<'b> {
                     Some(record) => EventBody::Quiet { record },
                     None => EventBody::Opaque { record: message.record.into() },
                 };
-                let envelope = message.envelope.clone();
-                self.outside(EntryId::new(message.id.as_str()), message.at_ms, body, envelope);
+                let draft = EventDraft { envelope: message.envelope.clone(), ..EventDraft::bare(body) };
+                self.outside(EntryId::new(message.id.as_str()), message.at_ms, draft);
             }
             let mut envelope = message.envelope;
             for (entry, read) in message.messages {
                 if !read.message.blocks.is_empty() {
                     first.get_or_insert_with(|| entry.clone());
                 }
-                let (body, envelope) = (EventBody::Message(read.message), std::mem::take(&mut envelope));
-                self.push(Parent::Previous, entry, message.at_ms, body, read.contents, envelope);
+                let draft = EventDraft::message(read, std::mem::take(&mut envelope));
+                self.inside(entry, message.at_ms, draft);
             }
         }
         self.places.entry(message.id.clone()).or_insert(self.told.len());
@@ -183,21 +169,15 @@ impl<'b> Teller<'b> {
     /// Tells that a summary took the place of what came before the message that asked for it.
     fn compaction(&mut self, answer: &Spoken, completed: &message::Completed, asked: &str) -> EntryId {
         let question = completed.question(asked);
-        let mut summary: Option<Message> = None;
-        let mut contents = Vec::new();
+        let mut summary = InOneRecord::default();
+        summary.push(ReadMessage {
+            message: formed(Role::User, Author::Harness, MessageForm::Summary),
+            contents: Vec::new(),
+        });
         let answers = answer.messages.iter().map(|(_, read)| read);
-        for read in question.into_iter().flat_map(|it| &it.asked).chain(answers) {
-            let summary = summary.get_or_insert_with(|| Message {
-                form: MessageForm::Summary,
-                blocks: Vec::new(),
-                ..message::by_harness()
-            });
-            for (block, content) in read.message.blocks.iter().zip(&read.contents) {
-                let index = u32::try_from(summary.blocks.len()).unwrap_or(u32::MAX);
-                summary.blocks.push(cwl_engine::ContentBlock { index, ..block.clone() });
-                contents.push(content.clone());
-            }
-        }
+        let asked_and_told = question.into_iter().flat_map(|it| &it.asked).chain(answers);
+        asked_and_told.for_each(|read| summary.join(read.clone()));
+        let InOneRecord { mut messages, contents, .. } = summary;
         let since = self.places.get(asked).copied().unwrap_or(self.told.len());
         let between = self.told[since..].iter().find_map(|(_, entry)| entry.clone());
         let tail = question.and_then(|it| it.tail.as_deref()).map(|tail| self.entry_of(tail));
@@ -207,8 +187,9 @@ impl<'b> Teller<'b> {
         };
         let entry = EntryId::new(answer.id.as_str());
         let tokens_before = answer.usage.map(|usage| usage.prompt());
-        let body = EventBody::Compaction(Compaction { summary, keep, tokens_before });
-        self.push(Parent::Previous, entry.clone(), answer.at_ms, body, contents, answer.envelope.clone());
+        let body = EventBody::Compaction(Compaction { summary: messages.pop(), keep, tokens_before });
+        let draft = EventDraft { body, contents, envelope: answer.envelope.clone() };
+        self.inside(entry.clone(), answer.at_ms, draft);
         entry
     }
 
@@ -223,7 +204,7 @@ impl<'b> Teller<'b> {
                 .push(Change { target: Target::Results(cleared.call), replaced_by: vec![cleared.message] });
         }
         let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Clearing, changes });
-        self.push(Parent::Previous, entry, at_ms, body, contents, RawPayload::default());
+        self.inside(entry, at_ms, EventDraft { contents, ..EventDraft::bare(body) });
     }
 
     /// Tells that the human went back: what follows would not be sent, though it is still there.
@@ -243,7 +224,7 @@ impl<'b> Teller<'b> {
         if !changes.is_empty() {
             let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Rewind, changes });
             let entry = EntryId::new(format!("{}/revert", revert.message));
-            self.push(Parent::Previous, entry, None, body, Vec::new(), RawPayload::default());
+            self.inside(entry, None, EventDraft::bare(body));
         }
     }
 
@@ -254,21 +235,16 @@ impl<'b> Teller<'b> {
         found.unwrap_or_else(|| EntryId::new(id))
     }
 
-    fn outside(&mut self, entry: EntryId, at_ms: Option<i64>, body: EventBody, envelope: RawPayload) {
-        self.push(Parent::Outside, entry, at_ms, body, Vec::new(), envelope);
+    fn outside(&mut self, entry: EntryId, at_ms: Option<i64>, draft: EventDraft) {
+        self.out.events.push(draft.event(self.stamp(at_ms), entry, Parent::Outside));
     }
 
-    fn push(
-        &mut self,
-        parent: Parent,
-        entry: EntryId,
-        at_ms: Option<i64>,
-        body: EventBody,
-        contents: Vec<cwl_engine::Content>,
-        envelope: RawPayload,
-    ) {
-        let event = SessionEvent { line: self.line, entry, parent, at_ms, side: false, body };
-        self.out.events.push(ParsedEvent { event, contents, envelope });
+    fn inside(&mut self, entry: EntryId, at_ms: Option<i64>, draft: EventDraft) {
+        self.out.events.push(draft.event(self.stamp(at_ms), entry, Parent::Previous));
+    }
+
+    fn stamp(&self, at_ms: Option<i64>) -> Stamp {
+        Stamp { line: self.line, at_ms, side: false }
     }
 }
 
@@ -278,7 +254,7 @@ fn is_stopgap(title: &str) -> bool {
     title.is_empty() || time.is_some_and(|time| time.parse::<jiff::Timestamp>().is_ok())
 }
 
-/// Where the human went back to.
+/// The message, and perhaps the part, that the human went back to.
 struct Revert {
     message: String,
     part: Option<String>,
@@ -287,8 +263,7 @@ struct Revert {
 impl Revert {
     fn of(revert: Value<'_>) -> Self {
         let [message, part] = revert.fields(["messageID", "partID"]);
-        let text = |value: Option<Value<'_>>| Some(value?.text()?.value.into_owned());
-        Self { message: text(message).unwrap_or_default(), part: text(part) }
+        Self { message: owned(message).unwrap_or_default(), part: owned(part) }
     }
 
     fn part_in(&self) -> Option<&str> {

@@ -1,15 +1,13 @@
-//! Parts of OpenCode's messages: what is sent of them, and calls with their results in one.
+//! Parts of OpenCode's messages: those that are sent, and calls with their results in one.
 
 use std::collections::BTreeSet;
 
 use cwl_engine::{
-    Author, BlockKind, Content, ContentBlock, Message, MessageForm, ProblemKind, RawPayload, Role,
-    ToolCallId, ToolResult,
+    Author, BlockKind, Content, ContentBlock, Message, MessageForm, RawPayload, Role, ToolCallId, ToolResult,
 };
 
-use super::message::by_harness;
-use crate::blocks::{Blocks, Frame, ReadMessage, call_of};
-use crate::json::{Kind, Value};
+use crate::blocks::{Blocks, ReadMessage, call_of, plain};
+use crate::json::{Kind, Value, owned};
 use crate::payload::{around_text, whole};
 use crate::time::milliseconds;
 
@@ -41,7 +39,7 @@ impl CallIds {
     }
 }
 
-/// A result that was cleared later on, and what stands in its place.
+/// A result that was cleared later on, and the message that stands in its place.
 pub(super) struct Cleared {
     pub(super) at_ms: i64,
     /// The part's id.
@@ -51,7 +49,7 @@ pub(super) struct Cleared {
     pub(super) content: Content,
 }
 
-/// What came of a call.
+/// The outcome of a call.
 pub(super) struct Outcome {
     part: String,
     index: u32,
@@ -72,17 +70,15 @@ struct Answer {
 }
 
 impl Outcome {
-    /// Returns the call and its result as what the human ran: a command, or a subagent.
+    /// Returns the call and its result as a message of the human who ran it: a command, or a subagent.
     pub(super) fn as_command(&self) -> Option<(Author, MessageForm, ReadMessage)> {
         let output = self.answer.as_ref().map_or("", |answer| &answer.text);
         let (author, form, said) = match &self.command {
             Some(command) => (Author::Human, MessageForm::HumanShell { excluded: false }, command),
             None => (Author::Harness, MessageForm::Custom { name: self.name.as_str().into() }, &self.text),
         };
-        let message = Message {
-            blocks: vec![ContentBlock { index: self.index, kind: BlockKind::Text, images: 0 }],
-            ..by_harness()
-        };
+        let blocks = vec![ContentBlock { index: self.index, kind: BlockKind::Text, images: 0 }];
+        let message = Message { blocks, ..plain(Role::User, Author::Harness) };
         let content = Content { text: format!("{said}{output}"), raw: RawPayload::default() };
         Some((author, form, ReadMessage { message, contents: vec![content] }))
     }
@@ -93,7 +89,7 @@ pub(super) fn push_sent(blocks: &mut Blocks<'_, '_>, part: Value<'_>, kind: &str
     let [text, ignored, mime] = part.fields(["text", "ignored", "mime"]);
     match kind {
         "text" | "reasoning" => {
-            let is_ignored = ignored.is_some_and(|flag| flag.kind() == Kind::Bool(true));
+            let is_ignored = ignored.is_some_and(Value::is_true);
             let decoded = blocks.notes.required_text(text, "parts.text").into_owned();
             let kind = if kind == "text" { BlockKind::Text } else { BlockKind::Reasoning };
             // Reasoning without a text is encrypted, and kept.
@@ -105,22 +101,19 @@ pub(super) fn push_sent(blocks: &mut Blocks<'_, '_>, part: Value<'_>, kind: &str
             let mime = blocks.notes.text(mime, "parts.mime").unwrap_or_default();
             // The harness puts the text of these files in as parts of their own.
             if mime.starts_with("image/") {
-                return blocks.push_with_images(BlockKind::Image, 1, String::new(), whole(part));
+                return blocks.push_image(part);
             } else if mime != "text/plain" && mime != "application/x-directory" {
-                return blocks.push(BlockKind::Opaque, String::new(), whole(part));
+                return blocks.push_opaque(part);
             }
         }
         "step-start" | "step-finish" | "snapshot" | "patch" | "retry" | "agent" | "compaction"
         | "subtask" => {}
-        unknown => {
-            blocks.notes.note_part(blocks.next, ProblemKind::UnknownPart { part: unknown.into() });
-            return blocks.push(BlockKind::Opaque, String::new(), whole(part));
-        }
+        _ => return blocks.push_unknown(part),
     }
     blocks.next = blocks.next.saturating_add(1);
 }
 
-/// Adds a call, and reads what came of it; while the answer goes on, calls may have no result yet.
+/// Adds a call, and reads its outcome; while the answer goes on, calls may have no result yet.
 pub(super) fn push_call(
     blocks: &mut Blocks<'_, '_>,
     part: Value<'_>,
@@ -137,21 +130,20 @@ pub(super) fn push_call(
     let name = notes.required_text(tool, "parts.tool").into_owned();
     let status = notes.required_text(status, "parts.state.status").into_owned();
     let (tool_call, text) = call_of(call.clone(), &name, input);
-    let command = input.filter(|_| name == "bash").and_then(|input| input.fields(["command"])[0]?.text());
-    let command = command.map(|command| command.value.into_owned());
+    let command = owned(input.filter(|_| name == "bash").and_then(|input| input.get("command")));
     let mut raw = RawPayload::default();
     let mut cleared_ms = None;
     let answer = match &*status {
         "completed" => {
             let text = notes.required_text(output, "parts.state.output").into_owned();
             raw = around_text(part, output);
-            cleared_ms = time.and_then(|time| time.fields(["compacted"])[0]).and_then(milliseconds);
+            cleared_ms = time.and_then(|time| time.get("compacted")).and_then(milliseconds);
             Some(Answer { text, images: n_images(attachments), ok: true })
         }
         "error" => {
             let [interrupted, partial] =
                 metadata.map_or([None; 2], |it| it.fields(["interrupted", "output"]));
-            let is_interrupted = interrupted.is_some_and(|flag| flag.kind() == Kind::Bool(true));
+            let is_interrupted = interrupted.is_some_and(Value::is_true);
             let partial = partial.filter(|partial| is_interrupted && partial.kind() == Kind::Text);
             raw = around_text(part, partial.or(error));
             let text = notes.required_text(partial.or(error), "parts.state.error").into_owned();
@@ -170,7 +162,7 @@ pub(super) fn push_call(
     Outcome { part: part_id, index, call, name, text, answer, cleared_ms, raw, command }
 }
 
-/// Adds the result of a call, if there is one; returns what takes its place later on.
+/// Adds the result of a call, if there is one; returns the message that takes its place later on.
 pub(super) fn push_result(blocks: &mut Blocks<'_, '_>, outcome: Outcome) -> Option<Cleared> {
     let answer = outcome.answer?;
     let kind = BlockKind::Result(ToolResult {
@@ -183,17 +175,13 @@ pub(super) fn push_result(blocks: &mut Blocks<'_, '_>, outcome: Outcome) -> Opti
     blocks.push_with_images(kind.clone(), answer.images, answer.text, outcome.raw);
     let at_ms = outcome.cleared_ms?;
     let block = ContentBlock { index: outcome.index, kind, images: 0 };
-    let frame = Frame::plain(Role::Tool, Author::Tool);
-    let message = Message { role: frame.role, author: frame.author, blocks: vec![block], ..by_harness() };
+    let message = Message { blocks: vec![block], ..plain(Role::Tool, Author::Tool) };
     let content = Content { text: CLEARED.to_owned(), raw: RawPayload::default() };
     Some(Cleared { at_ms, part: outcome.part, call: outcome.call, message, content })
 }
 
 fn n_images(attachments: Option<Value<'_>>) -> u32 {
-    let is_image = |attachment: Value<'_>| {
-        let mime = attachment.fields(["mime"])[0].and_then(Value::text);
-        mime.is_some_and(|mime| mime.value.starts_with("image/"))
-    };
-    let n_images = attachments.into_iter().flat_map(Value::items).filter(|it| is_image(*it)).count();
+    let is_image = |attachment: &Value<'_>| attachment.text_of("mime").starts_with("image/");
+    let n_images = attachments.into_iter().flat_map(Value::items).filter(is_image).count();
     u32::try_from(n_images).unwrap_or(u32::MAX)
 }

@@ -1,6 +1,6 @@
 //! Rows of OpenCode's database to the document that `opencode export` makes of them.
 
-use crate::json::{is_json, push_text};
+use crate::json::{Object, is_json, list, quoted};
 
 /// A row of the table `session`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -66,75 +66,51 @@ pub fn opencode_export(rows: &OpencodeRows) -> String {
     let OpencodeRows { session, messages, parts } = rows;
     let mut by_message: Vec<&OpencodePart> = parts.iter().collect();
     by_message.sort_by_key(|part| (&part.message, &part.id));
-    let mut out = String::from("{\"info\":");
-    push_session(&mut out, session);
-    out.push_str(",\"messages\":[");
-    for (nth, message) in messages.iter().enumerate() {
-        out.push_str(if nth == 0 { "{\"info\":" } else { ",{\"info\":" });
-        push_data(&mut out, &message.data, &[("id", &message.id), ("sessionID", &session.id)]);
-        out.push_str(",\"parts\":[");
-        let first = by_message.partition_point(|part| part.message < message.id);
-        let own = by_message[first..].iter().take_while(|part| part.message == message.id);
-        for (nth, part) in own.enumerate() {
-            if nth > 0 {
-                out.push(',');
-            }
-            let ids = [("id", &*part.id), ("sessionID", &*session.id), ("messageID", &*message.id)];
-            push_data(&mut out, &part.data, &ids);
-        }
-        out.push_str("]}");
-    }
-    out.push_str("]}");
-    out
+    let documents: Vec<String> = messages
+        .iter()
+        .map(|message| {
+            let first = by_message.partition_point(|part| part.message < message.id);
+            let own = by_message[first..].iter().take_while(|part| part.message == message.id);
+            let parts: Vec<String> = own
+                .map(|part| {
+                    let ids = [("id", &*part.id), ("sessionID", &*session.id), ("messageID", &*message.id)];
+                    with_ids(&part.data, &ids)
+                })
+                .collect();
+            let info = with_ids(&message.data, &[("id", &message.id), ("sessionID", &session.id)]);
+            Object::new().json("info", &info).json("parts", &list(&parts)).done()
+        })
+        .collect();
+    Object::new().json("info", &info_of(session)).json("messages", &list(&documents)).done()
 }
 
-fn push_session(out: &mut String, session: &OpencodeSession) {
-    let texts = [
-        ("id", Some(&*session.id)),
-        ("slug", Some(&*session.slug)),
-        ("projectID", Some(&*session.project)),
-        ("directory", Some(&*session.directory)),
-        ("parentID", session.parent.as_deref()),
-        ("title", Some(&*session.title)),
-        ("version", Some(&*session.version)),
-    ];
-    out.push('{');
-    for (key, text) in texts {
-        if let Some(text) = text {
-            push_member(out, key, text);
-            out.push(',');
-        }
-    }
-    let (created, updated) = (session.created_ms, session.updated_ms);
-    out.push_str(&format!("\"time\":{{\"created\":{created},\"updated\":{updated}}}"));
-    if let Some(revert) = session.revert.as_deref().filter(|revert| is_json(revert)) {
-        out.push_str(",\"revert\":");
-        out.push_str(revert.trim());
-    }
-    out.push('}');
+fn info_of(session: &OpencodeSession) -> String {
+    let time = Object::new()
+        .json("created", &session.created_ms.to_string())
+        .json("updated", &session.updated_ms.to_string());
+    let parent = session.parent.as_deref().map(quoted);
+    let revert = session.revert.as_deref().filter(|revert| is_json(revert)).map(str::trim);
+    Object::new()
+        .text("id", &session.id)
+        .text("slug", &session.slug)
+        .text("projectID", &session.project)
+        .text("directory", &session.directory)
+        .maybe_json("parentID", parent.as_deref())
+        .text("title", &session.title)
+        .text("version", &session.version)
+        .json("time", &time.done())
+        .maybe_json("revert", revert)
+        .done()
 }
 
-/// Appends an object with ids behind its own members.
-fn push_data(out: &mut String, data: &str, ids: &[(&str, &str)]) {
+/// Writes an object with ids behind its own members.
+fn with_ids(data: &str, ids: &[(&str, &str)]) -> String {
     let data = data.trim();
     let Some(members) = data.strip_suffix('}').filter(|_| data.starts_with('{') && is_json(data)) else {
-        return push_text(out, data);
+        return quoted(data);
     };
-    let members = members.trim_end();
-    out.push_str(members);
-    for (nth, (key, id)) in ids.iter().enumerate() {
-        if nth > 0 || members.len() > 1 {
-            out.push(',');
-        }
-        push_member(out, key, id);
-    }
-    out.push('}');
-}
-
-fn push_member(out: &mut String, key: &str, text: &str) {
-    push_text(out, key);
-    out.push(':');
-    push_text(out, text);
+    let begun = Object::begun(members.trim_end());
+    ids.iter().fold(begun, |object, (key, id)| object.text(key, id)).done()
 }
 
 #[cfg(test)]
@@ -143,12 +119,14 @@ mod tests {
 
     #[test]
     fn ids_stand_behind_what_a_row_says() {
-        let mut out = String::new();
-        push_data(&mut out, " {\"a\": 1} ", &[("id", "x\"y")]);
-        push_data(&mut out, "{}", &[("id", "x")]);
-        push_data(&mut out, "{ }", &[("id", "x"), ("b", "c")]);
-        push_data(&mut out, "[1]", &[("id", "x")]);
-        push_data(&mut out, "{\"a\":", &[("id", "x")]);
+        let out = [
+            with_ids(" {\"a\": 1} ", &[("id", "x\"y")]),
+            with_ids("{}", &[("id", "x")]),
+            with_ids("{ }", &[("id", "x"), ("b", "c")]),
+            with_ids("[1]", &[("id", "x")]),
+            with_ids("{\"a\":", &[("id", "x")]),
+        ]
+        .concat();
         assert_eq!(out, r#"{"a": 1,"id":"x\"y"}{"id":"x"}{"id":"x","b":"c"}"[1]""{\"a\":""#);
     }
 }

@@ -1,4 +1,4 @@
-//! The trace that pi-cwl writes beside a session: what it evicted itself.
+//! The trace that pi-cwl writes beside a session: its own evictions.
 //!
 //! It is written anew after every turn and not in one piece, so a reader may find half of it. Its messages are
 //! a copy for the eye; the session's own log is the source of messages.
@@ -9,7 +9,7 @@ use crate::blocks::MAX_PARTS;
 use crate::json::{Kind, Value, is_json};
 use crate::notes::Notes;
 
-/// What a trace says of a session's evictions.
+/// The evictions of a session as a trace tells them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trace {
     /// The session's id.
@@ -38,11 +38,11 @@ pub struct Cleanup {
     /// The records that it touched. Also those are among them of which a part stayed; with extensions there
     /// are none.
     pub entries: Vec<EntryId>,
-    /// What it evicted, in order.
+    /// The chunks that it evicted, in order.
     pub chunks: Vec<EvictedChunk>,
 }
 
-/// What became of one chunk (an episode) in a pass.
+/// The eviction of one chunk (an episode) in a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvictedChunk {
     /// Its name.
@@ -78,11 +78,10 @@ pub fn read_cwl_trace(bytes: &[u8]) -> (Trace, Vec<Problem>) {
     }
     let mut notes = Notes::new(1, EntryId::of_line(1), &mut problems);
     let [session, model, trace] = document.fields(["sessionID", "model", "trace"]);
-    let [limit] = model.map_or([None], |model| model.fields(["limit"]));
-    let [window] = limit.map_or([None], |limit| limit.fields(["context"]));
+    let window = model.and_then(|model| model.get("limit")?.get("context"));
     let [threshold, cleanups] = trace.map_or([None; 2], |trace| trace.fields(["threshold", "cleanups"]));
-    let [default] = threshold.map_or([None], |threshold| threshold.fields(["default"]));
-    let [history] = cleanups.map_or([None], |cleanups| cleanups.fields(["history"]));
+    let default = threshold.and_then(|threshold| threshold.get("default"));
+    let history = cleanups.and_then(|cleanups| cleanups.get("history"));
     if trace.is_none_or(|trace| trace.kind() != Kind::Object) {
         notes.odd("trace");
     }
@@ -105,7 +104,7 @@ fn read_cleanup(cleanup: Value<'_>, notes: &mut Notes<'_>) -> Cleanup {
         "evictedMessageIds",
         "stats",
     ]);
-    let [chunks] = stats.map_or([None], |stats| stats.fields(["chunks"]));
+    let chunks = stats.and_then(|stats| stats.get("chunks"));
     let ids: Vec<EntryId> =
         items(ids).filter_map(|id| notes.text(Some(id), "evictedMessageIds")).map(EntryId::new).collect();
     Cleanup {

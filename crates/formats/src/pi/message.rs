@@ -1,103 +1,60 @@
 //! Messages of pi: roles and parts to blocks and contents.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use cwl_engine::{
-    Author, BlockKind, MessageForm, ProblemKind, RawPayload, ReplyOutcome, Role, ToolCall, ToolCallId,
-    ToolResult, Usage,
+    Author, BlockKind, Message, MessageForm, ProblemKind, ReplyOutcome, Role, ToolCallId, ToolResult, Usage,
 };
 
-use crate::blocks::{Blocks, Frame, MAX_PARTS, ReadMessage, call_of};
-use crate::json::{Kind, Value};
+use crate::blocks::{Blocks, ReadMessage, formed, plain};
+use crate::content::{check_content, parts_of};
+use crate::json::{Fields, Kind, Value};
 use crate::mark::mark_of_event;
 use crate::notes::Notes;
-use crate::payload::around_text as payload;
+use crate::payload::whole;
+use crate::usage::{counts, counts_in, model_name};
 
-/// The fields of a message, of whatever type; a message is walked once.
+/// The fields of a message that are read.
+const FIELDS: [&str; 16] = [
+    "role",
+    "content",
+    "provider",
+    "model",
+    "usage",
+    "stopReason",
+    "toolCallId",
+    "toolName",
+    "details",
+    "isError",
+    "command",
+    "output",
+    "excludeFromContext",
+    "customType",
+    "summary",
+    "timestamp",
+];
+
+/// A message, or a record that is one itself, walked once.
 #[derive(Clone, Copy)]
 pub(super) struct MessageFields<'a> {
     value: Value<'a>,
-    role: Option<Value<'a>>,
-    pub(super) content: Option<Value<'a>>,
-    provider: Option<Value<'a>>,
-    model: Option<Value<'a>>,
-    usage: Option<Value<'a>>,
-    stop_reason: Option<Value<'a>>,
-    tool_call: Option<Value<'a>>,
-    tool_name: Option<Value<'a>>,
-    details: Option<Value<'a>>,
-    is_error: Option<Value<'a>>,
-    command: Option<Value<'a>>,
-    output: Option<Value<'a>>,
-    excluded: Option<Value<'a>>,
-    custom_type: Option<Value<'a>>,
-    pub(super) summary: Option<Value<'a>>,
-    pub(super) timestamp: Option<Value<'a>>,
+    fields: Fields<'a, 16>,
 }
 
 impl<'a> MessageFields<'a> {
     /// Finds the fields in a message, or in a record that is one itself.
     pub(super) fn of(value: Value<'a>) -> Self {
-        let [
-            role,
-            content,
-            provider,
-            model,
-            usage,
-            stop_reason,
-            tool_call,
-            tool_name,
-            details,
-            is_error,
-            command,
-            output,
-            excluded,
-            custom_type,
-            summary,
-            timestamp,
-        ] = value.fields([
-            "role",
-            "content",
-            "provider",
-            "model",
-            "usage",
-            "stopReason",
-            "toolCallId",
-            "toolName",
-            "details",
-            "isError",
-            "command",
-            "output",
-            "excludeFromContext",
-            "customType",
-            "summary",
-            "timestamp",
-        ]);
-        Self {
-            value,
-            role,
-            content,
-            provider,
-            model,
-            usage,
-            stop_reason,
-            tool_call,
-            tool_name,
-            details,
-            is_error,
-            command,
-            output,
-            excluded,
-            custom_type,
-            summary,
-            timestamp,
-        }
+        Self { value, fields: Fields::of(value, &FIELDS) }
+    }
+
+    /// Returns one of the fields that are read.
+    pub(super) fn get(&self, name: &str) -> Option<Value<'a>> {
+        self.fields.get(name)
     }
 
     /// Tells whether an extension put it in under that name.
     pub(super) fn is_of_custom_type(&self, name: &str) -> bool {
-        self.custom_type.and_then(Value::text).is_some_and(|text| text.value == name)
+        self.get("customType").and_then(Value::string).is_some_and(|text| text == name)
     }
 }
 
@@ -108,7 +65,7 @@ pub(super) fn read_message(
     notes: &mut Notes<'_>,
 ) -> Option<ReadMessage> {
     let mut blocks = Blocks::new(first, notes);
-    let role = blocks.notes.required_text(fields.role, "role");
+    let role = blocks.notes.required_text(fields.get("role"), "role");
     let frame = match &*role {
         "user" => user(fields, &mut blocks),
         "assistant" => assistant(fields, &mut blocks),
@@ -139,213 +96,104 @@ pub(super) fn read_summary(fields: &MessageFields<'_>, notes: &mut Notes<'_>) ->
     blocks.into_message(frame)
 }
 
-fn user(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
-    blocks.content(fields.content, Parts::Plain);
-    Frame::new(Role::User, Author::Human, MessageForm::Plain)
+fn user(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+    push_content(blocks, fields.get("content"), Allowed::Plain);
+    plain(Role::User, Author::Human)
 }
 
-fn custom(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
-    let name = blocks.notes.required_text(fields.custom_type, "customType").into();
-    blocks.content(fields.content, Parts::Plain);
-    Frame::new(Role::User, Author::Harness, MessageForm::Custom { name })
+fn custom(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+    let name = blocks.notes.required_text(fields.get("customType"), "customType").into();
+    push_content(blocks, fields.get("content"), Allowed::Plain);
+    formed(Role::User, Author::Harness, MessageForm::Custom { name })
 }
 
-fn summary(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
-    let text = blocks.notes.required_text(fields.summary, "summary");
-    if let Some(summary) = fields.summary
-        && !text.is_empty()
-    {
-        blocks.push(BlockKind::Text, text.into_owned(), payload(summary, Some(summary)));
+fn summary(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+    match fields.get("summary") {
+        Some(summary) if summary.string_body() == Some("") => {}
+        Some(summary) if summary.kind() == Kind::Text => {
+            blocks.push_text(BlockKind::Text, summary, Some(summary), "summary");
+        }
+        _ => blocks.notes.odd("summary"),
     }
-    Frame::new(Role::User, Author::Harness, MessageForm::Summary)
+    formed(Role::User, Author::Harness, MessageForm::Summary)
 }
 
-fn human_shell(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
-    let mut text = blocks.notes.required_text(fields.command, "command").into_owned();
-    text.push_str(&blocks.notes.required_text(fields.output, "output"));
-    let excluded = blocks.notes.flag(fields.excluded, "excludeFromContext");
-    blocks.push(BlockKind::Text, text, RawPayload::Whole(fields.value.raw().to_owned()));
-    Frame::new(Role::User, Author::Human, MessageForm::HumanShell { excluded })
+fn human_shell(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+    let mut text = blocks.notes.required_text(fields.get("command"), "command").into_owned();
+    text.push_str(&blocks.notes.required_text(fields.get("output"), "output"));
+    let excluded = blocks.notes.flag(fields.get("excludeFromContext"), "excludeFromContext");
+    blocks.push(BlockKind::Text, text, whole(fields.value));
+    formed(Role::User, Author::Human, MessageForm::HumanShell { excluded })
 }
 
-fn assistant(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
-    blocks.content(fields.content, Parts::Reply);
-    let provider = blocks.notes.text(fields.provider, "provider");
-    let model = blocks.notes.text(fields.model, "model");
-    let usage = read_usage(fields.usage, blocks.notes);
-    let stop = blocks.notes.text(fields.stop_reason, "stopReason");
+fn assistant(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+    push_content(blocks, fields.get("content"), Allowed::Reply);
+    let provider = blocks.notes.text(fields.get("provider"), "provider");
+    let model = blocks.notes.text(fields.get("model"), "model");
+    let usage = read_usage(fields.get("usage"), blocks.notes);
+    let stop = blocks.notes.text(fields.get("stopReason"), "stopReason");
     let outcome = match stop.as_deref() {
         Some("error") => ReplyOutcome::Error,
         Some("aborted") => ReplyOutcome::Aborted,
         _ => ReplyOutcome::Complete,
     };
     let model = model_name(provider, model).map(Arc::from);
-    Frame { model, usage, outcome, ..Frame::new(Role::Assistant, Author::Model, MessageForm::Plain) }
-}
-
-/// Returns `provider/model`, or the one of them that is there.
-pub(super) fn model_name(provider: Option<Cow<'_, str>>, model: Option<Cow<'_, str>>) -> Option<String> {
-    let provider = provider.filter(|name| !name.is_empty());
-    let model = model.filter(|name| !name.is_empty());
-    match (provider, model) {
-        (Some(provider), Some(model)) => Some(format!("{provider}/{model}")),
-        (one, other) => Some(one.or(other)?.into_owned()),
-    }
+    Message { model, usage, outcome, ..plain(Role::Assistant, Author::Model) }
 }
 
 fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
-    let usage = usage.filter(|usage| !usage.is_null())?;
-    if usage.kind() != Kind::Object {
-        notes.odd("usage");
-        return None;
-    }
-    let [input, output, read, write] = usage.fields(["input", "output", "cacheRead", "cacheWrite"]);
-    Some(Usage {
-        input: notes.count(input, "usage.input").unwrap_or(0),
-        output: notes.count(output, "usage.output").unwrap_or(0),
-        cache_read: notes.count(read, "usage.cacheRead").unwrap_or(0),
-        cache_write: notes.count(write, "usage.cacheWrite").unwrap_or(0),
-    })
+    let usage = counts_in(usage, "usage", notes)?;
+    let paths = ["usage.input", "usage.output", "usage.cacheRead", "usage.cacheWrite"];
+    let [input, output, cache_read, cache_write] = counts(usage, paths, notes);
+    Some(Usage { input, output, cache_read, cache_write })
 }
 
 /// A tool result is one block whatever its parts.
-fn tool_result(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Frame {
-    let call = ToolCallId::new(blocks.notes.required_text(fields.tool_call, "toolCallId"));
-    let name = blocks.notes.text(fields.tool_name, "toolName").map(Arc::from);
-    let ok = !blocks.notes.flag(fields.is_error, "isError");
-    let mark = fields
-        .details
-        .and_then(|details| details.fields(["chunkEvent"])[0])
-        .filter(|event| !event.is_null())
-        .map(mark_of_event);
-    let result = BlockKind::Result(ToolResult { call, name, ok, mark });
-    let ResultContent { text, images, raw } = result_content(fields.content, blocks);
-    blocks.push_with_images(result, images, text, raw);
-    Frame::new(Role::Tool, Author::Tool, MessageForm::Plain)
+fn tool_result(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+    let call = ToolCallId::new(blocks.notes.required_text(fields.get("toolCallId"), "toolCallId"));
+    let name = blocks.notes.text(fields.get("toolName"), "toolName").map(Arc::from);
+    let ok = !blocks.notes.flag(fields.get("isError"), "isError");
+    let event = fields.get("details").and_then(|details| details.get("chunkEvent"));
+    let mark = event.filter(|event| !event.is_null()).map(mark_of_event);
+    let result = ToolResult { call, name, ok, mark };
+    blocks.push_result(result, fields.value, fields.get("content"), "content");
+    plain(Role::Tool, Author::Tool)
 }
 
-struct ResultContent {
-    text: String,
-    images: u32,
-    raw: RawPayload,
-}
-
-/// Joins the text parts of a result and counts its images.
-fn result_content(content: Option<Value<'_>>, blocks: &mut Blocks<'_, '_>) -> ResultContent {
-    let (index, notes) = (blocks.next, &mut *blocks.notes);
-    let nothing = ResultContent { text: String::new(), images: 0, raw: RawPayload::default() };
-    let Some(content) = content.filter(|content| !content.is_null()) else { return nothing };
-    match content.kind() {
-        Kind::Text => {
-            let text = notes.required_text(Some(content), "content").into_owned();
-            ResultContent { text, images: 0, raw: payload(content, Some(content)) }
-        }
-        Kind::List => {
-            let mut text = String::new();
-            let mut images = 0u32;
-            let mut texts = Vec::new();
-            for part in content.items() {
-                let [kind, own] = part.fields(["type", "text"]);
-                match kind.and_then(Value::text).as_ref().map(|kind| &*kind.value) {
-                    Some("text") => {
-                        text.push_str(&notes.required_text(own, "text"));
-                        texts.push(own);
-                    }
-                    Some("image") => images = images.saturating_add(1),
-                    _ => notes.note_part(index, ProblemKind::UnknownPart { part: part_name(part).into() }),
-                }
-            }
-            // Of several texts no one stretch of the log is their sum.
-            let only = if let [only] = texts[..] { only } else { None };
-            ResultContent { text, images, raw: payload(content, only) }
-        }
-        Kind::Null | Kind::Bool(_) | Kind::Number | Kind::Object => {
-            notes.odd("content");
-            ResultContent { raw: RawPayload::Whole(content.raw().to_owned()), ..nothing }
-        }
-    }
-}
-
-/// Which parts a message may have.
+/// The parts that a message may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Parts {
+enum Allowed {
     /// Text and images.
     Plain,
-    /// What a model writes: also thinking and tool calls.
+    /// The parts that a model writes: also thinking and tool calls.
     Reply,
 }
 
-impl Blocks<'_, '_> {
-    fn content(&mut self, content: Option<Value<'_>>, allowed: Parts) {
-        let Some(content) = content else { return self.notes.odd("content") };
-        match content.kind() {
-            Kind::Null => {}
-            Kind::Text => {
-                let text = self.notes.required_text(Some(content), "content").into_owned();
-                self.push(BlockKind::Text, text, payload(content, Some(content)));
-            }
-            Kind::List => {
-                for (n_parts, part) in (0..).zip(content.items()) {
-                    if n_parts == MAX_PARTS {
-                        return self.notes.odd("content");
-                    }
-                    self.part(part, allowed);
-                }
-            }
-            Kind::Bool(_) | Kind::Number | Kind::Object => self.notes.odd("content"),
+fn push_content(blocks: &mut Blocks<'_, '_>, content: Option<Value<'_>>, allowed: Allowed) {
+    check_content(content, "content", blocks.notes);
+    for (_, part) in parts_of(content) {
+        match content.filter(|content| content.kind() == Kind::Text) {
+            Some(text) => blocks.push_text(BlockKind::Text, text, content, "content"),
+            None => push_part(blocks, part, allowed),
         }
-    }
-
-    fn part(&mut self, part: Value<'_>, allowed: Parts) {
-        let [kind, text, thinking, redacted, id, name, arguments] =
-            part.fields(["type", "text", "thinking", "redacted", "id", "name", "arguments"]);
-        let kind = kind.and_then(Value::text);
-        let whole = || RawPayload::Whole(part.raw().to_owned());
-        match (kind.as_ref().map(|kind| &*kind.value), allowed) {
-            (Some("text"), _) => {
-                let decoded = self.notes.required_text(text, "text").into_owned();
-                self.push(BlockKind::Text, decoded, payload(part, text));
-            }
-            (Some("image"), _) => self.push_with_images(BlockKind::Image, 1, String::new(), whole()),
-            (Some("thinking"), Parts::Reply) if self.notes.flag(redacted, "redacted") => {
-                self.push(BlockKind::Reasoning, String::new(), whole());
-            }
-            (Some("thinking"), Parts::Reply) => {
-                let decoded = self.notes.required_text(thinking, "thinking").into_owned();
-                self.push(BlockKind::Reasoning, decoded, payload(part, thinking));
-            }
-            (Some("toolCall"), Parts::Reply) => {
-                let (call, text) = self.call(id, name, arguments);
-                self.push(BlockKind::Call(call), text, whole());
-            }
-            _ => {
-                let name = part_name(part).into();
-                self.notes.note_part(self.next, ProblemKind::UnknownPart { part: name });
-                self.push(BlockKind::Opaque, String::new(), whole());
-            }
-        }
-    }
-
-    /// Reads a call and the text that it counts as: name and arguments.
-    fn call(
-        &mut self,
-        id: Option<Value<'_>>,
-        name: Option<Value<'_>>,
-        arguments: Option<Value<'_>>,
-    ) -> (ToolCall, String) {
-        let id = ToolCallId::new(self.notes.required_text(id, "toolCall.id"));
-        let name = self.notes.required_text(name, "toolCall.name");
-        if arguments.is_none_or(|arguments| arguments.kind() != Kind::Object) {
-            self.notes.odd("toolCall.arguments");
-        }
-        call_of(id, &name, arguments)
     }
 }
 
-/// Names a part of unknown type: its type, or what it is instead of an object.
-fn part_name(part: Value<'_>) -> String {
-    match part.fields(["type"])[0].and_then(Value::text) {
-        Some(kind) => kind.value.into_owned(),
-        None => part.kind().name().to_owned(),
+/// Adds the block of one part in pi's own form.
+fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>, allowed: Allowed) {
+    let [kind, text, thinking, redacted] = part.fields(["type", "text", "thinking", "redacted"]);
+    match (kind.and_then(Value::string).as_deref(), allowed) {
+        (Some("text"), _) => blocks.push_text(BlockKind::Text, part, text, "text"),
+        (Some("image"), _) => blocks.push_image(part),
+        (Some("thinking"), Allowed::Reply) if blocks.notes.flag(redacted, "redacted") => {
+            blocks.push(BlockKind::Reasoning, String::new(), whole(part));
+        }
+        (Some("thinking"), Allowed::Reply) => {
+            blocks.push_text(BlockKind::Reasoning, part, thinking, "thinking");
+        }
+        (Some("toolCall"), Allowed::Reply) => {
+            blocks.push_call_at(part, ["toolCall.id", "toolCall.name", "toolCall.arguments"]);
+        }
+        _ => blocks.push_unknown(part),
     }
 }

@@ -35,17 +35,17 @@ const TREE_RECORDS: [&str; 9] = [
 pub(crate) fn recognises(record: Value<'_>) -> bool {
     let [kind, id, parent, timestamp, message] =
         record.fields(["type", "id", "parentId", "timestamp", "message"]);
-    let Some(kind) = kind.and_then(Value::text) else { return false };
-    if kind.value == "session" {
+    let Some(kind) = kind.and_then(Value::string) else { return false };
+    if kind == "session" {
         return id.or(timestamp).is_some_and(|value| value.kind() == Kind::Text);
     }
-    if kind.value == "message" && message.is_some_and(|message| message.fields(["role"])[0].is_some()) {
+    if kind == "message" && message.is_some_and(|message| message.get("role").is_some()) {
         return true;
     }
-    TREE_RECORDS.contains(&&*kind.value) && id.is_some() && parent.is_some()
+    TREE_RECORDS.contains(&&*kind) && id.is_some() && parent.is_some()
 }
 
-/// Makes a reader of pi records that goes on after so many records of a log of that version.
+/// Makes a reader that goes on after `n_records` of a log of that version.
 pub(crate) fn adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
     Box::new(Pi { version, n_records, positions: Vec::new() })
 }
@@ -95,8 +95,8 @@ impl Pi {
     /// Returns the record's own id, or its line's.
     fn entry_of(&self, record: &Record<'_>, at: At) -> EntryId {
         let own = if record.is_header() || self.version == 1 { None } else { record.id };
-        match own.and_then(Value::text) {
-            Some(id) if !id.value.is_empty() => EntryId::new(id.value),
+        match own.and_then(Value::string) {
+            Some(id) if !id.is_empty() => EntryId::new(id),
             _ => at.entry(),
         }
     }
@@ -132,7 +132,7 @@ impl Adapter for Pi {
     }
 
     fn pass_over(&mut self) {
-        // What is no record has a position, but does not stand for the first record: pi looks for its header
+        // JSON that is no record has a position, but does not stand for the first record: pi looks for its header
         // among objects.
         if self.version <= 1 {
             self.positions.push(None);
@@ -143,9 +143,5 @@ impl Adapter for Pi {
         // With the version unknown, the next record may make the log a linear one.
         let is_settled = self.version > 1 || self.positions.is_empty();
         is_settled.then_some((self.version, self.n_records))
-    }
-
-    fn copy(&self) -> Box<dyn Adapter> {
-        Box::new(self.clone())
     }
 }

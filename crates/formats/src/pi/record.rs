@@ -1,16 +1,16 @@
 //! Records of pi, one per line: what each type becomes.
 
 use cwl_engine::{
-    Compaction, Content, EntryId, EventBody, Header, Keep, Parent, ParsedEvent, ProblemKind, RawPayload,
-    SessionEvent, SessionId,
+    Compaction, Content, EntryId, EventBody, Header, Keep, Parent, ParsedEvent, ProblemKind, SessionId,
 };
 
-use super::message::{MessageFields, model_name, read_custom, read_message, read_summary};
-use crate::blocks::ReadMessage;
-use crate::json::{Kind, Value};
+use super::message::{MessageFields, read_custom, read_message, read_summary};
+use crate::event::{EventDraft, Stamp};
+use crate::json::{Kind, Value, owned};
 use crate::notes::Notes;
 use crate::payload::{around, whole};
 use crate::time::{iso_time, milliseconds};
+use crate::usage::model_name;
 
 /// The fields that every record may have.
 pub(super) struct Record<'a> {
@@ -29,10 +29,9 @@ impl<'a> Record<'a> {
     pub(super) fn new(value: Value<'a>) -> Self {
         let [kind, id, parent, timestamp, message, version] =
             value.fields(["type", "id", "parentId", "timestamp", "message", "version"]);
-        let kind = kind.and_then(Value::text).map(|kind| kind.value.into_owned());
-        let message = message.filter(|message| message.kind() == Kind::Object);
+        let message = message.and_then(Value::object);
         let fields = MessageFields::of(message.unwrap_or(value));
-        Self { value, kind, id, parent, timestamp, message, fields, version }
+        Self { value, kind: owned(kind), id, parent, timestamp, message, fields, version }
     }
 
     pub(super) fn is_header(&self) -> bool {
@@ -40,7 +39,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// How records of a log name each other.
+/// The way in which records of a log name each other.
 #[derive(Clone, Copy)]
 pub(super) enum Naming<'a> {
     /// Version 1: by position; the records so far, the header among them as `None`.
@@ -57,49 +56,34 @@ pub(super) fn read_record(
     naming: Naming<'_>,
     notes: &mut Notes<'_>,
 ) -> ParsedEvent {
-    let at_ms = read_time(record, notes);
-    let Read { body, contents, envelope } = match &record.kind {
+    let stamp = Stamp { line, at_ms: read_time(record, notes), side: false };
+    let draft = match &record.kind {
         Some(kind) => read_body(record, kind, naming, notes),
         None => {
             notes.odd("type");
-            Read::bare(EventBody::Opaque { record: "no type".into() }, record)
+            EventDraft::opaque("no type", record.value)
         }
     };
-    let parent = match (&body, naming) {
+    let parent = match (&draft.body, naming) {
         (EventBody::Header(_), _) => Parent::Outside,
-        // In a tree even a record that nobody knows is a link of the chain.
+        // In a tree even a record of unknown type is a link of the chain.
         (EventBody::Opaque { .. }, Naming::Position(_)) => Parent::Outside,
         (EventBody::Opaque { .. }, Naming::Id) if record.id.is_none() => Parent::Outside,
         (_, Naming::Position(_)) => Parent::Previous,
         (_, Naming::Id) => read_parent(record, notes),
     };
-    ParsedEvent { event: SessionEvent { line, entry, parent, at_ms, side: false, body }, contents, envelope }
+    draft.event(stamp, entry, parent)
 }
 
-/// A record's body with its texts.
-struct Read {
-    body: EventBody,
-    contents: Vec<Content>,
-    envelope: RawPayload,
-}
-
-impl Read {
-    fn bare(body: EventBody, record: &Record<'_>) -> Self {
-        Self { body, contents: Vec::new(), envelope: whole(record.value) }
-    }
-
-    fn message(read: ReadMessage, envelope: RawPayload) -> Self {
-        Self { body: EventBody::Message(read.message), contents: read.contents, envelope }
-    }
-}
-
-fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut Notes<'_>) -> Read {
+fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut Notes<'_>) -> EventDraft {
     let value = record.value;
     let body = match kind {
         "session" => EventBody::Header(read_header(record, notes)),
         "message" => match record.message {
             Some(message) => match read_message(&record.fields, 0, notes) {
-                Some(read) => return Read::message(read, around(message, record.fields.content)),
+                Some(read) => {
+                    return EventDraft::message(read, around(message, record.fields.get("content")));
+                }
                 None => EventBody::Opaque { record: "message".into() },
             },
             None => {
@@ -112,9 +96,12 @@ fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut No
             EventBody::Quiet { record: "custom_message/loop_command".into() }
         }
         "custom_message" => {
-            return Read::message(read_custom(&record.fields, notes), around(value, record.fields.content));
+            return EventDraft::message(
+                read_custom(&record.fields, notes),
+                around(value, record.fields.get("content")),
+            );
         }
-        "branch_summary" => return Read::message(read_summary(&record.fields, notes), whole(value)),
+        "branch_summary" => return EventDraft::message(read_summary(&record.fields, notes), whole(value)),
         "compaction" => return read_compaction(record, naming, notes),
         "model_change" => {
             let [provider, model] = value.fields(["provider", "modelId"]);
@@ -123,8 +110,7 @@ fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut No
             EventBody::ModelChange { model: model_name(provider, Some(model)).unwrap_or_default().into() }
         }
         "session_info" => {
-            let [name] = value.fields(["name"]);
-            let name = notes.text(name, "name").filter(|name| !name.is_empty());
+            let name = notes.text(value.get("name"), "name").filter(|name| !name.is_empty());
             EventBody::Title(name.map(|name| name.into()))
         }
         "label" => {
@@ -139,7 +125,7 @@ fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut No
             EventBody::Opaque { record: unknown.into() }
         }
     };
-    Read::bare(body, record)
+    EventDraft::whole(body, value)
 }
 
 fn read_header(record: &Record<'_>, notes: &mut Notes<'_>) -> Header {
@@ -163,10 +149,10 @@ fn read_header(record: &Record<'_>, notes: &mut Notes<'_>) -> Header {
     }
 }
 
-fn read_compaction(record: &Record<'_>, naming: Naming<'_>, notes: &mut Notes<'_>) -> Read {
+fn read_compaction(record: &Record<'_>, naming: Naming<'_>, notes: &mut Notes<'_>) -> EventDraft {
     let [first_id, first_index, retained, tokens] =
         record.value.fields(["firstKeptEntryId", "firstKeptEntryIndex", "retainedTail", "tokensBefore"]);
-    let (summary, mut contents) = match record.fields.summary {
+    let (summary, mut contents) = match record.fields.get("summary") {
         Some(text) if text.kind() == Kind::Text => {
             let read = read_summary(&record.fields, notes);
             (Some(read.message), read.contents)
@@ -193,7 +179,7 @@ fn read_compaction(record: &Record<'_>, naming: Naming<'_>, notes: &mut Notes<'_
     };
     let tokens_before = notes.count(tokens, "tokensBefore");
     let body = EventBody::Compaction(Compaction { summary, keep, tokens_before });
-    Read { body, contents, envelope: whole(record.value) }
+    EventDraft { contents, ..EventDraft::whole(body, record.value) }
 }
 
 /// Finds the record that a version 1 compaction means: a position among all records, the header included.
@@ -249,5 +235,5 @@ fn read_time(record: &Record<'_>, notes: &mut Notes<'_>) -> Option<i64> {
             return Some(time);
         }
     }
-    milliseconds(record.message.and(record.fields.timestamp)?)
+    milliseconds(record.message.and(record.fields.get("timestamp"))?)
 }

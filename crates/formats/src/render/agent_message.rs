@@ -4,27 +4,20 @@ use cwl_engine::Provider;
 
 use super::Rendering;
 use super::layout::{Laid, Layout, Slot};
-use super::object::{Object, body, list, quoted};
-use super::part::{Answer, AnswerPart, Part};
+use super::part::{Answer, AnswerPart, SentPart};
 use super::reasoning::{Maker, Reasoning};
 use super::request::Request;
 use super::rules::PI;
 use super::source::text_part;
+use crate::json::{Object, list, quoted};
 
-/// Writes the messages in pi's form: user, assistant and toolResult messages. What the log holds of the system
-/// prompt and of the tools' definitions goes beside them, as in pi.
+/// Writes the messages in pi's form: user, assistant and toolResult messages. The system prompt
+/// and the tools' definitions go beside them, as in pi, as far as the log holds them.
 pub(super) fn render(mut request: Request<'_>) -> Rendering {
-    let Layout { system, tools, messages, repairs } = Layout::of(&mut request, PI);
-    let mut beside = Vec::new();
-    if !system.is_empty() {
-        beside.push(("systemPrompt", quoted(&system.join("\n\n"))));
-    }
-    let written: Vec<String> = messages.iter().flat_map(|laid| written(&request, laid)).collect();
-    let tools: Vec<String> = tools.iter().filter_map(|tool| tool.written(Provider::Pi)).collect();
-    if !tools.is_empty() {
-        beside.push(("tools", list(&tools)));
-    }
-    Rendering { body: body(beside, "messages", &written), repairs }
+    let layout = Layout::of(&mut request, PI);
+    let system = layout.instructions().map(|text| ("systemPrompt", quoted(&text)));
+    let written: Vec<String> = layout.messages.iter().flat_map(|laid| written(&request, laid)).collect();
+    layout.rendering(Provider::Pi, system, "messages", &written)
 }
 
 fn written(request: &Request<'_>, laid: &Laid) -> Vec<String> {
@@ -37,10 +30,10 @@ fn written(request: &Request<'_>, laid: &Laid) -> Vec<String> {
     let mut said = Vec::new();
     for part in &laid.parts {
         match part {
-            Part::Answer(answer) => messages.push(tool_result(answer, stamp.as_deref())),
-            Part::Text(text) => said.push(text_part(text)),
-            Part::Image(image) => said.extend(image.pi()),
-            Part::Reasoning(_) | Part::Call(_) | Part::Own(_) => {}
+            SentPart::Answer(answer) => messages.push(tool_result(answer, stamp.as_deref())),
+            SentPart::Text(text) => said.push(text_part(text)),
+            SentPart::Image(image) => said.extend(image.pi()),
+            SentPart::Reasoning(_) | SentPart::Call(_) | SentPart::Own(_) => {}
         }
     }
     if !said.is_empty() {
@@ -55,18 +48,18 @@ fn reply(request: &Request<'_>, laid: &Laid, stamp: Option<&str>) -> String {
         .parts
         .iter()
         .filter_map(|part| match part {
-            Part::Text(text) => Some(text_part(text)),
-            Part::Reasoning(reasoning) => Some(thinking(reasoning)),
-            Part::Call(call) => {
+            SentPart::Text(text) => Some(text_part(text)),
+            SentPart::Reasoning(reasoning) => Some(thinking(reasoning)),
+            SentPart::Call(call) => {
                 let object = Object::of("toolCall").text("id", &call.id).text("name", &call.name);
                 let signature = call.signature.as_deref().map(quoted);
                 let object = object.json("arguments", &call.input.json());
                 Some(object.maybe_json("thoughtSignature", signature.as_deref()).done())
             }
-            Part::Image(_) | Part::Answer(_) | Part::Own(_) => None,
+            SentPart::Image(_) | SentPart::Answer(_) | SentPart::Own(_) => None,
         })
         .collect();
-    let has_calls = laid.parts.iter().any(|part| matches!(part, Part::Call(_)));
+    let has_calls = laid.parts.iter().any(|part| matches!(part, SentPart::Call(_)));
     let mut object = Object::new().text("role", "assistant").json("content", &list(&parts));
     if let Some(idx) = laid.message {
         let row = &request.session.messages[idx.at()];

@@ -4,32 +4,25 @@ use cwl_engine::Provider;
 
 use super::Rendering;
 use super::layout::{Layout, Slot};
-use super::object::{Object, body, list, quoted};
-use super::part::{Answer, AnswerPart, Call, Part};
+use super::part::{Answer, AnswerPart, Call, SentPart};
 use super::reasoning::Reasoning;
 use super::request::Request;
 use super::rules::ANTHROPIC;
 use super::source::text_part;
+use crate::json::{Object, list, quoted};
 
 /// Writes the messages in the API's form: roles alternate, the results of a reply's calls stand in the user
-/// message right behind it, every call has one. What the log holds of the system prompt and of the tools'
-/// definitions goes beside them.
+/// message right behind it, every call has one. The system prompt and the tools' definitions go
+/// beside them, as far as the log holds them.
 pub(super) fn render(mut request: Request<'_>) -> Rendering {
-    let Layout { system, tools, messages, repairs } = Layout::of(&mut request, ANTHROPIC);
-    let mut beside = Vec::new();
-    match &system[..] {
-        [] => {}
-        [only] => beside.push(("system", quoted(only))),
-        several => {
-            let parts: Vec<String> = several.iter().map(|text| text_part(text)).collect();
-            beside.push(("system", list(&parts)));
-        }
-    }
-    let tools: Vec<String> = tools.iter().filter_map(|tool| tool.written(Provider::Anthropic)).collect();
-    if !tools.is_empty() {
-        beside.push(("tools", list(&tools)));
-    }
-    let written: Vec<String> = messages
+    let layout = Layout::of(&mut request, ANTHROPIC);
+    let system = match &layout.system[..] {
+        [] => None,
+        [only] => Some(quoted(only)),
+        several => Some(list(&several.iter().map(|text| text_part(text)).collect::<Vec<_>>())),
+    };
+    let written: Vec<String> = layout
+        .messages
         .iter()
         .map(|laid| {
             let role = if laid.slot == Slot::Assistant { "assistant" } else { "user" };
@@ -37,17 +30,17 @@ pub(super) fn render(mut request: Request<'_>) -> Rendering {
             Object::new().text("role", role).json("content", &list(&parts)).done()
         })
         .collect();
-    Rendering { body: body(beside, "messages", &written), repairs }
+    layout.rendering(Provider::Anthropic, system.map(|json| ("system", json)), "messages", &written)
 }
 
-fn part(part: &Part) -> String {
+fn part(part: &SentPart) -> String {
     match part {
-        Part::Text(text) => text_part(text),
-        Part::Image(image) => image.anthropic(),
-        Part::Reasoning(reasoning) => thinking(reasoning),
-        Part::Call(call) => tool_use(call),
-        Part::Answer(answer) => tool_result(answer),
-        Part::Own(json) => json.clone(),
+        SentPart::Text(text) => text_part(text),
+        SentPart::Image(image) => image.anthropic(),
+        SentPart::Reasoning(reasoning) => thinking(reasoning),
+        SentPart::Call(call) => tool_use(call),
+        SentPart::Answer(answer) => tool_result(answer),
+        SentPart::Own(json) => json.clone(),
     }
 }
 

@@ -2,15 +2,14 @@
 
 use cwl_engine::{Content, Provider};
 
-use super::object::Object;
 use super::source::text;
-use crate::json::{Kind, Value, is_json};
+use crate::json::{Kind, Object, Value, is_json};
 use crate::payload::block_json;
 
 /// The definition of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Definition {
-    /// Its JSON as the log has it, and whose form that is.
+    /// Its JSON as the log has it, and the provider of that form.
     raw: String,
     form: Provider,
     name: String,

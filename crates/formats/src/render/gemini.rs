@@ -4,28 +4,22 @@ use cwl_engine::Provider;
 
 use super::Rendering;
 use super::layout::{Layout, Slot};
-use super::object::{Object, body, list, quoted};
-use super::part::{Answer, Call, Part};
+use super::part::{Answer, Call, SentPart};
 use super::reasoning::Reasoning;
 use super::request::Request;
 use super::rules::GEMINI;
+use crate::json::{Object, list, quoted};
 
 /// Writes the contents in the API's form: user and model take turns, the answers to a turn's calls stand in
-/// the next one, each with its tool's name. What the log holds of the system prompt and of the tools'
-/// definitions goes beside them.
+/// the next one, each with its tool's name. The system prompt and the tools' definitions go
+/// beside them, as far as the log holds them.
 pub(super) fn render(mut request: Request<'_>) -> Rendering {
-    let Layout { system, tools, messages, repairs } = Layout::of(&mut request, GEMINI);
-    let mut beside = Vec::new();
-    if !system.is_empty() {
-        let parts: Vec<String> = system.iter().map(|text| text_part(text)).collect();
-        beside.push(("systemInstruction", Object::new().json("parts", &list(&parts)).done()));
-    }
-    let tools: Vec<String> = tools.iter().filter_map(|tool| tool.written(Provider::Gemini)).collect();
-    if !tools.is_empty() {
-        let declared = Object::new().json("functionDeclarations", &list(&tools)).done();
-        beside.push(("tools", list(&[declared])));
-    }
-    let written: Vec<String> = messages
+    let layout = Layout::of(&mut request, GEMINI);
+    let system: Vec<String> = layout.system.iter().map(|text| text_part(text)).collect();
+    let system = (!system.is_empty())
+        .then(|| ("systemInstruction", Object::new().json("parts", &list(&system)).done()));
+    let written: Vec<String> = layout
+        .messages
         .iter()
         .map(|laid| {
             let role = if laid.slot == Slot::Assistant { "model" } else { "user" };
@@ -33,21 +27,21 @@ pub(super) fn render(mut request: Request<'_>) -> Rendering {
             Object::new().text("role", role).json("parts", &list(&parts)).done()
         })
         .collect();
-    Rendering { body: body(beside, "contents", &written), repairs }
+    layout.rendering(Provider::Gemini, system, "contents", &written)
 }
 
 fn text_part(text: &str) -> String {
     Object::new().text("text", text).done()
 }
 
-fn part(part: &Part) -> String {
+fn part(part: &SentPart) -> String {
     match part {
-        Part::Text(text) => text_part(text),
-        Part::Image(image) => image.gemini(),
-        Part::Reasoning(reasoning) => thought(reasoning),
-        Part::Call(call) => function_call(call),
-        Part::Answer(answer) => function_response(answer),
-        Part::Own(json) => json.clone(),
+        SentPart::Text(text) => text_part(text),
+        SentPart::Image(image) => image.gemini(),
+        SentPart::Reasoning(reasoning) => thought(reasoning),
+        SentPart::Call(call) => function_call(call),
+        SentPart::Answer(answer) => function_response(answer),
+        SentPart::Own(json) => json.clone(),
     }
 }
 

@@ -1,13 +1,12 @@
 //! Images in the forms that agents and providers write them in.
 
-use super::object::Object;
 use super::source::text;
-use crate::json::{Kind, Value};
+use crate::json::{Kind, Object, Value};
 
-/// How deep an image may stand in the part that is one.
+/// The deepest level at which an image may stand in its part.
 const MAX_DEPTH: usize = 4;
 
-/// An image whose bytes stand in a log.
+/// An image with its bytes, as they stand in a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlineImage {
     /// `image/png` and the like, as the log states it.
@@ -16,18 +15,18 @@ pub struct InlineImage {
     pub data: String,
 }
 
-/// How deep images are looked for in the JSON of a block.
+/// The deepest level at which images are looked for in the JSON of a block.
 const MAX_SEARCHED: usize = 8;
 
-/// Lists the images whose bytes stand in the JSON of a block, whoever wrote it.
+/// Lists the images that stand with their bytes in the JSON of a block, in any provider's form.
 pub fn inline_images(json: &str) -> Vec<InlineImage> {
     let mut found = Vec::new();
     let mut waiting = vec![(Value::trusted(json, 0), 0)];
     while let Some((value, depth)) = waiting.pop() {
         if value.kind() == Kind::Object
-            && let Some(Image::Data { media_type, data }) = Image::of(value)
+            && let Some(Image::Data(image)) = Image::of(value)
         {
-            found.push(InlineImage { media_type, data });
+            found.push(image);
             continue;
         }
         if depth < MAX_SEARCHED {
@@ -43,19 +42,14 @@ pub fn inline_images(json: &str) -> Vec<InlineImage> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Image {
     /// Its bytes.
-    Data {
-        /// `image/png` and the like.
-        media_type: String,
-        /// Base64.
-        data: String,
-    },
-    /// Where it lies; the provider fetches it.
+    Data(InlineImage),
+    /// Its address, from which the provider fetches it.
     Url(String),
 }
 
 impl Image {
-    /// Finds the image that a part of a message is, whoever wrote it; `None` where it holds no bytes and no
-    /// address.
+    /// Finds the image that a part of a message is, in any provider's form; `None` where the part holds neither
+    /// bytes nor an address.
     pub(super) fn of(part: Value<'_>) -> Option<Self> {
         let mut part = part;
         for _ in 0..MAX_DEPTH {
@@ -102,7 +96,7 @@ impl Image {
         let media_type = stated.into_iter().find(|stated| stated.starts_with("image/"));
         let bytes = text(data.filter(|data| data.kind() == Kind::Text).or(base64));
         if let Some(media_type) = media_type.clone().filter(|_| !bytes.is_empty()) {
-            return Some(Self::Data { media_type, data: bytes });
+            return Some(Self::Data(InlineImage { media_type, data: bytes }));
         }
         let is_image = media_type.is_some() || text(kind) == "url";
         Self::of_url(&text(url.or(uri).or(snake_uri))).filter(|_| is_image)
@@ -113,7 +107,7 @@ impl Image {
             let (media_type, data) = inline.split_once(";base64,")?;
             let is_image = media_type.starts_with("image/") && !data.is_empty();
             let media_type = media_type.split(';').next().unwrap_or_default().to_owned();
-            return is_image.then(|| Self::Data { media_type, data: data.to_owned() });
+            return is_image.then(|| Self::Data(InlineImage { media_type, data: data.to_owned() }));
         }
         let is_known = ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme));
         is_known.then(|| Self::Url(url.to_owned()))
@@ -122,7 +116,7 @@ impl Image {
     /// Writes the image as an address: its own, or its bytes as one.
     pub(super) fn address(&self) -> String {
         match self {
-            Self::Data { media_type, data } => format!("data:{media_type};base64,{data}"),
+            Self::Data(InlineImage { media_type, data }) => format!("data:{media_type};base64,{data}"),
             Self::Url(url) => url.clone(),
         }
     }
@@ -130,7 +124,7 @@ impl Image {
     /// Writes the image as Anthropic has it.
     pub(super) fn anthropic(&self) -> String {
         let source = match self {
-            Self::Data { media_type, data } => {
+            Self::Data(InlineImage { media_type, data }) => {
                 Object::of("base64").text("media_type", media_type).text("data", data)
             }
             Self::Url(url) => Object::of("url").text("url", url),
@@ -141,7 +135,7 @@ impl Image {
     /// Writes the image as Gemini has it.
     pub(super) fn gemini(&self) -> String {
         match self {
-            Self::Data { media_type, data } => {
+            Self::Data(InlineImage { media_type, data }) => {
                 let inline = Object::new().text("mimeType", media_type).text("data", data).done();
                 Object::new().json("inlineData", &inline).done()
             }
@@ -154,7 +148,7 @@ impl Image {
     /// Writes the image as pi has it, which knows bytes only.
     pub(super) fn pi(&self) -> Option<String> {
         match self {
-            Self::Data { media_type, data } => {
+            Self::Data(InlineImage { media_type, data }) => {
                 Some(Object::of("image").text("data", data).text("mimeType", media_type).done())
             }
             Self::Url(_) => None,

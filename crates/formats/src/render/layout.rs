@@ -2,27 +2,27 @@
 
 use std::collections::BTreeMap;
 
-use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Role, SessionMessage};
+use cwl_engine::{BlockIdx, BlockKind, MessageIdx, Provider, Role, SessionMessage};
 
-use super::Repair;
 use super::definition::Definition;
 use super::image::Image;
 use super::own::{home, is_mcp_call, own_json, served_result, served_result_gone};
 use super::pairs::{Pairs, call_ids};
-use super::part::{Answer, AnswerPart, Call, Input, Part, parts_of_result};
+use super::part::{Answer, AnswerPart, Call, Input, SentPart, parts_of_result};
 use super::reasoning::{Maker, Reasoning};
 use super::request::{Request, Sent};
 use super::rules::{Rules, SystemPlace};
 use super::source::Wording;
-use crate::json::Value;
+use super::{Rendering, Repair};
+use crate::json::{Object, Value, list};
 
-/// What answers a call whose result is gone, where its harness answers it.
+/// The answer to a call without its result, where the harness answers such calls.
 const NO_RESULT: &str = "No result provided";
 
-/// What stands before a request that begins with the model's words.
+/// The text that stands before a request that begins with the model's words.
 const OPENING: &str = "Continue.";
 
-/// Whose slot a message goes into; results go into the user's.
+/// The slot that a message goes into; results go into the user's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Slot {
     System,
@@ -36,7 +36,7 @@ pub(super) struct Laid {
     pub(super) slot: Slot,
     /// The log's message; the first of several that are joined, `None` where there is none.
     pub(super) message: Option<MessageIdx>,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SentPart>,
 }
 
 /// A request, laid out.
@@ -67,6 +67,36 @@ impl Layout {
         }
         layer.finish()
     }
+
+    /// Joins the instructions beside the messages; `None` where there are none.
+    pub(super) fn instructions(&self) -> Option<String> {
+        (!self.system.is_empty()).then(|| self.system.join("\n\n"))
+    }
+
+    /// Ends the rendering: the messages under `key`, and beside them instructions and tools where there are any.
+    pub(super) fn rendering(
+        self,
+        provider: Provider,
+        system: Option<(&str, String)>,
+        key: &str,
+        messages: &[String],
+    ) -> Rendering {
+        let mut beside: Vec<(&str, String)> = system.into_iter().collect();
+        let tools: Vec<String> = self.tools.iter().filter_map(|tool| tool.written(provider)).collect();
+        if !tools.is_empty() {
+            let tools = list(&tools);
+            let declared = || list(&[Object::new().json("functionDeclarations", &tools).done()]);
+            beside.push(("tools", if provider == Provider::Gemini { declared() } else { tools }));
+        }
+        let messages = list(messages);
+        let body = if beside.is_empty() {
+            messages
+        } else {
+            let object = beside.iter().fold(Object::new(), |object, (key, json)| object.json(key, json));
+            object.json(key, &messages).done()
+        };
+        Rendering { body, repairs: self.repairs }
+    }
 }
 
 /// An answer that a call of the reply laid last is owed.
@@ -96,7 +126,7 @@ impl Layer<'_, '_> {
 
     fn message(&mut self, sent: &Sent<'_>) {
         match sent {
-            Sent::Residue(text) => self.push(Slot::User, None, vec![Part::Text((*text).to_owned())]),
+            Sent::Residue(text) => self.push(Slot::User, None, vec![SentPart::Text((*text).to_owned())]),
             Sent::Log { idx, row, blocks } => match row.role {
                 Role::System => self.system(*idx, blocks),
                 Role::Assistant => self.reply(*idx, row, blocks),
@@ -105,7 +135,7 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Lays what stands in the user's slot: results, and what was said.
+    /// Lays a message of the user's slot: its results, then its words.
     fn said(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
         let is_result = |block: &BlockIdx| matches!(self.request.kind(*block), BlockKind::Result(_));
         let (results, others): (Vec<BlockIdx>, Vec<BlockIdx>) = blocks.iter().copied().partition(is_result);
@@ -116,8 +146,8 @@ impl Layer<'_, '_> {
             return;
         }
         let wording = self.request.frame(row, blocks).map(|frame| frame.wording(&row.form));
-        let parts: Vec<Part> = match wording {
-            Some(Wording::Pi(text)) => vec![Part::Text(text)],
+        let parts: Vec<SentPart> = match wording {
+            Some(Wording::Pi(text)) => vec![SentPart::Text(text)],
             Some(Wording::Nothing) => return,
             Some(Wording::Log) | None => {
                 others.into_iter().filter_map(|block| self.plain_part(block, Slot::User)).collect()
@@ -137,7 +167,7 @@ impl Layer<'_, '_> {
         } else if self.is_in_item(block) {
             // Its call goes out as an item that holds it.
         } else if !self.rules.results_follow {
-            let parts = vec![Part::Answer(self.answer(block))];
+            let parts = vec![SentPart::Answer(self.answer(block))];
             self.push(Slot::User, Some(idx), parts);
         } else if !self.owed.iter().any(|owed| owed.result == Some(block)) {
             self.repair(Repair::ResultMoved { block });
@@ -149,8 +179,8 @@ impl Layer<'_, '_> {
     }
 
     /// Makes an item of a call that its provider answers itself. The item holds the result, so that the log has no
-    /// text of it; one that has was put there by somebody else.
-    fn item(&self, call: BlockIdx) -> Option<Part> {
+    /// text of it; a result with a text was put there by the harness.
+    fn item(&self, call: BlockIdx) -> Option<SentPart> {
         let result = *self.pairs.result_of.get(&call).filter(|_| !self.rules.results_follow)?;
         self.own(call, true).filter(|_| self.request.content(result).text.is_empty())
     }
@@ -172,8 +202,9 @@ impl Layer<'_, '_> {
                 parts.extend(part);
             }
         }
-        let texts =
-            || parts.iter().filter_map(|part| if let Part::Text(text) = part { Some(text) } else { None });
+        let texts = || {
+            parts.iter().filter_map(|part| if let SentPart::Text(text) = part { Some(text) } else { None })
+        };
         let is_first = self.laid.messages.is_empty();
         match self.rules.system {
             _ if parts.is_empty() => {}
@@ -212,7 +243,7 @@ impl Layer<'_, '_> {
                 _ => self.plain_part(block, Slot::Assistant),
             };
             let Some(part) = part else { continue };
-            if matches!(part, Part::Reasoning(_)) {
+            if matches!(part, SentPart::Reasoning(_)) {
                 trailing.push(block);
             } else {
                 trailing.clear();
@@ -220,7 +251,7 @@ impl Layer<'_, '_> {
             }
             parts.push(part);
         }
-        // Nobody takes a message of nothing but reasoning.
+        // No provider takes a message of nothing but reasoning.
         if self.rules.reasoning_leads || !has_other {
             parts.truncate(parts.len() - trailing.len());
             self.laid.repairs.extend(trailing.into_iter().map(|block| Repair::ReasoningLeftOut { block }));
@@ -234,18 +265,18 @@ impl Layer<'_, '_> {
             self.owed.extend(owed);
             return;
         }
-        // Results stand where they are; what is made up stands right behind.
-        let made_up: Vec<Part> = owed
+        // Results stay where they are; answers that are made up stand right behind.
+        let made_up: Vec<SentPart> = owed
             .into_iter()
             .filter(|owed| owed.result.is_none())
-            .map(|owed| Part::Answer(self.invented(owed.call)))
+            .map(|owed| SentPart::Answer(self.invented(owed.call)))
             .collect();
         if !made_up.is_empty() {
             self.push(Slot::User, None, made_up);
         }
     }
 
-    /// Makes the error that answers a call whose result is gone.
+    /// Makes the error that answers a call without its result.
     fn invented(&mut self, call: BlockIdx) -> Answer {
         self.repair(Repair::ResultInvented { call });
         let parts = vec![AnswerPart::Text(NO_RESULT.to_owned())];
@@ -253,13 +284,13 @@ impl Layer<'_, '_> {
     }
 
     /// Makes a part of what only the provider that it goes to has a form for.
-    fn own(&self, block: BlockIdx, is_model: bool) -> Option<Part> {
+    fn own(&self, block: BlockIdx, is_model: bool) -> Option<SentPart> {
         let json = || own_json(self.rules.provider, &self.request.content(block), is_model);
-        self.is_home.then(json).flatten().map(Part::Own)
+        self.is_home.then(json).flatten().map(SentPart::Own)
     }
 
     /// Makes such a part of a call or a result of a tool that the provider runs itself, if both of them are there.
-    fn served(&mut self, block: BlockIdx, blocks: &[BlockIdx]) -> Option<Part> {
+    fn served(&mut self, block: BlockIdx, blocks: &[BlockIdx]) -> Option<SentPart> {
         let pair = self.request.session.blocks[block.at()].pair;
         match self.request.kind(block) {
             BlockKind::Call(_) if !self.rules.results_follow => self.item(block),
@@ -270,19 +301,19 @@ impl Layer<'_, '_> {
                 let call = pair.filter(|call| blocks.contains(call) && *call < block)?;
                 // Of several results for one call, the first.
                 let is_first = self.request.session.blocks[call.at()].pair == Some(block);
-                let Part::Own(call) = self.own(call, true).filter(|_| is_first)? else { return None };
+                let SentPart::Own(call) = self.own(call, true).filter(|_| is_first)? else { return None };
                 if self.request.placeholder(block).is_some() && !is_mcp_call(&call) {
                     self.repair(Repair::PartLeftOut { block });
-                    return Some(Part::Own(served_result_gone(&call, &self.request.logged(block))));
+                    return Some(SentPart::Own(served_result_gone(&call, &self.request.logged(block))));
                 }
-                Some(Part::Own(served_result(&call, &self.request.content(block), result.ok)))
+                Some(SentPart::Own(served_result(&call, &self.request.content(block), result.ok)))
             }
             _ => None,
         }
     }
 
     /// Makes a part that stands for itself in any message.
-    fn plain_part(&mut self, block: BlockIdx, slot: Slot) -> Option<Part> {
+    fn plain_part(&mut self, block: BlockIdx, slot: Slot) -> Option<SentPart> {
         let is_model = slot == Slot::Assistant;
         let takes_images = slot == Slot::User || (is_model && self.rules.model_images);
         match self.request.kind(block) {
@@ -298,7 +329,7 @@ impl Layer<'_, '_> {
                     self.repair(Repair::BlankLeftOut { block });
                     return None;
                 }
-                Some(Part::Text(text))
+                Some(SentPart::Text(text))
             }
             BlockKind::Image if takes_images => {
                 let json = self.request.json(block);
@@ -306,7 +337,7 @@ impl Layer<'_, '_> {
                 if image.is_none() {
                     self.repair(Repair::PartLeftOut { block });
                 }
-                image.map(Part::Image)
+                image.map(SentPart::Image)
             }
             _ => {
                 self.repair(Repair::PartLeftOut { block });
@@ -317,11 +348,11 @@ impl Layer<'_, '_> {
 
     /// Only pi must have an image's bytes.
     fn takes(&self, image: &Image) -> bool {
-        self.rules.own.is_some() || matches!(image, Image::Data { .. })
+        self.rules.own.is_some() || matches!(image, Image::Data(_))
     }
 
-    /// Makes reasoning of what its provider takes back, else text of what is readable.
-    fn reasoning(&mut self, block: BlockIdx, maker: Option<Maker>) -> Option<Part> {
+    /// Makes reasoning of a block that its provider takes back, else text of its readable part.
+    fn reasoning(&mut self, block: BlockIdx, maker: Option<Maker>) -> Option<SentPart> {
         let is_pi = self.request.format == crate::Format::Pi;
         let reasoning = Reasoning::of(&self.request.content(block), maker, is_pi);
         let is_own = self.rules.own.is_none() || reasoning.maker == self.rules.own;
@@ -330,17 +361,17 @@ impl Layer<'_, '_> {
             Some(_) => reasoning.is_provable(),
         };
         if is_own && is_sent {
-            return Some(Part::Reasoning(reasoning));
+            return Some(SentPart::Reasoning(reasoning));
         }
         if !is_own && reasoning.is_readable() {
             self.repair(Repair::ReasoningAsText { block });
-            return Some(Part::Text(reasoning.text));
+            return Some(SentPart::Text(reasoning.text));
         }
         self.repair(Repair::ReasoningLeftOut { block });
         None
     }
 
-    fn call(&mut self, block: BlockIdx, maker: Option<Maker>) -> Option<Part> {
+    fn call(&mut self, block: BlockIdx, maker: Option<Maker>) -> Option<SentPart> {
         let BlockKind::Call(of_block) = self.request.kind(block) else { return None };
         let Some(id) = self.ids.get(&block).cloned() else {
             self.repair(Repair::CallLeftOut { block });
@@ -369,7 +400,7 @@ impl Layer<'_, '_> {
         if is_refused {
             self.repair(Repair::InputWrapped { block });
         }
-        Some(Part::Call(call))
+        Some(SentPart::Call(call))
     }
 
     fn goes_without_id(&self, call: &Call) -> bool {
@@ -414,7 +445,7 @@ impl Layer<'_, '_> {
     }
 
     /// Adds a message, joined with the one before where that has its slot and roles must alternate.
-    fn push(&mut self, slot: Slot, message: Option<MessageIdx>, parts: Vec<Part>) {
+    fn push(&mut self, slot: Slot, message: Option<MessageIdx>, parts: Vec<SentPart>) {
         self.pay();
         match self.laid.messages.last_mut().filter(|last| self.rules.alternates && last.slot == slot) {
             Some(last) => {
@@ -434,7 +465,7 @@ impl Layer<'_, '_> {
         if self.rules.ids_optional {
             owed.sort_unstable_by_key(|owed| owed.call);
         } else {
-            // What is made up stands behind what the log has.
+            // Answers that are made up stand behind those of the log.
             let place = |owed: &Owed| match owed.result {
                 Some(result) => (self.pairs.order.get(&result).copied().unwrap_or(usize::MAX), owed.call),
                 None => (usize::MAX, owed.call),
@@ -448,7 +479,7 @@ impl Layer<'_, '_> {
         for Owed { call, result } in owed {
             let Some(block) = result else {
                 let made_up = self.invented(call);
-                parts.push(Part::Answer(made_up));
+                parts.push(SentPart::Answer(made_up));
                 continue;
             };
             let mut answer = self.answer(block);
@@ -458,14 +489,14 @@ impl Layer<'_, '_> {
                     answer.parts.into_iter().partition(|part| matches!(part, AnswerPart::Image(_)));
                 answer.parts = kept;
                 images.extend(moved.into_iter().filter_map(|part| match part {
-                    AnswerPart::Image(image) => Some(Part::Image(image)),
+                    AnswerPart::Image(image) => Some(SentPart::Image(image)),
                     AnswerPart::Text(_) => None,
                 }));
                 if images.len() > n_before {
                     self.repair(Repair::ImageMoved { block });
                 }
             }
-            parts.push(Part::Answer(answer));
+            parts.push(SentPart::Answer(answer));
         }
         parts.extend(images);
         self.laid.messages.push(Laid { slot: Slot::User, message, parts });
@@ -479,7 +510,7 @@ impl Layer<'_, '_> {
             && self.laid.messages[at].slot == Slot::Assistant
             && let Some(message) = self.laid.messages[at].message
         {
-            let parts = vec![Part::Text(OPENING.to_owned())];
+            let parts = vec![SentPart::Text(OPENING.to_owned())];
             self.laid.messages.insert(at, Laid { slot: Slot::User, message: None, parts });
             self.repair(Repair::OpeningInvented { message });
         }

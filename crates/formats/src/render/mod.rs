@@ -1,10 +1,9 @@
 //! Rendered contexts as the JSON that a client would post: the messages, never keys or headers.
 //!
 //! A log's messages are read into parts that belong to no provider (`part`), laid out by the rules of the
-//! provider that they go to (`rules`, `layout`), and written in its form by one file each. What goes out is
-//! what was counted: texts to the letter, a call's input as compact JSON; images, signatures and what is
-//! encrypted come from the log's own JSON, whichever agent or provider wrote it. A log of pi rendered for pi
-//! keeps its very bytes.
+//! provider that they go to (`rules`, `layout`), and written in its form by one file each. The counted texts
+//! go out to the letter, a call's input as compact JSON; images, signatures and encrypted
+//! parts come from the log's own JSON, in any provider's form. A log of pi rendered for pi keeps its very bytes.
 //!
 //! Where a provider would refuse the context as it stands, the rendering repairs it and lists every repair;
 //! repairs never change what a policy did or counted.
@@ -15,7 +14,6 @@ mod definition;
 mod gemini;
 mod image;
 mod layout;
-mod object;
 mod openai_chat;
 mod openai_responses;
 mod own;
@@ -35,7 +33,7 @@ pub use image::{InlineImage, inline_images};
 pub use repair::Repair;
 use request::Request;
 
-/// Where the texts of a session come from: events themselves hold none.
+/// The source of a session's texts: events themselves hold none.
 pub trait Contents {
     /// Returns the texts of one block, by its record and its position among the record's blocks.
     fn content(&self, event: EventIdx, part: u32) -> Content;
@@ -55,7 +53,7 @@ pub struct Rendering {
     /// Chat, whose system messages stand among the others), `systemInstruction`, `tools` and `contents`
     /// (Gemini), `systemPrompt`, `tools` and `messages` (pi).
     pub body: String,
-    /// What had to be changed: first what no provider is sent, then the rest, each in the order of the request.
+    /// The repairs: first of messages that no provider is sent, then the rest, each in the order of the request.
     pub repairs: Vec<Repair>,
 }
 

@@ -5,31 +5,27 @@ use cwl_engine::Provider;
 use super::Rendering;
 use super::image::Image;
 use super::layout::{Laid, Layout, Slot};
-use super::object::{Object, body, list, quoted};
-use super::part::{Answer, Part};
+use super::part::{Answer, SentPart};
 use super::request::Request;
 use super::rules::OPENAI_CHAT;
 use super::source::text_part;
-
-/// The fields in which models behind this API give their reasoning; pi keeps the name as its signature.
-const REASONING_FIELDS: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
+use crate::content::openai_chat::REASONING_FIELDS;
+use crate::json::{Object, list, quoted};
 
 /// Writes the messages in the API's form: a reply's calls beside its text, each result in a message of the
 /// tool's right behind, instructions as messages of the system's.
 pub(super) fn render(mut request: Request<'_>) -> Rendering {
-    let Layout { tools, messages, repairs, .. } = Layout::of(&mut request, OPENAI_CHAT);
-    let tools: Vec<String> = tools.iter().filter_map(|tool| tool.written(Provider::OpenAiChat)).collect();
-    let beside = if tools.is_empty() { Vec::new() } else { vec![("tools", list(&tools))] };
+    let layout = Layout::of(&mut request, OPENAI_CHAT);
     let mut written = Vec::new();
-    for laid in &messages {
+    for laid in &layout.messages {
         match laid.slot {
             Slot::System => written.push(message("system", &laid.parts)),
             Slot::Assistant => written.push(reply(laid)),
             Slot::User => {
-                let (answers, said): (Vec<&Part>, Vec<&Part>) =
-                    laid.parts.iter().partition(|part| matches!(part, Part::Answer(_)));
+                let (answers, said): (Vec<&SentPart>, Vec<&SentPart>) =
+                    laid.parts.iter().partition(|part| matches!(part, SentPart::Answer(_)));
                 written.extend(answers.into_iter().filter_map(|part| match part {
-                    Part::Answer(answer) => Some(tool(answer)),
+                    SentPart::Answer(answer) => Some(tool(answer)),
                     _ => None,
                 }));
                 if !said.is_empty() {
@@ -38,26 +34,26 @@ pub(super) fn render(mut request: Request<'_>) -> Rendering {
             }
         }
     }
-    Rendering { body: body(beside, "messages", &written), repairs }
+    layout.rendering(Provider::OpenAiChat, None, "messages", &written)
 }
 
-fn message<'p>(role: &str, parts: impl IntoIterator<Item = &'p Part>) -> String {
-    let parts: Vec<&Part> = parts.into_iter().collect();
+fn message<'p>(role: &str, parts: impl IntoIterator<Item = &'p SentPart>) -> String {
+    let parts: Vec<&SentPart> = parts.into_iter().collect();
     Object::new().text("role", role).json("content", &content(&parts)).done()
 }
 
 /// Writes a text alone as a string, several parts as a list.
-fn content(parts: &[&Part]) -> String {
-    if let [Part::Text(text)] = parts {
+fn content(parts: &[&SentPart]) -> String {
+    if let [SentPart::Text(text)] = parts {
         return quoted(text);
     }
     let parts: Vec<String> = parts
         .iter()
         .filter_map(|part| match part {
-            Part::Text(text) => Some(text_part(text)),
-            Part::Image(image) => Some(image_url(image)),
-            Part::Own(json) => Some(json.clone()),
-            Part::Reasoning(_) | Part::Call(_) | Part::Answer(_) => None,
+            SentPart::Text(text) => Some(text_part(text)),
+            SentPart::Image(image) => Some(image_url(image)),
+            SentPart::Own(json) => Some(json.clone()),
+            SentPart::Reasoning(_) | SentPart::Call(_) | SentPart::Answer(_) => None,
         })
         .collect();
     list(&parts)
@@ -69,8 +65,8 @@ fn image_url(image: &Image) -> String {
 }
 
 fn reply(laid: &Laid) -> String {
-    let is_said = |part: &&Part| matches!(part, Part::Text(_) | Part::Own(_));
-    let said: Vec<&Part> = laid.parts.iter().filter(is_said).collect();
+    let is_said = |part: &&SentPart| matches!(part, SentPart::Text(_) | SentPart::Own(_));
+    let said: Vec<&SentPart> = laid.parts.iter().filter(is_said).collect();
     let mut object = Object::new().text("role", "assistant");
     object = object.json("content", &if said.is_empty() { "null".to_owned() } else { content(&said) });
     for field in REASONING_FIELDS {
@@ -78,7 +74,7 @@ fn reply(laid: &Laid) -> String {
             .parts
             .iter()
             .filter_map(|part| match part {
-                Part::Reasoning(reasoning) => Some(reasoning),
+                SentPart::Reasoning(reasoning) => Some(reasoning),
                 _ => None,
             })
             .filter(|reasoning| field_of(&reasoning.signature) == field)
@@ -92,7 +88,7 @@ fn reply(laid: &Laid) -> String {
         .parts
         .iter()
         .filter_map(|part| match part {
-            Part::Call(call) => {
+            SentPart::Call(call) => {
                 let function = Object::new().text("name", &call.name).text("arguments", &call.input.json());
                 let call = Object::new().text("id", &call.id).text("type", "function");
                 Some(call.json("function", &function.done()).done())

@@ -5,32 +5,23 @@ use cwl_engine::Provider;
 use super::Rendering;
 use super::image::Image;
 use super::layout::{Laid, Layout, Slot};
-use super::object::{Object, body, list, quoted};
 use super::own::is_item;
-use super::part::{Answer, AnswerPart, Call, Input, Part};
+use super::part::{Answer, AnswerPart, Call, Input, SentPart};
 use super::reasoning::Reasoning;
 use super::request::Request;
 use super::rules::OPENAI_RESPONSES;
-use crate::json::Value;
+use crate::json::{Object, Value, list, quoted};
 
 /// Writes the items in the API's form: messages, calls and their outputs each for itself, reasoning with what
 /// is encrypted of it. The first instructions go beside them, later ones are the developer's messages.
 pub(super) fn render(mut request: Request<'_>) -> Rendering {
-    let Layout { system, tools, messages, repairs } = Layout::of(&mut request, OPENAI_RESPONSES);
-    let mut beside = Vec::new();
-    if !system.is_empty() {
-        beside.push(("instructions", quoted(&system.join("\n\n"))));
-    }
-    let tools: Vec<String> =
-        tools.iter().filter_map(|tool| tool.written(Provider::OpenAiResponses)).collect();
-    if !tools.is_empty() {
-        beside.push(("tools", list(&tools)));
-    }
-    let items: Vec<String> = messages.iter().flat_map(items).collect();
-    Rendering { body: body(beside, "input", &items), repairs }
+    let layout = Layout::of(&mut request, OPENAI_RESPONSES);
+    let system = layout.instructions().map(|text| ("instructions", quoted(&text)));
+    let items: Vec<String> = layout.messages.iter().flat_map(items).collect();
+    layout.rendering(Provider::OpenAiResponses, system, "input", &items)
 }
 
-/// Writes one message as items: what is said in a row is one.
+/// Writes one message as items: texts and images in a row are one item.
 fn items(laid: &Laid) -> Vec<String> {
     let (role, text_kind) = match laid.slot {
         Slot::System => ("developer", "input_text"),
@@ -47,22 +38,22 @@ fn items(laid: &Laid) -> Vec<String> {
     };
     for part in &laid.parts {
         let item = match part {
-            Part::Text(text) => {
+            SentPart::Text(text) => {
                 said.push(Object::of(text_kind).text("text", text).done());
                 continue;
             }
-            Part::Image(image) => {
+            SentPart::Image(image) => {
                 said.push(input_image(image));
                 continue;
             }
-            Part::Own(json) if !is_item(Value::trusted(json, 0)) => {
+            SentPart::Own(json) if !is_item(Value::trusted(json, 0)) => {
                 said.push(json.clone());
                 continue;
             }
-            Part::Own(json) => json.clone(),
-            Part::Reasoning(own) => reasoning(own),
-            Part::Call(call) => function_call(call),
-            Part::Answer(answer) => output(answer),
+            SentPart::Own(json) => json.clone(),
+            SentPart::Reasoning(own) => reasoning(own),
+            SentPart::Call(call) => function_call(call),
+            SentPart::Answer(answer) => output(answer),
         };
         message(&mut said, &mut items);
         items.push(item);

@@ -1,11 +1,11 @@
-//! What only one provider has a form for: it goes back to that provider as it stands.
+//! Parts that only one provider has a form for: they go back to that provider as they stand.
 
 use cwl_engine::{Content, Provider};
 
-use super::object::{Object, quoted};
 use super::request::Request;
 use super::source::text;
-use crate::json::{Kind, Value, is_json};
+use crate::content::openai_items::{COMPACTIONS, SERVED_CALLS};
+use crate::json::{Kind, Object, Value, is_json, quoted};
 use crate::payload::block_json;
 
 /// Parts of the user's messages.
@@ -20,18 +20,13 @@ const OF_MODEL: [(Provider, &[&str]); 3] = [
     (Provider::OpenAiChat, &["refusal"]),
     (Provider::OpenAiResponses, &["refusal"]),
 ];
-/// The one call of those that Anthropic runs itself whose result may be any text.
+/// Of the calls that Anthropic runs itself, the one with a result that may be any text.
 const MCP_CALL: &str = "mcp_tool_use";
-/// Items of Responses: calls that it answers itself.
-const CALL_ITEMS: [&str; 5] =
-    ["web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call"];
-/// Items of Responses: histories that it compacted. They stand anywhere.
-const COMPACTIONS: [&str; 2] = ["compaction", "compaction_summary"];
 /// The members by which Gemini tells its parts apart: those of both, and those of the model.
 const OF_GEMINI: [&str; 2] = ["inlineData", "fileData"];
 const OF_GEMINIS_MODEL: [&str; 2] = ["executableCode", "codeExecutionResult"];
 
-/// Returns the provider in whose form a log holds its messages.
+/// Returns the provider that has the form of a log's messages.
 pub(super) fn home(request: &Request<'_>) -> Option<Provider> {
     match request.format.name() {
         "claude-code" | "anthropic" => Some(Provider::Anthropic),
@@ -54,10 +49,10 @@ pub(super) fn own_json(provider: Provider, content: &Content, is_model: bool) ->
     let is_own = match provider {
         Provider::Anthropic if is_model && is_served_result(&kind) => true,
         Provider::OpenAiResponses if COMPACTIONS.contains(&&*kind) => {
-            // An archived log may have lost what was encrypted.
+            // An archived log may have lost the encrypted content.
             !matches!(&*text(part.fields(["encrypted_content"])[0]), "" | "REDACTED")
         }
-        Provider::OpenAiResponses if is_model && CALL_ITEMS.contains(&&*kind) => true,
+        Provider::OpenAiResponses if is_model && SERVED_CALLS.contains(&&*kind) => true,
         Provider::Gemini => has(OF_GEMINI) || (is_model && has(OF_GEMINIS_MODEL)),
         _ => is_listed(if is_model { &OF_MODEL } else { &OF_USER }),
     };
@@ -103,7 +98,7 @@ pub(super) fn is_mcp_call(call: &str) -> bool {
 /// Tells whether something is an item of Responses rather than a part of one.
 pub(super) fn is_item(part: Value<'_>) -> bool {
     let kind = text(part.fields(["type"])[0]);
-    CALL_ITEMS.contains(&&*kind) || COMPACTIONS.contains(&&*kind)
+    SERVED_CALLS.contains(&&*kind) || COMPACTIONS.contains(&&*kind)
 }
 
 #[cfg(test)]

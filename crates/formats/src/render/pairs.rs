@@ -7,7 +7,7 @@ use cwl_engine::{BlockIdx, BlockKind, Role};
 use super::request::{Request, Sent};
 use super::rules::Rules;
 
-/// Which calls and results go out together.
+/// The calls and results that go out together.
 pub(super) struct Pairs {
     pub(super) result_of: BTreeMap<BlockIdx, BlockIdx>,
     pub(super) call_of: BTreeMap<BlockIdx, BlockIdx>,

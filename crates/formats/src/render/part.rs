@@ -3,18 +3,17 @@
 use cwl_engine::{Content, ToolCall};
 
 use super::image::Image;
-use super::object::{Object, quoted};
 use super::reasoning::{Maker, Reasoning, call_signature};
 use super::source::text;
-use crate::json::{Kind, Value, is_json, js_json};
+use crate::json::{Kind, Object, Value, is_json, js_json, quoted};
 use crate::payload::block_json;
 
-/// How deep the texts and images of a result may stand in its JSON.
+/// The deepest level at which the texts and images of a result may stand in its JSON.
 const MAX_DEPTH: usize = 6;
 
-/// A part of a message.
+/// A part of a message on its way to a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum SentPart {
     Text(String),
     Image(Image),
     Reasoning(Reasoning),
@@ -33,11 +32,11 @@ pub(super) struct Call {
     pub(super) has_id: bool,
     pub(super) name: String,
     pub(super) input: Input,
-    /// What Gemini signed it with.
+    /// The signature of Gemini.
     pub(super) signature: Option<String>,
 }
 
-/// What a tool is called with.
+/// The input of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Input {
     /// A JSON object, compact.
@@ -84,7 +83,7 @@ impl Answer {
 }
 
 impl Call {
-    /// Reads a call: the name and the input are what is counted, the rest is the log's JSON.
+    /// Reads a call: its name and its input from the counted text, the rest from the log's JSON.
     pub(super) fn of(call: &ToolCall, content: &Content, maker: Option<Maker>, is_pi: bool) -> Self {
         let json = block_json(content);
         let part = Value::trusted(&json, 0);
@@ -95,7 +94,7 @@ impl Call {
         let mut names = std::iter::once(&*call.name).chain(own);
         let found = names.find_map(|name| Some((name, content.text.strip_prefix(name)?)));
         let (name, input) = found.unwrap_or((&*call.name, &content.text));
-        let is_free = text(kind) == "custom_tool_call";
+        let is_free = matches!(&*text(kind), "custom_tool_call" | "custom");
         let input = if is_free { Input::Free(input.to_owned()) } else { Input::of(input) };
         let signature = call_signature(part, maker, is_pi);
         let has_id = json.is_empty() || json.contains(&quoted(call.id.as_str()));
@@ -104,7 +103,7 @@ impl Call {
 }
 
 impl Input {
-    /// Writes the input as the JSON object that tools are called with; what is none goes in as its `input`.
+    /// Writes the input as the JSON object that tools are called with; other input becomes its member `input`.
     pub(super) fn json(&self) -> String {
         match self {
             Self::Object(json) => json.clone(),
@@ -123,7 +122,7 @@ impl Input {
     }
 }
 
-/// Replaces halves of surrogate pairs by U+FFFD, since nobody takes JSON that has them.
+/// Replaces halves of surrogate pairs by U+FFFD, since no provider takes JSON that has them.
 ///
 /// In the spelling of [`js_json`] whole pairs are characters, so that every escape of a surrogate is half of one.
 fn without_lone_surrogates(json: String) -> String {
@@ -145,9 +144,9 @@ fn without_lone_surrogates(json: String) -> String {
     out
 }
 
-/// Reads the texts and up to so many images of a result in the order of the log.
+/// Reads the texts and up to `n_images` images of a result in the order of the log.
 ///
-/// What was counted is what goes out: where the log's JSON does not add up to that, its text goes out whole.
+/// The counted text goes out: where the log's JSON does not add up to it, it goes out whole.
 pub(super) fn parts_of_result(content: &Content, n_images: u32) -> Vec<AnswerPart> {
     let json = block_json(content);
     let mut parts = Vec::new();

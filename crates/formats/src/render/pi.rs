@@ -5,7 +5,7 @@ use cwl_engine::{BlockIdx, BlockKind, MessageForm, Role, SessionMessage};
 use super::request::{Request, Sent};
 use super::source::{Frame, Wording, text_part};
 use super::{Rendering, Repair};
-use crate::json::{Kind, Value, is_json, push_text};
+use crate::json::{Kind, Object, Value, is_json, list};
 
 /// Writes the messages as pi would hand them on: user, assistant and toolResult messages to the byte but for
 /// the parts that are gone; everything else as user messages in pi's own words.
@@ -73,8 +73,8 @@ fn message(request: &Request<'_>, row: &SessionMessage, blocks: &[BlockIdx]) -> 
 }
 
 fn user_message(parts: &[String], timestamp: Option<i64>) -> String {
-    let timestamp = timestamp.map_or(String::new(), |ms| format!(",\"timestamp\":{ms}"));
-    format!("{{\"role\":\"user\",\"content\":[{}]{timestamp}}}", parts.join(","))
+    let message = Object::new().text("role", "user").json("content", &list(parts));
+    message.maybe_json("timestamp", timestamp.map(|ms| ms.to_string()).as_deref()).done()
 }
 
 /// Answers the calls that nothing has answered, as pi's provider layer does.
@@ -86,14 +86,13 @@ fn answer(
 ) {
     for block in waiting.drain(..) {
         let BlockKind::Call(call) = request.kind(block) else { continue };
-        let mut message = String::from("{\"role\":\"toolResult\",\"toolCallId\":");
-        push_text(&mut message, call.id.as_str());
-        message.push_str(",\"toolName\":");
-        push_text(&mut message, &call.name);
-        message.push_str(",\"content\":[");
-        message.push_str(&text_part("No result provided"));
-        message.push_str("],\"isError\":true}");
-        messages.push(message);
+        let message = Object::new()
+            .text("role", "toolResult")
+            .text("toolCallId", call.id.as_str())
+            .text("toolName", &call.name)
+            .json("content", &list(&[text_part("No result provided")]))
+            .flag("isError", true);
+        messages.push(message.done());
         repairs.push(Repair::ResultInvented { call: block });
     }
 }

@@ -11,7 +11,7 @@ use crate::payload::block_json;
 /// Stands in archived logs where something encrypted was.
 const REDACTED: &str = "REDACTED";
 
-/// Whose reasoning it is; nobody else takes it as reasoning.
+/// The maker of reasoning, who alone takes it back as reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Maker {
     /// Anthropic: signed, or redacted.
@@ -62,10 +62,10 @@ impl Maker {
 /// Reasoning as it may be sent back.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Reasoning {
-    /// What is readable of it.
+    /// Its readable text.
     pub(super) text: String,
     pub(super) maker: Option<Maker>,
-    /// The signature, or what is encrypted; for Chat the name of its field. Empty where there is none.
+    /// The signature, or the encrypted content; for Chat the name of its field. Empty where there is none.
     pub(super) signature: String,
     /// True where the text was withheld.
     pub(super) redacted: bool,
@@ -82,7 +82,7 @@ pub(super) struct Item {
 }
 
 impl Reasoning {
-    /// Reads reasoning in any of its forms; where its form does not say whose it is, it is the reply's maker's.
+    /// Reads reasoning in any of its forms; a form that does not tell the maker is the reply's maker's.
     pub(super) fn of(content: &Content, maker: Option<Maker>, is_pi: bool) -> Self {
         let json = block_json(content);
         let part = Value::trusted(&json, 0);

@@ -1,4 +1,4 @@
-//! Repairs: what a rendering changed so that a provider takes it.
+//! Repairs: the changes of a rendering that make a provider take it.
 
 use std::fmt;
 
@@ -77,7 +77,7 @@ pub enum Repair {
         /// The message that was the first.
         message: MessageIdx,
     },
-    /// What a call passes to its tool is no JSON object and is sent as `input` in one.
+    /// The input of a call is no JSON object and is sent as `input` in one.
     InputWrapped {
         /// The call.
         block: BlockIdx,
@@ -101,24 +101,47 @@ pub enum Repair {
 impl Repair {
     /// Returns the stable name that `--json` shows.
     pub fn name(&self) -> &'static str {
+        self.named().0
+    }
+
+    /// Returns the name, and the sentence that tells the repair.
+    fn named(&self) -> (&'static str, &'static str) {
         match self {
-            Self::ReplyLeftOut { .. } => "reply-left-out",
-            Self::ResultLeftOut { .. } => "result-left-out",
-            Self::CallLeftOut { .. } => "call-left-out",
-            Self::ResultInvented { .. } => "result-invented",
-            Self::ResultMoved { .. } => "result-moved",
-            Self::MessagesMerged { .. } => "messages-merged",
-            Self::EmptyLeftOut { .. } => "empty-left-out",
-            Self::BlankLeftOut { .. } => "blank-left-out",
-            Self::ReasoningLeftOut { .. } => "reasoning-left-out",
-            Self::ReasoningAsText { .. } => "reasoning-as-text",
-            Self::PartLeftOut { .. } => "part-left-out",
-            Self::ImageMoved { .. } => "image-moved",
-            Self::SystemMoved { .. } => "system-moved",
-            Self::OpeningInvented { .. } => "opening-invented",
-            Self::InputWrapped { .. } => "input-wrapped",
-            Self::CallNameChanged { .. } => "call-name-changed",
-            Self::CallIdChanged { .. } => "call-id-changed",
+            Self::ReplyLeftOut { .. } => ("reply-left-out", "a reply that did not end well is not sent"),
+            Self::ResultLeftOut { .. } => ("result-left-out", "a result is not sent, since its call is not"),
+            Self::CallLeftOut { .. } => ("call-left-out", "a call is not sent, since it has no result"),
+            Self::ResultInvented { .. } => {
+                ("result-invented", "a call without a result is answered by an error")
+            }
+            Self::ResultMoved { .. } => ("result-moved", "a result is moved to its call"),
+            Self::MessagesMerged { .. } => {
+                ("messages-merged", "joined with the message before, which has the same role")
+            }
+            Self::EmptyLeftOut { .. } => ("empty-left-out", "a message without content is not sent"),
+            Self::BlankLeftOut { .. } => ("blank-left-out", "a text of nothing but white space is not sent"),
+            Self::ReasoningLeftOut { .. } => {
+                ("reasoning-left-out", "reasoning that the provider would refuse is not sent")
+            }
+            Self::ReasoningAsText { .. } => {
+                ("reasoning-as-text", "reasoning of another provider's model is sent as text")
+            }
+            Self::PartLeftOut { .. } => {
+                ("part-left-out", "a part that the provider has no form for is not sent")
+            }
+            Self::ImageMoved { .. } => {
+                ("image-moved", "an image of a result is sent behind it, as the user's")
+            }
+            Self::SystemMoved { .. } => {
+                ("system-moved", "instructions that came in between are sent at the beginning")
+            }
+            Self::OpeningInvented { .. } => {
+                ("opening-invented", "`Continue.` of the user's is put before it, since it is the first")
+            }
+            Self::InputWrapped { .. } => {
+                ("input-wrapped", "what the tool is called with is no JSON object and is sent as one")
+            }
+            Self::CallNameChanged { .. } => ("call-name-changed", "the tool's name is sent as"),
+            Self::CallIdChanged { .. } => ("call-id-changed", "the call's id is sent as"),
         }
     }
 
@@ -160,26 +183,10 @@ impl Repair {
 
 impl fmt::Display for Repair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::ReplyLeftOut { .. } => "a reply that did not end well is not sent",
-            Self::ResultLeftOut { .. } => "a result is not sent, since its call is not",
-            Self::CallLeftOut { .. } => "a call is not sent, since it has no result",
-            Self::ResultInvented { .. } => "a call without a result is answered by an error",
-            Self::ResultMoved { .. } => "a result is moved to its call",
-            Self::MessagesMerged { .. } => "joined with the message before, which has the same role",
-            Self::EmptyLeftOut { .. } => "a message without content is not sent",
-            Self::BlankLeftOut { .. } => "a text of nothing but white space is not sent",
-            Self::ReasoningLeftOut { .. } => "reasoning that the provider would refuse is not sent",
-            Self::ReasoningAsText { .. } => "reasoning of another provider's model is sent as text",
-            Self::PartLeftOut { .. } => "a part that the provider has no form for is not sent",
-            Self::ImageMoved { .. } => "an image of a result is sent behind it, as the user's",
-            Self::SystemMoved { .. } => "instructions that came in between are sent at the beginning",
-            Self::OpeningInvented { .. } => {
-                "`Continue.` of the user's is put before it, since it is the first"
-            }
-            Self::InputWrapped { .. } => "what the tool is called with is no JSON object and is sent as one",
-            Self::CallNameChanged { sent, .. } => return write!(f, "the tool's name is sent as {sent}"),
-            Self::CallIdChanged { sent, .. } => return write!(f, "the call's id is sent as {sent}"),
-        })
+        f.write_str(self.named().1)?;
+        match self {
+            Self::CallNameChanged { sent, .. } | Self::CallIdChanged { sent, .. } => write!(f, " {sent}"),
+            _ => Ok(()),
+        }
     }
 }

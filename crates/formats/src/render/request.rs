@@ -1,4 +1,4 @@
-//! What goes into a request, the same for every provider: messages with something left, replies that ended well.
+//! The messages of a request, the same for every provider: those with something left, and replies that ended well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::payload::block_json;
 pub(super) enum Sent<'a> {
     /// From the log, with the blocks that are left.
     Log { idx: MessageIdx, row: &'a SessionMessage, blocks: Vec<BlockIdx> },
-    /// What stays of an evicted exploration, or a summary that the policy made.
+    /// The residue of an evicted exploration, or a summary that the policy made.
     Residue(&'a str),
 }
 
@@ -26,11 +26,11 @@ pub(super) struct Request<'a> {
     pub(super) session: &'a Session,
     pub(super) contents: &'a dyn Contents,
     pub(super) messages: Vec<Sent<'a>>,
-    /// What was left out on the way here.
+    /// The repairs on the way here.
     pub(super) repairs: Vec<Repair>,
     /// True where calls without a result are answered by an error, as their harness does.
     pub(super) answers_calls: bool,
-    /// Blocks in whose place a placeholder stands.
+    /// Blocks with a placeholder in their place.
     masked: BTreeMap<BlockIdx, Placeholder>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Request<'a> {
             }
             let there = message.items.iter().filter(|item| !matches!(item.fate, Fate::Gone(_)));
             let mut blocks: Vec<BlockIdx> = there.map(|item| item.block).collect();
-            // What has lost everything is not there; what had nothing to begin with is.
+            // A message that has lost everything is not there; one that had nothing to begin with is.
             if blocks.is_empty() && !message.items.is_empty() {
                 continue;
             }
@@ -88,7 +88,7 @@ impl<'a> Request<'a> {
     }
 
     /// Returns the frame of a message, where the log is one of pi's: only pi adds words of its own to what its
-    /// log holds, and says whose a reply is in the reply.
+    /// log holds, and names the maker of a reply in the reply.
     pub(super) fn frame(&self, row: &SessionMessage, blocks: &[BlockIdx]) -> Option<Frame> {
         (self.format == Format::Pi).then(|| Frame::of(self, row, blocks))
     }

@@ -1,10 +1,10 @@
-//! What each provider demands of a request, as data.
+//! The demands of each provider on a request, as data.
 
 use cwl_engine::Provider;
 
 use super::reasoning::Maker;
 
-/// Where instructions of the system's role go.
+/// The place of instructions of the system's role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SystemPlace {
     /// All of them beside the messages.
@@ -15,12 +15,12 @@ pub(super) enum SystemPlace {
     Among,
 }
 
-/// What a provider demands.
+/// The demands of a provider.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules {
     pub(super) provider: Provider,
     pub(super) system: SystemPlace,
-    /// Whose reasoning is taken as reasoning; `None` takes everybody's.
+    /// The maker of the only reasoning that is taken as such; `None` takes that of all.
     pub(super) own: Option<Maker>,
     /// Something of the same reply must follow reasoning.
     pub(super) reasoning_leads: bool,
@@ -38,11 +38,11 @@ pub(super) struct Rules {
     pub(super) free_input: bool,
     /// Calls may go without an id; then answers stand in the order of the calls.
     pub(super) ids_optional: bool,
-    /// How ids of calls and names of tools must look; `None` takes all.
+    /// The spelling that ids of calls and names of tools must have; `None` takes all.
     pub(super) spelling: Option<Spelling>,
 }
 
-/// How ids of calls and names of tools must look: ASCII letters, digits, `_` and `-`.
+/// The spelling of ids of calls and names of tools: ASCII letters, digits, `_` and `-`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spelling {
     /// The longest id.
@@ -75,71 +75,7 @@ fn fit(text: &str, max: usize) -> String {
     if fit.is_empty() { "_".to_owned() } else { fit }
 }
 
-/// Anthropic Messages.
-pub(super) const ANTHROPIC: Rules = Rules {
-    provider: Provider::Anthropic,
-    system: SystemPlace::Beside,
-    own: Some(Maker::Anthropic),
-    reasoning_leads: true,
-    alternates: true,
-    results_follow: true,
-    blank_refused: true,
-    model_images: false,
-    result_images: true,
-    free_input: false,
-    ids_optional: false,
-    spelling: Some(Spelling { max_id: 64, max_name: 128, name_starts_with_letter: false }),
-};
-
-/// OpenAI Chat Completions.
-pub(super) const OPENAI_CHAT: Rules = Rules {
-    provider: Provider::OpenAiChat,
-    system: SystemPlace::Among,
-    own: Some(Maker::Chat),
-    reasoning_leads: false,
-    alternates: false,
-    results_follow: true,
-    blank_refused: false,
-    model_images: false,
-    result_images: false,
-    free_input: false,
-    ids_optional: false,
-    spelling: Some(Spelling { max_id: 40, max_name: 64, name_starts_with_letter: false }),
-};
-
-/// OpenAI Responses.
-pub(super) const OPENAI_RESPONSES: Rules = Rules {
-    provider: Provider::OpenAiResponses,
-    system: SystemPlace::FirstBeside,
-    own: Some(Maker::OpenAi),
-    reasoning_leads: true,
-    alternates: false,
-    results_follow: false,
-    blank_refused: false,
-    model_images: false,
-    result_images: true,
-    free_input: true,
-    ids_optional: false,
-    spelling: Some(Spelling { max_id: 64, max_name: 64, name_starts_with_letter: false }),
-};
-
-/// Gemini `generateContent`.
-pub(super) const GEMINI: Rules = Rules {
-    provider: Provider::Gemini,
-    system: SystemPlace::Beside,
-    own: Some(Maker::Gemini),
-    reasoning_leads: true,
-    alternates: true,
-    results_follow: true,
-    blank_refused: false,
-    model_images: true,
-    result_images: false,
-    free_input: false,
-    ids_optional: true,
-    spelling: Some(Spelling { max_id: 64, max_name: 64, name_starts_with_letter: true }),
-};
-
-/// pi, which makes what its providers take of its messages itself.
+/// pi demands the least: it fits its messages to its providers itself.
 pub(super) const PI: Rules = Rules {
     provider: Provider::Pi,
     system: SystemPlace::Beside,
@@ -153,6 +89,52 @@ pub(super) const PI: Rules = Rules {
     free_input: false,
     ids_optional: false,
     spelling: None,
+};
+
+/// Anthropic Messages.
+pub(super) const ANTHROPIC: Rules = Rules {
+    provider: Provider::Anthropic,
+    own: Some(Maker::Anthropic),
+    reasoning_leads: true,
+    alternates: true,
+    blank_refused: true,
+    spelling: Some(Spelling { max_id: 64, max_name: 128, name_starts_with_letter: false }),
+    ..PI
+};
+
+/// OpenAI Chat Completions.
+pub(super) const OPENAI_CHAT: Rules = Rules {
+    provider: Provider::OpenAiChat,
+    system: SystemPlace::Among,
+    own: Some(Maker::Chat),
+    result_images: false,
+    spelling: Some(Spelling { max_id: 40, max_name: 64, name_starts_with_letter: false }),
+    ..PI
+};
+
+/// OpenAI Responses.
+pub(super) const OPENAI_RESPONSES: Rules = Rules {
+    provider: Provider::OpenAiResponses,
+    system: SystemPlace::FirstBeside,
+    own: Some(Maker::OpenAi),
+    reasoning_leads: true,
+    results_follow: false,
+    free_input: true,
+    spelling: Some(Spelling { max_id: 64, max_name: 64, name_starts_with_letter: false }),
+    ..PI
+};
+
+/// Gemini `generateContent`.
+pub(super) const GEMINI: Rules = Rules {
+    provider: Provider::Gemini,
+    own: Some(Maker::Gemini),
+    reasoning_leads: true,
+    alternates: true,
+    model_images: true,
+    result_images: false,
+    ids_optional: true,
+    spelling: Some(Spelling { max_id: 64, max_name: 64, name_starts_with_letter: true }),
+    ..PI
 };
 
 #[cfg(test)]

@@ -2,11 +2,10 @@
 
 use cwl_engine::{BlockIdx, MessageForm, RawPayload, SessionMessage};
 
-use super::object::Object;
 use super::reasoning::Maker;
 use super::request::Request;
-use crate::json::{Kind, Value};
-use crate::payload::fill;
+use crate::json::{Kind, Object, Value};
+use crate::payload::{around, fill};
 use crate::pi::n_blocks_of_message;
 
 const COMPACTION: [&str; 2] = [
@@ -18,13 +17,13 @@ const BRANCH: [&str; 2] = [
     "</summary>",
 ];
 
-/// Whose words a message goes out in.
+/// The words in which a message goes out.
 pub(super) enum Wording {
     /// The log's: its blocks as they are.
     Log,
     /// pi's, around what the log holds.
     Pi(String),
-    /// Nobody's: pi sends nothing.
+    /// None: pi sends nothing.
     Nothing,
 }
 
@@ -81,7 +80,7 @@ impl Frame {
         own.and_then(Value::number).filter(|ms| ms.is_finite()).map(|ms| ms as i64).or(row.at_ms)
     }
 
-    /// Returns whose interface a reply came from, which alone takes its signatures back.
+    /// Returns the maker of a reply by its interface; the maker alone takes its signatures back.
     pub(super) fn maker(&self) -> Option<Maker> {
         let [api, provider] = Value::trusted(&self.json, 0).fields(["api", "provider"]);
         match &*text(api.or(provider)) {
@@ -94,7 +93,7 @@ impl Frame {
     }
 }
 
-/// Finds the message that a compaction's record retained: the one whose blocks hold that position.
+/// Finds the message that a compaction's record retained: the one that holds the block at that position.
 fn retained_message(record: &str, part: u32) -> Option<(String, RawPayload)> {
     let value = Value::trusted(record, 0);
     let [kind, retained] = value.fields(["type", "retainedTail"]);
@@ -111,16 +110,8 @@ fn retained_message(record: &str, part: u32) -> Option<(String, RawPayload)> {
         next += n_blocks_of_message(*item);
         part < next
     })?;
-    let [content] = message.fields(["content"]);
-    let around = match content.filter(|content| matches!(content.kind(), Kind::Text | Kind::List)) {
-        Some(content) => message.around(content),
-        None => None,
-    };
-    let around = match around {
-        Some((before, after)) => RawPayload::Around { before: before.into(), after: after.into() },
-        None => RawPayload::Whole(message.raw().into()),
-    };
-    Some((message.raw().into(), around))
+    let content = message.get("content");
+    Some((message.raw().into(), around(message, content)))
 }
 
 /// Returns what pi tells the model of a command that the human ran.

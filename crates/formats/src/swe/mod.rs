@@ -1,17 +1,21 @@
 //! SWE-agent (`.traj`): one document with the history and, beside it, its steps.
 //!
-//! The history holds every message as it was. What was sent may be less: where a step holds its request
+//! The history holds every message as it was. The request may have been less: a step may hold its own
 //! (`query`, in older versions `messages`), that is the context of its reply, to the letter.
 
-use cwl_engine::{Author, EventBody, Header, MessageForm, ProblemKind, RawPayload, Role};
+use cwl_engine::{
+    Author, BlockKind, EventBody, Header, MessageForm, ProblemKind, RawPayload, Role, ToolCallId, ToolResult,
+};
 
-use crate::blocks::Frame;
+use crate::blocks::plain;
+use crate::bodies::chat;
 use crate::bodies::history::History;
 use crate::bodies::item::{Item, Scribe};
-use crate::bodies::parts::{Run, envelope, items_of, push_result, push_text_part, push_unknown, text_member};
-use crate::bodies::{chat_message, history};
+use crate::bodies::parts::{Run, items_of};
+use crate::content::anthropic::push_part;
 use crate::format::{Adapter, At};
-use crate::json::{Kind, Value};
+use crate::json::{Kind, Value, owned};
+use crate::payload::around;
 use crate::reader::Batch;
 
 /// Tells whether a document, which may be cut at its end, is such a trajectory.
@@ -22,20 +26,16 @@ pub(crate) fn recognises(document: Value<'_>) -> bool {
             step.fields(["action", "response", "thought", "observation"]);
         action.is_some() && response.or(thought).or(observation).is_some()
     };
-    match steps.filter(|steps| steps.kind() == Kind::List) {
+    match steps.and_then(Value::list) {
         Some(steps) => steps.items().next().map_or(history.is_some(), is_step),
         None => false,
     }
 }
 
-/// Makes a reader of documents.
-pub(crate) fn adapter(_: u32, _: u64) -> Box<dyn Adapter> {
-    Box::new(Swe { history: History::default() })
-}
-
-#[derive(Clone)]
-struct Swe {
-    history: history::History,
+/// Reads documents.
+#[derive(Clone, Default)]
+pub(crate) struct Swe {
+    history: History,
 }
 
 impl Adapter for Swe {
@@ -45,21 +45,10 @@ impl Adapter for Swe {
         let header = Header { cwd: working_folder(steps), ..Header::default() };
         out.events.push(scribe.outside("header", EventBody::Header(header), RawPayload::default()));
         let steps: Vec<Value<'_>> = steps.into_iter().flat_map(Value::items).collect();
-        match history.filter(|history| history.kind() == Kind::List) {
+        match history.and_then(Value::list) {
             Some(history) => self.messages(history, &steps, &scribe, out),
             None => self.bare_steps(&steps, &scribe, out),
         }
-    }
-
-    fn pass_over(&mut self) {}
-
-    fn resumable(&self) -> Option<(u32, u64)> {
-        // A document is written whole, and anew when it changes.
-        None
-    }
-
-    fn copy(&self) -> Box<dyn Adapter> {
-        Box::new(self.clone())
     }
 }
 
@@ -68,7 +57,7 @@ impl Swe {
         let mut next_step = 0;
         let mut has_begun = false;
         for (nth, message) in history.items().enumerate() {
-            let is_reply = text_member(message, "role") == "assistant" && !is_demonstration(message);
+            let is_reply = message.text_of("role") == "assistant" && !is_demonstration(message);
             if is_reply {
                 has_begun = true;
                 if let Some((at, step)) = step_of(message, steps, next_step) {
@@ -84,11 +73,11 @@ impl Swe {
     /// Takes what a step says was really sent.
     fn query(&mut self, step: Value<'_>, at: usize, scribe: &Scribe, out: &mut Batch) {
         let [query, messages] = step.fields(["query", "messages"]);
-        let Some(sent) = query.or(messages).filter(|sent| sent.kind() == Kind::List) else { return };
+        let Some(sent) = query.or(messages).and_then(Value::list) else { return };
         let mut items = Vec::new();
         let mut has_begun = false;
         for (nth, message) in sent.items().enumerate() {
-            has_begun |= text_member(message, "role") == "assistant";
+            has_begun |= message.text_of("role") == "assistant";
             items.extend(message_items(message, &format!("step-{at}.{nth}"), has_begun, scribe, out));
         }
         self.history.advance(items, scribe, out);
@@ -105,7 +94,7 @@ impl Swe {
                 let parts = text.filter(|text| text.kind() == Kind::Text).into_iter().map(|text| (run, text));
                 let place = format!("{nth}/{place}");
                 let mut items = items_of(scribe, &place, &RawPayload::default(), parts, |blocks, _, text| {
-                    push_text_part(blocks, cwl_engine::BlockKind::Text, text, Some(text), "text");
+                    blocks.push_text(BlockKind::Text, text, Some(text), "text");
                 });
                 if run == Run::Injected {
                     items.iter_mut().for_each(|item| item.read.message.author = Author::Tool);
@@ -116,10 +105,10 @@ impl Swe {
     }
 }
 
-/// Finds the step that a reply belongs to: the next whose response it is, else the next one.
+/// Finds the step that a reply belongs to: the next one with that response, else the next one.
 fn step_of<'a>(message: Value<'_>, steps: &[Value<'a>], from: usize) -> Option<(usize, Value<'a>)> {
-    let content = text_member(message, "content");
-    let is_own = |step: &Value<'a>| text_member(*step, "response") == content;
+    let content = message.text_of("content");
+    let is_own = |step: &Value<'a>| step.text_of("response") == content;
     let at = match steps.get(from) {
         Some(step) if is_own(step) => from,
         // A reply that was asked for again has no step; only the next few are looked at.
@@ -129,19 +118,17 @@ fn step_of<'a>(message: Value<'_>, steps: &[Value<'a>], from: usize) -> Option<(
 }
 
 fn working_folder(steps: Option<Value<'_>>) -> Option<Box<str>> {
-    let state = steps?.items().next()?.fields(["state"])[0]?;
-    let folder = match state.kind() {
+    let state = steps?.items().next()?.get("state")?;
+    let folder = match state.string() {
         // Older versions keep the state as JSON in a string.
-        Kind::Text => text_member(Value::trusted(&state.text()?.value, 0), "working_dir"),
-        _ => text_member(state, "working_dir"),
+        Some(json) => owned(Value::trusted(&json, 0).get("working_dir")),
+        None => owned(state.get("working_dir")),
     };
-    (!folder.is_empty()).then(|| folder.into())
+    folder.filter(|folder| !folder.is_empty()).map(Into::into)
 }
 
 fn is_demonstration(message: Value<'_>) -> bool {
-    let [is_demo] = message.fields(["is_demo"]);
-    is_demo.is_some_and(|is_demo| is_demo.kind() == Kind::Bool(true))
-        || text_member(message, "message_type") == "demonstration"
+    message.get("is_demo").is_some_and(Value::is_true) || message.text_of("message_type") == "demonstration"
 }
 
 fn message_items(
@@ -151,58 +138,45 @@ fn message_items(
     scribe: &Scribe,
     out: &mut Batch,
 ) -> Vec<Item> {
-    let role = text_member(message, "role");
+    let role = message.text_of("role");
     let [content, calls, thinking] = message.fields(["content", "tool_call_ids", "thinking_blocks"]);
     if role == "tool" {
         let item = scribe.item(place, 0, |blocks| {
             let call = calls.and_then(|calls| calls.items().next()).or(calls);
-            let call = blocks.notes.text(call, "tool_call_ids").unwrap_or_default();
-            push_result(blocks, &call, None, true, content);
-            Frame::plain(Role::Tool, Author::Tool)
+            let call = ToolCallId::new(blocks.notes.text(call, "tool_call_ids").unwrap_or_default());
+            let result = ToolResult { call, name: None, ok: true, mark: None };
+            blocks.push_result(result, message, content, "content");
+            plain(Role::Tool, Author::Tool)
         });
-        return vec![Item { envelope: envelope(message, content), ..item }];
+        return vec![Item { envelope: around(message, content), ..item }];
     }
-    let mut items = chat_message(message, place, scribe, &mut out.problems);
+    let mut items = chat::message_items(message, place, scribe, &mut out.problems);
     if is_demonstration(message) {
         for item in &mut items {
-            // It is in the context, but nobody said it in this session: it is no turn.
+            // It is in the context, but it was not said in this session: it is no turn.
             let row = &mut item.read.message;
             (row.role, row.author, row.reply) = (Role::User, Author::Harness, None);
             row.form = MessageForm::Custom { name: "demonstration".into() };
             item.problems.retain(|problem| problem.kind != ProblemKind::UnsureAuthor);
         }
     }
-    let thoughts = thinking.filter(|list| list.kind() == Kind::List).into_iter().flat_map(Value::items);
-    let thoughts = thoughts.map(|part| (Run::Reasoning, part));
-    let mut thoughts = items_of(
-        scribe,
-        &format!("{place}/thinking"),
-        &RawPayload::default(),
-        thoughts,
-        |blocks, _, part| {
-            let [thinking] = part.fields(["thinking"]);
-            match thinking {
-                Some(_) => {
-                    push_text_part(blocks, cwl_engine::BlockKind::Reasoning, part, thinking, "thinking")
-                }
-                None => push_unknown(blocks, part),
-            }
-        },
-    );
-    for item in &mut thoughts {
-        item.read.message.reply = Some(scribe.reply(place));
-    }
+    // These are Anthropic's, as LiteLLM passes them on.
+    let thoughts = thinking.into_iter().flat_map(Value::items).map(|part| (Run::Reasoning, part));
+    let own = format!("{place}/thinking");
+    let thoughts = items_of(scribe, &own, &RawPayload::default(), thoughts, |blocks, _, part| {
+        push_part(blocks, part);
+    });
     if role == "user" {
         items.iter_mut().for_each(|item| tell_author(item, message, has_begun));
     }
-    thoughts.append(&mut items);
-    thoughts
+    let reply = Some(scribe.reply(place));
+    thoughts.into_iter().map(|item| item.of_reply(reply.clone())).chain(items).collect()
 }
 
 /// Says who wrote a text in the user's slot: the first observation is the task, later ones are the tool's.
 fn tell_author(item: &mut Item, message: Value<'_>, has_begun: bool) {
     let row = &mut item.read.message;
-    let is_observation = text_member(message, "message_type") == "observation";
+    let is_observation = message.text_of("message_type") == "observation";
     row.author = match (is_observation, has_begun) {
         _ if row.form != MessageForm::Plain => return,
         (_, false) => Author::Human,

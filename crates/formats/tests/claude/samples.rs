@@ -151,7 +151,7 @@ fn quickstart_gives_the_same_graph_as_in_pi() {
     assert_eq!(own, graph(Format::Pi, "../pi/quickstart/input.jsonl"));
 }
 
-/// What a reply was given does not change by what is written later.
+/// Rows that are written later do not change the context of an earlier reply.
 #[test]
 fn the_context_of_a_turn_is_a_function_of_the_log_before_it() {
     for (case, every) in

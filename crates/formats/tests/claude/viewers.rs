@@ -1,4 +1,4 @@
-//! What users of other viewers ran into, each as a test.
+//! Faults that users of other viewers ran into, each as a test.
 
 use cwl_engine::{BlockKind, Usage};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Who said what: the human's words are told from what the harness put in.
+//! Voices: the human's words are told from the texts that the harness put in.
 
 use cwl_engine::{Author, EventBody, MessageForm, ParsedEvent};
 use serde_json::{Value, json};

@@ -1,11 +1,11 @@
-//! What the providers' documentation demands of a request, checked on the JSON alone.
+//! The demands of the providers' documentation on a request, checked on the JSON alone.
 
 use std::collections::BTreeSet;
 
 use cwl_engine::Provider;
 use serde_json::Value;
 
-/// Returns what is wrong with a request body; nothing where the provider would take it.
+/// Returns the faults of a request body; none where the provider would take it.
 pub fn faults(provider: Provider, body: &str) -> Vec<String> {
     let body: Value = match serde_json::from_str(body) {
         Ok(body) => body,

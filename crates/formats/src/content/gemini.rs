@@ -1,0 +1,139 @@
+//! Parts of the Gemini API, as its requests and the recordings of Gemini CLI hold them.
+//!
+//! `render/gemini.rs` writes them.
+
+use cwl_engine::{BlockKind, ProblemKind, ToolCallId};
+
+use crate::blocks::{Blocks, call_of};
+use crate::json::{Kind, Value, js_json};
+use crate::notes::Notes;
+
+/// Returns a member that is spelled in camel case, or in snake case by some clients.
+fn either<'a>(value: Value<'a>, camel: &str, snake: &str) -> Option<Value<'a>> {
+    let [camel, snake] = value.fields([camel, snake]);
+    camel.or(snake)
+}
+
+/// Returns the answer of a tool that a part is, if it is one.
+pub(crate) fn response_of(part: Value<'_>) -> Option<Value<'_>> {
+    either(part, "functionResponse", "function_response")
+}
+
+/// Returns the bytes or the file that a part is, if it is one.
+fn data_of(part: Value<'_>) -> Option<Value<'_>> {
+    either(part, "inlineData", "inline_data").or_else(|| either(part, "fileData", "file_data"))
+}
+
+/// Tells whether a part is an image.
+pub(crate) fn is_image(part: Value<'_>) -> bool {
+    let mime = data_of(part).and_then(|data| either(data, "mimeType", "mime_type"));
+    mime.and_then(Value::string).is_some_and(|mime| mime.starts_with("image/"))
+}
+
+/// Adds the block of a part that is no answer of a tool. `name_call` names a call by the id that it has, perhaps
+/// none, and by the text that it counts as.
+pub(crate) fn push_part(
+    blocks: &mut Blocks<'_, '_>,
+    part: Value<'_>,
+    name_call: impl FnOnce(&str, &str) -> String,
+) {
+    if part.kind() == Kind::Text {
+        return blocks.push_text(BlockKind::Text, part, Some(part), "text");
+    }
+    let [text, thought, call, snake_call, code, snake_code, executed, snake_executed] = part.fields([
+        "text",
+        "thought",
+        "functionCall",
+        "function_call",
+        "executableCode",
+        "executable_code",
+        "codeExecutionResult",
+        "code_execution_result",
+    ]);
+    if let Some(call) = call.or(snake_call) {
+        let [id, name, arguments] = call.fields(["id", "name", "args"]);
+        let id = blocks.notes.text(id, "functionCall.id").unwrap_or_default();
+        let name = blocks.notes.required_text(name, "functionCall.name");
+        let (mut call, text) = call_of(ToolCallId::new(""), &name, arguments);
+        call.id = ToolCallId::new(name_call(&id, &text));
+        return blocks.push_call((call, text), part);
+    }
+    if let Some(text) = text.filter(|text| text.kind() == Kind::Text) {
+        if text.string_body() == Some("") {
+            // An empty text carries a signature at most.
+            blocks.next = blocks.next.saturating_add(1);
+            return;
+        }
+        let kind = if thought.is_some_and(Value::is_true) { BlockKind::Reasoning } else { BlockKind::Text };
+        return blocks.push_text(kind, part, Some(text), "text");
+    }
+    if is_image(part) {
+        blocks.push_image(part);
+    } else if data_of(part).is_some() {
+        blocks.push_opaque(part);
+    } else if let Some(code) = code.or(snake_code) {
+        blocks.push_text(BlockKind::Text, part, code.get("code"), "executableCode.code");
+    } else if let Some(executed) = executed.or(snake_executed) {
+        // Code that prints nothing has no output.
+        let output = executed.get("output");
+        let text = blocks.notes.text(output, "codeExecutionResult.output").unwrap_or_default().into_owned();
+        blocks.push(BlockKind::Text, text, crate::payload::whole(part));
+    } else {
+        let name = part.members().next().and_then(|(key, _)| key.string());
+        let name = name.unwrap_or(part.kind().name().into()).into();
+        blocks.notes.note_part(blocks.next, ProblemKind::UnknownPart { part: name });
+        blocks.push_opaque(part);
+    }
+}
+
+/// The text and the images that a tool gave back, part by part.
+#[derive(Default)]
+pub(crate) struct Returned<'a> {
+    pub(crate) text: String,
+    pub(crate) images: u32,
+    pub(crate) failed: bool,
+    /// The string that is the whole text; `None` where several make it up, or JSON.
+    pub(crate) only: Option<Value<'a>>,
+    n_texts: u32,
+}
+
+impl<'a> Returned<'a> {
+    /// Takes a part: an answer of a tool, a text or an image.
+    pub(crate) fn add(&mut self, part: Value<'a>, notes: &mut Notes<'_>) {
+        if part.kind() == Kind::Text {
+            return self.add_text(part, notes);
+        }
+        if let Some(response) = response_of(part) {
+            return self.add_response(response, notes);
+        }
+        match part.get("text").filter(|text| text.kind() == Kind::Text) {
+            Some(text) => self.add_text(text, notes),
+            None => self.images += u32::from(is_image(part)),
+        }
+    }
+
+    /// Takes an answer: its output or its error where that is all of it, else the JSON that the provider is sent.
+    pub(crate) fn add_response(&mut self, response: Value<'a>, notes: &mut Notes<'_>) {
+        let [response, parts] = response.fields(["response", "parts"]);
+        self.images +=
+            parts.into_iter().flat_map(Value::items).map(|part| u32::from(is_image(part))).sum::<u32>();
+        let Some(response) = response.filter(|response| !response.is_null()) else { return };
+        let [output, error] = response.fields(["output", "error"]);
+        self.failed |= output.is_none() && error.is_some_and(|error| !error.is_null());
+        let is_all = response.members().nth(1).is_none();
+        match output.or(error).filter(|text| is_all && text.kind() == Kind::Text) {
+            Some(text) => self.add_text(text, notes),
+            None => {
+                self.text.push_str(&js_json(response.raw()));
+                self.n_texts += 1;
+                self.only = None;
+            }
+        }
+    }
+
+    fn add_text(&mut self, text: Value<'a>, notes: &mut Notes<'_>) {
+        self.text.push_str(&notes.decode(text).unwrap_or_default());
+        self.n_texts += 1;
+        self.only = Some(text).filter(|_| self.n_texts == 1);
+    }
+}

@@ -1,0 +1,194 @@
+//! Items of the OpenAI Responses API, as its requests and Codex's rollouts hold them.
+//!
+//! `render/openai_responses.rs` writes them.
+
+use std::borrow::Cow;
+
+use cwl_engine::{BlockKind, ProblemKind, ToolCall, ToolCallId, ToolResult};
+
+use crate::blocks::{Blocks, call_of, call_of_free_text, call_of_text};
+use crate::json::{Kind, Value, js_json};
+use crate::payload::{around_text, whole};
+
+/// Calls that the provider answers itself, in the same item.
+pub(crate) const SERVED_CALLS: [&str; 5] =
+    ["web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call"];
+/// Histories that the provider compacted and encrypted. They stand anywhere.
+pub(crate) const COMPACTIONS: [&str; 3] = ["compaction", "compaction_summary", "context_compaction"];
+
+/// The part that an item has in the conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ItemKind {
+    /// A message of any role.
+    Message,
+    /// Reasoning of the model.
+    Reasoning,
+    /// A call of a tool that the client runs.
+    Call,
+    /// A call of a tool that the provider runs within the reply.
+    ServedCall,
+    /// The output of a call.
+    Output,
+    /// A compacted history.
+    Compaction,
+    /// An item of another type.
+    Other,
+}
+
+impl ItemKind {
+    /// Tells an item's kind by its type.
+    pub(crate) fn of(kind: &str) -> Self {
+        match kind {
+            "message" => Self::Message,
+            "reasoning" => Self::Reasoning,
+            "function_call" | "custom_tool_call" | "local_shell_call" | "shell_call" | "apply_patch_call"
+            | "computer_call" | "tool_search_call" => Self::Call,
+            served if SERVED_CALLS.contains(&served) => Self::ServedCall,
+            output if output.ends_with("_output") => Self::Output,
+            compaction if COMPACTIONS.contains(&compaction) => Self::Compaction,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Adds the block of one part of a message.
+pub(crate) fn push_message_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>) {
+    if part.kind() == Kind::Text {
+        return blocks.push_text(BlockKind::Text, part, Some(part), "content");
+    }
+    let [kind, text, refusal] = part.fields(["type", "text", "refusal"]);
+    match kind.and_then(Value::string).as_deref() {
+        Some("input_text" | "output_text" | "text" | "summary_text") => {
+            blocks.push_text(BlockKind::Text, part, text, "text");
+        }
+        Some("refusal") => blocks.push_text(BlockKind::Text, part, refusal, "refusal"),
+        Some("input_image") => blocks.push_image(part),
+        Some("input_file") => blocks.push_opaque(part),
+        _ => blocks.push_unknown(part),
+    }
+}
+
+/// Adds the block of reasoning, of a call of the client's, or of a compacted history.
+pub(crate) fn push_item(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) {
+    match ItemKind::of(kind) {
+        ItemKind::Reasoning => push_reasoning(blocks, item),
+        ItemKind::Call => {
+            let call = call(blocks, kind, item);
+            blocks.push_call(call, item);
+        }
+        ItemKind::Compaction => {
+            blocks.notes.note(ProblemKind::UnreadableSummary);
+            blocks.push_opaque(item);
+        }
+        // The definitions of tools that the provider looked up at their server.
+        _ if kind == "mcp_list_tools" => blocks.push_opaque(item),
+        _ => blocks.push_unknown(item),
+    }
+}
+
+/// Adds reasoning: its readable parts, as a rule a summary; the rest is encrypted and counts nothing.
+fn push_reasoning(blocks: &mut Blocks<'_, '_>, item: Value<'_>) {
+    let lists = item.fields(["summary", "content"]);
+    for (list, name) in lists.into_iter().zip(["summary", "content"]) {
+        if list.is_some_and(|list| !matches!(list.kind(), Kind::List | Kind::Null)) {
+            blocks.notes.odd(name);
+        }
+    }
+    let texts: Vec<Option<Value<'_>>> =
+        lists.into_iter().flatten().flat_map(Value::items).map(|part| part.get("text")).collect();
+    let decoded: Vec<_> = texts.iter().map(|text| blocks.notes.required_text(*text, "text")).collect();
+    let only = if let [only] = texts[..] { only } else { None };
+    blocks.push(BlockKind::Reasoning, decoded.join("\n\n"), around_text(item, only));
+}
+
+/// Reads a call of the client's and the text that it counts as.
+fn call(blocks: &mut Blocks<'_, '_>, kind: &str, item: Value<'_>) -> (ToolCall, String) {
+    let [id, own_id, name, namespace, arguments, input, action, operation] =
+        item.fields(["call_id", "id", "name", "namespace", "arguments", "input", "action", "operation"]);
+    let id = id.filter(|id| !id.is_null()).or(own_id);
+    let id = ToolCallId::new(blocks.notes.required_text(id, "call_id"));
+    match kind {
+        "function_call" => {
+            let name = blocks.notes.required_text(name, "name");
+            let name = match blocks.notes.text(namespace, "namespace").filter(|it| !it.is_empty()) {
+                Some(namespace) => Cow::Owned(format!("{}__{name}", namespace.trim_end_matches('_'))),
+                None => name,
+            };
+            let (mut call, text) = with_arguments(blocks, id, &name, arguments);
+            // Such a command stands for the tool: it edits, and what it wrote stays.
+            if call.program.as_deref() == Some("apply_patch") {
+                call.name = "apply_patch".into();
+            }
+            (call, text)
+        }
+        "custom_tool_call" => {
+            let name = blocks.notes.required_text(name, "name");
+            call_of_free_text(id, &name, &blocks.notes.required_text(input, "input"))
+        }
+        "tool_search_call" => with_arguments(blocks, id, "tool_search", arguments),
+        kind => call_of(id, kind.strip_suffix("_call").unwrap_or(kind), action.or(operation)),
+    }
+}
+
+/// Reads arguments: as a rule JSON in a string, for some tools JSON.
+fn with_arguments(
+    blocks: &mut Blocks<'_, '_>,
+    id: ToolCallId,
+    name: &str,
+    arguments: Option<Value<'_>>,
+) -> (ToolCall, String) {
+    match arguments {
+        Some(arguments) if arguments.kind() == Kind::Object => call_of(id, name, Some(arguments)),
+        arguments => call_of_text(id, name, &blocks.notes.required_text(arguments, "arguments")),
+    }
+}
+
+/// Adds the call of a tool that the provider ran within the reply, and returns its result with the number of its
+/// images: the item holds nothing else of it that the model saw. `or_id` names a call without an id.
+pub(crate) fn push_served_call(
+    blocks: &mut Blocks<'_, '_>,
+    kind: &str,
+    item: Value<'_>,
+    or_id: &str,
+) -> (ToolResult, u32) {
+    let [id, status, result] = item.fields(["id", "status", "result"]);
+    let id = blocks.notes.text(id, "id").filter(|id| !id.is_empty()).unwrap_or(Cow::Borrowed(or_id));
+    let id = ToolCallId::new(id);
+    let asked = item.fields(["action", "queries", "code", "arguments", "revised_prompt"]);
+    let asked = asked.into_iter().flatten().find(|asked| !asked.is_null());
+    let asked = asked.map(|asked| js_json(asked.raw())).unwrap_or_default();
+    blocks.push_call(call_of_free_text(id.clone(), kind, &asked), item);
+    let ok = status.and_then(Value::string).is_none_or(|status| status != "failed");
+    let images = u32::from(result.is_some_and(|result| result.kind() == Kind::Text));
+    (ToolResult { call: id, name: None, ok, mark: None }, images)
+}
+
+/// Adds the output of a call. `did_work` tells by the call's id and the text whether the tool did its work, which
+/// the item itself says in old rollouts only.
+pub(crate) fn push_output(
+    blocks: &mut Blocks<'_, '_>,
+    kind: &str,
+    item: Value<'_>,
+    did_work: impl FnOnce(&str, &str) -> bool,
+) {
+    let [call, name, output, tools] = item.fields(["call_id", "name", "output", "tools"]);
+    let call = blocks.notes.required_text(call, "call_id");
+    let name = blocks.notes.text(name, "name").map(Into::into);
+    let mut result = ToolResult { call: ToolCallId::new(&*call), name, ok: true, mark: None };
+    if kind == "tool_search_output" {
+        let text = tools.map(|tools| js_json(tools.raw())).unwrap_or_default();
+        return blocks.push(BlockKind::Result(result), text, whole(item));
+    }
+    let Some(output) = output else {
+        blocks.notes.odd("output");
+        result.ok = did_work(&call, "");
+        return blocks.push_result(result, item, None, "output");
+    };
+    let [content, success] = output.fields(["content", "success"]);
+    let content = content.filter(|content| content.kind() == Kind::Text);
+    let holder = content.map(|_| output);
+    let read = super::result_content(content.or(Some(output)), holder, "output", blocks);
+    let failed = success.is_some_and(|success| success.kind() == Kind::Bool(false));
+    result.ok = did_work(&call, &read.text) && !failed;
+    blocks.push_with_images(BlockKind::Result(result), read.images, read.text, read.raw);
+}

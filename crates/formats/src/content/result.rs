@@ -1,0 +1,108 @@
+//! Results of calls: one block, whatever the parts of its content.
+
+use cwl_engine::{BlockKind, ProblemKind, RawPayload, ToolResult};
+
+use super::part_name;
+use crate::blocks::Blocks;
+use crate::json::{Kind, Value, js_json};
+use crate::payload::around_text;
+
+/// The content of a result as one block has it.
+#[derive(Default)]
+pub(crate) struct ResultContent {
+    /// Its texts, joined as the provider is sent them.
+    pub(crate) text: String,
+    pub(crate) images: u32,
+    pub(crate) raw: RawPayload,
+}
+
+/// Reads the content of a result: a text, or a list of texts, images and hits of a search. An object of another
+/// type counts as its JSON, which is what the provider is sent.
+///
+/// `holder` is the JSON whose bytes the block keeps where that is more than the content.
+pub(crate) fn result_content(
+    content: Option<Value<'_>>,
+    holder: Option<Value<'_>>,
+    field: &str,
+    blocks: &mut Blocks<'_, '_>,
+) -> ResultContent {
+    let content = content.filter(|content| !content.is_null());
+    let mut read = Gathered::default();
+    match content.map(|content| (content, content.kind())) {
+        None => {}
+        Some((text, Kind::Text)) => read.text(Some(text), field, blocks),
+        Some((list, Kind::List)) => {
+            for part in list.items() {
+                if !read.part(part, blocks) {
+                    let part = part_name(part).into();
+                    blocks.notes.note_part(blocks.next, ProblemKind::UnknownPart { part });
+                }
+            }
+        }
+        Some((object, Kind::Object)) => {
+            if !read.part(object, blocks) {
+                read.add(&js_json(object.raw()));
+            }
+        }
+        Some((_, Kind::Null | Kind::Bool(_) | Kind::Number)) => blocks.notes.odd(field),
+    }
+    let raw = holder.or(content).map(|holder| around_text(holder, read.only)).unwrap_or_default();
+    ResultContent { text: read.text, images: read.images, raw }
+}
+
+/// The texts and images of a result so far.
+#[derive(Default)]
+struct Gathered<'a> {
+    text: String,
+    n_texts: u32,
+    /// The string that is the whole text; `None` where several make it up, or JSON.
+    only: Option<Value<'a>>,
+    images: u32,
+}
+
+impl<'a> Gathered<'a> {
+    /// Takes a part; returns false where its type is unknown.
+    fn part(&mut self, part: Value<'a>, blocks: &mut Blocks<'_, '_>) -> bool {
+        let [kind, text] = part.fields(["type", "text"]);
+        match kind.and_then(Value::string).as_deref() {
+            Some("text" | "input_text" | "output_text") => self.text(text, "text", blocks),
+            Some("image" | "input_image" | "image_url" | "computer_screenshot") => {
+                self.images = self.images.saturating_add(1);
+            }
+            // A hit of a search that the provider ran: the text of the page is encrypted.
+            Some("web_search_result") => {
+                self.add(&format!("{}\n{}\n", part.text_of("title"), part.text_of("url")));
+            }
+            // The provider puts in the definition of the tool that it names; the log does not hold it.
+            Some("tool_reference") => {}
+            _ => return false,
+        }
+        true
+    }
+
+    fn text(&mut self, text: Option<Value<'a>>, field: &str, blocks: &mut Blocks<'_, '_>) {
+        self.add(&blocks.notes.required_text(text, field));
+        self.only = text.filter(|_| self.n_texts == 1);
+    }
+
+    fn add(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.n_texts += 1;
+        self.only = None;
+    }
+}
+
+impl Blocks<'_, '_> {
+    /// Adds a result with the content that its part holds.
+    pub(crate) fn push_result(
+        &mut self,
+        result: ToolResult,
+        part: Value<'_>,
+        content: Option<Value<'_>>,
+        field: &str,
+    ) {
+        let holder = self.keeps_parts.then_some(part);
+        let ResultContent { text, images, raw } = result_content(content, holder, field, self);
+        self.push_with_images(BlockKind::Result(result), images, text, raw);
+    }
+}

@@ -1,0 +1,40 @@
+//! The model of a request, and its tokens as providers report them.
+
+use std::borrow::Cow;
+
+use cwl_engine::Usage;
+
+use crate::json::{Kind, Value};
+use crate::notes::Notes;
+
+/// Returns the object that holds counts; `None` where it is missing or null, and with a note where it is of
+/// another type.
+pub(crate) fn counts_in<'a>(
+    value: Option<Value<'a>>,
+    field: &str,
+    notes: &mut Notes<'_>,
+) -> Option<Value<'a>> {
+    let value = value.filter(|value| !value.is_null())?;
+    if value.kind() != Kind::Object {
+        notes.odd(field);
+        return None;
+    }
+    Some(value)
+}
+
+/// Reads the counts at the ends of some paths; a missing count is 0.
+pub(crate) fn counts<const N: usize>(value: Value<'_>, paths: [&str; N], notes: &mut Notes<'_>) -> [u64; N] {
+    let values = value.path_ends(paths);
+    std::array::from_fn(|at| notes.count(values[at], paths[at]).unwrap_or(0))
+}
+
+/// Makes the usage of a prompt that was partly read from the cache.
+pub(crate) fn usage_with_cache(prompt: u64, cached: u64, output: u64) -> Usage {
+    Usage { input: prompt.saturating_sub(cached), output, cache_read: cached.min(prompt), cache_write: 0 }
+}
+
+/// Returns `provider/model`, or the one of them that is there.
+pub(crate) fn model_name(provider: Option<Cow<'_, str>>, model: Option<Cow<'_, str>>) -> Option<String> {
+    let names: Vec<_> = [provider, model].into_iter().flatten().filter(|name| !name.is_empty()).collect();
+    (!names.is_empty()).then(|| names.join("/"))
+}
