@@ -3,7 +3,7 @@ import type { ListDto } from '../ipc/generated/ListDto'
 import type { MarksDto } from '../ipc/generated/MarksDto'
 import type { WantedDto } from '../ipc/generated/WantedDto'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
-import { countOf, numberBeside, numberFrom, stopAt, type Found, type Stop } from '../view/matches'
+import { countOf, numberBeside, numberFrom, stopAt, type FoundMatches, type Stop } from '../view/matches'
 import { newest } from './newest'
 import { onQuestion, type Asking } from './question'
 import { createStore } from './store'
@@ -12,7 +12,7 @@ import type { Question } from './workbench'
 /** The state of a find field. */
 export interface FindLook {
   wanted: WantedDto
-  found: Found
+  found: FoundMatches
   n: number
   /** The number of the match that it stands on, from 0. */
   number: number
@@ -28,7 +28,7 @@ export const NOTHING: WantedDto = { query: '', regex: false, case: false }
 /** From where a match is looked for; `null` stays where it is. */
 type Seek = { from?: number } | null
 
-const NONE: Found = { at: [], counts: [] }
+const NONE: FoundMatches = { at: [], counts: [] }
 /** How many blocks keep their marks in memory. */
 const MARKS_HELD = 400
 

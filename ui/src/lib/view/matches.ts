@@ -1,7 +1,7 @@
 import type { Match } from './paint'
 
 /** Which places of a list have matches, ascending, and how many each. */
-export interface Found {
+export interface FoundMatches {
   at: readonly number[]
   counts: readonly number[]
 }
@@ -12,10 +12,10 @@ export interface Stop {
   nth: number
 }
 
-export const countOf = (found: Found): number => found.counts.reduce((sum, n) => sum + n, 0)
+export const countOf = (found: FoundMatches): number => found.counts.reduce((sum, n) => sum + n, 0)
 
 /** The match of a number, from 0, over all rows. */
-export function stopAt(found: Found, number: number): Stop | null {
+export function stopAt(found: FoundMatches, number: number): Stop | null {
   let before = 0
   for (let place = 0; place < found.at.length; place += 1) {
     const n = found.counts[place] ?? 0
@@ -27,7 +27,7 @@ export function stopAt(found: Found, number: number): Stop | null {
 }
 
 /** The number of the first match at or after a row; 0, the first of all, behind the last one. */
-export function numberFrom(found: Found, row: number): number {
+export function numberFrom(found: FoundMatches, row: number): number {
   let before = 0
   for (let place = 0; place < found.at.length; place += 1) {
     if ((found.at[place] ?? 0) >= row) return before
@@ -47,7 +47,7 @@ const MOST = 1000
 export function findInLines(
   lines: readonly string[],
   wanted: { query: string; regex: boolean; case: boolean },
-): { found: Found; marks: Map<number, Match[]> } | { problem: string } {
+): { found: FoundMatches; marks: Map<number, Match[]> } | { problem: string } {
   const at: number[] = []
   const counts: number[] = []
   const marks = new Map<number, Match[]>()

@@ -6,7 +6,7 @@ export interface Span {
 }
 
 /** A part of a text: how it is painted, and which match it belongs to. */
-export interface Piece {
+export interface PaintedRun {
   text: string
   classes: string
   /** The number of the match, from 0; `null` outside of matches. */
@@ -20,8 +20,8 @@ export type Match = readonly [from: number, to: number]
  * Cuts a text where its painting or a match begins or ends. Spans and matches are each in order and do not overlap;
  * joined again, the pieces are the text.
  */
-export function paint(text: string, spans: readonly Span[], matches: readonly Match[]): Piece[] {
-  const pieces: Piece[] = []
+export function paint(text: string, spans: readonly Span[], matches: readonly Match[]): PaintedRun[] {
+  const pieces: PaintedRun[] = []
   let span = 0
   let match = 0
   for (let at = 0; at < text.length;) {
