@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{
     Cut, EventLog, Growth, History, Material, Policy, PolicyOptions, Replay, ReplayInput, Session, StateAt, TokenTable,
-    Walk, render,
+    ReplayWalk, render,
 };
 use cwl_formats::{Batch, Format, Reader, default_tools, parse};
 
@@ -74,7 +74,7 @@ fn replay(log: &EventLog, history: History, units: &BTreeMap<(usize, u32), u32>)
         let run = Replay::run(&input);
         let state = StateAt::fold(&input, &run, Cut::end_of(session.now()));
         render(&input, &run, &state);
-        let mut walk = Walk::new(input, &run);
+        let mut walk = ReplayWalk::new(input, &run);
         while walk.forward() {
             walk.made();
         }

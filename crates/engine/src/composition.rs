@@ -1,11 +1,10 @@
 //! Composition: what a context is made of, band by band, at every turn and at one cut.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::{
-    BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Fate, GraphChange, Growth, MessageClass, MessageOrigin,
-    Move, RenderedContext, Replay, ReplayInput, Session, TokenTable, TurnIdx,
+    BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, EvictionLevel, Fate, Growth, MessageClass,
+    MessageOrigin, RenderedContext, Replay, ReplayInput, TokenTable, Transition, TurnIdx,
 };
 
 /// A kind of content, for pictures of a context.
@@ -64,135 +63,90 @@ pub type BandTokens = [u64; 8];
 ///
 /// Messages are rounded up to whole tokens; what rounding adds stands with the largest band.
 pub fn composition(input: &ReplayInput<'_>, replay: &Replay) -> Vec<BandTokens> {
-    let ReplayInput { session, growth, table, .. } = *input;
-    let mut fold = Fold {
-        session,
+    let ReplayInput { growth, table, .. } = *input;
+    let mut states = BlockStates::new(growth.n_blocks());
+    let mut bands = Bands {
         growth,
         table,
-        owners: alloc::vec![None; session.blocks.len()],
-        live: alloc::vec![false; session.blocks.len()],
-        dropped: alloc::vec![false; session.blocks.len()],
-        evicted: alloc::vec![false; session.blocks.len()],
-        masks: BTreeMap::new(),
-        bands: [0; 8],
+        owners: alloc::vec![None; growth.n_blocks()],
+        came: None,
+        units: [0; 8],
         residues: alloc::vec![false; growth.graph.episodes.len()],
-        residue_tokens: 0,
+        synthetic: 0,
     };
-    (0..replay.turns.len())
-        .map(|at| {
-            let turn = TurnIdx::from_position(at);
-            for change in growth.changes(turn) {
-                fold.change(change);
-            }
-            replay.moves_of(turn, |one| fold.moved(one, replay));
-            fold.tokens(replay.turn(turn).after, replay.overhead)
-        })
-        .collect()
+    let turns = (0..replay.turns.len()).map(TurnIdx::from_position);
+    let of_turn = |turn| {
+        states.advance(input, replay, turn, |states, transition| bands.told(transition, states, replay));
+        bands.count_arrivals();
+        banded(table, bands.units, bands.synthetic, replay.turn(turn).after, replay.overhead)
+    };
+    turns.map(of_turn).collect()
 }
 
-struct Fold<'a> {
-    session: &'a Session,
+/// The sizes of all bands, kept up to date by transitions.
+struct Bands<'a> {
     growth: &'a Growth,
     table: &'a TokenTable,
     owners: Vec<Option<EpisodeIdx>>,
-    /// It has come in.
-    live: Vec<bool>,
-    /// The harness has taken it.
-    dropped: Vec<bool>,
-    /// The policy has taken it.
-    evicted: Vec<bool>,
-    /// Placeholders, units; their bands are those of what they stand for.
-    masks: BTreeMap<BlockIdx, u64>,
-    bands: [u64; 8],
+    /// The blocks that came in last, while they are not counted: their owners are told after them.
+    came: Option<BlockRun>,
+    units: [u64; 8],
     residues: Vec<bool>,
-    residue_tokens: u64,
+    /// The size of residues and summaries, tokens.
+    synthetic: u64,
 }
 
-impl Fold<'_> {
-    fn change(&mut self, change: &GraphChange) {
-        match *change {
-            GraphChange::Arrived(block) => self.with(block, |fold| fold.live[block.at()] = true),
-            // What the policy did stays done, whatever the harness takes and puts back.
-            GraphChange::Restored(block) => self.with(block, |fold| fold.dropped[block.at()] = false),
-            GraphChange::Dropped(block, _) => self.with(block, |fold| fold.dropped[block.at()] = true),
-            GraphChange::Owned(block, owner) => self.with(block, |fold| fold.owners[block.at()] = owner),
-            GraphChange::Opened(_)
-            | GraphChange::Edge { .. }
-            | GraphChange::Described(..)
-            | GraphChange::Closed(_)
-            | GraphChange::Reopened(_)
-            | GraphChange::Vanished(_) => {}
-        }
-    }
-
-    fn moved(&mut self, one: Move, replay: &Replay) {
-        match one {
-            Move::Out(block) => self.with(block, |fold| {
-                fold.masks.remove(&block);
-                fold.evicted[block.at()] = true;
-            }),
-            Move::In(block) => self.with(block, |fold| {
-                fold.masks.remove(&block);
-                fold.evicted[block.at()] = false;
-            }),
-            Move::Masked(block, number) => {
-                let units = replay.stand_in(number).units(self.table);
-                self.with(block, |fold| {
-                    fold.masks.insert(block, units);
-                    fold.evicted[block.at()] = true;
-                });
+impl Bands<'_> {
+    fn told(&mut self, transition: Transition, states: &BlockStates, replay: &Replay) {
+        match transition {
+            Transition::Arrived(run) => self.came = Some(run),
+            Transition::Owned(run, owner) if self.came.is_some_and(|came| came.contains(run.first)) => {
+                self.owners[run.range()].fill(owner);
             }
-            Move::Placed(number) => {
-                self.residue_tokens += self.table.tokens(replay.stand_in(number).units(self.table));
+            Transition::Owned(run, owner) => {
+                for block in run.blocks() {
+                    let size = states.of(block).units(self.table, block);
+                    self.change(block, size, 0);
+                    self.owners[block.at()] = owner;
+                    self.change(block, 0, size);
+                }
             }
-            Move::Lifted(number) => {
-                self.residue_tokens -= self.table.tokens(replay.stand_in(number).units(self.table));
+            Transition::Changed { block, was, is, .. } => {
+                self.count_arrivals();
+                self.change(block, was.units(self.table, block), is.units(self.table, block));
             }
-            Move::Residue(idx, present) => self.residue(idx, present),
+            Transition::Placed(number) => {
+                self.synthetic += self.table.tokens(replay.summary(number).units);
+            }
+            Transition::Lifted(number) => {
+                self.synthetic -= self.table.tokens(replay.summary(number).units);
+            }
+            Transition::Residue(idx, present) => {
+                if core::mem::replace(&mut self.residues[idx.at()], present) != present {
+                    let tokens = self.table.residue(idx);
+                    self.synthetic = if present { self.synthetic + tokens } else { self.synthetic - tokens };
+                }
+            }
+            Transition::Lives(..) | Transition::Edge { .. } | Transition::Described(..) => {}
         }
     }
 
-    /// Changes what is known of a block, and the bands with it.
-    fn with(&mut self, block: BlockIdx, change: impl FnOnce(&mut Self)) {
-        let was = self.size(block);
-        if was > 0 {
-            self.bands[self.band(block) as usize] -= was;
-        }
-        change(self);
-        let is = self.size(block);
-        if is > 0 {
-            self.bands[self.band(block) as usize] += is;
-        }
+    fn change(&mut self, block: BlockIdx, was: u64, is: u64) {
+        let units = &mut self.units[band_of(self.growth, self.owners[block.at()], block) as usize];
+        *units = *units - was + is;
     }
 
-    fn size(&self, block: BlockIdx) -> u64 {
-        let at = block.at();
-        if !self.live[at] || self.dropped[at] {
-            return 0;
+    /// Counts what came in last, as it came in.
+    fn count_arrivals(&mut self) {
+        for block in self.came.take().into_iter().flat_map(BlockRun::blocks) {
+            self.change(block, 0, self.table.units(block));
         }
-        if self.evicted[at] { self.masks.get(&block).copied().unwrap_or(0) } else { self.table.units(block) }
-    }
-
-    fn band(&self, block: BlockIdx) -> Band {
-        band_of(self.session, self.growth, self.owners[block.at()], block)
-    }
-
-    fn residue(&mut self, idx: EpisodeIdx, present: bool) {
-        if core::mem::replace(&mut self.residues[idx.at()], present) != present {
-            let tokens = self.table.residue(idx);
-            self.residue_tokens =
-                if present { self.residue_tokens + tokens } else { self.residue_tokens - tokens };
-        }
-    }
-
-    fn tokens(&self, total: u64, overhead: u64) -> BandTokens {
-        banded(self.table, self.bands, self.residue_tokens, total, overhead)
     }
 }
 
 /// Tells the band of a block that belongs to an episode, or to none.
-fn band_of(session: &Session, growth: &Growth, owner: Option<EpisodeIdx>, block: BlockIdx) -> Band {
-    match session.message_of(block).class {
+fn band_of(growth: &Growth, owner: Option<EpisodeIdx>, block: BlockIdx) -> Band {
+    match growth.class_of(block) {
         MessageClass::User => return Band::Human,
         MessageClass::System => return Band::Prologue,
         MessageClass::Summary => return Band::Residue,
@@ -200,7 +154,7 @@ fn band_of(session: &Session, growth: &Growth, owner: Option<EpisodeIdx>, block:
     }
     match owner {
         None => Band::Prologue,
-        Some(_) if session.blocks[block.at()].kind == BlockKind::Reasoning => Band::Reasoning,
+        Some(_) if growth.level_of(block, false) == EvictionLevel::Reasoning => Band::Reasoning,
         Some(owner) => match growth.graph.get(owner).kind {
             EpisodeKind::Action => Band::Action,
             EpisodeKind::Exploratory => Band::Exploratory,
@@ -235,7 +189,7 @@ pub fn composition_at(input: &ReplayInput<'_>, context: &RenderedContext) -> Ban
                 Fate::Masked(placeholder, _) => input.table.placeholder(*placeholder),
                 Fate::Gone(_) => continue,
             };
-            units[band_of(input.session, input.growth, item.episode, item.block) as usize] += size;
+            units[band_of(input.growth, item.episode, item.block) as usize] += size;
         }
     }
     banded(input.table, units, synthetic, context.total, context.overhead)

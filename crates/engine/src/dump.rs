@@ -54,7 +54,7 @@ pub fn dump_steps(input: &ReplayInput<'_>, replay: &Replay) -> String {
         let over = if outcome.over_budget { ", over budget" } else { "" };
         let turn = TurnIdx::from_position(at);
         put(&mut out, format_args!("turn {turn}: {} -> {}{over}\n", outcome.before, outcome.after));
-        let pass = replay.pass(input, turn);
+        let pass = replay.steps_of(input, turn);
         for step in pass.steps.iter() {
             let id = |block: &BlockIdx| session.blocks[block.at()].id.to_string();
             let mut blocks: Vec<String> = pass.blocks_of(step).iter().map(id).collect();

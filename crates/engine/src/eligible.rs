@@ -2,9 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{
-    EpisodeIdx, EvictionLevel, Growth, Life, PolicyOptions, Presence, Session, StateAt, protected_from,
-};
+use crate::{EpisodeIdx, EvictionLevel, Growth, Life, PolicyOptions, Session, StateAt, protected_from};
 
 /// Whether an episode may go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +47,7 @@ pub fn eligibility(
             let waiting = state.waiting_for(growth, idx);
             let protected = protected_from(session, options.protected_turns, state.cut.turn);
             let holds_protected = |block: &crate::BlockIdx| {
-                state.blocks[block.at()] == Presence::Live && session.stands_at(*block) >= protected
+                state.states.of(*block).is_there() && session.stands_at(*block) >= protected
             };
             let has_level =
                 EvictionLevel::ALL.into_iter().any(|next| next.number() > level && options.is_on(next));

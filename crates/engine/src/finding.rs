@@ -173,7 +173,7 @@ impl Finding {
     /// Finds the step of its first turn that brought it about, from 1; `None` where no single step did.
     pub fn step(&self, input: &ReplayInput<'_>, replay: &Replay) -> Option<usize> {
         let taken = self.taken?;
-        let pass = replay.pass(input, self.turn);
+        let pass = replay.steps_of(input, self.turn);
         let is_taken = |step: &&crate::EvictionStep| {
             pass.blocks_of(step).binary_search(&taken).is_ok()
                 || pass.moves_of(step).iter().any(|one| match *one {

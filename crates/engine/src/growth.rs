@@ -7,21 +7,49 @@
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::annotate::{Annotated, Annotator, applied_marks};
 use crate::{
-    BlockIdx, Dependency, Episode, EpisodeGraph, EpisodeIdx, EpisodeState, Problem, Session, TurnIdx,
+    BlockIdx, Dependency, Episode, EpisodeGraph, EpisodeIdx, EpisodeState, EvictionLevel, Life, MessageClass,
+    Problem, Session, TurnIdx,
 };
+
+/// Blocks that stand side by side in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockRun {
+    /// The first block.
+    pub first: BlockIdx,
+    /// The block after the last one.
+    pub end: BlockIdx,
+}
+
+impl BlockRun {
+    /// Lists the blocks.
+    pub fn blocks(self) -> impl Iterator<Item = BlockIdx> {
+        self.range().map(BlockIdx::new)
+    }
+
+    /// Returns the positions of the blocks in [`Session::blocks`].
+    pub fn range(self) -> Range<usize> {
+        self.first.at()..self.end.at()
+    }
+
+    /// Tells whether a block is one of them.
+    pub fn contains(self, block: BlockIdx) -> bool {
+        self.first <= block && block < self.end
+    }
+}
 
 /// One thing that happens to messages or graph before a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GraphChange {
-    /// A block comes in.
-    Arrived(BlockIdx),
-    /// An episode begins.
-    Opened(EpisodeIdx),
-    /// A block is given to an episode, or taken out of all.
-    Owned(BlockIdx, Option<EpisodeIdx>),
+    /// Whole messages come in: everything that is new at the turn, as its first change.
+    Arrived(BlockRun),
+    /// Blocks that are all of one episode or of none are given to another one, or taken out of all.
+    Owned(BlockRun, Option<EpisodeIdx>),
+    /// An episode begins, ends, goes on after all, or is given up to another one.
+    Lives(EpisodeIdx, Life),
     /// An act draws on an exploration.
     Edge {
         /// The exploration.
@@ -31,14 +59,8 @@ pub enum GraphChange {
         /// False where a late result takes the edge away.
         added: bool,
     },
-    /// What an exploration learned is known, or (by a late result) is not any more.
+    /// The description of an exploration is known, or (by a late result) is not any more.
     Described(EpisodeIdx, bool),
-    /// An episode ends.
-    Closed(EpisodeIdx),
-    /// A late result shows that an episode has not ended yet.
-    Reopened(EpisodeIdx),
-    /// A late result gave the whole stretch to another episode.
-    Vanished(EpisodeIdx),
     /// The harness took a block out; the number is the place in [`Session::replacements`].
     Dropped(BlockIdx, u32),
     /// The harness put a block back.
@@ -54,6 +76,36 @@ pub struct Growth {
     ends: Vec<usize>,
     members: Members,
     has_late_marks: bool,
+    columns: Columns,
+}
+
+/// The few facts about blocks that every replay reads, laid out so that reading them touches little memory.
+#[derive(Debug, Clone, Default)]
+struct Columns {
+    /// The message of each block.
+    messages: Vec<u32>,
+    /// The first block of each message, and the number of all blocks behind them.
+    first_blocks: Vec<u32>,
+    classes: Vec<MessageClass>,
+    /// The level that takes each block: without and with the option `classify_shell`.
+    levels: [Vec<EvictionLevel>; 2],
+}
+
+impl Columns {
+    fn of(session: &Session) -> Self {
+        let mut columns = Self::default();
+        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        for (number, message) in session.messages.iter().enumerate() {
+            columns.first_blocks.push(place(message.blocks.start));
+            columns.messages.resize(message.blocks.end, place(number));
+            columns.classes.resize(message.blocks.end, message.class);
+        }
+        columns.first_blocks.push(place(session.blocks.len()));
+        for (by_shell, levels) in [false, true].into_iter().zip(&mut columns.levels) {
+            levels.extend(session.blocks.iter().map(|block| EvictionLevel::of_block(block, by_shell)));
+        }
+        columns
+    }
 }
 
 impl Growth {
@@ -70,8 +122,14 @@ impl Growth {
         let mut late = late.into_iter().peekable();
         for (at, turn) in session.turns.iter().enumerate() {
             let at_turn = TurnIdx::from_position(at);
-            let arrived = blocks_between(session, from, turn.end);
-            state.changes.extend(arrived.map(GraphChange::Arrived));
+            let block_of = |message: usize| {
+                let start = session.messages.get(message).map(|message| message.blocks.start);
+                BlockIdx::new(start.unwrap_or(session.blocks.len()))
+            };
+            let arrived = BlockRun { first: block_of(from), end: block_of(turn.end) };
+            if arrived.first < arrived.end {
+                state.changes.push(GraphChange::Arrived(arrived));
+            }
             sink.clear();
             if late.next_if_eq(&at).is_some() {
                 walk = Annotator::new(session, &marks);
@@ -96,7 +154,7 @@ impl Growth {
         let problems = core::mem::take(&mut walk.problems);
         let (graph, changes) = state.finish(&walk);
         let members = Members::of(&changes, graph.episodes.len());
-        (Self { graph, changes, ends, members, has_late_marks }, problems)
+        (Self { graph, changes, ends, members, has_late_marks, columns: Columns::of(session) }, problems)
     }
 
     /// Returns what happens before the request of a turn, in order.
@@ -117,6 +175,46 @@ impl Growth {
         self.has_late_marks
     }
 
+    /// Returns the number of blocks of the session.
+    pub fn n_blocks(&self) -> usize {
+        self.columns.messages.len()
+    }
+
+    /// Returns the number of messages of the session.
+    pub fn n_messages(&self) -> usize {
+        self.columns.first_blocks.len().saturating_sub(1)
+    }
+
+    /// Returns the message that holds a block, by its number.
+    pub fn message_of(&self, block: BlockIdx) -> usize {
+        self.columns.messages[block.at()] as usize
+    }
+
+    /// Returns the messages that hold the blocks of a run, by their numbers.
+    pub fn messages_of(&self, run: BlockRun) -> Range<usize> {
+        match self.columns.messages.get(run.range()) {
+            Some([first, .., last]) => *first as usize..*last as usize + 1,
+            Some([only]) => *only as usize..*only as usize + 1,
+            _ => 0..0,
+        }
+    }
+
+    /// Returns the blocks of a message, by its number.
+    pub fn blocks_of(&self, message: usize) -> BlockRun {
+        let first = |message: usize| BlockIdx::new(self.columns.first_blocks[message] as usize);
+        BlockRun { first: first(message), end: first(message + 1) }
+    }
+
+    /// Returns the class of the message that holds a block.
+    pub fn class_of(&self, block: BlockIdx) -> MessageClass {
+        self.columns.classes[block.at()]
+    }
+
+    /// Returns the level that takes a block ([`EvictionLevel::of_block`]).
+    pub fn level_of(&self, block: BlockIdx, classify_shell: bool) -> EvictionLevel {
+        self.columns.levels[usize::from(classify_shell)][block.at()]
+    }
+
     /// Returns the number of turns.
     pub fn n_turns(&self) -> usize {
         self.ends.len()
@@ -132,13 +230,12 @@ struct Members {
 
 impl Members {
     fn of(changes: &[GraphChange], n_episodes: usize) -> Self {
-        let mut owned: Vec<(EpisodeIdx, BlockIdx)> = changes
-            .iter()
-            .filter_map(|change| match change {
-                GraphChange::Owned(block, Some(episode)) => Some((*episode, *block)),
-                _ => None,
-            })
-            .collect();
+        let mut owned: Vec<(EpisodeIdx, BlockIdx)> = Vec::new();
+        for change in changes {
+            if let GraphChange::Owned(run, Some(episode)) = change {
+                owned.extend(run.blocks().map(|block| (*episode, block)));
+            }
+        }
         owned.sort_unstable();
         // A late result may give a block to an episode a second time.
         owned.dedup();
@@ -146,12 +243,6 @@ impl Members {
             (0..=n_episodes).map(|at| owned.partition_point(|(episode, _)| episode.at() < at)).collect();
         Self { blocks: owned.into_iter().map(|(_, block)| block).collect(), places }
     }
-}
-
-fn blocks_between(session: &Session, from: usize, to: usize) -> impl Iterator<Item = BlockIdx> + use<> {
-    let start =
-        |message: usize| session.messages.get(message).map_or(session.blocks.len(), |m| m.blocks.start);
-    (start(from)..start(to)).map(BlockIdx::new)
 }
 
 /// Finds the turns at which a result arrives for a delimiter call of an earlier turn's reply.
@@ -198,7 +289,7 @@ impl Universe {
                 Annotated::Opened(local) => {
                     let place = self.place(walk, local, turn);
                     self.places.push(place);
-                    self.changes.push(GraphChange::Opened(EpisodeIdx::new(place)));
+                    self.changes.push(GraphChange::Lives(EpisodeIdx::new(place), Life::Open));
                     let from = walk.episodes[local].dependencies.iter().filter_map(|(_, on)| *on);
                     self.changes.extend(from.map(|on| GraphChange::Edge {
                         from: EpisodeIdx::new(self.places[on]),
@@ -207,15 +298,14 @@ impl Universe {
                     }));
                 }
                 Annotated::Owned(block, local) => {
-                    let owner = Some(EpisodeIdx::new(self.places[local]));
-                    self.changes.push(GraphChange::Owned(block, owner));
+                    self.own(block, self.places[local]);
                 }
                 Annotated::Closed(local) => {
                     let place = self.places[local];
                     self.episodes[place].state = EpisodeState::Closed;
                     self.episodes[place].closed_turn = Some(turn);
                     self.describe(place, walk.episodes[local].description.is_some());
-                    self.changes.push(GraphChange::Closed(EpisodeIdx::new(place)));
+                    self.changes.push(GraphChange::Lives(EpisodeIdx::new(place), Life::Closed));
                 }
             }
         }
@@ -235,14 +325,15 @@ impl Universe {
             locals.resize(self.episodes.len(), None);
             locals[place] = Some(local);
             if place >= before.len() {
-                self.changes.push(GraphChange::Opened(EpisodeIdx::new(place)));
+                self.changes.push(GraphChange::Lives(EpisodeIdx::new(place), Life::Open));
             }
         }
         for (at, owner) in walk.owners.iter().enumerate() {
             let owner = owner.map(|local| self.places[local]);
             let known = self.owners.get(at).copied().flatten();
             if owner != known {
-                self.changes.push(GraphChange::Owned(BlockIdx::new(at), owner.map(EpisodeIdx::new)));
+                let run = BlockRun { first: BlockIdx::new(at), end: BlockIdx::new(at + 1) };
+                self.changes.push(GraphChange::Owned(run, owner.map(EpisodeIdx::new)));
             }
         }
         self.owners = walk.owners.iter().map(|owner| owner.map(|local| self.places[local])).collect();
@@ -264,11 +355,17 @@ impl Universe {
             }
             self.episodes[place].state = state;
             self.episodes[place].closed_turn = (state == EpisodeState::Closed).then_some(turn);
-            self.changes.push(match state {
-                EpisodeState::Open => GraphChange::Reopened(idx),
-                EpisodeState::Closed => GraphChange::Closed(idx),
-                EpisodeState::Vanished => GraphChange::Vanished(idx),
-            });
+            self.changes.push(GraphChange::Lives(idx, state.into()));
+        }
+    }
+
+    /// Gives a new block to an episode; neighbours that go to the same one are given together.
+    fn own(&mut self, block: BlockIdx, place: usize) {
+        let owner = Some(EpisodeIdx::new(place));
+        let end = BlockIdx::new(block.at() + 1);
+        match self.changes.last_mut() {
+            Some(GraphChange::Owned(run, known)) if *known == owner && run.end == block => run.end = end,
+            _ => self.changes.push(GraphChange::Owned(BlockRun { first: block, end }, owner)),
         }
     }
 
@@ -341,12 +438,9 @@ impl Universe {
         let renumber = |idx: &mut EpisodeIdx| *idx = numbers[idx.at()];
         for change in &mut self.changes {
             match change {
-                GraphChange::Opened(e)
-                | GraphChange::Closed(e)
-                | GraphChange::Reopened(e)
-                | GraphChange::Vanished(e)
-                | GraphChange::Described(e, _)
-                | GraphChange::Owned(_, Some(e)) => renumber(e),
+                GraphChange::Lives(e, _) | GraphChange::Described(e, _) | GraphChange::Owned(_, Some(e)) => {
+                    renumber(e);
+                }
                 GraphChange::Edge { from, to, .. } => {
                     renumber(from);
                     renumber(to);

@@ -1,14 +1,10 @@
-//! The ledger: which blocks are in the context, and what that costs, kept up to date block by block.
+//! The ledger: the states of all blocks, and the cost of the context, kept up to date block by block.
 
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, EpisodeIdx, GraphChange, Session, TokenTable};
-
-const ARRIVED: u8 = 1;
-const DROPPED: u8 = 2;
-const EVICTED: u8 = 4;
-const MASKED: u8 = 8;
-const PINNED: u8 = 16;
+use crate::{
+    BlockIdx, BlockState, BlockStates, EpisodeIdx, GraphChange, Growth, Move, TokenTable, Transition,
+};
 
 /// Which blocks are in the context, and the running total.
 ///
@@ -16,33 +12,27 @@ const PINNED: u8 = 16;
 /// wrong where levels share a message.
 #[derive(Debug, Clone)]
 pub struct Ledger<'a> {
-    /// Each block's message; a column of its own, because a replay is all memory traffic.
-    messages: Vec<u32>,
+    growth: &'a Growth,
     table: &'a TokenTable,
-    flags: Vec<u8>,
+    states: BlockStates,
+    /// The units that are left of each message; of one that has not come in, those with which it will.
     message_units: Vec<u64>,
     residues: Vec<bool>,
-    /// What stands in the place of masked blocks, units; empty until there is one.
-    masks: Vec<u64>,
     total: u64,
 }
 
 impl<'a> Ledger<'a> {
-    /// Makes a ledger of an empty context that costs `overhead` tokens.
-    pub fn new(session: &'a Session, table: &'a TokenTable, n_episodes: usize, overhead: u64) -> Self {
-        let mut messages = Vec::with_capacity(session.blocks.len());
-        for (number, message) in (0u32..).zip(&session.messages) {
-            messages.resize(message.blocks.end, number);
+    /// Makes a ledger of an empty context that costs `overhead` tokens, of which no policy may take the pins.
+    pub fn new(growth: &'a Growth, table: &'a TokenTable, overhead: u64, pins: &[BlockIdx]) -> Self {
+        let mut message_units = alloc::vec![0; growth.n_messages()];
+        for at in 0..growth.n_blocks() {
+            let block = BlockIdx::new(at);
+            message_units[growth.message_of(block)] += table.units(block);
         }
-        Self {
-            messages,
-            table,
-            flags: alloc::vec![0; session.blocks.len()],
-            message_units: alloc::vec![0; session.messages.len()],
-            residues: alloc::vec![false; n_episodes],
-            masks: Vec::new(),
-            total: overhead,
-        }
+        let mut states = BlockStates::new(growth.n_blocks());
+        states.pin(pins);
+        let residues = alloc::vec![false; growth.graph.episodes.len()];
+        Self { growth, table, states, message_units, residues, total: overhead }
     }
 
     /// Returns the total, tokens, overhead included.
@@ -50,41 +40,9 @@ impl<'a> Ledger<'a> {
         self.total
     }
 
-    /// Returns what is left of a message, units.
-    pub fn message_units(&self, message: usize) -> u64 {
-        self.message_units[message]
-    }
-
-    /// Tells whether a block is in the context.
-    pub fn is_live(&self, block: BlockIdx) -> bool {
-        self.flags[block.at()] & !PINNED == ARRIVED
-    }
-
-    /// Tells whether the human has pinned a block: no policy may take it.
-    pub fn is_pinned(&self, block: BlockIdx) -> bool {
-        self.flags[block.at()] & PINNED != 0
-    }
-
-    /// Pins blocks, before anything comes in.
-    pub fn pin(&mut self, blocks: &[BlockIdx]) {
-        for block in blocks {
-            self.flags[block.at()] |= PINNED;
-        }
-    }
-
-    /// Tells whether a block has come in, wherever it is now.
-    pub fn has_arrived(&self, block: BlockIdx) -> bool {
-        self.flags[block.at()] & ARRIVED != 0
-    }
-
-    /// Tells whether the harness took a block out.
-    pub fn is_dropped(&self, block: BlockIdx) -> bool {
-        self.flags[block.at()] & DROPPED != 0
-    }
-
-    /// Tells whether the policy took a block out.
-    pub fn is_evicted(&self, block: BlockIdx) -> bool {
-        self.flags[block.at()] & EVICTED != 0
+    /// Returns the state of a block.
+    pub fn state(&self, block: BlockIdx) -> BlockState {
+        self.states.of(block)
     }
 
     /// Tells whether an episode's residue is in the context.
@@ -92,48 +50,29 @@ impl<'a> Ledger<'a> {
         self.residues[episode.at()]
     }
 
-    /// Takes over what a change does to blocks; the graph is the policy's business.
-    pub fn apply(&mut self, change: &GraphChange) {
-        match *change {
-            GraphChange::Arrived(block) => self.set(block, |flags| flags | ARRIVED),
-            GraphChange::Dropped(block, _) => self.set(block, |flags| flags | DROPPED),
-            GraphChange::Restored(block) => self.set(block, |flags| flags & !DROPPED),
-            GraphChange::Opened(_)
-            | GraphChange::Owned(..)
-            | GraphChange::Edge { .. }
-            | GraphChange::Described(..)
-            | GraphChange::Closed(_)
-            | GraphChange::Reopened(_)
-            | GraphChange::Vanished(_) => {}
+    /// Takes over a change of messages or graph, and tells what happens by it.
+    pub fn grow(&mut self, change: &GraphChange) -> Option<Transition> {
+        let transition = self.states.grow(change)?;
+        if let Transition::Arrived(run) = transition {
+            let units = &self.message_units[self.growth.messages_of(run)];
+            self.total += units.iter().map(|units| self.table.tokens(*units)).sum::<u64>();
+        }
+        self.weigh(transition);
+        Some(transition)
+    }
+
+    /// Takes over a move of blocks by the policy; a pinned block stays as it is.
+    pub fn moved(&mut self, one: Move) {
+        if let Some(transition) = self.states.moved(one) {
+            self.weigh(transition);
         }
     }
 
-    /// Takes a block out of the context by the policy; a pinned one stays.
-    pub fn evict(&mut self, block: BlockIdx) {
-        self.set(block, |flags| if flags & PINNED == 0 { (flags | EVICTED) & !MASKED } else { flags });
-    }
-
-    /// Puts an evicted or masked block back.
-    pub fn unevict(&mut self, block: BlockIdx) {
-        self.set(block, |flags| flags & !(EVICTED | MASKED));
-    }
-
-    /// Puts a text of that many units in the place of a block; a pinned one stays.
-    pub fn mask(&mut self, block: BlockIdx, units: u64) {
-        if self.is_pinned(block) {
-            return;
+    /// Takes back that the policy has taken a block.
+    pub(crate) fn untake(&mut self, block: BlockIdx) {
+        if let Some(transition) = self.states.untake(block) {
+            self.weigh(transition);
         }
-        self.unevict(block);
-        if self.masks.is_empty() {
-            self.masks.resize(self.flags.len(), 0);
-        }
-        self.masks[block.at()] = units;
-        self.set(block, |flags| flags | MASKED);
-    }
-
-    /// Tells whether a placeholder stands in a block's place.
-    pub fn is_masked(&self, block: BlockIdx) -> bool {
-        self.flags[block.at()] & MASKED != 0
     }
 
     /// Puts a synthetic message of that many units into the context.
@@ -146,38 +85,25 @@ impl<'a> Ledger<'a> {
         self.total -= self.table.tokens(units);
     }
 
-    /// Puts an episode's residue into the context, or takes it out.
-    pub fn set_residue(&mut self, episode: EpisodeIdx, present: bool) {
-        let tokens = self.table.residue(episode);
-        match (core::mem::replace(&mut self.residues[episode.at()], present), present) {
-            (false, true) => self.total += tokens,
-            (true, false) => self.total -= tokens,
+    /// Adds or subtracts what a transition changes of the total.
+    fn weigh(&mut self, transition: Transition) {
+        match transition {
+            Transition::Changed { block, was, is, .. } => {
+                let (was, is) = (was.units(self.table, block), is.units(self.table, block));
+                let units = &mut self.message_units[self.growth.message_of(block)];
+                let before = self.table.tokens(*units);
+                *units = *units - was + is;
+                self.total = self.total - before + self.table.tokens(*units);
+            }
+            Transition::Residue(episode, present) => {
+                let tokens = self.table.residue(episode);
+                match (core::mem::replace(&mut self.residues[episode.at()], present), present) {
+                    (false, true) => self.total += tokens,
+                    (true, false) => self.total -= tokens,
+                    _ => {}
+                }
+            }
             _ => {}
         }
-    }
-
-    fn size(&self, block: BlockIdx, flags: u8) -> u64 {
-        match flags & !PINNED {
-            ARRIVED => self.table.units(block),
-            masked if masked == ARRIVED | MASKED => self.masks[block.at()],
-            _ => 0,
-        }
-    }
-
-    fn set(&mut self, block: BlockIdx, change: impl Fn(u8) -> u8) {
-        let flags = self.flags[block.at()];
-        let changed = change(flags);
-        if flags == changed {
-            return;
-        }
-        self.flags[block.at()] = changed;
-        let (was, is) = (self.size(block, flags), self.size(block, changed));
-        if was == is {
-            return;
-        }
-        let units = &mut self.message_units[self.messages[block.at()] as usize];
-        let before = self.table.tokens(*units);
-        *units = *units - was + is;
-        self.total = self.total - before + self.table.tokens(*units);
     }
 }

@@ -38,9 +38,12 @@ mod level;
 mod material;
 mod digest;
 mod stand_in;
-mod ledger;
-mod policy;
 mod step;
+mod life;
+mod ledger;
+mod step_log;
+mod pass;
+mod policy;
 mod replay;
 mod state;
 mod eligible;
@@ -74,12 +77,13 @@ pub use event::{
 pub use finding::{Finding, FindingKind, Unanswered};
 pub use frame::Frame;
 pub use graph::EpisodeGraph;
-pub use growth::{GraphChange, Growth};
+pub use growth::{BlockRun, GraphChange, Growth};
 pub use ids::{
     BlockId, BlockIdx, EntryId, EpisodeIdx, EpisodeName, EventIdx, MessageIdx, SessionId, ToolCallId, TurnIdx,
 };
 pub use ledger::Ledger;
 pub use level::EvictionLevel;
+pub use life::{BlockState, BlockStates, ChangedBy, Form, Life, Transition};
 pub use log::EventLog;
 pub use material::{DigestLine, Material, Name, NameKind, Use};
 pub use measure::{
@@ -87,6 +91,7 @@ pub use measure::{
     PromptLayout, Rates, SYMBOLS_THAT_TELL, Undeclared, absences, cost_so_far, look_back, oracle,
     output_tokens, prefix_cache, reported_turns, session_cost, undeclared, uses_of,
 };
+pub use pass::Pass;
 pub use policy::{
     COMMON_OPTIONS, CWL_OPTIONS, Granularity, KeptRule, Levels, ListPass, Memory, OptionError, OptionSpec,
     PiCwlPass, Policy, PolicyOptions, PolicyRun, ResidueOption, pi_cwl_pass,
@@ -95,16 +100,17 @@ pub use problem::{Place, Problem, ProblemKind, Severity};
 pub use reading::{Argument, ArgumentRole, CallReading, TodoChange};
 pub use render::{Fates, render};
 pub use replacement::{Replacement, ReplacementCause};
-pub use replay::{Note, Pass, Replay, ReplayInput, StepLog, TurnOutcome};
+pub use replay::{Replay, ReplayInput, TurnEffect, TurnOutcome};
 pub use rewrite::{Change, Rewrite, Target};
 pub use rule::Rule;
 pub use session::{History, MessageClass, Session, SessionBlock, SessionMessage, Turn};
 pub use shell::{ShellCommand, shell_commands};
-pub use stand_in::{Placeholder, SUMMARY_TITLE, Slot, StandIn, Summary};
-pub use state::{Cut, Life, Presence, StateAt, TakenStep, protected_from};
+pub use stand_in::{Placeholder, SUMMARY_TITLE, Slot, Summary};
+pub use state::{Cut, Presence, StateAt, TakenStep, protected_from};
 pub use step::{Action, EvictionStep, Move, Subject};
+pub use step_log::{StepLog, Steps};
 pub use tokens::TokenTable;
 pub use tool::{ToolClass, ToolTable};
 pub use validity::{Pairing, Provider, Violation, validity};
 pub use verify::{OpenLoops, Todo, Verification, Watched, WatchedKind, Watchlist, verify};
-pub use walk::{Made, Touched, Walk};
+pub use walk::{Made, ReplayWalk, Touched};

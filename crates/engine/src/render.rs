@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use crate::{
-    BlockIdx, BlockReason, Eligibility, EpisodeIdx, EvictionLevel, Fate, GoneReason, KeptReason, KeptRule,
-    MessageClass, MessageIdx, MessageOrigin, Presence, RenderedContext, RenderedItem, RenderedMessage,
-    Replay, ReplayInput, Session, StateAt, Summary, TakenStep, eligibility, protected_from,
+    BlockIdx, BlockReason, BlockStates, Eligibility, EpisodeIdx, EvictionLevel, Fate, GoneReason, KeptReason,
+    KeptRule, MessageClass, MessageIdx, MessageOrigin, Presence, RenderedContext, RenderedItem,
+    RenderedMessage, Replay, ReplayInput, Session, StateAt, Summary, TakenStep, eligibility, protected_from,
 };
 
 /// Renders the context at a cut: all messages in model order, each block kept or a ghost, and residues.
@@ -60,7 +60,7 @@ fn fate(session: &Session, state: &StateAt, reasons: &KeptReasons<'_>, block: Bl
         let TakenStep { turn, number, ref subject, action } = state.taken[place as usize];
         GoneReason::Evicted { subject: subject.clone(), action, turn, step: number }
     };
-    match state.blocks[block.at()] {
+    match state.presence(block) {
         // Blocks before the turn have all come in.
         Presence::Live | Presence::Absent => Fate::Kept(reasons.of(block)),
         Presence::Evicted(place) => Fate::Gone(taken_by(place)),
@@ -167,7 +167,7 @@ impl<'a> KeptReasons<'a> {
             return reason;
         }
         // A call is protected with its result.
-        let result = row.pair.filter(|pair| *pair > block && self.state.blocks[pair.at()] == Presence::Live);
+        let result = row.pair.filter(|pair| *pair > block && self.state.states.of(*pair).is_there());
         if session.stands_at(result.unwrap_or(block)) >= self.protected {
             return KeptReason::Protected;
         }
@@ -212,28 +212,20 @@ pub(crate) fn made_by_message(
 /// Finds the message before which something synthetic may stand: calls answered at or after it move it before
 /// them.
 pub(crate) fn anchor(session: &Session, state: &StateAt, message: MessageIdx) -> MessageIdx {
-    anchor_among(session, &|block: BlockIdx| state.blocks[block.at()], message)
+    anchor_among(session, &state.states, message)
 }
 
-/// Is [`anchor`] for whoever knows where blocks are.
-pub(crate) fn anchor_among(
-    session: &Session,
-    presence: &impl Fn(BlockIdx) -> Presence,
-    message: MessageIdx,
-) -> MessageIdx {
+/// Is [`anchor`] for a fold that keeps the states of blocks alone.
+pub(crate) fn anchor_among(session: &Session, states: &BlockStates, message: MessageIdx) -> MessageIdx {
     let mut anchor = message;
-    while let Some(earlier) = call_across(session, presence, anchor) {
+    while let Some(earlier) = call_across(session, states, anchor) {
         anchor = earlier;
     }
     anchor
 }
 
 /// Finds the message of a call that stands before `anchor` and whose result, still there, does not.
-fn call_across(
-    session: &Session,
-    presence: &impl Fn(BlockIdx) -> Presence,
-    anchor: MessageIdx,
-) -> Option<MessageIdx> {
+fn call_across(session: &Session, states: &BlockStates, anchor: MessageIdx) -> Option<MessageIdx> {
     let first = session.messages[anchor.at()].blocks.start;
     // Results stand near their calls: those of the replies just before are enough to look at, up to the
     // last reply whose calls are all answered before the anchor.
@@ -243,10 +235,10 @@ fn call_across(
         .take(RESULTS_AFTER_ANCHOR)
         .filter(|(at, block)| {
             matches!(block.kind, crate::BlockKind::Result(_))
-                && matches!(presence(BlockIdx::new(first + at)), Presence::Live | Presence::Masked(..))
+                && states.of(BlockIdx::new(first + at)).is_sent()
         })
         .filter_map(|(_, block)| block.pair)
-        .filter(|call| call.at() < first && presence(*call) == Presence::Live)
+        .filter(|call| call.at() < first && states.of(*call).is_there())
         .map(|call| session.blocks[call.at()].message)
         .min()
 }

@@ -98,6 +98,13 @@ pub struct SessionMessage {
     pub added: bool,
 }
 
+impl SessionMessage {
+    /// Tells whether the human typed or pasted it, so that a human turn begins with it.
+    pub fn is_typed(&self) -> bool {
+        self.class == MessageClass::User && self.role == Role::User && self.form == MessageForm::Plain
+    }
+}
+
 /// One block of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionBlock {

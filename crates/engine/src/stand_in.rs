@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::{Material, MessageIdx, TokenTable};
+use crate::{Material, MessageIdx};
 
 /// A text of fixed wording that stands in the place of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,15 +27,6 @@ impl Placeholder {
             Self::Duplicate => "[the same output stands elsewhere in this context]",
         }
     }
-}
-
-/// What a policy puts into a context.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StandIn {
-    /// In the place of one block, inside its message.
-    Placeholder(Placeholder),
-    /// A message of the harness in the user's slot, made by fixed rules from what it stands for.
-    Summary(Summary),
 }
 
 /// A message that is made by fixed rules from what it stands for: no model wrote it.
@@ -127,15 +118,5 @@ impl Summary {
             text.push('\n');
         }
         text
-    }
-}
-
-impl StandIn {
-    /// Returns its size, units.
-    pub fn units(&self, table: &TokenTable) -> u64 {
-        match self {
-            Self::Placeholder(placeholder) => table.placeholder(*placeholder),
-            Self::Summary(summary) => summary.units,
-        }
     }
 }

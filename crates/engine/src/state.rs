@@ -4,9 +4,9 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use crate::{
-    Action, BlockIdx, EpisodeIdx, EpisodeKind, EpisodeState, EvictionLevel, EvictionStep, GraphChange,
-    Growth, Levels, Memory, MessageClass, MessageForm, Move, Note, Pass, Placeholder, Replay, ReplayInput,
-    Role, Session, StandIn, Subject, Summary, TurnIdx,
+    Action, BlockIdx, BlockStates, ChangedBy, EpisodeIdx, EpisodeKind, EpisodeState, EvictionLevel,
+    EvictionStep, GraphChange, Growth, Levels, Life, Memory, Move, Placeholder, Replay, ReplayInput, Session,
+    Steps, Subject, Summary, Transition, TurnEffect, TurnIdx,
 };
 
 /// A position in time: before the request of a turn, with that many of its steps taken.
@@ -60,8 +60,12 @@ pub struct TakenStep {
 pub struct StateAt {
     /// The cut, its step limited to what the turn has.
     pub cut: Cut,
-    /// Where each block is.
-    pub blocks: Vec<Presence>,
+    /// The state of each block.
+    pub states: BlockStates,
+    /// What the policy has made of each block, whatever the harness does to it.
+    by_policy: Vec<Presence>,
+    /// The replacement by which the harness has last taken each block.
+    dropped_by: Vec<u32>,
     /// Each block's episode as known at the cut.
     pub owners: Vec<Option<EpisodeIdx>>,
     /// Each episode's level, 0 to 4.
@@ -78,43 +82,25 @@ pub struct StateAt {
     pub taken: Vec<TakenStep>,
 }
 
-/// Where an episode is in its life at a cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Life {
-    /// It has not begun.
-    Unborn,
-    /// It is active.
-    Open,
-    /// It is closed.
-    Closed,
-    /// A late result gave it to another episode.
-    Vanished,
-}
-
 impl StateAt {
     /// Folds the state at a cut.
     pub fn fold(input: &ReplayInput<'_>, replay: &Replay, cut: Cut) -> Self {
-        let ReplayInput { session, growth, .. } = *input;
+        let growth = input.growth;
         let last = replay.turns.len().saturating_sub(1);
         let turn = TurnIdx::from_position(cut.turn.at().min(last));
         let step = cut.step.min(replay.turn(turn).n_steps as usize);
         let mut state = Self { cut: Cut { turn, step }, ..Self::before_all(input) };
-        let mut below = alloc::vec![Presence::Live; session.blocks.len()];
         for at in 0..=turn.at() {
             let now = TurnIdx::from_position(at);
-            for change in growth.changes(now) {
-                state.change(change, &mut below);
-            }
+            growth.changes(now).iter().for_each(|change| state.grow(change));
             if now != turn && matches!(replay.policy.memory, Memory::PerTurn(_)) {
                 continue;
             }
-            for note in replay.notes_of(now) {
-                state.note(*note, &mut below);
-            }
-            let pass = replay.pass(input, now);
-            let n_taken = if now == turn { step } else { pass.steps.len() };
-            for (number, one) in (1..).zip(pass.steps.iter().take(n_taken)) {
-                state.step(number, one, &pass, &mut below);
+            replay.effects_of(now).iter().for_each(|effect| state.effect(*effect));
+            let steps = replay.steps_of(input, now);
+            let n_taken = if now == turn { step } else { steps.steps.len() };
+            for (number, one) in (1..).zip(steps.steps.iter().take(n_taken)) {
+                state.step(number, one, &steps);
             }
         }
         if replay.policy.levels == Levels::ByContent {
@@ -125,12 +111,14 @@ impl StateAt {
         state
     }
 
-    /// Is the state in which nothing has come in.
+    /// Makes the state in which nothing has come in.
     pub(crate) fn before_all(input: &ReplayInput<'_>) -> Self {
         let (n_blocks, n_episodes) = (input.session.blocks.len(), input.growth.graph.episodes.len());
         Self {
             cut: Cut { turn: TurnIdx::FIRST, step: 0 },
-            blocks: alloc::vec![Presence::Absent; n_blocks],
+            states: BlockStates::new(n_blocks),
+            by_policy: alloc::vec![Presence::Live; n_blocks],
+            dropped_by: alloc::vec![0; n_blocks],
             owners: alloc::vec![None; n_blocks],
             levels: alloc::vec![0; n_episodes],
             lives: alloc::vec![Life::Unborn; n_episodes],
@@ -146,16 +134,10 @@ impl StateAt {
     pub(crate) fn level_by_content(&self, input: &ReplayInput<'_>, idx: EpisodeIdx) -> u8 {
         let (mut gone, mut there) = ([false; 4], [false; 4]);
         for block in &input.growth.graph.get(idx).blocks {
-            let row = &input.session.blocks[block.at()];
-            let at = usize::from(EvictionLevel::of_block(row, input.options.classify_shell).number()) - 1;
-            match self.blocks[block.at()] {
-                Presence::Absent => {}
-                Presence::Live => there[at] = true,
-                Presence::Evicted(_)
-                | Presence::Masked(..)
-                | Presence::ArrivedStripped(_)
-                | Presence::Dropped(_) => gone[at] = true,
-            }
+            let level = input.growth.level_of(*block, input.options.classify_shell);
+            let (at, state) = (usize::from(level.number()) - 1, self.states.of(*block));
+            there[at] |= state.is_there();
+            gone[at] |= state.has_arrived() && !state.is_there();
         }
         let n_clear = there.iter().take_while(|there| !**there).count();
         let reached = gone[..n_clear].iter().rposition(|gone| *gone).map_or(0, |at| at + 1);
@@ -168,111 +150,89 @@ impl StateAt {
     /// A placeholder and a residue count with their own sizes, and blocks that have not come in yet are not missing.
     pub fn left(&self, input: &ReplayInput<'_>, idx: EpisodeIdx) -> u64 {
         let table = input.table;
-        let units = |block: &BlockIdx| match self.blocks[block.at()] {
-            Presence::Live | Presence::Absent => table.units(*block),
-            Presence::Masked(_, placeholder) => table.placeholder(placeholder),
-            Presence::Evicted(_) | Presence::ArrivedStripped(_) | Presence::Dropped(_) => 0,
+        let units = |block: &BlockIdx| match self.states.of(*block) {
+            state if state.has_arrived() => state.units(table, *block),
+            _ => table.units(*block),
         };
         let blocks = table.tokens(input.growth.graph.get(idx).blocks.iter().map(units).sum());
         let residue = if self.residues.contains(&idx) { table.residue(idx) } else { 0 };
         blocks.saturating_add(residue)
     }
 
-    /// `below` remembers what a block is apart from the harness, so that a restored block is as it was.
-    pub(crate) fn change(&mut self, change: &GraphChange, below: &mut [Presence]) {
-        match *change {
-            GraphChange::Arrived(block) => self.blocks[block.at()] = Presence::Live,
-            GraphChange::Owned(block, owner) => self.owners[block.at()] = owner,
-            GraphChange::Edge { from, to, added: true } => {
+    /// Tells where a block is.
+    pub fn presence(&self, block: BlockIdx) -> Presence {
+        match self.states.of(block) {
+            state if state.is_dropped() => Presence::Dropped(self.dropped_by[block.at()]),
+            state if !state.has_arrived() => Presence::Absent,
+            _ => self.by_policy[block.at()],
+        }
+    }
+
+    pub(crate) fn grow(&mut self, change: &GraphChange) {
+        match self.states.grow(change) {
+            Some(Transition::Changed { block, is, by: ChangedBy::Harness(by), .. }) if is.is_dropped() => {
+                self.dropped_by[block.at()] = by;
+            }
+            Some(Transition::Owned(run, owner)) => self.owners[run.range()].fill(owner),
+            Some(Transition::Lives(idx, life)) => self.lives[idx.at()] = life,
+            Some(Transition::Edge { from, to, added: true }) => {
                 self.edges.insert((from, to));
             }
-            GraphChange::Edge { from, to, added: false } => {
+            Some(Transition::Edge { from, to, added: false }) => {
                 self.edges.remove(&(from, to));
             }
-            GraphChange::Opened(idx) | GraphChange::Reopened(idx) => self.lives[idx.at()] = Life::Open,
-            GraphChange::Closed(idx) => self.lives[idx.at()] = Life::Closed,
-            GraphChange::Vanished(idx) => self.lives[idx.at()] = Life::Vanished,
-            GraphChange::Described(..) => {}
-            GraphChange::Dropped(block, by) => self.blocks[block.at()] = Presence::Dropped(by),
-            GraphChange::Restored(block) => self.blocks[block.at()] = below[block.at()],
+            _ => {}
         }
     }
 
-    pub(crate) fn note(&mut self, note: Note, below: &mut [Presence]) {
-        match note {
-            Note::ArrivedStripped(block, level) => {
-                below[block.at()] = Presence::ArrivedStripped(level);
-                if self.blocks[block.at()] == Presence::Live {
-                    self.blocks[block.at()] = Presence::ArrivedStripped(level);
-                }
-            }
-            Note::Emptied(idx) => {
-                self.levels[idx.at()] = 4;
-                self.residues.remove(&idx);
-            }
-            Note::Refilled(idx, level, residue) => {
+    pub(crate) fn effect(&mut self, effect: TurnEffect) {
+        let taken = match effect {
+            TurnEffect::ArrivedStripped(_, level) => Presence::ArrivedStripped(level),
+            TurnEffect::Releveled(idx, level, _) => {
                 self.levels[idx.at()] = level;
-                if residue {
-                    self.residues.insert(idx);
-                }
+                Presence::Live
             }
-        }
+        };
+        self.moved(effect.as_move(), taken);
     }
 
-    pub(crate) fn step(
-        &mut self,
-        number: usize,
-        step: &EvictionStep,
-        pass: &Pass<'_>,
-        below: &mut [Presence],
-    ) {
+    pub(crate) fn step(&mut self, number: usize, step: &EvictionStep, steps: &Steps<'_>) {
         let place = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
         let EvictionStep { turn, ref subject, action, .. } = *step;
         self.taken.push(TakenStep { turn, number, subject: subject.clone(), action });
-        for block in pass.blocks_of(step) {
-            self.put(*block, Presence::Evicted(place), below);
-        }
-        for one in pass.moves_of(step) {
-            match *one {
-                Move::Out(block) => self.put(block, Presence::Evicted(place), below),
-                Move::In(block) => self.put(block, Presence::Live, below),
-                Move::Masked(block, number) => {
-                    if let StandIn::Placeholder(placeholder) = pass.stand_in(number) {
-                        self.put(block, Presence::Masked(place, *placeholder), below);
-                    }
-                }
-                Move::Placed(number) => {
-                    if let StandIn::Summary(summary) = pass.stand_in(number) {
-                        self.summaries.insert(number, summary.clone());
-                    }
-                }
-                Move::Lifted(number) => {
-                    self.summaries.remove(&number);
-                }
-                Move::Residue(idx, true) => {
-                    self.residues.insert(idx);
-                }
-                Move::Residue(idx, false) => {
-                    self.residues.remove(&idx);
-                }
+        for one in steps.all_moves_of(step) {
+            if let Move::Placed(number) = one {
+                self.summaries.insert(number, steps.summary(number).clone());
             }
+            self.moved(one, Presence::Evicted(place));
         }
-        let Some(episode) = step.episode() else { return };
-        if step.reached
-            && let Some(level) = action.level()
-        {
+        if let (Some(episode), Some(level), true) = (step.episode(), action.level(), step.reached) {
             self.levels[episode.at()] = level.number();
-        }
-        if step.residue {
-            self.residues.insert(episode);
         }
     }
 
-    /// What the harness has taken stays taken, whatever the policy does to it.
-    fn put(&mut self, block: BlockIdx, presence: Presence, below: &mut [Presence]) {
-        below[block.at()] = presence;
-        if !matches!(self.blocks[block.at()], Presence::Dropped(_)) {
-            self.blocks[block.at()] = presence;
+    /// Takes over a move; `taken` says where a block is that goes by it.
+    fn moved(&mut self, one: Move, taken: Presence) {
+        match self.states.moved(one) {
+            Some(Transition::Changed { block, .. }) => {
+                self.by_policy[block.at()] = match (one, taken) {
+                    (Move::Out(_), taken) => taken,
+                    (Move::Masked(_, placeholder), Presence::Evicted(place)) => {
+                        Presence::Masked(place, placeholder)
+                    }
+                    _ => Presence::Live,
+                };
+            }
+            Some(Transition::Residue(idx, true)) => {
+                self.residues.insert(idx);
+            }
+            Some(Transition::Residue(idx, false)) => {
+                self.residues.remove(&idx);
+            }
+            Some(Transition::Lifted(number)) => {
+                self.summaries.remove(&number);
+            }
+            _ => {}
         }
     }
 
@@ -311,13 +271,6 @@ impl StateAt {
 pub fn protected_from(session: &Session, protected_turns: u32, turn: TurnIdx) -> usize {
     let Some(nth) = (protected_turns as usize).checked_sub(1) else { return usize::MAX };
     let end = session.turn(turn).end;
-    session.messages[..end]
-        .iter()
-        .enumerate()
-        .rev()
-        .filter(|(_, m)| {
-            m.class == MessageClass::User && m.role == Role::User && m.form == MessageForm::Plain
-        })
-        .nth(nth)
-        .map_or(0, |(at, _)| at)
+    let typed = session.messages[..end].iter().enumerate().rev().filter(|(_, message)| message.is_typed());
+    typed.map(|(at, _)| at).nth(nth).unwrap_or(0)
 }

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::{BlockIdx, EpisodeIdx, EpisodeName, EvictionLevel, TurnIdx};
+use crate::{BlockIdx, EpisodeIdx, EpisodeName, EvictionLevel, Placeholder, TurnIdx};
 
 /// What a step is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -180,11 +180,11 @@ pub enum Move {
     Out(BlockIdx),
     /// A block comes back to the letter.
     In(BlockIdx),
-    /// A placeholder takes a block's place; the number is the place in [`crate::Pass::stand_in`].
-    Masked(BlockIdx, u32),
-    /// A synthetic message comes in.
+    /// A placeholder takes a block's place.
+    Masked(BlockIdx, Placeholder),
+    /// A summary comes in; the number is its place in [`crate::Steps::summary`].
     Placed(u32),
-    /// A synthetic message goes.
+    /// A summary goes.
     Lifted(u32),
     /// An episode's description comes in, or goes.
     Residue(EpisodeIdx, bool),

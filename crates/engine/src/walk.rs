@@ -9,21 +9,20 @@ use core::cell::Cell;
 
 use crate::render::{anchor, crossed, made_by_message};
 use crate::{
-    BlockIdx, Cut, EpisodeIdx, GraphChange, Levels, Memory, MessageIdx, Move, Note, Pass, Presence,
-    RenderedMessage, Replay, ReplayInput, Session, StateAt, TurnIdx,
+    BlockIdx, Cut, EpisodeIdx, GraphChange, Levels, Memory, MessageIdx, Move, RenderedMessage, Replay,
+    ReplayInput, Session, StateAt, Steps, TurnIdx,
 };
 
 /// A replay, walked from cut to cut.
-pub struct Walk<'a> {
+pub struct ReplayWalk<'a> {
     input: ReplayInput<'a>,
     replay: &'a Replay,
     state: StateAt,
-    below: Vec<Presence>,
     /// Of a policy without memory: the state without its steps, from which each turn begins.
-    base: Option<(StateAt, Vec<Presence>)>,
-    pass: Option<Pass<'a>>,
+    base: Option<StateAt>,
+    steps: Option<Steps<'a>>,
     touched: Touched,
-    /// What the steps and notes of this turn touched: a policy without memory takes it back at the next.
+    /// What the steps and effects of this turn touched: a policy without memory takes it back at the next.
     of_turn: Touched,
     /// Messages across which a call and its result reach: what stands before them may have to move.
     crossed: Vec<bool>,
@@ -53,19 +52,17 @@ pub struct Touched {
     pub made: bool,
 }
 
-impl<'a> Walk<'a> {
-    /// Stands before the first cut; [`Walk::forward`] goes to it.
+impl<'a> ReplayWalk<'a> {
+    /// Stands before the first cut; [`ReplayWalk::forward`] goes to it.
     pub fn new(input: ReplayInput<'a>, replay: &'a Replay) -> Self {
         let state = StateAt::before_all(&input);
-        let below = alloc::vec![Presence::Live; input.session.blocks.len()];
         let is_anew = matches!(replay.policy.memory, Memory::PerTurn(_));
         Self {
             input,
             replay,
-            base: is_anew.then(|| (state.clone(), below.clone())),
+            base: is_anew.then(|| state.clone()),
             state,
-            below,
-            pass: None,
+            steps: None,
             touched: Touched::default(),
             of_turn: Touched::default(),
             crossed: crossed(input.session),
@@ -83,7 +80,7 @@ impl<'a> Walk<'a> {
     pub fn total(&self) -> u64 {
         let outcome = self.replay.turn(self.state.cut.turn);
         let last = self.state.cut.step.checked_sub(1);
-        let step = last.and_then(|last| self.pass.as_ref()?.steps.get(last));
+        let step = last.and_then(|last| self.steps.as_ref()?.steps.get(last));
         step.map_or(outcome.before, |step| step.after)
     }
 
@@ -96,14 +93,15 @@ impl<'a> Walk<'a> {
     pub fn forward(&mut self) -> bool {
         let (replay, input) = (self.replay, self.input);
         self.touched = Touched::default();
-        let next = match &self.pass {
+        let next = match &self.steps {
             None => TurnIdx::FIRST,
-            Some(pass) => {
+            Some(steps) => {
                 let number = self.state.cut.step;
                 let n_steps = replay.turn(self.state.cut.turn).n_steps as usize;
-                if let Some(step) = pass.steps.get(number).filter(|_| number < n_steps) {
-                    touched_by_step(pass, step, &mut self.touched);
-                    self.state.step(number + 1, step, pass, &mut self.below);
+                if let Some(step) = steps.steps.get(number).filter(|_| number < n_steps) {
+                    steps.all_moves_of(step).for_each(|one| self.touched.by_move(one));
+                    self.touched.episodes.extend(step.episode());
+                    self.state.step(number + 1, step, steps);
                     self.state.cut.step += 1;
                     self.arrive();
                     return true;
@@ -115,24 +113,20 @@ impl<'a> Walk<'a> {
             }
         };
         for change in input.growth.changes(next) {
-            touched_by_change(change, &mut self.touched);
-            match &mut self.base {
-                Some((state, below)) => state.change(change, below),
-                None => self.state.change(change, &mut self.below),
-            }
+            self.touched.by_change(change);
+            self.base.as_mut().unwrap_or(&mut self.state).grow(change);
         }
-        if let Some((state, below)) = &self.base {
-            self.state.clone_from(state);
-            self.below.clone_from(below);
+        if let Some(base) = &self.base {
+            self.state.clone_from(base);
             self.touched.add(core::mem::take(&mut self.of_turn));
         }
-        for note in replay.notes_of(next) {
-            touched_by_note(*note, &mut self.touched);
-            touched_by_note(*note, &mut self.of_turn);
-            self.state.note(*note, &mut self.below);
+        for effect in replay.effects_of(next) {
+            self.touched.by_move(effect.as_move());
+            self.of_turn.by_move(effect.as_move());
+            self.state.effect(*effect);
         }
         self.state.cut = Cut { turn: next, step: 0 };
-        self.pass = Some(replay.pass(&input, next));
+        self.steps = Some(replay.steps_of(&input, next));
         self.arrive();
         true
     }
@@ -209,53 +203,29 @@ impl Touched {
         self.made |= other.made;
     }
 
-    fn made_of(&mut self, idx: EpisodeIdx) {
-        self.episodes.insert(idx);
-        self.made = true;
-    }
-}
-
-fn touched_by_change(change: &GraphChange, touched: &mut Touched) {
-    match *change {
-        GraphChange::Arrived(block)
-        | GraphChange::Owned(block, _)
-        | GraphChange::Dropped(block, _)
-        | GraphChange::Restored(block) => {
-            touched.blocks.insert(block);
-        }
-        GraphChange::Opened(idx)
-        | GraphChange::Reopened(idx)
-        | GraphChange::Closed(idx)
-        | GraphChange::Vanished(idx)
-        | GraphChange::Described(idx, _) => {
-            touched.episodes.insert(idx);
-        }
-        GraphChange::Edge { from, to, .. } => touched.episodes.extend([from, to]),
-    }
-}
-
-fn touched_by_note(note: Note, touched: &mut Touched) {
-    match note {
-        Note::ArrivedStripped(block, _) => {
-            touched.blocks.insert(block);
-        }
-        Note::Emptied(idx) | Note::Refilled(idx, ..) => touched.made_of(idx),
-    }
-}
-
-fn touched_by_step(pass: &Pass<'_>, step: &crate::EvictionStep, touched: &mut Touched) {
-    touched.blocks.extend(pass.blocks_of(step));
-    for one in pass.moves_of(step) {
-        match *one {
-            Move::Out(block) | Move::In(block) | Move::Masked(block, _) => {
-                touched.blocks.insert(block);
+    fn by_change(&mut self, change: &GraphChange) {
+        match *change {
+            GraphChange::Arrived(run) | GraphChange::Owned(run, _) => self.blocks.extend(run.blocks()),
+            GraphChange::Dropped(block, _) | GraphChange::Restored(block) => {
+                self.blocks.insert(block);
             }
-            Move::Placed(_) | Move::Lifted(_) => touched.made = true,
-            Move::Residue(idx, _) => touched.made_of(idx),
+            GraphChange::Lives(idx, _) | GraphChange::Described(idx, _) => {
+                self.episodes.insert(idx);
+            }
+            GraphChange::Edge { from, to, .. } => self.episodes.extend([from, to]),
         }
     }
-    if let Some(idx) = step.episode() {
-        touched.episodes.insert(idx);
-        touched.made |= step.residue;
+
+    fn by_move(&mut self, one: Move) {
+        match one {
+            Move::Out(block) | Move::In(block) | Move::Masked(block, _) => {
+                self.blocks.insert(block);
+            }
+            Move::Placed(_) | Move::Lifted(_) => self.made = true,
+            Move::Residue(idx, _) => {
+                self.episodes.insert(idx);
+                self.made = true;
+            }
+        }
     }
 }

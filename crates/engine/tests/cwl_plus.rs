@@ -3,6 +3,8 @@
 
 mod common;
 
+use std::collections::BTreeSet;
+
 use common::random::{beat, log_of, n_cases};
 use common::{Played, call, mark, options_of, play_policy, reasoning};
 use cwl_engine::testing::{LogBuilder, act, end, expl};
@@ -115,12 +117,15 @@ proptest! {
         // How many acts had begun when each exploration closed for the last time, told from the changes alone.
         let mut n_begun = 0;
         let mut closed_at = vec![0; graph.episodes.len()];
+        let mut begun = BTreeSet::new();
         for number in 1..=played.session.now().number() {
             let turn = TurnIdx::new(number);
             for change in played.growth.changes(turn) {
                 match *change {
-                    GraphChange::Opened(idx) if graph.get(idx).kind == EpisodeKind::Action => n_begun += 1,
-                    GraphChange::Closed(idx) => closed_at[idx.at()] = n_begun,
+                    GraphChange::Lives(idx, Life::Open) if graph.get(idx).kind == EpisodeKind::Action => {
+                        n_begun += usize::from(begun.insert(idx));
+                    }
+                    GraphChange::Lives(idx, Life::Closed) => closed_at[idx.at()] = n_begun,
                     _ => {}
                 }
             }

@@ -190,7 +190,7 @@ proptest! {
             let mut plain = LookBackTurn::default();
             let (mut seen, mut again) = (Vec::new(), std::collections::BTreeMap::new());
             let is_taken = |at: usize| {
-                !matches!(state.blocks[at], Presence::Live | Presence::Absent | Presence::Dropped(_))
+                !matches!(state.presence(BlockIdx::new(at)), Presence::Live | Presence::Absent | Presence::Dropped(_))
             };
             for (at, absence) in absent.iter_mut().enumerate().filter(|(at, _)| is_taken(*at)) {
                 absence.first.get_or_insert(turn);
@@ -202,7 +202,7 @@ proptest! {
             for one in &played.material.uses[range] {
                 let units = if seen.contains(&one.held) { 0 } else { played.table.units(one.held) };
                 seen.push(one.held);
-                let rank = match state.blocks[one.held.at()] {
+                let rank = match state.presence(one.held) {
                     Presence::Absent => continue,
                     Presence::Dropped(_) => {
                         plain.harness_uses += 1;

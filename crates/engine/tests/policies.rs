@@ -17,7 +17,7 @@ fn is_pi_cwl(policy: &Policy) -> bool {
 
 /// Where a block is, as the journal of moves tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Whereabouts {
     Absent,
     Live,
     Out,
@@ -25,7 +25,7 @@ enum Place {
     Dropped,
 }
 
-impl Place {
+impl Whereabouts {
     fn of(presence: Presence) -> Self {
         match presence {
             Presence::Absent => Self::Absent,
@@ -41,7 +41,7 @@ impl Place {
 struct Journal {
     arrived: Vec<bool>,
     dropped: Vec<bool>,
-    policy: Vec<Place>,
+    policy: Vec<Whereabouts>,
     residues: BTreeSet<EpisodeIdx>,
     summaries: BTreeMap<u32, Summary>,
 }
@@ -51,7 +51,7 @@ impl Journal {
         Self {
             arrived: vec![false; n_blocks],
             dropped: vec![false; n_blocks],
-            policy: vec![Place::Live; n_blocks],
+            policy: vec![Whereabouts::Live; n_blocks],
             residues: BTreeSet::new(),
             summaries: BTreeMap::new(),
         }
@@ -60,25 +60,20 @@ impl Journal {
     fn turn(&mut self, played: &Played, turn: TurnIdx) {
         for change in played.growth.changes(turn) {
             match *change {
-                GraphChange::Arrived(block) => self.arrived[block.at()] = true,
+                GraphChange::Arrived(run) => self.arrived[run.range()].fill(true),
                 GraphChange::Dropped(block, _) => self.dropped[block.at()] = true,
                 GraphChange::Restored(block) => self.dropped[block.at()] = false,
                 _ => {}
             }
         }
         played.replay.moves_of(turn, |one| match one {
-            Move::Out(block) => self.policy[block.at()] = Place::Out,
-            Move::In(block) => self.policy[block.at()] = Place::Live,
-            Move::Masked(block, number) => match played.replay.stand_in(number) {
-                StandIn::Placeholder(placeholder) => self.policy[block.at()] = Place::Masked(*placeholder),
-                StandIn::Summary(_) => panic!("a summary stands in no block's place"),
-            },
-            Move::Placed(number) => match played.replay.stand_in(number) {
-                StandIn::Summary(summary) => {
-                    assert!(self.summaries.insert(number, summary.clone()).is_none(), "placed once");
-                }
-                StandIn::Placeholder(_) => panic!("a placeholder stands in a block's place"),
-            },
+            Move::Out(block) => self.policy[block.at()] = Whereabouts::Out,
+            Move::In(block) => self.policy[block.at()] = Whereabouts::Live,
+            Move::Masked(block, placeholder) => self.policy[block.at()] = Whereabouts::Masked(placeholder),
+            Move::Placed(number) => {
+                let summary = played.replay.summary(number).clone();
+                assert!(self.summaries.insert(number, summary).is_none(), "placed once");
+            }
             Move::Lifted(number) => assert!(self.summaries.remove(&number).is_some(), "placed before"),
             Move::Residue(episode, true) => {
                 self.residues.insert(episode);
@@ -89,10 +84,10 @@ impl Journal {
         });
     }
 
-    fn place(&self, at: usize) -> Place {
+    fn place(&self, at: usize) -> Whereabouts {
         match (self.arrived[at], self.dropped[at]) {
-            (_, true) => Place::Dropped,
-            (false, false) => Place::Absent,
+            (_, true) => Whereabouts::Dropped,
+            (false, false) => Whereabouts::Absent,
             (true, false) => self.policy[at],
         }
     }
@@ -188,8 +183,9 @@ proptest! {
             }
             journal.turn(&played, turn);
             let state = played.state(Cut::end_of(turn));
-            for (at, presence) in state.blocks.iter().enumerate() {
-                prop_assert_eq!(journal.place(at), Place::of(*presence), "{} turn {} block {}", policy.name, turn, at);
+            for at in 0..session.blocks.len() {
+                let presence = state.presence(BlockIdx::new(at));
+                prop_assert_eq!(journal.place(at), Whereabouts::of(presence), "{} turn {} block {}", policy.name, turn, at);
             }
             prop_assert_eq!(&journal.residues, &state.residues);
             prop_assert_eq!(sorted(journal.summaries.values()), sorted(state.summaries.values()));

@@ -61,7 +61,10 @@ fn a_placeholder_belongs_to_the_episode_of_what_it_stands_for() {
     // What takes the result takes its placeholder.
     let played = common::play(&log, 60, &[]);
     let state = played.state(Cut::end_of(session.now()));
-    assert!(matches!(state.blocks[placeholder], Presence::Evicted(_) | Presence::ArrivedStripped(_)));
+    assert!(matches!(
+        state.presence(BlockIdx::new(placeholder)),
+        Presence::Evicted(_) | Presence::ArrivedStripped(_)
+    ));
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn summaries(played: &Played) -> Vec<String> {
 /// Tells whether a block of the last context is there to the letter.
 fn is_there(played: &Played, id: &str) -> bool {
     let at = played.session.blocks.iter().position(|block| block.id.to_string() == id).unwrap();
-    played.now().blocks[at] == Presence::Live
+    played.now().presence(BlockIdx::new(at)) == Presence::Live
 }
 
 const SMALL: (&str, &str) = ("size", "400");
@@ -264,8 +264,9 @@ fn a_placeholder_tells_the_truth_after_its_copy_has_gone() {
     let before = play("ladder", &story(), 1800, &settings);
     let after = play("ladder", &log, 1800, &settings);
     let n_duplicates = |played: &Played| {
-        let is_duplicate = |p: &&Presence| matches!(p, Presence::Masked(_, Placeholder::Duplicate));
-        played.now().blocks.iter().filter(is_duplicate).count()
+        let (state, n_blocks) = (played.now(), played.session.blocks.len());
+        let presences = (0..n_blocks).map(|at| state.presence(BlockIdx::new(at)));
+        presences.filter(|p| matches!(p, Presence::Masked(_, Placeholder::Duplicate))).count()
     };
     assert_eq!(n_duplicates(&before), 2, "{}", before.dump());
     assert_eq!(n_duplicates(&after), 0, "{}", after.dump());

@@ -134,8 +134,8 @@ fn halves_are_told_with_what_took_the_other_half() {
     assert!(found.findings.iter().any(|finding| finding.kind == FindingKind::CallAlone), "the start's");
     for finding in found.findings.iter().filter(alone) {
         let (stays, gone) = (finding.block.unwrap(), finding.taken.unwrap());
-        assert_eq!(state.blocks[stays.at()], Presence::Live);
-        assert!(matches!(state.blocks[gone.at()], Presence::Evicted(_)));
+        assert_eq!(state.presence(stays), Presence::Live);
+        assert!(matches!(state.presence(gone), Presence::Evicted(_)));
         assert!(played.session.message_of(gone).class.is_evictable());
     }
 }
@@ -278,10 +278,10 @@ fn plain(played: &Played, turn: TurnIdx, watched: &[BlockIdx]) -> (BTreeSet<(boo
     let state = played.state(Cut::end_of(turn));
     let session = &played.session;
     let gone = |block: BlockIdx| {
-        matches!(state.blocks[block.at()], Presence::Evicted(_) | Presence::ArrivedStripped(_))
+        matches!(state.presence(block), Presence::Evicted(_) | Presence::ArrivedStripped(_))
     };
-    let masked = |block: BlockIdx| matches!(state.blocks[block.at()], Presence::Masked(..));
-    let live = |block: BlockIdx| state.blocks[block.at()] == Presence::Live;
+    let masked = |block: BlockIdx| matches!(state.presence(block), Presence::Masked(..));
+    let live = |block: BlockIdx| state.presence(block) == Presence::Live;
     let mut groups: std::collections::BTreeMap<BlockIdx, [Vec<BlockIdx>; 2]> = Default::default();
     let mut original: Vec<Option<BlockIdx>> = vec![None; session.blocks.len()];
     for (at, row) in session.blocks.iter().enumerate() {
@@ -315,7 +315,7 @@ fn plain(played: &Played, turn: TurnIdx, watched: &[BlockIdx]) -> (BTreeSet<(boo
     };
     let holds = watched.iter().filter(sent).any(|block| live(*block));
     let by_policy = watched.iter().filter(sent).any(|block| gone(*block) || masked(*block));
-    let came = watched.iter().filter(sent).any(|block| state.blocks[block.at()] != Presence::Absent);
+    let came = watched.iter().filter(sent).any(|block| state.presence(*block) != Presence::Absent);
     (halves, [!holds && by_policy, !holds && came])
 }
 
@@ -361,7 +361,7 @@ proptest! {
                 // What the policy took is in a step of that turn, or came in stripped.
                 let state = played.state(Cut::end_of(finding.turn));
                 let block = finding.taken.unwrap();
-                prop_assert!(state.blocks[block.at()] != Presence::Live);
+                prop_assert!(state.presence(block) != Presence::Live);
             }
         }
     }

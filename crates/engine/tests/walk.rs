@@ -19,7 +19,7 @@ struct Listed {
 }
 
 impl Listed {
-    fn follow(&mut self, played: &Played, walk: &mut Walk<'_>) {
+    fn follow(&mut self, played: &Played, walk: &mut ReplayWalk<'_>) {
         let (input, session) = (played.input(), &played.session);
         let end = session.turn(walk.state().cut.turn).end;
         let is_listed = |block: &BlockIdx| session.blocks[block.at()].message.at() < end;
@@ -72,7 +72,7 @@ proptest! {
     fn a_walk_is_a_fold_at_every_cut(setting in setting()) {
         let played = setting.play();
         let replay = &played.replay;
-        let mut walk = Walk::new(played.input(), replay);
+        let mut walk = ReplayWalk::new(played.input(), replay);
         let mut listed = Listed::default();
         let mut before: Option<StateAt> = None;
         for (at, outcome) in replay.turns.iter().enumerate() {
@@ -82,9 +82,10 @@ proptest! {
                 let folded = played.state(cut);
                 prop_assert_eq!(walk.state(), &folded, "{:?}", cut);
                 if let Some(before) = &before {
-                    for (block, was) in before.blocks.iter().enumerate() {
-                        let is_same = *was == folded.blocks[block] && before.owners[block] == folded.owners[block];
-                        prop_assert!(is_same || walk.touched().blocks.contains(&BlockIdx::new(block)));
+                    for block in (0..before.owners.len()).map(BlockIdx::new) {
+                        let is_same = before.presence(block) == folded.presence(block)
+                            && before.owners[block.at()] == folded.owners[block.at()];
+                        prop_assert!(is_same || walk.touched().blocks.contains(&block));
                     }
                     for (episode, was) in before.levels.iter().enumerate() {
                         let idx = EpisodeIdx::new(episode);

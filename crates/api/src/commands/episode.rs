@@ -123,7 +123,7 @@ pub(crate) fn told(run: &Run, state: &StateAt, is_met: bool, idx: EpisodeIdx) ->
     let level = state.levels[idx.at()];
     let has_residue = state.residues.contains(&idx);
     let emptied = level == 4
-        && episode.blocks.iter().any(|block| matches!(state.blocks[block.at()], Presence::Dropped(_)));
+        && episode.blocks.iter().any(|block| matches!(state.presence(*block), Presence::Dropped(_)));
     let has_begun = matches!(state.lives[idx.at()], Life::Open | Life::Closed);
     let (by_kind, units, kept_units) = by_kind(run, state, &episode.blocks, idx, has_residue);
     let residue = if has_residue { run.table().residue(idx) } else { 0 };
@@ -160,7 +160,7 @@ pub(crate) fn told(run: &Run, state: &StateAt, is_met: bool, idx: EpisodeIdx) ->
 
 /// Returns what the model receives of a block: all of it, or the placeholder in its place; units.
 pub(crate) fn kept_units(run: &Run, state: &StateAt, block: BlockIdx) -> u64 {
-    match state.blocks[block.at()] {
+    match state.presence(block) {
         Presence::Live => run.table().units(block),
         Presence::Masked(_, placeholder) => run.table().placeholder(placeholder),
         Presence::Absent | Presence::Evicted(_) | Presence::ArrivedStripped(_) | Presence::Dropped(_) => 0,

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    BlockIdx, Eligibility, EpisodeIdx, Fate, Fates, KeptReason, Life, Made, MessageOrigin, Presence, StateAt,
-    Walk, eligibility,
+    BlockIdx, Eligibility, EpisodeIdx, Fate, Fates, KeptReason, Life, Made, MessageOrigin, Presence,
+    ReplayWalk, StateAt, eligibility,
 };
 
 use super::rows::{RowKey, RowTable};
@@ -120,7 +120,7 @@ impl<'a> Track<'a> {
     }
 
     /// Takes note of levels, of what is left, and of whether the budget is met.
-    pub(super) fn sizes(&mut self, place: u32, walk: &Walk<'_>) {
+    pub(super) fn sizes(&mut self, place: u32, walk: &ReplayWalk<'_>) {
         let state = walk.state();
         let mut set = |idx: EpisodeIdx| {
             self.levels.set(place, idx.at(), state.levels[idx.at()].into());
@@ -141,7 +141,7 @@ impl<'a> Track<'a> {
     }
 
     /// Takes note of the list of blocks.
-    pub(super) fn list(&mut self, place: u32, walk: &mut Walk<'_>) {
+    pub(super) fn list(&mut self, place: u32, walk: &mut ReplayWalk<'_>) {
         let session = &self.run.branch.session;
         let end = session.turn(walk.state().cut.turn).end;
         let is_in = |block: &BlockIdx| session.blocks[block.at()].message.at() < end;
@@ -250,7 +250,7 @@ impl<'a> Track<'a> {
     }
 
     /// Takes note of what holds the tokens at a place whose list was looked at.
-    pub(super) fn over_budget(&mut self, place: u32, walk: &Walk<'_>) {
+    pub(super) fn over_budget(&mut self, place: u32, walk: &ReplayWalk<'_>) {
         let session = &self.run.branch.session;
         let blocks = self.sent.iter().filter_map(|block| {
             let number = self.table.known(&RowKey::Block(self.table.place(*block)))?;
@@ -266,7 +266,7 @@ impl<'a> Track<'a> {
     }
 
     /// Takes note of what is said of episodes.
-    pub(super) fn details(&mut self, place: u32, walk: &Walk<'_>) {
+    pub(super) fn details(&mut self, place: u32, walk: &ReplayWalk<'_>) {
         let state = walk.state();
         for at in 0..self.said.len() {
             let idx = EpisodeIdx::new(at);
@@ -320,7 +320,7 @@ impl<'a> Track<'a> {
             level: state.levels[at],
             left: self.left.last[at],
             kept: blocks.iter().map(|block| kept_units(self.run, state, *block)).sum(),
-            emptied: blocks.iter().any(|block| matches!(state.blocks[block.at()], Presence::Dropped(_))),
+            emptied: blocks.iter().any(|block| matches!(state.presence(*block), Presence::Dropped(_))),
             residue: state.residues.contains(&idx),
             life: state.lives[at],
             // Whether the budget is met matters only to what may go.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cwl_engine::{Cut, Memory, Presence, TurnIdx, Walk};
+use cwl_engine::{Cut, Memory, Presence, ReplayWalk, TurnIdx};
 
 use super::Work;
 use super::rows::RowTable;
@@ -74,7 +74,7 @@ pub(super) fn exported(
     let mut looked_at = Vec::new();
     let (mut totals, mut gone_tokens) = (Vec::new(), Vec::new());
     let mut histories = vec![Vec::new(); sizes.len()];
-    let mut walk = Walk::new(run.input(), &run.replay);
+    let mut walk = ReplayWalk::new(run.input(), &run.replay);
     let mut place = 0u32;
     while walk.forward() {
         let cut = walk.state().cut;
@@ -206,13 +206,13 @@ fn finding_spans(findings: &[FindingDto], n_steps: &[u32]) -> Vec<Vec<u32>> {
 fn stride(run: &Run, room: Room) -> usize {
     let is_anew = is_anew(run);
     let most = if is_anew { room.changed } else { room.looked_at };
-    let mut walk = Walk::new(run.input(), &run.replay);
+    let mut walk = ReplayWalk::new(run.input(), &run.replay);
     let mut is_there = vec![false; run.branch.session.blocks.len()];
     let (mut n_there, mut n_everywhere, mut n_at_ends) = (0u64, 0u64, 0u64);
     while walk.forward() {
         let (state, touched) = (walk.state(), &walk.touched().blocks);
         for block in touched {
-            let is_now = matches!(state.blocks[block.at()], Presence::Live | Presence::Masked(..));
+            let is_now = matches!(state.presence(*block), Presence::Live | Presence::Masked(..));
             n_there = n_there + u64::from(is_now) - u64::from(is_there[block.at()]);
             is_there[block.at()] = is_now;
         }

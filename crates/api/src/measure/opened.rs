@@ -8,8 +8,8 @@ use std::sync::Arc;
 use cwl_discover::title;
 use cwl_engine::{
     Absence, BlockId, BlockIdx, Cut, EntryId, EpisodeIdx, EpisodeKind, EventBody, EventIdx, EventLog, Growth,
-    History, KeptRule, Material, Pass, Placeholder, Policy, PolicyOptions, Problem, Replay, ReplayInput,
-    Session, StateAt, Todo, TokenTable, ToolTable, TurnIdx, Verification, absences, render,
+    History, KeptRule, Material, Placeholder, Policy, PolicyOptions, Problem, Replay, ReplayInput, Session,
+    StateAt, Steps, Todo, TokenTable, ToolTable, TurnIdx, Verification, absences, render,
 };
 use cwl_formats::{Format, Trace};
 use cwl_store::BlockPlace;
@@ -459,8 +459,8 @@ impl Run {
     }
 
     /// Lists the steps of a turn.
-    pub(crate) fn pass(&self, turn: TurnIdx) -> Pass<'_> {
-        self.replay.pass(&self.input(), turn)
+    pub(crate) fn pass(&self, turn: TurnIdx) -> Steps<'_> {
+        self.replay.steps_of(&self.input(), turn)
     }
 
     /// Returns which tokenizer counted, with crate and version.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use cwl_engine::{
-    BlockIdx, Cut, EpisodeState, EvictionStep, Memory, MessageIdx, Move, Pass, StateAt, TurnIdx, pi_cwl_pass,
+    BlockIdx, Cut, EpisodeState, EvictionStep, Memory, MessageIdx, Move, StateAt, Steps, TurnIdx, pi_cwl_pass,
 };
 use serde::Serialize;
 use serde_json::ser::Formatter;
@@ -82,7 +82,7 @@ fn episodes(run: &Run) -> Vec<TraceEpisodeDto> {
 }
 
 /// Lists the steps of a pass.
-fn steps(run: &Run, pass: &Pass<'_>) -> Vec<TraceStepDto> {
+fn steps(run: &Run, pass: &Steps<'_>) -> Vec<TraceStepDto> {
     let carried = matches!(run.replay.policy.memory, Memory::Carried);
     let id = |block: BlockIdx| run.branch.session.blocks[block.at()].id.to_string();
     let step = |step: &EvictionStep| TraceStepDto {
@@ -96,7 +96,7 @@ fn steps(run: &Run, pass: &Pass<'_>) -> Vec<TraceStepDto> {
 }
 
 /// Lists the blocks that a step takes, with those in whose place it puts a placeholder.
-pub(crate) fn taken<'a>(pass: &'a Pass<'_>, step: &EvictionStep) -> impl Iterator<Item = BlockIdx> + 'a {
+pub(crate) fn taken<'a>(pass: &'a Steps<'_>, step: &EvictionStep) -> impl Iterator<Item = BlockIdx> + 'a {
     let moved = pass.moves_of(step).iter().filter_map(|one| match one {
         Move::Out(block) | Move::Masked(block, _) => Some(*block),
         Move::In(_) | Move::Placed(_) | Move::Lifted(_) | Move::Residue(..) => None,

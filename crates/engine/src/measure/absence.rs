@@ -4,8 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::look_back::UsesByTurn;
-use super::presence::{Passage, PresentBlocks};
-use crate::{Material, Replay, ReplayInput, TurnIdx};
+use crate::{BlockState, BlockStates, Material, Replay, ReplayInput, Transition, TurnIdx};
 
 /// What a policy's replay tells of one block that it takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -20,28 +19,27 @@ pub struct Absence {
 ///
 /// `material` may be another than that of the replay: most policies need none.
 pub fn absences(input: &ReplayInput<'_>, replay: &Replay, material: &Material) -> Vec<Absence> {
-    let mut present = PresentBlocks::new(input);
+    let mut states = BlockStates::new(input.session.blocks.len());
     let mut uses = UsesByTurn::new(input.session, &material.uses);
     let mut absences = vec![Absence::default(); input.session.blocks.len()];
     let mut left = Vec::new();
     for at in 0..replay.turns.len() {
         let turn = TurnIdx::from_position(at);
         left.clear();
-        present.advance(input, replay, turn, |passage| {
-            if let Passage::Leaves(block) = passage {
+        states.advance(input, replay, turn, |_, transition| {
+            if let Transition::Changed { block, was, .. } = transition
+                && was.is_there()
+            {
                 left.push(block);
             }
         });
-        for block in &left {
-            // What comes in and goes at once, or goes and comes back, is told as it is at the end.
-            if !present.is_there(*block) && !present.is_dropped(*block) {
-                absences[block.at()].first.get_or_insert(turn);
-            }
+        let is_missed = |state: BlockState| state.has_arrived() && !state.is_dropped() && !state.is_there();
+        // A block that comes in and goes at once, or goes and comes back, is told as it is at the end.
+        for block in left.iter().filter(|block| is_missed(states.of(**block))) {
+            absences[block.at()].first.get_or_insert(turn);
         }
         for one in uses.of_next_turn() {
-            let taken =
-                present.has_arrived(one.held) && !present.is_dropped(one.held) && !present.is_there(one.held);
-            if taken && one.again.is_some() {
+            if one.again.is_some() && is_missed(states.of(one.held)) {
                 absences[one.held.at()].again.get_or_insert(turn);
             }
         }

@@ -11,8 +11,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::presence::PresentBlocks;
-use crate::{BlockIdx, MessageIdx, Replay, ReplayInput, Session, TurnIdx, Use};
+use crate::{BlockIdx, BlockStates, MessageIdx, Replay, ReplayInput, Session, TurnIdx, Use};
 
 /// What the replies to one request, or all of them, looked back on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -49,7 +48,7 @@ pub struct LookBack {
 /// Without material ([`ReplayInput::material`]) nothing is used.
 pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
     let ReplayInput { session, table, material, .. } = *input;
-    let mut present = PresentBlocks::new(input);
+    let mut states = BlockStates::new(session.blocks.len());
     let mut uses = UsesByTurn::new(session, &material.uses);
     let mut counted = alloc::vec![0; session.blocks.len()];
     let mut again = Vec::new();
@@ -57,23 +56,24 @@ pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
     let mut total = LookBackTurn::default();
     for at in 0..replay.turns.len() {
         let turn = TurnIdx::from_position(at);
-        present.advance(input, replay, turn, |_| {});
+        states.advance(input, replay, turn, |_, _| {});
         let mut row = LookBackTurn::default();
         again.clear();
         for one in uses.of_next_turn() {
-            if !present.has_arrived(one.held) {
+            let held = states.of(one.held);
+            if !held.has_arrived() {
                 continue;
             }
             let is_new = core::mem::replace(&mut counted[one.held.at()], turn.number()) != turn.number();
             let units = if is_new { table.units(one.held) } else { 0 };
-            let found = if present.is_dropped(one.held) {
+            let found = if held.is_dropped() {
                 row.harness_uses += 1;
                 row.harness_tokens += units;
                 HolderState::Dropped
             } else {
                 row.uses += 1;
                 row.used_tokens += units;
-                if present.is_there(one.held) {
+                if held.is_there() {
                     row.hits += 1;
                     row.hit_tokens += units;
                     HolderState::There

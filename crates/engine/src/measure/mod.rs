@@ -8,7 +8,6 @@ mod normal;
 mod oracle;
 mod prefix_cache;
 mod prefix_sums;
-mod presence;
 mod request_diff;
 mod undeclared;
 mod words;

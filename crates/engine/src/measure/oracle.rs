@@ -41,8 +41,10 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 
 use super::look_back::UsesByTurn;
-use super::presence::{Passage, PresentBlocks};
-use crate::{BlockIdx, MessageClass, MessageForm, Replay, ReplayInput, Session, TurnIdx};
+use crate::{
+    BlockIdx, BlockState, BlockStates, MessageClass, MessageForm, Replay, ReplayInput, Session, Transition,
+    TurnIdx,
+};
 
 /// The best that could have been reached in the room that a replay had.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -87,7 +89,7 @@ struct Demand {
 impl Demand {
     fn of(input: &ReplayInput<'_>, replay: &Replay) -> Self {
         let ReplayInput { session, table, material, .. } = *input;
-        let mut present = PresentBlocks::new(input);
+        let mut states = BlockStates::new(session.blocks.len());
         let mut uses = UsesByTurn::new(session, &material.uses);
         // The first request for which a block is at hand.
         let mut at_hand = alloc::vec![0; session.blocks.len()];
@@ -97,17 +99,37 @@ impl Demand {
         for (at, outcome) in replay.turns.iter().enumerate() {
             let turn = TurnIdx::from_position(at);
             let request = turn.number() - 1;
-            present.advance(input, replay, turn, |passage| match passage {
-                Passage::Enters(block) if is_fixed[block.at()] => fixed += table.units(block),
-                Passage::Leaves(block) if is_fixed[block.at()] => fixed -= table.units(block),
-                Passage::Enters(block) | Passage::Restored(block) => at_hand[block.at()] = request,
-                Passage::Leaves(_) => {}
+            states.advance(input, replay, turn, |states, transition| match transition {
+                Transition::Arrived(run) => {
+                    for block in run.blocks().filter(|block| states.of(*block).is_there()) {
+                        fixed += if is_fixed[block.at()] { table.units(block) } else { 0 };
+                        at_hand[block.at()] = request;
+                    }
+                }
+                Transition::Changed { block, was, is, .. } => {
+                    let is_restored = was.is_dropped() && !is.is_dropped();
+                    if is_restored || is.is_there() {
+                        at_hand[block.at()] = request;
+                    }
+                    let size = |state: BlockState| if state.is_there() { table.units(block) } else { 0 };
+                    if is_fixed[block.at()] {
+                        fixed = fixed - size(was) + size(is);
+                    }
+                }
+                _ => {}
             });
             let tokens = outcome.after.max(replay.budget).saturating_sub(replay.overhead);
             let units = tokens.saturating_mul(table.divisor().into());
             demand.rooms.push(units.saturating_sub(fixed));
             for one in uses.of_next_turn() {
-                demand.add(one.held, request, &present, &mut at_hand, &is_fixed, table.units(one.held));
+                demand.add(
+                    one.held,
+                    request,
+                    states.of(one.held),
+                    &mut at_hand,
+                    &is_fixed,
+                    table.units(one.held),
+                );
             }
         }
         demand
@@ -117,13 +139,13 @@ impl Demand {
         &mut self,
         held: BlockIdx,
         request: u32,
-        present: &PresentBlocks,
+        state: BlockState,
         at_hand: &mut [u32],
         is_fixed: &[bool],
         units: u64,
     ) {
         // What was used in this reply already is at hand for the next request at the earliest.
-        if !present.has_arrived(held) || present.is_dropped(held) || at_hand[held.at()] > request {
+        if !state.has_arrived() || state.is_dropped() || at_hand[held.at()] > request {
             return;
         }
         self.used += units;

@@ -3,7 +3,7 @@
 //! Requests are sequences of blocks, placeholders, descriptions and summaries over one fixed order of places, so
 //! that a place at which something came or went is a difference, and everything before the first one is the same.
 
-mod walk;
+mod elements;
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -11,8 +11,8 @@ use alloc::vec::Vec;
 use super::prefix_sums::PrefixSums;
 use crate::render::{anchor_among, crossed};
 use crate::{
-    BlockIdx, EpisodeIdx, EpisodeKind, GraphChange, MessageIdx, Move, Placeholder, Presence, Replay,
-    ReplayInput, Session, StandIn, TokenTable, TurnIdx,
+    BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, Form, Growth, MessageIdx, Replay, ReplayInput,
+    Session, TokenTable, Transition, TurnIdx,
 };
 
 /// What stands in a context without being in the log; in this order where two stand before one message.
@@ -24,16 +24,16 @@ pub(super) enum Key {
     Summary(u32),
 }
 
-/// Where something stands in a request.
+/// The spot where something stands in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct Spot {
     /// The message's place in model order.
     pub(super) position: usize,
     /// Before the message or in it.
     pub(super) within: Within,
 }
 
-/// What stands at a place: what stands before a message comes first.
+/// The part of a spot beside the message's place; before a message comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Within {
     /// Something that stands before the message.
@@ -41,17 +41,6 @@ pub(super) enum Within {
     /// A block of it.
     Block(BlockIdx),
 }
-
-/// What a block is in a request: nothing, itself, or (from [`MASKED`] on) one of the placeholders.
-type Form = u8;
-const NOTHING: Form = 0;
-const ITSELF: Form = 1;
-const MASKED: Form = 2;
-
-const ARRIVED: u8 = 1;
-const DROPPED: u8 = 2;
-/// The log keeps it out of every request.
-const EXCLUDED: u8 = 4;
 
 /// Where everything of a session stands in a request, the same for every policy and budget.
 #[derive(Debug, Clone)]
@@ -61,24 +50,8 @@ pub(super) struct Layout {
     positions: Vec<u32>,
     /// Messages across which a call and its result reach; only before these the anchor depends on what is there.
     crossed: Vec<bool>,
-    rows: Vec<Row>,
-}
-
-/// What is known of a block, in one place, because this is all memory traffic.
-#[derive(Debug, Clone, Copy)]
-struct Row {
-    message: u32,
-    /// The turn in which it was last touched.
-    stamp: u32,
-    flags: u8,
-    /// What the policy makes of it, whatever the harness did.
-    form: Form,
-}
-
-impl Row {
-    fn now(self) -> Form {
-        if self.flags == ARRIVED { self.form } else { NOTHING }
-    }
+    /// Blocks that the log keeps out of every request.
+    excluded: Vec<bool>,
 }
 
 impl Layout {
@@ -89,29 +62,33 @@ impl Layout {
         for (position, message) in (0u32..).zip(&order) {
             positions[message.at()] = position;
         }
-        let mut rows = Vec::with_capacity(session.blocks.len());
-        for (number, message) in (0u32..).zip(&session.messages) {
-            let excluded = message.form == crate::MessageForm::HumanShell { excluded: true };
-            let flags = if excluded { EXCLUDED } else { 0 };
-            rows.resize(message.blocks.end, Row { message: number, stamp: 0, flags, form: ITSELF });
+        let mut excluded = Vec::with_capacity(session.blocks.len());
+        for message in &session.messages {
+            let is_excluded = message.form == crate::MessageForm::HumanShell { excluded: true };
+            excluded.resize(message.blocks.end, is_excluded);
         }
-        Self { order, positions, crossed: crossed(session), rows }
+        Self { order, positions, crossed: crossed(session), excluded }
     }
 }
 
 /// The request of a replay at the turn to which it was advanced.
 pub(super) struct Requests<'a> {
     session: &'a Session,
+    growth: &'a Growth,
     table: &'a TokenTable,
     layout: &'a Layout,
-    rows: Vec<Row>,
+    states: BlockStates,
     message_units: Vec<u64>,
     /// What stands beside the log: where, and its size in tokens.
     synthetic: BTreeMap<(usize, Key), u64>,
     places: BTreeMap<Key, usize>,
     /// Present keys that belong before a crossed message.
     floating: BTreeMap<Key, MessageIdx>,
-    /// Blocks that may have changed since the request before, with what they were in it.
+    /// The blocks that came in since the request before.
+    came: Option<BlockRun>,
+    /// The turn in which each block was last touched.
+    stamps: Vec<u32>,
+    /// Other blocks that may have changed since the request before, with their forms in it.
     touched: Vec<(BlockIdx, Form)>,
     /// Keys that may have changed since the request before, with where they stood in it.
     moved: BTreeMap<Key, Option<usize>>,
@@ -122,13 +99,16 @@ impl<'a> Requests<'a> {
     pub(super) fn new(input: &ReplayInput<'a>, layout: &'a Layout) -> Self {
         Self {
             session: input.session,
+            growth: input.growth,
             table: input.table,
             layout,
-            rows: layout.rows.clone(),
+            states: BlockStates::new(layout.excluded.len()),
             message_units: alloc::vec![0; input.session.messages.len()],
             synthetic: BTreeMap::new(),
             places: BTreeMap::new(),
             floating: BTreeMap::new(),
+            came: None,
+            stamps: alloc::vec![0; layout.excluded.len()],
             touched: Vec::new(),
             moved: BTreeMap::new(),
         }
@@ -142,61 +122,50 @@ impl<'a> Requests<'a> {
         replay: &Replay,
         turn: TurnIdx,
         sums: &mut PrefixSums,
-    ) -> Option<Place> {
+    ) -> Option<Spot> {
         self.touched.clear();
         self.moved.clear();
-        for change in input.growth.changes(turn) {
-            match *change {
-                GraphChange::Arrived(block) => self.change(block, turn, |row| row.flags |= ARRIVED),
-                GraphChange::Dropped(block, _) => self.change(block, turn, |row| row.flags |= DROPPED),
-                GraphChange::Restored(block) => self.change(block, turn, |row| row.flags &= !DROPPED),
-                GraphChange::Opened(_)
-                | GraphChange::Owned(..)
-                | GraphChange::Edge { .. }
-                | GraphChange::Described(..)
-                | GraphChange::Closed(_)
-                | GraphChange::Reopened(_)
-                | GraphChange::Vanished(_) => {}
-            }
-        }
+        self.came = None;
         let mut asked: BTreeMap<Key, Option<MessageIdx>> = BTreeMap::new();
-        replay.moves_of(turn, |one| match one {
-            Move::Out(block) => self.change(block, turn, |row| row.form = NOTHING),
-            Move::In(block) => self.change(block, turn, |row| row.form = ITSELF),
-            Move::Masked(block, number) => {
-                if let StandIn::Placeholder(placeholder) = replay.stand_in(number) {
-                    self.change(block, turn, |row| row.form = MASKED + *placeholder as Form);
+        let Self { states, came, stamps, touched, .. } = self;
+        states.advance(input, replay, turn, |_, transition| match transition {
+            Transition::Arrived(run) => *came = Some(run),
+            Transition::Changed { block, was, .. } => {
+                let is_new = came.is_some_and(|came| came.contains(block));
+                if !is_new && core::mem::replace(&mut stamps[block.at()], turn.number()) != turn.number() {
+                    touched.push((block, was.form()));
                 }
             }
-            Move::Placed(number) => {
-                if let StandIn::Summary(summary) = replay.stand_in(number) {
-                    asked.insert(Key::Summary(number), Some(summary.before));
-                }
+            Transition::Placed(number) => {
+                asked.insert(Key::Summary(number), Some(replay.summary(number).before));
             }
-            Move::Lifted(number) => {
+            Transition::Lifted(number) => {
                 asked.insert(Key::Summary(number), None);
             }
-            Move::Residue(episode, present) => {
+            Transition::Residue(episode, present) => {
                 let known = input.growth.graph.get(episode);
                 let is_known = known.kind == EpisodeKind::Exploratory && known.description.is_some();
-                let has_text = present && is_known;
-                let before = has_text.then(|| self.session.blocks[known.start.at()].message);
+                let before = (present && is_known).then(|| input.session.blocks[known.start.at()].message);
                 asked.insert(Key::Residue(episode), before);
             }
+            Transition::Owned(..)
+            | Transition::Lives(..)
+            | Transition::Edge { .. }
+            | Transition::Described(..) => {}
         });
         let first_block = self.settle_blocks(sums);
         self.settle_synthetic(input, replay, &asked, sums);
         let moved = self.moved.iter().filter(|(key, was)| self.places.get(key).copied() != **was);
         let first_beside = moved
             .flat_map(|(key, was)| [*was, self.places.get(key).copied()].map(|at| (*key, at)))
-            .filter_map(|(key, at)| Some(Place { position: at?, within: Within::Before(key) }))
+            .filter_map(|(key, at)| Some(Spot { position: at?, within: Within::Before(key) }))
             .min();
         let first = first_block.into_iter().chain(first_beside).min()?;
-        if self.repeats_itself(replay) { self.walk(replay, first.position) } else { Some(first) }
+        if self.repeats_itself(replay) { self.compare(replay, first.position) } else { Some(first) }
     }
 
     /// Returns the tokens of the request before a place; of a message that is shared in part, rounded down.
-    pub(super) fn tokens_before(&self, sums: &PrefixSums, place: Place) -> u64 {
+    pub(super) fn tokens_before(&self, sums: &PrefixSums, place: Spot) -> u64 {
         let beside = self.synthetic.range((place.position, Key::Residue(EpisodeIdx::new(0)))..);
         let beside = beside.take_while(|((position, key), _)| {
             *position == place.position && Within::Before(*key) < place.within
@@ -205,54 +174,61 @@ impl<'a> Requests<'a> {
         let Within::Block(end) = place.within else { return whole };
         let start =
             self.layout.order.get(place.position).map_or(0, |m| self.session.messages[m.at()].blocks.start);
-        let units: u64 = (start..end.at()).map(|at| self.units(BlockIdx::new(at), self.now(at))).sum();
+        let units: u64 = (start..end.at()).map(|at| self.units(BlockIdx::new(at))).sum();
         whole + units / u64::from(self.table.divisor())
     }
 
-    fn now(&self, at: usize) -> Form {
-        self.rows[at].now()
+    /// Returns what the request has of a block.
+    fn now(&self, block: BlockIdx) -> Form {
+        if self.layout.excluded[block.at()] { Form::Nothing } else { self.states.of(block).form() }
     }
 
-    fn units(&self, block: BlockIdx, form: Form) -> u64 {
-        match form {
-            NOTHING => 0,
-            ITSELF => self.table.units(block),
-            masked => {
-                let placeholder = Placeholder::ALL.get(usize::from(masked - MASKED));
-                placeholder.map_or(0, |placeholder| self.table.placeholder(*placeholder))
-            }
-        }
+    /// Returns what the request before had of a block.
+    fn before(&self, block: BlockIdx, touched: &BTreeMap<BlockIdx, Form>) -> Form {
+        let is_new = self.came.is_some_and(|came| came.contains(block));
+        let known = if is_new { Some(Form::Nothing) } else { touched.get(&block).copied() };
+        known.unwrap_or_else(|| self.now(block))
     }
 
-    fn change(&mut self, block: BlockIdx, turn: TurnIdx, change: impl Fn(&mut Row)) {
-        let row = &mut self.rows[block.at()];
-        if row.stamp != turn.number() {
-            row.stamp = turn.number();
-            self.touched.push((block, row.now()));
+    fn units(&self, block: BlockIdx) -> u64 {
+        self.now(block).units(self.table, block)
+    }
+
+    /// Takes over the messages that came in, and returns the first block of them that the request has.
+    fn settle_arrivals(&mut self, sums: &mut PrefixSums) -> Option<Spot> {
+        let mut first: Option<Spot> = None;
+        for message in self.came.map_or(0..0, |came| self.growth.messages_of(came)) {
+            let run = self.growth.blocks_of(message);
+            let Some(block) = run.blocks().find(|block| self.now(*block) != Form::Nothing) else { continue };
+            let position = self.layout.positions[message] as usize;
+            let spot = Spot { position, within: Within::Block(block) };
+            first = Some(first.map_or(spot, |known| known.min(spot)));
+            let units = run.blocks().map(|block| self.units(block)).sum();
+            self.message_units[message] = units;
+            sums.change(position, 0, self.table.tokens(units));
         }
-        change(row);
+        first
     }
 
     /// Takes over what the touched blocks are now, and returns the first that is not what it was.
-    fn settle_blocks(&mut self, sums: &mut PrefixSums) -> Option<Place> {
-        let mut first: Option<Place> = None;
+    fn settle_blocks(&mut self, sums: &mut PrefixSums) -> Option<Spot> {
+        let mut first = self.settle_arrivals(sums);
         // Blocks of one message come one after the other; its tokens change once.
         let mut open: Option<(usize, u64)> = None;
-        for at in 0..self.touched.len() {
-            let (block, was) = self.touched[at];
-            let is = self.now(block.at());
-            if is == was {
+        for &(block, was) in &self.touched {
+            let is = self.now(block);
+            if is == was || self.layout.excluded[block.at()] {
                 continue;
             }
-            let message = self.rows[block.at()].message as usize;
+            let message = self.growth.message_of(block);
             let position = self.layout.positions[message] as usize;
-            let place = Place { position, within: Within::Block(block) };
-            first = Some(first.map_or(place, |known| known.min(place)));
+            let spot = Spot { position, within: Within::Block(block) };
+            first = Some(first.map_or(spot, |known| known.min(spot)));
             if open.is_none_or(|(known, _)| known != message) {
                 self.close(open, sums);
                 open = Some((message, self.message_units[message]));
             }
-            let (was, is) = (self.units(block, was), self.units(block, is));
+            let (was, is) = (was.units(self.table, block), is.units(self.table, block));
             self.message_units[message] = self.message_units[message] - was + is;
         }
         self.close(open, sums);
@@ -292,19 +268,15 @@ impl<'a> Requests<'a> {
             }
         }
         // Where no block changed, only what has just come in is without a place.
-        if self.floating.is_empty() || self.touched.is_empty() && !comes_in {
+        if self.floating.is_empty() || self.touched.is_empty() && self.came.is_none() && !comes_in {
             return;
         }
         let anchored: Vec<(Key, usize)> = self
             .floating
             .iter()
             .map(|(key, before)| {
-                let there = |block: BlockIdx| match self.now(block.at()) {
-                    NOTHING => Presence::Absent,
-                    ITSELF => Presence::Live,
-                    _ => Presence::Masked(0, Placeholder::Cleared),
-                };
-                (*key, self.layout.positions[anchor_among(self.session, &there, *before).at()] as usize)
+                let anchor = anchor_among(self.session, &self.states, *before);
+                (*key, self.layout.positions[anchor.at()] as usize)
             })
             .collect();
         for (key, position) in anchored {
@@ -327,7 +299,7 @@ impl<'a> Requests<'a> {
         self.moved.entry(key).or_insert(was);
         let tokens = match key {
             Key::Residue(episode) => input.table.residue(episode),
-            Key::Summary(number) => input.table.tokens(replay.stand_in(number).units(input.table)),
+            Key::Summary(number) => input.table.tokens(replay.summary(number).units),
         };
         if let Some(was) = was {
             self.places.remove(&key);

@@ -11,9 +11,7 @@ use alloc::boxed::Box;
 use super::past::{self, turns_back};
 use super::running::{Reach, Running};
 use super::summary::SIZE;
-use crate::{
-    BlockIdx, GraphChange, KeptReason, Ledger, OptionSpec, PolicyRun, ReplayInput, StateAt, StepLog, TurnIdx,
-};
+use crate::{BlockIdx, KeptReason, OptionSpec, Pass, PolicyRun, ReplayInput, StateAt, Transition};
 
 /// How many turns the first try leaves alone.
 const FIRST_KEPT: u64 = 4;
@@ -34,7 +32,6 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     let (size, budget) = (input.options.number(&SIZE), input.budget);
     Box::new(AutoCompaction {
         running: Running::new(input, size),
-        budget,
         goal: budget - input.options.number(&RESERVE).min(budget / 2),
         tries: input.options.number(&TRIES),
     })
@@ -46,25 +43,23 @@ pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) ->
 
 struct AutoCompaction<'a> {
     running: Running<'a>,
-    budget: u64,
     /// Tokens.
     goal: u64,
     tries: u64,
 }
 
 impl PolicyRun for AutoCompaction<'_> {
-    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        self.running.grow(change, ledger, log);
+    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        self.running.told(transition, pass);
     }
 
-    fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        self.running.refresh(turn, ledger, log);
+    fn pass(&mut self, pass: &mut Pass<'_>) {
+        self.running.refresh(pass);
         for n_kept in [FIRST_KEPT, 1].into_iter().take(usize::try_from(self.tries).unwrap_or(1)) {
-            if ledger.total() <= self.budget {
-                break;
+            if pass.is_over() {
+                let reach = Reach { least: 0, most: turns_back(pass.turn, n_kept), goal: self.goal };
+                self.running.cover(&reach, pass);
             }
-            let reach = Reach { least: 0, most: turns_back(turn, n_kept), goal: self.goal };
-            self.running.cover(&reach, turn, ledger, log);
         }
     }
 }

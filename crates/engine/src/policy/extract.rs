@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, DigestLine, Ledger, Material, Slot};
+use crate::{BlockIdx, DigestLine, Material, Pass, Slot};
 
 /// Slots in the order in which they are served: what must hold and what is not finished come first.
 const SERVED: [Slot; 5] = [Slot::Constraints, Slot::Open, Slot::Decisions, Slot::Errors, Slot::Facts];
@@ -71,10 +71,10 @@ impl<'a> Extract<'a> {
     pub(super) fn choose(
         &mut self,
         size: u64,
-        ledger: &Ledger<'_>,
+        pass: &Pass<'_>,
         counts: impl Fn(BlockIdx) -> bool,
     ) -> Vec<u32> {
-        let plan = newest_plan(self.material, ledger);
+        let plan = newest_plan(self.material, pass);
         let mut choice = Choice {
             material: self.material,
             units: self.material.title_units.into(),
@@ -83,7 +83,7 @@ impl<'a> Extract<'a> {
         let counts = |line: &DigestLine| {
             let is_old_plan =
                 plan != Some(line.block) && self.material.plans.binary_search(&line.block).is_ok();
-            !is_old_plan && !ledger.is_dropped(line.block) && counts(line.block)
+            !is_old_plan && !pass.state(line.block).is_dropped() && counts(line.block)
         };
         for slot in &SERVED[..2] {
             while choice.take(*slot, &mut self.slots[*slot as usize], size / 2, &counts) {}
@@ -154,7 +154,7 @@ fn print_of(text: &str) -> u64 {
 }
 
 /// Returns the newest plan that the agent wrote down so far, wherever it is now.
-fn newest_plan(material: &Material, ledger: &Ledger<'_>) -> Option<BlockIdx> {
-    let known = material.plans.partition_point(|plan| ledger.has_arrived(*plan));
-    material.plans[..known].iter().rev().copied().find(|plan| !ledger.is_dropped(*plan))
+fn newest_plan(material: &Material, pass: &Pass<'_>) -> Option<BlockIdx> {
+    let known = material.plans.partition_point(|plan| pass.state(*plan).has_arrived());
+    material.plans[..known].iter().rev().copied().find(|plan| !pass.state(*plan).is_dropped())
 }

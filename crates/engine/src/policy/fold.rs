@@ -9,12 +9,11 @@
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
-use alloc::vec::Vec;
 
+use super::holdings::Holdings;
 use crate::{
-    Action, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, GraphChange,
-    KeptReason, Ledger, Life, OptionSpec, PolicyRun, ReplayInput, ResidueOption, StateAt, StepLog, Subject,
-    TurnIdx,
+    Action, BlockIdx, EpisodeIdx, EpisodeKind, EvictionLevel, KeptReason, Life, OptionSpec, Pass, PolicyRun,
+    ReplayInput, StateAt, Subject, Transition,
 };
 
 const WHEN_OVER: OptionSpec = OptionSpec::number(
@@ -37,152 +36,68 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     },
 ];
 
-#[derive(Debug, Clone, Default)]
-struct State {
-    open: bool,
-    folded: bool,
-    described: bool,
-    /// What of it the harness has taken, and what it holds in all.
-    n_dropped: u32,
-    n_blocks: u32,
-    /// The residue stood there when the harness took the last block; `Some` while it has taken all.
-    emptied: Option<bool>,
-}
-
-struct Fold<'a> {
-    input: ReplayInput<'a>,
+struct Fold {
     when_over: bool,
-    states: Vec<State>,
-    owners: Vec<Option<EpisodeIdx>>,
+    holdings: Holdings,
     /// Closed episodes that are not folded, in start order.
     ready: BTreeSet<(BlockIdx, EpisodeIdx)>,
-    taken: Vec<BlockIdx>,
 }
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     Box::new(Fold {
-        input,
         when_over: input.options.number(&WHEN_OVER) == 1,
-        states: alloc::vec![State::default(); input.growth.graph.episodes.len()],
-        owners: alloc::vec![None; input.session.blocks.len()],
+        holdings: Holdings::new(input.growth),
         ready: BTreeSet::new(),
-        taken: Vec::new(),
     })
 }
 
-impl Fold<'_> {
-    fn refresh(&mut self, idx: EpisodeIdx) {
-        let episode = self.input.growth.graph.get(idx);
-        let state = &self.states[idx.at()];
+impl Fold {
+    fn refresh(&mut self, idx: EpisodeIdx, pass: &Pass<'_>) {
+        let episode = pass.input.growth.graph.get(idx);
+        let holding = self.holdings.of(idx);
         let is_marked = episode.kind != EpisodeKind::Unannotated;
-        if is_marked && !state.open && !state.folded && state.n_blocks > 0 && state.emptied.is_none() {
+        if is_marked && holding.is_closed() && holding.level == 0 && !holding.is_empty() {
             self.ready.insert((episode.start, idx));
         } else {
             self.ready.remove(&(episode.start, idx));
         }
     }
 
-    /// An episode that the harness has emptied leaves nothing, and has its residue again if a block comes back.
-    fn recount(&mut self, idx: EpisodeIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        let state = &mut self.states[idx.at()];
-        let emptied = !state.open && state.n_blocks > 0 && state.n_dropped == state.n_blocks;
-        match (emptied, state.emptied) {
-            (true, None) => {
-                state.emptied = Some(ledger.has_residue(idx));
-                ledger.set_residue(idx, false);
-                log.emptied(idx);
+    /// A block that comes into a folded episode, or answers a call that has gone, comes too late.
+    fn fold_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
+        let is_folded = self.holdings.owner(block).is_some_and(|owner| self.holdings.of(owner).level > 0);
+        if is_folded || pass.has_lost_call(block) {
+            pass.strip_arrival(block, EvictionLevel::WholeEpisode);
+        }
+    }
+
+    fn fold(&mut self, idx: EpisodeIdx, pass: &mut Pass<'_>) {
+        for block in self.holdings.blocks(pass.input.growth, idx) {
+            if pass.may_take(block) {
+                pass.take(block);
             }
-            (false, Some(residue)) => {
-                state.emptied = None;
-                ledger.set_residue(idx, residue);
-                log.refilled(
-                    idx,
-                    if state.folded { EvictionLevel::WholeEpisode.number() } else { 0 },
-                    residue,
-                );
-            }
-            _ => {}
         }
-        self.refresh(idx);
-    }
-
-    fn own(&mut self, block: BlockIdx, to: Option<EpisodeIdx>, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        let dropped = u32::from(ledger.is_dropped(block));
-        if let Some(from) = core::mem::replace(&mut self.owners[block.at()], to) {
-            self.states[from.at()].n_blocks -= 1;
-            self.states[from.at()].n_dropped -= dropped;
-            self.recount(from, ledger, log);
-        }
-        if let Some(to) = to {
-            self.states[to.at()].n_blocks += 1;
-            self.states[to.at()].n_dropped += dropped;
-            self.recount(to, ledger, log);
-        }
-        self.fold_arrival(block, ledger, log);
-    }
-
-    /// What comes into a folded episode, or answers a call that has gone, comes too late.
-    fn fold_arrival(&self, block: BlockIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        let row = &self.input.session.blocks[block.at()];
-        let is_result = matches!(row.kind, BlockKind::Result(_));
-        let call_gone = is_result && row.pair.is_some_and(|call| ledger.is_evicted(call));
-        let folded = self.owners[block.at()].is_some_and(|owner| self.states[owner.at()].folded);
-        if ledger.is_live(block) && !ledger.is_pinned(block) && (folded || call_gone) {
-            ledger.evict(block);
-            log.arrived_stripped(block, EvictionLevel::WholeEpisode);
-        }
-    }
-
-    fn fold(&mut self, idx: EpisodeIdx, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        let owners = &self.owners;
-        let there = |block: &BlockIdx| {
-            owners[block.at()] == Some(idx) && ledger.is_live(*block) && !ledger.is_pinned(*block)
-        };
-        self.taken.clear();
-        self.taken.extend(self.input.growth.members(idx).iter().copied().filter(there));
-        let before = ledger.total();
-        self.taken.iter().for_each(|block| ledger.evict(*block));
-        self.states[idx.at()].folded = true;
-        let residue = self.states[idx.at()].described
-            && self.input.options.residue == ResidueOption::Description
-            && self.input.growth.graph.get(idx).residue().is_some();
-        ledger.set_residue(idx, residue);
-        let after = ledger.total();
-        let step = EvictionStep::new(turn, Subject::Episode(idx), Action::Fold, before, after);
-        log.step(EvictionStep { residue, ..step }, &self.taken);
+        self.holdings.set_level(idx, EvictionLevel::WholeEpisode.number());
+        let residue = self.holdings.leaves_residue(idx, pass);
+        pass.step_on_episode(Subject::Episode(idx), Action::Fold, true, residue);
     }
 }
 
-impl PolicyRun for Fold<'_> {
-    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        match *change {
-            GraphChange::Opened(idx) | GraphChange::Reopened(idx) | GraphChange::Vanished(idx) => {
-                self.states[idx.at()].open = true;
-                self.recount(idx, ledger, log);
-            }
-            GraphChange::Closed(idx) => {
-                self.states[idx.at()].open = false;
-                self.recount(idx, ledger, log);
-            }
-            GraphChange::Owned(block, to) => self.own(block, to, ledger, log),
-            GraphChange::Described(idx, described) => self.states[idx.at()].described = described,
-            GraphChange::Dropped(block, _) | GraphChange::Restored(block) => {
-                let is_drop = matches!(change, GraphChange::Dropped(..));
-                if let Some(owner) = self.owners[block.at()] {
-                    let n_dropped = &mut self.states[owner.at()].n_dropped;
-                    *n_dropped = if is_drop { *n_dropped + 1 } else { *n_dropped - 1 };
-                    self.recount(owner, ledger, log);
-                }
-                self.fold_arrival(block, ledger, log);
-            }
-            GraphChange::Arrived(_) | GraphChange::Edge { .. } => {}
+impl PolicyRun for Fold {
+    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        let changed = self.holdings.told(transition, pass);
+        changed.into_iter().flatten().for_each(|idx| self.refresh(idx, pass));
+        match transition {
+            Transition::Owned(run, _) => run.blocks().for_each(|block| self.fold_arrival(block, pass)),
+            Transition::Changed { block, .. } => self.fold_arrival(block, pass),
+            _ => {}
         }
     }
 
-    fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        while !self.when_over || ledger.total() > self.input.budget {
+    fn pass(&mut self, pass: &mut Pass<'_>) {
+        while !self.when_over || pass.is_over() {
             let Some((_, oldest)) = self.ready.pop_first() else { break };
-            self.fold(oldest, turn, ledger, log);
+            self.fold(oldest, pass);
         }
     }
 }

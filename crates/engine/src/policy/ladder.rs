@@ -13,8 +13,8 @@ use super::past::{self, may_go, turns_back};
 use super::running::{Reach, Running};
 use super::summary::SIZE;
 use crate::{
-    Action, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, EvictionStep, GraphChange, KeptReason, Ledger,
-    Life, Move, OptionSpec, Placeholder, PolicyRun, ReplayInput, StandIn, StateAt, StepLog, Subject, TurnIdx,
+    Action, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, KeptReason, Life, MessageIdx, OptionSpec, Pass,
+    Placeholder, PolicyRun, ReplayInput, StateAt, Subject, Transition,
 };
 
 const HIGH: OptionSpec = OptionSpec::number(
@@ -55,7 +55,6 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     };
     let high = share(&HIGH);
     Box::new(Ladder {
-        input,
         running: Running::new(input, input.options.number(&SIZE)),
         high,
         low: share(&LOW).min(high),
@@ -67,8 +66,6 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
         copies: BTreeMap::new(),
         orphaned: Vec::new(),
         pruned: 0,
-        numbers: [None; Placeholder::ALL.len()],
-        moves: Vec::new(),
     })
 }
 
@@ -86,7 +83,6 @@ pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) ->
 }
 
 struct Ladder<'a> {
-    input: ReplayInput<'a>,
     running: Running<'a>,
     /// Tokens.
     high: u64,
@@ -106,101 +102,60 @@ struct Ladder<'a> {
     orphaned: Vec<BlockIdx>,
     /// Outputs before this block were looked at for clearing.
     pruned: usize,
-    /// The stand-ins of the placeholders, once they are used.
-    numbers: [Option<u32>; Placeholder::ALL.len()],
-    /// The moves of one step; kept between steps for its memory alone.
-    moves: Vec<Move>,
 }
 
 impl Ladder<'_> {
     /// Returns the turn, by its place, before which everything may go.
-    fn cut(&self, turn: TurnIdx) -> usize {
-        let last = turns_back(turn, self.keep_turns);
+    fn end(&self, pass: &Pass<'_>) -> usize {
+        let last = turns_back(pass.turn, self.keep_turns);
         match self.open {
             Some((_, start)) if self.holds_open => {
-                last.min(self.input.session.turn_after(crate::MessageIdx::new(start)).at().saturating_sub(1))
+                last.min(pass.input.session.turn_after(MessageIdx::new(start)).at().saturating_sub(1))
             }
             _ => last,
         }
     }
 
-    fn may_mask(&self, block: BlockIdx, placeholder: Placeholder, ledger: &Ledger<'_>) -> bool {
-        let ReplayInput { session, table, .. } = self.input;
-        let row = &session.blocks[block.at()];
+    fn may_mask(&self, block: BlockIdx, placeholder: Placeholder, pass: &Pass<'_>) -> bool {
+        let ReplayInput { session, growth, table, .. } = pass.input;
         // The placeholder must be smaller by a whole token.
         let least = table.placeholder(placeholder) + u64::from(table.divisor());
-        matches!(row.kind, BlockKind::Result(_))
-            && ledger.is_live(block)
-            && !ledger.is_pinned(block)
-            && row.message.at() >= session.turns[0].end
-            && may_go(session.message_of(block).class)
+        pass.may_take(block)
             && table.units(block) >= least
+            && may_go(growth.class_of(block))
+            && growth.message_of(block) >= session.turns[0].end
+            && matches!(session.blocks[block.at()].kind, BlockKind::Result(_))
     }
 
-    fn put(
-        &mut self,
-        block: BlockIdx,
-        placeholder: Placeholder,
-        ledger: &mut Ledger<'_>,
-        log: &mut StepLog,
-    ) -> Move {
-        self.running.mask(block, placeholder, ledger);
-        let number = self.numbers[placeholder as usize]
-            .get_or_insert_with(|| log.stand_in(StandIn::Placeholder(placeholder)));
-        Move::Masked(block, *number)
-    }
-
-    fn mask(
-        &mut self,
-        block: BlockIdx,
-        action: Action,
-        turn: TurnIdx,
-        ledger: &mut Ledger<'_>,
-        log: &mut StepLog,
-    ) {
-        let before = ledger.total();
-        let is_repeat = action == Action::Dedupe;
-        let placeholder = if is_repeat { Placeholder::Duplicate } else { Placeholder::Cleared };
-        let mut moves = core::mem::take(&mut self.moves);
-        moves.clear();
-        moves.push(self.put(block, placeholder, ledger, log));
-        if !is_repeat {
-            self.forsake(block, ledger, log, &mut moves);
-        }
-        let step = EvictionStep::new(turn, Subject::Output(block), action, before, ledger.total());
-        log.step_with(step, &[], &moves);
-        self.moves = moves;
-    }
-
-    /// Says no longer that an output stands elsewhere.
-    fn forsake(&mut self, gone: BlockIdx, ledger: &mut Ledger<'_>, log: &mut StepLog, moves: &mut Vec<Move>) {
+    /// Clears the outputs that say that they stand elsewhere, where that is `gone`.
+    fn forsake(&mut self, gone: BlockIdx, pass: &mut Pass<'_>) {
         for copy in self.copies.remove(&gone).unwrap_or_default() {
-            if ledger.is_masked(copy) && !ledger.is_evicted(copy) && !ledger.is_dropped(copy) {
-                moves.push(self.put(copy, Placeholder::Cleared, ledger, log));
+            if pass.state(copy).is_masked() {
+                pass.mask(copy, Placeholder::Cleared);
             }
         }
     }
 
     /// Corrects the placeholders of outputs whose newer copies have gone.
-    fn correct(&mut self, gone: Vec<BlockIdx>, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        for kept in gone.into_iter().filter(|kept| !ledger.is_live(*kept)).collect::<Vec<_>>() {
-            let (before, mut moves) = (ledger.total(), Vec::new());
-            self.forsake(kept, ledger, log, &mut moves);
-            if !moves.is_empty() {
-                let subject = Subject::Output(kept);
-                let step = EvictionStep::new(turn, subject, Action::Clear, before, ledger.total());
-                log.step_with(step, &[], &moves);
+    fn correct(&mut self, gone: Vec<BlockIdx>, pass: &mut Pass<'_>) {
+        for kept in gone {
+            if !pass.state(kept).is_there() {
+                self.forsake(kept, pass);
+                if pass.has_moved() {
+                    pass.step(Subject::Output(kept), Action::Clear);
+                }
             }
         }
     }
 
-    fn dedupe(&mut self, end: BlockIdx, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        while ledger.total() > self.low
+    fn dedupe(&mut self, end: BlockIdx, pass: &mut Pass<'_>) {
+        while pass.total() > self.low
             && let Some((&older, &newer)) = self.repeated.range(..end).next()
         {
             self.repeated.remove(&older);
-            if ledger.is_live(newer) && self.may_mask(older, Placeholder::Duplicate, ledger) {
-                self.mask(older, Action::Dedupe, turn, ledger, log);
+            if pass.state(newer).is_there() && self.may_mask(older, Placeholder::Duplicate, pass) {
+                pass.mask(older, Placeholder::Duplicate);
+                pass.step(Subject::Output(older), Action::Dedupe);
                 let mut copies = self.copies.remove(&older).unwrap_or_default();
                 copies.push(older);
                 self.copies.entry(newer).or_default().append(&mut copies);
@@ -208,68 +163,71 @@ impl Ladder<'_> {
         }
     }
 
-    fn prune(&mut self, end: BlockIdx, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        while ledger.total() > self.low && self.pruned < end.at() {
+    fn prune(&mut self, end: BlockIdx, pass: &mut Pass<'_>) {
+        while pass.total() > self.low && self.pruned < end.at() {
             let block = BlockIdx::new(self.pruned);
             self.pruned += 1;
-            if self.may_mask(block, Placeholder::Cleared, ledger) {
-                self.mask(block, Action::Clear, turn, ledger, log);
+            if self.may_mask(block, Placeholder::Cleared, pass) {
+                pass.mask(block, Placeholder::Cleared);
+                self.forsake(block, pass);
+                pass.step(Subject::Output(block), Action::Clear);
             }
+        }
+    }
+
+    /// Takes note of an output that equals an older one.
+    fn came(&mut self, block: BlockIdx, pass: &Pass<'_>) {
+        let alike = pass.input.material.alike.get(block.at()).copied().filter(|alike| *alike != 0);
+        let alike = alike.and_then(|alike| usize::try_from(alike).ok());
+        if let Some(newest) = alike.and_then(|alike| self.newest.get_mut(alike))
+            && pass.state(block).is_there()
+            && let Some(older) = newest.replace(block)
+        {
+            self.repeated.insert(older, block);
         }
     }
 }
 
 impl PolicyRun for Ladder<'_> {
-    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        self.running.grow(change, ledger, log);
-        let graph = &self.input.growth.graph;
-        match *change {
-            GraphChange::Arrived(block) => {
-                let alike = self.input.material.alike.get(block.at()).copied().unwrap_or(0);
-                let newest = usize::try_from(alike).ok().and_then(|alike| self.newest.get_mut(alike));
-                if let Some(newest) = newest
-                    && alike != 0
-                    && ledger.is_live(block)
-                    && let Some(older) = newest.replace(block)
-                {
-                    self.repeated.insert(older, block);
-                }
+    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        self.running.told(transition, pass);
+        let graph = &pass.input.growth.graph;
+        match transition {
+            Transition::Arrived(run) => run.blocks().for_each(|block| self.came(block, pass)),
+            Transition::Lives(idx, Life::Open) if graph.get(idx).kind != EpisodeKind::Unannotated => {
+                self.open = Some((idx, pass.input.growth.message_of(graph.get(idx).start)));
             }
-            GraphChange::Opened(idx) | GraphChange::Reopened(idx)
-                if graph.get(idx).kind != EpisodeKind::Unannotated =>
-            {
-                let start = graph.get(idx).start;
-                self.open = Some((idx, self.input.session.blocks[start.at()].message.at()));
-            }
-            GraphChange::Closed(idx) | GraphChange::Vanished(idx)
+            Transition::Lives(idx, Life::Closed | Life::Vanished)
                 if self.open.is_some_and(|(open, _)| open == idx) =>
             {
                 self.open = None;
             }
-            GraphChange::Dropped(block, _) if self.copies.contains_key(&block) => self.orphaned.push(block),
+            Transition::Changed { block, is, .. } if is.is_dropped() && self.copies.contains_key(&block) => {
+                self.orphaned.push(block);
+            }
             _ => {}
         }
     }
 
-    fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        let session = self.input.session;
+    fn pass(&mut self, pass: &mut Pass<'_>) {
+        let session = pass.input.session;
         let orphaned = core::mem::take(&mut self.orphaned);
-        self.correct(orphaned, turn, ledger, log);
-        self.running.refresh(turn, ledger, log);
-        if ledger.total() > self.high {
-            let most = self.cut(turn);
+        self.correct(orphaned, pass);
+        self.running.refresh(pass);
+        if pass.total() > self.high {
+            let most = self.end(pass);
             let first = session.messages.get(session.turns[most].end).map(|message| message.blocks.start);
             let end = BlockIdx::new(first.unwrap_or(session.blocks.len()));
-            self.dedupe(end, turn, ledger, log);
-            self.prune(end, turn, ledger, log);
-            if ledger.total() > self.low {
-                self.running.cover(&Reach { least: 0, most, goal: self.low }, turn, ledger, log);
+            self.dedupe(end, pass);
+            self.prune(end, pass);
+            if pass.total() > self.low {
+                self.running.cover(&Reach { least: 0, most, goal: self.low }, pass);
             }
-            if ledger.total() > self.input.budget {
-                self.running.truncate(most, self.input.budget, turn, ledger, log);
+            if pass.is_over() {
+                self.running.truncate(most, pass.input.budget, pass);
             }
             let gone = self.copies.range(..end).map(|(kept, _)| *kept).collect();
-            self.correct(gone, turn, ledger, log);
+            self.correct(gone, pass);
         }
     }
 }

@@ -22,10 +22,9 @@ use alloc::vec::Vec;
 
 use super::options;
 use crate::{
-    Action, BlockIdx, BlockKind, EvictionStep, GraphChange, KeptReason, Ledger, MessageClass, MessageForm,
-    Move, OptionSpec, Placeholder, PolicyOptions, PolicyRun, Presence, Replacement, ReplacementCause,
-    ReplayInput, Role, Session, StandIn, StateAt, StepLog, Subject, TokenTable, ToolClass, TurnIdx,
-    protected_from,
+    Action, BlockIdx, BlockKind, KeptReason, OptionSpec, Pass, Placeholder, PolicyOptions, PolicyRun,
+    Presence, Replacement, ReplacementCause, ReplayInput, Session, StateAt, Subject, TokenTable, ToolClass,
+    Transition, protected_from,
 };
 
 const KEEP: OptionSpec =
@@ -166,11 +165,10 @@ struct Output {
 /// Outputs stand in three zones by age: those before `edge` may go, those from there to `end` are kept by their
 /// tokens, the rest by their number or by the human turns. Both bounds only ever move towards the newest, and
 /// sums are kept per zone, so that a pass that does nothing costs nothing.
-struct Mask<'a> {
-    input: ReplayInput<'a>,
+struct Mask {
     rules: Rules,
     outputs: Vec<Output>,
-    /// The human's messages, by their numbers.
+    /// The messages of the human, by their numbers; empty where no turns are protected.
     humans: Vec<usize>,
     /// Outputs before it were looked at.
     next: usize,
@@ -179,41 +177,24 @@ struct Mask<'a> {
     kept_tokens: u64,
     /// What may go saves that much together.
     savings: u64,
-    stand_in: Option<u32>,
 }
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     let rules = Rules::of(input.session, input.options);
-    let is_human = |(at, m): (usize, &crate::SessionMessage)| {
-        let typed = m.class == MessageClass::User && m.role == Role::User && m.form == MessageForm::Plain;
-        typed.then_some(at)
-    };
     let humans = match rules.protected_turns {
         0 => Vec::new(),
-        _ => input.session.messages.iter().enumerate().filter_map(is_human).collect(),
+        _ => (0..input.session.messages.len()).filter(|at| input.session.messages[*at].is_typed()).collect(),
     };
-    Box::new(Mask {
-        input,
-        rules,
-        outputs: Vec::new(),
-        humans,
-        next: 0,
-        edge: 0,
-        end: 0,
-        kept_tokens: 0,
-        savings: 0,
-        stand_in: None,
-    })
+    let outputs = Vec::new();
+    Box::new(Mask { rules, outputs, humans, next: 0, edge: 0, end: 0, kept_tokens: 0, savings: 0 })
 }
 
-impl Mask<'_> {
-    /// The harness took an output, or put it back.
+impl Mask {
+    /// Takes note of an output that the harness took, or put back.
     fn turn_up(&mut self, block: BlockIdx, there: bool) {
         let Ok(at) = self.outputs.binary_search_by_key(&block, |output| output.block) else { return };
         let output = &mut self.outputs[at];
-        if core::mem::replace(&mut output.there, there) == there {
-            return;
-        }
+        output.there = there;
         let sum = match at {
             at if at < self.edge && !output.masked => Some((&mut self.savings, output.saves)),
             at if at >= self.edge && at < self.end => Some((&mut self.kept_tokens, output.tokens)),
@@ -228,13 +209,13 @@ impl Mask<'_> {
     }
 
     /// Moves the bounds of the zones on to this turn.
-    fn age(&mut self, turn: TurnIdx) {
+    fn age(&mut self, pass: &Pass<'_>) {
+        let ReplayInput { session, growth, .. } = pass.input;
         let mut end = self.outputs.len().saturating_sub(self.rules.keep);
         if let Some(nth) = self.rules.protected_turns.checked_sub(1) {
-            let n_humans = self.humans.partition_point(|at| *at < self.input.session.turn(turn).end);
+            let n_humans = self.humans.partition_point(|at| *at < session.turn(pass.turn).end);
             let protected = n_humans.checked_sub(nth + 1).map_or(0, |at| self.humans[at]);
-            let blocks = &self.input.session.blocks;
-            let is_old = |output: &Output| blocks[output.block.at()].message.at() < protected;
+            let is_old = |output: &Output| growth.message_of(output.block) < protected;
             end = end.min(self.outputs.partition_point(is_old));
         }
         while self.end < end {
@@ -251,49 +232,47 @@ impl Mask<'_> {
             self.edge += 1;
         }
     }
+
+    /// Takes note of an output that came in.
+    fn came(&mut self, block: BlockIdx, pass: &Pass<'_>) {
+        let table = pass.input.table;
+        let saves = if pass.state(block).is_pinned() { 0 } else { saved(table, block) };
+        let tokens = table.tokens(table.units(block));
+        self.outputs.push(Output { block, tokens, saves, there: true, masked: false });
+    }
 }
 
-impl PolicyRun for Mask<'_> {
-    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, _: &mut StepLog) {
-        match *change {
-            GraphChange::Arrived(block) if self.rules.covers(self.input.session, block) => {
-                let table = self.input.table;
-                let saves = if ledger.is_pinned(block) { 0 } else { saved(table, block) };
-                let tokens = table.tokens(table.units(block));
-                self.outputs.push(Output { block, tokens, saves, there: true, masked: false });
+impl PolicyRun for Mask {
+    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        if let Transition::Arrived(run) = transition {
+            for block in run.blocks() {
+                if self.rules.covers(pass.input.session, block) {
+                    self.came(block, pass);
+                }
             }
-            GraphChange::Dropped(block, _) => self.turn_up(block, false),
-            GraphChange::Restored(block) => self.turn_up(block, true),
-            _ => {}
+        } else if let Some((block, is)) = transition.by_harness() {
+            self.turn_up(block, !is.is_dropped());
         }
     }
 
-    fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        let budget = self.input.budget;
-        if !self.rules.always && ledger.total() <= budget {
+    fn pass(&mut self, pass: &mut Pass<'_>) {
+        if !self.rules.always && !pass.is_over() {
             return;
         }
-        self.age(turn);
+        self.age(pass);
         if self.savings == 0 || self.savings < self.rules.clear_at_least {
             return;
         }
-        let stop = if self.rules.until_met && !self.rules.always { budget } else { 0 };
-        let placeholder = StandIn::Placeholder(Placeholder::Cleared);
-        let units = placeholder.units(self.input.table);
-        let number = *self.stand_in.get_or_insert_with(|| log.stand_in(placeholder));
-        while self.next < self.edge && ledger.total() > stop {
+        let stop = if self.rules.until_met && !self.rules.always { pass.input.budget } else { 0 };
+        while self.next < self.edge && pass.total() > stop {
             let output = &mut self.outputs[self.next];
             self.next += 1;
-            if !output.there || output.masked || output.saves == 0 {
-                continue;
+            if output.there && !output.masked && output.saves > 0 {
+                output.masked = true;
+                self.savings -= output.saves;
+                pass.mask(output.block, Placeholder::Cleared);
+                pass.step(Subject::Output(output.block), Action::Clear);
             }
-            output.masked = true;
-            self.savings -= output.saves;
-            let before = ledger.total();
-            ledger.mask(output.block, units);
-            let subject = Subject::Output(output.block);
-            let step = EvictionStep::new(turn, subject, Action::Clear, before, ledger.total());
-            log.step_with(step, &[], &[Move::Masked(output.block, number)]);
         }
     }
 }
@@ -307,12 +286,13 @@ pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<KeptReason> 
     let (mut n_newer, mut newer_tokens) = (0, 0);
     for (at, row) in session.blocks.iter().enumerate().rev() {
         let block = BlockIdx::new(at);
-        if state.blocks[at] == Presence::Absent || !rules.covers(session, block) {
+        let presence = state.presence(block);
+        if presence == Presence::Absent || !rules.covers(session, block) {
             continue;
         }
         n_newer += 1;
         let recent = n_newer <= rules.keep;
-        if !recent && row.message.at() < protected && !matches!(state.blocks[at], Presence::Dropped(_)) {
+        if !recent && row.message.at() < protected && !matches!(presence, Presence::Dropped(_)) {
             newer_tokens += table.tokens(table.units(block));
         }
         if saved(table, block) > 0 {

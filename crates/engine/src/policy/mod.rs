@@ -5,6 +5,7 @@ mod cwl;
 mod cwl_plus;
 mod extract;
 mod fold;
+mod holdings;
 mod ladder;
 mod mask;
 mod none;
@@ -24,12 +25,11 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::{
-    BlockIdx, GraphChange, KeptReason, Ledger, Pass, ReplayInput, Session, StateAt, StepLog, TokenTable,
-    TurnIdx,
+    BlockIdx, KeptReason, Pass, ReplayInput, Session, StateAt, Steps, TokenTable, Transition, TurnIdx,
 };
 
 /// Lists the steps of one turn of a policy without memory, from the whole history.
-pub type ListPass = for<'a> fn(ReplayInput<'a>, TurnIdx) -> Pass<'static>;
+pub type ListPass = for<'a> fn(ReplayInput<'a>, TurnIdx) -> Steps<'static>;
 
 /// What a policy remembers from one turn to the next.
 #[derive(Debug, Clone, Copy)]
@@ -62,16 +62,16 @@ pub enum KeptRule {
 
 /// One run of a policy over the turns of a session.
 pub trait PolicyRun {
-    /// Takes note of a change before the next request; the ledger has it already.
-    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, log: &mut StepLog);
+    /// Takes note of what happens before the next request; the pass has it already.
+    fn told(&mut self, _: Transition, _: &mut Pass<'_>) {}
 
-    /// Returns the total that the pass of this turn starts from, tokens.
-    fn before(&self, ledger: &Ledger<'_>) -> u64 {
-        ledger.total()
+    /// Returns the total that the steps of this turn start from, tokens.
+    fn before(&self, pass: &Pass<'_>) -> u64 {
+        pass.total()
     }
 
-    /// Evicts before the request of a turn, after all of its changes came in.
-    fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog);
+    /// Evicts before a request, after everything has come in.
+    fn pass(&mut self, pass: &mut Pass<'_>);
 }
 
 /// A row of the registry.

@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use crate::{GraphChange, Ledger, PolicyRun, ReplayInput, StepLog, TurnIdx};
+use crate::{Pass, PolicyRun, ReplayInput};
 
 struct None;
 
@@ -11,7 +11,5 @@ pub(super) fn begin<'a>(_: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
 }
 
 impl PolicyRun for None {
-    fn grow(&mut self, _: &GraphChange, _: &mut Ledger<'_>, _: &mut StepLog) {}
-
-    fn pass(&mut self, _: TurnIdx, _: &mut Ledger<'_>, _: &mut StepLog) {}
+    fn pass(&mut self, _: &mut Pass<'_>) {}
 }

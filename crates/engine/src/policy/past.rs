@@ -4,8 +4,8 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use crate::{
-    BlockIdx, BlockKind, EvictionLevel, GraphChange, KeptReason, Ledger, MessageClass, MessageIdx,
-    ReplayInput, Session, StateAt, StepLog, TurnIdx,
+    BlockIdx, BlockKind, EvictionLevel, KeptReason, MessageClass, MessageIdx, Pass, Presence, ReplayInput,
+    Session, StateAt, Transition, TurnIdx,
 };
 
 const NONE: u32 = u32::MAX;
@@ -56,40 +56,44 @@ impl<'a> Past<'a> {
         (next != NONE).then(|| BlockIdx::new(next as usize))
     }
 
-    /// Takes note of a change: what comes back late is looked at again, and what belongs to something that has
+    /// Takes note of a transition: what comes back late is looked at again, and what belongs to something that has
     /// gone goes after it.
-    pub(super) fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        let (GraphChange::Arrived(block) | GraphChange::Restored(block)) = *change else { return };
-        if ledger.is_evicted(block) {
+    pub(super) fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        match transition {
+            Transition::Arrived(run) => run.blocks().for_each(|block| self.came(block, pass)),
+            Transition::Changed { block, is, .. } if !is.is_dropped() => self.came(block, pass),
+            _ => {}
+        }
+    }
+
+    fn came(&mut self, block: BlockIdx, pass: &mut Pass<'_>) {
+        if pass.state(block).is_taken() {
             return;
         }
-        let row = &self.session.blocks[block.at()];
-        let arrived = self.group(block).take_while(|other| ledger.has_arrived(*other));
-        if arrived.take(SEARCHED).any(|other| ledger.is_evicted(other)) {
-            ledger.evict(block);
-            log.arrived_stripped(block, EvictionLevel::WholeEpisode);
-        } else if (self.opening()..self.next).contains(&row.message.at()) {
+        let message = pass.input.growth.message_of(block);
+        let arrived = self.group(block).take_while(|other| pass.state(*other).has_arrived());
+        if arrived.take(SEARCHED).any(|other| pass.state(other).is_taken()) {
+            pass.strip_arrival(block, EvictionLevel::WholeEpisode);
+        } else if (self.opening()..self.next).contains(&message) {
             self.late.insert(block);
         }
     }
 
-    /// Takes what may go of all messages before `to`, and adds it to `taken`.
-    pub(super) fn take(&mut self, to: usize, ledger: &mut Ledger<'_>, taken: &mut Vec<BlockIdx>) {
+    /// Takes what may go of all messages before `to`.
+    pub(super) fn take(&mut self, to: usize, pass: &mut Pass<'_>) {
         for block in core::mem::take(&mut self.late) {
-            if self.session.blocks[block.at()].message.at() < to {
-                self.take_group(block, to, ledger, taken);
+            if pass.input.growth.message_of(block) < to {
+                self.take_group(block, to, pass);
             } else {
                 self.late.insert(block);
             }
         }
         while self.next < to {
-            let message = &self.session.messages[self.next];
-            if may_go(message.class) {
-                for block in message.blocks.clone().map(BlockIdx::new) {
-                    // What belongs together is taken at the last of it.
-                    if self.after(block).is_none_or(|next| !ledger.has_arrived(next)) {
-                        self.take_group(block, to, ledger, taken);
-                    }
+            for block in pass.input.growth.blocks_of(self.next).blocks() {
+                // What belongs together is taken at the last of it.
+                let is_last = self.after(block).is_none_or(|next| !pass.state(next).has_arrived());
+                if is_last && may_go(pass.input.growth.class_of(block)) {
+                    self.take_group(block, to, pass);
                 }
             }
             self.next += 1;
@@ -97,28 +101,27 @@ impl<'a> Past<'a> {
     }
 
     /// Takes a block with all that goes with it, if nothing of it must stay.
-    fn take_group(&self, block: BlockIdx, to: usize, ledger: &mut Ledger<'_>, taken: &mut Vec<BlockIdx>) {
-        if ledger.is_evicted(block) || ledger.is_dropped(block) {
+    fn take_group(&self, block: BlockIdx, to: usize, pass: &mut Pass<'_>) {
+        let is_out = |pass: &Pass<'_>, block| pass.state(block).is_taken() || pass.state(block).is_dropped();
+        if is_out(pass, block) {
             return;
         }
+        let ReplayInput { session, growth, .. } = pass.input;
         let (mut n_arrived, mut n_results) = (0, 0);
-        for member in self.group(block).take_while(|member| ledger.has_arrived(*member)) {
-            let row = &self.session.blocks[member.at()];
-            let class = self.session.messages[row.message.at()].class;
-            if row.message.at() >= to || !may_go(class) || ledger.is_pinned(member) {
+        for member in self.group(block).take_while(|member| pass.state(*member).has_arrived()) {
+            let may_go = growth.message_of(member) < to && may_go(growth.class_of(member));
+            if !may_go || pass.state(member).is_pinned() {
                 return;
             }
             n_arrived += 1;
-            n_results += usize::from(matches!(row.kind, BlockKind::Result(_)));
+            n_results += usize::from(matches!(session.blocks[member.at()].kind, BlockKind::Result(_)));
         }
-        let is_call = matches!(self.session.blocks[block.at()].kind, BlockKind::Call(_));
-        if is_call && n_results == 0 {
+        if n_results == 0 && matches!(session.blocks[block.at()].kind, BlockKind::Call(_)) {
             return;
         }
         for member in self.group(block).take(n_arrived) {
-            if !ledger.is_evicted(member) && !ledger.is_dropped(member) {
-                ledger.evict(member);
-                taken.push(member);
+            if !is_out(pass, member) {
+                pass.take(member);
             }
         }
     }
@@ -159,9 +162,8 @@ pub(super) fn reply_of(session: &Session, turn: usize) -> MessageIdx {
 pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx, n_turns: u64) -> KeptReason {
     let session = input.session;
     let row = &session.blocks[block.at()];
-    let there = |at: usize| !matches!(state.blocks[at], crate::Presence::Absent);
-    let is_open =
-        matches!(row.kind, BlockKind::Call(_)) && !row.pair.is_some_and(|result| there(result.at()));
+    let there = |block: BlockIdx| state.presence(block) != Presence::Absent;
+    let is_open = matches!(row.kind, BlockKind::Call(_)) && !row.pair.is_some_and(there);
     if row.message.at() < session.turns[0].end || !may_go(session.message_of(block).class) || is_open {
         KeptReason::OutOfReach
     } else if row.message.at() >= session.turns[turns_back(state.cut.turn, n_turns)].end {

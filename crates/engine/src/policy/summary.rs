@@ -7,9 +7,7 @@ use alloc::boxed::Box;
 
 use super::past::{self, turns_back};
 use super::running::{Reach, Running};
-use crate::{
-    BlockIdx, GraphChange, KeptReason, Ledger, OptionSpec, PolicyRun, ReplayInput, StateAt, StepLog, TurnIdx,
-};
+use crate::{BlockIdx, KeptReason, OptionSpec, Pass, PolicyRun, ReplayInput, StateAt, Transition};
 
 const KEEP_TURNS: OptionSpec = OptionSpec::number(
     "keep_turns",
@@ -30,7 +28,6 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     Box::new(RunningSummary {
         running: Running::new(input, size),
         keep_turns: input.options.number(&KEEP_TURNS),
-        budget: input.budget,
     })
 }
 
@@ -41,19 +38,18 @@ pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) ->
 struct RunningSummary<'a> {
     running: Running<'a>,
     keep_turns: u64,
-    budget: u64,
 }
 
 impl PolicyRun for RunningSummary<'_> {
-    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        self.running.grow(change, ledger, log);
+    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        self.running.told(transition, pass);
     }
 
-    fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        self.running.refresh(turn, ledger, log);
-        if ledger.total() > self.budget {
-            let (least, most) = (turns_back(turn, self.keep_turns), turns_back(turn, 1));
-            self.running.cover(&Reach { least, most, goal: self.budget }, turn, ledger, log);
+    fn pass(&mut self, pass: &mut Pass<'_>) {
+        self.running.refresh(pass);
+        if pass.is_over() {
+            let (least, most) = (turns_back(pass.turn, self.keep_turns), turns_back(pass.turn, 1));
+            self.running.cover(&Reach { least, most, goal: pass.input.budget }, pass);
         }
     }
 }

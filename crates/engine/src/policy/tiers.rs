@@ -12,10 +12,11 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::extract::Extract;
-use super::past::{self, Past, reply_of, turns_back};
+use super::past::{self, Past, turns_back};
+use super::running::{span_of, summary_of};
 use crate::{
-    Action, BlockIdx, BlockKind, EvictionStep, GraphChange, KeptReason, Ledger, Move, OptionSpec, PolicyRun,
-    ReplayInput, StandIn, StateAt, StepLog, Subject, Summary, TurnIdx,
+    Action, BlockIdx, BlockKind, KeptReason, OptionSpec, Pass, PolicyRun, ReplayInput, StateAt, Subject,
+    Summary, Transition,
 };
 
 const KEEP_TURNS: OptionSpec = OptionSpec::number(
@@ -67,7 +68,6 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     let units = |spec| input.options.number(spec).saturating_mul(input.table.divisor().into());
     let low = u128::from(input.budget) * u128::from(input.options.number(&LOW)) / 1000;
     Box::new(Tiers {
-        input,
         past: Past::new(input.session),
         extract: Extract::new(input.material, n_blocks),
         low: u64::try_from(low).unwrap_or(u64::MAX),
@@ -81,7 +81,6 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
         changed: BTreeSet::new(),
         next_use: 0,
         staying: VecDeque::new(),
-        taken: Vec::new(),
     })
 }
 
@@ -105,7 +104,6 @@ struct Page {
 }
 
 struct Tiers<'a> {
-    input: ReplayInput<'a>,
     past: Past<'a>,
     extract: Extract<'a>,
     /// Tokens.
@@ -125,7 +123,6 @@ struct Tiers<'a> {
     next_use: usize,
     /// What was paged in, with the turn from which on it may go again.
     staying: VecDeque<(usize, BlockIdx)>,
-    taken: Vec<BlockIdx>,
 }
 
 impl Tiers<'_> {
@@ -137,33 +134,20 @@ impl Tiers<'_> {
         Some(page.under.and(self.archive).unwrap_or(own))
     }
 
-    fn span(covers: &Range<usize>) -> Subject {
-        let last = covers.end.saturating_sub(1).max(covers.start);
-        Subject::Span(TurnIdx::from_position(covers.start), TurnIdx::from_position(last))
-    }
-
-    fn summary(&self, covers: &Range<usize>, depth: u32, lines: Vec<u32>) -> Summary {
-        let session = self.input.session;
-        let messages = session.turns[covers.start].end..session.turns[covers.end].end;
-        Summary::new(reply_of(session, covers.end), messages, depth, lines, self.input.material)
-    }
-
-    /// Makes pages anew without what the harness has taken; empty ones go.
-    fn restate(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
+    /// Makes pages anew without the blocks that the harness has taken; empty ones go.
+    fn restate(&mut self, pass: &mut Pass<'_>) {
         for id in core::mem::take(&mut self.changed) {
             let Some(page) = self.pages.get(id as usize) else { continue };
             let Some(number) = page.number else { continue };
-            let (old_units, covers, depth) = (page.units, page.covers.clone(), page.depth);
-            let digest = &self.input.material.digest;
-            let is_there = |line: &&u32| !ledger.is_dropped(digest[**line as usize].block);
+            let (covers, depth) = (page.covers.clone(), page.depth);
+            let digest = &pass.input.material.digest;
+            let is_there = |line: &&u32| !pass.state(digest[**line as usize].block).is_dropped();
             let lines: Vec<u32> = page.lines.iter().filter(is_there).copied().collect();
             let is_empty = page.n_left == 0;
             if !is_empty && lines.len() == page.lines.len() {
                 continue;
             }
-            let before = ledger.total();
-            ledger.lift(old_units);
-            let mut moves = alloc::vec![Move::Lifted(number)];
+            pass.lift(number);
             if is_empty {
                 self.pages[id as usize].number = None;
                 self.recall.retain(|known| *known != id);
@@ -171,34 +155,19 @@ impl Tiers<'_> {
                     self.archive = None;
                 }
             } else {
-                let summary = self.summary(&covers, depth, lines);
-                self.stand(id, summary, ledger, log, &mut moves);
+                self.stand(id, summary_of(&covers, depth, lines, &pass.input), pass);
             }
             let action = if depth == 0 { Action::Summarise } else { Action::Archive };
-            log.step_with(
-                EvictionStep::new(turn, Self::span(&covers), action, before, ledger.total()),
-                &[],
-                &moves,
-            );
+            pass.step(span_of(&covers), action);
         }
     }
 
     /// Puts a page's summary into the context.
-    fn stand(
-        &mut self,
-        id: u32,
-        summary: Summary,
-        ledger: &mut Ledger<'_>,
-        log: &mut StepLog,
-        moves: &mut Vec<Move>,
-    ) {
+    fn stand(&mut self, id: u32, summary: Summary, pass: &mut Pass<'_>) {
         let page = &mut self.pages[id as usize];
         page.units = summary.units;
         page.lines = Arc::clone(&summary.lines);
-        ledger.place(summary.units);
-        let number = log.stand_in(StandIn::Summary(summary));
-        page.number = Some(number);
-        moves.push(Move::Placed(number));
+        page.number = Some(pass.place(summary));
     }
 
     fn new_page(&mut self, covers: Range<usize>, depth: u32, n_left: usize) -> u32 {
@@ -209,74 +178,69 @@ impl Tiers<'_> {
 
     /// Pages out the oldest turns before `most` until the low mark is reached, under one summary; undone where that
     /// lowers nothing.
-    fn page_out(&mut self, most: usize, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        let ReplayInput { session, table, .. } = self.input;
-        let before = ledger.total();
+    fn page_out(&mut self, most: usize, pass: &mut Pass<'_>) {
+        let ReplayInput { session, table, .. } = pass.input;
+        let before = pass.total();
         self.extract.clear();
-        self.taken.clear();
         let (mut fresh, mut summary) = (0, None);
         let mut covers = self.walked.min(most)..most;
         for end in self.walked.min(most)..=most {
-            let n_taken = self.taken.len();
-            self.past.take(session.turns[end].end, ledger, &mut self.taken);
+            let n_taken = pass.taken().len();
+            self.past.take(session.turns[end].end, pass);
             self.walked = self.walked.max(end);
-            for block in &self.taken[n_taken..] {
-                // What was paged in before has its lines in a page already.
+            for block in &pass.taken()[n_taken..] {
+                // What was paged out before has its lines in a page already.
                 if self.page_of[block.at()] == NONE {
                     self.extract.add(*block);
                     fresh += 1;
                 }
             }
             covers.end = end;
-            if self.taken.is_empty() || end < most && ledger.total() > self.low {
+            let is_low = pass.total() <= self.low;
+            if pass.taken().is_empty() || end < most && !is_low {
                 continue;
             }
             if fresh == 0 {
-                if ledger.total() <= self.low {
+                if is_low {
                     break;
                 }
                 continue;
             }
-            let lines = self.extract.choose(self.page_units, ledger, |_| true);
+            let lines = self.extract.choose(self.page_units, pass, |_| true);
             covers.start = covers.start.min(end.saturating_sub(1));
-            let made = self.summary(&covers, 0, lines);
-            let enough = ledger.total() + table.tokens(made.units) <= self.low;
+            let made = summary_of(&covers, 0, lines, &pass.input);
+            let enough = pass.total() + table.tokens(made.units) <= self.low;
             summary = Some(made);
             if enough {
                 break;
             }
         }
         let cost = summary.as_ref().map_or(0, |summary| table.tokens(summary.units));
-        if ledger.total() + cost >= before {
-            for block in &self.taken {
-                ledger.unevict(*block);
-            }
-            return self.past.reconsider(self.taken.drain(..));
+        if pass.total() + cost >= before {
+            self.past.reconsider(pass.taken().iter().copied());
+            return pass.undo();
         }
-        self.taken.sort_unstable();
-        let mut moves = Vec::new();
         if let Some(summary) = summary {
             let id = self.new_page(covers.clone(), 0, fresh);
-            for block in &self.taken {
+            for block in pass.taken() {
                 let page = &mut self.page_of[block.at()];
                 if *page == NONE {
                     *page = id;
                 }
             }
-            self.stand(id, summary, ledger, log, &mut moves);
+            self.stand(id, summary, pass);
             self.recall.push_back(id);
         }
-        let step = EvictionStep::new(turn, Self::span(&covers), Action::Summarise, before, ledger.total());
-        log.step_with(step, &self.taken, &moves);
+        pass.step(span_of(&covers), Action::Summarise);
     }
 
     /// Puts the older half of recall, and what is archived, under one summary, where recall is too large.
-    fn archive(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        let table = self.input.table;
+    fn archive(&mut self, pass: &mut Pass<'_>) {
+        let table = pass.input.table;
         let tokens = |page: &Page| table.tokens(page.units);
         let size: u64 = self.recall.iter().map(|id| tokens(&self.pages[*id as usize])).sum();
         let n_old = self.recall.len().div_ceil(2);
-        if size <= self.input.options.number(&RECALL) || n_old + usize::from(self.archive.is_some()) < 2 {
+        if size <= pass.input.options.number(&RECALL) || n_old + usize::from(self.archive.is_some()) < 2 {
             return;
         }
         let old: Vec<u32> = self.archive.into_iter().chain(self.recall.iter().take(n_old).copied()).collect();
@@ -291,99 +255,91 @@ impl Tiers<'_> {
             end = end.max(page.covers.end);
         }
         let covers = start..end;
-        let lines = self.extract.choose(self.archive_units, ledger, |_| true);
-        let summary = self.summary(&covers, 1, lines);
+        let lines = self.extract.choose(self.archive_units, pass, |_| true);
+        let summary = summary_of(&covers, 1, lines, &pass.input);
         if table.tokens(summary.units) >= lifted {
             return;
         }
-        let before = ledger.total();
         let archive = self.new_page(covers.clone(), 1, n_left);
-        let mut moves = Vec::new();
         for id in old {
             let page = &mut self.pages[id as usize];
             page.under = Some(archive);
             if let Some(number) = page.number.take() {
-                ledger.lift(page.units);
-                moves.push(Move::Lifted(number));
+                pass.lift(number);
             }
         }
         self.recall.drain(..n_old);
         self.archive = Some(archive);
-        self.stand(archive, summary, ledger, log, &mut moves);
-        let step = EvictionStep::new(turn, Self::span(&covers), Action::Archive, before, ledger.total());
-        log.step_with(step, &[], &moves);
+        self.stand(archive, summary, pass);
+        pass.step(span_of(&covers), Action::Archive);
     }
 
     /// Pages in what the calls of the last turn name, as far as there is room.
-    fn page_in(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        let ReplayInput { session, material, budget, options, .. } = self.input;
+    fn page_in(&mut self, pass: &mut Pass<'_>) {
+        let ReplayInput { session, material, options, .. } = pass.input;
         let mut room = options.number(&PAGE_IN);
-        while let Some(one) = material.uses.get(self.next_use).filter(|one| ledger.has_arrived(one.by)) {
+        while let Some(one) = material.uses.get(self.next_use).filter(|one| pass.state(one.by).has_arrived())
+        {
             self.next_use += 1;
             let is_call = matches!(session.blocks[one.by.at()].kind, BlockKind::Call(_));
-            let has_it_again = one.again.is_some_and(|again| ledger.has_arrived(again));
-            let is_out = |block: BlockIdx| ledger.is_evicted(block) && !ledger.is_dropped(block);
-            if !is_call || ledger.is_dropped(one.by) || has_it_again || !is_out(one.held) {
+            let has_it_again = one.again.is_some_and(|again| pass.state(again).has_arrived());
+            let held = pass.state(one.held);
+            let is_out = held.is_taken() && !held.is_dropped();
+            if !is_call || pass.state(one.by).is_dropped() || has_it_again || !is_out {
                 continue;
             }
+            let before = pass.total();
             // What the harness has taken of it comes back with it, should the harness put it back.
-            let arrived = self.past.group(one.held).take_while(|block| ledger.has_arrived(*block));
-            let group: Vec<BlockIdx> = arrived.filter(|block| ledger.is_evicted(*block)).collect();
-            let before = ledger.total();
-            group.iter().for_each(|block| ledger.unevict(*block));
-            let size = ledger.total() - before;
-            if size > room || ledger.total() > budget {
-                group.iter().for_each(|block| ledger.evict(*block));
+            for block in self.past.group(one.held) {
+                if !pass.state(block).has_arrived() {
+                    break;
+                }
+                if pass.state(block).is_taken() {
+                    pass.put_back(block);
+                }
+            }
+            let size = pass.total() - before;
+            if size > room || pass.is_over() {
+                pass.undo();
                 continue;
             }
             room -= size;
             let stay = usize::try_from(options.number(&STAY)).unwrap_or(usize::MAX);
-            self.staying.push_back((turn.at().saturating_add(stay), one.held));
-            let moves: Vec<Move> = group.into_iter().map(Move::In).collect();
-            let subject = Subject::Output(one.held);
-            log.step_with(
-                EvictionStep::new(turn, subject, Action::PageIn, before, ledger.total()),
-                &[],
-                &moves,
-            );
+            self.staying.push_back((pass.turn.at().saturating_add(stay), one.held));
+            pass.step(Subject::Output(one.held), Action::PageIn);
         }
     }
 }
 
 impl PolicyRun for Tiers<'_> {
-    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        self.past.grow(change, ledger, log);
-        match *change {
-            GraphChange::Dropped(block, _) => {
-                if let Some(id) = self.page(block) {
-                    let n_left = &mut self.pages[id as usize].n_left;
-                    *n_left = n_left.saturating_sub(1);
-                    self.changed.insert(id);
-                }
+    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        self.past.told(transition, pass);
+        if let Some((block, is)) = transition.by_harness()
+            && let Some(id) = self.page(block)
+        {
+            let n_left = &mut self.pages[id as usize].n_left;
+            if is.is_dropped() {
+                *n_left = n_left.saturating_sub(1);
+                self.changed.insert(id);
+            } else {
+                *n_left += 1;
             }
-            GraphChange::Restored(block) => {
-                if let Some(id) = self.page(block) {
-                    self.pages[id as usize].n_left += 1;
-                }
-            }
-            _ => {}
         }
     }
 
-    fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        while self.staying.front().is_some_and(|(until, _)| *until <= turn.at()) {
+    fn pass(&mut self, pass: &mut Pass<'_>) {
+        while self.staying.front().is_some_and(|(until, _)| *until <= pass.turn.at()) {
             let Some((_, held)) = self.staying.pop_front() else { break };
             self.past.reconsider([held]);
         }
-        self.restate(turn, ledger, log);
-        let budget = self.input.budget;
-        if ledger.total() > budget {
-            self.page_out(turns_back(turn, self.input.options.number(&KEEP_TURNS)), turn, ledger, log);
-            if ledger.total() > budget {
-                self.page_out(turns_back(turn, 1), turn, ledger, log);
+        self.restate(pass);
+        if pass.is_over() {
+            self.page_out(turns_back(pass.turn, pass.input.options.number(&KEEP_TURNS)), pass);
+            if pass.is_over() {
+                self.page_out(turns_back(pass.turn, 1), pass);
             }
-            self.archive(turn, ledger, log);
+            self.archive(pass);
         }
-        self.page_in(turn, ledger, log);
+        self.page_in(pass);
     }
 }

@@ -11,8 +11,8 @@ use alloc::vec::Vec;
 use super::cwl::low_water;
 use super::options::LOW_WATER;
 use crate::{
-    Action, BlockIdx, BlockKind, EvictionLevel, EvictionStep, GraphChange, KeptReason, Ledger, MessageClass,
-    OptionSpec, PolicyRun, ReplayInput, Session, StateAt, StepLog, Subject, TurnIdx,
+    Action, BlockIdx, BlockKind, EvictionLevel, KeptReason, MessageClass, OptionSpec, Pass, PolicyRun,
+    ReplayInput, Session, StateAt, Subject, Transition, TurnIdx,
 };
 
 const KEEP_TURNS: OptionSpec = OptionSpec::number(
@@ -26,53 +26,53 @@ const KEEP_TURNS: OptionSpec = OptionSpec::number(
 /// The options of `window`.
 pub(super) const OPTIONS: &[OptionSpec] = &[KEEP_TURNS, LOW_WATER];
 
-struct Window<'a> {
-    input: ReplayInput<'a>,
+struct Window {
     turns: Turns,
     n_kept: usize,
     /// Turns before this one are gone.
     horizon: usize,
-    taken: Vec<BlockIdx>,
 }
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     let n_kept = usize::try_from(input.options.number(&KEEP_TURNS)).unwrap_or(usize::MAX);
-    let turns = Turns::of(input.session);
-    Box::new(Window { input, turns, n_kept, horizon: 0, taken: Vec::new() })
+    Box::new(Window { turns: Turns::of(input.session), n_kept, horizon: 0 })
 }
 
-impl PolicyRun for Window<'_> {
-    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        let (GraphChange::Arrived(block) | GraphChange::Restored(block)) = *change else { return };
-        // What belongs to a turn that is gone comes too late.
-        if self.turns.of_block[block.at()].is_some_and(|turn| turn.at() < self.horizon)
-            && ledger.is_live(block)
-            && !ledger.is_pinned(block)
-        {
-            ledger.evict(block);
-            log.arrived_stripped(block, EvictionLevel::WholeEpisode);
+impl Window {
+    /// Takes a block that comes too late, because the turn to which it belongs is gone.
+    fn strip_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
+        if self.turns.of_block[block.at()].is_some_and(|turn| turn.at() < self.horizon) {
+            pass.strip_arrival(block, EvictionLevel::WholeEpisode);
+        }
+    }
+}
+
+impl PolicyRun for Window {
+    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        match transition {
+            Transition::Arrived(run) => run.blocks().for_each(|block| self.strip_arrival(block, pass)),
+            Transition::Changed { block, .. } => self.strip_arrival(block, pass),
+            _ => {}
         }
     }
 
-    fn pass(&mut self, turn: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
-        if ledger.total() <= self.input.budget {
+    fn pass(&mut self, pass: &mut Pass<'_>) {
+        if !pass.is_over() {
             return;
         }
-        let stop = low_water(self.input.budget, self.input.options.low_water);
-        let end = turn.at().saturating_sub(self.n_kept);
-        while ledger.total() > stop && self.horizon < end {
+        let stop = low_water(pass.input.budget, pass.input.options.low_water);
+        let end = pass.turn.at().saturating_sub(self.n_kept);
+        while pass.total() > stop && self.horizon < end {
             let oldest = TurnIdx::from_position(self.horizon);
             self.horizon += 1;
-            self.taken.clear();
-            let there = |block: &&BlockIdx| ledger.is_live(**block) && !ledger.is_pinned(**block);
-            self.taken.extend(self.turns.blocks(oldest).iter().filter(there));
-            if self.taken.is_empty() {
-                continue;
+            for block in self.turns.blocks(oldest) {
+                if pass.may_take(*block) {
+                    pass.take(*block);
+                }
             }
-            let before = ledger.total();
-            self.taken.iter().for_each(|block| ledger.evict(*block));
-            let (subject, after) = (Subject::Turn(oldest), ledger.total());
-            log.step(EvictionStep::new(turn, subject, Action::DropTurn, before, after), &self.taken);
+            if !pass.taken().is_empty() {
+                pass.step(Subject::Turn(oldest), Action::DropTurn);
+            }
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::walk::{ARRIVED, DROPPED, OUT};
-use crate::{BlockIdx, BlockKind, FindingKind, ReplyOutcome, Session};
+use crate::{BlockIdx, BlockKind, BlockState, FindingKind, ReplyOutcome, Session};
 
 /// A call with everything that stands for it, and its results.
 #[derive(Debug, Clone, Default)]
@@ -40,12 +39,12 @@ impl<'a> Halves<'a> {
     }
 
     /// Takes note of what becomes of a block.
-    pub(super) fn set(&mut self, block: BlockIdx, was: u8, is: u8) {
+    pub(super) fn set(&mut self, block: BlockIdx, was: BlockState, is: BlockState) {
         let number = self.pair_of[block.at()];
         let Some(pair) = self.pairs.get_mut(number as usize) else { return };
         let side = usize::from(matches!(self.session.blocks[block.at()].kind, BlockKind::Result(_)));
-        let is_there = |flags: u8| flags & (ARRIVED | DROPPED | OUT) == ARRIVED;
-        let is_taken = |flags: u8| flags & (ARRIVED | DROPPED | OUT) == ARRIVED | OUT;
+        let is_there = BlockState::is_sent;
+        let is_taken = |state: BlockState| state.has_arrived() && !state.is_dropped() && state.is_taken();
         pair.there[side] = pair.there[side] + u32::from(is_there(is)) - u32::from(is_there(was));
         pair.taken[side] = pair.taken[side] + u32::from(is_taken(is)) - u32::from(is_taken(was));
         if is_taken(is) {

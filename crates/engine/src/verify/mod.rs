@@ -1,16 +1,16 @@
 //! Verification: after every pass, is what must be there still there?
 //!
-//! One walk over the moves of a replay, whatever the policy: counters per call and per thing that is watched,
+//! One listener to the transitions of a replay, whatever the policy: counters per call and per thing that is watched,
 //! looked at again only where something moved. What the log itself took out is no policy's fault.
 
 mod halves;
-mod walk;
+mod watch;
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, Finding, Replay, ReplayInput, TurnIdx};
-use walk::Walk;
+use crate::{BlockIdx, BlockStates, Finding, Replay, ReplayInput, TurnIdx};
+use watch::Watch;
 
 /// A text that the human watches.
 #[derive(Clone, Copy)]
@@ -76,22 +76,21 @@ pub struct Verification {
 
 /// Verifies every pass of a replay.
 pub fn verify(input: &ReplayInput<'_>, replay: &Replay, watchlist: &Watchlist<'_>) -> Verification {
-    let mut walk = Walk::new(input, watchlist);
+    let mut states = BlockStates::new(input.session.blocks.len());
+    let mut watch = Watch::new(input, watchlist);
     let mut loops = Vec::with_capacity(replay.turns.len());
     for at in 0..replay.turns.len() {
         let turn = TurnIdx::from_position(at);
-        for change in input.growth.changes(turn) {
-            walk.change(change);
-        }
-        walk.begin(turn);
-        let before = walk.n_loops;
-        replay.moves_of(turn, |one| walk.moved(one, replay));
-        walk.totals(input, replay, turn);
-        walk.settle(turn);
-        loops.push(OpenLoops { before, after: walk.n_loops });
+        states.grow_to(input.growth, turn, |states, transition| watch.told(transition, states, replay));
+        watch.begin(turn);
+        let before = watch.n_loops;
+        states.follow(replay, turn, |states, transition| watch.told(transition, states, replay));
+        watch.totals(input, replay, turn);
+        watch.settle(turn);
+        loops.push(OpenLoops { before, after: watch.n_loops });
     }
-    walk.unmatched(TurnIdx::from_position(replay.turns.len().saturating_sub(1)));
-    let mut findings = walk.findings;
+    watch.unmatched(TurnIdx::from_position(replay.turns.len().saturating_sub(1)));
+    let mut findings = watch.findings;
     findings.sort_by_key(|finding| finding.turn);
     Verification { findings, loops }
 }

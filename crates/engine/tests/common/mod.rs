@@ -5,8 +5,8 @@ pub mod random;
 
 use cwl_engine::testing::{LogBuilder, Part};
 use cwl_engine::{
-    BlockIdx, Cut, DelimiterMark, EvictionStep, Growth, Material, Pass, Policy, PolicyOptions, Replay,
-    ReplayInput, Session, StateAt, TokenTable, TurnIdx,
+    BlockIdx, Cut, DelimiterMark, EvictionStep, Growth, Material, Policy, PolicyOptions, Replay, ReplayInput,
+    Session, StateAt, Steps, TokenTable, TurnIdx,
 };
 
 pub fn text(n_bytes: usize) -> Part {
@@ -108,8 +108,8 @@ impl Played {
         ReplayInput { session, growth, table, material, pins, overhead, budget, policy, options }
     }
 
-    pub fn pass(&self, turn: TurnIdx) -> Pass<'_> {
-        self.replay.pass(&self.input(), turn)
+    pub fn pass(&self, turn: TurnIdx) -> Steps<'_> {
+        self.replay.steps_of(&self.input(), turn)
     }
 
     pub fn steps(&self) -> Vec<EvictionStep> {

@@ -1,7 +1,7 @@
 //! Steps as sentences: what happens, and why it is this one's turn.
 
 use cwl_engine::{
-    Action, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Pass, Replay, Subject,
+    Action, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Replay, Steps, Subject,
 };
 
 use super::{taken, tokens};
@@ -12,7 +12,7 @@ use crate::measure::opened::Branch;
 pub(crate) fn step(
     branch: &Branch,
     replay: &Replay,
-    pass: &Pass<'_>,
+    pass: &Steps<'_>,
     step: &EvictionStep,
     previous: Option<&EvictionStep>,
 ) -> String {
@@ -92,7 +92,7 @@ pub(crate) fn subject(branch: &Branch, subject: &Subject) -> String {
 fn other_step(
     branch: &Branch,
     replay: &Replay,
-    pass: &Pass<'_>,
+    pass: &Steps<'_>,
     step: &EvictionStep,
     previous: Option<&EvictionStep>,
 ) -> String {

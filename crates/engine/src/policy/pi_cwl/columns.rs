@@ -14,7 +14,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// Which step takes a block inside a segment; by the tool's own name, which is lower-case and fixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum TakenBy {
     /// Words of the human or of the system: no step does.
     Fixed,
     /// Reasoning of a reply.
@@ -29,7 +29,7 @@ pub(super) enum Part {
     Rest,
 }
 
-impl Part {
+impl TakenBy {
     fn of_tool(name: &str) -> Self {
         match name {
             "grep" | "glob" | "find" | "ls" => Self::Bulk,
@@ -62,7 +62,7 @@ pub(super) fn stays(message: &SessionMessage) -> bool {
 /// The columns.
 pub(super) struct Columns<'a> {
     pub(super) session: &'a Session,
-    pub(super) parts: Vec<Part>,
+    pub(super) taken_by: Vec<TakenBy>,
     /// Each block's message.
     pub(super) messages: Vec<u32>,
     /// For calls and results the number that all of one call id share.
@@ -87,7 +87,7 @@ impl<'a> Columns<'a> {
         let by_id = session.odd_call_ids;
         let mut columns = Self {
             session,
-            parts: Vec::with_capacity(n_blocks),
+            taken_by: Vec::with_capacity(n_blocks),
             messages: Vec::with_capacity(n_blocks),
             groups: Vec::with_capacity(n_blocks),
             first_results: alloc::vec![NONE; n_blocks],
@@ -109,7 +109,11 @@ impl<'a> Columns<'a> {
             for at in message.blocks.clone() {
                 let row = &session.blocks[at];
                 columns.messages.push(number);
-                columns.parts.push(if fixed { Part::Fixed } else { Part::of(&row.kind, message.role) });
+                columns.taken_by.push(if fixed {
+                    TakenBy::Fixed
+                } else {
+                    TakenBy::of(&row.kind, message.role)
+                });
                 let (id, call, is_result) = match &row.kind {
                     BlockKind::Call(call) => (&call.id, Some(original(session, row, call, at)), false),
                     BlockKind::Result(result) => {
@@ -213,7 +217,7 @@ impl<'a> Columns<'a> {
                 let place = self.empties.binary_search_by_key(&small(message.at()), |(number, _)| *number);
                 return place.map_or(true, |at| !gone[at]);
             }
-            range.map(BlockIdx::new).any(|block| ledger.is_live(block))
+            range.map(BlockIdx::new).any(|block| ledger.state(block).is_there())
         };
         self.session.model_order(end).into_iter().filter(is_left).collect()
     }

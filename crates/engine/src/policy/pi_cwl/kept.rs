@@ -15,7 +15,7 @@ pub(in crate::policy) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<K
     let mut segments = Segments::new(events.names.len(), session.messages.len());
     let mut holders = alloc::vec![NONE; session.messages.len()];
     let in_history =
-        |block: &BlockIdx| !matches!(state.blocks[block.at()], Presence::Absent | Presence::Dropped(_));
+        |block: &BlockIdx| !matches!(state.presence(*block), Presence::Absent | Presence::Dropped(_));
     for result in events.results().filter(in_history) {
         match events.at(result) {
             Some(Event::Start { name, is_act, lists }) => {

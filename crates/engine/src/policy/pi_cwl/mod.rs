@@ -18,7 +18,7 @@ mod segment;
 use alloc::boxed::Box;
 
 use crate::{
-    BlockIdx, BlockKind, MessageForm, OptionSpec, Pass, PolicyRun, ReplayInput, Session, TokenTable, TurnIdx,
+    BlockIdx, BlockKind, MessageForm, OptionSpec, PolicyRun, ReplayInput, Session, Steps, TokenTable, TurnIdx,
 };
 pub(super) use kept::kept;
 pub use run::{PiCwlPass, pi_cwl_pass};
@@ -37,7 +37,7 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
 }
 
 /// Lists the steps of one turn.
-pub(super) fn list(input: ReplayInput<'_>, turn: TurnIdx) -> Pass<'static> {
+pub(super) fn list(input: ReplayInput<'_>, turn: TurnIdx) -> Steps<'static> {
     pi_cwl_pass(&input, turn).pass
 }
 

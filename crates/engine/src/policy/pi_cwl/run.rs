@@ -7,13 +7,12 @@ use super::columns::Columns;
 use super::schedule::Schedule;
 use super::segment::Events;
 use crate::{
-    BlockIdx, EpisodeIdx, EpisodeName, EvictionStep, GraphChange, Ledger, MessageIdx, Move, Pass, PolicyRun,
-    ReplayInput, StepLog, Subject, TurnIdx,
+    BlockIdx, ChangedBy, EpisodeIdx, EpisodeName, EvictionStep, GraphChange, Ledger, MessageIdx, Move, Pass,
+    PolicyRun, ReplayInput, StepLog, Steps, Subject, Transition, TurnIdx,
 };
 
 /// A run: what the pass of the turn before did is kept, and only what new content changes is done again.
 pub(super) struct Run<'a> {
-    budget: u64,
     schedule: Schedule<'a>,
     /// How many events have come in.
     n_events: usize,
@@ -33,10 +32,9 @@ impl<'a> Run<'a> {
         let columns = Columns::new(session);
         let events = Events::of(&columns);
         Self {
-            budget: input.budget,
             schedule: Schedule::new(columns, events),
             n_events: 0,
-            history: Ledger::new(session, input.table, 0, 0),
+            history: Ledger::new(input.growth, input.table, 0, &[]),
             out: alloc::vec![false; session.blocks.len()],
             disturbed: false,
             redraw: false,
@@ -44,58 +42,66 @@ impl<'a> Run<'a> {
     }
 }
 
-impl PolicyRun for Run<'_> {
-    fn grow(&mut self, change: &GraphChange, ledger: &mut Ledger<'_>, _: &mut StepLog) {
-        self.history.apply(change);
+impl Run<'_> {
+    fn came(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
         let schedule = &mut self.schedule;
-        match *change {
-            GraphChange::Arrived(block) => {
-                if schedule.columns.is_stand_in(block) {
-                    self.disturbed = true;
-                    return schedule.reconsider(block, ledger);
-                }
-                schedule.late_result(block, ledger);
-                // Blocks come in in log order, and so do events.
-                if schedule.events.nth(self.n_events) == Some(block) {
-                    self.n_events += 1;
-                    if !self.redraw {
-                        schedule.event(block, ledger);
-                    }
-                }
+        if schedule.columns.is_stand_in(block) {
+            self.disturbed = true;
+            return schedule.reconsider(block, ledger);
+        }
+        schedule.late_result(block, ledger);
+        // Blocks come in in log order, and so do events.
+        if schedule.events.nth(self.n_events) == Some(block) {
+            self.n_events += 1;
+            if !self.redraw {
+                schedule.event(block, ledger);
             }
-            GraphChange::Dropped(block, _) => {
-                self.disturbed = true;
-                self.redraw |= schedule.events.at(block).is_some();
-                schedule.dropped(block, ledger);
+        }
+    }
+}
+
+impl PolicyRun for Run<'_> {
+    fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) {
+        match transition {
+            Transition::Arrived(run) => {
+                self.history.grow(&GraphChange::Arrived(run));
+                run.blocks().for_each(|block| self.came(block, &mut pass.ledger));
             }
-            GraphChange::Restored(block) => {
+            Transition::Changed { block, is, by: ChangedBy::Harness(by), .. } => {
                 self.disturbed = true;
-                self.redraw |= schedule.events.at(block).is_some();
-                schedule.reconsider(block, ledger);
+                self.redraw |= self.schedule.events.at(block).is_some();
+                if is.is_dropped() {
+                    self.history.grow(&GraphChange::Dropped(block, by));
+                    self.schedule.dropped(block, &mut pass.ledger);
+                } else {
+                    self.history.grow(&GraphChange::Restored(block));
+                    self.schedule.reconsider(block, &mut pass.ledger);
+                }
             }
             _ => {}
         }
     }
 
-    fn before(&self, _: &Ledger<'_>) -> u64 {
+    fn before(&self, _: &Pass<'_>) -> u64 {
         self.history.total()
     }
 
-    fn pass(&mut self, _: TurnIdx, ledger: &mut Ledger<'_>, log: &mut StepLog) {
+    fn pass(&mut self, pass: &mut Pass<'_>) {
+        let (budget, Pass { ledger, log, .. }) = (pass.input.budget, pass);
         if core::mem::take(&mut self.redraw) {
             self.schedule.rebuild(ledger);
         }
         if core::mem::take(&mut self.disturbed) {
-            self.schedule.shrink(self.budget, ledger);
+            self.schedule.shrink(budget, ledger);
         }
-        self.schedule.advance(self.budget, ledger);
+        self.schedule.advance(budget, ledger);
         for block in self.schedule.touched.drain(..) {
-            let is_out = ledger.is_evicted(block);
+            let is_out = ledger.state(block).is_taken();
             if core::mem::replace(&mut self.out[block.at()], is_out) != is_out {
-                log.moved(if is_out { Move::Out(block) } else { Move::In(block) });
+                log.moves.push(if is_out { Move::Out(block) } else { Move::In(block) });
             }
         }
-        log.took(self.schedule.n_steps());
+        log.n_unlisted = u32::try_from(self.schedule.n_steps()).unwrap_or(u32::MAX);
     }
 }
 
@@ -107,7 +113,7 @@ pub struct PiCwlPass {
     /// The total after, tokens.
     pub after: u64,
     /// Its steps.
-    pub pass: Pass<'static>,
+    pub pass: Steps<'static>,
     /// The names that count as evicted, in order; not each has a step.
     pub evicted: Vec<EpisodeName>,
     /// The messages of which something is left, in model order.
@@ -117,10 +123,11 @@ pub struct PiCwlPass {
 /// Works out what `pi-cwl` does before the request of a turn.
 pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
     let ReplayInput { session, growth, table, pins, budget, .. } = *input;
-    let mut ledger = Ledger::new(session, table, 0, 0);
-    ledger.pin(pins);
+    let mut ledger = Ledger::new(growth, table, 0, pins);
     for at in 0..=turn.at().min(session.now().at()) {
-        growth.changes(TurnIdx::from_position(at)).iter().for_each(|change| ledger.apply(change));
+        for change in growth.changes(TurnIdx::from_position(at)) {
+            ledger.grow(change);
+        }
     }
     let before = ledger.total();
     let columns = Columns::new(session);
@@ -136,17 +143,15 @@ pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
         let call = session.blocks[segment.start.at()].pair;
         let name = schedule.events.names[segment.name as usize].clone();
         let subject = Subject::Segment { name, episode: call.and_then(|call| episodes.get(&call).copied()) };
-        let reached = step.reached;
-        let one = EvictionStep {
-            reached,
-            ..EvictionStep::new(turn, subject, step.action, step.before, step.after)
-        };
-        log.step(one, schedule.blocks_of(step));
+        let first = log.blocks.len();
+        log.blocks.extend_from_slice(schedule.blocks_of(step));
+        let one = EvictionStep::new(turn, subject, step.action, step.before, step.after);
+        log.step(EvictionStep { reached: step.reached, ..one }, first, 0);
     }
     PiCwlPass {
         before,
         after: ledger.total(),
-        pass: log.into_pass(),
+        pass: log.into_steps(),
         evicted: schedule.evicted().map(|name| schedule.events.names[name as usize].clone()).collect(),
         messages: schedule.columns.left(session.turn(turn).end, &ledger, &schedule.gone),
     }

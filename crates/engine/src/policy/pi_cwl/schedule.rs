@@ -8,9 +8,9 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::columns::{Columns, NONE, Part, small};
+use super::columns::{Columns, NONE, TakenBy, small};
 use super::segment::{Event, Events, MANY, Name, Segment, Segments};
-use crate::{Action, BlockIdx, Ledger};
+use crate::{Action, BlockIdx, Ledger, Move};
 
 /// The steps for one target, in order; an act begins with the second.
 const ACTIONS: [Action; 5] =
@@ -72,7 +72,7 @@ pub(super) struct Schedule<'a> {
 
 impl<'a> Schedule<'a> {
     pub(super) fn new(columns: Columns<'a>, events: Events) -> Self {
-        let (n_names, n_blocks) = (events.names.len(), columns.parts.len());
+        let (n_names, n_blocks) = (events.names.len(), columns.taken_by.len());
         Self {
             segments: Segments::new(n_names, columns.session.messages.len()),
             targets: Vec::new(),
@@ -207,7 +207,7 @@ impl<'a> Schedule<'a> {
         let number = small(self.targets.len() - 1);
         let Some(target) = self.targets.last_mut() else { return };
         let segment = &self.segments.all[target.segment as usize];
-        if !ledger.is_live(segment.start) {
+        if !ledger.state(segment.start).is_there() {
             // Another removal took the start: nothing is done, and the name counts as evicted all the same.
             target.next = ACTIONS.len();
             return;
@@ -215,7 +215,7 @@ impl<'a> Schedule<'a> {
         let action = ACTIONS[target.next];
         target.next += 1;
         // Without its end it is its start alone.
-        let end = segment.end.filter(|end| ledger.is_live(*end)).unwrap_or(segment.start);
+        let end = segment.end.filter(|end| ledger.state(*end).is_there()).unwrap_or(segment.start);
         let range = segment.range(&self.columns, end);
         let before = ledger.total();
         let first = (small(self.taken.len()), small(self.taken_empties.len()));
@@ -244,17 +244,19 @@ impl<'a> Schedule<'a> {
         found.clear();
         let mut reached = true;
         let part = match action {
-            Action::Reasoning => Some(Part::Reasoning),
-            Action::BulkOutput => Some(Part::Bulk),
-            Action::Shell => Some(Part::Shell),
-            Action::Read => Some(Part::Read),
+            Action::Reasoning => Some(TakenBy::Reasoning),
+            Action::BulkOutput => Some(TakenBy::Bulk),
+            Action::Shell => Some(TakenBy::Shell),
+            Action::Read => Some(TakenBy::Read),
             _ => None,
         };
-        let parts = &self.columns.parts;
+        let taken_by = &self.columns.taken_by;
         self.columns.blocks(range.clone(), |block| {
-            let own = parts[block.at()];
-            let goes = part.map_or(own != Part::Fixed, |part| own == part);
-            let may_go = (goes || own == Part::Read) && ledger.is_live(block) && !ledger.is_pinned(block);
+            let own = taken_by[block.at()];
+            let goes = part.map_or(own != TakenBy::Fixed, |part| own == part);
+            let may_go = (goes || own == TakenBy::Read)
+                && ledger.state(block).is_there()
+                && !ledger.state(block).is_pinned();
             if may_go && goes {
                 found.push(block);
             } else if may_go && action == Action::Shell {
@@ -262,19 +264,19 @@ impl<'a> Schedule<'a> {
             }
         });
         let number = small(self.steps.len());
-        let by_call = part.is_some_and(Part::is_call);
+        let by_call = part.is_some_and(TakenBy::is_call);
         let n_found = found.len();
         for at in 0..n_found {
             let block = found[at];
-            ledger.evict(block);
+            ledger.moved(Move::Out(block));
             let group = self.columns.group(block);
             if !by_call || group == NONE || self.swept_by[group as usize] != NONE {
                 continue;
             }
             self.swept_by[group as usize] = number;
             self.columns.results(group, |result| {
-                if ledger.is_live(result) && !ledger.is_pinned(result) {
-                    ledger.evict(result);
+                if ledger.state(result).is_there() && !ledger.state(result).is_pinned() {
+                    ledger.moved(Move::Out(result));
                     found.push(result);
                 }
             });
@@ -308,7 +310,7 @@ impl<'a> Schedule<'a> {
         }
         self.n_steps -= 1;
         for &block in &self.taken[step.blocks.start as usize..step.blocks.end as usize] {
-            ledger.unevict(block);
+            ledger.moved(Move::In(block));
             self.touched.push(block);
             let group = self.columns.group(block);
             if group != NONE && self.swept_by[group as usize] as usize == number {
@@ -392,7 +394,7 @@ impl<'a> Schedule<'a> {
             let group = self.columns.group(*block);
             let call = (group != NONE).then(|| BlockIdx::new(group as usize));
             in_reach(*block)
-                || call.is_some_and(|call| self.columns.parts[call.at()].is_call() && in_reach(call))
+                || call.is_some_and(|call| self.columns.taken_by[call.at()].is_call() && in_reach(call))
         })
     }
 
@@ -436,7 +438,7 @@ impl<'a> Schedule<'a> {
 
     /// Undoes the step that took a block which the harness has taken now.
     pub(super) fn dropped(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
-        if ledger.is_evicted(block) {
+        if ledger.state(block).is_taken() {
             self.undo_step(self.step_of[block.at()] as usize, ledger);
         }
     }
@@ -448,7 +450,8 @@ impl<'a> Schedule<'a> {
         self.segments = Segments::new(n_names, self.columns.session.messages.len());
         self.waiting.fill(0);
         self.ready.clear();
-        let stands = |block: &BlockIdx| ledger.has_arrived(*block) && !ledger.is_dropped(*block);
+        let stands =
+            |block: &BlockIdx| ledger.state(*block).has_arrived() && !ledger.state(*block).is_dropped();
         let results: Vec<BlockIdx> = self.events.results().filter(stands).collect();
         for result in results {
             self.event(result, ledger);

@@ -1,4 +1,4 @@
-//! The walk over the moves of a replay: what must be in the context, and whether it is.
+//! The watch over everything that must be in the context: a listener that finds what is lost, and when.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
@@ -7,16 +7,9 @@ use alloc::vec::Vec;
 use super::halves::{Halves, Wrong};
 use super::{Watched, WatchedKind, Watchlist};
 use crate::{
-    Action, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, Finding, FindingKind, GraphChange, Move, Replay,
-    ReplayInput, ReplyOutcome, Session, StandIn, Summary, TurnIdx, Unanswered,
+    Action, BlockIdx, BlockKind, BlockState, BlockStates, EpisodeIdx, EpisodeKind, Finding, FindingKind,
+    Life, Replay, ReplayInput, ReplyOutcome, Session, Summary, Transition, TurnIdx, Unanswered,
 };
-
-pub(super) const ARRIVED: u8 = 1;
-pub(super) const DROPPED: u8 = 2;
-pub(super) const OUT: u8 = 4;
-const MASKED: u8 = 8;
-/// A fact has it among its holders, or is opened or closed by it.
-const WATCHED: u8 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FactKind {
@@ -67,10 +60,11 @@ enum Source {
     Residue(EpisodeIdx),
 }
 
-pub(super) struct Walk<'a> {
+pub(super) struct Watch<'a> {
     input: &'a ReplayInput<'a>,
     watchlist: &'a Watchlist<'a>,
-    flags: Vec<u8>,
+    /// Which blocks have ties.
+    tied: Vec<bool>,
     halves: Halves<'a>,
     facts: Vec<Fact>,
     /// The facts of the watched texts stand side by side from here on.
@@ -87,13 +81,13 @@ pub(super) struct Walk<'a> {
     pub(super) findings: Vec<Finding>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Watch<'a> {
     pub(super) fn new(input: &'a ReplayInput<'a>, watchlist: &'a Watchlist<'a>) -> Self {
         let session = input.session;
-        let mut walk = Self {
+        let mut watch = Self {
             input,
             watchlist,
-            flags: alloc::vec![0; session.blocks.len()],
+            tied: alloc::vec![false; session.blocks.len()],
             halves: Halves::new(session),
             facts: Vec::new(),
             first_text: 0,
@@ -107,12 +101,12 @@ impl<'a> Walk<'a> {
             over: None,
             findings: Vec::new(),
         };
-        walk.watch();
-        walk
+        watch.list();
+        watch
     }
 
     /// Lists everything that must be in the context, and what it hangs on.
-    fn watch(&mut self) {
+    fn list(&mut self) {
         let (session, growth) = (self.input.session, self.input.growth);
         for block in self.input.pins {
             let fact = self.fact(FactKind::PinnedBlock);
@@ -183,26 +177,31 @@ impl<'a> Walk<'a> {
     }
 
     fn tie(&mut self, block: BlockIdx, fact: u32, tie: Tie) {
-        if let Some(flags) = self.flags.get_mut(block.at()) {
-            *flags |= WATCHED;
+        if let Some(tied) = self.tied.get_mut(block.at()) {
+            *tied = true;
             self.ties.push((block, fact, tie));
         }
     }
 
-    pub(super) fn change(&mut self, change: &GraphChange) {
-        match *change {
-            GraphChange::Arrived(block) => self.set(block, |flags| flags | ARRIVED),
-            GraphChange::Dropped(block, _) => self.set(block, |flags| flags | DROPPED),
-            GraphChange::Restored(block) => self.set(block, |flags| flags & !DROPPED),
-            GraphChange::Opened(idx) | GraphChange::Reopened(idx) => self.open_episode(idx, true),
-            GraphChange::Closed(idx) | GraphChange::Vanished(idx) => self.open_episode(idx, false),
-            GraphChange::Owned(..) | GraphChange::Edge { .. } | GraphChange::Described(..) => {}
-        }
-    }
-
-    fn open_episode(&mut self, idx: EpisodeIdx, open: bool) {
-        if let Some(fact) = self.episodes.get(&idx).copied() {
-            self.open(fact, open);
+    pub(super) fn told(&mut self, transition: Transition, states: &BlockStates, replay: &Replay) {
+        match transition {
+            Transition::Arrived(run) => {
+                run.blocks().for_each(|block| self.set(block, BlockState::default(), states.of(block)));
+            }
+            Transition::Changed { block, was, is, .. } => self.set(block, was, is),
+            Transition::Lives(idx, life) => {
+                if let Some(fact) = self.episodes.get(&idx).copied() {
+                    self.open(fact, life == Life::Open);
+                }
+            }
+            Transition::Placed(number) => self.summary(number, replay.summary(number)),
+            Transition::Lifted(number) => self.held(Source::Summary(number), Vec::new()),
+            Transition::Residue(idx, present) => {
+                let residue = if present { self.input.growth.graph.get(idx).residue() } else { None };
+                let holders = residue.map_or_else(Vec::new, |text| self.texts_in(&text));
+                self.held(Source::Residue(idx), holders);
+            }
+            Transition::Owned(..) | Transition::Edge { .. } | Transition::Described(..) => {}
         }
     }
 
@@ -219,25 +218,6 @@ impl<'a> Walk<'a> {
     fn touch(&mut self, fact: u32) {
         if !core::mem::replace(&mut self.facts[fact as usize].dirty, true) {
             self.dirty.push(fact);
-        }
-    }
-
-    pub(super) fn moved(&mut self, one: Move, replay: &Replay) {
-        match one {
-            Move::Out(block) => self.set(block, |flags| (flags | OUT) & !MASKED),
-            Move::In(block) => self.set(block, |flags| flags & !(OUT | MASKED)),
-            Move::Masked(block, _) => self.set(block, |flags| (flags | MASKED) & !OUT),
-            Move::Placed(number) => {
-                if let StandIn::Summary(summary) = replay.stand_in(number) {
-                    self.summary(number, summary);
-                }
-            }
-            Move::Lifted(number) => self.held(Source::Summary(number), Vec::new()),
-            Move::Residue(idx, present) => {
-                let residue = if present { self.input.growth.graph.get(idx).residue() } else { None };
-                let holders = residue.map_or_else(Vec::new, |text| self.texts_in(&text));
-                self.held(Source::Residue(idx), holders);
-            }
         }
     }
 
@@ -284,23 +264,17 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn set(&mut self, block: BlockIdx, change: impl Fn(u8) -> u8) {
-        let flags = self.flags[block.at()];
-        let changed = change(flags);
-        if flags == changed {
-            return;
-        }
-        self.flags[block.at()] = changed;
-        self.halves.set(block, flags, changed);
-        if flags & WATCHED != 0 {
-            self.set_facts(block, flags, changed);
+    fn set(&mut self, block: BlockIdx, was: BlockState, is: BlockState) {
+        self.halves.set(block, was, is);
+        if self.tied[block.at()] {
+            self.set_facts(block, was, is);
         }
     }
 
-    fn set_facts(&mut self, block: BlockIdx, was: u8, is: u8) {
-        let is_there = |flags: u8| flags & (ARRIVED | DROPPED | OUT | MASKED) == ARRIVED;
-        let is_taken = |flags: u8| flags & (ARRIVED | DROPPED) == ARRIVED && !is_there(flags);
-        let came = was & ARRIVED == 0 && is & ARRIVED != 0;
+    fn set_facts(&mut self, block: BlockIdx, was: BlockState, is: BlockState) {
+        let is_there = BlockState::is_there;
+        let is_taken = |state: BlockState| state.has_arrived() && !state.is_dropped() && !is_there(state);
+        let came = !was.has_arrived() && is.has_arrived();
         let first = self.ties.partition_point(|(other, _, _)| *other < block);
         for at in first..self.ties.len() {
             let (other, number, tie) = self.ties[at];
@@ -351,7 +325,7 @@ impl<'a> Walk<'a> {
         let outcome = replay.turn(turn);
         let (before, after) = (outcome.before, outcome.after);
         // Content that is paged in again is meant to make the context larger.
-        let pages = || replay.pass(input, turn).steps.iter().all(|step| step.action == Action::PageIn);
+        let pages = || replay.steps_of(input, turn).steps.iter().all(|step| step.action == Action::PageIn);
         if outcome.n_steps > 0 && after >= before && !pages() {
             self.findings.push(Finding {
                 turn,

@@ -3,8 +3,8 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use super::{Form, Key, NOTHING, Place, Requests, Within};
-use crate::{BlockIdx, EpisodeIdx, Replay, StandIn};
+use super::{Key, Requests, Spot, Within};
+use crate::{BlockIdx, EpisodeIdx, Form, Replay};
 
 /// One element of a request as the model sees it, whatever its place.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,9 +30,9 @@ impl Requests<'_> {
 
     /// Compares both requests element by element from a message on, and returns where they first differ in the new
     /// one.
-    pub(super) fn walk(&self, replay: &Replay, position: usize) -> Option<Place> {
+    pub(super) fn compare(&self, replay: &Replay, position: usize) -> Option<Spot> {
         let before: BTreeMap<BlockIdx, Form> = self.touched.iter().copied().collect();
-        let (mut old, mut new) = (Walk::at(position), Walk::at(position));
+        let (mut old, mut new) = (Elements::at(position), Elements::at(position));
         let mut last = None;
         loop {
             let was = old.next(self, |position| self.elements(replay, position, Some(&before)));
@@ -41,13 +41,13 @@ impl Requests<'_> {
                 (None, None) => return None,
                 (Some((_, one)), Some((is, other))) if one == other => last = Some(is),
                 // Of a message that both share in part, the part is rounded down.
-                (Some((was, _)), _) if last.is_some_and(|last: Place| is_same_message(last, was)) => {
+                (Some((was, _)), _) if last.is_some_and(|last: Spot| is_same_message(last, was)) => {
                     return Some(was);
                 }
                 (_, Some((is, _))) => return Some(is),
                 (Some(_), None) => {
                     let end = Within::Before(Key::Residue(EpisodeIdx::new(0)));
-                    return Some(Place { position: self.layout.order.len(), within: end });
+                    return Some(Spot { position: self.layout.order.len(), within: end });
                 }
             }
         }
@@ -59,7 +59,7 @@ impl Requests<'_> {
         replay: &'r Replay,
         position: usize,
         before: Option<&BTreeMap<BlockIdx, Form>>,
-    ) -> Vec<(Place, Element<'r>)> {
+    ) -> Vec<(Spot, Element<'r>)> {
         let mut keys: Vec<Key> = match before {
             None => Vec::new(),
             Some(_) => {
@@ -72,40 +72,36 @@ impl Requests<'_> {
         keys.sort_unstable();
         let beside = keys
             .into_iter()
-            .map(|key| (Place { position, within: Within::Before(key) }, element(key, replay)));
+            .map(|key| (Spot { position, within: Within::Before(key) }, element(key, replay)));
         let message = self.layout.order[position];
-        let blocks = self.session.messages[message.at()].blocks.clone().filter_map(|at| {
-            let block = BlockIdx::new(at);
-            let form = before.and_then(|before| before.get(&block).copied()).unwrap_or_else(|| self.now(at));
-            let place = Place { position, within: Within::Block(block) };
-            (form != NOTHING).then_some((place, Element::Block(block, form)))
+        let blocks = self.growth.blocks_of(message.at()).blocks().filter_map(|block| {
+            let form = before.map_or_else(|| self.now(block), |before| self.before(block, before));
+            let place = Spot { position, within: Within::Block(block) };
+            (form != Form::Nothing).then_some((place, Element::Block(block, form)))
         });
         beside.chain(blocks).collect()
     }
 }
 
-fn is_same_message(one: Place, other: Place) -> bool {
-    let is_block = |place: Place| matches!(place.within, Within::Block(_));
+fn is_same_message(one: Spot, other: Spot) -> bool {
+    let is_block = |place: Spot| matches!(place.within, Within::Block(_));
     one.position == other.position && is_block(one) && is_block(other)
 }
 
 fn element(key: Key, replay: &Replay) -> Element<'_> {
     match key {
         Key::Residue(episode) => Element::Residue(episode),
-        Key::Summary(number) => match replay.stand_in(number) {
-            StandIn::Summary(summary) => Element::Summary(&summary.lines),
-            StandIn::Placeholder(_) => Element::Summary(&[]),
-        },
+        Key::Summary(number) => Element::Summary(&replay.summary(number).lines),
     }
 }
 
-/// A walk over the elements of a request.
-struct Walk<'r> {
+/// The elements of a request, one after the other.
+struct Elements<'r> {
     position: usize,
-    waiting: alloc::vec::IntoIter<(Place, Element<'r>)>,
+    waiting: alloc::vec::IntoIter<(Spot, Element<'r>)>,
 }
 
-impl<'r> Walk<'r> {
+impl<'r> Elements<'r> {
     fn at(position: usize) -> Self {
         Self { position, waiting: Vec::new().into_iter() }
     }
@@ -113,8 +109,8 @@ impl<'r> Walk<'r> {
     fn next(
         &mut self,
         requests: &Requests<'_>,
-        elements: impl Fn(usize) -> Vec<(Place, Element<'r>)>,
-    ) -> Option<(Place, Element<'r>)> {
+        elements: impl Fn(usize) -> Vec<(Spot, Element<'r>)>,
+    ) -> Option<(Spot, Element<'r>)> {
         loop {
             if let Some(next) = self.waiting.next() {
                 return Some(next);

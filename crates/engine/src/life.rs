@@ -1,0 +1,284 @@
+//! One life of a block: it comes in; a policy takes it, puts a placeholder in its place or puts it back; the harness
+//! takes it out or puts it back. And the transitions of such lives, which everything else is a listener to.
+//!
+//! The harness lies over the policy. While it has taken a block, the block is gone whatever the policy does; when it
+//! puts the block back, the block is as the policy has left it.
+
+use alloc::vec::Vec;
+
+use crate::{
+    BlockIdx, BlockRun, EpisodeIdx, EpisodeState, GraphChange, Growth, Move, Placeholder, Replay,
+    ReplayInput, TokenTable, TurnIdx,
+};
+
+/// The stage of its life at which an episode is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// It has not begun.
+    Unborn,
+    /// It is active.
+    Open,
+    /// It is closed.
+    Closed,
+    /// A late result gave it to another episode.
+    Vanished,
+}
+
+impl From<EpisodeState> for Life {
+    fn from(state: EpisodeState) -> Self {
+        match state {
+            EpisodeState::Open => Self::Open,
+            EpisodeState::Closed => Self::Closed,
+            EpisodeState::Vanished => Self::Vanished,
+        }
+    }
+}
+
+const ARRIVED: u8 = 1;
+const DROPPED: u8 = 2;
+const TAKEN: u8 = 4;
+const PINNED: u8 = 8;
+/// From this bit on stands the placeholder: 0 for none, else one more than its position in [`Placeholder::ALL`].
+const MASK_SHIFT: u32 = 4;
+const MASK: u8 = 0xf0;
+
+/// The part of a block that stands in a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Nothing of it.
+    Nothing,
+    /// The block to the letter.
+    Whole,
+    /// A placeholder in its place.
+    Placeholder(Placeholder),
+}
+
+impl Form {
+    /// Returns the size of the form of a block, units.
+    pub fn units(self, table: &TokenTable, block: BlockIdx) -> u64 {
+        match self {
+            Self::Nothing => 0,
+            Self::Whole => table.units(block),
+            Self::Placeholder(placeholder) => table.placeholder(placeholder),
+        }
+    }
+}
+
+/// The state of a block: one bit for each of the things that can have happened to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BlockState(u8);
+
+impl BlockState {
+    /// Tells whether the block is in the context to the letter.
+    pub fn is_there(self) -> bool {
+        self.0 & !PINNED == ARRIVED
+    }
+
+    /// Tells whether the block or a placeholder for it is in the context.
+    pub fn is_sent(self) -> bool {
+        self.0 & (ARRIVED | DROPPED | TAKEN) == ARRIVED
+    }
+
+    /// Returns what is in the context of the block.
+    pub fn form(self) -> Form {
+        let mask = usize::from(self.0 >> MASK_SHIFT);
+        match mask.checked_sub(1).and_then(|at| Placeholder::ALL.get(at)) {
+            _ if !self.is_sent() => Form::Nothing,
+            None => Form::Whole,
+            Some(placeholder) => Form::Placeholder(*placeholder),
+        }
+    }
+
+    /// Tells whether a placeholder is in the context in the place of the block.
+    pub fn is_masked(self) -> bool {
+        matches!(self.form(), Form::Placeholder(_))
+    }
+
+    /// Tells whether the block has come in, wherever it is now.
+    pub fn has_arrived(self) -> bool {
+        self.0 & ARRIVED != 0
+    }
+
+    /// Tells whether the harness has taken the block.
+    pub fn is_dropped(self) -> bool {
+        self.0 & DROPPED != 0
+    }
+
+    /// Tells whether the policy has taken the block.
+    pub fn is_taken(self) -> bool {
+        self.0 & TAKEN != 0
+    }
+
+    /// Tells whether the human has pinned the block: no policy may take it.
+    pub fn is_pinned(self) -> bool {
+        self.0 & PINNED != 0
+    }
+
+    /// Returns the size of what is in the context of a block, units.
+    pub fn units(self, table: &TokenTable, block: BlockIdx) -> u64 {
+        self.form().units(table, block)
+    }
+}
+
+/// The side that changes a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangedBy {
+    /// The policy.
+    Policy,
+    /// The harness, by the replacement at that position in [`crate::Session::replacements`], or by putting it back.
+    Harness(u32),
+}
+
+/// Something that happens to blocks, episodes, or the messages that a policy puts into a context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transition {
+    /// Whole messages come in.
+    Arrived(BlockRun),
+    /// A block that has come in goes, comes back, or gets a placeholder in its place.
+    Changed {
+        /// The block.
+        block: BlockIdx,
+        /// Its state before.
+        was: BlockState,
+        /// Its state from here on.
+        is: BlockState,
+        /// The side that did it.
+        by: ChangedBy,
+    },
+    /// Blocks are given to an episode, or taken out of all.
+    Owned(BlockRun, Option<EpisodeIdx>),
+    /// An episode begins, ends, goes on after all, or is given up to another one.
+    Lives(EpisodeIdx, Life),
+    /// An act draws on an exploration, or (by a late result) does not.
+    Edge {
+        /// The exploration.
+        from: EpisodeIdx,
+        /// The act.
+        to: EpisodeIdx,
+        /// False where the edge goes.
+        added: bool,
+    },
+    /// The description of an exploration is known, or (by a late result) is not any more.
+    Described(EpisodeIdx, bool),
+    /// The description of an exploration comes into the context, or goes.
+    Residue(EpisodeIdx, bool),
+    /// A summary comes into the context; the number is its place in [`Replay::summary`].
+    Placed(u32),
+    /// A summary goes.
+    Lifted(u32),
+}
+
+impl Transition {
+    /// Returns the block that the harness takes or puts back, with its state from there on.
+    pub fn by_harness(self) -> Option<(BlockIdx, BlockState)> {
+        match self {
+            Self::Changed { block, is, by: ChangedBy::Harness(_), .. } => Some((block, is)),
+            _ => None,
+        }
+    }
+}
+
+/// The states of all blocks of a session: the fold over growth and moves that tells transitions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockStates(Vec<BlockState>);
+
+impl BlockStates {
+    /// Begins before anything has come in.
+    pub fn new(n_blocks: usize) -> Self {
+        Self(alloc::vec![BlockState::default(); n_blocks])
+    }
+
+    /// Pins blocks, before anything comes in.
+    pub fn pin(&mut self, blocks: &[BlockIdx]) {
+        for block in blocks {
+            self.0[block.at()].0 |= PINNED;
+        }
+    }
+
+    /// Returns the state of a block.
+    pub fn of(&self, block: BlockIdx) -> BlockState {
+        self.0[block.at()]
+    }
+
+    /// Takes over a change of messages or graph, and tells what happens by it.
+    pub fn grow(&mut self, change: &GraphChange) -> Option<Transition> {
+        Some(match *change {
+            GraphChange::Arrived(run) => {
+                self.0[run.range()].iter_mut().for_each(|state| state.0 |= ARRIVED);
+                Transition::Arrived(run)
+            }
+            GraphChange::Dropped(block, by) => {
+                return self.change(block, ChangedBy::Harness(by), |state| state | DROPPED);
+            }
+            GraphChange::Restored(block) => {
+                return self.change(block, ChangedBy::Harness(u32::MAX), |state| state & !DROPPED);
+            }
+            GraphChange::Owned(run, owner) => Transition::Owned(run, owner),
+            GraphChange::Lives(idx, life) => Transition::Lives(idx, life),
+            GraphChange::Edge { from, to, added } => Transition::Edge { from, to, added },
+            GraphChange::Described(idx, described) => Transition::Described(idx, described),
+        })
+    }
+
+    /// Takes over a move of a policy, and tells what happens by it; nothing happens to a pinned block.
+    ///
+    /// The placeholder of a block that goes is kept, for a policy that changes its mind.
+    pub fn moved(&mut self, one: Move) -> Option<Transition> {
+        match one {
+            Move::Out(block) => self.change(block, ChangedBy::Policy, |state| state | TAKEN),
+            Move::In(block) => self.change(block, ChangedBy::Policy, |state| state & !(TAKEN | MASK)),
+            Move::Masked(block, placeholder) => {
+                let mask = (placeholder as u8 + 1) << MASK_SHIFT;
+                self.change(block, ChangedBy::Policy, |state| state & !(TAKEN | MASK) | mask)
+            }
+            Move::Placed(number) => Some(Transition::Placed(number)),
+            Move::Lifted(number) => Some(Transition::Lifted(number)),
+            Move::Residue(idx, present) => Some(Transition::Residue(idx, present)),
+        }
+    }
+
+    /// Takes back that a policy has taken a block: a placeholder that stood in its place stands there again.
+    pub(crate) fn untake(&mut self, block: BlockIdx) -> Option<Transition> {
+        self.change(block, ChangedBy::Policy, |state| state & !TAKEN)
+    }
+
+    /// Goes on to the request of the next turn of a replay, and tells everything that happens on the way.
+    pub fn advance(
+        &mut self,
+        input: &ReplayInput<'_>,
+        replay: &Replay,
+        turn: TurnIdx,
+        mut tell: impl FnMut(&Self, Transition),
+    ) {
+        self.grow_to(input.growth, turn, &mut tell);
+        self.follow(replay, turn, &mut tell);
+    }
+
+    /// Takes over what comes in, and what the harness does, before the request of a turn.
+    pub fn grow_to(&mut self, growth: &Growth, turn: TurnIdx, mut tell: impl FnMut(&Self, Transition)) {
+        for change in growth.changes(turn) {
+            if let Some(transition) = self.grow(change) {
+                tell(self, transition);
+            }
+        }
+    }
+
+    /// Takes over what the policy does before the request of a turn.
+    pub fn follow(&mut self, replay: &Replay, turn: TurnIdx, mut tell: impl FnMut(&Self, Transition)) {
+        replay.moves_of(turn, |one| {
+            if let Some(transition) = self.moved(one) {
+                tell(self, transition);
+            }
+        });
+    }
+
+    fn change(&mut self, block: BlockIdx, by: ChangedBy, change: impl Fn(u8) -> u8) -> Option<Transition> {
+        let was = self.of(block);
+        let is = BlockState(change(was.0));
+        if is == was || was.is_pinned() && by == ChangedBy::Policy {
+            return None;
+        }
+        self.0[block.at()] = is;
+        Some(Transition::Changed { block, was, is, by })
+    }
+}

@@ -1,0 +1,189 @@
+//! A pass: everything that a policy is given before one request, and the only way in which it changes the context.
+//!
+//! A policy takes blocks, puts them back, and places and lifts summaries; the pass keeps the ledger and notes each move.
+//! [`Pass::step`] then makes one step of everything since the last one, with the totals before and after, and
+//! [`Pass::undo`] takes all of it back.
+
+use crate::{
+    Action, BlockIdx, BlockState, EpisodeIdx, EvictionLevel, EvictionStep, GraphChange, Ledger, Move,
+    Placeholder, ReplayInput, StepLog, Subject, Summary, Transition, TurnEffect, TurnIdx,
+};
+
+/// The context before one request, in the hands of a policy.
+#[derive(Debug)]
+pub struct Pass<'a> {
+    /// The session, the sizes, the budget and the options.
+    pub input: ReplayInput<'a>,
+    /// The turn before whose request the policy acts.
+    pub turn: TurnIdx,
+    pub(crate) ledger: Ledger<'a>,
+    pub(crate) log: StepLog,
+    /// The total at the last step, or at the begin of the pass.
+    before: u64,
+    /// The first block and the first move in the log that are of no step yet.
+    first_block: usize,
+    first_move: usize,
+}
+
+impl<'a> Pass<'a> {
+    pub(crate) fn new(input: ReplayInput<'a>) -> Self {
+        let overhead = if input.policy.counts_overhead { input.overhead } else { 0 };
+        let ledger = Ledger::new(input.growth, input.table, overhead, input.pins);
+        Self {
+            input,
+            turn: TurnIdx::FIRST,
+            ledger,
+            log: StepLog::default(),
+            before: overhead,
+            first_block: 0,
+            first_move: 0,
+        }
+    }
+
+    /// Takes over a change of messages or graph, and tells what happens by it.
+    pub(crate) fn grow(&mut self, change: &GraphChange) -> Option<Transition> {
+        self.ledger.grow(change)
+    }
+
+    /// Begins the steps of a turn, after everything has come in.
+    pub(crate) fn begin(&mut self) {
+        self.before = self.ledger.total();
+        (self.first_block, self.first_move) = (self.log.blocks.len(), self.log.moves.len());
+    }
+
+    /// Returns the size of the context, tokens.
+    pub fn total(&self) -> u64 {
+        self.ledger.total()
+    }
+
+    /// Tells whether the context is larger than the budget.
+    pub fn is_over(&self) -> bool {
+        self.ledger.total() > self.input.budget
+    }
+
+    /// Returns the state of a block.
+    pub fn state(&self, block: BlockIdx) -> BlockState {
+        self.ledger.state(block)
+    }
+
+    /// Tells whether a block is in the context and is not pinned.
+    pub fn may_take(&self, block: BlockIdx) -> bool {
+        let state = self.ledger.state(block);
+        state.is_there() && !state.is_pinned()
+    }
+
+    /// Tells whether the call of a result has been taken by the policy: the result then goes after it.
+    pub fn has_lost_call(&self, block: BlockIdx) -> bool {
+        let row = &self.input.session.blocks[block.at()];
+        let is_result = matches!(row.kind, crate::BlockKind::Result(_));
+        is_result && row.pair.is_some_and(|call| self.state(call).is_taken())
+    }
+
+    /// Tells whether an episode's residue is in the context.
+    pub fn has_residue(&self, episode: EpisodeIdx) -> bool {
+        self.ledger.has_residue(episode)
+    }
+
+    /// Takes a block.
+    pub fn take(&mut self, block: BlockIdx) {
+        self.ledger.moved(Move::Out(block));
+        self.log.blocks.push(block);
+    }
+
+    /// Returns the blocks that were taken since the last step.
+    pub fn taken(&self) -> &[BlockIdx] {
+        &self.log.blocks[self.first_block..]
+    }
+
+    /// Tells whether anything but taking blocks was done since the last step.
+    pub fn has_moved(&self) -> bool {
+        self.log.moves.len() > self.first_move
+    }
+
+    /// Puts a block back to the letter.
+    pub fn put_back(&mut self, block: BlockIdx) {
+        self.moved(Move::In(block));
+    }
+
+    /// Puts a placeholder in the place of a block.
+    pub fn mask(&mut self, block: BlockIdx, placeholder: Placeholder) {
+        self.moved(Move::Masked(block, placeholder));
+    }
+
+    /// Puts a summary into the context, and returns its number.
+    pub fn place(&mut self, summary: Summary) -> u32 {
+        self.ledger.place(summary.units);
+        let number = self.log.keep(summary);
+        self.log.moves.push(Move::Placed(number));
+        number
+    }
+
+    /// Takes a summary out of the context again.
+    pub fn lift(&mut self, number: u32) {
+        self.ledger.lift(self.log.summaries[number as usize].units);
+        self.log.moves.push(Move::Lifted(number));
+    }
+
+    fn moved(&mut self, one: Move) {
+        self.ledger.moved(one);
+        self.log.moves.push(one);
+    }
+
+    /// Makes a step of everything since the last one.
+    pub fn step(&mut self, subject: Subject, action: Action) {
+        self.step_on_episode(subject, action, true, false);
+    }
+
+    /// Makes a step of everything since the last one: whether it reaches the level of its action, and whether it leaves
+    /// the description of its episode.
+    pub fn step_on_episode(&mut self, subject: Subject, action: Action, reached: bool, residue: bool) {
+        if residue && let Some(episode) = subject.episode() {
+            self.ledger.moved(Move::Residue(episode, true));
+        }
+        let taken = &mut self.log.blocks[self.first_block..];
+        if !taken.is_sorted() {
+            taken.sort_unstable();
+        }
+        let (blocks, moves) = (self.first_block, self.first_move);
+        let (turn, before, after) = (self.turn, self.before, self.ledger.total());
+        let step = EvictionStep::new(turn, subject, action, before, after);
+        self.log.step(EvictionStep { reached, residue, ..step }, blocks, moves);
+        self.begin();
+    }
+
+    /// Takes back everything since the last step.
+    pub fn undo(&mut self) {
+        while self.log.blocks.len() > self.first_block
+            && let Some(block) = self.log.blocks.pop()
+        {
+            self.ledger.untake(block);
+        }
+        while self.log.moves.len() > self.first_move
+            && let Some(one) = self.log.moves.pop()
+        {
+            match one {
+                Move::Placed(number) => self.ledger.lift(self.log.summaries[number as usize].units),
+                Move::Lifted(number) => self.ledger.place(self.log.summaries[number as usize].units),
+                Move::In(block) => self.ledger.moved(Move::Out(block)),
+                Move::Masked(block, _) | Move::Out(block) => self.ledger.moved(Move::In(block)),
+                Move::Residue(episode, present) => self.ledger.moved(Move::Residue(episode, !present)),
+            }
+        }
+    }
+
+    /// Takes a block that comes in, or back, where everything of its kind has gone already: this is no step.
+    pub fn strip_arrival(&mut self, block: BlockIdx, level: EvictionLevel) {
+        let state = self.ledger.state(block);
+        if state.is_sent() && !state.is_pinned() {
+            self.ledger.moved(Move::Out(block));
+            self.log.effects.push(TurnEffect::ArrivedStripped(block, level));
+        }
+    }
+
+    /// Gives an episode another level and puts its residue in or out, because the harness has taken its last block or
+    /// put one back: this is no step.
+    pub fn relevel(&mut self, episode: EpisodeIdx, level: u8, residue: bool) {
+        self.ledger.moved(Move::Residue(episode, residue));
+        self.log.effects.push(TurnEffect::Releveled(episode, level, residue));
+    }
+}

@@ -1,0 +1,151 @@
+//! Holdings: which episode holds which blocks, at which level it is, and what becomes of one that the harness empties.
+//!
+//! An episode of which the harness has taken every block is fully evicted by the harness, and leaves nothing. When the
+//! harness puts one of its blocks back, it is again at the level that the policy had reached, with the residue that it
+//! had.
+
+use alloc::vec::Vec;
+
+use crate::{BlockIdx, EpisodeIdx, Growth, Life, Pass, ResidueOption, Transition};
+
+/// What is known of an episode.
+#[derive(Debug, Clone)]
+pub(super) struct Holding {
+    pub(super) life: Life,
+    /// 0 to 4.
+    pub(super) level: u8,
+    /// True for an exploration whose description is known.
+    described: bool,
+    n_blocks: u32,
+    n_dropped: u32,
+    /// The level and the residue when the harness took the last block; `Some` while it has taken all.
+    emptied_at: Option<(u8, bool)>,
+}
+
+impl Holding {
+    /// Tells whether it has ended.
+    pub(super) fn is_closed(&self) -> bool {
+        self.life == Life::Closed
+    }
+
+    /// Tells whether it holds anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.n_blocks == 0
+    }
+}
+
+pub(super) struct Holdings {
+    of: Vec<Holding>,
+    owners: Vec<Option<EpisodeIdx>>,
+    /// True where late marks may move a block from one episode to another.
+    late: bool,
+}
+
+impl Holdings {
+    pub(super) fn new(growth: &Growth) -> Self {
+        let unborn = Holding {
+            life: Life::Unborn,
+            level: 0,
+            described: false,
+            n_blocks: 0,
+            n_dropped: 0,
+            emptied_at: None,
+        };
+        Self {
+            of: alloc::vec![unborn; growth.graph.episodes.len()],
+            owners: alloc::vec![None; growth.n_blocks()],
+            late: growth.has_late_marks(),
+        }
+    }
+
+    pub(super) fn of(&self, idx: EpisodeIdx) -> &Holding {
+        &self.of[idx.at()]
+    }
+
+    pub(super) fn set_level(&mut self, idx: EpisodeIdx, level: u8) {
+        self.of[idx.at()].level = level;
+    }
+
+    pub(super) fn owner(&self, block: BlockIdx) -> Option<EpisodeIdx> {
+        self.owners[block.at()]
+    }
+
+    /// Lists the blocks of an episode, in log order.
+    pub(super) fn blocks<'g>(
+        &self,
+        growth: &'g Growth,
+        idx: EpisodeIdx,
+    ) -> impl Iterator<Item = BlockIdx> + use<'_, 'g> {
+        // Only late marks take blocks out of an episode again.
+        let ever = growth.members(idx).iter().copied();
+        ever.filter(move |block| !self.late || self.owners[block.at()] == Some(idx))
+    }
+
+    /// Tells whether an episode leaves its description when all of it goes.
+    pub(super) fn leaves_residue(&self, idx: EpisodeIdx, pass: &Pass<'_>) -> bool {
+        pass.input.options.residue == ResidueOption::Description
+            && self.of(idx).described
+            && pass.input.growth.graph.get(idx).residue().is_some()
+    }
+
+    /// Takes over a transition, and returns the episodes whose holdings are others: the one that gives blocks up, and
+    /// the one that has more or fewer than before.
+    pub(super) fn told(&mut self, transition: Transition, pass: &mut Pass<'_>) -> [Option<EpisodeIdx>; 2] {
+        let changed = match transition {
+            Transition::Owned(run, to) => {
+                // Blocks of one run come from the same episode.
+                let from = self.owners[run.first.at()];
+                self.owners[run.range()].fill(to);
+                let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+                let n_dropped = count(run.blocks().filter(|block| pass.state(*block).is_dropped()).count());
+                if let Some(from) = from {
+                    self.of[from.at()].n_blocks -= count(run.range().len());
+                    self.of[from.at()].n_dropped -= n_dropped;
+                }
+                if let Some(to) = to {
+                    self.of[to.at()].n_blocks += count(run.range().len());
+                    self.of[to.at()].n_dropped += n_dropped;
+                }
+                [from, to]
+            }
+            Transition::Lives(idx, life) => {
+                self.of[idx.at()].life = life;
+                [None, Some(idx)]
+            }
+            Transition::Described(idx, described) => {
+                self.of[idx.at()].described = described;
+                [None, None]
+            }
+            _ => {
+                let Some((block, is)) = transition.by_harness() else { return [None, None] };
+                let owner = self.owners[block.at()];
+                if let Some(owner) = owner {
+                    let n_dropped = &mut self.of[owner.at()].n_dropped;
+                    *n_dropped = if is.is_dropped() { *n_dropped + 1 } else { *n_dropped - 1 };
+                }
+                [None, owner]
+            }
+        };
+        changed.into_iter().flatten().for_each(|idx| self.weigh(idx, pass));
+        changed
+    }
+
+    /// Empties an episode of which the harness has taken everything, or fills it again.
+    fn weigh(&mut self, idx: EpisodeIdx, pass: &mut Pass<'_>) {
+        let holding = &mut self.of[idx.at()];
+        let is_emptied = holding.is_closed() && !holding.is_empty() && holding.n_dropped == holding.n_blocks;
+        let (level, residue) = match (is_emptied, holding.emptied_at) {
+            (true, None) => {
+                holding.emptied_at = Some((holding.level, pass.has_residue(idx)));
+                (4, false)
+            }
+            (false, Some(before)) => {
+                holding.emptied_at = None;
+                before
+            }
+            _ => return,
+        };
+        holding.level = level;
+        pass.relevel(idx, level, residue);
+    }
+}

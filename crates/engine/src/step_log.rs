@@ -1,0 +1,89 @@
+//! The log of steps: everything that a policy did, in four columns to which steps refer by places.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use crate::{BlockIdx, EvictionStep, Move, Summary, TurnEffect};
+
+/// Collects what a policy does.
+#[derive(Debug, Clone, Default)]
+pub struct StepLog {
+    pub(crate) steps: Vec<EvictionStep>,
+    pub(crate) blocks: Vec<BlockIdx>,
+    pub(crate) moves: Vec<Move>,
+    pub(crate) summaries: Vec<Summary>,
+    pub(crate) effects: Vec<TurnEffect>,
+    /// How many steps the turn has that are not in the log, because they are listed on demand.
+    pub(crate) n_unlisted: u32,
+}
+
+impl StepLog {
+    /// Adds a step: its blocks and moves are those that were added from these places on.
+    pub(crate) fn step(&mut self, mut step: EvictionStep, first_block: usize, first_move: usize) {
+        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        step.blocks = place(first_block)..place(self.blocks.len());
+        step.moves = place(first_move)..place(self.moves.len());
+        self.steps.push(step);
+    }
+
+    /// Keeps a summary and returns its number, by which moves name it.
+    pub(crate) fn keep(&mut self, summary: Summary) -> u32 {
+        self.summaries.push(summary);
+        u32::try_from(self.summaries.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// Lists some of the steps.
+    pub(crate) fn steps_in(&self, range: Range<usize>) -> Steps<'_> {
+        Steps {
+            steps: Cow::Borrowed(&self.steps[range]),
+            blocks: Cow::Borrowed(&self.blocks),
+            moves: Cow::Borrowed(&self.moves),
+            summaries: Cow::Borrowed(&self.summaries),
+        }
+    }
+
+    /// Lists all steps.
+    pub(crate) fn into_steps(self) -> Steps<'static> {
+        Steps {
+            steps: Cow::Owned(self.steps),
+            blocks: Cow::Owned(self.blocks),
+            moves: Cow::Owned(self.moves),
+            summaries: Cow::Owned(self.summaries),
+        }
+    }
+}
+
+/// The steps of one turn, listed.
+#[derive(Debug, Clone)]
+pub struct Steps<'a> {
+    /// The steps in order.
+    pub steps: Cow<'a, [EvictionStep]>,
+    blocks: Cow<'a, [BlockIdx]>,
+    moves: Cow<'a, [Move]>,
+    summaries: Cow<'a, [Summary]>,
+}
+
+impl Steps<'_> {
+    /// Returns the blocks that a step takes, in log order.
+    pub fn blocks_of(&self, step: &EvictionStep) -> &[BlockIdx] {
+        &self.blocks[step.blocks.start as usize..step.blocks.end as usize]
+    }
+
+    /// Returns what a step does beside taking blocks.
+    pub fn moves_of(&self, step: &EvictionStep) -> &[Move] {
+        &self.moves[step.moves.start as usize..step.moves.end as usize]
+    }
+
+    /// Lists everything that a step does: it takes blocks, leaves a residue, and does its other moves.
+    pub fn all_moves_of(&self, step: &EvictionStep) -> impl Iterator<Item = Move> {
+        let taken = self.blocks_of(step).iter().map(|block| Move::Out(*block));
+        let residue = step.episode().filter(|_| step.residue).map(|episode| Move::Residue(episode, true));
+        taken.chain(residue).chain(self.moves_of(step).iter().copied())
+    }
+
+    /// Returns the summary of a number that a move names.
+    pub fn summary(&self, number: u32) -> &Summary {
+        &self.summaries[number as usize]
+    }
+}
