@@ -41,6 +41,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Returns the state of a block.
+    #[inline]
     pub fn state(&self, block: BlockIdx) -> BlockState {
         self.states.of(block)
     }
@@ -62,6 +63,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Takes over a move of blocks by the policy; a pinned block stays as it is.
+    #[inline]
     pub fn moved(&mut self, one: Move) {
         if let Some(transition) = self.states.moved(one) {
             self.weigh(transition);
@@ -86,6 +88,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Adds or subtracts what a transition changes of the total.
+    #[inline]
     fn weigh(&mut self, transition: Transition) {
         match transition {
             Transition::Changed { block, was, is, .. } => {

@@ -70,6 +70,7 @@ pub struct BlockState(u8);
 
 impl BlockState {
     /// Tells whether the block is in the context to the letter.
+    #[inline]
     pub fn is_there(self) -> bool {
         self.0 & !PINNED == ARRIVED
     }
@@ -80,12 +81,15 @@ impl BlockState {
     }
 
     /// Returns what is in the context of the block.
+    #[inline]
     pub fn form(self) -> Form {
+        if self.is_there() {
+            return Form::Whole;
+        }
         let mask = usize::from(self.0 >> MASK_SHIFT);
         match mask.checked_sub(1).and_then(|at| Placeholder::ALL.get(at)) {
-            _ if !self.is_sent() => Form::Nothing,
-            None => Form::Whole,
-            Some(placeholder) => Form::Placeholder(*placeholder),
+            Some(placeholder) if self.is_sent() => Form::Placeholder(*placeholder),
+            _ => Form::Nothing,
         }
     }
 
@@ -115,6 +119,7 @@ impl BlockState {
     }
 
     /// Returns the size of what is in the context of a block, units.
+    #[inline]
     pub fn units(self, table: &TokenTable, block: BlockIdx) -> u64 {
         self.form().units(table, block)
     }
@@ -196,11 +201,13 @@ impl BlockStates {
     }
 
     /// Returns the state of a block.
+    #[inline]
     pub fn of(&self, block: BlockIdx) -> BlockState {
         self.0[block.at()]
     }
 
     /// Takes over a change of messages or graph, and tells what happens by it.
+    #[inline]
     pub fn grow(&mut self, change: &GraphChange) -> Option<Transition> {
         Some(match *change {
             GraphChange::Arrived(run) => {
@@ -223,6 +230,7 @@ impl BlockStates {
     /// Takes over a move of a policy, and tells what happens by it; nothing happens to a pinned block.
     ///
     /// The placeholder of a block that goes is kept, for a policy that changes its mind.
+    #[inline]
     pub fn moved(&mut self, one: Move) -> Option<Transition> {
         match one {
             Move::Out(block) => self.change(block, ChangedBy::Policy, |state| state | TAKEN),
@@ -272,6 +280,7 @@ impl BlockStates {
         });
     }
 
+    #[inline]
     fn change(&mut self, block: BlockIdx, by: ChangedBy, change: impl Fn(u8) -> u8) -> Option<Transition> {
         let was = self.of(block);
         let is = BlockState(change(was.0));

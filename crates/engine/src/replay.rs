@@ -154,7 +154,7 @@ impl Replay {
             Memory::PerTurn(_) => self.log.moves[outcome.moves.clone()].iter().copied().for_each(each),
             Memory::Carried => {
                 let steps = self.log.steps_in(outcome.steps.clone());
-                steps.steps.iter().flat_map(|step| steps.all_moves_of(step)).for_each(each);
+                steps.steps.iter().for_each(|step| steps.each_move(step, &mut each));
             }
         }
     }

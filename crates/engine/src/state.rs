@@ -200,12 +200,12 @@ impl StateAt {
         let place = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
         let EvictionStep { turn, ref subject, action, .. } = *step;
         self.taken.push(TakenStep { turn, number, subject: subject.clone(), action });
-        for one in steps.all_moves_of(step) {
+        steps.each_move(step, |one| {
             if let Move::Placed(number) = one {
                 self.summaries.insert(number, steps.summary(number).clone());
             }
             self.moved(one, Presence::Evicted(place));
-        }
+        });
         if let (Some(episode), Some(level), true) = (step.episode(), action.level(), step.reached) {
             self.levels[episode.at()] = level.number();
         }

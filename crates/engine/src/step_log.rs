@@ -75,11 +75,15 @@ impl Steps<'_> {
         &self.moves[step.moves.start as usize..step.moves.end as usize]
     }
 
-    /// Lists everything that a step does: it takes blocks, leaves a residue, and does its other moves.
-    pub fn all_moves_of(&self, step: &EvictionStep) -> impl Iterator<Item = Move> {
-        let taken = self.blocks_of(step).iter().map(|block| Move::Out(*block));
-        let residue = step.episode().filter(|_| step.residue).map(|episode| Move::Residue(episode, true));
-        taken.chain(residue).chain(self.moves_of(step).iter().copied())
+    /// Calls `each` with everything that a step does: it takes blocks, leaves a residue, and does its other moves.
+    pub fn each_move(&self, step: &EvictionStep, mut each: impl FnMut(Move)) {
+        self.blocks_of(step).iter().for_each(|block| each(Move::Out(*block)));
+        if step.residue
+            && let Some(episode) = step.episode()
+        {
+            each(Move::Residue(episode, true));
+        }
+        self.moves_of(step).iter().for_each(|one| each(*one));
     }
 
     /// Returns the summary of a number that a move names.

@@ -99,7 +99,7 @@ impl<'a> ReplayWalk<'a> {
                 let number = self.state.cut.step;
                 let n_steps = replay.turn(self.state.cut.turn).n_steps as usize;
                 if let Some(step) = steps.steps.get(number).filter(|_| number < n_steps) {
-                    steps.all_moves_of(step).for_each(|one| self.touched.by_move(one));
+                    steps.each_move(step, |one| self.touched.by_move(one));
                     self.touched.episodes.extend(step.episode());
                     self.state.step(number + 1, step, steps);
                     self.state.cut.step += 1;

@@ -198,12 +198,18 @@ impl<'a> Requests<'a> {
     fn settle_arrivals(&mut self, sums: &mut PrefixSums) -> Option<Spot> {
         let mut first: Option<Spot> = None;
         for message in self.came.map_or(0..0, |came| self.growth.messages_of(came)) {
-            let run = self.growth.blocks_of(message);
-            let Some(block) = run.blocks().find(|block| self.now(*block) != Form::Nothing) else { continue };
+            let (mut begin, mut units) = (None, 0);
+            for block in self.growth.blocks_of(message).blocks() {
+                let form = self.now(block);
+                if form != Form::Nothing {
+                    begin = begin.or(Some(block));
+                    units += form.units(self.table, block);
+                }
+            }
+            let Some(block) = begin else { continue };
             let position = self.layout.positions[message] as usize;
             let spot = Spot { position, within: Within::Block(block) };
             first = Some(first.map_or(spot, |known| known.min(spot)));
-            let units = run.blocks().map(|block| self.units(block)).sum();
             self.message_units[message] = units;
             sums.change(position, 0, self.table.tokens(units));
         }
