@@ -40,7 +40,8 @@ pub(crate) fn result_content(
             }
         }
         Some((object, Kind::Object)) => {
-            if !read.part(object, blocks) {
+            let is_known = read.part(object, blocks);
+            if !is_known {
                 read.add(&js_json(object.raw()));
             }
         }
