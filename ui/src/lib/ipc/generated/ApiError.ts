@@ -2,7 +2,7 @@
 import type { ErrorCode } from "./ErrorCode";
 
 /**
- * What went wrong, as it goes to a screen or a terminal.
+ * An error as it goes to a screen or a terminal.
  */
 export type ApiError = { 
 /**
@@ -10,11 +10,11 @@ export type ApiError = {
  */
 code: ErrorCode, 
 /**
- * What went wrong, a phrase without a full stop.
+ * The message, a phrase without a full stop.
  */
 message: string, 
 /**
- * What to do about it, where the user can do something.
+ * The way out, where the user can do something.
  */
 hint: string | null, 
 /**
