@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{
     ContextRequest, CutDto, EpisodeRequest, EvictedRequest, ExportDto, ExportRequest, ExportedViewDto,
-    FindingDto, FrameRequest, HeldDto, ViewDto,
+    FindingDto, FrameRequest, HeldDto, SortDto, ViewDto,
 };
 use cwl_api::{LogInput, Opened, Tools, commands, exported, load_file};
 
@@ -147,7 +147,8 @@ fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
             let known = commands::episode(opened, &request).unwrap();
             assert_eq!(history_at(of, episode as usize, place), known.history, "{at}, {}", known.name);
             let said = (word(detail.why), word(detail.life), detail.level, detail.kept, &detail.held);
-            let expected = (&*known.why, &*known.life, known.level, known.kept_tokens, &known.blocked_by);
+            let expected =
+                (&*known.why, known.life.name(), known.level, known.kept_tokens, &known.blocked_by);
             assert_eq!(said, expected, "{at}, {}", known.name);
         }
     }
@@ -188,25 +189,25 @@ fn check_gone(whole: &ExportDto, opened: &Opened, asked: &ViewDto, cut: CutDto, 
     let in_log_order = whole.rows.in_log_order.as_ref().unwrap_or(&in_order);
     let blocks =
         |rows: Vec<usize>| rows.into_iter().map(|row| whole.rows.block[row].clone()).collect::<Vec<_>>();
-    for sort in ["log", "size", "turn"] {
+    for sort in SortDto::ALL.iter().copied() {
         let request = EvictedRequest {
             session: 0,
             view: asked.clone(),
             cut,
             grep: None,
             only: None,
-            sort: sort.into(),
+            sort,
             offset: 0,
             limit: u32::MAX,
         };
         let answered = commands::evicted(opened, &request).unwrap();
         let mut gone = listed(&|row| state(row).map(|state| !state.kept), in_log_order);
         let key = |row: usize| match sort {
-            "size" => (of.tokens[row], 0),
-            "turn" => state(row).map_or((0, 0), |state| {
+            SortDto::Size => (of.tokens[row], 0),
+            SortDto::Turn => state(row).map_or((0, 0), |state| {
                 (state.evicted_turn.unwrap_or(0).into(), state.evicted_step.unwrap_or(0))
             }),
-            _ => (0, 0),
+            SortDto::Log => (0, 0),
         };
         gone.sort_by_key(|row| std::cmp::Reverse(key(*row)));
         let expected: Vec<String> = answered.items.into_iter().map(|item| item.block).collect();

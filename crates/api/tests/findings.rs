@@ -56,7 +56,7 @@ fn a_pinned_block_stays_under_every_policy_and_its_other_half_with_it() {
     let gone: Vec<String> = context(&opened, &view("cwl", "4000", &[], &[]), None, None)
         .items
         .into_iter()
-        .filter(|item| !item.kept && item.kind == "call")
+        .filter(|item| !item.kept && item.kind.name() == "call")
         .map(|item| item.block)
         .collect();
     let (first, second) = (&gone[0], &gone[gone.len() / 2]);

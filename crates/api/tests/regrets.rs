@@ -21,7 +21,7 @@ fn regrets_are_the_marks_of_what_is_evicted_by_episode() {
             cut: CutDto::default(),
             grep: None,
             only: None,
-            sort: "log".into(),
+            sort: cwl_api::dto::SortDto::Log,
             offset: 0,
             limit: u32::MAX,
         };

@@ -18,7 +18,7 @@ fn first_of_each(policy: &str) -> String {
         let request = StepsRequest { session: 0, view: view.clone(), turn: Some(turn) };
         for step in commands::steps(&opened, &request).expect("steps").steps {
             let goes_on = step.sentence.contains("still over the budget");
-            first.entry((step.level, goes_on)).or_insert(step.sentence);
+            first.entry((step.level.to_string(), goes_on)).or_insert(step.sentence);
         }
     }
     let lines: Vec<String> = first.into_values().collect();

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use cwl_api::dto::{CacheRulesDto, CutDto, ViewDto};
+use cwl_api::dto::{CacheRulesDto, CutDto, ProviderDto, ViewDto};
 use cwl_api::{
     BudgetSource, LogInput, Opened, Tools, budget_of, check_view, grouped, load_file, read_budget,
 };
@@ -245,15 +245,15 @@ pub(crate) enum As {
 }
 
 impl As {
-    /// Returns the name of the request form; `None` for the other forms.
-    pub(crate) fn provider(self) -> Option<&'static str> {
+    /// Returns the request form, where it is one.
+    pub(crate) fn provider(self) -> Option<ProviderDto> {
         match self {
             Self::List | Self::Text => None,
-            Self::Pi => Some("pi"),
-            Self::Anthropic => Some("anthropic"),
-            Self::OpenAi => Some("openai"),
-            Self::OpenAiChat => Some("openai-chat"),
-            Self::Gemini => Some("gemini"),
+            Self::Pi => Some(ProviderDto::Pi),
+            Self::Anthropic => Some(ProviderDto::Anthropic),
+            Self::OpenAi => Some(ProviderDto::OpenAiResponses),
+            Self::OpenAiChat => Some(ProviderDto::OpenAiChat),
+            Self::Gemini => Some(ProviderDto::Gemini),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cwl_api::dto::{EpisodeDto, GraphDto};
+use cwl_api::dto::{EpisodeDto, EpisodeKindDto, GraphDto};
 use petgraph::dot::{Config, Dot, RankDir};
 use petgraph::graph::DiGraph;
 
@@ -24,10 +24,10 @@ pub(crate) fn sparkline(values: &[u64], top: u64, width: usize) -> String {
 }
 
 fn shape(episode: &EpisodeDto) -> &'static str {
-    match episode.kind.as_str() {
-        "act" => "box",
-        "expl" => "ellipse",
-        _ => "plaintext",
+    match episode.kind {
+        EpisodeKindDto::Action => "box",
+        EpisodeKindDto::Exploratory => "ellipse",
+        EpisodeKindDto::Unannotated => "plaintext",
     }
 }
 
@@ -60,10 +60,10 @@ pub(crate) fn mermaid(graph: &GraphDto) -> String {
     let mut text = String::from("flowchart LR\n");
     for (place, episode) in graph.episodes.iter().enumerate() {
         let label = format!("{}<br/>{} tokens", mermaid_text(&episode.name), episode.tokens);
-        let (open, close) = match episode.kind.as_str() {
-            "act" => ("[", "]"),
-            "expl" => ("([", "])"),
-            _ => (">", "]"),
+        let (open, close) = match episode.kind {
+            EpisodeKindDto::Action => ("[", "]"),
+            EpisodeKindDto::Exploratory => ("([", "])"),
+            EpisodeKindDto::Unannotated => (">", "]"),
         };
         line(&mut text, format_args!("  e{place}{open}\"{label}\"{close}"));
     }

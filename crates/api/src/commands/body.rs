@@ -9,7 +9,6 @@ use cwl_store::BlockPlace;
 
 use crate::asked::view::BranchKey;
 use crate::dto::{BlockDto, BlockRequest, BodyDto, BodyRequest, ViewDto};
-use crate::measure::moment::PROVIDERS;
 use crate::measure::opened::{Opened, find_named};
 use crate::present::item::{ContextRow, rows};
 use crate::present::sentence;
@@ -24,23 +23,18 @@ pub fn body(opened: &Opened, request: &BodyRequest) -> Result<BodyDto, ApiError>
 
 /// Returns the request body at a cut as it would be posted, and what was repaired.
 pub fn compact_body(opened: &Opened, request: &BodyRequest) -> Result<(String, BodyDto), ApiError> {
-    let known = PROVIDERS.iter().find(|(name, _)| *name == request.provider);
-    let Some((_, provider)) = known else {
-        let names: Vec<&str> = PROVIDERS.iter().map(|(name, _)| *name).collect();
-        return Err(ApiError::new(ErrorCode::BadRequest, format!("no request form `{}`", request.provider))
-            .hint(format!("forms are {}", names.join(", "))));
-    };
+    let provider = request.provider.into();
     let run = opened.run(&request.view)?;
     let moment = opened.moment(&run, request.cut)?;
     let session = &run.branch.session;
     let sources = Sources::fetch(opened, session, &moment.context)?;
-    let rendering = render(*provider, opened.about.format, session, &moment.context, &sources);
+    let rendering = render(provider, opened.about.format, session, &moment.context, &sources);
     let place = |repair: &Repair| match (repair.block(), repair.message()) {
         (Some(block), _) => format!("{}: ", session.blocks[block.at()].id),
         (None, Some(message)) => format!("{}: ", session.messages[message.at()].entry),
         (None, None) => String::new(),
     };
-    let violations = validity(session, &moment.context, *provider);
+    let violations = validity(session, &moment.context, provider);
     let dto = BodyDto {
         json: String::new(),
         repairs: rendering.repairs.iter().map(|repair| format!("{}{repair}", place(repair))).collect(),

@@ -69,13 +69,13 @@ fn column(
         overhead: run.replay.overhead,
         step: small(context.step),
         total: context.total,
-        bands: Band::ALL.iter().map(|band| (band.name().to_owned(), bands[*band as usize])).collect(),
+        bands: Band::ALL.iter().map(|band| ((*band).into(), bands[*band as usize])).collect(),
         n_kept: small(rows(context).filter(ContextRow::is_kept).count()),
         n_gone: small(gone().count()),
         gone_tokens: gone().map(|row| row.tokens(run)).sum(),
         violations: moment
             .refused(&run.branch.session)
-            .map(|(provider, violations)| (provider.to_owned(), small(violations.len())))
+            .map(|(provider, violations)| (provider.name().to_owned(), small(violations.len())))
             .collect(),
         look_back: measured.look_back,
         cost: measured.cost,

@@ -34,8 +34,11 @@ pub fn context_text(opened: &Opened, request: &ContextTextRequest) -> Result<Con
     let sent: Vec<ContextRow<'_>> = rows(&moment.context).filter(ContextRow::is_sent).collect();
     let mut text = String::new();
     for item in items(opened, &run, &sent, usize::MAX, moment.is_met(&run))? {
-        let who =
-            if item.role == item.author { item.role } else { format!("{} ({})", item.role, item.author) };
+        let who = if item.role.name() == item.author.name() {
+            item.role.to_string()
+        } else {
+            format!("{} ({})", item.role, item.author)
+        };
         let tool = item.tool.map(|tool| format!(" {tool}")).unwrap_or_default();
         text.push_str(&format!("── {who}, {}{tool}, line {}\n", item.kind, item.line));
         let sent = item.placeholder.unwrap_or(item.text);
@@ -67,7 +70,7 @@ fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Resu
         violations: moment
             .refused(&run.branch.session)
             .map(|(provider, violations)| ProviderViolationsDto {
-                provider: provider.to_owned(),
+                provider,
                 violations: violations
                     .iter()
                     .map(|violation| sentence::violation(&run.branch.session, violation))

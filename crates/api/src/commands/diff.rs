@@ -7,12 +7,13 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::ApiError;
 use crate::dto::{
-    AgainstDto, CutDto, DiffDto, DiffRequest, DiffRowDto, ItemDto, PREVIEW_CHARS, ViewDto, WordsDto,
+    AgainstDto, ChangeDto, CutDto, DiffDto, DiffRequest, DiffRowDto, ItemDto, PREVIEW_CHARS, ViewDto,
+    WordsDto,
 };
 use crate::figures::grouped;
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
-use crate::present::diff::{Change, Pair, keyed, pairs};
+use crate::present::diff::{Pair, keyed, pairs};
 use crate::present::item::{ContextRow, items};
 
 /// How much of a changed text is compared word by word, characters.
@@ -58,7 +59,7 @@ pub(crate) struct Listed {
 /// Lists pairs with runs of equal ones as one row each, except for those whose first block is open.
 pub(crate) fn listed(pairs: &[Pair], is_open: impl Fn(&Pair) -> bool) -> Vec<Listed> {
     let mut out = Vec::new();
-    for run in pairs.chunk_by(|a, b| a.change == Change::Same && b.change == Change::Same) {
+    for run in pairs.chunk_by(|a, b| a.change == ChangeDto::Same && b.change == ChangeDto::Same) {
         let first = out.last().map_or(0, |last: &Listed| last.first + last.n);
         if run.len() > 1 && !run.first().is_some_and(&is_open) {
             out.push(Listed { first, n: run.len() });
@@ -83,7 +84,7 @@ pub(crate) fn visit_rows(
     for (index, row) in listed(&pairs, is_open).iter().enumerate().filter(|(_, row)| row.n == 1) {
         let pair = pairs[row.first];
         match (pair.a, pair.b) {
-            (Some(at), _) if pair.change == Change::Removed => visit(index, run_a, &rows_a[at]),
+            (Some(at), _) if pair.change == ChangeDto::Removed => visit(index, run_a, &rows_a[at]),
             (_, Some(at)) => visit(index, run_b, &rows_b[at]),
             _ => {}
         }
@@ -112,7 +113,7 @@ pub fn diff(opened: &Opened, request: &DiffRequest) -> Result<DiffDto, ApiError>
     let mut n_of = BTreeMap::new();
     for pair in &pairs {
         *n_of.entry(pair.change).or_insert(0u32) += 1;
-        if pair.change != Change::Same {
+        if pair.change != ChangeDto::Same {
             let (was, is) = sent(pair);
             (added, removed) = (added + is, removed + was);
         }
@@ -126,12 +127,12 @@ pub fn diff(opened: &Opened, request: &DiffRequest) -> Result<DiffDto, ApiError>
     for listed in page {
         let of_run = &pairs[listed.first..listed.first + listed.n];
         let tokens = of_run.iter().map(|pair| match (pair.change, sent(pair)) {
-            (Change::Removed, (was, _)) => was,
+            (ChangeDto::Removed, (was, _)) => was,
             (_, (_, is)) => is,
         });
         items.extend(made.row(&pairs[listed.first], small(listed.n), tokens.sum()));
     }
-    let changes = all.iter().enumerate().filter(|(_, row)| pairs[row.first].change != Change::Same);
+    let changes = all.iter().enumerate().filter(|(_, row)| pairs[row.first].change != ChangeDto::Same);
     let overhead = |moment: &Moment| i64::try_from(moment.context.overhead).unwrap_or(i64::MAX);
     Ok(DiffDto {
         revision: opened.revision(),
@@ -141,10 +142,10 @@ pub fn diff(opened: &Opened, request: &DiffRequest) -> Result<DiffDto, ApiError>
         overhead: overhead(at_b) - overhead(at_a),
         added,
         removed,
-        n_added: n(Change::Added),
-        n_removed: n(Change::Removed),
-        n_changed: n(Change::Changed),
-        n_same: n(Change::Same),
+        n_added: n(ChangeDto::Added),
+        n_removed: n(ChangeDto::Removed),
+        n_changed: n(ChangeDto::Changed),
+        n_same: n(ChangeDto::Same),
         n_items: small(all.len()),
         changes: changes.map(|(at, _)| small(at)).collect(),
         items,
@@ -226,10 +227,10 @@ impl Page {
             let made = items(opened, &side.0, &wanted, PREVIEW_CHARS, side.1.is_met(&side.0))?;
             Ok::<_, ApiError>(places.into_iter().zip(made).collect::<BTreeMap<_, _>>())
         };
-        let a = firsts().filter(|pair| pair.change != Change::Same).filter_map(|pair| pair.a).collect();
+        let a = firsts().filter(|pair| pair.change != ChangeDto::Same).filter_map(|pair| pair.a).collect();
         let b = firsts().filter_map(|pair| pair.b).collect();
         let mut words = BTreeMap::new();
-        for pair in firsts().filter(|pair| pair.change == Change::Changed) {
+        for pair in firsts().filter(|pair| pair.change == ChangeDto::Changed) {
             if let (Some(in_a), Some(in_b)) = (pair.a, pair.b) {
                 let was = sent_text(opened, &sides.a.0, &rows_a[in_a])?;
                 let is = sent_text(opened, &sides.b.0, &rows_b[in_b])?;
@@ -245,18 +246,18 @@ impl Page {
         let reason =
             |item: &Option<ItemDto>| item.as_ref().map(|item| item.reason.clone()).unwrap_or_default();
         let (item, why_not) = match pair.change {
-            Change::Same => (of_b?, String::new()),
-            Change::Added => (of_b?, reason(&of_a)),
-            Change::Removed => (of_a?, reason(&of_b)),
+            ChangeDto::Same => (of_b?, String::new()),
+            ChangeDto::Added => (of_b?, reason(&of_a)),
+            ChangeDto::Removed => (of_a?, reason(&of_b)),
             // The side that does not send it to the letter says why.
-            Change::Changed => {
+            ChangeDto::Changed => {
                 let (a, b) = (of_a?, of_b?);
                 let why = if b.kept && !a.kept { &a } else { &b }.reason.clone();
                 (b, why)
             }
         };
         let (words, cut) = pair.b.and_then(|at| self.words.remove(&at)).unwrap_or_default();
-        Some(DiffRowDto { change: pair.change.name().to_owned(), n, tokens, item, why_not, words, cut })
+        Some(DiffRowDto { change: pair.change, n, tokens, item, why_not, words, cut })
     }
 }
 
@@ -278,13 +279,13 @@ fn compare_words(was: &str, is: &str) -> (Vec<WordsDto>, bool) {
     let mut words: Vec<WordsDto> = Vec::new();
     for change in diff.iter_all_changes() {
         let name = match change.tag() {
-            ChangeTag::Equal => "same",
-            ChangeTag::Insert => "added",
-            ChangeTag::Delete => "removed",
+            ChangeTag::Equal => ChangeDto::Same,
+            ChangeTag::Insert => ChangeDto::Added,
+            ChangeTag::Delete => ChangeDto::Removed,
         };
         match words.last_mut().filter(|last| last.change == name) {
             Some(last) => last.text.push_str(change.value()),
-            None => words.push(WordsDto { change: name.to_owned(), text: change.value().to_owned() }),
+            None => words.push(WordsDto { change: name, text: change.value().to_owned() }),
         }
     }
     (words, end_a < was.len() || end_b < is.len())
@@ -299,7 +300,7 @@ mod tests {
         let check = |was: &str, is: &str, expected: &[(&str, &str)]| {
             let (words, cut) = compare_words(was, is);
             let found: Vec<(&str, &str)> =
-                words.iter().map(|it| (it.change.as_str(), it.text.as_str())).collect();
+                words.iter().map(|it| (it.change.name(), it.text.as_str())).collect();
             assert_eq!(found, expected, "{was} → {is}");
             assert!(!cut);
         };
@@ -323,7 +324,7 @@ mod tests {
     fn runs_of_equal_blocks_are_one_row() {
         let check = |spelled: &str, open: usize, expected: &[(usize, usize)]| {
             let pair = |(at, letter): (usize, char)| Pair {
-                change: if letter == '=' { Change::Same } else { Change::Added },
+                change: if letter == '=' { ChangeDto::Same } else { ChangeDto::Added },
                 a: None,
                 b: Some(at),
             };

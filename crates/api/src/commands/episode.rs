@@ -9,7 +9,7 @@ use cwl_engine::{
 
 use crate::ApiError;
 use crate::commands::session::problems;
-use crate::dto::{EpisodeDetailDto, EpisodeRequest, NeedDto};
+use crate::dto::{EpisodeDetailDto, EpisodeRequest, LifeDto, NeedDto};
 use crate::measure::opened::{Branch, Opened, Run};
 use crate::present::sentence::{self, Left};
 
@@ -26,8 +26,8 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
     Ok(EpisodeDetailDto {
         episode: request.episode,
         name: episode.name.to_string(),
-        kind: episode.kind.name().to_owned(),
-        life: life.to_owned(),
+        kind: episode.kind.into(),
+        life,
         level,
         level_name: level_name.to_owned(),
         why,
@@ -105,7 +105,7 @@ pub(crate) fn always(branch: &Branch, idx: EpisodeIdx) -> Always {
 
 /// What is true of an episode at a cut.
 pub(crate) struct Told {
-    pub(crate) life: &'static str,
+    pub(crate) life: LifeDto,
     pub(crate) level: u8,
     pub(crate) level_name: &'static str,
     pub(crate) why: String,
@@ -128,11 +128,7 @@ pub(crate) fn told(run: &Run, state: &StateAt, is_met: bool, idx: EpisodeIdx) ->
     let (by_kind, units, kept_units) = by_kind(run, state, &episode.blocks, idx, has_residue);
     let residue = if has_residue { run.table().residue(idx) } else { 0 };
     Told {
-        life: match state.lives[idx.at()] {
-            Life::Unborn | Life::Vanished => "not begun",
-            Life::Open => "active",
-            Life::Closed => "closed",
-        },
+        life: state.lives[idx.at()].into(),
         level,
         level_name: sentence::level_name(level),
         why: if run.goes_by_graph() {

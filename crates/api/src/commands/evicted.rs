@@ -2,11 +2,11 @@
 
 use cwl_engine::{BlockIdx, Fate, GoneReason, TurnIdx};
 
-use crate::dto::{EvictedDto, EvictedRequest, PREVIEW_CHARS, WantedDto};
+use crate::ApiError;
+use crate::dto::{EvictedDto, EvictedRequest, PREVIEW_CHARS, SortDto, WantedDto};
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
 use crate::present::item::{ContextRow, items, rows};
-use crate::{ApiError, ErrorCode};
 
 /// Returns what the model would not receive at a cut, long texts cut.
 pub fn evicted(opened: &Opened, request: &EvictedRequest) -> Result<EvictedDto, ApiError> {
@@ -23,7 +23,7 @@ fn evicted_of(opened: &Opened, request: &EvictedRequest, n_chars: usize) -> Resu
     let moment = opened.moment(&run, request.cut)?;
     let grep = request.grep.as_deref().filter(|pattern| !pattern.is_empty()).map(smart);
     let only = request.only.as_ref().or(grep.as_ref());
-    let gone = gone_rows(opened, &run, &moment, only, &request.sort)?;
+    let gone = gone_rows(opened, &run, &moment, only, request.sort)?;
     let sum: u64 = gone.iter().map(|row| row.tokens(&run)).sum();
     let from = (request.offset as usize).min(gone.len());
     let to = from.saturating_add(request.limit as usize).min(gone.len());
@@ -48,7 +48,7 @@ pub(crate) fn gone_rows<'a>(
     run: &Run,
     moment: &'a Moment,
     only: Option<&WantedDto>,
-    sort: &str,
+    sort: SortDto,
 ) -> Result<Vec<ContextRow<'a>>, ApiError> {
     let session = &run.branch.session;
     let mut gone: Vec<ContextRow<'a>> = rows(&moment.context).filter(|row| !row.is_kept()).collect();
@@ -61,13 +61,9 @@ pub(crate) fn gone_rows<'a>(
         });
     }
     match sort {
-        "" | "log" => gone.sort_by_key(block_of),
-        "size" => gone.sort_by_key(|row| (std::cmp::Reverse(row.tokens(run)), block_of(row))),
-        "turn" => gone.sort_by_key(|row| (std::cmp::Reverse(when(row)), block_of(row))),
-        other => {
-            return Err(ApiError::new(ErrorCode::BadRequest, format!("no order `{other}`"))
-                .hint("orders are log, size and turn"));
-        }
+        SortDto::Log => gone.sort_by_key(block_of),
+        SortDto::Size => gone.sort_by_key(|row| (std::cmp::Reverse(row.tokens(run)), block_of(row))),
+        SortDto::Turn => gone.sort_by_key(|row| (std::cmp::Reverse(when(row)), block_of(row))),
     }
     Ok(gone)
 }

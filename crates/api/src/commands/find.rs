@@ -7,7 +7,7 @@ use crate::asked::needle::Needle;
 use crate::commands::diff::{Sides, visit_rows};
 use crate::commands::evicted::gone_rows;
 use crate::dto::{
-    CutDto, FindDto, FindRequest, ListDto, MarksDto, MarksRequest, PlaceDto, PlaceRequest, ViewDto,
+    CutDto, FindDto, FindRequest, ListDto, MarksDto, MarksRequest, PlaceDto, PlaceRequest, SortDto, ViewDto,
 };
 use crate::measure::opened::{Opened, Run};
 use crate::present::item::{ContextRow, rows};
@@ -73,8 +73,7 @@ pub fn place(opened: &Opened, request: &PlaceRequest) -> Result<PlaceDto, ApiErr
     let mut nearest: Option<(u64, usize)> = None;
     let wanted = request.line;
     // In an order of its own a list has no neighbours in the log.
-    let in_order =
-        !matches!(&request.list, ListDto::Evicted { sort, .. } if sort != "log" && !sort.is_empty());
+    let in_order = !matches!(&request.list, ListDto::Evicted { sort, .. } if *sort != SortDto::Log);
     visit(opened, &request.view, request.cut, &request.list, |index, run, row| {
         if exact.is_some() {
             return;
@@ -110,7 +109,7 @@ fn visit(
         ListDto::Evicted { only, sort } => {
             let run = opened.run(view)?;
             let moment = opened.moment(&run, cut)?;
-            let gone = gone_rows(opened, &run, &moment, only.as_ref(), sort)?;
+            let gone = gone_rows(opened, &run, &moment, only.as_ref(), *sort)?;
             gone.iter().enumerate().for_each(|(index, row)| visit(index, &run, row));
         }
         ListDto::Diff { against, open } => {

@@ -38,7 +38,7 @@ pub(crate) fn graph_of(
             let kept_at = kept_at(branch, sizes, &chosen.options, idx);
             EpisodeDto {
                 name: episode.name.to_string(),
-                kind: episode.kind.name().to_owned(),
+                kind: episode.kind.into(),
                 open: episode.is_open(),
                 first_turn: episode.first_turn.number(),
                 last_turn: episode.closed_turn.unwrap_or(now).number(),
@@ -158,7 +158,7 @@ mod tests {
             acts.into_iter().map(move |act| (stretch.at(), act.at()))
         });
         let between = told.implicit.iter().flat_map(|(stretch, first, last)| {
-            let acts = (*first..=*last).filter(|at| told.episodes[*at as usize].kind == "act");
+            let acts = (*first..=*last).filter(|at| told.episodes[*at as usize].kind.name() == "act");
             acts.map(|act| (*stretch as usize, act as usize))
         });
         let edges: Vec<_> = edges.collect();

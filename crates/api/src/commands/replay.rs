@@ -73,7 +73,7 @@ pub(crate) fn history_of(run: &Run) -> HistoryDto {
     HistoryDto {
         counted_by: run.counted_by(),
         overhead: run.replay.overhead,
-        overhead_source: run.overhead_source.to_owned(),
+        overhead_source: run.overhead_source,
         full: run.sizes.full.iter().map(|full| full.saturating_add(run.replay.overhead)).collect(),
         came_in: came_in(run),
         reported: reported(&run.branch.session),
@@ -103,7 +103,7 @@ fn replay_of(run: &Run, by_turn: &[BandTokens]) -> ReplayDto {
         bands: Band::ALL
             .iter()
             .map(|band| BandDto {
-                band: band.name().to_owned(),
+                band: (*band).into(),
                 tokens: by_turn.iter().map(|bands| bands[*band as usize]).collect(),
             })
             .collect(),
@@ -203,7 +203,7 @@ fn steps_in(opened: &Opened, run: &Run, turn: TurnIdx) -> Vec<StepDto> {
             StepDto {
                 episode: step.episode().map(|idx| u32::try_from(idx.at()).unwrap_or(u32::MAX)),
                 name: sentence::subject(&run.branch, &step.subject),
-                level: step.action.name().to_owned(),
+                level: step.action.into(),
                 level_number: step.action.level().map_or(0, EvictionLevel::number),
                 before: step.before,
                 after: step.after,

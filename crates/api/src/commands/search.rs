@@ -8,7 +8,6 @@ use cwl_store::{Hit, Query, SearchHits, SourceId};
 
 use crate::dto::{FoundSessionDto, HitDto, SearchDto, SearchRequest};
 use crate::host::inspector::{Inspector, blocking};
-use crate::present::item::{author_name, role_name};
 use crate::recent::locked;
 use crate::stored::library::Library;
 use crate::stored::stores::title_of;
@@ -159,9 +158,9 @@ impl<'a> Places<'a> {
             branch,
             block: BlockId { entry: event.entry.clone(), index: block.index }.to_string(),
             n_blocks: hit.n_blocks,
-            role: role_name(message.role).to_owned(),
-            author: author_name(message.author).to_owned(),
-            kind: block.kind.name().to_owned(),
+            role: message.role.into(),
+            author: message.author.into(),
+            kind: (&block.kind).into(),
             tool,
             line: event.line,
             before: snippet.before,

@@ -6,17 +6,16 @@ use std::path::Path;
 use cwl_discover::{Caller, caller_of, harness_of};
 use cwl_engine::{
     BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventIdx, EventLog, OptionSpec, Parent, Policy,
-    Problem, Rule, Severity, Turn,
+    Problem, Rule, Turn,
 };
 use cwl_formats::{Cleanup, Trace};
 use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
 use crate::dto::{
-    AnnotationDto, BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, RecordedDto,
-    RecordedPassDto, SessionDto, SessionRequest,
+    AnnotationDto, BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, ProviderDto,
+    RecordedDto, RecordedPassDto, SessionDto, SessionRequest, SeverityDto,
 };
-use crate::measure::moment::PROVIDERS;
 use crate::measure::opened::{Branch, Opened};
 
 /// Returns the session as it is now.
@@ -158,7 +157,7 @@ pub(crate) fn problems(opened: &Opened, branch: &Branch) -> Vec<ProblemDto> {
     all.into_iter()
         .map(|problem| ProblemDto {
             code: problem.kind.code().to_owned(),
-            severity: problem.kind.severity().name().to_owned(),
+            severity: problem.kind.severity().into(),
             message: problem.kind.to_string(),
             line: problem.place.line,
             block: problem.place.block.as_ref().map(ToString::to_string),
@@ -187,7 +186,7 @@ pub(crate) fn code(rule: &Rule) -> CodeDto {
 fn of_tools(opened: &Opened) -> impl Iterator<Item = ProblemDto> {
     opened.tools.problems.iter().map(|problem| ProblemDto {
         code: "T001".to_owned(),
-        severity: Severity::Warning.name().to_owned(),
+        severity: SeverityDto::Warning,
         message: problem.clone(),
         line: None,
         block: None,
@@ -220,6 +219,6 @@ pub(crate) fn choices() -> ChoicesDto {
             })
             .collect(),
         tokenizers: Tokenizer::ALL.iter().map(|tokenizer| tokenizer.name().to_owned()).collect(),
-        providers: PROVIDERS.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        providers: ProviderDto::ALL.to_vec(),
     }
 }

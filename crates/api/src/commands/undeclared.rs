@@ -4,7 +4,7 @@ use cwl_engine::{Material, NameKind, Rule, Undeclared, undeclared as find};
 
 use crate::ApiError;
 use crate::commands::session::code;
-use crate::dto::{ProblemDto, UndeclaredDto, UndeclaredHintDto, ViewRequest};
+use crate::dto::{ProblemDto, SeverityDto, UndeclaredDto, UndeclaredHintDto, ViewRequest};
 use crate::measure::opened::{Branch, Opened};
 
 /// The code of the hint: Q is for the quality of an annotation that is well formed.
@@ -44,7 +44,7 @@ fn dto(opened: &Opened, branch: &Branch, material: &Material, hint: &Undeclared)
     UndeclaredHintDto {
         problem: ProblemDto {
             code: CODE.to_owned(),
-            severity: if is_sure { "warning" } else { "info" }.to_owned(),
+            severity: if is_sure { SeverityDto::Warning } else { SeverityDto::Info },
             message: format!("`{act}` uses `{first}`{others} that `{on}` found, and does not name `{on}`"),
             line: Some(opened.line_of(&branch.session, hint.first)),
             block: Some(branch.session.blocks[hint.first.at()].id.to_string()),

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{
-    CacheRulesDto, CacheUsedDto, CostDto, CutDto, ItemDto, JudgedDto, LookBackDto, PriceDto, ViewDto,
+    BandNameDto, CacheRulesDto, CacheUsedDto, CostDto, CutDto, ItemDto, JudgedDto, LookBackDto, PriceDto,
+    ViewDto,
 };
 
 /// Asks for one to four views side by side.
@@ -62,8 +63,8 @@ pub struct CompareColumnDto {
     #[ts(type = "number")]
     pub total: u64,
     /// At the cut: what the total is made of, from the bottom of a picture to its top: band, tokens.
-    #[ts(type = "[string, number][]")]
-    pub bands: Vec<(String, u64)>,
+    #[ts(as = "Vec<(BandNameDto, u32)>")]
+    pub bands: Vec<(BandNameDto, u64)>,
     /// At the cut: how many blocks, descriptions and summaries the model receives.
     pub n_kept: u32,
     /// At the cut: how many blocks it does not receive (cleared ones among them).

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{CutDto, FindingDto, ViewDto, WantedDto};
+use super::{AuthorDto, CutDto, FindingDto, ItemKindDto, ProviderDto, RoleDto, SortDto, ViewDto, WantedDto};
 
 /// Asks for a part of the context at a cut.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
@@ -71,7 +71,7 @@ pub struct OverBudgetDto {
 #[ts(export)]
 pub struct ProviderViolationsDto {
     /// The provider.
-    pub provider: String,
+    pub provider: ProviderDto,
     /// The violations as sentences.
     pub violations: Vec<String>,
 }
@@ -87,12 +87,12 @@ pub struct ItemDto {
     /// The line in the log, from 1.
     #[ts(type = "number")]
     pub line: u64,
-    /// `system`, `user`, `assistant`, `tool`.
-    pub role: String,
-    /// `human`, `harness`, `model`, `tool`.
-    pub author: String,
-    /// `text`, `reasoning`, `call`, `result`, `image`, `opaque`, `residue`, `summary`.
-    pub kind: String,
+    /// The role of its message.
+    pub role: RoleDto,
+    /// The author of its message.
+    pub author: AuthorDto,
+    /// Its kind.
+    pub kind: ItemKindDto,
     /// The tool of a call or result.
     pub tool: Option<String>,
     /// True for a result of a tool that failed.
@@ -199,8 +199,9 @@ pub struct EvictedRequest {
     /// Only texts that hold this; goes before `grep`.
     #[serde(default)]
     pub only: Option<WantedDto>,
-    /// `log` (order of the log), `size` (largest first), `turn` (last evicted first).
-    pub sort: String,
+    /// The order.
+    #[serde(default)]
+    pub sort: SortDto,
     /// The first item.
     pub offset: u32,
     /// How many items at the most.
@@ -232,8 +233,8 @@ pub struct BodyRequest {
     pub view: ViewDto,
     /// The cut.
     pub cut: CutDto,
-    /// `pi`, `anthropic`, `openai` (Responses), `openai-chat`, `gemini`.
-    pub provider: String,
+    /// The form of the request.
+    pub provider: ProviderDto,
 }
 
 /// The request body: the messages that a client would post, with the system prompt and tools that the log holds.

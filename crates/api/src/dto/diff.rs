@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{CutDto, ItemDto, ViewDto};
+use super::{ChangeDto, CutDto, ItemDto, ViewDto};
 
 /// What a context is held against.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -86,8 +86,8 @@ pub struct DiffDto {
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct DiffRowDto {
-    /// `same`, `added`, `removed`, `changed`.
-    pub change: String,
+    /// The difference.
+    pub change: ChangeDto,
     /// How many blocks it stands for; more than 1 only for a run of equal ones that is not open.
     pub n: u32,
     /// Their size, tokens.
@@ -107,8 +107,8 @@ pub struct DiffRowDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct WordsDto {
-    /// `same`, `added`, `removed`.
-    pub change: String,
+    /// Which text says them; never `changed`.
+    pub change: ChangeDto,
     /// The words with what stands between them.
     pub text: String,
 }

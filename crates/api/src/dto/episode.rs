@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{CutDto, ProblemDto, ViewDto};
+use super::{CutDto, EpisodeKindDto, LifeDto, ProblemDto, ViewDto};
 
 /// Asks for one episode at a cut.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
@@ -27,10 +27,10 @@ pub struct EpisodeDetailDto {
     pub episode: u32,
     /// Its name.
     pub name: String,
-    /// `expl`, `act`, `unannotated`.
-    pub kind: String,
-    /// `not begun`, `active`, `closed`.
-    pub life: String,
+    /// Its kind.
+    pub kind: EpisodeKindDto,
+    /// Where it is in its life at the cut.
+    pub life: LifeDto,
     /// Its level at the cut, 0 to 4.
     pub level: u8,
     /// `intact`, `reasoning stripped`, `bulk stripped`, `intermediate stripped`, `removed`.

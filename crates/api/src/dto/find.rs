@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{AgainstDto, CutDto, ViewDto};
+use super::{AgainstDto, CutDto, SortDto, ViewDto};
 
 /// A text to look for, as people type it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
@@ -32,8 +32,9 @@ pub enum ListDto {
     Evicted {
         /// Only texts that hold this.
         only: Option<WantedDto>,
-        /// As in [`super::EvictedRequest`].
-        sort: String,
+        /// The order.
+        #[serde(default)]
+        sort: SortDto,
     },
     /// What differs from another context.
     Diff {

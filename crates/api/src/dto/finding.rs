@@ -3,14 +3,16 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::SeverityDto;
+
 /// Something that a pass did and should not have done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct FindingDto {
     /// The stable code, `V…`.
     pub code: String,
-    /// `info`, `warning`, `error`.
-    pub severity: String,
+    /// How grave it is.
+    pub severity: SeverityDto,
     /// The first turn that has it.
     pub turn: u32,
     /// The last turn that has it; `null` where it lasts to the end.

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::EpisodeKindDto;
+
 /// The episode graph of a session. It does not depend on the budget.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
@@ -30,8 +32,8 @@ pub struct GraphDto {
 pub struct EpisodeDto {
     /// `map-ingest`, `map-ingest#2`, `~1`.
     pub name: String,
-    /// `expl`, `act`, `unannotated`.
-    pub kind: String,
+    /// Its kind.
+    pub kind: EpisodeKindDto,
     /// True while it is active.
     pub open: bool,
     /// The first turn whose request holds a block of it.

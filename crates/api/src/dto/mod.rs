@@ -25,6 +25,7 @@ mod store;
 mod sweep;
 mod trace;
 mod undeclared;
+mod words;
 
 pub use cancel::*;
 pub use compare::*;
@@ -48,3 +49,4 @@ pub use store::*;
 pub use sweep::*;
 pub use trace::*;
 pub use undeclared::*;
+pub use words::*;

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::{ActionDto, BandNameDto, OverheadSourceDto};
+
 /// What people choose: the policy, the budget and how to count. Every request carries it whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[ts(export)]
@@ -82,8 +84,8 @@ pub struct HistoryDto {
     /// What the log does not hold, tokens; in every total.
     #[ts(type = "number")]
     pub overhead: u64,
-    /// Where the overhead comes from: `given`, `inferred` (from reported usage), `unknown` (no usage: 0).
-    pub overhead_source: String,
+    /// Where the overhead comes from.
+    pub overhead_source: OverheadSourceDto,
     /// The total of the whole history without eviction.
     #[ts(type = "ArrayLike<number>")]
     pub full: Vec<u64>,
@@ -146,8 +148,8 @@ pub struct DriftDto {
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct BandDto {
-    /// `unlogged`, `human`, `prologue`, `act`, `expl`, `unannotated`, `reasoning`, `residue`, bottom first.
-    pub band: String,
+    /// Its name; the bands come bottom first.
+    pub band: BandNameDto,
     /// Tokens.
     #[ts(type = "ArrayLike<number>")]
     pub tokens: Vec<u64>,
@@ -197,8 +199,8 @@ pub struct StepDto {
     pub episode: Option<u32>,
     /// What it is about: an episode's name, a turn, an output.
     pub name: String,
-    /// What it does: `reasoning`, `bulk`, `intermediate`, `remove`, or another policy's action.
-    pub level: String,
+    /// Its action.
+    pub level: ActionDto,
     /// The level at which the episode is after it, 1 to 4; 0 where it is not about an episode.
     pub level_number: u8,
     /// The total before the step.

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::{AuthorDto, ItemKindDto, RoleDto};
+
 /// Asks for the texts that have all words of a query, wherever in a log they stand, on any branch.
 ///
 /// Words stand for themselves; what is in quotation marks, or joined by other signs (`read_file`), must follow each
@@ -62,12 +64,12 @@ pub struct HitDto {
     pub block: String,
     /// How many blocks of the session say it.
     pub n_blocks: u32,
-    /// `system`, `user`, `assistant`, `tool`.
-    pub role: String,
-    /// `human`, `harness`, `model`, `tool`.
-    pub author: String,
-    /// `text`, `reasoning`, `call`, `result`, `image`, `opaque`.
-    pub kind: String,
+    /// The role of its message.
+    pub role: RoleDto,
+    /// The author of its message.
+    pub author: AuthorDto,
+    /// The kind of its block.
+    pub kind: ItemKindDto,
     /// The tool of a call or result.
     pub tool: Option<String>,
     /// The line of the record, from 1.

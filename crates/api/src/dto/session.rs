@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::{ProviderDto, SeverityDto};
+
 /// Asks for the list of sessions.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
 #[ts(export)]
@@ -230,7 +232,7 @@ pub struct ChoicesDto {
     /// All tokenizers.
     pub tokenizers: Vec<String>,
     /// All forms of the request tab.
-    pub providers: Vec<String>,
+    pub providers: Vec<ProviderDto>,
 }
 
 /// A policy and its options.
@@ -286,8 +288,8 @@ pub struct BranchDto {
 pub struct ProblemDto {
     /// `P001`…, `L001`….
     pub code: String,
-    /// `error`, `warning`, `info`.
-    pub severity: String,
+    /// How grave it is.
+    pub severity: SeverityDto,
     /// What, as a sentence.
     pub message: String,
     /// The line, from 1.

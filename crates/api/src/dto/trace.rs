@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::{ActionDto, EpisodeKindDto};
+
 /// A policy over all turns; the order of keys is part of the contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
@@ -63,8 +65,8 @@ pub struct TraceTurnDto {
 pub struct TraceStepDto {
     /// The episode's name.
     pub episode: String,
-    /// What it does: `reasoning`, `bulk`, `intermediate`, `remove` and what other policies do.
-    pub level: String,
+    /// Its action.
+    pub level: ActionDto,
     /// The total before the step.
     #[ts(type = "number")]
     pub tokens_before: u64,
@@ -83,8 +85,8 @@ pub struct TraceStepDto {
 pub struct TraceEpisodeDto {
     /// Its name.
     pub name: String,
-    /// `expl`, `act`, `unannotated`.
-    pub kind: String,
+    /// Its kind.
+    pub kind: EpisodeKindDto,
     /// The edges that were kept, in declared order.
     pub deps: Vec<String>,
     /// True when it is closed.

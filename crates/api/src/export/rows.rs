@@ -189,9 +189,9 @@ impl RowTable {
                 rows.block.push(cleaner.text(&item.block));
                 rows.entry.push(words.place(&item.entry));
                 rows.line.push(item.line);
-                rows.role.push(words.place(&item.role));
-                rows.author.push(words.place(&item.author));
-                rows.kind.push(words.place(&item.kind));
+                rows.role.push(words.place(item.role.name()));
+                rows.author.push(words.place(item.author.name()));
+                rows.kind.push(words.place(item.kind.name()));
                 rows.tool.push(item.tool.as_deref().map(|tool| words.place(tool)));
                 rows.path.push(item.path.as_deref().map(|path| words.place(path)));
                 if item.failed {

@@ -284,7 +284,7 @@ impl<'a> Track<'a> {
             let detail = ExportedDetailDto {
                 level: known.level,
                 level_name: words.place(known.level_name),
-                life: words.place(known.life),
+                life: words.place(known.life.name()),
                 why: words.place(&known.why),
                 tokens: known.tokens,
                 kept: known.kept_tokens,

@@ -94,7 +94,7 @@ pub(crate) fn dto(opened: &Opened, run: &Run, finding: &Finding) -> FindingDto {
     let step = finding.step(&run.input(), &run.replay);
     FindingDto {
         code: finding.kind.code().to_owned(),
-        severity: finding.kind.rule().severity.name().to_owned(),
+        severity: finding.kind.rule().severity.into(),
         turn: finding.turn.number(),
         last_turn: finding.until.map(|until| until.number() - 1),
         step: step.and_then(|step| u32::try_from(step).ok()),

@@ -2,24 +2,16 @@
 
 use std::sync::OnceLock;
 
-use cwl_engine::{Pairing, Provider, RenderedContext, Session, StateAt, Violation};
+use cwl_engine::{Pairing, RenderedContext, Session, StateAt, Violation};
 
+use crate::dto::ProviderDto;
 use crate::measure::opened::Run;
-
-/// The forms of a request that are rendered, by the name that people type.
-pub(crate) const PROVIDERS: [(&str, Provider); 5] = [
-    ("pi", Provider::Pi),
-    ("anthropic", Provider::Anthropic),
-    ("openai", Provider::OpenAiResponses),
-    ("openai-chat", Provider::OpenAiChat),
-    ("gemini", Provider::Gemini),
-];
 
 /// The state and context at a cut.
 pub(crate) struct Moment {
     pub(crate) state: StateAt,
     pub(crate) context: RenderedContext,
-    /// The violations that each provider would refuse, in the order of [`PROVIDERS`]: every page of a list tells them.
+    /// The violations that each provider would refuse, in the order of [`ProviderDto::ALL`]: every page of a list tells them.
     refused: OnceLock<Vec<Vec<Violation>>>,
 }
 
@@ -33,12 +25,12 @@ impl Moment {
         self.context.total <= run.replay.budget
     }
 
-    /// Lists what each provider would refuse, by the provider's name; worked out once.
-    pub(crate) fn refused(&self, session: &Session) -> impl Iterator<Item = (&'static str, &[Violation])> {
+    /// Lists what each provider would refuse, by provider; worked out once.
+    pub(crate) fn refused(&self, session: &Session) -> impl Iterator<Item = (ProviderDto, &[Violation])> {
         let lists = self.refused.get_or_init(|| {
             let pairing = Pairing::of(session, &self.context);
-            PROVIDERS.iter().map(|(_, provider)| pairing.violations(session, *provider)).collect()
+            ProviderDto::ALL.iter().map(|provider| pairing.violations(session, (*provider).into())).collect()
         });
-        PROVIDERS.iter().zip(lists).map(|((name, _), list)| (*name, list.as_slice()))
+        ProviderDto::ALL.iter().zip(lists).map(|(provider, list)| (*provider, list.as_slice()))
     }
 }

@@ -19,7 +19,7 @@ use crate::asked::budget::Overhead;
 use crate::asked::needle::Needle;
 use crate::asked::view::{BranchKey, Chosen, read_amounts};
 use crate::asked::watch::Pattern;
-use crate::dto::{CutDto, ViewDto, WantedDto};
+use crate::dto::{CutDto, OverheadSourceDto, ViewDto, WantedDto};
 use crate::measure::drift::{self, Drift};
 use crate::measure::findings;
 use crate::measure::material;
@@ -142,8 +142,7 @@ pub(crate) struct Run {
     policy: &'static Policy,
     pub(crate) replay: Arc<Replay>,
     pub(crate) tokenizer: Tokenizer,
-    /// `given`, `inferred`, `unknown`.
-    pub(crate) overhead_source: &'static str,
+    pub(crate) overhead_source: OverheadSourceDto,
 }
 
 impl Opened {
@@ -304,9 +303,9 @@ impl Opened {
         let branch = self.branch(chosen.branch);
         let sizes = self.sizes(chosen.branch, chosen.tokenizer)?;
         let (overhead, overhead_source) = match (overhead, sizes.inferred) {
-            (Overhead::Given(tokens), _) => (tokens, "given"),
-            (Overhead::Auto, Some(tokens)) => (tokens, "inferred"),
-            (Overhead::Auto, None) => (0, "unknown"),
+            (Overhead::Given(tokens), _) => (tokens, OverheadSourceDto::Given),
+            (Overhead::Auto, Some(tokens)) => (tokens, OverheadSourceDto::Inferred),
+            (Overhead::Auto, None) => (0, OverheadSourceDto::Unknown),
         };
         let policy = chosen.policy()?;
         let tokenizer = chosen.tokenizer;

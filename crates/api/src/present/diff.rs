@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{EventIdx, Fate, Placeholder};
 
+use crate::dto::ChangeDto;
 use crate::measure::moment::Moment;
 use crate::measure::opened::Run;
 use crate::present::item::{ContextRow, rows};
@@ -36,31 +37,10 @@ pub(crate) enum Sent<'a> {
     Text(&'a str),
 }
 
-/// How a row differs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Change {
-    Same,
-    Added,
-    Removed,
-    Changed,
-}
-
-impl Change {
-    /// Returns its name on the wire.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Changed => "changed",
-        }
-    }
-}
-
 /// One row of both lists, by its places in them; at least one of them sends something there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pair {
-    pub(crate) change: Change,
+    pub(crate) change: ChangeDto,
     pub(crate) a: Option<usize>,
     pub(crate) b: Option<usize>,
 }
@@ -72,22 +52,22 @@ pub(crate) fn pairs(a: &[(Key, Sent<'_>)], b: &[(Key, Sent<'_>)]) -> Vec<Pair> {
         b.iter().enumerate().filter_map(|(at, (key, _))| Some((*place.get(key)?, at))).collect();
     let mut out = Vec::with_capacity(a.len().max(b.len()));
     let (mut at_a, mut at_b) = (0, 0);
-    let only = |change: Change, a: Option<usize>, b: Option<usize>| Pair { change, a, b };
+    let only = |change: ChangeDto, a: Option<usize>, b: Option<usize>| Pair { change, a, b };
     let mut rest = |out: &mut Vec<Pair>, to_a: usize, to_b: usize| {
         let gone = (at_a..to_a).filter(|at| a[*at].1 != Sent::Nothing);
-        out.extend(gone.map(|at| only(Change::Removed, Some(at), None)));
+        out.extend(gone.map(|at| only(ChangeDto::Removed, Some(at), None)));
         let new = (at_b..to_b).filter(|at| b[*at].1 != Sent::Nothing);
-        out.extend(new.map(|at| only(Change::Added, None, Some(at))));
+        out.extend(new.map(|at| only(ChangeDto::Added, None, Some(at))));
         (at_a, at_b) = (to_a + 1, to_b + 1);
     };
     for (in_a, in_b) in ascending(&common) {
         rest(&mut out, in_a, in_b);
         let change = match (&a[in_a].1, &b[in_b].1) {
             (Sent::Nothing, Sent::Nothing) => continue,
-            (Sent::Nothing, _) => Change::Added,
-            (_, Sent::Nothing) => Change::Removed,
-            (was, is) if was == is => Change::Same,
-            _ => Change::Changed,
+            (Sent::Nothing, _) => ChangeDto::Added,
+            (_, Sent::Nothing) => ChangeDto::Removed,
+            (was, is) if was == is => ChangeDto::Same,
+            _ => ChangeDto::Changed,
         };
         out.push(only(change, Some(in_a), Some(in_b)));
     }
@@ -174,10 +154,10 @@ mod tests {
             _ => '?',
         };
         let mark = |change| match change {
-            Change::Same => '=',
-            Change::Added => '+',
-            Change::Removed => '-',
-            Change::Changed => '~',
+            ChangeDto::Same => '=',
+            ChangeDto::Added => '+',
+            ChangeDto::Removed => '-',
+            ChangeDto::Changed => '~',
         };
         let one = |pair: &Pair| {
             let key = pair.b.map_or_else(|| &a[pair.a.unwrap()].0, |at| &b[at].0);
@@ -246,7 +226,7 @@ mod tests {
             for pair in &pairs {
                 if let (Some(in_a), Some(in_b)) = (pair.a, pair.b) {
                     proptest::prop_assert_eq!(&a[in_a].0, &b[in_b].0);
-                    proptest::prop_assert_eq!(pair.change == Change::Same, a[in_a].1 == b[in_b].1);
+                    proptest::prop_assert_eq!(pair.change == ChangeDto::Same, a[in_a].1 == b[in_b].1);
                 }
             }
         }

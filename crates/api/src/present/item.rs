@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use cwl_engine::{
-    Author, BlockIdx, BlockKind, EpisodeIdx, EvictionLevel, Fate, GoneReason, MessageIdx, MessageOrigin,
-    RenderedContext, Role,
+    BlockIdx, BlockKind, EpisodeIdx, EvictionLevel, Fate, GoneReason, MessageIdx, MessageOrigin,
+    RenderedContext,
 };
 use cwl_formats::read_call;
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
-use crate::dto::ItemDto;
+use crate::dto::{AuthorDto, ItemDto, ItemKindDto, RoleDto};
 use crate::figures::grouped;
 use crate::measure::opened::{Opened, Run};
 use crate::present::sentence;
@@ -192,9 +192,9 @@ pub(crate) fn item(
         block: String::new(),
         entry: String::new(),
         line: 0,
-        role: "user".into(),
-        author: "harness".into(),
-        kind: "residue".into(),
+        role: RoleDto::User,
+        author: AuthorDto::Harness,
+        kind: ItemKindDto::Residue,
         tool: None,
         failed: false,
         episode: None,
@@ -227,7 +227,7 @@ pub(crate) fn item(
             item.block = row.name(run);
             item.entry.clone_from(&item.block);
             item.line = of_message.line;
-            item.kind = "summary".into();
+            item.kind = ItemKindDto::Summary;
             item.reason = format!(
                 "stands for {} messages; made by fixed rules, no model wrote it",
                 grouped(covers.len() as u64)
@@ -239,9 +239,9 @@ pub(crate) fn item(
             item.block = row.name(run);
             item.entry = of_message.entry.to_string();
             item.line = opened.line_of(session, block);
-            item.role = role_name(of_message.role).into();
-            item.author = author_name(of_message.author).into();
-            item.kind = of_block.kind.name().into();
+            item.role = of_message.role.into();
+            item.author = of_message.author.into();
+            item.kind = (&of_block.kind).into();
             item.episode = episode.map(|idx| small(idx.at()));
             item.reason = sentence::fate(&run.branch, episode, fate, met, run.goes_by_graph());
             item.n_images = of_block.images;
@@ -284,25 +284,5 @@ fn preview(text: &str, limit: usize) -> (&str, u64) {
     match text.char_indices().nth(limit) {
         Some((end, _)) => (&text[..end], n_chars),
         None => (text, n_chars),
-    }
-}
-
-/// Returns the role as it goes over the wire.
-pub(crate) fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-    }
-}
-
-/// Returns the author as it goes over the wire.
-pub(crate) fn author_name(author: Author) -> &'static str {
-    match author {
-        Author::Human => "human",
-        Author::Harness => "harness",
-        Author::Model => "model",
-        Author::Tool => "tool",
     }
 }

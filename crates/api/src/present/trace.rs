@@ -72,7 +72,7 @@ fn episodes(run: &Run) -> Vec<TraceEpisodeDto> {
             }
             TraceEpisodeDto {
                 name: episode.name.to_string(),
-                kind: episode.kind.name().to_owned(),
+                kind: episode.kind.into(),
                 deps,
                 closed: episode.state == EpisodeState::Closed,
                 level: levels[idx.at()],
@@ -87,7 +87,7 @@ fn steps(run: &Run, pass: &Steps<'_>) -> Vec<TraceStepDto> {
     let id = |block: BlockIdx| run.branch.session.blocks[block.at()].id.to_string();
     let step = |step: &EvictionStep| TraceStepDto {
         episode: sentence::subject(&run.branch, &step.subject),
-        level: step.action.name().to_owned(),
+        level: step.action.into(),
         tokens_before: step.before,
         tokens_after: step.after,
         blocks: carried.then(|| taken(pass, step).map(id).collect()),

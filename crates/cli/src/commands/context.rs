@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use cwl_api::commands;
-use cwl_api::dto::{BodyRequest, ContextDto, ContextRequest, FindingDto, ItemDto, ViewDto};
+use cwl_api::dto::{BodyRequest, ContextDto, ContextRequest, FindingDto, ItemDto, SeverityDto, ViewDto};
 use cwl_api::{Opened, grouped};
 use owo_colors::Style;
 
@@ -37,7 +37,6 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure
         }
         form => {
             if let Some(provider) = form.provider() {
-                let provider = provider.to_owned();
                 post(&opened, &BodyRequest { session: 0, view, cut, provider }, out)?;
             }
         }
@@ -77,7 +76,9 @@ fn remarks(context: &ContextDto, view: &ViewDto) {
             over.held_by.iter().map(|(what, tokens)| format!("{what} {}", grouped(*tokens))).collect();
         say(&format!("the budget cannot be met, {} tokens over: {}", grouped(over.above), held.join(", ")));
     }
-    for finding in context.findings.iter().filter(|finding| finding.watched || finding.severity == "error") {
+    for finding in
+        context.findings.iter().filter(|finding| finding.watched || finding.severity == SeverityDto::Error)
+    {
         say(&found(finding));
     }
     for (violation, providers) in refusals(context) {
@@ -108,8 +109,8 @@ fn refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {
                 found.len() - 1
             });
             // One provider may refuse the same twice; the words are the same.
-            if found[at].1.last() != Some(&&*of_provider.provider) {
-                found[at].1.push(&of_provider.provider);
+            if found[at].1.last() != Some(&of_provider.provider.name()) {
+                found[at].1.push(of_provider.provider.name());
             }
         }
     }
@@ -117,8 +118,11 @@ fn refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {
 }
 
 fn heading(item: &ItemDto) -> String {
-    let who =
-        if item.role == item.author { item.role.clone() } else { format!("{} ({})", item.role, item.author) };
+    let who = if item.role.name() == item.author.name() {
+        item.role.to_string()
+    } else {
+        format!("{} ({})", item.role, item.author)
+    };
     let tool = item.tool.as_deref().map(|tool| format!(" {}", clean(tool))).unwrap_or_default();
     let failed = if item.failed { ", failed" } else { "" };
     format!("{who}, {}{tool}{failed}, {} tokens, {}", item.kind, grouped(item.tokens), clean(&item.block))
@@ -149,7 +153,7 @@ fn list(context: &ContextDto, out: &mut Out) -> Result<(), Failure> {
         table.add_row([
             if item.kept { "+".to_owned() } else { "-".to_owned() },
             clean(&item.block),
-            item.role.clone(),
+            item.role.to_string(),
             format!("{}{tool}", item.kind),
             grouped(item.tokens),
             clean(&item.reason),

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use cwl_api::commands;
-use cwl_api::dto::EvictedRequest;
+use cwl_api::dto::{EvictedRequest, SortDto};
 use cwl_api::grouped;
 use owo_colors::Style;
 
@@ -18,9 +18,9 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
     let sort = match args.sort {
-        Sort::Log => "log",
-        Sort::Size => "size",
-        Sort::Turn => "turn",
+        Sort::Log => SortDto::Log,
+        Sort::Size => SortDto::Size,
+        Sort::Turn => SortDto::Turn,
     };
     let request = EvictedRequest {
         session: 0,
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure
         cut: args.cut.cut(),
         grep: args.grep.clone(),
         only: None,
-        sort: sort.to_owned(),
+        sort,
         offset: 0,
         limit: u32::MAX,
     };

@@ -44,7 +44,7 @@ fn text(graph: &GraphDto, out: &mut Out) -> Result<(), Failure> {
         table.add_row([
             place.to_string(),
             clean(&episode.name),
-            episode.kind.clone(),
+            episode.kind.to_string(),
             format!("{}–{last}", episode.first_turn),
             grouped(episode.tokens),
             draws_on.join(", "),

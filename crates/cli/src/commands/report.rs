@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use cwl_api::commands;
 use cwl_api::dto::{
-    AnnotationDto, CutDto, FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, RecordedDto,
-    ReplayDto, SessionDto, SessionRequest, StepsRequest, ViewRequest,
+    AnnotationDto, CutDto, FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto,
+    OverheadSourceDto, RecordedDto, ReplayDto, SessionDto, SessionRequest, StepsRequest, ViewRequest,
 };
 use cwl_api::{BudgetSource, Opened, grouped, level_name};
 use owo_colors::Style;
@@ -63,10 +63,10 @@ fn header(
         session.n_blocks,
         if session.annotation == AnnotationDto::None { ", no episodes" } else { "" }
     ))?;
-    let overhead = match history.overhead_source.as_str() {
-        "inferred" => "inferred from reported usage",
-        "given" => "given",
-        _ => "unknown, as no usage is reported",
+    let overhead = match history.overhead_source {
+        OverheadSourceDto::Inferred => "inferred from reported usage",
+        OverheadSourceDto::Given => "given",
+        OverheadSourceDto::Unknown => "unknown, as no usage is reported",
     };
     out.line(format!(
         "policy {} at {} tokens ({}), counted by {}; not in the log: {} tokens, {overhead}",
@@ -150,7 +150,7 @@ fn episodes(opened: &Opened, request: &ViewRequest, graph: &GraphDto, out: &mut 
         let last = if episode.open { "open".to_owned() } else { episode.last_turn.to_string() };
         table.add_row([
             clean(&episode.name),
-            episode.kind.clone(),
+            episode.kind.to_string(),
             format!("{}–{last}", episode.first_turn),
             grouped(episode.tokens),
             grouped(kept),

@@ -1,4 +1,5 @@
 import { useApp } from '../../lib/state/app'
+import type { BandNameDto } from '../../lib/ipc/generated/BandNameDto'
 import type { CompareColumnDto } from '../../lib/ipc/generated/CompareColumnDto'
 import type { CompareDto } from '../../lib/ipc/generated/CompareDto'
 import { useStore } from '../../lib/state/store'
@@ -225,7 +226,7 @@ function Sizes({ cells, turn }: { cells: Cells; turn: number }) {
 /** Tokens of each band, the largest share of the picture last, as in the timeline read from the top. */
 function Bands({ cells, turn }: { cells: Cells; turn: number }) {
   const names = [...new Set(cells.flatMap((cell) => cell?.bands.map(([band]) => band) ?? []))]
-  const of = (cell: CompareColumnDto | null, name: string) =>
+  const of = (cell: CompareColumnDto | null, name: BandNameDto) =>
     cell?.bands.find(([band]) => band === name)?.[1] ?? 0
   const shown = names.filter((name) => cells.some((cell) => of(cell, name) > 0)).reverse()
   return (

@@ -2,6 +2,7 @@ import { RotateCcw } from 'lucide-react'
 import { useEffect } from 'react'
 
 import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
+import type { SortDto } from '../../lib/ipc/generated/SortDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -14,7 +15,8 @@ import { useRowFacts } from '../blocks/useRowFacts'
 import { Choice } from '../shared/Choice'
 import { Empty } from '../shared/Empty'
 
-const SORTS = Object.entries(text.evicted.sorts).map(([value, label]) => ({ value, label }))
+const ORDERS: readonly SortDto[] = ['log', 'size', 'turn']
+const SORTS = ORDERS.map((value) => ({ value, label: text.evicted.sorts[value] }))
 
 /** The Evicted tab: the blocks that the model would not receive at the cut, to search and to copy. */
 export function EvictedPane() {

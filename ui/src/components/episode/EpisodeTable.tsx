@@ -145,7 +145,7 @@ function TableRow({ row, at, top, selected, onSelect }: RowProps) {
         <NoteCount episode={row.idx} />
       </span>
       <span role="cell" className="cell-kind muted">
-        {text.kind[row.kind] ?? row.kind}
+        {text.kind[row.kind]}
       </span>
       <span role="cell" className="cell-level">
         <Ball level={row.level} /> {stateName(row.level, row.kept, row.tokens)}

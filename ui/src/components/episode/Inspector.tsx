@@ -46,7 +46,7 @@ export function Inspector() {
         <h2 className="clip" title={detail.name}>
           {detail.name}
         </h2>
-        <span className="muted">{text.kind[detail.kind] ?? detail.kind}</span>
+        <span className="muted">{text.kind[detail.kind]}</span>
         <span className="grow" />
         {app.can('save_note') && <NoteButton subject={{ on: 'episode', name: detail.name }} />}
         <Button look="quiet" label={text.inspector.close} onClick={() => app.bench.select(null)}>

@@ -1,10 +1,12 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 
+import type { GraphDto } from '../../lib/ipc/generated/GraphDto'
 import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
 import { drawGraph, laneAt } from '../../lib/canvas/graph'
 import { useApp } from '../../lib/state/app'
 import { Spelling } from '../../lib/state/spelling'
-import { createStore, useStore } from '../../lib/state/store'
+import type { Workbench } from '../../lib/state/workbench'
+import { createStore, partOf, useStore } from '../../lib/state/store'
 import { settings } from '../../lib/state/settings'
 import { arrange, openAt, panBy, reveal, revealTurn, viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
@@ -42,11 +44,6 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     }),
   )
   const graph = useStore(app.bench.store, (bench) => bench.graph)
-  const levels = useStore(app.bench.store, (bench) => bench.levels)
-  const left = useStore(app.bench.store, (bench) => bench.left)
-  // A screen reader may get the values later than the canvas.
-  const restedLevels = useDeferredValue(levels)
-  const restedLeft = useDeferredValue(left)
   const selected = useStore(app.bench.store, (bench) => bench.selected)
   const session = useStore(app.bench.store, (bench) => bench.session?.session)
   const unseen = useStore(app.bench.store, (bench) => bench.unseen)
@@ -93,16 +90,13 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
     if (opened.current !== session) {
       opened.current = session
       openAt(axis, graph.n_turns, width)
+      revealCut(app.bench)
       pointer.set({ focused: null, hovered: null })
     } else arrange(axis, graph.n_turns, app.bench.bench.cut.turn === null)
   }, [graph, session, kind, cameIn, app, pointer])
 
-  // So does the cut, when it is moved.
-  const cut = useStore(app.bench.store, (bench) => bench.cut)
-  useEffect(() => {
-    const { turn } = app.bench.position()
-    if (cut.turn !== null) revealTurn(turn)
-  }, [app, cut])
+  // The cut comes into view when it is moved. It moves with every frame of a drag, so no render depends on it.
+  useEffect(() => partOf(app.bench.store, ({ cut }) => [cut]).subscribe(() => revealCut(app.bench)), [app])
 
   // A selection made elsewhere comes into view.
   useEffect(() => {
@@ -161,7 +155,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
 
   const data = useMemo(() => graphData(graph), [graph])
   return (
-    <div className="graph" data-testid="graph" {...data} data-levels={Array.from(levels).join(',')}>
+    <div className="graph" data-testid="graph" {...data}>
       <div className="gutter graph-gutter">
         <RowLabels height={height} />
         <SavePicture shared={shared} />
@@ -217,13 +211,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
             if (at?.idx !== null && at?.idx !== undefined) app.showInContext(at.idx)
           }}
         >
-          <Options
-            graph={graph}
-            levels={restedLevels}
-            left={restedLeft}
-            centre={focused ?? selected}
-            selected={selected}
-          />
+          <Levels graph={graph} centre={focused ?? selected} selected={selected} />
         </canvas>
         <p id="graph-hint" className="unseen">
           {text.graph.hint}
@@ -247,6 +235,29 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
         </div>
       </div>
     </div>
+  )
+}
+
+/** Brings the cut into view, unless it is `now`. */
+function revealCut(bench: Workbench): void {
+  if (bench.bench.cut.turn !== null) revealTurn(bench.position().turn)
+}
+
+/** The levels of the episodes for those who do not see the canvas. They may come after the picture: a drag has its frames first. */
+function Levels(shown: { graph: GraphDto | null; centre: number | null; selected: number | null }) {
+  const app = useApp()
+  const levels = useDeferredValue(useStore(app.bench.store, (bench) => bench.levels))
+  const left = useDeferredValue(useStore(app.bench.store, (bench) => bench.left))
+  const mark = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    const pane = mark.current?.closest<HTMLElement>('.graph')
+    if (pane) pane.dataset.levels = Array.from(levels).join(',')
+  }, [levels])
+  return (
+    <>
+      <span ref={mark} hidden />
+      <Options {...shown} levels={levels} left={left} />
+    </>
   )
 }
 

@@ -67,7 +67,7 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
       <div className="tip-head">
         <i className={`swatch ${episode.kind}`} />
         <strong>{episode.name}</strong>
-        <span className="muted">{text.kind[episode.kind] ?? episode.kind}</span>
+        <span className="muted">{text.kind[episode.kind]}</span>
       </div>
       <div className="tip-row">
         {ahead ? (

@@ -1,3 +1,4 @@
+import type { SeverityDto } from '../../lib/ipc/generated/SeverityDto'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
@@ -18,7 +19,7 @@ export function Legend() {
   const turn = app.bench.position().turn
   const { at, ahead } = countLevels(levels, graph?.episodes ?? [], turn)
   const inPart = partly(levels, left, graph?.episodes ?? [], turn)
-  const bySeverity = (severity: string) =>
+  const bySeverity = (severity: SeverityDto) =>
     problems?.filter((problem) => problem.severity === severity).length ?? 0
   return (
     <div className="legend" data-testid="legend">

@@ -36,7 +36,7 @@ export const Options = memo(function Options({ graph, levels, left, centre, sele
         aria-setsize={episodes.length}
         aria-label={text.graph.option(
           episode.name,
-          text.kind[episode.kind] ?? episode.kind,
+          text.kind[episode.kind],
           level,
           stateName(level, kept, episode.tokens),
           count(kept),

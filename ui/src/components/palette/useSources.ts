@@ -21,7 +21,7 @@ export function useSources(commands: readonly Command[]): Sources {
     () =>
       (graph?.episodes ?? []).map(({ name, kind, first_turn: first, last_turn: last }) => ({
         name,
-        note: `${text.kind[kind] ?? kind} · ${text.graph.turns(count(first), count(last))}`,
+        note: `${text.kind[kind]} · ${text.graph.turns(count(first), count(last))}`,
       })),
     [graph],
   )

@@ -1,8 +1,8 @@
 import { Select } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
 
-interface Option {
-  value: string
+interface Option<T extends string> {
+  value: T
   label: string
   /** A sentence that says what the option is. */
   about?: string
@@ -10,16 +10,16 @@ interface Option {
   note?: string
 }
 
-interface Props {
+interface Props<T extends string> {
   label: string
-  value: string
-  options: readonly Option[]
-  onChange: (value: string) => void
+  value: T
+  options: readonly Option<T>[]
+  onChange: (value: T) => void
   testid?: string
 }
 
 /** One of a few, as a list that drops down. */
-export function Choice({ label, value, options, onChange, testid }: Props) {
+export function Choice<T extends string>({ label, value, options, onChange, testid }: Props<T>) {
   return (
     <Select.Root
       items={options.map((option) => ({ value: option.value, label: option.label }))}

@@ -1,5 +1,5 @@
 /** The mark of a severity: shape and glyph, not colour alone. */
-export function Severity({ severity, size = 14 }: { severity: string; size?: number }) {
+export function Severity({ severity, size = 14 }: { severity: 'error' | 'warning' | 'info'; size?: number }) {
   return (
     <svg className={`severity ${severity}`} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
       {severity === 'error' ? (

@@ -5,6 +5,9 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 
+/** The title waits until nothing has moved for so long, milliseconds. */
+const TITLE_MS = 120
+
 /** Tells a screen reader what changed; the title of the page tells session and turn. */
 export function Spoken() {
   const app = useApp()
@@ -16,7 +19,9 @@ export function Spoken() {
   useStore(app.bench.store, (bench) => bench.graph)
   const page = title === null ? text.app : text.spoken.page(count(app.bench.position().turn), title, text.app)
   useEffect(() => {
-    document.title = page
+    // The window's frame shows it too, which takes time that a drag needs for its frames.
+    const rest = setTimeout(() => (document.title = page), TITLE_MS)
+    return () => clearTimeout(rest)
   }, [page])
   return (
     <p className="unseen" role="status" aria-live="polite" data-testid="spoken">

@@ -1,3 +1,4 @@
+import type { SeverityDto } from '../ipc/generated/SeverityDto'
 import type { GraphFrame } from './graph'
 import type { Pen } from './pen'
 import { FONT } from './surface'
@@ -73,7 +74,7 @@ const APART_PX = 18
 export function drawProblems({ sheet, scene, scale, rows, look }: GraphFrame): void {
   const { ctx } = sheet
   const y = rows.problems + 7
-  const marks: { x: number; severity: string; n: number }[] = []
+  const marks: { x: number; severity: SeverityDto; n: number }[] = []
   for (const [idx, severity] of [...look.severity].sort((a, b) => a[0] - b[0])) {
     const box = scene.lanes.boxes[idx]
     if (!box) continue
@@ -89,14 +90,15 @@ export function drawProblems({ sheet, scene, scale, rows, look }: GraphFrame): v
   ctx.textAlign = 'left'
 }
 
-const RANK = ['info', 'warning', 'error']
+const RANK: readonly SeverityDto[] = ['info', 'warning', 'error']
 
 /** The graver of two severities. */
-export const worst = (a: string, b: string): string => (RANK.indexOf(a) >= RANK.indexOf(b) ? a : b)
+export const worst = (a: SeverityDto, b: SeverityDto): SeverityDto =>
+  RANK.indexOf(a) >= RANK.indexOf(b) ? a : b
 
 function drawMark(
   ctx: Pen,
-  { x, severity, n }: { x: number; severity: string; n: number },
+  { x, severity, n }: { x: number; severity: SeverityDto; n: number },
   y: number,
   palette: GraphFrame['sheet']['palette'],
 ): void {

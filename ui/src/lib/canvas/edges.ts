@@ -1,11 +1,36 @@
 import type { GraphFrame } from './graph'
-import type { Trail } from './pen'
+import type { Pen, Trail } from './pen'
 import { EXPLORE, LOOSE } from '../view/lanes'
+
+/** Narrower turns than this, pixels, are seen from afar. */
+const AFAR = 0.6
 
 /** Draws the edges: all of them faintly, those of the selection in full ink, implicit ones apart. */
 export function drawEdges(frame: GraphFrame): void {
   const { sheet, scene, look, scale } = frame
   const { ctx, palette } = sheet
+  // From afar no edge depends on levels, so that frames of a drag of τ share all of them.
+  const isShared = scale.unit <= AFAR && sheet.keep !== undefined
+  if (isShared) {
+    const { axis, x0, x1 } = look.view
+    const key = [scene.graph, axis, x0, x1, look.turn, look.selected, palette]
+    sheet.keep?.(key, (pen) => drawFaint(frame, pen))
+  } else drawFaint(frame, ctx)
+  drawImplicit(frame)
+  ctx.setLineDash([])
+  ctx.globalAlpha = 1
+  if (look.selected === null) return
+  ctx.strokeStyle = palette.selection
+  ctx.fillStyle = palette.selection
+  ctx.lineWidth = 1.75
+  for (const from of scene.links.needs[look.selected] ?? []) drawStrong(frame, from, look.selected)
+  for (const to of scene.links.feeds[look.selected] ?? []) drawStrong(frame, look.selected, to)
+  ctx.setLineDash([])
+}
+
+function drawFaint(frame: GraphFrame, ctx: Pen): void {
+  const { sheet, scene, look, scale } = frame
+  const { palette } = sheet
   const graph = scene.graph
   if (!graph) return
   const solid = frame.sheet.path()
@@ -17,7 +42,7 @@ export function drawEdges(frame: GraphFrame): void {
     if (!trace(frame, from, to, null)) continue
     drawn += 1
     // Dashes of many edges at once make a pattern of their own, so from afar all are solid.
-    trace(frame, from, to, scene.levelOf(from) > 0 && scale.unit > 0.6 ? dashed : solid)
+    trace(frame, from, to, scene.levelOf(from) > 0 && scale.unit > AFAR ? dashed : solid)
   }
   const crowd = Math.min(1, 60 / Math.max(1, drawn))
   const base = Math.max(0.1, Math.min(0.55, 0.1 + 0.45 * crowd + Math.min(0.15, scale.unit / 200)))
@@ -27,16 +52,8 @@ export function drawEdges(frame: GraphFrame): void {
   ctx.stroke(solid)
   ctx.setLineDash([3, 3])
   ctx.stroke(dashed)
-  drawImplicit(frame)
   ctx.setLineDash([])
   ctx.globalAlpha = 1
-  if (look.selected === null) return
-  ctx.strokeStyle = palette.selection
-  ctx.fillStyle = palette.selection
-  ctx.lineWidth = 1.75
-  for (const from of scene.links.needs[look.selected] ?? []) drawStrong(frame, from, look.selected)
-  for (const to of scene.links.feeds[look.selected] ?? []) drawStrong(frame, look.selected, to)
-  ctx.setLineDash([])
 }
 
 function drawImplicit(frame: GraphFrame): void {

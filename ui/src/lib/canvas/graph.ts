@@ -1,3 +1,4 @@
+import type { SeverityDto } from '../ipc/generated/SeverityDto'
 import type { RegretDto } from '../ipc/generated/RegretDto'
 import { drawAxis, drawProblems } from './axis'
 import { drawEdges } from './edges'
@@ -33,7 +34,7 @@ export interface GraphLook {
   /** The episode that the step at the cut took something from. */
   touched: number | null
   /** Problems per episode: the worst severity. */
-  severity: Map<number, string>
+  severity: Map<number, SeverityDto>
   /** The turns that are selected. */
   range: TurnRange | null
   /** The episodes whose content was read again after its eviction, by place. */

@@ -15,16 +15,31 @@ export function drawPasses(
   y: (tokens: number) => number,
 ): void {
   ctx.fillStyle = palette.error
-  ctx.globalAlpha = scale.unit > 3 ? 0.6 : 0.35
+  const ink = scale.unit > 3 ? 0.6 : 0.35
   const first = Math.max(0, Math.floor(scale.x0) - 1)
   const last = Math.min(replay.n_steps.length, Math.ceil(scale.x1) + 1)
   const wide = Math.max(1, Math.min(3, scale.unit * 0.3))
+  // Passes that share a pixel are one line, as strong as all of them on top of each other.
+  const apart = scale.unit < 0.5 ? 1 : 0
+  let line: { x: number; high: number; low: number; n: number } | null = null
+  const draw = () => {
+    if (!line) return
+    ctx.globalAlpha = 1 - (1 - ink) ** line.n
+    ctx.fillRect(line.x - wide / 2, line.high, wide, Math.max(1, line.low - line.high))
+  }
   for (let turn = first; turn < last; turn += 1) {
     if ((replay.n_steps[turn] ?? 0) === 0) continue
+    const x = scale.px(turn + 1)
     const high = y(replay.before[turn] ?? 0)
     const low = y(replay.after[turn] ?? 0)
-    ctx.fillRect(scale.px(turn + 1) - wide / 2, high, wide, Math.max(1, low - high))
+    if (line && x - line.x < apart) {
+      line = { x: line.x, high: Math.min(line.high, high), low: Math.max(line.low, low), n: line.n + 1 }
+    } else {
+      draw()
+      line = { x, high, low, n: 1 }
+    }
   }
+  draw()
   ctx.globalAlpha = 1
 }
 

@@ -1,3 +1,4 @@
+import type { BandNameDto } from '../ipc/generated/BandNameDto'
 import { hatchOf, type Hatching, type Pen } from './pen'
 
 /** The colours of a theme as canvases need them: plain strings, read once per theme. */
@@ -18,7 +19,7 @@ export interface Palette {
   human: string
   /** Per lane: outline and full fill, two paler tones, the tone of what is gone, and text. */
   lanes: { solid: string; tone1: string; tone2: string; ghost: string; ink: string }[]
-  band(name: string): string
+  band(name: BandNameDto): string
 }
 
 export function readPalette(element: Element): Palette {

@@ -13,6 +13,43 @@ export interface Sheet {
   hatches: Hatching
   /** Begins a path that is kept. */
   path(): Trail
+  /**
+   * Draws a part of the picture that stays the same from frame to frame while its key does. A sheet that is drawn once
+   * has no use for it, and the part is drawn as the rest.
+   */
+  keep?(key: readonly unknown[], draw: (pen: Pen) => void): void
+}
+
+/** A part of a picture as pixels, which frames copy as long as its key stays the same. */
+class KeptPart {
+  private readonly canvas = document.createElement('canvas')
+  private key: readonly unknown[] = []
+  private isDrawn = false
+
+  put(ctx: CanvasRenderingContext2D, wanted: readonly unknown[], draw: (pen: Pen) => void): void {
+    const { width, height } = ctx.canvas
+    const key = [width, height, ...wanted]
+    if (key.length !== this.key.length || key.some((part, at) => !Object.is(part, this.key[at]))) {
+      // A key that is another one in every frame, as in a drag of the cut, is not worth pixels of its own.
+      this.key = key
+      this.isDrawn = false
+      draw(ctx)
+      return
+    }
+    if (!this.isDrawn) {
+      this.isDrawn = true
+      this.canvas.width = width
+      this.canvas.height = height
+      const own = this.canvas.getContext('2d')
+      own?.setTransform(ctx.getTransform())
+      if (own) draw(own)
+    }
+    ctx.save()
+    ctx.resetTransform()
+    ctx.globalAlpha = 1
+    ctx.drawImage(this.canvas, 0, 0)
+    ctx.restore()
+  }
 }
 
 const MAX_RATIO = 2
@@ -29,6 +66,7 @@ export class Surface {
   private frame = 0
   private palette: Palette | null = null
   private hatches = new Hatches()
+  private readonly kept = new KeptPart()
   private closed = false
   private scale = 1
   /** Its size, pixels at the normal size of text. */
@@ -84,7 +122,9 @@ export class Surface {
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0)
     ctx.textRendering = this.scale === 1 ? 'auto' : 'geometricPrecision'
     ctx.clearRect(0, 0, width, height)
-    const again = this.draw({ ctx, width, height, ratio, palette: this.palette, hatches: this.hatches, path })
+    const { palette, hatches, kept } = this
+    const keep: Sheet['keep'] = (key, draw) => kept.put(ctx, key, draw)
+    const again = this.draw({ ctx, width, height, ratio, palette, hatches, path, keep })
     if (again) this.invalidate()
   }
 }

@@ -1,3 +1,4 @@
+import type { BandNameDto } from '../ipc/generated/BandNameDto'
 import { drawPlayhead } from './graph'
 import {
   drawClearings,
@@ -65,11 +66,20 @@ export function drawTimeline(
   const columns = columnsOf(scale, stack.nTurns)
   // From the top one down: each is drawn to the ground, and the next one over it.
   for (let band = stack.names.length - 1; band >= 0; band -= 1) {
-    drawBand(sheet, columns, stack.tops[band + 1] as Float64Array, y, palette.band(stack.names[band] ?? ''))
+    drawBand(
+      sheet,
+      columns,
+      stack.tops[band + 1] as Float64Array,
+      y,
+      palette.band(stack.names[band] ?? 'unlogged'),
+    )
   }
   drawPasses(sheet, replay, scale, y)
   drawOverBudget(sheet, replay, scale, y)
-  drawLine(ctx, columns, history.full, y, palette.muted)
+  const drawFull = (pen: Pen) => drawLine(pen, columns, history.full, y, palette.muted)
+  if (sheet.keep)
+    sheet.keep([history, look.view.axis, look.view.x0, look.view.x1, look.top, palette], drawFull)
+  else drawFull(ctx)
   drawReported(sheet, history, scale, y)
   drawClearings(sheet, history, scale)
   drawCompactions(sheet, history, scale)
@@ -203,7 +213,7 @@ function drawLine(
 }
 
 /** A band as people call it. */
-export const bandName = (band: string): string => (text.bands as Record<string, string>)[band] ?? band
+export const bandName = (band: BandNameDto): string => text.bands[band]
 
 /** Names each band once, where it is thickest among what is visible. */
 function drawBandNames(

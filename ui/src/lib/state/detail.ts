@@ -1,3 +1,4 @@
+import type { ProviderDto } from '../ipc/generated/ProviderDto'
 import type { BodyDto } from '../ipc/generated/BodyDto'
 import type { EpisodeDetailDto } from '../ipc/generated/EpisodeDetailDto'
 import { can } from '../ipc/abilities'
@@ -37,8 +38,11 @@ interface Body {
 
 /** Asks for the request body at the cut while its tab is shown. */
 export class RequestBody {
-  readonly choice = createStore({ provider: 'anthropic', shown: false })
-  private readonly memo: Memo<{ question: Question; provider: string }, Body>
+  readonly choice = createStore<{ provider: ProviderDto; shown: boolean }>({
+    provider: 'anthropic',
+    shown: false,
+  })
+  private readonly memo: Memo<{ question: Question; provider: ProviderDto }, Body>
   private readonly bench: Workbench
 
   constructor(host: Host, bench: Workbench) {
@@ -62,7 +66,7 @@ export class RequestBody {
     this.refresh()
   }
 
-  setProvider(provider: string): void {
+  setProvider(provider: ProviderDto): void {
     this.choice.set({ provider })
     this.refresh()
   }

@@ -1,3 +1,4 @@
+import type { SortDto } from '../ipc/generated/SortDto'
 import type { EvictedDto } from '../ipc/generated/EvictedDto'
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import type { ListDto } from '../ipc/generated/ListDto'
@@ -15,7 +16,11 @@ const TYPING_MS = 160
 
 /** The blocks that the model would not receive at the cut. The search text also filters the list. */
 export class EvictedList {
-  readonly store = createStore({ sort: 'size', tokens: 0, shown: false })
+  readonly store = createStore<{ sort: SortDto; tokens: number; shown: boolean }>({
+    sort: 'size',
+    tokens: 0,
+    shown: false,
+  })
   readonly pages: Pages<ItemDto>
   readonly rows = new RowStates()
   readonly find: Find
@@ -62,7 +67,7 @@ export class EvictedList {
     this.find.again()
   }
 
-  setSort(sort: string): void {
+  setSort(sort: SortDto): void {
     this.store.set({ sort })
     this.pages.reset()
     this.find.again()

@@ -1,3 +1,10 @@
+import type { BandNameDto } from '../ipc/generated/BandNameDto'
+import type { ChangeDto } from '../ipc/generated/ChangeDto'
+import type { EpisodeKindDto } from '../ipc/generated/EpisodeKindDto'
+import type { OverheadSourceDto } from '../ipc/generated/OverheadSourceDto'
+import type { SeverityDto } from '../ipc/generated/SeverityDto'
+import type { SortDto } from '../ipc/generated/SortDto'
+
 /** Every word that the window says. Words of the engine (levels, reasons, problems) come from the host. */
 /** A title and the text below it. */
 type Pair = readonly [string, string]
@@ -27,7 +34,7 @@ export const en = {
     unannotated: 'Unannotated',
     reasoning: 'Reasoning',
     residue: 'Descriptions, summaries',
-  },
+  } satisfies Record<BandNameDto, string>,
   /** Why something could not be done, and what to do about it, by the host's code. */
   failures: {
     missing: [
@@ -272,7 +279,7 @@ delimiter  action: end`,
       tokens: 'A turn is as wide as the tokens that came in. Press for equal widths (X)',
     },
   },
-  kind: { expl: 'explore', act: 'act', unannotated: 'unannotated' } as Record<string, string>,
+  kind: { expl: 'explore', act: 'act', unannotated: 'unannotated' } satisfies Record<EpisodeKindDto, string>,
   timeline: {
     title: 'Context',
     sub: 'tokens sent',
@@ -440,7 +447,7 @@ delimiter  action: end`,
       given: 'given by you',
       inferred: 'inferred from reported usage',
       unknown: 'unknown: the log reports no usage, counted as 0',
-    } as Record<string, string>,
+    } satisfies Record<OverheadSourceDto, string>,
     reported: (n: string) => `· reported ${n}`,
     overBudget: (above: string) => `${above} tokens above τ, and nothing more may go.`,
     heldBy: 'Held by',
@@ -520,11 +527,11 @@ delimiter  action: end`,
     same: (against: string) => `The same as ${against}: every block, to the letter.`,
     nothing: 'Nothing is in either context.',
     cut: 'Only the beginnings are compared word by word.',
-    change: { same: 'same', added: 'added', removed: 'removed', changed: 'changed' } as Record<
-      string,
+    change: { same: 'same', added: 'added', removed: 'removed', changed: 'changed' } satisfies Record<
+      ChangeDto,
       string
     >,
-    sign: { same: '', added: '+', removed: '−', changed: '≠' } as Record<string, string>,
+    sign: { same: '', added: '+', removed: '−', changed: '≠' } satisfies Record<ChangeDto, string>,
   },
   evicted: {
     find: 'Find what was evicted',
@@ -533,8 +540,8 @@ delimiter  action: end`,
     again: (turn: string) => `read again at turn ${turn}`,
     againHint: 'While it was gone the agent got the same again. Press to go there',
     sort: 'Sort',
-    sorts: { log: 'as in the log', size: 'largest first', turn: 'last evicted first' } as Record<
-      string,
+    sorts: { log: 'as in the log', size: 'largest first', turn: 'last evicted first' } satisfies Record<
+      SortDto,
       string
     >,
     total: (n: string, tokens: string) => `${n} blocks, ${tokens} tokens`,
@@ -581,8 +588,8 @@ delimiter  action: end`,
     toEpisode: 'Select the episode',
     toOther: 'Select the exploration',
     toLine: 'Show the line in the context',
-    severity: { error: 'Error', warning: 'Warning', info: 'Note' } as Record<string, string>,
-    severities: { error: 'Errors', warning: 'Warnings', info: 'Notes' } as Record<string, string>,
+    severity: { error: 'Error', warning: 'Warning', info: 'Note' } satisfies Record<SeverityDto, string>,
+    severities: { error: 'Errors', warning: 'Warnings', info: 'Notes' } satisfies Record<SeverityDto, string>,
   },
   compare: {
     parts: { figures: 'Side by side', blocks: 'Blocks that differ', sweep: 'Over all τ' },

@@ -5,6 +5,8 @@ import { columnsOf } from '../canvas/timeline'
 import { mean, scaleTop, stackOf, ticks } from './bands'
 import { TURNS, TokenAxis, scaleOf, type View } from './scale'
 
+const BANDS = ['human', 'prologue', 'act'] as const
+
 const replay = (bands: number[][], full: number[], budget = 100): ReplayDto => ({
   policy: 'cwl',
   budget,
@@ -12,7 +14,7 @@ const replay = (bands: number[][], full: number[], budget = 100): ReplayDto => (
   after: full.map((_, turn) => bands.reduce((sum, band) => sum + (band[turn] ?? 0), 0)),
   over_budget: [],
   n_steps: full.map(() => 0),
-  bands: bands.map((tokens, at) => ({ band: `band-${at}`, tokens })),
+  bands: bands.map((tokens, at) => ({ band: BANDS[at] ?? 'residue', tokens })),
   n_steps_in_all: 0,
 })
 

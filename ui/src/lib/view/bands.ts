@@ -1,9 +1,10 @@
+import type { BandNameDto } from '../ipc/generated/BandNameDto'
 import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 
 /** Bands stacked: row 0 is the floor, row `n` the top of band `n - 1`; one value per turn, tokens. */
 export interface Stack {
-  names: string[]
+  names: BandNameDto[]
   tops: Float64Array[]
   nTurns: number
   /** The largest request and the largest full history, tokens. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 
+import type { EpisodeKindDto } from '../ipc/generated/EpisodeKindDto'
 import type { GraphDto } from '../ipc/generated/GraphDto'
 import { implicitOf, linksOf, named, walk } from './edges'
 
-const graph = (kinds: string[], edges: [number, number][]): GraphDto => ({
+const graph = (kinds: EpisodeKindDto[], edges: [number, number][]): GraphDto => ({
   revision: 1,
   n_turns: 10,
   episodes: kinds.map((kind, at) => ({

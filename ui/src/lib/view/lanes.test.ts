@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { EpisodeDto } from '../ipc/generated/EpisodeDto'
+import type { EpisodeKindDto } from '../ipc/generated/EpisodeKindDto'
 import {
   ACT,
   EXPLORE,
@@ -15,7 +16,12 @@ import {
 } from './lanes'
 import { TURNS, TokenAxis, scaleOf } from './scale'
 
-const episode = (kind: string, first: number, last: number, more: Partial<EpisodeDto> = {}): EpisodeDto => ({
+const episode = (
+  kind: EpisodeKindDto,
+  first: number,
+  last: number,
+  more: Partial<EpisodeDto> = {},
+): EpisodeDto => ({
   name: `${kind}-${first}`,
   kind,
   open: false,
@@ -61,7 +67,7 @@ test('odd numbers lay out to something that can be drawn', () => {
   const lanes = layOut([
     episode('expl', 0, 0, { tokens: 0 }),
     episode('act', 9, 2),
-    episode('no such kind', 3, 4),
+    episode('unannotated', 3, 4),
   ])
   for (const box of lanes.boxes) expect(box.x1).toBeGreaterThan(box.x0)
   expect(outlineHeight(-5, lanes.most, 80)).toBe(5)

@@ -1,4 +1,5 @@
 import type { EpisodeDto } from '../ipc/generated/EpisodeDto'
+import type { EpisodeKindDto } from '../ipc/generated/EpisodeKindDto'
 import type { Axis, Scale } from './scale'
 
 /** The lanes, top to bottom. */
@@ -24,7 +25,7 @@ export interface Lanes {
   most: number
 }
 
-const LANE_OF: Record<string, number> = { expl: EXPLORE, act: ACT }
+const LANE_OF: Record<EpisodeKindDto, number> = { expl: EXPLORE, act: ACT, unannotated: LOOSE }
 
 /** Lays episodes out. Neighbours of a lane that share a message meet in its middle, so that none hides another. */
 export function layOut(episodes: readonly EpisodeDto[]): Lanes {
@@ -32,7 +33,7 @@ export function layOut(episodes: readonly EpisodeDto[]): Lanes {
   const boxes: Box[] = []
   let most = 1
   episodes.forEach((episode, idx) => {
-    const lane = LANE_OF[episode.kind] ?? LOOSE
+    const lane = LANE_OF[episode.kind]
     const x0 = Math.max(0, episode.first_turn - 1)
     const box = { idx, lane, x0, x1: Math.max(x0 + 1, episode.last_turn) }
     const before = boxes[byLane[lane as 0 | 1 | 2].at(-1) ?? -1]

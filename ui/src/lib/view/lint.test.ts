@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 
 import type { ProblemDto } from '../ipc/generated/ProblemDto'
+import type { SeverityDto } from '../ipc/generated/SeverityDto'
 import { hintGroups, lintGroups, lintRows } from './lint'
 
-const problem = (code: string, severity: string, line: number | null = null): ProblemDto => ({
+const problem = (code: string, severity: SeverityDto, line: number | null = null): ProblemDto => ({
   code,
   severity,
   message: `message of ${code}`,
@@ -17,7 +18,7 @@ const ALL = [
   problem('P005', 'error', 7),
   problem('L007', 'warning', 1),
   problem('L007', 'warning', 2),
-  problem('X1', 'odd'),
+  problem('X1', 'odd' as never),
 ]
 const CODES = [{ code: 'L007', title: 'Unknown record', means: 'A.', todo: 'B.' }]
 

@@ -1,3 +1,4 @@
+import type { SeverityDto } from '../ipc/generated/SeverityDto'
 import type { CodeDto } from '../ipc/generated/CodeDto'
 import type { ProblemDto } from '../ipc/generated/ProblemDto'
 import type { UndeclaredHintDto } from '../ipc/generated/UndeclaredHintDto'
@@ -8,7 +9,7 @@ export type Listed = ProblemDto & { on?: number }
 /** All problems of one code: what it means, and where they are. */
 export interface LintGroup {
   code: string
-  severity: string
+  severity: SeverityDto
   /** The meaning of the code; `null` where the host has no words for it. */
   about: CodeDto | null
   problems: Listed[]
@@ -44,7 +45,7 @@ export function lintGroups(
     group.problems.push(problem)
     groups.set(code, group)
   }
-  const rank = (severity: string) => (ORDER.indexOf(severity) + ORDER.length + 1) % (ORDER.length + 1)
+  const rank = (severity: SeverityDto) => (ORDER.indexOf(severity) + ORDER.length + 1) % (ORDER.length + 1)
   return [...groups.values()].sort(
     (a, b) =>
       rank(a.severity) - rank(b.severity) ||

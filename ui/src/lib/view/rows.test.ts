@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { ItemDto } from '../ipc/generated/ItemDto'
+import type { ItemKindDto } from '../ipc/generated/ItemKindDto'
 import { jsonTokens } from './json'
 import {
   blockName,
@@ -53,7 +54,7 @@ test('a placeholder takes a line of its own under the ghost', () => {
   expect(estimateRow(item({ kept: false, placeholder: '[cleared]' }), 10)).toBeGreaterThan(ghost)
 })
 
-test.each([
+test.each<[ItemKindDto, boolean, boolean]>([
   ['residue', false, true],
   ['summary', false, true],
   ['text', true, true],
@@ -95,7 +96,7 @@ test('arguments of a call are read where they can be', () => {
   }
 })
 
-test.each([
+test.each<[ItemKindDto, string | null, string, string | null]>([
   ['result', 'src/a.rs', 'fn x() {}', 'rust'],
   ['result', null, '{"a":1}', 'json'],
   ['result', 'notes', 'plain', null],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import type { EpisodeKindDto } from '../ipc/generated/EpisodeKindDto'
 import type { GraphDto } from '../ipc/generated/GraphDto'
 import { linksOf } from './edges'
 import { countLevels, partly, stateName } from './levels'
@@ -7,7 +8,7 @@ import { episodeRows, sortRows, type Column } from './table'
 
 const episode = (
   name: string,
-  kind: string,
+  kind: EpisodeKindDto,
   first: number,
   tokens: number,
 ): GraphDto['episodes'][number] => ({

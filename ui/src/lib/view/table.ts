@@ -1,3 +1,4 @@
+import type { EpisodeKindDto } from '../ipc/generated/EpisodeKindDto'
 import type { GraphDto } from '../ipc/generated/GraphDto'
 import type { Links } from './edges'
 import { leftOf } from './lanes'
@@ -8,7 +9,7 @@ export type Column = 'name' | 'kind' | 'level' | 'kept' | 'tokens' | 'turns' | '
 export interface EpisodeRow {
   idx: number
   name: string
-  kind: string
+  kind: EpisodeKindDto
   level: number
   kept: number
   tokens: number

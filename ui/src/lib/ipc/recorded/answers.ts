@@ -1,4 +1,8 @@
 import type { Commands } from '../commands'
+import type { AuthorDto } from '../generated/AuthorDto'
+import type { ItemKindDto } from '../generated/ItemKindDto'
+import type { LifeDto } from '../generated/LifeDto'
+import type { RoleDto } from '../generated/RoleDto'
 import type { ContextDto } from '../generated/ContextDto'
 import type { CutDto } from '../generated/CutDto'
 import type { EpisodeDetailDto } from '../generated/EpisodeDetailDto'
@@ -114,7 +118,7 @@ export class RecordedAnswers {
       episode,
       name: known.name,
       kind: known.kind,
-      life: this.word(detail.life),
+      life: this.word(detail.life) as LifeDto,
       level: detail.level,
       level_name: this.word(detail.level_name),
       why: this.word(detail.why),
@@ -212,9 +216,9 @@ export class RecordedAnswers {
       block: rows.block[row] ?? '',
       entry: this.word(rows.entry[row]),
       line: rows.line[row] ?? 0,
-      role: this.word(rows.role[row]),
-      author: this.word(rows.author[row]),
-      kind: this.word(rows.kind[row]),
+      role: this.word(rows.role[row]) as RoleDto,
+      author: this.word(rows.author[row]) as AuthorDto,
+      kind: this.word(rows.kind[row]) as ItemKindDto,
       tool: this.wordOrNull(rows.tool[row]),
       path: this.wordOrNull(rows.path[row]),
       first_turn: null,
