@@ -67,9 +67,9 @@ pub(crate) fn graph_of(
 /// Returns an unannotated stretch with the first and the last of the acts that depend on it.
 fn implicit(graph: &EpisodeGraph, stretch: EpisodeIdx) -> Option<(u32, u32, u32)> {
     let place = |idx: EpisodeIdx| u32::try_from(idx.at()).unwrap_or(u32::MAX);
-    let mut acts = graph.implicit_dependents(stretch).map(place);
-    let first = acts.next()?;
-    Some((place(stretch), first, acts.last().unwrap_or(first)))
+    let mut latest_first = graph.implicit_dependents(stretch).map(place);
+    let last = latest_first.next()?;
+    Some((place(stretch), latest_first.last().unwrap_or(last), last))
 }
 
 /// Returns the places of an episode's problems in the session's list.

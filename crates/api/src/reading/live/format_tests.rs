@@ -8,7 +8,8 @@ use proptest::prelude::*;
 fn samples() -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
     let mut found: Vec<(String, Vec<u8>)> = Vec::new();
-    for format in std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()) {
+    let formats = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+    for format in formats.filter(|path| path.is_dir()) {
         let cases = std::fs::read_dir(&format).unwrap().map(|entry| entry.unwrap().path());
         let logs = cases.flat_map(|case| [case.join("input.jsonl"), case.join("input.json")]);
         let smallest = logs.filter_map(|log| std::fs::read(log).ok()).min_by_key(Vec::len).unwrap();
