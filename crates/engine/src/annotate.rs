@@ -213,7 +213,7 @@ impl<'a> Annotator<'a> {
                     self.problem(block, ProblemKind::DependencyNotClosed { name: name.clone() });
                     None
                 }
-                // Whether a later episode has that name is known only at the end.
+                // Only the end of the log shows whether a later episode has that name.
                 None => {
                     self.problem(block, ProblemKind::UnknownDependency { name: name.clone() });
                     None
@@ -253,7 +253,8 @@ impl<'a> Annotator<'a> {
         }
     }
 
-    /// Content that is no effective mark belongs to the open episode, else to the stretch, else to the prologue.
+    /// Returns the owner of content that is no effective mark: the open episode, else the stretch, which it begins
+    /// where there is none; `None` in the prologue.
     fn plain(&mut self, block: BlockIdx, sink: &mut Vec<Annotated>) -> Option<usize> {
         self.prologue_end?;
         if let Some(owner) = self.open.or(self.stretch) {

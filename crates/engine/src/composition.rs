@@ -10,11 +10,11 @@ use crate::{
 /// A kind of content, for pictures of a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Band {
-    /// What the log does not hold: system prompt and tool definitions, inferred or given.
+    /// The overhead, which the log does not hold: system prompt and tool definitions, inferred or given.
     Unlogged,
     /// The human's words.
     Human,
-    /// What stands before the first episode, and system content, but for the human's words.
+    /// Content before the first episode, and system content, but for the human's words.
     Prologue,
     /// Acts.
     Action,

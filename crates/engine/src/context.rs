@@ -11,7 +11,7 @@ use crate::{
     TurnIdx,
 };
 
-/// What the model would receive, in model order, with ghosts where something went.
+/// The context that the model would receive, in model order, with ghosts for the blocks that are not in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedContext {
     /// The request.
@@ -20,7 +20,7 @@ pub struct RenderedContext {
     pub step: usize,
     /// The total, tokens, overhead included.
     pub total: u64,
-    /// What the log does not hold (system prompt, tool definitions), tokens.
+    /// The overhead (system prompt, tool definitions), which the log does not hold, tokens.
     pub overhead: u64,
     /// True where the harness itself answers calls that have lost their results, by an error.
     pub answers_calls: bool,
@@ -33,7 +33,7 @@ pub struct RenderedContext {
 pub struct RenderedMessage {
     /// Where it comes from.
     pub origin: MessageOrigin,
-    /// What is left of it costs that much, tokens; 0 when nothing is left.
+    /// The size of everything that is left of the message, tokens; 0 when nothing is left.
     pub tokens: u64,
     /// Its blocks; empty for a residue.
     pub items: Vec<RenderedItem>,
@@ -71,16 +71,16 @@ pub struct RenderedItem {
     pub block: BlockIdx,
     /// Its episode, if it is in one.
     pub episode: Option<EpisodeIdx>,
-    /// Whether it is there, and why.
+    /// Says why the block is in the context or is not.
     pub fate: Fate,
 }
 
-/// Whether a block is in the context, and why.
+/// Says why a block is in the context or is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// It is there, to the letter.
+    /// The block is in the context, to the letter.
     Kept(KeptReason),
-    /// It is not there.
+    /// The block is not in the context.
     Gone(GoneReason),
     /// A placeholder stands in its place: its call and its message stay.
     Masked(Placeholder, GoneReason),
@@ -127,25 +127,26 @@ pub enum KeptReason {
 pub enum GoneReason {
     /// A step of the policy took it.
     Evicted {
-        /// What the step was about.
+        /// The subject that the step was about.
         subject: Subject,
-        /// What the step did.
+        /// The action that the step took on its subject.
         action: Action,
-        /// In which turn.
+        /// The turn of the step.
         turn: TurnIdx,
-        /// In which step of that turn, from 1.
+        /// The number of the step in that turn, from 1.
         step: usize,
     },
-    /// It came into an episode that was stripped that far already; no step counts it.
+    /// The policy took the block as it came in, because blocks like it in its episode or turn had gone already; no
+    /// step counts it.
     ArrivedStripped {
-        /// At which level.
+        /// The level that takes such a block.
         level: EvictionLevel,
     },
     /// The harness or the human took it out, as the log says.
     Harness {
-        /// The record that did.
+        /// The record that says so.
         by: EntryId,
-        /// Why.
+        /// Why it was taken out.
         cause: ReplacementCause,
     },
     /// The log keeps it out of the context (a shell command the human ran apart).

@@ -4,12 +4,12 @@ use alloc::vec::Vec;
 
 use crate::{EpisodeIdx, EvictionLevel, Growth, Life, PolicyOptions, Session, StateAt, protected_from};
 
-/// Whether an episode may go.
+/// Says whether an episode may be evicted now, and if not, why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Eligibility {
     /// It may go when the budget asks for it.
     Eligible,
-    /// It may not.
+    /// It may not go, for this reason.
     Blocked(BlockReason),
 }
 

@@ -64,7 +64,7 @@ pub enum FindingKind {
     Unanswerable {
         /// The probe as the human typed it.
         probe: Arc<str>,
-        /// Why.
+        /// Why it is not answerable.
         why: Unanswered,
     },
     /// A pin or a probe matches nothing in the whole history.
@@ -79,7 +79,7 @@ pub enum FindingKind {
 pub enum Unanswered {
     /// The text that answers it has not come in yet.
     NotYet,
-    /// The harness itself took what answers it.
+    /// The harness itself took the text that answers it.
     Harness,
     /// The policy took it.
     Policy,

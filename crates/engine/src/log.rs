@@ -97,7 +97,7 @@ impl EventLog {
         in_tree(false).or_else(|| in_tree(true))
     }
 
-    /// A subagent's own log may mark every record as a subagent's: there it is the session.
+    /// Tells whether every record of the tree is a subagent's, as its own log may say: there they are the session.
     fn is_all_side(&self) -> bool {
         let mut in_tree = self.events.iter().filter(|event| event.parent != Parent::Outside).peekable();
         in_tree.peek().is_some() && in_tree.all(|event| event.side)

@@ -88,7 +88,7 @@ impl<'a> Fates<'a> {
     }
 }
 
-/// Why what is there is there, worked out once per episode.
+/// The reasons why blocks are still in the context, worked out once per episode.
 struct KeptReasons<'a> {
     input: &'a ReplayInput<'a>,
     state: &'a StateAt,
@@ -119,7 +119,7 @@ impl<'a> KeptReasons<'a> {
         }
     }
 
-    /// Why what is there of an episode is there.
+    /// Tells why the blocks of an episode that are in the context are there.
     fn of_episode(&self, idx: EpisodeIdx) -> KeptReason {
         if let Some(known) = self.episodes.borrow().get(idx.at()).and_then(Option::as_ref) {
             return known.clone();
@@ -131,7 +131,7 @@ impl<'a> KeptReasons<'a> {
                 BlockReason::Active => KeptReason::Active,
                 BlockReason::Dependents(acts) => KeptReason::BlockedBy(acts.into()),
                 BlockReason::LevelsOff => KeptReason::LevelOff,
-                // What is not protected itself may still go at levels 1 to 3.
+                // A block that is not protected itself may still go at levels 1 to 3.
                 BlockReason::Protected | BlockReason::Gone | BlockReason::Unborn => KeptReason::Eligible,
             },
         };
@@ -215,7 +215,7 @@ pub(crate) fn anchor(session: &Session, state: &StateAt, message: MessageIdx) ->
     anchor_among(session, &state.states, message)
 }
 
-/// Is [`anchor`] for a fold that keeps the states of blocks alone.
+/// Finds the message as [`anchor`] does, for a fold that keeps the states of blocks alone.
 pub(crate) fn anchor_among(session: &Session, states: &BlockStates, message: MessageIdx) -> MessageIdx {
     let mut anchor = message;
     while let Some(earlier) = call_across(session, states, anchor) {

@@ -20,7 +20,7 @@ pub struct Replacement {
     pub entry: EntryId,
     /// Its record's line, from 1.
     pub line: u64,
-    /// What it was.
+    /// Why the content was taken out.
     pub cause: ReplacementCause,
     /// Blocks that are not in the context from here on.
     pub drops: Vec<BlockIdx>,
@@ -72,17 +72,17 @@ pub(crate) struct DraftReplacement {
     pub(crate) tokens_before: Option<u64>,
 }
 
-/// What an act takes out and puts back.
+/// The blocks that a replacement takes out of the history and puts back.
 #[derive(Default)]
 pub(crate) struct Taken {
     pub(crate) drops: Vec<DraftBlock>,
     pub(crate) restores: Vec<DraftBlock>,
 }
 
-/// Whether a block is in the history as it stands.
+/// Says whether a block is in the history, as all changes so far have left it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// It is.
+    /// It is in the history.
     In,
     /// A compaction took it; a later one may keep from before it.
     Out,

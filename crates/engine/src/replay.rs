@@ -9,7 +9,7 @@ use crate::{
     Session, StepLog, Steps, Summary, TokenTable, TurnIdx,
 };
 
-/// What a replay runs over.
+/// The input of a replay: the session, its sizes, the policy and its settings.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplayInput<'a> {
     /// The session.
@@ -18,11 +18,11 @@ pub struct ReplayInput<'a> {
     pub growth: &'a Growth,
     /// The sizes, as the policy counts them ([`Policy::table`]).
     pub table: &'a TokenTable,
-    /// What the texts say; may be empty for policies that do not need it ([`Policy::needs_material`]).
+    /// The facts taken from the texts; may be empty for policies that do not need them ([`Policy::needs_material`]).
     pub material: &'a Material,
     /// Blocks that no policy may take, in log order; a call with its results.
     pub pins: &'a [BlockIdx],
-    /// What the log does not hold, tokens; part of every total.
+    /// The overhead, which the log does not hold, tokens; part of every total.
     pub overhead: u64,
     /// The token budget τ.
     pub budget: u64,
@@ -32,7 +32,7 @@ pub struct ReplayInput<'a> {
     pub options: &'a PolicyOptions,
 }
 
-/// What happened at one turn.
+/// The outcome of one turn: the totals of its pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnOutcome {
     /// The total before the pass, tokens.
@@ -79,7 +79,7 @@ pub struct Replay {
     pub options: PolicyOptions,
     /// The token budget τ.
     pub budget: u64,
-    /// What the log does not hold, tokens.
+    /// The overhead, which the log does not hold, tokens.
     pub overhead: u64,
     /// One outcome per turn.
     pub turns: Vec<TurnOutcome>,

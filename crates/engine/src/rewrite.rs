@@ -7,16 +7,16 @@ use crate::{EntryId, Message, ReplacementCause, ToolCallId};
 /// The history was changed without a summary: outputs cleared, turns rolled back, a message written anew.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rewrite {
-    /// Why; never a compaction.
+    /// Why the history was rewritten; never a compaction.
     pub cause: ReplacementCause,
-    /// What was changed, in order; each change sees what the ones before it left.
+    /// The changes, in order; each one sees the history as the ones before it have left it.
     pub changes: Vec<Change>,
 }
 
 /// One change of a rewrite.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// What goes.
+    /// The blocks that go.
     pub target: Target,
     /// The messages that stand in its place from here on. None of them is a reply of its own, and a result among
     /// them answers the same call as the one that went.
@@ -30,7 +30,7 @@ impl Change {
     }
 }
 
-/// What a change takes out of the history.
+/// The part of the history that a change takes out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// The blocks of that record.
@@ -39,7 +39,7 @@ pub enum Target {
     Results(ToolCallId),
     /// That record and everything after it.
     From(EntryId),
-    /// Everything from the human message on that stands so many human messages before the end.
+    /// Everything from a human message on, which is given by its number from the end: 1 is the last one.
     Turns(u32),
     /// Everything.
     All,

@@ -382,7 +382,7 @@ mod tests {
         assert_eq!(shell_commands(&"x".repeat(65)).next().and_then(|first| first.program()), None);
     }
 
-    /// `+` is read, `-` only named.
+    /// Checks the files of a command line: `+` is read, `-` only named.
     fn check_files(line: &str, expected: &str) {
         let mut found = Vec::new();
         for command in shell_commands(line) {

@@ -44,17 +44,17 @@ pub struct Summary {
     pub units: u64,
 }
 
-/// The first line of every summary that this program makes, so that nobody takes it for a model's.
+/// The first line of every summary that this program makes, so that no reader takes it for a model's.
 pub const SUMMARY_TITLE: &str = "[summary by fixed rules: no model wrote it]";
 
-/// What a line of a summary is.
+/// The kind of a line in a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Slot {
     /// Choices made, with their reasons.
     Decisions,
-    /// What was established.
+    /// Facts that were established.
     Facts,
-    /// What is not finished.
+    /// Work that is not finished.
     Open,
     /// Failures that were seen.
     Errors,

@@ -19,7 +19,7 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// The request of a turn: all of its steps are taken.
+    /// Makes the cut at the request of a turn: all of its steps are taken.
     pub fn end_of(turn: TurnIdx) -> Self {
         Self { turn, step: usize::MAX }
     }
@@ -49,9 +49,9 @@ pub struct TakenStep {
     pub turn: TurnIdx,
     /// Its number in that turn, from 1.
     pub number: usize,
-    /// What it is about.
+    /// The subject that the step is about.
     pub subject: Subject,
-    /// What it does.
+    /// The action that the step takes on its subject.
     pub action: Action,
 }
 
@@ -62,7 +62,7 @@ pub struct StateAt {
     pub cut: Cut,
     /// The state of each block.
     pub states: BlockStates,
-    /// What the policy has made of each block, whatever the harness does to it.
+    /// The presence of each block by the policy's moves alone, whatever the harness does to it.
     by_policy: Vec<Presence>,
     /// The replacement by which the harness has last taken each block.
     dropped_by: Vec<u32>,

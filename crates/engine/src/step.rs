@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use crate::{BlockIdx, EpisodeIdx, EpisodeName, EvictionLevel, Placeholder, TurnIdx};
 
-/// What a step is about.
+/// The part of a session that a step is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// An episode of the graph.
@@ -35,7 +35,7 @@ impl Subject {
     }
 }
 
-/// What a step does to its subject.
+/// The action that a step takes on its subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
     /// Takes reasoning.
@@ -133,9 +133,9 @@ impl From<EvictionLevel> for Action {
 pub struct EvictionStep {
     /// The turn before whose request it was taken.
     pub turn: TurnIdx,
-    /// What it is about.
+    /// The subject that the step is about.
     pub subject: Subject,
-    /// What it does.
+    /// The action that the step takes on its subject.
     pub action: Action,
     /// True when the episode is at that level after the step (item by item, only the last one is).
     pub reached: bool,
@@ -147,12 +147,12 @@ pub struct EvictionStep {
     pub residue: bool,
     /// The blocks that it takes, as places in the pass; a log of steps sets them.
     pub(crate) blocks: Range<u32>,
-    /// What else it does, as places in the pass; a log of steps sets them.
+    /// The other moves of the step, as places in the pass; a log of steps sets them.
     pub(crate) moves: Range<u32>,
 }
 
 impl EvictionStep {
-    /// Makes a step; what it takes is given when it is logged.
+    /// Makes a step; the log of steps adds the blocks that it takes.
     pub fn new(turn: TurnIdx, subject: Subject, action: Action, before: u64, after: u64) -> Self {
         Self {
             turn,

@@ -78,7 +78,7 @@ impl LogBuilder {
         self
     }
 
-    /// The human says something.
+    /// Adds a message of the human.
     pub fn human(&mut self, text: &str) -> &mut Self {
         self.message(
             Role::User,
@@ -89,25 +89,25 @@ impl LogBuilder {
         )
     }
 
-    /// The human runs a shell command.
+    /// Adds a shell command that the human runs.
     pub fn human_shell(&mut self, text: &str, excluded: bool) -> &mut Self {
         let form = MessageForm::HumanShell { excluded };
         let text = if excluded { "" } else { text };
         self.message(Role::User, Author::Human, form, ReplyOutcome::Complete, &[(BlockKind::Text, text)])
     }
 
-    /// The harness puts something into the user's slot.
+    /// Adds a text that the harness puts into the user's slot.
     pub fn injected(&mut self, text: &str) -> &mut Self {
         let form = MessageForm::Custom { name: "test".into() };
         self.message(Role::User, Author::Harness, form, ReplyOutcome::Complete, &[(BlockKind::Text, text)])
     }
 
-    /// The model replies.
+    /// Adds a complete reply of the model.
     pub fn reply(&mut self, parts: &[Part]) -> &mut Self {
         self.reply_with(ReplyOutcome::Complete, parts)
     }
 
-    /// The model replies, and the reply ends so.
+    /// Adds a reply of the model that ends with this outcome.
     pub fn reply_with(&mut self, outcome: ReplyOutcome, parts: &[Part]) -> &mut Self {
         let with_arguments: Vec<String> = parts
             .iter()
@@ -131,17 +131,17 @@ impl LogBuilder {
         self.message(Role::Assistant, Author::Model, MessageForm::Plain, outcome, &blocks)
     }
 
-    /// A tool answers a call.
+    /// Adds the result of a call.
     pub fn result(&mut self, call: &str, text: &str) -> &mut Self {
         self.answer(call, text, true)
     }
 
-    /// A tool fails.
+    /// Adds the result of a call that has failed.
     pub fn failure(&mut self, call: &str, text: &str) -> &mut Self {
         self.answer(call, text, false)
     }
 
-    /// A tool answers a call, and the harness records with the result what that says of episodes.
+    /// Adds the result of a call, with the mark of an episode that the harness records in it.
     pub fn recorded(&mut self, call: &str, text: &str, ok: bool, mark: DelimiterMark) -> &mut Self {
         let name = Some(Arc::from("delimiter"));
         let result = BlockKind::Result(ToolResult { call: call.into(), name, ok, mark: Some(mark) });
@@ -149,7 +149,7 @@ impl LogBuilder {
         self.message(Role::Tool, Author::Tool, form, ReplyOutcome::Complete, &[(result, text)])
     }
 
-    /// The model replies, and every call in the reply is answered at once by as many bytes as `n_bytes` says.
+    /// Adds a reply of the model, and for every call in it at once a result of `n_bytes` bytes (`ok` for a mark).
     pub fn step(&mut self, parts: &[Part], n_bytes: usize) -> &mut Self {
         self.reply(parts);
         for part in parts {
@@ -164,7 +164,7 @@ impl LogBuilder {
         self
     }
 
-    /// The harness replaces everything before `keep_from` (everything, if empty) by a summary.
+    /// Adds a compaction: the harness replaces everything before `keep_from` (everything, if empty) by a summary.
     pub fn compaction(&mut self, summary: &str, keep_from: &str) -> &mut Self {
         let block = ContentBlock { index: 0, kind: BlockKind::Text, images: 0 };
         let message = message(Role::User, Author::Harness, MessageForm::Summary, vec_of(block));
@@ -173,19 +173,19 @@ impl LogBuilder {
         self.push(body, &[summary])
     }
 
-    /// The harness clears the results of a call and leaves a placeholder.
+    /// Adds a rewrite: the harness clears the results of a call and leaves a placeholder.
     pub fn clearing(&mut self, call: &str, placeholder: &str) -> &mut Self {
         let result = ToolResult { call: call.into(), name: None, ok: true, mark: None };
         let replacement = (Role::Tool, Author::Tool, BlockKind::Result(result));
         self.rewrite(ReplacementCause::Clearing, Target::Results(call.into()), Some(replacement), placeholder)
     }
 
-    /// The human goes back: what the target names goes, and nothing stands in its place.
+    /// Adds a rewrite: the human goes back, the target goes, and nothing stands in its place.
     pub fn rewind(&mut self, target: Target) -> &mut Self {
         self.rewrite(ReplacementCause::Rewind, target, None, "")
     }
 
-    /// A record is written anew as a text of the harness.
+    /// Adds a rewrite: the harness writes a record anew as a text of its own.
     pub fn revision(&mut self, entry: &str, text: &str) -> &mut Self {
         let replacement = (Role::User, Author::Harness, BlockKind::Text);
         self.rewrite(ReplacementCause::Revision, Target::Entry(entry.into()), Some(replacement), text)
@@ -212,7 +212,7 @@ impl LogBuilder {
         )
     }
 
-    /// The provider reports the size of the last request, in a record of its own.
+    /// Adds a record in which the provider reports the size of the last request.
     pub fn reported(&mut self, input: u64) -> &mut Self {
         let usage = Some(Usage { input, ..Usage::default() });
         self.push(EventBody::Usage(UsageReport { usage, window: None }), &[])

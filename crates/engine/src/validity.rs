@@ -126,7 +126,7 @@ impl Pairing {
         Self { kept, orphans, answered, last_reply }
     }
 
-    /// Is [`validity`] for one provider.
+    /// Lists what one provider would refuse, as [`validity`] does.
     pub fn violations(&self, session: &Session, provider: Provider) -> Vec<Violation> {
         let Self { kept, orphans, answered, last_reply } = self;
         let mut violations: Vec<Violation> =

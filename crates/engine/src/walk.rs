@@ -22,17 +22,18 @@ pub struct ReplayWalk<'a> {
     base: Option<StateAt>,
     steps: Option<Steps<'a>>,
     touched: Touched,
-    /// What the steps and effects of this turn touched: a policy without memory takes it back at the next.
+    /// The blocks and episodes that the steps and effects of this turn touched: at the next turn a policy without
+    /// memory takes these changes back.
     of_turn: Touched,
     /// Messages across which a call and its result reach: what stands before them may have to move.
     crossed: Vec<bool>,
-    /// True where what the policy has put in may be different from what was told last.
+    /// True where the messages that the policy has put in may differ from those that the walk returned last.
     is_remade: bool,
     /// True while it also depends on what else is there.
     is_unsettled: bool,
 }
 
-/// What a policy itself has put into a context, and where.
+/// A message that a policy itself has put into a context, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
     /// A residue or a summary.
@@ -41,7 +42,7 @@ pub struct Made {
     pub before: Option<BlockIdx>,
 }
 
-/// What may be different from the cut before.
+/// The blocks and episodes that may differ from the cut before.
 #[derive(Debug, Clone, Default)]
 pub struct Touched {
     /// Blocks that came, went, came back or changed hands.
@@ -164,7 +165,7 @@ impl<'a> ReplayWalk<'a> {
         let graph = &self.input.growth.graph;
         self.touched.episodes.extend(self.touched.blocks.iter().filter_map(|block| graph.owner(*block)));
         if self.replay.policy.levels == Levels::ByContent {
-            // What begins anew knows no levels by content.
+            // A turn that begins from `base` has no levels by content yet.
             let is_all = self.base.is_some() && self.state.cut.step == 0;
             for (idx, _) in graph.iter().filter(|(idx, _)| is_all || self.touched.episodes.contains(idx)) {
                 self.state.levels[idx.at()] = self.state.level_by_content(&self.input, idx);
@@ -178,7 +179,7 @@ impl<'a> ReplayWalk<'a> {
     }
 }
 
-/// Where a message stands in model order.
+/// Returns where a message stands in model order.
 fn place(session: &Session, message: MessageIdx) -> (usize, u8, usize) {
     match session.messages[message.at()].before {
         Some(before) => (before.at(), 0, message.at()),

@@ -31,7 +31,7 @@ fn check_call(name: &str, tool: ToolClass, text: &str, expected: &[&str]) {
     let reading = read_call(name, text);
     let of = Passage { reading: Some(&reading), ..passage(&kind, MessageClass::Assistant, text) };
     check(&Passage { tool: Some(tool), succeeded: Some(true), ..of }, expected);
-    // What failed, or is not answered, has established nothing.
+    // A call that failed, or is not answered, has established nothing.
     let lasting = if reading.todo.is_some() { expected } else { &[] };
     check(&Passage { tool: Some(tool), succeeded: Some(false), ..of }, lasting);
     check(&Passage { tool: Some(tool), succeeded: None, ..of }, lasting);

@@ -1,4 +1,4 @@
-//! Whether what was used again was still in the context.
+//! Look-back: tests whether blocks that were used again were still in the context.
 #![allow(clippy::unwrap_used)]
 
 mod common;

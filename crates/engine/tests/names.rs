@@ -1,4 +1,4 @@
-//! What blocks name, and which later blocks use it.
+//! Names that blocks hold, and the later blocks that use them.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -13,7 +13,7 @@ fn close(name: &str) -> DelimiterMark {
     DelimiterMark::Close { name: Some(name.into()), description: None, odd: Vec::new() }
 }
 
-/// What a random session does next.
+/// The next event of a random session.
 #[derive(Debug, Clone)]
 enum Beat {
     Human(usize),

@@ -1,4 +1,4 @@
-//! What holds of every policy of the registry, over random logs, budgets, options and pins.
+//! Laws that hold for every policy of the registry, over random logs, budgets, options and pins.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -27,7 +27,7 @@ struct Plain<'a> {
     levels: BTreeMap<Key, u8>,
     evicted: BTreeSet<BlockId>,
     residues: BTreeMap<Key, String>,
-    /// What stays of each episode, in the words of the whole log.
+    /// The residue of each episode, in the words of the whole log.
     texts: &'a BTreeMap<Key, String>,
     steps: Vec<PlainStep>,
 }
@@ -50,7 +50,7 @@ impl Plain<'_> {
         }
         let view = View { session: &session, growth: &growth, table: &table, dropped };
         let key = |e: &Episode| (session.blocks[e.start.at()].id.clone(), e.kind);
-        // What the harness has emptied is gone; what comes into a stripped episode is stripped.
+        // An episode that the harness has emptied is gone; a block that comes into a stripped episode is stripped.
         let mut level_of = BTreeMap::new();
         for (idx, episode) in growth.graph.iter() {
             let mut level = self.levels.get(&key(episode)).copied().unwrap_or(0);

@@ -58,7 +58,7 @@ fn a_placeholder_belongs_to_the_episode_of_what_it_stands_for() {
     let placeholder = session.messages.iter().find(|message| message.added).unwrap().blocks.start;
     let owner = growth.graph.iter().find(|(_, e)| e.blocks.contains(&BlockIdx::new(placeholder))).unwrap();
     assert_eq!(owner.1.name.as_str(), "look");
-    // What takes the result takes its placeholder.
+    // A step that takes the result takes its placeholder.
     let played = common::play(&log, 60, &[]);
     let state = played.state(Cut::end_of(session.now()));
     assert!(matches!(

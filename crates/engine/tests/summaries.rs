@@ -297,7 +297,7 @@ fn what_a_later_call_names_is_paged_in_and_stays() {
     assert!(is_there(&played, "e4:0") && is_there(&played, "e3:2"), "a call with its result");
     assert!(!is_there(&played, "e3:3"), "and nothing else");
     insta::assert_snapshot!(played.dump());
-    // What the agent has got again by itself needs no paging.
+    // Content that the agent has got again by itself needs no paging.
     let again = |session: &Session, material: &mut Material| {
         uses_first_read(session, material);
         let by = material.uses[0].by.at();

@@ -1,4 +1,4 @@
-//! What an act uses and does not say that it draws on.
+//! Explorations that an act uses without declaring them.
 #![allow(clippy::unwrap_used)]
 
 mod common;

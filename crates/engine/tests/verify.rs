@@ -36,7 +36,7 @@ fn find(session: &Session, id: &str) -> BlockIdx {
 fn verified(played: &Played, watching: &Watching<'_>) -> Verification {
     let all = |ids: &[&str]| -> Vec<BlockIdx> { ids.iter().map(|id| find(&played.session, id)).collect() };
     let blocks: Vec<Vec<BlockIdx>> = watching.texts.iter().map(|(_, _, ids)| all(ids)).collect();
-    // What a summary or a description says is looked at by its words.
+    // The verification looks at a summary or a description by its words.
     let holds: Vec<_> =
         watching.texts.iter().map(|(text, ..)| move |other: &str| other.contains(&**text)).collect();
     let texts: Vec<Watched<'_>> = watching
@@ -168,7 +168,7 @@ fn a_pin_must_survive_and_a_probe_must_be_answerable() {
     let never = "V010 8-now: the probe never is not answerable: nothing before this request has it";
     let unmatched = "V011 9-now: elsewhere matches nothing in the whole history";
     check(&played, &watching, &[early, never, unmatched]);
-    // What is left of the exploration is its description, which has the needle.
+    // Only the description of the exploration is left, and it has the needle.
     let played = play_policy("cwl", &log, 244, &[]);
     assert_eq!(played.now().residues.len(), 1);
     let over = "V002 9-now: the budget is not met, by up to 2 tokens";
@@ -358,7 +358,7 @@ proptest! {
         for finding in &found.findings {
             prop_assert!(finding.until.is_none_or(|until| finding.turn < until));
             if finding.taken.is_some() && finding.kind != FindingKind::ResultAlone {
-                // What the policy took is in a step of that turn, or came in stripped.
+                // A block that the policy took is in a step of that turn, or came in stripped.
                 let state = played.state(Cut::end_of(finding.turn));
                 let block = finding.taken.unwrap();
                 prop_assert!(state.presence(block) != Presence::Live);

@@ -10,7 +10,7 @@ use common::random::{n_cases, setting};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// What a list has of each block, kept up to date by what a walk says is different.
+/// A list's record of each block, kept up to date by the differences that a walk tells.
 #[derive(Default)]
 struct Listed {
     fates: BTreeMap<BlockIdx, (Option<EpisodeIdx>, Fate)>,

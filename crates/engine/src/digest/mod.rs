@@ -291,7 +291,7 @@ fn failed(passage: &Passage<'_>, lines: &mut Lines) {
     lines.push(DigestRule::Failed, &label, told.unwrap_or("failed without a word"));
 }
 
-/// A tool's name comes from the log like everything else.
+/// Shortens a tool's name, which comes from the log like all other text.
 fn shortened(name: &str) -> String {
     let name: String = name.chars().take(40).collect();
     line("", &name).unwrap_or_default()

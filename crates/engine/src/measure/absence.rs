@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::look_back::UsesByTurn;
 use crate::{BlockState, BlockStates, Material, Replay, ReplayInput, Transition, TurnIdx};
 
-/// What a policy's replay tells of one block that it takes.
+/// The absence of one block that a policy takes: when a request first misses it, and when the agent got it again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Absence {
     /// The first turn whose request misses it because the policy took it.

@@ -26,7 +26,7 @@ pub struct Rates {
 pub struct Prices {
     /// The prices of a request.
     pub rates: Rates,
-    /// Those of a request whose prompt is larger than so many tokens, where they differ.
+    /// The prices of a request whose prompt is larger than that number of tokens, where they differ.
     pub long: Option<(u64, Rates)>,
 }
 
@@ -52,7 +52,7 @@ pub struct Billed<T> {
     pub output: T,
 }
 
-/// What requests cost.
+/// The cost of requests, in tokens and in money.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Tokens.

@@ -13,16 +13,16 @@ use core::ops::Range;
 
 use crate::{BlockIdx, BlockStates, MessageIdx, Replay, ReplayInput, Session, TurnIdx, Use};
 
-/// What the replies to one request, or all of them, looked back on.
+/// The uses of earlier blocks by the replies to one request, or to all requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LookBackTurn {
     /// Names that a reply used and an earlier block held.
     pub uses: u64,
-    /// Those whose block the request still held.
+    /// Uses whose block the request still held.
     pub hits: u64,
     /// The size of the blocks that were used, each once a reply, tokens.
     pub used_tokens: u64,
-    /// The size of those that the request still held, tokens.
+    /// The size of the used blocks that the request still held, tokens.
     pub hit_tokens: u64,
     /// The size of what the agent got again after this policy had evicted it, tokens.
     pub regret_tokens: u64,
@@ -34,7 +34,7 @@ pub struct LookBackTurn {
     pub harness_regret_tokens: u64,
 }
 
-/// What later uses still found, turn by turn and in all.
+/// The uses of earlier blocks, and how many still found their block, turn by turn and in all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookBack {
     /// One row per turn: the request, and what the reply to it used. `now` has no reply.
@@ -83,7 +83,8 @@ pub fn look_back(input: &ReplayInput<'_>, replay: &Replay) -> LookBack {
             };
             again.extend(one.again.map(|result| (result, found)));
         }
-        // What still stood there by any name was not missed; what was evicted by one name was missed for that.
+        // Each result counts once, by the best state that its names found: content that was still there was not
+        // missed, and content that the policy had evicted was, even if the harness had dropped another holder.
         again.sort_unstable();
         again.dedup_by_key(|(result, _)| *result);
         for (result, found) in &again {

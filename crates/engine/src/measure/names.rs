@@ -173,7 +173,7 @@ impl<'a> NamesBuilder<'a> {
         matches!(&row.kind, BlockKind::Result(result) if result.ok || row.class == Some(ToolClass::Shell))
     }
 
-    /// A call gets a path or a command: that is a use, and its result will hold it.
+    /// Notes that a call gets a path or a command: that is a use, and its result will hold it.
     fn gets(&mut self, kind: NameKind, text: &str, call: BlockIdx) {
         let again = self.session.blocks[call.at()].pair.filter(|result| self.is_got(*result));
         self.uses_name(kind, text, call, again);
@@ -284,7 +284,7 @@ impl Known {
         Some(place)
     }
 
-    /// An identifier appears elsewhere than in a result.
+    /// Notes that an identifier appears elsewhere than in a result.
     fn see(&mut self, word: &str, n_new: &mut usize) {
         if *n_new < MAX_NEW && !self.places.contains_key(&hash(NameKind::Symbol, word)) {
             *n_new += 1;
@@ -292,7 +292,7 @@ impl Known {
         }
     }
 
-    /// An identifier appears in a result.
+    /// Notes that an identifier appears in a result.
     fn hold(&mut self, word: &str, block: BlockIdx, n_new: &mut usize) {
         if let Some(place) = self.find(NameKind::Symbol, word) {
             let row = &mut self.names[place as usize];
@@ -307,7 +307,7 @@ impl Known {
     }
 }
 
-/// FNV-1a, 64 bits: the same everywhere, and its bits are only compared.
+/// Hashes a name by FNV-1a, 64 bits: the same on every machine, and its bits are only compared.
 fn hash(kind: NameKind, text: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     text.bytes().fold(step(0xcbf2_9ce4_8422_2325, kind as u8), step)

@@ -11,8 +11,8 @@
 //!
 //! 1. *Pages.* Cut every block into pages of one unit. Between a use and the one before it (or the block's
 //!    arrival) a page is either kept in every request, and then the use hits, or not, and then it misses. Blocks
-//!    that nothing uses are never kept. Policies keep blocks whole; whoever may keep parts of them can do
-//!    whatever they can.
+//!    that nothing uses are never kept. Policies keep blocks whole; an oracle that may keep parts of them can
+//!    do whatever they can.
 //! 2. *What is free.* Keeping costs room in every request from the first one after the use before (the arrival) up to
 //!    the one before the reply that uses. At a use the page is at hand whether it hit or not: a use that missed
 //!    made the agent get it again, as paging does at a fault. It need not be kept from there on (bypassing).
@@ -26,7 +26,7 @@
 //!    It needs pages of one size and one worth, hence pages and not blocks: with whole blocks the problem is a knapsack.
 //! 4. *Room.* At turn *t* no replay with budget τ holds more than `max(τ, its own total at t)` tokens (it is above τ where
 //!    it cannot meet it). Off that go the overhead and everything human or of the system that it holds: these are in
-//!    every request and are no pages (a use of one is a hit for everybody). A message's cost is its units divided
+//!    every request and are no pages (a use of one is a hit for every policy). A message's cost is its units divided
 //!    by the divisor and rounded up, so room in units is tokens × divisor, and no rounding is lost.
 //!    Calls, reasoning, summaries and placeholders need room too; the oracle does without them, which keeps it above.
 //! 5. *Coming back.* A policy may bring a block back at another time than a use (`tiers` pages a whole span in; a policy
@@ -51,7 +51,7 @@ use crate::{
 pub struct Bound {
     /// The most that could have been there when it was used, tokens.
     pub hit_tokens: u64,
-    /// What was used, as in [`crate::LookBackTurn::used_tokens`], tokens.
+    /// The size of the blocks that were used, as in [`crate::LookBackTurn::used_tokens`], tokens.
     pub used_tokens: u64,
 }
 
@@ -74,13 +74,13 @@ pub fn oracle(input: &ReplayInput<'_>, replay: &Replay) -> Bound {
     Bound { hit_tokens: table.tokens(hit), used_tokens: table.tokens(used) }
 }
 
-/// What the uses of a session ask for, and what there is.
+/// The room that the uses of a session ask for, and the room that there is.
 struct Demand {
     /// In the order of their ends.
     intervals: Vec<Interval>,
-    /// What every request has room for, units.
+    /// The room that every request has, units.
     rooms: Vec<u64>,
-    /// Uses of what is in every request, units.
+    /// Uses of blocks that are in every request, units.
     always_hit: u64,
     /// All uses, units.
     used: u64,
@@ -144,7 +144,7 @@ impl Demand {
         is_fixed: &[bool],
         units: u64,
     ) {
-        // What was used in this reply already is at hand for the next request at the earliest.
+        // A block that this reply has used already is at hand for the next request at the earliest.
         if !state.has_arrived() || state.is_dropped() || at_hand[held.at()] > request {
             return;
         }
@@ -158,7 +158,7 @@ impl Demand {
     }
 }
 
-/// What no policy takes, block by block: words of the human and of the system.
+/// Tells for each block whether it is fixed, as no policy takes it: words of the human and of the system.
 fn fixed_blocks(session: &Session) -> Vec<bool> {
     let mut fixed = Vec::with_capacity(session.blocks.len());
     for message in &session.messages {
@@ -244,7 +244,7 @@ mod tests {
         check(&[(0, 2, 4), (0, 0, 4), (2, 2, 4)], &[9, 1, 9], 9);
     }
 
-    /// The most units that fit, by trying every way: a unit of an interval is kept or not.
+    /// Finds the most units that fit, by trying every way: a unit of an interval is kept or not.
     fn by_trying(units: &[(u32, u32)], loads: &mut Vec<u64>, rooms: &[u64]) -> u64 {
         let Some(((start, end), rest)) = units.split_first() else { return 0 };
         let without = by_trying(rest, loads, rooms);

@@ -22,7 +22,7 @@ pub struct CacheOptions {
     /// The shortest prefix that is cached, tokens. Anthropic: 1024 for most models; OpenAI: 1024; Google: 1024 to
     /// 4096.
     pub minimum: u64,
-    /// A cached prefix is a multiple of so many tokens. Anthropic: 1; OpenAI: 128.
+    /// A cached prefix is a multiple of this number of tokens. Anthropic: 1; OpenAI: 128.
     pub granularity: u64,
     /// How long a prefix is kept after its last use, milliseconds; 0 is for ever. Anthropic: five minutes, an hour
     /// for a higher price of writing; OpenAI: five to ten minutes, at quiet times up to an hour.
@@ -65,7 +65,7 @@ impl CacheOptions {
     }
 }
 
-/// What the prompt cache of a provider sees of a session under every policy and budget, worked out once.
+/// A session as the prompt cache of a provider sees it under every policy and budget, worked out once.
 #[derive(Debug, Clone)]
 pub struct PromptLayout {
     layout: Layout,
@@ -82,7 +82,7 @@ impl PromptLayout {
 
 /// Returns how the request of every turn is billed, `now` included: what the next request would be.
 ///
-/// What the log does not hold stands before everything else and is the same in every request; it counts here under
+/// The overhead stands before everything else and is the same in every request; it counts here under
 /// every policy ([`ReplayInput::overhead`]), because it is sent under every policy. Where a message is shared in
 /// part and several units make a token, the part is rounded down. The cost depends on what moves, not on how much
 /// there is. `layout` is that of the input's session.

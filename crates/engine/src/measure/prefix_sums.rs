@@ -19,7 +19,7 @@ pub(crate) struct PrefixSums {
 }
 
 impl PrefixSums {
-    /// Makes a column of so many zeros.
+    /// Makes a column of `n_places` zeros.
     pub(crate) fn new(n_places: usize) -> Self {
         let zeros = |n_each: usize| alloc::vec![0; n_places / n_each + 1];
         Self { figures: zeros(1), sums: zeros(FAN), sums_of_sums: zeros(FAN * FAN), total: 0 }

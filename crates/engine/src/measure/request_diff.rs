@@ -15,10 +15,10 @@ use crate::{
     Session, TokenTable, Transition, TurnIdx,
 };
 
-/// What stands in a context without being in the log; in this order where two stand before one message.
+/// A message that is in a context but not in the log; in this order where two stand before one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
-    /// What stays of an exploration.
+    /// The residue of an exploration.
     Residue(EpisodeIdx),
     /// A summary, by its number.
     Summary(u32),
@@ -79,7 +79,7 @@ pub(super) struct Requests<'a> {
     layout: &'a Layout,
     states: BlockStates,
     message_units: Vec<u64>,
-    /// What stands beside the log: where, and its size in tokens.
+    /// The size in tokens of each message that is not in the log, by its place in model order and its key.
     synthetic: BTreeMap<(usize, Key), u64>,
     places: BTreeMap<Key, usize>,
     /// Present keys that belong before a crossed message.

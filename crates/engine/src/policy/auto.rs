@@ -1,10 +1,10 @@
 //! `auto`: compaction on overflow, as harnesses do it when a provider refuses a request as too long.
 //!
-//! A recorded log holds no refusals for a budget that nobody had, so a request whose total is over τ is one: it
+//! A recorded log holds no refusals for a budget that was never set, so a request whose total is over τ is one: it
 //! would have been refused. Then the oldest turns go under a running summary until room is reserved again, so that
 //! the next turns do not overflow at once; the total is counted again, and a try that has not lowered it is
-//! undone. The first try leaves the last four turns alone, a later one only the last. What is still over τ after
-//! the last try is over budget.
+//! undone. The first try leaves the last four turns alone, a later one only the last. A turn whose total is still
+//! over τ after the last try is over budget.
 
 use alloc::boxed::Box;
 

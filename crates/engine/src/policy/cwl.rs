@@ -38,7 +38,7 @@ enum Queue {
     Fresh,
 }
 
-/// What decides about an episode, beside its holding.
+/// The facts that decide when an episode may go, beside its holding.
 #[derive(Debug, Clone, Default)]
 struct Candidate {
     queue: Option<Queue>,
@@ -75,7 +75,7 @@ struct Cwl<'a> {
     held: Vec<EpisodeIdx>,
     /// Late marks move blocks from one episode to another.
     late: bool,
-    /// What is left of the target: kept between targets for its memory alone.
+    /// Room to list the blocks that are left of a target; kept between targets only to reuse its memory.
     left: Vec<(EvictionLevel, BlockIdx)>,
     /// Messages from here on are protected in this pass.
     protected: usize,
@@ -141,7 +141,7 @@ impl<'a> Cwl<'a> {
             && self.n_acts < candidate.closed_at.saturating_add(self.guard)
     }
 
-    /// An act has begun: explorations that have waited for enough of them are fresh no more.
+    /// Notes that an act has begun: explorations that have waited for enough of them are fresh no more.
     fn act_begun(&mut self) {
         self.n_acts += 1;
         while let Some((at, idx)) = self.lapses.front().copied()
@@ -175,7 +175,8 @@ impl<'a> Cwl<'a> {
         self.refresh(idx);
     }
 
-    /// The oldest act, else the oldest of the others, by start; what is fresh only when nothing else can go.
+    /// Returns the episode to strip next: the oldest act, else the oldest of the others, by start; a fresh
+    /// exploration only when nothing else can go.
     fn next(&self) -> Option<EpisodeIdx> {
         let [acts, explorations, stretches, fresh] = &self.queues;
         if let Some((_, act)) = acts.first() {
@@ -259,7 +260,7 @@ impl<'a> Cwl<'a> {
         more
     }
 
-    /// A call is protected with its result: a half would be refused by every provider.
+    /// Tells whether a block is protected. A call is, if its result is: every provider would refuse a half.
     fn is_protected(&self, block: BlockIdx, pass: &Pass<'_>) -> bool {
         if pass.state(block).is_pinned() {
             return true;
@@ -275,8 +276,8 @@ impl<'a> Cwl<'a> {
                 && row.pair.is_some_and(|result| after(result) && pass.state(result).has_arrived())
     }
 
-    /// A block that comes into an episode (or comes back) arrives stripped to the episode's level; and a result whose
-    /// call has gone goes after it, even where a late mark has since given the call to another episode.
+    /// Strips a block that comes into an episode (or comes back) to the episode's level; and takes a result whose
+    /// call has gone, even where a late mark has since given the call to another episode.
     fn strip_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
         let Some(owner) = self.holdings.owner(block) else { return };
         let level = self.level_of(block, self.kind(owner));

@@ -104,7 +104,7 @@ impl<'a> Extract<'a> {
 struct Choice<'a> {
     material: &'a Material,
     units: u64,
-    /// What is taken of each slot, newest first.
+    /// The lines that are taken of each slot, newest first.
     lines: [Vec<Line>; 5],
 }
 

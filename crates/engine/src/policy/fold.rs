@@ -63,7 +63,7 @@ impl Fold {
         }
     }
 
-    /// A block that comes into a folded episode, or answers a call that has gone, comes too late.
+    /// Takes a block that comes too late: into a folded episode, or as the answer to a call that has gone.
     fn fold_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
         let is_folded = self.holdings.owner(block).is_some_and(|owner| self.holdings.of(owner).level > 0);
         if is_folded || pass.has_lost_call(block) {

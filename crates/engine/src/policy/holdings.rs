@@ -8,11 +8,11 @@ use alloc::vec::Vec;
 
 use crate::{BlockIdx, EpisodeIdx, Growth, Life, Pass, ResidueOption, Transition};
 
-/// What is known of an episode.
+/// The known state of one episode: its life, its level and its blocks.
 #[derive(Debug, Clone)]
 pub(super) struct Holding {
     pub(super) life: Life,
-    /// 0 to 4.
+    /// The level of the episode, 0 to 4.
     pub(super) level: u8,
     /// True for an exploration whose description is known.
     described: bool,

@@ -155,7 +155,7 @@ fn saved(table: &TokenTable, block: BlockIdx) -> u64 {
 struct Output {
     block: BlockIdx,
     tokens: u64,
-    /// What a placeholder saves; 0 for what never goes.
+    /// The tokens that a placeholder saves; 0 for an output that never goes.
     saves: u64,
     /// False while the harness has taken it.
     there: bool,
@@ -175,7 +175,7 @@ struct Mask {
     edge: usize,
     end: usize,
     kept_tokens: u64,
-    /// What may go saves that much together.
+    /// The tokens that placeholders for all outputs that may go would save.
     savings: u64,
 }
 

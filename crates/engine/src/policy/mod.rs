@@ -31,7 +31,7 @@ use crate::{
 /// Lists the steps of one turn of a policy without memory, from the whole history.
 pub type ListPass = for<'a> fn(ReplayInput<'a>, TurnIdx) -> Steps<'static>;
 
-/// What a policy remembers from one turn to the next.
+/// The memory of a policy from one turn to the next.
 #[derive(Debug, Clone, Copy)]
 pub enum Memory {
     /// Evicted stays evicted.
@@ -49,7 +49,7 @@ pub enum Levels {
     ByContent,
 }
 
-/// How it is told why something is still in the context.
+/// The way in which a policy tells why a block is still in the context.
 #[derive(Debug, Clone, Copy)]
 pub enum KeptRule {
     /// By the graph: active, needed by acts, protected (paper 4.4).
@@ -79,23 +79,23 @@ pub trait PolicyRun {
 pub struct Policy {
     /// The name that people type.
     pub name: &'static str,
-    /// What it does, in one sentence.
+    /// The rules of the policy, in one sentence.
     pub about: &'static str,
     /// Where it comes from.
     pub source: &'static str,
-    /// What it remembers.
+    /// The memory of the policy from one turn to the next.
     pub memory: Memory,
     /// How the level of an episode is told.
     pub levels: Levels,
-    /// How it is told why something is still there.
+    /// The way in which the policy tells why a block is still in the context.
     pub kept: KeptRule,
     /// True when it needs [`crate::Material`]: what the texts say.
     pub needs_material: bool,
-    /// True when what the log does not hold is part of its totals.
+    /// True when the overhead is part of the policy's totals.
     pub counts_overhead: bool,
     /// True when its harness answers calls without a result itself, by an error; others would leave them out.
     pub answers_calls: bool,
-    /// How it counts where that differs from the table.
+    /// The sizes that the policy counts with, where they differ from the table.
     pub sizes: Option<fn(&Session, &TokenTable) -> TokenTable>,
     /// The options that it has beyond the common ones, with their defaults.
     pub options: &'static [OptionSpec],

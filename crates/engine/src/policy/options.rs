@@ -17,7 +17,7 @@ pub enum Granularity {
     Item,
 }
 
-/// What stays of an exploration after full eviction.
+/// The residue option: the text that stays of an exploration after full eviction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResidueOption {
     /// `[NAME] DESCRIPTION`.
@@ -36,7 +36,7 @@ pub struct OptionSpec {
     pub values: &'static str,
     /// The default.
     pub default: &'static str,
-    /// What it does.
+    /// The effect of the option, in words for people.
     pub about: &'static str,
     /// The numbers that it takes, where it is a number of the policy's own ([`PolicyOptions::number`]).
     pub range: Option<(u64, u64)>,
@@ -127,7 +127,7 @@ pub struct PolicyOptions {
     pub protected_turns: u32,
     /// Which levels are on.
     pub levels: [bool; 4],
-    /// What stays of an exploration.
+    /// The text that stays of an exploration after full eviction.
     pub residue: ResidueOption,
     /// Numbers of single policies that were set.
     pub numbers: BTreeMap<&'static str, u64>,
@@ -158,7 +158,7 @@ pub enum OptionError {
         policy: &'static str,
         /// The key.
         key: String,
-        /// What it has.
+        /// The keys that the policy has, with commas between them.
         known: String,
     },
     /// The value does not fit.
@@ -166,9 +166,9 @@ pub enum OptionError {
     Value {
         /// The key.
         key: &'static str,
-        /// What it takes.
+        /// The values that the option takes.
         values: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: String,
     },
     /// The harness itself can do it, and a replay cannot.

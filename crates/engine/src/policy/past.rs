@@ -14,15 +14,17 @@ const SEARCHED: usize = 64;
 
 /// Walks over the history once, from the first reply on, and takes what may go.
 ///
-/// What stands before the first reply stays (the task, and what the harness says of itself), and so do human and
-/// system words, what is pinned, summaries that the harness recorded, and calls that are not answered yet.
+/// The walk leaves everything before the first reply (the task, and the words of the harness about itself), the
+/// words of the human and of the system, pinned blocks, summaries that the harness recorded, and calls that are not
+/// answered yet.
 pub(super) struct Past<'a> {
     session: &'a Session,
     /// The first message that was not looked at.
     next: usize,
-    /// What belongs together, each with the next: a call, its results, and what repeats the call.
+    /// For each block the next one that belongs with it: a call, its results, and the blocks that repeat the call.
     chain: Vec<u32>,
-    /// What was looked at and may go later: what the harness put back, and what was put back after a vain try.
+    /// Blocks that the walk has passed and that may still go: they came late, or the harness or the policy has put
+    /// them back.
     late: BTreeSet<BlockIdx>,
 }
 
@@ -90,7 +92,7 @@ impl<'a> Past<'a> {
         }
         while self.next < to {
             for block in pass.input.growth.blocks_of(self.next).blocks() {
-                // What belongs together is taken at the last of it.
+                // The walk takes blocks that belong together when it meets the last of them.
                 let is_last = self.after(block).is_none_or(|next| !pass.state(next).has_arrived());
                 if is_last && may_go(pass.input.growth.class_of(block)) {
                     self.take_group(block, to, pass);

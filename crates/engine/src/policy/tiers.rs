@@ -121,7 +121,7 @@ struct Tiers<'a> {
     /// Pages of which the harness has taken something since the last pass.
     changed: BTreeSet<u32>,
     next_use: usize,
-    /// What was paged in, with the turn from which on it may go again.
+    /// The blocks that were paged in, each with the turn from which on it may go again.
     staying: VecDeque<(usize, BlockIdx)>,
 }
 
@@ -189,7 +189,7 @@ impl Tiers<'_> {
             self.past.take(session.turns[end].end, pass);
             self.walked = self.walked.max(end);
             for block in &pass.taken()[n_taken..] {
-                // What was paged out before has its lines in a page already.
+                // A block that was paged out before has its lines in a page already.
                 if self.page_of[block.at()] == NONE {
                     self.extract.add(*block);
                     fresh += 1;
@@ -289,7 +289,8 @@ impl Tiers<'_> {
                 continue;
             }
             let before = pass.total();
-            // What the harness has taken of it comes back with it, should the harness put it back.
+            // The policy puts back even the blocks that the harness has dropped: they come back with the others if
+            // the harness restores them.
             for block in self.past.group(one.held) {
                 if !pass.state(block).has_arrived() {
                     break;

@@ -9,7 +9,7 @@ use crate::{
     MessageIdx, Role, Session, TokenTable, ToolCallId, ToolClass, TurnIdx,
 };
 
-/// What the plain form does before one request.
+/// One pass of the plain form: its steps before one request, with the totals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainPass {
     /// The total before, tokens.

@@ -29,7 +29,7 @@ pub(super) struct Halves<'a> {
 
 const NO_PAIR: u32 = u32::MAX;
 
-/// What is wrong, the block that it is about, and the one whose going brought it about.
+/// A kind of finding, the block that it is about, and the block whose going brought it about.
 pub(super) type Wrong = (FindingKind, Option<BlockIdx>, Option<BlockIdx>);
 
 impl<'a> Halves<'a> {

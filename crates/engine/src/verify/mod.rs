@@ -17,7 +17,7 @@ use watch::Watch;
 pub struct Watched<'a> {
     /// As the human typed it.
     pub text: &'a Arc<str>,
-    /// What it asks for.
+    /// The demand that the text makes on the context.
     pub kind: WatchedKind,
     /// The blocks whose text has it, in log order.
     pub blocks: &'a [BlockIdx],
@@ -25,12 +25,13 @@ pub struct Watched<'a> {
     pub holds: &'a dyn Fn(&str) -> bool,
 }
 
-/// What a watched text asks for.
+/// The demand that a watched text makes on the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchedKind {
     /// Once it has come in, no policy may take the last of it.
     Pin,
-    /// From that turn on it is in the context, whoever takes it; without one, once it has come in.
+    /// From that turn on it must be in the context, even if the harness is the one that takes it; without a turn,
+    /// once it has come in.
     Probe(Option<TurnIdx>),
 }
 
@@ -47,7 +48,7 @@ pub struct Todo {
     pub blocks: Vec<BlockIdx>,
 }
 
-/// What a verification looks for beyond what the session itself says.
+/// The texts and list items that a verification looks for, beyond the facts of the session itself.
 #[derive(Clone, Copy, Default)]
 pub struct Watchlist<'a> {
     /// Pins and probes.
@@ -65,7 +66,7 @@ pub struct OpenLoops {
     pub after: u32,
 }
 
-/// What a verification of all passes says.
+/// The result of a verification of all passes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verification {
     /// In the order of their turns.

@@ -45,7 +45,7 @@ struct Fact {
     dirty: bool,
 }
 
-/// What a block does to a fact.
+/// The effect of a block on a fact: the block holds, opens or closes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tie {
     Holds,
@@ -53,7 +53,7 @@ enum Tie {
     Closes,
 }
 
-/// What holds a text without being a block.
+/// A holder of a text that is not a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
     Summary(u32),
@@ -116,7 +116,7 @@ impl<'a> Watch<'a> {
         for (at, text) in self.watchlist.texts.iter().enumerate() {
             let fact = self.fact(FactKind::Text(at));
             for block in text.blocks {
-                // What never reaches the model holds nothing.
+                // A block that never reaches the model holds nothing.
                 let message = session.message_of(*block);
                 if !session.is_excluded(*block) && message.outcome == ReplyOutcome::Complete {
                     self.tie(*block, fact, Tie::Holds);
@@ -300,7 +300,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Everything that came in is there: what begins to matter at this turn, and how much of it is there.
+    /// Opens the facts that must hold from this turn on, and counts the loops, once everything has come in.
     pub(super) fn begin(&mut self, turn: TurnIdx) {
         while let Some((_, fact)) = self.due.pop_if(|(from, _)| *from <= turn) {
             self.open(fact, true);

@@ -1,4 +1,4 @@
-//! What the tests of the engine share.
+//! Helpers that the tests of the engine share.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test file uses a part of it")]
 
 pub mod random;

@@ -1,4 +1,4 @@
-//! What the policy looks at of every block and message, worked out once per run and laid out in columns.
+//! Columns: the facts that the policy looks at for every block and message, worked out once per run.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -117,7 +117,7 @@ impl<'a> Columns<'a> {
                 let (id, call, is_result) = match &row.kind {
                     BlockKind::Call(call) => (&call.id, Some(original(session, row, call, at)), false),
                     BlockKind::Result(result) => {
-                        // What stands in for something else marks nothing.
+                        // A result in a replacement marks nothing.
                         let may_mark = result.mark.is_some() || row.class == Some(ToolClass::Delimiter);
                         if may_mark && message.before.is_none() {
                             columns.marked.push(BlockIdx::new(at));

@@ -1,4 +1,4 @@
-//! Why something is still in a context of `pi-cwl`: by segments, not by the graph.
+//! The reasons why a block is still in a context of `pi-cwl`: by segments, not by the graph.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;

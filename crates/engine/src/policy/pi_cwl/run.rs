@@ -105,7 +105,7 @@ impl PolicyRun for Run<'_> {
     }
 }
 
-/// What the policy does before one request, from the whole history.
+/// One pass of `pi-cwl`: its steps before one request, from the whole history.
 #[derive(Debug, Clone)]
 pub struct PiCwlPass {
     /// The total before, tokens.

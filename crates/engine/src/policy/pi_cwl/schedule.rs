@@ -57,7 +57,7 @@ pub(super) struct Schedule<'a> {
     evicted_at: Vec<u32>,
     /// How many names list each name and do not count as evicted.
     waiting: Vec<u32>,
-    /// What may go next: the first closed segment of each name, by its start.
+    /// The segments that may go next: the first closed one of each name, by its start.
     ready: BTreeSet<(BlockIdx, Name)>,
     /// The step that took each block, for blocks that are out.
     step_of: Vec<u32>,
@@ -65,7 +65,7 @@ pub(super) struct Schedule<'a> {
     swept_by: Vec<u32>,
     /// Which of [`Columns::empties`] are gone.
     pub(super) gone: Vec<bool>,
-    /// What was taken or put back since this was last emptied.
+    /// The blocks that were taken or put back since this list was last emptied.
     pub(super) touched: Vec<BlockIdx>,
     found: Vec<BlockIdx>,
 }
@@ -112,7 +112,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// A name that lists another keeps it from going until it counts as evicted itself.
+    /// Notes that a name lists another: it keeps that one from going until it counts as evicted itself.
     fn link(&mut self, by: Name, on: Name, ledger: &mut Ledger<'_>) {
         let went = self.evicted_at[on as usize];
         if went != NONE && self.evicted_at[by as usize] >= went {
@@ -124,7 +124,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// A segment that has ended may go, and before others where it began before them.
+    /// Notes that a segment has ended: it may go now, and before others where it began before them.
     fn closed(&mut self, number: u32, ledger: &mut Ledger<'_>) {
         let Segment { name, start, .. } = self.segments.all[number as usize];
         let first = self.segments.first_closed[name as usize];

@@ -16,9 +16,9 @@ pub(super) type Name = u32;
 /// More segments than one.
 pub(super) const MANY: u32 = NONE - 1;
 
-/// What a result says about segments.
+/// A mark in a result: a segment begins or ends.
 pub(super) enum Event {
-    /// One begins.
+    /// A segment begins.
     Start {
         /// Its name.
         name: Name,
@@ -27,7 +27,7 @@ pub(super) enum Event {
         /// The names that it lists.
         lists: Vec<Name>,
     },
-    /// One ends: the open one of that name, or the newest open one.
+    /// A segment ends: the open one of that name, or the newest open one.
     End(Option<Name>),
 }
 
