@@ -28,7 +28,7 @@ pub struct TreeNode {
     /// Which session it is.
     pub of: TreeSession,
     /// The sessions of its subagents, the newest first.
-    pub children: Vec<TreeNode>,
+    pub children: Vec<Self>,
 }
 
 /// Which session a node of the tree is.
