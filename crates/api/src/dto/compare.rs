@@ -39,7 +39,7 @@ pub struct CompareDto {
     pub price: PriceDto,
     /// How the cache was taken to work.
     pub cache: CacheUsedDto,
-    /// What the log itself reports, beside what the model of the cache says of the same requests.
+    /// The usage that the log reports, beside the figures of the cache model for the same requests.
     pub judged: Option<JudgedDto>,
 }
 
@@ -54,7 +54,7 @@ pub struct CompareColumnDto {
     pub budget: u64,
     /// Which tokenizer counted, with crate and version.
     pub counted_by: String,
-    /// What the log does not hold, tokens; in every total of a policy that counts it.
+    /// Tokens that the log does not hold; in every total of a policy that counts them.
     #[ts(type = "number")]
     pub overhead: u64,
     /// At the cut: how many of the turn's steps are taken.

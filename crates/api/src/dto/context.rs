@@ -36,10 +36,10 @@ pub struct ContextDto {
     /// The total, tokens, overhead included.
     #[ts(type = "number")]
     pub total: u64,
-    /// What the log does not hold, tokens.
+    /// Tokens that the log does not hold.
     #[ts(type = "number")]
     pub overhead: u64,
-    /// What the provider reported for this turn's request, tokens; it is of the request as it was made.
+    /// Tokens that the provider reported for this turn's request, as it was made.
     #[ts(type = "number | null")]
     pub reported: Option<u64>,
     /// How many items the whole list has.
@@ -48,9 +48,9 @@ pub struct ContextDto {
     pub items: Vec<ItemDto>,
     /// Where the tokens are when the budget cannot be met.
     pub over_budget: Option<OverBudgetDto>,
-    /// What each provider would refuse, before repairs.
+    /// The faults that each provider would refuse, before repairs.
     pub violations: Vec<ProviderViolationsDto>,
-    /// What the passes up to here did and should not have done, what people watch first.
+    /// Findings about the passes up to here, those on pins and probes first.
     pub findings: Vec<FindingDto>,
 }
 
@@ -61,12 +61,12 @@ pub struct OverBudgetDto {
     /// Tokens above the budget.
     #[ts(type = "number")]
     pub above: u64,
-    /// What holds them, the largest first: what, tokens.
+    /// The holders of these tokens, the largest first: name, tokens.
     #[ts(type = "[string, number][]")]
     pub held_by: Vec<(String, u64)>,
 }
 
-/// What one provider would refuse.
+/// The faults that one provider would refuse.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct ProviderViolationsDto {
@@ -112,7 +112,7 @@ pub struct ItemDto {
     /// Its size, tokens, rounded up.
     #[ts(type = "number")]
     pub tokens: u64,
-    /// What the model receives in its place, where a policy left a placeholder.
+    /// The text that the model receives in its place, where a policy left a placeholder.
     pub placeholder: Option<String>,
     /// Its text, cut at `PREVIEW_CHARS` characters.
     pub text: String,
@@ -208,7 +208,7 @@ pub struct EvictedRequest {
     pub limit: u32,
 }
 
-/// What the model would not receive.
+/// The blocks that the model would not receive.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct EvictedDto {
@@ -243,8 +243,8 @@ pub struct BodyRequest {
 pub struct BodyDto {
     /// The JSON, indented.
     pub json: String,
-    /// What was repaired so that the provider takes it, as sentences.
+    /// The repairs that make the provider take it, as sentences.
     pub repairs: Vec<String>,
-    /// What the provider would refuse without the repairs, as sentences.
+    /// The faults that the provider would refuse without the repairs, as sentences.
     pub violations: Vec<String>,
 }

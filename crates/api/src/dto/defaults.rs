@@ -10,7 +10,7 @@ use super::{CutDto, ViewDto};
 #[ts(export)]
 pub struct DefaultsRequest {}
 
-/// What the host was started with: the session and view that a window opens on.
+/// The session and view that the host was started with and a window opens on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct DefaultsDto {

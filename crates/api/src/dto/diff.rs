@@ -5,14 +5,14 @@ use ts_rs::TS;
 
 use super::{ChangeDto, CutDto, ItemDto, ViewDto};
 
-/// What a context is held against.
+/// The context that another is compared with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum AgainstDto {
     /// The history of the same turn with nothing evicted.
     Full,
-    /// What the request of the turn before was.
+    /// The request of the turn before.
     TurnBefore,
     /// The same turn before its last step; before its first step, the turn before.
     StepBefore,

@@ -37,18 +37,18 @@ pub struct EpisodeDetailDto {
     pub level_name: String,
     /// Why it is there or why it is gone, as a sentence.
     pub why: String,
-    /// What the agent said that it learned.
+    /// The description in which the agent says what it learned.
     pub description: Option<String>,
     /// Its size with everything in it, tokens.
     #[ts(type = "number")]
     pub tokens: u64,
-    /// What the model receives of it, tokens (residue included).
+    /// Tokens of it that the model receives (residue included).
     #[ts(type = "number")]
     pub kept_tokens: u64,
-    /// What it is made of: kind, tokens in all, tokens kept.
+    /// Its parts: kind, tokens in all, tokens kept.
     #[ts(type = "[string, number, number][]")]
     pub by_kind: Vec<(String, u64, u64)>,
-    /// What it declares.
+    /// The dependencies that it declares.
     pub needs: Vec<NeedDto>,
     /// Acts that declare it.
     pub feeds: Vec<u32>,

@@ -43,13 +43,13 @@ pub struct ExportDto {
     pub rows: ExportedRowsDto,
     /// Texts that columns name by their places.
     pub words: Vec<String>,
-    /// What was redacted; `null` where nothing was to be.
+    /// The redactions; `null` where none was asked for.
     pub redacted: Option<RedactedDto>,
-    /// What is not in here, as sentences.
+    /// The things that the page leaves out, as sentences.
     pub left_out: Vec<String>,
 }
 
-/// What was redacted.
+/// The redactions, counted by kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct RedactedDto {
@@ -110,13 +110,13 @@ pub struct ExportedViewDto {
     pub histories: Vec<Vec<u32>>,
 }
 
-/// What is true of an episode at any time.
+/// The facts of an episode that hold at any time.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct ExportedEpisodeDto {
-    /// What the agent said that it learned.
+    /// The description in which the agent says what it learned.
     pub description: Option<String>,
-    /// What it declares.
+    /// The dependencies that it declares.
     pub needs: Vec<NeedDto>,
     /// Acts that declare it.
     pub feeds: Vec<u32>,
@@ -132,7 +132,7 @@ pub struct ExportedEpisodeDto {
 pub struct ExportedDetailDto {
     /// Its level.
     pub level: u8,
-    /// What people call it.
+    /// The name that people read.
     pub level_name: u32,
     /// Where it is in its life.
     pub life: u32,
@@ -141,10 +141,10 @@ pub struct ExportedDetailDto {
     /// Its size with everything in it, tokens.
     #[ts(type = "number")]
     pub tokens: u64,
-    /// What the model receives of it, tokens.
+    /// Tokens of it that the model receives.
     #[ts(type = "number")]
     pub kept: u64,
-    /// What it is made of: kind, tokens in all, tokens kept.
+    /// Its parts: kind, tokens in all, tokens kept.
     #[ts(type = "[number, number, number][]")]
     pub parts: Vec<(u32, u64, u64)>,
     /// Acts that keep it from going.
@@ -160,7 +160,7 @@ pub struct ExportedOverDto {
     /// Tokens above the budget.
     #[ts(type = "number")]
     pub above: u64,
-    /// What holds them, the largest first: a place in `words`, tokens.
+    /// The holders of these tokens, the largest first: an index into `words`, tokens.
     #[ts(type = "[number, number][]")]
     pub held_by: Vec<(u32, u64)>,
 }
@@ -183,7 +183,7 @@ pub struct ExportedStateDto {
     pub evicted_turn: Option<u32>,
     /// The step of that turn, from 1.
     pub evicted_step: Option<u32>,
-    /// What the model receives in its place: a place in `words`.
+    /// The text that the model receives in its place: an index into `words`.
     pub placeholder: Option<u32>,
 }
 

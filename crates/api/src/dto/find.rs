@@ -28,7 +28,7 @@ pub enum ListDto {
         /// True keeps ghosts of what went in the list.
         ghosts: bool,
     },
-    /// What the model would not receive.
+    /// The blocks that the model would not receive.
     Evicted {
         /// Only texts that hold this.
         only: Option<WantedDto>,
@@ -36,7 +36,7 @@ pub enum ListDto {
         #[serde(default)]
         sort: SortDto,
     },
-    /// What differs from another context.
+    /// The differences from another context.
     Diff {
         /// The other context.
         against: AgainstDto,

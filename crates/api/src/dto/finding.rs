@@ -26,11 +26,11 @@ pub struct FindingDto {
     pub line: Option<u64>,
     /// True when it is about a pin or a probe of the human's.
     pub watched: bool,
-    /// What, as a sentence without its end.
+    /// The finding, as a sentence without its end.
     pub message: String,
 }
 
-/// What a verification of all passes says. Columns have one value per turn.
+/// The result of verifying all passes. Columns have one value per turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct FindingsDto {

@@ -20,7 +20,7 @@ pub struct GraphDto {
     /// Edges that no act declares: an unannotated stretch, and the places of the first and the last act that wait for it.
     /// Every act between the two waits for it too.
     pub implicit: Vec<(u32, u32, u32)>,
-    /// What the human said, in order.
+    /// The human's messages, in order.
     pub human_turns: Vec<HumanTurnDto>,
     /// The first turn whose request holds an episode; everything before it is prologue.
     pub prologue_ends: Option<u32>,
@@ -43,7 +43,7 @@ pub struct EpisodeDto {
     /// Its size with everything in it, tokens.
     #[ts(type = "number")]
     pub tokens: u64,
-    /// What is left of it at levels 0 to 4, tokens (residue included).
+    /// Tokens that are left of it at levels 0 to 4 (residue included).
     #[ts(type = "[number, number, number, number, number]")]
     pub kept_at: [u64; 5],
     /// For an unannotated stretch: acts that start later wait for nothing, but it waits for them.

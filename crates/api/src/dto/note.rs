@@ -1,4 +1,4 @@
-//! What people make: notes, bookmarks, and pins of sessions.
+//! Notes, bookmarks and pins of sessions, which people make.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -29,9 +29,9 @@ pub struct NoteDto {
     /// Its number, which no other note ever has.
     #[ts(type = "number")]
     pub id: i64,
-    /// What it is on.
+    /// The subject of the note.
     pub subject: SubjectDto,
-    /// What it says: plain text.
+    /// Its words: plain text.
     pub body: String,
     /// When it was written, milliseconds since 1970.
     #[ts(type = "number")]
@@ -40,7 +40,7 @@ pub struct NoteDto {
     pub place: Option<NotePlaceDto>,
 }
 
-/// What a note is on.
+/// The subject of a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 #[serde(tag = "on", rename_all = "camelCase")]
@@ -82,9 +82,9 @@ pub struct SaveNoteRequest {
     #[serde(default)]
     #[ts(type = "number | null")]
     pub id: Option<i64>,
-    /// What it is on.
+    /// The subject of the note.
     pub subject: SubjectDto,
-    /// What it says.
+    /// Its words.
     pub body: String,
     /// When it was written, for one that is put back as it was; `null` is now.
     #[serde(default)]
@@ -92,7 +92,7 @@ pub struct SaveNoteRequest {
     pub written_ms: Option<i64>,
 }
 
-/// What was kept.
+/// The note or bookmark as it was kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct SavedDto {
@@ -110,7 +110,7 @@ pub struct RemoveNoteRequest {
     pub id: i64,
 }
 
-/// What was removed.
+/// The note or bookmark that was removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct RemovedDto {
@@ -128,7 +128,7 @@ pub struct PinRequest {
     pub pinned: bool,
 }
 
-/// What became of it.
+/// The outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct PinDto {
@@ -159,7 +159,7 @@ pub struct SavedViewDto {
     /// Its number, which no other one ever has.
     #[ts(type = "number")]
     pub id: i64,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The place as the query of a link.
     pub query: String,
@@ -178,7 +178,7 @@ pub struct SaveViewRequest {
     #[serde(default)]
     #[ts(type = "number | null")]
     pub id: Option<i64>,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The place as the query of a link.
     pub query: String,

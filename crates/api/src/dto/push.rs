@@ -40,9 +40,9 @@ pub enum PushDto {
         #[ts(type = "number")]
         total: u64,
     },
-    /// What carries the pushes lost some of them: ask for everything again.
+    /// The channel lost some pushes: ask for everything again.
     Missed,
-    /// What people make of a session changed: its notes or its bookmarks.
+    /// The notes or bookmarks of a session changed.
     #[serde(rename_all = "camelCase")]
     Notes {
         /// The session.
@@ -50,12 +50,12 @@ pub enum PushDto {
     },
     /// The store fails, or can be used again.
     Store {
-        /// What is the matter with it; `null` when nothing is.
+        /// The trouble of the store; `null` when it has none.
         trouble: Option<StoreTroubleDto>,
     },
     /// A log could not be read; it is tried again on its next change.
     Trouble {
-        /// What, where and what to do.
+        /// One message: the trouble, its place and the way out.
         message: String,
     },
 }

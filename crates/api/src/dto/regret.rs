@@ -13,7 +13,7 @@ pub struct RegretsDto {
     pub regrets: Vec<RegretDto>,
 }
 
-/// What was read again of one episode.
+/// The blocks of one episode that were read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct RegretDto {

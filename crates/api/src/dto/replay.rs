@@ -7,7 +7,7 @@ use ts_rs::TS;
 
 use super::{ActionDto, BandNameDto, OverheadSourceDto};
 
-/// What people choose: the policy, the budget and how to count. Every request carries it whole.
+/// The choices of a person: the policy, the budget and how to count. Every request carries them whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[ts(export)]
 #[serde(default)]
@@ -27,11 +27,11 @@ pub struct ViewDto {
     pub options: BTreeMap<String, String>,
     /// The last record of the branch; `None` is the current branch.
     pub branch: Option<String>,
-    /// What must survive: a text, `/an expression/`, or `block:ENTRY:INDEX`, which no policy may take.
+    /// Pins, which must survive: a text, `/an expression/`, or `block:ENTRY:INDEX`, which no policy may take.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<String>>")]
     pub pins: Vec<String>,
-    /// What must be answerable: a text or `/an expression/`, from a turn on where it begins with `TURN:`.
+    /// Probes, which must be answerable: a text or `/an expression/`, from a turn on where it begins with `TURN:`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<String>>")]
     pub probes: Vec<String>,
@@ -81,7 +81,7 @@ pub struct CutDto {
 pub struct HistoryDto {
     /// Which tokenizer counted, with crate and version.
     pub counted_by: String,
-    /// What the log does not hold, tokens; in every total.
+    /// Tokens that the log does not hold; in every total.
     #[ts(type = "number")]
     pub overhead: u64,
     /// Where the overhead comes from.
@@ -136,7 +136,7 @@ pub struct ReplayDto {
 pub struct DriftDto {
     /// Reported tokens for each counted one.
     pub factor: f64,
-    /// What the log does not hold, by the provider's measure, tokens; may be below 0.
+    /// Tokens that the log does not hold, by the provider's measure; may be below 0.
     pub base: f64,
     /// How many turns it is fitted to.
     pub n_turns: u32,
@@ -197,7 +197,7 @@ pub struct StepsDto {
 pub struct StepDto {
     /// The episode that it is about, by its place in the graph; `null` where it is about something else.
     pub episode: Option<u32>,
-    /// What it is about: an episode's name, a turn, an output.
+    /// Its subject: an episode's name, a turn, an output.
     pub name: String,
     /// Its action.
     pub level: ActionDto,
@@ -214,6 +214,6 @@ pub struct StepDto {
     /// The line in the log of the first block that it takes; `null` where it takes none.
     #[ts(type = "number | null")]
     pub line: Option<u64>,
-    /// What happens and why, as a sentence.
+    /// The effect of the step and its reason, as a sentence.
     pub sentence: String,
 }

@@ -13,7 +13,7 @@ use super::{AuthorDto, ItemKindDto, RoleDto};
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct SearchRequest {
-    /// What to look for.
+    /// The text or expression to look for.
     pub query: String,
     /// The session to look in; `None` looks in all that were ever opened.
     #[serde(default)]
@@ -23,7 +23,7 @@ pub struct SearchRequest {
     pub limit: Option<u32>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct SearchDto {
@@ -75,10 +75,10 @@ pub struct HitDto {
     /// The line of the record, from 1.
     #[ts(type = "number")]
     pub line: u64,
-    /// What stands before the match, on one line.
+    /// The text before the match, on one line.
     pub before: String,
     /// The match; empty where its place is not known, and then `after` is the beginning of the text.
     pub matched: String,
-    /// What stands behind it.
+    /// The text behind it.
     pub after: String,
 }

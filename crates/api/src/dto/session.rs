@@ -18,7 +18,7 @@ pub struct SessionsDto {
     pub rows: Vec<SessionRowDto>,
     /// The folders that are searched; recorded working directories never are.
     pub folders: Vec<String>,
-    /// What was found and is not among the rows, with the way out.
+    /// Sessions that were found and are not among the rows, with the way out.
     pub notices: Vec<NoticeDto>,
     /// How many logs are still to be looked at; there are more rows then, and a push says when.
     pub n_pending: u32,
@@ -32,9 +32,9 @@ pub struct NoticeDto {
     pub harness: String,
     /// The file or folder.
     pub path: String,
-    /// What is the matter, a sentence without its capital and its end.
+    /// The trouble, as a sentence without its capital and its end.
     pub message: String,
-    /// What to do about it, in the same form.
+    /// The way out, in the same form.
     pub hint: String,
 }
 
@@ -68,7 +68,7 @@ pub struct SessionRowDto {
     pub tokens: Option<u64>,
     /// Episodes that the agent marked, on the branch that the session is on.
     pub n_episodes: Option<u32>,
-    /// What is odd about the log and its annotation, how many things.
+    /// The number of problems of the log and its annotation.
     #[ts(type = "number | null")]
     pub n_problems: Option<u64>,
     /// Which tokenizer counted `tokens`.
@@ -181,20 +181,20 @@ pub struct SessionDto {
     pub annotation: AnnotationDto,
     /// All branches of the log, the current one first.
     pub branches: Vec<BranchDto>,
-    /// What is odd about the log and the annotation, in log order.
+    /// The problems of the log and its annotation, in log order.
     pub problems: Vec<ProblemDto>,
-    /// What the codes of these problems mean.
+    /// The meaning of the codes of these problems.
     pub codes: Vec<CodeDto>,
-    /// What the harness says of its own evictions, where it keeps a trace (pi-cwl).
+    /// The harness's own account of its evictions, where it keeps a trace (pi-cwl).
     pub recorded: Option<RecordedDto>,
-    /// What the model can take in all, tokens, where known.
+    /// The model's context window, tokens, where known.
     #[ts(type = "number | null")]
     pub window: Option<u64>,
-    /// What can be chosen.
+    /// The choices for a view.
     pub choices: ChoicesDto,
 }
 
-/// What the harness says of its own evictions.
+/// The harness's own account of its evictions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct RecordedDto {
@@ -223,7 +223,7 @@ pub struct RecordedPassDto {
     pub stripped: Vec<String>,
 }
 
-/// What can be chosen for a view.
+/// The choices for a view.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct ChoicesDto {
@@ -241,7 +241,7 @@ pub struct ChoicesDto {
 pub struct PolicyDto {
     /// The name that people type.
     pub name: String,
-    /// What it does, in one sentence.
+    /// Its effect, in one sentence.
     pub about: String,
     /// Where it comes from.
     pub source: String,
@@ -259,7 +259,7 @@ pub struct OptionDto {
     pub values: String,
     /// The default.
     pub default: String,
-    /// What it does.
+    /// Its effect.
     pub about: String,
     /// The least and the most that it takes, where it is a number of the policy's own; 0 to 1 is a switch.
     #[ts(type = "[number, number] | null")]
@@ -290,7 +290,7 @@ pub struct ProblemDto {
     pub code: String,
     /// How grave it is.
     pub severity: SeverityDto,
-    /// What, as a sentence.
+    /// The problem, as a sentence.
     pub message: String,
     /// The line, from 1.
     #[ts(type = "number | null")]
@@ -301,7 +301,7 @@ pub struct ProblemDto {
     pub episode: Option<u32>,
 }
 
-/// What a code means, and what to do about it.
+/// The meaning of a code, and the way out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct CodeDto {
@@ -309,8 +309,8 @@ pub struct CodeDto {
     pub code: String,
     /// It in a few words.
     pub title: String,
-    /// What it means, as a sentence.
+    /// Its meaning, as a sentence.
     pub means: String,
-    /// What to do about it, as a sentence.
+    /// The way out, as a sentence.
     pub todo: String,
 }

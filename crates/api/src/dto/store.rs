@@ -16,23 +16,23 @@ pub struct StoreRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct StoreDto {
-    /// What is the matter with it; `null` when nothing is.
+    /// The trouble of the store; `null` when it has none.
     pub trouble: Option<StoreTroubleDto>,
 }
 
-/// What is the matter with the store.
+/// Trouble of the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct StoreTroubleDto {
     /// Of which kind.
     pub kind: TroubleKindDto,
-    /// What, a sentence without its capital and its end, as are the next two.
+    /// The trouble, as a sentence without its capital and its end; so are the next two.
     pub what: String,
-    /// What works and what does not, until it is over.
+    /// The consequences for the window, until the trouble is over.
     pub effect: String,
-    /// What to do about it.
+    /// The way out.
     pub hint: String,
-    /// What exactly failed, for a report.
+    /// The exact failure, for a report.
     pub detail: String,
     /// The file or folder.
     pub path: String,

@@ -36,7 +36,7 @@ pub struct SweepRequest {
     pub cache: CacheRulesDto,
 }
 
-/// What a session costs and keeps under one policy, against the budget.
+/// The cost of a session under one policy and what it keeps, against the budget.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct SweepDto {
@@ -56,22 +56,22 @@ pub struct SweepDto {
     pub points: Vec<SweepPointDto>,
     /// The same session with nothing evicted.
     pub uncapped: SweepPointDto,
-    /// What the log itself reports, beside what the model of the cache says of the same requests.
+    /// The usage that the log reports, beside the figures of the cache model for the same requests.
     pub judged: Option<JudgedDto>,
-    /// What the paper says of budgets (section 6.4), checked on this session.
+    /// The paper's claims about budgets (section 6.4), checked on this session.
     pub claims: Vec<ClaimDto>,
 }
 
-/// What a session costs and keeps under one budget.
+/// The cost of a session under one budget and what it keeps.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct SweepPointDto {
     /// The token budget τ; `null` where nothing is evicted.
     #[ts(type = "number | null")]
     pub budget: Option<u64>,
-    /// What the requests cost.
+    /// The cost of the requests.
     pub cost: CostDto,
-    /// What later uses still found.
+    /// The share of later uses that still found their block.
     pub look_back: LookBackDto,
     /// How many steps all passes take.
     #[ts(type = "number")]
@@ -86,7 +86,7 @@ pub struct SweepPointDto {
     pub max_total: u64,
 }
 
-/// What requests cost: tokens by how they are billed, and money in millionths of a US dollar.
+/// The cost of requests: tokens by how they are billed, and money in millionths of a US dollar.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct CostDto {
@@ -104,16 +104,16 @@ pub struct CostDto {
     pub output: u64,
     /// The share of prompt tokens that is read from the cache, per mille.
     pub cached_per_mille: u32,
-    /// What reading from the cache costs, millionths of a dollar.
+    /// The cost of reading from the cache, millionths of a dollar.
     #[ts(type = "number")]
     pub cached_cost: u64,
-    /// What writing to the cache costs, millionths of a dollar.
+    /// The cost of writing to the cache, millionths of a dollar.
     #[ts(type = "number")]
     pub written_cost: u64,
-    /// What all other prompt tokens cost, millionths of a dollar.
+    /// The cost of all other prompt tokens, millionths of a dollar.
     #[ts(type = "number")]
     pub fresh_cost: u64,
-    /// What the replies cost, millionths of a dollar.
+    /// The cost of the replies, millionths of a dollar.
     #[ts(type = "number")]
     pub output_cost: u64,
     /// The sum, millionths of a dollar.
@@ -144,10 +144,10 @@ pub struct LookBackDto {
     pub bound_tokens: u64,
     /// That bound by used tokens, per mille.
     pub bound_per_mille: u32,
-    /// What the log shows being acquired again after this policy had evicted it, tokens.
+    /// Tokens that the log shows being acquired again after this policy had evicted them.
     #[ts(type = "number")]
     pub regret_tokens: u64,
-    /// What was missed because the harness itself had taken it, tokens.
+    /// Tokens that were missed because the harness itself had taken them.
     #[ts(type = "number")]
     pub harness_tokens: u64,
 }
@@ -176,7 +176,7 @@ pub struct PriceDto {
     pub output: String,
     /// One sentence that says all of it.
     pub says: String,
-    /// What is odd about the user's own table, as sentences.
+    /// Problems of the user's own table, as sentences.
     pub problems: Vec<String>,
 }
 
@@ -215,7 +215,7 @@ pub struct JudgedDto {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export)]
 pub struct ClaimDto {
-    /// What the paper says.
+    /// The paper's claim.
     pub claim: String,
     /// Whether it holds here; `null` where this session cannot tell.
     pub holds: Option<bool>,

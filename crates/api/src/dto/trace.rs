@@ -16,7 +16,7 @@ pub struct TraceDto {
     pub budget: u64,
     /// The tokenizer.
     pub tokenizer: String,
-    /// What the log does not hold, tokens; in every total. A policy that never counts it does not give it.
+    /// Tokens that the log does not hold; in every total. A policy that never counts it does not give it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "number")]
     pub overhead: Option<u64>,

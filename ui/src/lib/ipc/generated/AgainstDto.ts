@@ -2,7 +2,7 @@
 import type { ViewDto } from "./ViewDto";
 
 /**
- * What a context is held against.
+ * The context that another is compared with.
  */
 export type AgainstDto = { "type": "full" } | { "type": "turnBefore" } | { "type": "stepBefore" } | { "type": "view", 
 /**

@@ -9,10 +9,10 @@ export type BodyDto = {
  */
 json: string, 
 /**
- * What was repaired so that the provider takes it, as sentences.
+ * The repairs that make the provider take it, as sentences.
  */
 repairs: Array<string>, 
 /**
- * What the provider would refuse without the repairs, as sentences.
+ * The faults that the provider would refuse without the repairs, as sentences.
  */
 violations: Array<string>, };

@@ -3,7 +3,7 @@ import type { PolicyDto } from "./PolicyDto";
 import type { ProviderDto } from "./ProviderDto";
 
 /**
- * What can be chosen for a view.
+ * The choices for a view.
  */
 export type ChoicesDto = { 
 /**

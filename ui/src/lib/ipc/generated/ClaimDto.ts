@@ -5,7 +5,7 @@
  */
 export type ClaimDto = { 
 /**
- * What the paper says.
+ * The paper's claim.
  */
 claim: string, 
 /**

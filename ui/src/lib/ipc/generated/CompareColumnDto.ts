@@ -20,7 +20,7 @@ budget: number,
  */
 counted_by: string, 
 /**
- * What the log does not hold, tokens; in every total of a policy that counts it.
+ * Tokens that the log does not hold; in every total of a policy that counts them.
  */
 overhead: number, 
 /**

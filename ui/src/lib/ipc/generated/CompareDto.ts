@@ -33,6 +33,6 @@ price: PriceDto,
  */
 cache: CacheUsedDto, 
 /**
- * What the log itself reports, beside what the model of the cache says of the same requests.
+ * The usage that the log reports, beside the figures of the cache model for the same requests.
  */
 judged: JudgedDto | null, };

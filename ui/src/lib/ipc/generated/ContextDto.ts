@@ -25,11 +25,11 @@ step: number,
  */
 total: number, 
 /**
- * What the log does not hold, tokens.
+ * Tokens that the log does not hold.
  */
 overhead: number, 
 /**
- * What the provider reported for this turn's request, tokens; it is of the request as it was made.
+ * Tokens that the provider reported for this turn's request, as it was made.
  */
 reported: number | null, 
 /**
@@ -45,10 +45,10 @@ items: Array<ItemDto>,
  */
 over_budget: OverBudgetDto | null, 
 /**
- * What each provider would refuse, before repairs.
+ * The faults that each provider would refuse, before repairs.
  */
 violations: Array<ProviderViolationsDto>, 
 /**
- * What the passes up to here did and should not have done, what people watch first.
+ * Findings about the passes up to here, those on pins and probes first.
  */
 findings: Array<FindingDto>, };

@@ -3,7 +3,7 @@ import type { CutDto } from "./CutDto";
 import type { ViewDto } from "./ViewDto";
 
 /**
- * What the host was started with: the session and view that a window opens on.
+ * The session and view that the host was started with and a window opens on.
  */
 export type DefaultsDto = { 
 /**

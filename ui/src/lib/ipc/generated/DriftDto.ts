@@ -9,7 +9,7 @@ export type DriftDto = {
  */
 factor: number, 
 /**
- * What the log does not hold, by the provider's measure, tokens; may be below 0.
+ * Tokens that the log does not hold, by the provider's measure; may be below 0.
  */
 base: number, 
 /**

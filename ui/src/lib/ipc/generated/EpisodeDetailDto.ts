@@ -37,7 +37,7 @@ level_name: string,
  */
 why: string, 
 /**
- * What the agent said that it learned.
+ * The description in which the agent says what it learned.
  */
 description: string | null, 
 /**
@@ -45,15 +45,15 @@ description: string | null,
  */
 tokens: number, 
 /**
- * What the model receives of it, tokens (residue included).
+ * Tokens of it that the model receives (residue included).
  */
 kept_tokens: number, 
 /**
- * What it is made of: kind, tokens in all, tokens kept.
+ * Its parts: kind, tokens in all, tokens kept.
  */
 by_kind: [string, number, number][], 
 /**
- * What it declares.
+ * The dependencies that it declares.
  */
 needs: Array<NeedDto>, 
 /**

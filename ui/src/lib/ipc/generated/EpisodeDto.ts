@@ -30,7 +30,7 @@ last_turn: number,
  */
 tokens: number, 
 /**
- * What is left of it at levels 0 to 4, tokens (residue included).
+ * Tokens that are left of it at levels 0 to 4 (residue included).
  */
 kept_at: [number, number, number, number, number], 
 /**

@@ -2,7 +2,7 @@
 import type { ItemDto } from "./ItemDto";
 
 /**
- * What the model would not receive.
+ * The blocks that the model would not receive.
  */
 export type EvictedDto = { 
 /**

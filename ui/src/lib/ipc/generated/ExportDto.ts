@@ -47,10 +47,10 @@ rows: ExportedRowsDto,
  */
 words: Array<string>, 
 /**
- * What was redacted; `null` where nothing was to be.
+ * The redactions; `null` where none was asked for.
  */
 redacted: RedactedDto | null, 
 /**
- * What is not in here, as sentences.
+ * The things that the page leaves out, as sentences.
  */
 left_out: Array<string>, };

@@ -9,7 +9,7 @@ export type ExportedDetailDto = {
  */
 level: number, 
 /**
- * What people call it.
+ * The name that people read.
  */
 level_name: number, 
 /**
@@ -25,11 +25,11 @@ why: number,
  */
 tokens: number, 
 /**
- * What the model receives of it, tokens.
+ * Tokens of it that the model receives.
  */
 kept: number, 
 /**
- * What it is made of: kind, tokens in all, tokens kept.
+ * Its parts: kind, tokens in all, tokens kept.
  */
 parts: [number, number, number][], 
 /**

@@ -2,15 +2,15 @@
 import type { NeedDto } from "./NeedDto";
 
 /**
- * What is true of an episode at any time.
+ * The facts of an episode that hold at any time.
  */
 export type ExportedEpisodeDto = { 
 /**
- * What the agent said that it learned.
+ * The description in which the agent says what it learned.
  */
 description: string | null, 
 /**
- * What it declares.
+ * The dependencies that it declares.
  */
 needs: Array<NeedDto>, 
 /**

@@ -13,6 +13,6 @@ moment: number,
  */
 above: number, 
 /**
- * What holds them, the largest first: a place in `words`, tokens.
+ * The holders of these tokens, the largest first: an index into `words`, tokens.
  */
 held_by: [number, number][], };

@@ -33,6 +33,6 @@ evicted_turn: number | null,
  */
 evicted_step: number | null, 
 /**
- * What the model receives in its place: a place in `words`.
+ * The text that the model receives in its place: an index into `words`.
  */
 placeholder: number | null, };

@@ -38,6 +38,6 @@ line: number | null,
  */
 watched: boolean, 
 /**
- * What, as a sentence without its end.
+ * The finding, as a sentence without its end.
  */
 message: string, };

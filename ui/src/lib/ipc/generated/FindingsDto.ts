@@ -2,7 +2,7 @@
 import type { FindingDto } from "./FindingDto";
 
 /**
- * What a verification of all passes says. Columns have one value per turn.
+ * The result of verifying all passes. Columns have one value per turn.
  */
 export type FindingsDto = { 
 /**

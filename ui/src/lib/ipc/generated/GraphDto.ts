@@ -28,7 +28,7 @@ edges: Array<[number, number]>,
  */
 implicit: Array<[number, number, number]>, 
 /**
- * What the human said, in order.
+ * The human's messages, in order.
  */
 human_turns: Array<HumanTurnDto>, 
 /**

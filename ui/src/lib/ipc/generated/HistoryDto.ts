@@ -11,7 +11,7 @@ export type HistoryDto = {
  */
 counted_by: string, 
 /**
- * What the log does not hold, tokens; in every total.
+ * Tokens that the log does not hold; in every total.
  */
 overhead: number, 
 /**

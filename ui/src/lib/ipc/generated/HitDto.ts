@@ -44,7 +44,7 @@ tool: string | null,
  */
 line: number, 
 /**
- * What stands before the match, on one line.
+ * The text before the match, on one line.
  */
 before: string, 
 /**
@@ -52,6 +52,6 @@ before: string,
  */
 matched: string, 
 /**
- * What stands behind it.
+ * The text behind it.
  */
 after: string, };

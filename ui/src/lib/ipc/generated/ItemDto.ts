@@ -68,7 +68,7 @@ evicted_step: number | null,
  */
 tokens: number, 
 /**
- * What the model receives in its place, where a policy left a placeholder.
+ * The text that the model receives in its place, where a policy left a placeholder.
  */
 placeholder: string | null, 
 /**

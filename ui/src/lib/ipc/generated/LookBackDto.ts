@@ -33,10 +33,10 @@ bound_tokens: number,
  */
 bound_per_mille: number, 
 /**
- * What the log shows being acquired again after this policy had evicted it, tokens.
+ * Tokens that the log shows being acquired again after this policy had evicted them.
  */
 regret_tokens: number, 
 /**
- * What was missed because the harness itself had taken it, tokens.
+ * Tokens that were missed because the harness itself had taken them.
  */
 harness_tokens: number, };

@@ -11,11 +11,11 @@ export type NoteDto = {
  */
 id: number, 
 /**
- * What it is on.
+ * The subject of the note.
  */
 subject: SubjectDto, 
 /**
- * What it says: plain text.
+ * Its words: plain text.
  */
 body: string, 
 /**

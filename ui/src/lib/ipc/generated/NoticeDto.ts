@@ -13,10 +13,10 @@ harness: string,
  */
 path: string, 
 /**
- * What is the matter, a sentence without its capital and its end.
+ * The trouble, as a sentence without its capital and its end.
  */
 message: string, 
 /**
- * What to do about it, in the same form.
+ * The way out, in the same form.
  */
 hint: string, };

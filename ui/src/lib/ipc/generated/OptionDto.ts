@@ -17,7 +17,7 @@ values: string,
  */
 default: string, 
 /**
- * What it does.
+ * Its effect.
  */
 about: string, 
 /**

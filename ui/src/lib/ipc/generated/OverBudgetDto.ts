@@ -9,6 +9,6 @@ export type OverBudgetDto = {
  */
 above: number, 
 /**
- * What holds them, the largest first: what, tokens.
+ * The holders of these tokens, the largest first: name, tokens.
  */
 held_by: [string, number][], };

@@ -10,7 +10,7 @@ export type PolicyDto = {
  */
 name: string, 
 /**
- * What it does, in one sentence.
+ * Its effect, in one sentence.
  */
 about: string, 
 /**

@@ -45,6 +45,6 @@ output: string,
  */
 says: string, 
 /**
- * What is odd about the user's own table, as sentences.
+ * Problems of the user's own table, as sentences.
  */
 problems: Array<string>, };

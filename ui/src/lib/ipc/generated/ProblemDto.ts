@@ -14,7 +14,7 @@ code: string,
  */
 severity: SeverityDto, 
 /**
- * What, as a sentence.
+ * The problem, as a sentence.
  */
 message: string, 
 /**

@@ -2,7 +2,7 @@
 import type { ProviderDto } from "./ProviderDto";
 
 /**
- * What one provider would refuse.
+ * The faults that one provider would refuse.
  */
 export type ProviderViolationsDto = { 
 /**

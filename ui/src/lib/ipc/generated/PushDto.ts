@@ -46,10 +46,10 @@ total: number, } | { "type": "missed" } | { "type": "notes",
  */
 session: number, } | { "type": "store", 
 /**
- * What is the matter with it; `null` when nothing is.
+ * The trouble of the store; `null` when it has none.
  */
 trouble: StoreTroubleDto | null, } | { "type": "trouble", 
 /**
- * What, where and what to do.
+ * One message: the trouble, its place and the way out.
  */
 message: string, };

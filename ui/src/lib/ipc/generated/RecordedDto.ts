@@ -2,7 +2,7 @@
 import type { RecordedPassDto } from "./RecordedPassDto";
 
 /**
- * What the harness says of its own evictions.
+ * The harness's own account of its evictions.
  */
 export type RecordedDto = { 
 /**

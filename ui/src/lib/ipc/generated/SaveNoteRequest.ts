@@ -14,11 +14,11 @@ session: number,
  */
 id: number | null, 
 /**
- * What it is on.
+ * The subject of the note.
  */
 subject: SubjectDto, 
 /**
- * What it says.
+ * Its words.
  */
 body: string, 
 /**

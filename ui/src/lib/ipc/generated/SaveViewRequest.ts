@@ -13,7 +13,7 @@ session: number,
  */
 id: number | null, 
 /**
- * What it is called.
+ * Its name.
  */
 name: string, 
 /**

@@ -9,7 +9,7 @@ export type SavedViewDto = {
  */
 id: number, 
 /**
- * What it is called.
+ * Its name.
  */
 name: string, 
 /**

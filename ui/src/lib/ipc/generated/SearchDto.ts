@@ -2,7 +2,7 @@
 import type { FoundSessionDto } from "./FoundSessionDto";
 
 /**
- * What a search found.
+ * The result of a search.
  */
 export type SearchDto = { 
 /**

@@ -9,7 +9,7 @@
  */
 export type SearchRequest = { 
 /**
- * What to look for.
+ * The text or expression to look for.
  */
 query: string, 
 /**

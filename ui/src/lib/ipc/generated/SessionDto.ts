@@ -91,22 +91,22 @@ annotation: AnnotationDto,
  */
 branches: Array<BranchDto>, 
 /**
- * What is odd about the log and the annotation, in log order.
+ * The problems of the log and its annotation, in log order.
  */
 problems: Array<ProblemDto>, 
 /**
- * What the codes of these problems mean.
+ * The meaning of the codes of these problems.
  */
 codes: Array<CodeDto>, 
 /**
- * What the harness says of its own evictions, where it keeps a trace (pi-cwl).
+ * The harness's own account of its evictions, where it keeps a trace (pi-cwl).
  */
 recorded: RecordedDto | null, 
 /**
- * What the model can take in all, tokens, where known.
+ * The model's context window, tokens, where known.
  */
 window: number | null, 
 /**
- * What can be chosen.
+ * The choices for a view.
  */
 choices: ChoicesDto, };

@@ -54,7 +54,7 @@ tokens: number | null,
  */
 n_episodes: number | null, 
 /**
- * What is odd about the log and its annotation, how many things.
+ * The number of problems of the log and its annotation.
  */
 n_problems: number | null, 
 /**

@@ -15,7 +15,7 @@ rows: Array<SessionRowDto>,
  */
 folders: Array<string>, 
 /**
- * What was found and is not among the rows, with the way out.
+ * Sessions that were found and are not among the rows, with the way out.
  */
 notices: Array<NoticeDto>, 
 /**

@@ -10,7 +10,7 @@ export type StepDto = {
  */
 episode: number | null, 
 /**
- * What it is about: an episode's name, a turn, an output.
+ * Its subject: an episode's name, a turn, an output.
  */
 name: string, 
 /**
@@ -38,6 +38,6 @@ n_blocks: number,
  */
 line: number | null, 
 /**
- * What happens and why, as a sentence.
+ * The effect of the step and its reason, as a sentence.
  */
 sentence: string, };

@@ -6,6 +6,6 @@ import type { StoreTroubleDto } from "./StoreTroubleDto";
  */
 export type StoreDto = { 
 /**
- * What is the matter with it; `null` when nothing is.
+ * The trouble of the store; `null` when it has none.
  */
 trouble: StoreTroubleDto | null, };

@@ -2,7 +2,7 @@
 import type { TroubleKindDto } from "./TroubleKindDto";
 
 /**
- * What is the matter with the store.
+ * Trouble of the store.
  */
 export type StoreTroubleDto = { 
 /**
@@ -10,19 +10,19 @@ export type StoreTroubleDto = {
  */
 kind: TroubleKindDto, 
 /**
- * What, a sentence without its capital and its end, as are the next two.
+ * The trouble, as a sentence without its capital and its end; so are the next two.
  */
 what: string, 
 /**
- * What works and what does not, until it is over.
+ * The consequences for the window, until the trouble is over.
  */
 effect: string, 
 /**
- * What to do about it.
+ * The way out.
  */
 hint: string, 
 /**
- * What exactly failed, for a report.
+ * The exact failure, for a report.
  */
 detail: string, 
 /**

@@ -6,7 +6,7 @@ import type { PriceDto } from "./PriceDto";
 import type { SweepPointDto } from "./SweepPointDto";
 
 /**
- * What a session costs and keeps under one policy, against the budget.
+ * The cost of a session under one policy and what it keeps, against the budget.
  */
 export type SweepDto = { 
 /**
@@ -42,10 +42,10 @@ points: Array<SweepPointDto>,
  */
 uncapped: SweepPointDto, 
 /**
- * What the log itself reports, beside what the model of the cache says of the same requests.
+ * The usage that the log reports, beside the figures of the cache model for the same requests.
  */
 judged: JudgedDto | null, 
 /**
- * What the paper says of budgets (section 6.4), checked on this session.
+ * The paper's claims about budgets (section 6.4), checked on this session.
  */
 claims: Array<ClaimDto>, };

@@ -3,7 +3,7 @@ import type { CostDto } from "./CostDto";
 import type { LookBackDto } from "./LookBackDto";
 
 /**
- * What a session costs and keeps under one budget.
+ * The cost of a session under one budget and what it keeps.
  */
 export type SweepPointDto = { 
 /**
@@ -11,11 +11,11 @@ export type SweepPointDto = {
  */
 budget: number | null, 
 /**
- * What the requests cost.
+ * The cost of the requests.
  */
 cost: CostDto, 
 /**
- * What later uses still found.
+ * The share of later uses that still found their block.
  */
 look_back: LookBackDto, 
 /**

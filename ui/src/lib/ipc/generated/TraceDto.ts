@@ -19,7 +19,7 @@ budget: number,
  */
 tokenizer: string, 
 /**
- * What the log does not hold, tokens; in every total. A policy that never counts it does not give it.
+ * Tokens that the log does not hold; in every total. A policy that never counts it does not give it.
  */
 overhead?: number, 
 /**
