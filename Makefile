@@ -159,7 +159,7 @@ machete: ## Looks for unused dependencies; installs cargo-machete
 	cargo machete
 
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS := $(basename $(notdir $(wildcard fuzz/fuzz_targets/*.rs)))
+FUZZ_TARGETS := $(basename $(notdir $(wildcard fuzz/tests/targets/*.rs)))
 
 .PHONY: fuzz
 fuzz: ## Fuzzes every parser for a minute each (FUZZ_SECONDS=60), on the nightly toolchain

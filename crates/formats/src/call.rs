@@ -5,37 +5,18 @@ use std::borrow::Cow;
 use cwl_engine::{Argument, ArgumentRole, CallReading};
 
 use crate::json::{decode, string_end};
+use crate::known::is_known;
 use crate::todo::change_of;
 
-/// The keys of arguments that say what their values are, in any harness and at any depth. All other values are texts.
-const KEYS: [(&str, ArgumentRole); 22] = [
-    ("path", ArgumentRole::Path),
-    ("paths", ArgumentRole::Path),
-    ("file", ArgumentRole::Path),
-    ("files", ArgumentRole::Path),
-    ("file_path", ArgumentRole::Path),
-    ("file_paths", ArgumentRole::Path),
-    ("filePath", ArgumentRole::Path),
-    ("filepath", ArgumentRole::Path),
-    ("filename", ArgumentRole::Path),
-    ("file_name", ArgumentRole::Path),
-    ("absolute_path", ArgumentRole::Path),
-    ("notebook_path", ArgumentRole::Path),
-    ("target_file", ArgumentRole::Path),
-    ("relative_workspace_path", ArgumentRole::Path),
-    ("dir_path", ArgumentRole::Path),
-    ("directory", ArgumentRole::Path),
-    ("folder", ArgumentRole::Path),
-    ("uri", ArgumentRole::Path),
-    ("command", ArgumentRole::Command),
-    ("cmd", ArgumentRole::Command),
-    // Terminus types its commands into a terminal.
-    ("keystrokes", ArgumentRole::Command),
-    ("script", ArgumentRole::Command),
-];
-
+/// Tells by the key of an argument what its value is, in any harness and at any depth.
 fn role_of(key: &str) -> ArgumentRole {
-    KEYS.iter().find(|(known, _)| *known == key).map_or(ArgumentRole::Text, |(_, role)| *role)
+    if is_known("arguments.paths", key) {
+        ArgumentRole::Path
+    } else if is_known("arguments.commands", key) {
+        ArgumentRole::Command
+    } else {
+        ArgumentRole::Text
+    }
 }
 
 /// Reads the arguments of a call of `tool` from its counted text: the tool's name, then the arguments as JSON.

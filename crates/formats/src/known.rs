@@ -1,26 +1,21 @@
-//! The types of records that are known though nothing is read of them: data in `known.toml`.
+//! Lists of names that a harness or a provider gives to things: data in `known.toml`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use toml::Table;
-
 /// The names of each list, by harness and list.
-static LISTS: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
-    let table: Table = include_str!("../known.toml").parse().unwrap_or_default();
-    let lists = table.iter().flat_map(|(harness, lists)| {
-        let lists = lists.as_table().into_iter().flatten();
-        lists.map(move |(list, names)| {
-            let names = names.as_array().into_iter().flatten().filter_map(|name| name.as_str());
-            (format!("{harness}.{list}"), names.map(str::to_owned).collect())
-        })
-    });
-    lists.collect()
-});
+static LISTS: LazyLock<BTreeMap<String, BTreeMap<String, Vec<String>>>> =
+    LazyLock::new(|| toml::from_str(include_str!("../known.toml")).unwrap_or_default());
 
-/// Tells whether a list such as `codex.events` holds a type.
-pub(crate) fn is_known(list: &str, kind: &str) -> bool {
-    LISTS.get(list).is_some_and(|names| names.contains(kind))
+/// Returns the names of a list such as `codex.events`.
+pub(crate) fn names_of(list: &str) -> &'static [String] {
+    let names = list.split_once('.').and_then(|(harness, list)| LISTS.get(harness)?.get(list));
+    names.map_or(&[], Vec::as_slice)
+}
+
+/// Tells whether a list such as `codex.events` holds a name.
+pub(crate) fn is_known(list: &str, name: &str) -> bool {
+    names_of(list).iter().any(|known| known == name)
 }
 
 #[cfg(test)]
@@ -35,10 +30,17 @@ mod tests {
             ("claude-code.attachments", "queued_command"),
             ("codex.lines", "world_state"),
             ("codex.events", "web_search_end"),
+            ("claude-code.injected", "system-reminder"),
+            ("codex.refusals", "aborted"),
+            ("pi.tree", "compaction"),
+            ("bodies.injected", "<system-reminder>"),
+            ("arguments.paths", "file_path"),
+            ("arguments.commands", "keystrokes"),
         ] {
             assert!(is_known(list, kind), "{list}: {kind}");
             assert!(!is_known(list, "moon_phase"), "{list}");
         }
-        assert_eq!(LISTS.len(), 5, "no list is left over");
+        let n_lists: usize = LISTS.values().map(BTreeMap::len).sum();
+        assert_eq!(n_lists, 11, "no list is left over");
     }
 }

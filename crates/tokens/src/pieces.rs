@@ -75,7 +75,7 @@ fn is_newline(c: char) -> bool {
 }
 
 #[cfg(test)]
-mod exactness;
+mod exactness_tests;
 
 #[cfg(test)]
 mod tests {

@@ -29,7 +29,7 @@ pub fn compact_body(opened: &Opened, request: &BodyRequest) -> Result<(String, B
     let session = &run.branch.session;
     let sources = Sources::fetch(opened, session, &moment.context)?;
     let rendering = render(provider, opened.about.format, session, &moment.context, &sources);
-    let place = |repair: &Repair| match (repair.block(), repair.message()) {
+    let place = |repair: &Repair| match (repair.block, repair.message) {
         (Some(block), _) => format!("{}: ", session.blocks[block.at()].id),
         (None, Some(message)) => format!("{}: ", session.messages[message.at()].entry),
         (None, None) => String::new(),

@@ -50,7 +50,7 @@ pub(super) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
             .zip(messages.items())
             .flat_map(|(at, message)| message_items(message, &format!("{at}"), scribe, problems))
             .collect();
-        return Some(Body::Request(Request { head, items, model, previous: None, reply: None }));
+        return Some(Body::Request(Request { head, items, model, ..Request::default() }));
     }
     if body.text_of("type") != "message" || content.is_none() {
         return None;

@@ -11,7 +11,7 @@ use crate::blocks::plain;
 use crate::content::openai_chat::{parts_beside, push_part, reasoning_of};
 use crate::content::parts_of;
 use crate::format::Adapter;
-use crate::json::{Kind, Value, is_json, owned};
+use crate::json::{Fields, Kind, Value, is_json, owned};
 use crate::notes::Notes;
 use crate::payload::around;
 use crate::usage::usage_with_cache;
@@ -58,7 +58,7 @@ pub(super) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
         .collect();
     let reply = original.filter(|original| !original.is_null());
     let reply = reply.and_then(|original| dumped(original, scribe, problems));
-    Some(Body::Request(Request { head, items, model: owned(model), previous: None, reply }))
+    Some(Body::Request(Request { head, items, model: owned(model), reply, ..Request::default() }))
 }
 
 /// Reads the answer that LiteLLM dumps as a string: the provider's own JSON.
@@ -93,18 +93,13 @@ pub(crate) fn seconds(value: Option<Value<'_>>) -> Option<i64> {
 
 /// Reads the usage of a completion, or of a response that names its tokens otherwise.
 pub(crate) fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> {
-    let usage = usage.and_then(Value::object)?;
-    let [prompt, input, completion, output, of_prompt, of_input] = usage.fields([
-        "prompt_tokens",
-        "input_tokens",
-        "completion_tokens",
-        "output_tokens",
-        "prompt_tokens_details",
-        "input_tokens_details",
-    ]);
-    let cached = of_prompt.or(of_input).and_then(|details| details.get("cached_tokens"));
-    let prompt = notes.count(prompt.or(input), "usage.prompt_tokens").unwrap_or(0);
-    let output = notes.count(completion.or(output), "usage.completion_tokens").unwrap_or(0);
+    let usage = Fields::of(usage.and_then(Value::object)?);
+    let prompt = usage.first_of(&["prompt_tokens", "input_tokens"]);
+    let output = usage.first_of(&["completion_tokens", "output_tokens"]);
+    let details = usage.first_of(&["prompt_tokens_details", "input_tokens_details"]);
+    let prompt = notes.count(prompt, "usage.prompt_tokens").unwrap_or(0);
+    let output = notes.count(output, "usage.completion_tokens").unwrap_or(0);
+    let cached = details.and_then(|details| details.get("cached_tokens"));
     let cached = notes.count(cached, "usage.cached_tokens").unwrap_or(0);
     Some(usage_with_cache(prompt, cached, output))
 }

@@ -9,7 +9,7 @@ use crate::blocks::Blocks;
 use crate::content::gemini::{Returned, is_image, push_part, response_of};
 use crate::content::parts_of;
 use crate::format::Adapter;
-use crate::json::{Value, owned};
+use crate::json::{Fields, Value, owned};
 use crate::payload::{around, around_text};
 use crate::usage::{counts, usage_with_cache};
 
@@ -35,27 +35,18 @@ pub(crate) fn adapter(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
 
 /// Reads a body; `None` where it is neither a request nor a response.
 pub(super) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
-    let [contents, system, snake, tools, candidates, usage, version, id, model] = body.fields([
-        "contents",
-        "systemInstruction",
-        "system_instruction",
-        "tools",
-        "candidates",
-        "usageMetadata",
-        "modelVersion",
-        "responseId",
-        "model",
-    ]);
-    if let Some(contents) = contents.and_then(Value::list) {
-        let declared = tools.into_iter().flat_map(Value::items).flat_map(|tool| {
-            let [camel, snake] = tool.fields(["functionDeclarations", "function_declarations"]);
-            let list = camel.or(snake);
+    let body = Fields::of(body);
+    if let Some(contents) = body.get("contents").and_then(Value::list) {
+        let declared = body.get("tools").into_iter().flat_map(Value::items).flat_map(|tool| {
+            let list = tool.first_of(["functionDeclarations", "function_declarations"]);
             // Tools of the provider's own have no declaration.
             let own = if list.is_none() { Some(tool) } else { None };
             list.into_iter().flat_map(Value::items).chain(own)
         });
         let tools = tools_item(scribe, declared);
-        let system = system.or(snake).map(|system| system.get("parts").unwrap_or(system));
+        let system = body
+            .first_of(&["systemInstruction", "system_instruction"])
+            .map(|system| system.get("parts").unwrap_or(system));
         let head = tools.into_iter().chain(system_item(scribe, "systemInstruction", system)).collect();
         let items = (0..)
             .zip(contents.items())
@@ -64,16 +55,15 @@ pub(super) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
         return Some(Body::Request(Request {
             head,
             items,
-            model: owned(model),
-            previous: None,
-            reply: None,
+            model: owned(body.get("model")),
+            ..Request::default()
         }));
     }
-    let content = candidates?.items().next()?.get("content")?;
+    let content = body.get("candidates")?.items().next()?.get("content")?;
     let mut items = content_items(content, "reply", scribe, problems);
-    let usage = usage.and_then(|usage| read_usage(usage, scribe, problems));
-    close_reply(&mut items, usage, owned(version).as_deref(), None);
-    Some(Body::Response(Response { items, id: owned(id) }))
+    let usage = body.get("usageMetadata").and_then(|usage| read_usage(usage, scribe, problems));
+    close_reply(&mut items, usage, owned(body.get("modelVersion")).as_deref(), None);
+    Some(Body::Response(Response { items, id: owned(body.get("responseId")) }))
 }
 
 fn read_usage(usage: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Usage> {

@@ -31,6 +31,7 @@ enum Body {
     Response(Response),
 }
 
+#[derive(Default)]
 struct Request {
     /// Tools and system prompt beside the messages.
     head: Vec<Item>,

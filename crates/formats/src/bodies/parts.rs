@@ -5,30 +5,15 @@ use cwl_engine::{Author, BlockKind, Message, MessageForm, ProblemKind, RawPayloa
 use super::item::{Item, Scribe, Slot};
 use crate::blocks::{Blocks, MAX_PARTS, formed, plain};
 use crate::json::{Kind, Value, js_json};
+use crate::known::names_of;
 use crate::payload::whole;
-
-/// Texts that clients put into the user's slot begin like this.
-const INJECTED: [&str; 12] = [
-    "<system-reminder>",
-    "<environment_context>",
-    "<user_instructions>",
-    "<permissions instructions>",
-    "# AGENTS.md instructions",
-    "<command-message>",
-    "<command-name>",
-    "<local-command-stdout>",
-    "<session_context>",
-    "<state_snapshot>",
-    "<task-notification>",
-    "This session is being continued from a previous conversation",
-];
 
 /// Returns who wrote a text in the user's slot; a body says so only by what the text begins with.
 ///
 /// A text that may be the human's counts as the human's, so that it is never evicted.
 pub(crate) fn author_of(text: &str) -> Author {
     let begin = text.trim_start();
-    let is_injected = INJECTED.iter().any(|mark| begin.starts_with(mark));
+    let is_injected = names_of("bodies.injected").iter().any(|mark| begin.starts_with(mark));
     if is_injected { Author::Harness } else { Author::Human }
 }
 

@@ -10,30 +10,22 @@ use crate::blocks::{MAX_PARTS, plain};
 use crate::content::openai_items::{ItemKind, push_item, push_message_part, push_output, push_served_call};
 use crate::content::parts_of;
 use crate::format::Adapter;
-use crate::json::{Kind, Value, owned};
+use crate::json::{Fields, Kind, Value, owned};
 use crate::payload::{around, whole};
 
 /// Tells whether a body, which may be cut at its end, is of this API.
 pub(crate) fn recognises(body: Value<'_>) -> bool {
-    let [input, instructions, model, previous, object, output, messages] = body.fields([
-        "input",
-        "instructions",
-        "model",
-        "previous_response_id",
-        "object",
-        "output",
-        "messages",
-    ]);
-    if messages.is_some() {
+    let body = Fields::of(body);
+    if body.get("messages").is_some() {
         return false;
     }
-    if object.and_then(Value::string).is_some_and(|text| text == "response") {
-        return output.is_some();
+    if body.text_of("object") == "response" {
+        return body.get("output").is_some();
     }
-    let is_input = input.is_some_and(|input| matches!(input.kind(), Kind::Text | Kind::List));
-    let is_own = instructions.or(previous).or(model).is_some();
-    let begins = instructions.is_some_and(|text| matches!(text.kind(), Kind::Text | Kind::Null));
-    is_own && (is_input || (begins && model.is_some()))
+    let is_input = body.get("input").is_some_and(|input| matches!(input.kind(), Kind::Text | Kind::List));
+    let is_own = body.first_of(&["instructions", "previous_response_id", "model"]).is_some();
+    let begins = body.get("instructions").is_some_and(|text| matches!(text.kind(), Kind::Text | Kind::Null));
+    is_own && (is_input || (begins && body.get("model").is_some()))
 }
 
 /// Makes a reader of bodies.
@@ -43,31 +35,21 @@ pub(crate) fn adapter(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
 
 /// Reads a body; `None` where it is neither a request nor a response.
 pub(super) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
-    let [input, instructions, tools, model, previous, object, output, usage, id, created] = body.fields([
-        "input",
-        "instructions",
-        "tools",
-        "model",
-        "previous_response_id",
-        "object",
-        "output",
-        "usage",
-        "id",
-        "created_at",
-    ]);
-    let model = owned(model);
-    if object.and_then(Value::string).is_some_and(|text| text == "response") || input.is_none() {
-        let output = output.and_then(Value::list)?;
+    let body = Fields::of(body);
+    let (input, model) = (body.get("input"), owned(body.get("model")));
+    if body.text_of("object") == "response" || input.is_none() {
+        let output = body.get("output").and_then(Value::list)?;
         let mut items = reply_items(output, scribe, problems);
         if items.is_empty() {
             items.push(empty_reply(scribe, "reply", whole(output)));
         }
-        let usage = read_usage(usage, &mut scribe.notes("reply", problems));
-        close_reply(&mut items, usage, model.as_deref(), seconds(created));
-        return Some(Body::Response(Response { items, id: owned(id) }));
+        let usage = read_usage(body.get("usage"), &mut scribe.notes("reply", problems));
+        close_reply(&mut items, usage, model.as_deref(), seconds(body.get("created_at")));
+        return Some(Body::Response(Response { items, id: owned(body.get("id")) }));
     }
-    let tools = tools_item(scribe, tools.into_iter().flat_map(Value::items));
-    let head = tools.into_iter().chain(system_item(scribe, "instructions", instructions)).collect();
+    let tools = tools_item(scribe, body.get("tools").into_iter().flat_map(Value::items));
+    let head =
+        tools.into_iter().chain(system_item(scribe, "instructions", body.get("instructions"))).collect();
     scribe.check_content("input", input, "input", problems);
     let mut reply: Option<u32> = None;
     let mut items: Vec<Item> = Vec::new();
@@ -77,7 +59,13 @@ pub(super) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>
         let found = item_of(part, &format!("{at}"), scribe, problems);
         items.extend(found.into_iter().map(|item| item.of_reply(reply.map(|first| scribe.reply(first)))));
     }
-    Some(Body::Request(Request { head, items, model, previous: owned(previous), reply: None }))
+    Some(Body::Request(Request {
+        head,
+        items,
+        model,
+        previous: owned(body.get("previous_response_id")),
+        reply: None,
+    }))
 }
 
 fn reply_items(output: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Vec<Item> {

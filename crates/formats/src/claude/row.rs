@@ -14,34 +14,10 @@ use crate::known::is_known;
 use crate::notes::Notes;
 use crate::time::iso_time;
 
-/// The fields of a row that are read.
-const FIELDS: [&str; 20] = [
-    "type",
-    "uuid",
-    "parentUuid",
-    "logicalParentUuid",
-    "timestamp",
-    "sessionId",
-    "cwd",
-    "agentId",
-    "isSidechain",
-    "message",
-    "subtype",
-    "content",
-    "data",
-    "attachment",
-    "isMeta",
-    "isCompactSummary",
-    "isApiErrorMessage",
-    "origin",
-    "sourceToolUseID",
-    "planContent",
-];
-
 /// A row, walked once.
 pub(super) struct ClaudeRow<'a> {
     pub(super) value: Value<'a>,
-    fields: Fields<'a, 20>,
+    fields: Fields<'a>,
     kind: Option<String>,
     /// True for a row of a subagent's conversation.
     pub(super) side: bool,
@@ -49,12 +25,12 @@ pub(super) struct ClaudeRow<'a> {
 
 impl<'a> ClaudeRow<'a> {
     pub(super) fn of(value: Value<'a>) -> Self {
-        let fields = Fields::of(value, &FIELDS);
+        let fields = Fields::of(value);
         let side = fields.get("isSidechain").is_some_and(Value::is_true);
-        Self { value, fields, kind: owned(fields.get("type")), side }
+        Self { value, kind: owned(fields.get("type")), fields, side }
     }
 
-    /// Returns one of the fields that are read.
+    /// Returns one of its fields.
     pub(super) fn get(&self, name: &str) -> Option<Value<'a>> {
         self.fields.get(name)
     }
@@ -96,7 +72,7 @@ impl<'a> ClaudeRow<'a> {
         if !self.is_boundary() {
             return None;
         }
-        let tokens = self.value.get("compactMetadata").and_then(|metadata| metadata.get("preTokens"));
+        let tokens = self.get("compactMetadata").and_then(|metadata| metadata.get("preTokens"));
         Some(Boundary { tokens_before: tokens.and_then(|tokens| tokens.raw().parse().ok()) })
     }
 
@@ -199,8 +175,8 @@ pub(super) fn read_row(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEve
         }
         "file-history-snapshot" => RowEvent::own(EventDraft::bare(EventBody::Quiet { record: kind.into() })),
         "custom-title" | "ai-title" => {
-            let [custom, own] = row.value.fields(["customTitle", "aiTitle"]);
-            let title = notes.text(custom.or(own), "title").filter(|title| !title.is_empty());
+            let title = row.get("customTitle").or(row.get("aiTitle"));
+            let title = notes.text(title, "title").filter(|title| !title.is_empty());
             RowEvent::whole(row, EventBody::Title(title.map(|title| title.into())))
         }
         quiet if is_known("claude-code.rows", quiet) => RowEvent::quiet(row, quiet),

@@ -52,10 +52,8 @@ pub(super) fn read_system(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<Row
 
 /// Old results and attachments were cleared in the prompt; the log keeps their text.
 fn clearing(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
-    let [calls, attachments] = row
-        .value
-        .get("microcompactMetadata")
-        .map_or([None; 2], |metadata| metadata.fields(["compactedToolIds", "clearedAttachmentUUIDs"]));
+    let field = |name| row.get("microcompactMetadata").and_then(|metadata| metadata.get(name));
+    let calls = field("compactedToolIds");
     if calls.is_none() {
         notes.odd("microcompactMetadata");
     }
@@ -66,7 +64,7 @@ fn clearing(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
         target: Target::Results(ToolCallId::new(call.as_str())),
         replaced_by: vec![cleared_result(index, ToolCallId::new(call.as_str()))],
     });
-    let attachments = names(attachments, "clearedAttachmentUUIDs", notes);
+    let attachments = names(field("clearedAttachmentUUIDs"), "clearedAttachmentUUIDs", notes);
     let taken = attachments.iter().map(|entry| gone(entry));
     let changes = cleared.chain(taken).collect();
     let rewrite = Rewrite { cause: ReplacementCause::Clearing, changes };
@@ -75,7 +73,7 @@ fn clearing(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
 
 /// A reply that the model refused to give was taken back.
 fn retraction(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
-    let rows = names(row.value.get("retractedMessageUuids"), "retractedMessageUuids", notes);
+    let rows = names(row.get("retractedMessageUuids"), "retractedMessageUuids", notes);
     if rows.is_empty() {
         return RowEvent::quiet(row, "system/refusal");
     }

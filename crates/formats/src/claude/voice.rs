@@ -4,25 +4,8 @@ use cwl_engine::{Author, MessageForm};
 
 use super::row::ClaudeRow;
 use crate::json::Value;
+use crate::known::is_known;
 use crate::notes::Notes;
-
-/// Tags around texts of the harness.
-const INJECTED: [&str; 14] = [
-    "system-reminder",
-    "local-command-caveat",
-    "local-command-stdout",
-    "local-command-stderr",
-    "task-notification",
-    "agent-notification",
-    "teammate-message",
-    "ide_opened_file",
-    "ide_selection",
-    "ide_diagnostics",
-    "new-diagnostics",
-    "session-start-hook",
-    "user-prompt-submit-hook",
-    "post-tool-use-hook",
-];
 
 /// The voice of a text: its author, and how its author spoke.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +71,7 @@ pub(super) fn voice_of_text(text: &str) -> Voice {
     let Some(tag) = leading_tag(text) else { return Voice::Human };
     match tag {
         "bash-input" | "bash-stdout" | "bash-stderr" => Voice::Shell,
-        tag if INJECTED.contains(&tag) => {
+        tag if is_known("claude-code.injected", tag) => {
             let closed = text.strip_suffix('>').and_then(|text| text.strip_suffix(tag));
             let is_whole = closed.is_some_and(|text| text.ends_with("</"));
             if is_whole { Voice::Harness(tag.to_owned()) } else { Voice::Unsure }

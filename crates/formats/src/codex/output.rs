@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::json::{Value, is_json};
+use crate::known::names_of;
 
 /// Calls of which an event for the ui said that they failed, until their outputs come.
 #[derive(Clone, Default)]
@@ -13,22 +14,6 @@ pub(super) struct Failures {
 
 /// The most failures that wait for their outputs; a log with more loses the oldest by name.
 const MAX_FAILURES: usize = 256;
-/// The beginnings of Codex's own outputs for a tool that did not run or did not finish.
-const REFUSALS: [&str; 13] = [
-    "err: ",
-    "aborted",
-    "exec_command failed",
-    "write_stdin failed",
-    "execution error",
-    "failed in sandbox",
-    "failed to parse function arguments",
-    "failed to parse exec_command arguments",
-    "apply_patch verification failed",
-    "unsupported call",
-    "unsupported custom tool call",
-    "user rejected MCP tool call",
-    "user cancelled MCP tool call",
-];
 /// The most lines that the head of a command's output has.
 const MAX_HEAD: usize = 12;
 
@@ -49,7 +34,7 @@ impl Failures {
 pub(super) fn has_succeeded(text: &str) -> bool {
     match exit_code(text) {
         Some(code) => code == 0,
-        None => !REFUSALS.iter().any(|refusal| text.starts_with(refusal)),
+        None => !names_of("codex.refusals").iter().any(|refusal| text.starts_with(refusal)),
     }
 }
 

@@ -5,28 +5,22 @@
 use cwl_engine::{BlockKind, ProblemKind, ToolCallId};
 
 use crate::blocks::{Blocks, call_of};
-use crate::json::{Kind, Value, js_json};
+use crate::json::{Fields, Kind, Value, js_json};
 use crate::notes::Notes;
-
-/// Returns a member that is spelled in camel case, or in snake case by some clients.
-fn either<'a>(value: Value<'a>, camel: &str, snake: &str) -> Option<Value<'a>> {
-    let [camel, snake] = value.fields([camel, snake]);
-    camel.or(snake)
-}
 
 /// Returns the answer of a tool that a part is, if it is one.
 pub(crate) fn response_of(part: Value<'_>) -> Option<Value<'_>> {
-    either(part, "functionResponse", "function_response")
+    part.first_of(["functionResponse", "function_response"])
 }
 
 /// Returns the bytes or the file that a part is, if it is one.
 fn data_of(part: Value<'_>) -> Option<Value<'_>> {
-    either(part, "inlineData", "inline_data").or_else(|| either(part, "fileData", "file_data"))
+    part.first_of(["inlineData", "inline_data", "fileData", "file_data"])
 }
 
 /// Tells whether a part is an image.
 pub(crate) fn is_image(part: Value<'_>) -> bool {
-    let mime = data_of(part).and_then(|data| either(data, "mimeType", "mime_type"));
+    let mime = data_of(part).and_then(|data| data.first_of(["mimeType", "mime_type"]));
     mime.and_then(Value::string).is_some_and(|mime| mime.starts_with("image/"))
 }
 
@@ -40,17 +34,8 @@ pub(crate) fn push_part(
     if part.kind() == Kind::Text {
         return blocks.push_text(BlockKind::Text, part, Some(part), "text");
     }
-    let [text, thought, call, snake_call, code, snake_code, executed, snake_executed] = part.fields([
-        "text",
-        "thought",
-        "functionCall",
-        "function_call",
-        "executableCode",
-        "executable_code",
-        "codeExecutionResult",
-        "code_execution_result",
-    ]);
-    if let Some(call) = call.or(snake_call) {
+    let fields = Fields::of(part);
+    if let Some(call) = fields.first_of(&["functionCall", "function_call"]) {
         let [id, name, arguments] = call.fields(["id", "name", "args"]);
         let id = blocks.notes.text(id, "functionCall.id").unwrap_or_default();
         let name = blocks.notes.required_text(name, "functionCall.name");
@@ -58,22 +43,26 @@ pub(crate) fn push_part(
         call.id = ToolCallId::new(name_call(&id, &text));
         return blocks.push_call((call, text), part);
     }
-    if let Some(text) = text.filter(|text| text.kind() == Kind::Text) {
+    if let Some(text) = fields.get("text").filter(|text| text.kind() == Kind::Text) {
         if text.string_body() == Some("") {
             // An empty text carries a signature at most.
             blocks.next = blocks.next.saturating_add(1);
             return;
         }
-        let kind = if thought.is_some_and(Value::is_true) { BlockKind::Reasoning } else { BlockKind::Text };
+        let kind = if fields.get("thought").is_some_and(Value::is_true) {
+            BlockKind::Reasoning
+        } else {
+            BlockKind::Text
+        };
         return blocks.push_text(kind, part, Some(text), "text");
     }
     if is_image(part) {
         blocks.push_image(part);
     } else if data_of(part).is_some() {
         blocks.push_opaque(part);
-    } else if let Some(code) = code.or(snake_code) {
+    } else if let Some(code) = fields.first_of(&["executableCode", "executable_code"]) {
         blocks.push_text(BlockKind::Text, part, code.get("code"), "executableCode.code");
-    } else if let Some(executed) = executed.or(snake_executed) {
+    } else if let Some(executed) = fields.first_of(&["codeExecutionResult", "code_execution_result"]) {
         // Code that prints nothing has no output.
         let output = executed.get("output");
         let text = blocks.notes.text(output, "codeExecutionResult.output").unwrap_or_default().into_owned();

@@ -23,6 +23,11 @@ pub(super) struct History {
 }
 
 impl History {
+    /// Keeps a name for the event of a record, so that no message in it without an id of its own gets it.
+    pub(super) fn reserve(&mut self, entry: &EntryId) {
+        self.used.insert(entry.as_str().into());
+    }
+
     /// Takes a message's record: a new message at the end, or a new version of one.
     pub(super) fn write(&mut self, version: Version, at: At, out: &mut Batch) {
         let mut writer = Writer { at, at_ms: version.at_ms, n_events: 0, out };

@@ -96,6 +96,7 @@ impl GeminiCli {
             out.events.push(title);
         }
         let Some(messages) = messages else { return };
+        self.history.reserve(&at.entry());
         let mut lines = DocumentLines::new(value, at.line);
         for message in messages.items() {
             self.message(message, At { line: lines.line_of(message), nth: at.nth }, out);
@@ -114,6 +115,7 @@ impl GeminiCli {
         if let Some(messages) = messages.and_then(Value::list) {
             let versions =
                 messages.items().map(|message| Version::read(message, self.is_subagent, at)).collect();
+            self.history.reserve(&at.entry());
             self.history.exchange(versions, at, at_ms, out);
         }
         let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);

@@ -1,24 +1,36 @@
-//! The members of a large object that an adapter needs, found in one pass.
+//! The members of an object that many readers ask for, found in one pass.
+
+use std::borrow::Cow;
 
 use super::value::Value;
 
-/// Some members of an object by their names, of whatever type.
-#[derive(Clone, Copy)]
-pub(crate) struct Fields<'a, const N: usize> {
-    names: &'static [&'static str; N],
-    values: [Option<Value<'a>>; N],
+/// The members of an object by their names, of whatever type.
+#[derive(Clone)]
+pub(crate) struct Fields<'a> {
+    /// The object.
+    pub(crate) value: Value<'a>,
+    members: Vec<(Cow<'a, str>, Value<'a>)>,
 }
 
-impl<'a, const N: usize> Fields<'a, N> {
-    /// Finds the members; of a repeated key the last one counts, as in JavaScript.
-    pub(crate) fn of(value: Value<'a>, names: &'static [&'static str; N]) -> Self {
-        Self { names, values: value.fields(*names) }
+impl<'a> Fields<'a> {
+    /// Finds the members; there are none in a value of another type.
+    pub(crate) fn of(value: Value<'a>) -> Self {
+        let members = value.members().filter_map(|(key, member)| Some((key.string()?, member))).collect();
+        Self { value, members }
     }
 
-    /// Returns a member, which must be one of the names.
+    /// Returns a member; of a repeated key the last one, as JavaScript does.
     pub(crate) fn get(&self, name: &str) -> Option<Value<'a>> {
-        let at = self.names.iter().position(|known| *known == name);
-        debug_assert!(at.is_some(), "`{name}` is not looked for");
-        self.values[at?]
+        self.members.iter().rev().find(|(key, _)| key == name).map(|(_, member)| *member)
+    }
+
+    /// Returns the first of several members that is there, in the order of the names.
+    pub(crate) fn first_of(&self, names: &[&str]) -> Option<Value<'a>> {
+        names.iter().find_map(|name| self.get(name))
+    }
+
+    /// Returns the text of a member; empty where the member is missing or no string.
+    pub(crate) fn text_of(&self, name: &str) -> Cow<'a, str> {
+        self.get(name).and_then(Value::string).unwrap_or_default()
     }
 }

@@ -146,6 +146,11 @@ impl<'a> Value<'a> {
         value
     }
 
+    /// Returns the first of several members that is there, in the order of the names.
+    pub(crate) fn first_of<const N: usize>(self, names: [&str; N]) -> Option<Self> {
+        self.fields(names).into_iter().flatten().next()
+    }
+
     /// Returns the text of a member; empty where the member is missing or no string.
     pub(crate) fn text_of(self, name: &str) -> Cow<'a, str> {
         self.get(name).and_then(Self::string).unwrap_or_default()

@@ -6,7 +6,7 @@
 use cwl_engine::{EntryId, EpisodeName, Place, Problem, ProblemKind};
 
 use crate::blocks::MAX_PARTS;
-use crate::json::{Kind, Value, is_json};
+use crate::json::{Fields, Kind, Value, is_json};
 use crate::notes::Notes;
 
 /// The evictions of a session as a trace tells them.
@@ -95,25 +95,17 @@ pub fn read_cwl_trace(bytes: &[u8]) -> (Trace, Vec<Problem>) {
 }
 
 fn read_cleanup(cleanup: Value<'_>, notes: &mut Notes<'_>) -> Cleanup {
-    let [sequence, timestamp, before, after, threshold, ids, stats] = cleanup.fields([
-        "sequence",
-        "timestamp",
-        "tokensBefore",
-        "tokensAfter",
-        "threshold",
-        "evictedMessageIds",
-        "stats",
-    ]);
-    let chunks = stats.and_then(|stats| stats.get("chunks"));
-    let ids: Vec<EntryId> =
-        items(ids).filter_map(|id| notes.text(Some(id), "evictedMessageIds")).map(EntryId::new).collect();
+    let cleanup = Fields::of(cleanup);
+    let ids = items(cleanup.get("evictedMessageIds"));
+    let entries = ids.filter_map(|id| notes.text(Some(id), "evictedMessageIds")).map(EntryId::new).collect();
+    let chunks = cleanup.get("stats").and_then(|stats| stats.get("chunks"));
     Cleanup {
-        sequence: notes.count(sequence, "sequence").unwrap_or(0),
-        at_ms: notes.count(timestamp, "timestamp").and_then(|ms| i64::try_from(ms).ok()),
-        budget: notes.count(threshold, "threshold"),
-        tokens_before: required_count(before, "tokensBefore", notes),
-        tokens_after: required_count(after, "tokensAfter", notes),
-        entries: ids,
+        sequence: notes.count(cleanup.get("sequence"), "sequence").unwrap_or(0),
+        at_ms: notes.count(cleanup.get("timestamp"), "timestamp").and_then(|ms| i64::try_from(ms).ok()),
+        budget: notes.count(cleanup.get("threshold"), "threshold"),
+        tokens_before: required_count(cleanup.get("tokensBefore"), "tokensBefore", notes),
+        tokens_after: required_count(cleanup.get("tokensAfter"), "tokensAfter", notes),
+        entries,
         chunks: items(chunks).map(|chunk| read_chunk(chunk, notes)).collect(),
     }
 }

@@ -14,56 +14,8 @@ use crate::notes::Notes;
 use crate::payload::whole;
 use crate::usage::{counts, counts_in, model_name};
 
-/// The fields of a message that are read.
-const FIELDS: [&str; 16] = [
-    "role",
-    "content",
-    "provider",
-    "model",
-    "usage",
-    "stopReason",
-    "toolCallId",
-    "toolName",
-    "details",
-    "isError",
-    "command",
-    "output",
-    "excludeFromContext",
-    "customType",
-    "summary",
-    "timestamp",
-];
-
-/// A message, or a record that is one itself, walked once.
-#[derive(Clone, Copy)]
-pub(super) struct MessageFields<'a> {
-    value: Value<'a>,
-    fields: Fields<'a, 16>,
-}
-
-impl<'a> MessageFields<'a> {
-    /// Finds the fields in a message, or in a record that is one itself.
-    pub(super) fn of(value: Value<'a>) -> Self {
-        Self { value, fields: Fields::of(value, &FIELDS) }
-    }
-
-    /// Returns one of the fields that are read.
-    pub(super) fn get(&self, name: &str) -> Option<Value<'a>> {
-        self.fields.get(name)
-    }
-
-    /// Tells whether an extension put it in under that name.
-    pub(super) fn is_of_custom_type(&self, name: &str) -> bool {
-        self.get("customType").and_then(Value::string).is_some_and(|text| text == name)
-    }
-}
-
 /// Reads a message; its blocks are counted from `first`. `None` where pi knows no such role.
-pub(super) fn read_message(
-    fields: &MessageFields<'_>,
-    first: u32,
-    notes: &mut Notes<'_>,
-) -> Option<ReadMessage> {
+pub(super) fn read_message(fields: &Fields<'_>, first: u32, notes: &mut Notes<'_>) -> Option<ReadMessage> {
     let mut blocks = Blocks::new(first, notes);
     let role = blocks.notes.required_text(fields.get("role"), "role");
     let frame = match &*role {
@@ -83,31 +35,31 @@ pub(super) fn read_message(
 }
 
 /// Reads a message that an extension put in, from the fields of its record.
-pub(super) fn read_custom(fields: &MessageFields<'_>, notes: &mut Notes<'_>) -> ReadMessage {
+pub(super) fn read_custom(fields: &Fields<'_>, notes: &mut Notes<'_>) -> ReadMessage {
     let mut blocks = Blocks::new(0, notes);
     let frame = custom(fields, &mut blocks);
     blocks.into_message(frame)
 }
 
 /// Makes the message of a summary that stands in a record's field.
-pub(super) fn read_summary(fields: &MessageFields<'_>, notes: &mut Notes<'_>) -> ReadMessage {
+pub(super) fn read_summary(fields: &Fields<'_>, notes: &mut Notes<'_>) -> ReadMessage {
     let mut blocks = Blocks::new(0, notes);
     let frame = summary(fields, &mut blocks);
     blocks.into_message(frame)
 }
 
-fn user(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+fn user(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     push_content(blocks, fields.get("content"), Allowed::Plain);
     plain(Role::User, Author::Human)
 }
 
-fn custom(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+fn custom(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     let name = blocks.notes.required_text(fields.get("customType"), "customType").into();
     push_content(blocks, fields.get("content"), Allowed::Plain);
     formed(Role::User, Author::Harness, MessageForm::Custom { name })
 }
 
-fn summary(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+fn summary(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     match fields.get("summary") {
         Some(summary) if summary.string_body() == Some("") => {}
         Some(summary) if summary.kind() == Kind::Text => {
@@ -118,7 +70,7 @@ fn summary(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     formed(Role::User, Author::Harness, MessageForm::Summary)
 }
 
-fn human_shell(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+fn human_shell(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     let mut text = blocks.notes.required_text(fields.get("command"), "command").into_owned();
     text.push_str(&blocks.notes.required_text(fields.get("output"), "output"));
     let excluded = blocks.notes.flag(fields.get("excludeFromContext"), "excludeFromContext");
@@ -126,7 +78,7 @@ fn human_shell(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Messa
     formed(Role::User, Author::Human, MessageForm::HumanShell { excluded })
 }
 
-fn assistant(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+fn assistant(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     push_content(blocks, fields.get("content"), Allowed::Reply);
     let provider = blocks.notes.text(fields.get("provider"), "provider");
     let model = blocks.notes.text(fields.get("model"), "model");
@@ -149,7 +101,7 @@ fn read_usage(usage: Option<Value<'_>>, notes: &mut Notes<'_>) -> Option<Usage> 
 }
 
 /// A tool result is one block whatever its parts.
-fn tool_result(fields: &MessageFields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+fn tool_result(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     let call = ToolCallId::new(blocks.notes.required_text(fields.get("toolCallId"), "toolCallId"));
     let name = blocks.notes.text(fields.get("toolName"), "toolName").map(Arc::from);
     let ok = !blocks.notes.flag(fields.get("isError"), "isError");

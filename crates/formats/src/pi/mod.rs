@@ -9,27 +9,15 @@ mod record;
 use cwl_engine::{EntryId, EventBody, ProblemKind};
 
 use crate::format::{Adapter, At};
-use crate::json::{Kind, Value};
+use crate::json::{Fields, Kind, Value};
+use crate::known::is_known;
 use crate::notes::Notes;
 use crate::reader::Batch;
-use message::{MessageFields, read_message};
+use message::read_message;
 use record::{Naming, Record, read_record};
 
 /// The newest version that is known.
 const NEWEST: u32 = 3;
-
-/// The types of record that pi writes into its tree.
-const TREE_RECORDS: [&str; 9] = [
-    "message",
-    "model_change",
-    "thinking_level_change",
-    "compaction",
-    "branch_summary",
-    "custom",
-    "custom_message",
-    "label",
-    "session_info",
-];
 
 /// Tells whether a record, which may be cut at its end, is pi's.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
@@ -42,7 +30,7 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
     if kind == "message" && message.is_some_and(|message| message.get("role").is_some()) {
         return true;
     }
-    TREE_RECORDS.contains(&&*kind) && id.is_some() && parent.is_some()
+    is_known("pi.tree", &kind) && id.is_some() && parent.is_some()
 }
 
 /// Makes a reader that goes on after `n_records` of a log of that version.
@@ -54,7 +42,7 @@ pub(crate) fn adapter(version: u32, n_records: u64) -> Box<dyn Adapter> {
 pub(crate) fn n_blocks_of_message(message: Value<'_>) -> u32 {
     let mut problems = Vec::new();
     let mut notes = Notes::new(0, EntryId::of_line(0), &mut problems);
-    let read = read_message(&MessageFields::of(message), 0, &mut notes);
+    let read = read_message(&Fields::of(message), 0, &mut notes);
     read.map_or(0, |read| u32::try_from(read.message.blocks.len()).unwrap_or(u32::MAX))
 }
 
@@ -79,7 +67,7 @@ impl Pi {
             self.version = if record.id.is_some_and(|id| id.kind() == Kind::Text) { NEWEST } else { 1 };
             return;
         }
-        let stated = record.version.filter(|version| !version.is_null());
+        let stated = record.own.get("version").filter(|version| !version.is_null());
         self.version = match stated.map(|version| version.raw().parse::<u32>()) {
             None => 1,
             Some(Ok(version)) => {

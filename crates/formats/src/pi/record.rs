@@ -4,34 +4,30 @@ use cwl_engine::{
     Compaction, Content, EntryId, EventBody, Header, Keep, Parent, ParsedEvent, ProblemKind, SessionId,
 };
 
-use super::message::{MessageFields, read_custom, read_message, read_summary};
+use super::message::{read_custom, read_message, read_summary};
 use crate::event::{EventDraft, Stamp};
-use crate::json::{Kind, Value, owned};
+use crate::json::{Fields, Kind, Value, owned};
 use crate::notes::Notes;
 use crate::payload::{around, whole};
 use crate::time::{iso_time, milliseconds};
 use crate::usage::model_name;
 
-/// The fields that every record may have.
+/// A record, and the message that it holds or is, each walked once.
 pub(super) struct Record<'a> {
-    pub(super) value: Value<'a>,
+    pub(super) own: Fields<'a>,
     pub(super) kind: Option<String>,
     pub(super) id: Option<Value<'a>>,
-    pub(super) parent: Option<Value<'a>>,
-    pub(super) timestamp: Option<Value<'a>>,
-    pub(super) message: Option<Value<'a>>,
+    message: Option<Value<'a>>,
     /// The fields of the message that the record holds or is.
-    fields: MessageFields<'a>,
-    pub(super) version: Option<Value<'a>>,
+    fields: Fields<'a>,
 }
 
 impl<'a> Record<'a> {
     pub(super) fn new(value: Value<'a>) -> Self {
-        let [kind, id, parent, timestamp, message, version] =
-            value.fields(["type", "id", "parentId", "timestamp", "message", "version"]);
-        let message = message.and_then(Value::object);
-        let fields = MessageFields::of(message.unwrap_or(value));
-        Self { value, kind: owned(kind), id, parent, timestamp, message, fields, version }
+        let own = Fields::of(value);
+        let message = own.get("message").and_then(Value::object);
+        let fields = message.map_or_else(|| own.clone(), Fields::of);
+        Self { kind: owned(own.get("type")), id: own.get("id"), own, message, fields }
     }
 
     pub(super) fn is_header(&self) -> bool {
@@ -61,7 +57,7 @@ pub(super) fn read_record(
         Some(kind) => read_body(record, kind, naming, notes),
         None => {
             notes.odd("type");
-            EventDraft::opaque("no type", record.value)
+            EventDraft::opaque("no type", record.own.value)
         }
     };
     let parent = match (&draft.body, naming) {
@@ -76,7 +72,7 @@ pub(super) fn read_record(
 }
 
 fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut Notes<'_>) -> EventDraft {
-    let value = record.value;
+    let own = &record.own;
     let body = match kind {
         "session" => EventBody::Header(read_header(record, notes)),
         "message" => match record.message {
@@ -92,31 +88,31 @@ fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut No
             }
         },
         // pi-cwl shows the command that starts a loop and never sends it.
-        "custom_message" if record.fields.is_of_custom_type("loop_command") => {
+        "custom_message" if record.fields.text_of("customType") == "loop_command" => {
             EventBody::Quiet { record: "custom_message/loop_command".into() }
         }
         "custom_message" => {
             return EventDraft::message(
                 read_custom(&record.fields, notes),
-                around(value, record.fields.get("content")),
+                around(own.value, record.fields.get("content")),
             );
         }
-        "branch_summary" => return EventDraft::message(read_summary(&record.fields, notes), whole(value)),
+        "branch_summary" => {
+            return EventDraft::message(read_summary(&record.fields, notes), whole(own.value));
+        }
         "compaction" => return read_compaction(record, naming, notes),
         "model_change" => {
-            let [provider, model] = value.fields(["provider", "modelId"]);
-            let provider = notes.text(provider, "provider");
-            let model = notes.required_text(model, "modelId");
+            let provider = notes.text(own.get("provider"), "provider");
+            let model = notes.required_text(own.get("modelId"), "modelId");
             EventBody::ModelChange { model: model_name(provider, Some(model)).unwrap_or_default().into() }
         }
         "session_info" => {
-            let name = notes.text(value.get("name"), "name").filter(|name| !name.is_empty());
+            let name = notes.text(own.get("name"), "name").filter(|name| !name.is_empty());
             EventBody::Title(name.map(|name| name.into()))
         }
         "label" => {
-            let [target, label] = value.fields(["targetId", "label"]);
-            let target = EntryId::new(notes.required_text(target, "targetId"));
-            let label = notes.text(label, "label").filter(|label| !label.is_empty());
+            let target = EntryId::new(notes.required_text(own.get("targetId"), "targetId"));
+            let label = notes.text(own.get("label"), "label").filter(|label| !label.is_empty());
             EventBody::Label { target, label: label.map(|label| label.into()) }
         }
         "thinking_level_change" | "custom" => EventBody::Quiet { record: kind.into() },
@@ -125,23 +121,20 @@ fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut No
             EventBody::Opaque { record: unknown.into() }
         }
     };
-    EventDraft::whole(body, value)
+    EventDraft::whole(body, own.value)
 }
 
 fn read_header(record: &Record<'_>, notes: &mut Notes<'_>) -> Header {
-    let [cwd, parent, branched, provider, model] =
-        record.value.fields(["cwd", "parentSession", "branchedFrom", "provider", "modelId"]);
-    let version = notes.count(record.version, "version");
-    let provider = notes.text(provider, "provider");
-    let model = notes.text(model, "modelId");
-    let parent_session = match notes.text(parent, "parentSession") {
-        Some(parent) => Some(parent),
-        None => notes.text(branched, "branchedFrom"),
-    };
+    let own = &record.own;
+    let version = notes.count(own.get("version"), "version");
+    let provider = notes.text(own.get("provider"), "provider");
+    let model = notes.text(own.get("modelId"), "modelId");
+    let parent = notes.text(own.get("parentSession"), "parentSession");
+    let parent_session = parent.or_else(|| notes.text(own.get("branchedFrom"), "branchedFrom"));
     Header {
         session: notes.text(record.id, "id").map(SessionId::new),
         version: version.map(|version| u32::try_from(version).unwrap_or(u32::MAX)),
-        cwd: notes.text(cwd, "cwd").map(|cwd| cwd.into()),
+        cwd: notes.text(own.get("cwd"), "cwd").map(|cwd| cwd.into()),
         parent_session: parent_session.map(|parent| parent.into()),
         model: model_name(provider, model).map(|model| model.into()),
         window: None,
@@ -150,8 +143,7 @@ fn read_header(record: &Record<'_>, notes: &mut Notes<'_>) -> Header {
 }
 
 fn read_compaction(record: &Record<'_>, naming: Naming<'_>, notes: &mut Notes<'_>) -> EventDraft {
-    let [first_id, first_index, retained, tokens] =
-        record.value.fields(["firstKeptEntryId", "firstKeptEntryIndex", "retainedTail", "tokensBefore"]);
+    let own = &record.own;
     let (summary, mut contents) = match record.fields.get("summary") {
         Some(text) if text.kind() == Kind::Text => {
             let read = read_summary(&record.fields, notes);
@@ -162,24 +154,24 @@ fn read_compaction(record: &Record<'_>, naming: Naming<'_>, notes: &mut Notes<'_
             (None, Vec::new())
         }
     };
-    let keep = match retained.filter(|retained| !retained.is_null()) {
+    let keep = match own.get("retainedTail").filter(|retained| !retained.is_null()) {
         Some(retained) if retained.kind() == Kind::List => read_retained(retained, &mut contents, notes),
         odd => {
             if odd.is_some() {
                 notes.odd("retainedTail");
             }
-            match (naming, first_index, first_id) {
-                (Naming::Position(so_far), Some(index), _) => keep_from_position(index, so_far, notes),
-                (_, _, first_id) => match notes.required_text(first_id, "firstKeptEntryId") {
+            match (naming, own.get("firstKeptEntryIndex")) {
+                (Naming::Position(so_far), Some(index)) => keep_from_position(index, so_far, notes),
+                _ => match notes.required_text(own.get("firstKeptEntryId"), "firstKeptEntryId") {
                     id if id.is_empty() => Keep::Nothing,
                     id => Keep::From(EntryId::new(id)),
                 },
             }
         }
     };
-    let tokens_before = notes.count(tokens, "tokensBefore");
+    let tokens_before = notes.count(own.get("tokensBefore"), "tokensBefore");
     let body = EventBody::Compaction(Compaction { summary, keep, tokens_before });
-    EventDraft { contents, ..EventDraft::whole(body, record.value) }
+    EventDraft { contents, ..EventDraft::whole(body, own.value) }
 }
 
 /// Finds the record that a version 1 compaction means: a position among all records, the header included.
@@ -203,7 +195,7 @@ fn read_retained(retained: Value<'_>, contents: &mut Vec<Content>, notes: &mut N
             notes.odd("retainedTail");
             continue;
         }
-        if let Some(read) = read_message(&MessageFields::of(item), next, notes) {
+        if let Some(read) = read_message(&Fields::of(item), next, notes) {
             next += u32::try_from(read.message.blocks.len()).unwrap_or(u32::MAX);
             messages.push(read.message);
             contents.extend(read.contents);
@@ -213,7 +205,7 @@ fn read_retained(retained: Value<'_>, contents: &mut Vec<Content>, notes: &mut N
 }
 
 fn read_parent(record: &Record<'_>, notes: &mut Notes<'_>) -> Parent {
-    let Some(parent) = record.parent else {
+    let Some(parent) = record.own.get("parentId") else {
         notes.odd("parentId");
         // Without an id either, it is a record of the linear kind.
         return if record.id.is_some() { Parent::Root } else { Parent::Previous };
@@ -226,7 +218,7 @@ fn read_parent(record: &Record<'_>, notes: &mut Notes<'_>) -> Parent {
 
 /// Reads the time of a record: its own ISO time, else the milliseconds of its message.
 fn read_time(record: &Record<'_>, notes: &mut Notes<'_>) -> Option<i64> {
-    if let Some(own) = record.timestamp {
+    if let Some(own) = record.own.get("timestamp") {
         if let Some(time) = iso_time(own) {
             return Some(time);
         }

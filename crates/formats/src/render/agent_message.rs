@@ -5,7 +5,7 @@ use cwl_engine::Provider;
 use super::Rendering;
 use super::layout::{Laid, Layout, Slot};
 use super::part::{Answer, AnswerPart, SentPart};
-use super::reasoning::{Maker, Reasoning};
+use super::reasoning::{Reasoning, maker_of};
 use super::request::Request;
 use super::rules::PI;
 use super::source::text_part;
@@ -63,8 +63,7 @@ fn reply(request: &Request<'_>, laid: &Laid, stamp: Option<&str>) -> String {
     let mut object = Object::new().text("role", "assistant").json("content", &list(&parts));
     if let Some(idx) = laid.message {
         let row = &request.session.messages[idx.at()];
-        if let Some(maker) = Maker::of_reply(request, row, None) {
-            let [api, provider] = maker.in_pi();
+        if let Some([api, provider]) = maker_of(request, row, None).and_then(names_in_pi) {
             object = object.text("api", api).text("provider", provider);
         }
         if let Some(model) = &row.model {
@@ -75,16 +74,27 @@ fn reply(request: &Request<'_>, laid: &Laid, stamp: Option<&str>) -> String {
     object.maybe_json("timestamp", stamp).done()
 }
 
+/// Returns the names that pi has for the interface of a maker of reasoning and for who runs it.
+fn names_in_pi(maker: Provider) -> Option<[&'static str; 2]> {
+    match maker {
+        Provider::Anthropic => Some(["anthropic-messages", "anthropic"]),
+        Provider::OpenAiResponses => Some(["openai-responses", "openai"]),
+        Provider::OpenAiChat => Some(["openai-completions", "openai"]),
+        Provider::Gemini => Some(["google-generative-ai", "google"]),
+        Provider::Pi => None,
+    }
+}
+
 /// Writes reasoning with what proves it where pi keeps that.
 fn thinking(reasoning: &Reasoning) -> String {
     let signature = match reasoning.maker {
-        Some(Maker::OpenAi) if reasoning.is_provable() => {
+        Some(Provider::OpenAiResponses) if reasoning.is_provable() => {
             let item = &reasoning.item;
             let object = Object::of("reasoning").maybe_json("id", item.id.as_deref());
             let object = object.json("summary", item.summary.as_deref().unwrap_or("[]"));
             object.text("encrypted_content", &reasoning.signature).done()
         }
-        Some(Maker::Chat) if reasoning.signature.is_empty() => "reasoning_content".to_owned(),
+        Some(Provider::OpenAiChat) if reasoning.signature.is_empty() => "reasoning_content".to_owned(),
         _ => reasoning.signature.clone(),
     };
     let object = Object::of("thinking").text("thinking", &reasoning.text);

@@ -3,7 +3,7 @@
 use cwl_engine::{Content, Provider};
 
 use super::source::text;
-use crate::json::{Kind, Object, Value, is_json};
+use crate::json::{Fields, Kind, Object, Value, is_json};
 use crate::payload::block_json;
 
 /// The definition of a tool.
@@ -38,31 +38,20 @@ impl Definition {
     }
 
     fn of_object(tool: Value<'_>) -> Vec<Self> {
-        let [kind, name, function, declared, snake_declared, of_anthropic, parameters, json_schema] = tool
-            .fields([
-                "type",
-                "name",
-                "function",
-                "functionDeclarations",
-                "function_declarations",
-                "input_schema",
-                "parameters",
-                "parametersJsonSchema",
-            ]);
-        if let Some(declarations) = declared.or(snake_declared) {
-            return declarations
-                .items()
-                .filter_map(|tool| Self::read(tool, tool, Provider::Gemini))
-                .collect();
+        let fields = Fields::of(tool);
+        let has = |names: &[&str]| fields.first_of(names).is_some();
+        if let Some(declarations) = fields.first_of(&["functionDeclarations", "function_declarations"]) {
+            let read = |tool| Self::read(tool, tool, Provider::Gemini);
+            return declarations.items().filter_map(read).collect();
         }
-        let is_function = text(kind) == "function";
-        let read = if let Some(function) = function.filter(|_| is_function) {
+        let is_function = fields.text_of("type") == "function";
+        let read = if let Some(function) = fields.get("function").filter(|_| is_function) {
             Self::read(tool, function, Provider::OpenAiChat)
         } else if is_function {
             Self::read(tool, tool, Provider::OpenAiResponses)
-        } else if of_anthropic.is_some() || (kind.is_some() && name.is_some()) {
+        } else if has(&["input_schema"]) || (has(&["type"]) && has(&["name"])) {
             Self::read(tool, tool, Provider::Anthropic)
-        } else if parameters.or(json_schema).is_some() {
+        } else if has(&["parameters", "parametersJsonSchema"]) {
             Self::read(tool, tool, Provider::Gemini)
         } else {
             None
@@ -71,14 +60,11 @@ impl Definition {
     }
 
     fn read(whole: Value<'_>, tool: Value<'_>, form: Provider) -> Option<Self> {
-        let [name, description, of_anthropic, parameters, json_schema] =
-            tool.fields(["name", "description", "input_schema", "parameters", "parametersJsonSchema"]);
-        let name = text(name);
-        let schema = of_anthropic.or(json_schema).or(parameters);
-        let schema =
-            schema.filter(|schema| schema.kind() == Kind::Object).map(|schema| schema.raw().to_owned());
+        let (name, description) = (text(tool.get("name")), text(tool.get("description")));
+        let schema = tool.first_of(["input_schema", "parametersJsonSchema", "parameters"]);
+        let schema = schema.and_then(Value::object).map(|schema| schema.raw().to_owned());
         let raw = whole.raw().to_owned();
-        (!name.is_empty()).then(|| Self { raw, form, name, description: text(description), schema })
+        (!name.is_empty()).then_some(Self { raw, form, name, description, schema })
     }
 
     /// Writes the definition in a provider's form; `None` where that knows no such tool.

@@ -1,7 +1,9 @@
 //! Images in the forms that agents and providers write them in.
 
+use std::borrow::Cow;
+
 use super::source::text;
-use crate::json::{Kind, Object, Value};
+use crate::json::{Fields, Kind, Object, Value};
 
 /// The deepest level at which an image may stand in its part.
 const MAX_DEPTH: usize = 4;
@@ -57,49 +59,32 @@ impl Image {
                 return Some(image);
             }
             // Claude Code keeps attached images in the content of a file.
-            let [content, file] = part.fields(["content", "file"]);
-            part = file.or(content).filter(|inner| inner.kind() == Kind::Object)?;
+            part = part.first_of(["file", "content"]).and_then(Value::object)?;
         }
         None
     }
 
     fn in_object(part: Value<'_>) -> Option<Self> {
-        let [image_url, source, inline, snake_inline, file, snake_file] =
-            part.fields(["image_url", "source", "inlineData", "inline_data", "fileData", "file_data"]);
-        if let Some(url) = image_url {
-            let [own] = url.fields(["url"]);
-            return Self::of_url(&text(Some(own.unwrap_or(url))));
+        let fields = Fields::of(part);
+        if let Some(url) = fields.get("image_url") {
+            return Self::of_url(&text(Some(url.get("url").unwrap_or(url))));
         }
-        for holder in [source, inline, snake_inline, file, snake_file].into_iter().flatten() {
-            if let Some(image) = Self::of_fields(holder) {
-                return Some(image);
-            }
-        }
-        Self::of_fields(part)
+        let holders = ["source", "inlineData", "inline_data", "fileData", "file_data"];
+        let mut held = holders.into_iter().filter_map(|name| fields.get(name));
+        held.find_map(|holder| Self::of_fields(&Fields::of(holder))).or_else(|| Self::of_fields(&fields))
     }
 
     /// Reads the fields of an object that is nothing but an image, or that is a part and one at once.
-    fn of_fields(object: Value<'_>) -> Option<Self> {
-        let [data, base64, url, uri, snake_uri, mime, camel, snake, snake_mime, kind] = object.fields([
-            "data",
-            "base64",
-            "url",
-            "fileUri",
-            "file_uri",
-            "mime",
-            "mimeType",
-            "media_type",
-            "mime_type",
-            "type",
-        ]);
-        let stated = [mime, camel, snake, snake_mime, kind].into_iter().map(text);
-        let media_type = stated.into_iter().find(|stated| stated.starts_with("image/"));
-        let bytes = text(data.filter(|data| data.kind() == Kind::Text).or(base64));
+    fn of_fields(object: &Fields<'_>) -> Option<Self> {
+        let stated = ["mime", "mimeType", "media_type", "mime_type", "type"].map(|name| object.text_of(name));
+        let media_type = stated.into_iter().find(|stated| stated.starts_with("image/")).map(Cow::into_owned);
+        let data = object.get("data").filter(|data| data.kind() == Kind::Text);
+        let bytes = text(data.or(object.get("base64")));
         if let Some(media_type) = media_type.clone().filter(|_| !bytes.is_empty()) {
             return Some(Self::Data(InlineImage { media_type, data: bytes }));
         }
-        let is_image = media_type.is_some() || text(kind) == "url";
-        Self::of_url(&text(url.or(uri).or(snake_uri))).filter(|_| is_image)
+        let is_image = media_type.is_some() || object.text_of("type") == "url";
+        Self::of_url(&text(object.first_of(&["url", "fileUri", "file_uri"]))).filter(|_| is_image)
     }
 
     fn of_url(url: &str) -> Option<Self> {

@@ -9,11 +9,11 @@ use super::image::Image;
 use super::own::{home, is_mcp_call, own_json, served_result, served_result_gone};
 use super::pairs::{Pairs, call_ids};
 use super::part::{Answer, AnswerPart, Call, Input, SentPart, parts_of_result};
-use super::reasoning::{Maker, Reasoning};
+use super::reasoning::{Reasoning, maker_of};
 use super::request::{Request, Sent};
 use super::rules::{Rules, SystemPlace};
 use super::source::Wording;
-use super::{Rendering, Repair};
+use super::{Rendering, Repair, RepairKind};
 use crate::json::{Object, Value, list};
 
 /// The answer to a call without its result, where the harness answers such calls.
@@ -154,7 +154,7 @@ impl Layer<'_, '_> {
             }
         };
         if parts.is_empty() {
-            self.repair(Repair::EmptyLeftOut { message: idx });
+            self.repair(RepairKind::EmptyLeftOut.of_message(Some(idx)));
         } else {
             self.push(Slot::User, Some(idx), parts);
         }
@@ -163,14 +163,14 @@ impl Layer<'_, '_> {
     /// Lays a result where it stands, or only tells that it is laid behind its reply, which is another place.
     fn result_in_place(&mut self, idx: MessageIdx, block: BlockIdx) {
         if !self.pairs.call_of.contains_key(&block) {
-            self.repair(Repair::ResultLeftOut { block });
+            self.repair(RepairKind::ResultLeftOut.of(block));
         } else if self.is_in_item(block) {
             // Its call goes out as an item that holds it.
         } else if !self.rules.results_follow {
             let parts = vec![SentPart::Answer(self.answer(block))];
             self.push(Slot::User, Some(idx), parts);
         } else if !self.owed.iter().any(|owed| owed.result == Some(block)) {
-            self.repair(Repair::ResultMoved { block });
+            self.repair(RepairKind::ResultMoved.of(block));
         }
     }
 
@@ -194,7 +194,7 @@ impl Layer<'_, '_> {
                 let known = tools.into_iter().filter(|tool| tool.written(self.rules.provider).is_some());
                 let known: Vec<Definition> = known.collect();
                 if known.len() < n_tools {
-                    self.repair(Repair::PartLeftOut { block });
+                    self.repair(RepairKind::PartLeftOut.of(block));
                 }
                 self.laid.tools.extend(known);
             } else {
@@ -214,7 +214,7 @@ impl Layer<'_, '_> {
             SystemPlace::Beside => {
                 self.laid.system.extend(texts().cloned());
                 if !is_first {
-                    self.repair(Repair::SystemMoved { message: idx });
+                    self.repair(RepairKind::SystemMoved.of_message(Some(idx)));
                 }
             }
             SystemPlace::Among | SystemPlace::FirstBeside => self.push(Slot::System, Some(idx), parts),
@@ -223,7 +223,7 @@ impl Layer<'_, '_> {
 
     fn reply(&mut self, idx: MessageIdx, row: &SessionMessage, blocks: &[BlockIdx]) {
         let frame = self.request.frame(row, blocks);
-        let maker = Maker::of_reply(self.request, row, frame.as_ref());
+        let maker = maker_of(self.request, row, frame.as_ref());
         let mut parts = Vec::new();
         let mut trailing = Vec::new();
         let mut owed: Vec<Owed> = Vec::new();
@@ -254,10 +254,12 @@ impl Layer<'_, '_> {
         // No provider takes a message of nothing but reasoning.
         if self.rules.reasoning_leads || !has_other {
             parts.truncate(parts.len() - trailing.len());
-            self.laid.repairs.extend(trailing.into_iter().map(|block| Repair::ReasoningLeftOut { block }));
+            self.laid
+                .repairs
+                .extend(trailing.into_iter().map(|block| RepairKind::ReasoningLeftOut.of(block)));
         }
         if parts.is_empty() {
-            self.repair(Repair::EmptyLeftOut { message: idx });
+            self.repair(RepairKind::EmptyLeftOut.of_message(Some(idx)));
             return;
         }
         self.push(Slot::Assistant, Some(idx), parts);
@@ -278,7 +280,7 @@ impl Layer<'_, '_> {
 
     /// Makes the error that answers a call without its result.
     fn invented(&mut self, call: BlockIdx) -> Answer {
-        self.repair(Repair::ResultInvented { call });
+        self.repair(RepairKind::ResultInvented.of(call));
         let parts = vec![AnswerPart::Text(NO_RESULT.to_owned())];
         Answer { ok: false, parts, ..self.answer_to(call) }
     }
@@ -303,7 +305,7 @@ impl Layer<'_, '_> {
                 let is_first = self.request.session.blocks[call.at()].pair == Some(block);
                 let SentPart::Own(call) = self.own(call, true).filter(|_| is_first)? else { return None };
                 if self.request.placeholder(block).is_some() && !is_mcp_call(&call) {
-                    self.repair(Repair::PartLeftOut { block });
+                    self.repair(RepairKind::PartLeftOut.of(block));
                     return Some(SentPart::Own(served_result_gone(&call, &self.request.logged(block))));
                 }
                 Some(SentPart::Own(served_result(&call, &self.request.content(block), result.ok)))
@@ -326,7 +328,7 @@ impl Layer<'_, '_> {
             BlockKind::Text => {
                 let text = self.request.content(block).text;
                 if text.is_empty() || (self.rules.blank_refused && text.trim().is_empty()) {
-                    self.repair(Repair::BlankLeftOut { block });
+                    self.repair(RepairKind::BlankLeftOut.of(block));
                     return None;
                 }
                 Some(SentPart::Text(text))
@@ -335,12 +337,12 @@ impl Layer<'_, '_> {
                 let json = self.request.json(block);
                 let image = Image::of(Value::trusted(&json, 0)).filter(|image| self.takes(image));
                 if image.is_none() {
-                    self.repair(Repair::PartLeftOut { block });
+                    self.repair(RepairKind::PartLeftOut.of(block));
                 }
                 image.map(SentPart::Image)
             }
             _ => {
-                self.repair(Repair::PartLeftOut { block });
+                self.repair(RepairKind::PartLeftOut.of(block));
                 None
             }
         }
@@ -348,33 +350,32 @@ impl Layer<'_, '_> {
 
     /// Only pi must have an image's bytes.
     fn takes(&self, image: &Image) -> bool {
-        self.rules.own.is_some() || matches!(image, Image::Data(_))
+        self.rules.provider != Provider::Pi || matches!(image, Image::Data(_))
     }
 
     /// Makes reasoning of a block that its provider takes back, else text of its readable part.
-    fn reasoning(&mut self, block: BlockIdx, maker: Option<Maker>) -> Option<SentPart> {
+    fn reasoning(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
         let is_pi = self.request.format == crate::Format::Pi;
         let reasoning = Reasoning::of(&self.request.content(block), maker, is_pi);
-        let is_own = self.rules.own.is_none() || reasoning.maker == self.rules.own;
-        let is_sent = match self.rules.own {
-            None => reasoning.is_provable() || reasoning.is_readable(),
-            Some(_) => reasoning.is_provable(),
-        };
+        // pi takes the reasoning of all makers, proven or not.
+        let to_pi = self.rules.provider == Provider::Pi;
+        let is_own = to_pi || reasoning.maker == Some(self.rules.provider);
+        let is_sent = reasoning.is_provable() || (to_pi && reasoning.is_readable());
         if is_own && is_sent {
             return Some(SentPart::Reasoning(reasoning));
         }
         if !is_own && reasoning.is_readable() {
-            self.repair(Repair::ReasoningAsText { block });
+            self.repair(RepairKind::ReasoningAsText.of(block));
             return Some(SentPart::Text(reasoning.text));
         }
-        self.repair(Repair::ReasoningLeftOut { block });
+        self.repair(RepairKind::ReasoningLeftOut.of(block));
         None
     }
 
-    fn call(&mut self, block: BlockIdx, maker: Option<Maker>) -> Option<SentPart> {
+    fn call(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
         let BlockKind::Call(of_block) = self.request.kind(block) else { return None };
         let Some(id) = self.ids.get(&block).cloned() else {
-            self.repair(Repair::CallLeftOut { block });
+            self.repair(RepairKind::CallLeftOut.of(block));
             return None;
         };
         let is_pi = self.request.format == crate::Format::Pi;
@@ -383,13 +384,13 @@ impl Layer<'_, '_> {
             call.id = String::new();
         } else {
             if call.has_id && id != call.id {
-                self.repair(Repair::CallIdChanged { block, sent: id.clone() });
+                self.repair(Repair { sent: Some(id.clone()), ..RepairKind::CallIdChanged.of(block) });
             }
             call.id = id;
         }
         let name = self.name(&call.name);
         if name != call.name {
-            self.repair(Repair::CallNameChanged { block, sent: name.clone() });
+            self.repair(Repair { sent: Some(name.clone()), ..RepairKind::CallNameChanged.of(block) });
             call.name = name;
         }
         let is_refused = match &call.input {
@@ -398,7 +399,7 @@ impl Layer<'_, '_> {
             Input::Free(_) => !self.rules.free_input,
         };
         if is_refused {
-            self.repair(Repair::InputWrapped { block });
+            self.repair(RepairKind::InputWrapped.of(block));
         }
         Some(SentPart::Call(call))
     }
@@ -419,7 +420,7 @@ impl Layer<'_, '_> {
         parts.retain(|part| !matches!(part, AnswerPart::Image(image) if !self.takes(image)));
         let n_found = parts.iter().filter(|part| matches!(part, AnswerPart::Image(_))).count();
         if n_found < n_images as usize {
-            self.repair(Repair::PartLeftOut { block });
+            self.repair(RepairKind::PartLeftOut.of(block));
         }
         match self.pairs.call_of.get(&block) {
             Some(call) => Answer { ok, parts, ..self.answer_to(*call) },
@@ -450,7 +451,7 @@ impl Layer<'_, '_> {
         match self.laid.messages.last_mut().filter(|last| self.rules.alternates && last.slot == slot) {
             Some(last) => {
                 last.parts.extend(parts);
-                self.repair(Repair::MessagesMerged { message });
+                self.repair(RepairKind::MessagesMerged.of_message(message));
             }
             None => self.laid.messages.push(Laid { slot, message, parts }),
         }
@@ -493,7 +494,7 @@ impl Layer<'_, '_> {
                     AnswerPart::Text(_) => None,
                 }));
                 if images.len() > n_before {
-                    self.repair(Repair::ImageMoved { block });
+                    self.repair(RepairKind::ImageMoved.of(block));
                 }
             }
             parts.push(SentPart::Answer(answer));
@@ -512,7 +513,7 @@ impl Layer<'_, '_> {
         {
             let parts = vec![SentPart::Text(OPENING.to_owned())];
             self.laid.messages.insert(at, Laid { slot: Slot::User, message: None, parts });
-            self.repair(Repair::OpeningInvented { message });
+            self.repair(RepairKind::OpeningInvented.of_message(Some(message)));
         }
         self.laid
     }

@@ -30,7 +30,7 @@ use cwl_engine::{Content, EventIdx, Provider, RawPayload, RenderedContext, Sessi
 
 use crate::Format;
 pub use image::{InlineImage, inline_images};
-pub use repair::Repair;
+pub use repair::{Repair, RepairKind};
 use request::Request;
 
 /// The source of a session's texts: events themselves hold none.

@@ -3,7 +3,6 @@
 use cwl_engine::{Content, Provider};
 
 use super::request::Request;
-use super::source::text;
 use crate::content::openai_items::{COMPACTIONS, SERVED_CALLS};
 use crate::json::{Kind, Object, Value, is_json, quoted};
 use crate::payload::block_json;
@@ -41,16 +40,16 @@ pub(super) fn home(request: &Request<'_>) -> Option<Provider> {
 pub(super) fn own_json(provider: Provider, content: &Content, is_model: bool) -> Option<String> {
     let json = block_json(content);
     let part = Value::trusted(&json, 0);
-    let kind = text(part.fields(["type"])[0]);
+    let kind = part.text_of("type");
     let is_listed = |table: &[(Provider, &[&str])]| {
         table.iter().any(|(of, kinds)| *of == provider && kinds.contains(&&*kind))
     };
-    let has = |members: [&str; 2]| part.fields(members).iter().any(Option::is_some);
+    let has = |members| part.first_of::<2>(members).is_some();
     let is_own = match provider {
         Provider::Anthropic if is_model && is_served_result(&kind) => true,
         Provider::OpenAiResponses if COMPACTIONS.contains(&&*kind) => {
             // An archived log may have lost the encrypted content.
-            !matches!(&*text(part.fields(["encrypted_content"])[0]), "" | "REDACTED")
+            !matches!(&*part.text_of("encrypted_content"), "" | "REDACTED")
         }
         Provider::OpenAiResponses if is_model && SERVED_CALLS.contains(&&*kind) => true,
         Provider::Gemini => has(OF_GEMINI) || (is_model && has(OF_GEMINIS_MODEL)),
@@ -68,10 +67,9 @@ pub(super) fn served_result(call: &str, content: &Content, ok: bool) -> String {
     if let Some(own) = own_json(Provider::Anthropic, content, true) {
         return own;
     }
-    let [kind, id, name] = Value::trusted(call, 0).fields(["type", "id", "name"]);
-    let is_mcp = text(kind) == MCP_CALL;
-    let kind = if is_mcp { "mcp_tool_result".to_owned() } else { format!("{}_tool_result", text(name)) };
-    let object = Object::of(&kind).text("tool_use_id", &text(id));
+    let is_mcp = is_mcp_call(call);
+    let kind = if is_mcp { "mcp_tool_result".to_owned() } else { result_kind(call) };
+    let object = Object::of(&kind).text("tool_use_id", &Value::trusted(call, 0).text_of("id"));
     let object = if is_mcp { object.flag("is_error", !ok) } else { object };
     let json = block_json(content);
     object.json("content", &if is_json(&json) { json } else { quoted(&content.text) }).done()
@@ -80,24 +78,26 @@ pub(super) fn served_result(call: &str, content: &Content, ok: bool) -> String {
 /// Writes that the result of a tool that Anthropic ran itself is not there any more: such results take no text of
 /// ours. `result` is the log's own JSON, which says of what kind it is.
 pub(super) fn served_result_gone(call: &str, result: &Content) -> String {
-    let [of_result, id] = [
-        text(Value::trusted(&block_json(result), 0).fields(["type"])[0]),
-        text(Value::trusted(call, 0).fields(["id"])[0]),
-    ];
-    let named = || format!("{}_tool_result", text(Value::trusted(call, 0).fields(["name"])[0]));
-    let kind = if is_served_result(&of_result) { of_result } else { named() };
+    let of_result = Value::trusted(&block_json(result), 0).text_of("type").into_owned();
+    let kind = if is_served_result(&of_result) { of_result } else { result_kind(call) };
     let error = Object::of(&format!("{kind}_error")).text("error_code", "unavailable").done();
+    let id = Value::trusted(call, 0).text_of("id");
     Object::of(&kind).text("tool_use_id", &id).json("content", &error).done()
+}
+
+/// Names the kind of the result that such a call has.
+fn result_kind(call: &str) -> String {
+    format!("{}_tool_result", Value::trusted(call, 0).text_of("name"))
 }
 
 /// Tells whether the result of such a call may be any text.
 pub(super) fn is_mcp_call(call: &str) -> bool {
-    text(Value::trusted(call, 0).fields(["type"])[0]) == MCP_CALL
+    Value::trusted(call, 0).text_of("type") == MCP_CALL
 }
 
 /// Tells whether something is an item of Responses rather than a part of one.
 pub(super) fn is_item(part: Value<'_>) -> bool {
-    let kind = text(part.fields(["type"])[0]);
+    let kind = part.text_of("type");
     SERVED_CALLS.contains(&&*kind) || COMPACTIONS.contains(&&*kind)
 }
 

@@ -1,9 +1,9 @@
 //! The parts of messages, between the logs that they come from and the providers that they go to.
 
-use cwl_engine::{Content, ToolCall};
+use cwl_engine::{Content, Provider, ToolCall};
 
 use super::image::Image;
-use super::reasoning::{Maker, Reasoning, call_signature};
+use super::reasoning::{Reasoning, call_signature};
 use super::source::text;
 use crate::json::{Kind, Object, Value, is_json, js_json, quoted};
 use crate::payload::block_json;
@@ -84,17 +84,16 @@ impl Answer {
 
 impl Call {
     /// Reads a call: its name and its input from the counted text, the rest from the log's JSON.
-    pub(super) fn of(call: &ToolCall, content: &Content, maker: Option<Maker>, is_pi: bool) -> Self {
+    pub(super) fn of(call: &ToolCall, content: &Content, maker: Option<Provider>, is_pi: bool) -> Self {
         let json = block_json(content);
         let part = Value::trusted(&json, 0);
-        let [kind, own_name] = part.fields(["type", "name"]);
-        let own_name = text(own_name);
+        let own_name = part.text_of("name");
         // A call may go by another name than the one that it was made by.
         let own = Some(&*own_name).filter(|name| !name.is_empty());
         let mut names = std::iter::once(&*call.name).chain(own);
         let found = names.find_map(|name| Some((name, content.text.strip_prefix(name)?)));
         let (name, input) = found.unwrap_or((&*call.name, &content.text));
-        let is_free = matches!(&*text(kind), "custom_tool_call" | "custom");
+        let is_free = matches!(&*part.text_of("type"), "custom_tool_call" | "custom");
         let input = if is_free { Input::Free(input.to_owned()) } else { Input::of(input) };
         let signature = call_signature(part, maker, is_pi);
         let has_id = json.is_empty() || json.contains(&quoted(call.id.as_str()));

@@ -4,7 +4,7 @@ use cwl_engine::{BlockIdx, BlockKind, MessageForm, Role, SessionMessage};
 
 use super::request::{Request, Sent};
 use super::source::{Frame, Wording, text_part};
-use super::{Rendering, Repair};
+use super::{Rendering, Repair, RepairKind};
 use crate::json::{Kind, Object, Value, is_json, list};
 
 /// Writes the messages as pi would hand them on: user, assistant and toolResult messages to the byte but for
@@ -93,6 +93,6 @@ fn answer(
             .json("content", &list(&[text_part("No result provided")]))
             .flag("isError", true);
         messages.push(message.done());
-        repairs.push(Repair::ResultInvented { call: block });
+        repairs.push(RepairKind::ResultInvented.of(block));
     }
 }

@@ -5,58 +5,28 @@ use cwl_engine::{Content, Provider, SessionMessage};
 use super::own::home;
 use super::request::Request;
 use super::source::{Frame, text};
-use crate::json::{Kind, Value, is_json};
+use crate::json::{Fields, Kind, Value, is_json};
 use crate::payload::block_json;
 
 /// Stands in archived logs where something encrypted was.
 const REDACTED: &str = "REDACTED";
 
-/// The maker of reasoning, who alone takes it back as reasoning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Maker {
-    /// Anthropic: signed, or redacted.
-    Anthropic,
-    /// OpenAI Responses: encrypted.
-    OpenAi,
-    /// A model behind the Chat Completions interface: plain text in a field of the message.
-    Chat,
-    /// Gemini: signed.
-    Gemini,
-}
-
-impl Maker {
-    /// Returns who made the replies of a log by its format, or by the provider before the model's name.
-    pub(super) fn of_reply(
-        request: &Request<'_>,
-        row: &SessionMessage,
-        first: Option<&Frame>,
-    ) -> Option<Self> {
-        if let Some(frame) = first {
-            return frame.maker();
-        }
-        match home(request) {
-            Some(Provider::Anthropic) => Some(Self::Anthropic),
-            Some(Provider::OpenAiResponses) => Some(Self::OpenAi),
-            Some(Provider::OpenAiChat) => Some(Self::Chat),
-            Some(Provider::Gemini) => Some(Self::Gemini),
-            Some(Provider::Pi) | None => match row.model.as_deref()?.split_once('/')?.0 {
-                "anthropic" => Some(Self::Anthropic),
-                "openai" => Some(Self::OpenAi),
-                "google" | "gemini" => Some(Self::Gemini),
-                _ => None,
-            },
-        }
+/// Returns the maker of a reply, who alone takes its reasoning back as reasoning: by the reply's frame, by the
+/// log's format, or by the provider before the model's name.
+pub(super) fn maker_of(
+    request: &Request<'_>,
+    row: &SessionMessage,
+    frame: Option<&Frame>,
+) -> Option<Provider> {
+    if let Some(frame) = frame {
+        return frame.maker();
     }
-
-    /// Returns the names that pi has for the interface and for who runs it.
-    pub(super) fn in_pi(self) -> [&'static str; 2] {
-        match self {
-            Self::Anthropic => ["anthropic-messages", "anthropic"],
-            Self::OpenAi => ["openai-responses", "openai"],
-            Self::Chat => ["openai-completions", "openai"],
-            Self::Gemini => ["google-generative-ai", "google"],
-        }
-    }
+    home(request).or_else(|| match row.model.as_deref()?.split_once('/')?.0 {
+        "anthropic" => Some(Provider::Anthropic),
+        "openai" => Some(Provider::OpenAiResponses),
+        "google" | "gemini" => Some(Provider::Gemini),
+        _ => None,
+    })
 }
 
 /// Reasoning as it may be sent back.
@@ -64,7 +34,7 @@ impl Maker {
 pub(super) struct Reasoning {
     /// Its readable text.
     pub(super) text: String,
-    pub(super) maker: Option<Maker>,
+    pub(super) maker: Option<Provider>,
     /// The signature, or the encrypted content; for Chat the name of its field. Empty where there is none.
     pub(super) signature: String,
     /// True where the text was withheld.
@@ -83,72 +53,52 @@ pub(super) struct Item {
 
 impl Reasoning {
     /// Reads reasoning in any of its forms; a form that does not tell the maker is the reply's maker's.
-    pub(super) fn of(content: &Content, maker: Option<Maker>, is_pi: bool) -> Self {
+    pub(super) fn of(content: &Content, maker: Option<Provider>, is_pi: bool) -> Self {
         let json = block_json(content);
-        let part = Value::trusted(&json, 0);
-        let [kind, signature, of_pi, redacted, data, encrypted, summary, thought, of_gemini, metadata] = part
-            .fields([
-                "type",
-                "signature",
-                "thinkingSignature",
-                "redacted",
-                "data",
-                "encrypted_content",
-                "summary",
-                "thought",
-                "thoughtSignature",
-                "metadata",
-            ]);
-        let kind = text(kind);
+        let part = Fields::of(Value::trusted(&json, 0));
+        let has = |name: &str| part.get(name).is_some();
         let plain = Self { text: content.text.clone(), maker, ..Self::default() };
-        if is_pi || of_pi.is_some() {
-            let redacted = redacted.is_some_and(|redacted| redacted.kind() == Kind::Bool(true));
-            let signature = text(of_pi);
+        if is_pi || has("thinkingSignature") {
+            let redacted = part.get("redacted").is_some_and(Value::is_true);
+            let signature = text(part.get("thinkingSignature"));
             let item = Value::trusted(&signature, 0);
-            if maker == Some(Maker::OpenAi) || item.fields(["encrypted_content"])[0].is_some() {
+            if maker == Some(Provider::OpenAiResponses) || item.get("encrypted_content").is_some() {
                 return Self { redacted, ..plain.of_openai(item) };
             }
             return Self { signature, redacted, ..plain };
         }
-        if kind == "redacted_thinking" {
-            return Self { maker: Some(Maker::Anthropic), signature: text(data), redacted: true, ..plain };
-        }
-        if kind == "reasoning" && (encrypted.is_some() || summary.is_some()) {
-            return plain.of_openai(part);
-        }
-        if signature.is_some() {
-            return Self { maker: Some(Maker::Anthropic), signature: text(signature), ..plain };
-        }
-        if thought.or(of_gemini).is_some() {
-            return Self { maker: Some(Maker::Gemini), signature: text(of_gemini), ..plain };
-        }
-        for (_, told) in metadata.into_iter().flat_map(Value::members) {
-            let [signed, redacted, encrypted, thought, id] = told.fields([
-                "signature",
-                "redactedData",
-                "reasoningEncryptedContent",
-                "thoughtSignature",
-                "itemId",
-            ]);
-            if let Some(signature) = redacted.or(signed) {
-                let redacted = redacted.is_some();
-                return Self {
-                    maker: Some(Maker::Anthropic),
-                    signature: text(Some(signature)),
-                    redacted,
-                    ..plain
-                };
+        match &*part.text_of("type") {
+            "redacted_thinking" => plain.signed(Provider::Anthropic, part.get("data"), true),
+            "reasoning" if has("encrypted_content") || has("summary") => plain.of_openai(part.value),
+            _ if has("signature") => plain.signed(Provider::Anthropic, part.get("signature"), false),
+            _ if has("thought") || has("thoughtSignature") => {
+                plain.signed(Provider::Gemini, part.get("thoughtSignature"), false)
             }
-            if let Some(signature) = thought {
-                return Self { maker: Some(Maker::Gemini), signature: text(Some(signature)), ..plain };
-            }
-            if let Some(encrypted) = encrypted {
-                let id = id.filter(|id| id.kind() == Kind::Text).map(|id| id.raw().to_owned());
-                let item = Item { id, ..Item::default() };
-                return Self { maker: Some(Maker::OpenAi), signature: text(Some(encrypted)), item, ..plain };
+            _ => {
+                let told = part.get("metadata").into_iter().flat_map(Value::members);
+                let mut told = told.filter_map(|(_, told)| plain.clone().of_opencode(&Fields::of(told)));
+                told.next().unwrap_or(plain)
             }
         }
-        plain
+    }
+
+    fn signed(self, maker: Provider, signature: Option<Value<'_>>, redacted: bool) -> Self {
+        Self { maker: Some(maker), signature: text(signature), redacted, ..self }
+    }
+
+    /// Reads one provider's part of the metadata that OpenCode keeps; `None` where it holds no proof.
+    fn of_opencode(self, told: &Fields<'_>) -> Option<Self> {
+        if let Some(signature) = told.first_of(&["redactedData", "signature"]) {
+            let redacted = told.get("redactedData").is_some();
+            return Some(self.signed(Provider::Anthropic, Some(signature), redacted));
+        }
+        if let Some(signature) = told.get("thoughtSignature") {
+            return Some(self.signed(Provider::Gemini, Some(signature), false));
+        }
+        let encrypted = told.get("reasoningEncryptedContent")?;
+        let id = told.get("itemId").filter(|id| id.kind() == Kind::Text).map(|id| id.raw().to_owned());
+        let signed = self.signed(Provider::OpenAiResponses, Some(encrypted), false);
+        Some(Self { item: Item { id, ..Item::default() }, ..signed })
     }
 
     /// Reads an item of OpenAI's; one that holds nothing encrypted cannot be sent back.
@@ -167,7 +117,7 @@ impl Reasoning {
             content: raw(content, Kind::List),
         };
         let signature = if signature == REDACTED { String::new() } else { signature };
-        Self { maker: Some(Maker::OpenAi), signature, item, ..self }
+        Self { maker: Some(Provider::OpenAiResponses), signature, item, ..self }
     }
 
     /// Tells whether there is something to read.
@@ -178,22 +128,21 @@ impl Reasoning {
     /// Tells whether its maker would take it back.
     pub(super) fn is_provable(&self) -> bool {
         match self.maker {
-            Some(Maker::Chat) => self.is_readable(),
+            Some(Provider::OpenAiChat) => self.is_readable(),
             _ => !self.signature.trim().is_empty(),
         }
     }
 }
 
 /// Returns the signature that Gemini put on a call.
-pub(super) fn call_signature(part: Value<'_>, maker: Option<Maker>, is_pi: bool) -> Option<String> {
+pub(super) fn call_signature(part: Value<'_>, maker: Option<Provider>, is_pi: bool) -> Option<String> {
     // pi keeps something else there for other providers.
-    if is_pi && maker != Some(Maker::Gemini) {
+    if is_pi && maker != Some(Provider::Gemini) {
         return None;
     }
-    let [camel, snake, metadata] = part.fields(["thoughtSignature", "thought_signature", "metadata"]);
-    let told = metadata.and_then(|metadata| metadata.fields(["google"])[0]);
-    let told = told.and_then(|told| told.fields(["thoughtSignature"])[0]);
-    Some(text(camel.or(snake).or(told))).filter(|signature| !signature.is_empty())
+    let told = || part.get("metadata")?.get("google")?.get("thoughtSignature");
+    Some(text(part.first_of(["thoughtSignature", "thought_signature"]).or_else(told)))
+        .filter(|signature| !signature.is_empty())
 }
 
 #[cfg(test)]
@@ -202,12 +151,12 @@ mod tests {
 
     use super::*;
 
-    fn read(raw: &str, maker: Option<Maker>, is_pi: bool) -> Reasoning {
+    fn read(raw: &str, maker: Option<Provider>, is_pi: bool) -> Reasoning {
         let content = Content { text: "t".to_owned(), raw: RawPayload::Whole(raw.to_owned()) };
         Reasoning::of(&content, maker, is_pi)
     }
 
-    fn check(raw: &str, maker: Maker, signature: &str) {
+    fn check(raw: &str, maker: Provider, signature: &str) {
         let reasoning = read(raw, None, false);
         assert_eq!((reasoning.maker, &*reasoning.signature), (Some(maker), signature), "{raw}");
         assert_eq!(reasoning.is_provable(), !signature.is_empty(), "{raw}");
@@ -215,21 +164,25 @@ mod tests {
 
     #[test]
     fn the_form_says_whose_it_is() {
-        check(r#"{"type":"thinking","thinking":"t","signature":"s"}"#, Maker::Anthropic, "s");
-        check(r#"{"type":"redacted_thinking","data":"d"}"#, Maker::Anthropic, "d");
-        check(r#"{"type":"reasoning","summary":[],"encrypted_content":"e"}"#, Maker::OpenAi, "e");
-        check(r#"{"type":"reasoning","summary":[],"encrypted_content":null}"#, Maker::OpenAi, "");
-        check(r#"{"type":"reasoning","summary":[],"encrypted_content":"REDACTED"}"#, Maker::OpenAi, "");
-        check(r#"{"text":"t","thought":true,"thoughtSignature":"g"}"#, Maker::Gemini, "g");
-        check(r#"{"text":"t","thought":true}"#, Maker::Gemini, "");
+        check(r#"{"type":"thinking","thinking":"t","signature":"s"}"#, Provider::Anthropic, "s");
+        check(r#"{"type":"redacted_thinking","data":"d"}"#, Provider::Anthropic, "d");
+        check(r#"{"type":"reasoning","summary":[],"encrypted_content":"e"}"#, Provider::OpenAiResponses, "e");
+        check(r#"{"type":"reasoning","summary":[],"encrypted_content":null}"#, Provider::OpenAiResponses, "");
+        check(
+            r#"{"type":"reasoning","summary":[],"encrypted_content":"REDACTED"}"#,
+            Provider::OpenAiResponses,
+            "",
+        );
+        check(r#"{"text":"t","thought":true,"thoughtSignature":"g"}"#, Provider::Gemini, "g");
+        check(r#"{"text":"t","thought":true}"#, Provider::Gemini, "");
         check(
             r#"{"type":"reasoning","text":"t","metadata":{"anthropic":{"signature":"s"}}}"#,
-            Maker::Anthropic,
+            Provider::Anthropic,
             "s",
         );
         check(
             r#"{"type":"reasoning","text":"t","metadata":{"openai":{"itemId":"rs_1","reasoningEncryptedContent":"e"}}}"#,
-            Maker::OpenAi,
+            Provider::OpenAiResponses,
             "e",
         );
     }
@@ -237,11 +190,11 @@ mod tests {
     #[test]
     fn else_it_is_the_replys_makers() {
         assert_eq!(read(r#"{"thinking":"t"}"#, None, false).maker, None);
-        assert_eq!(read("\"t\"", Some(Maker::Chat), false).maker, Some(Maker::Chat));
+        assert_eq!(read("\"t\"", Some(Provider::OpenAiChat), false).maker, Some(Provider::OpenAiChat));
         let signed = r#"{"type":"thinking","thinking":"t","thinkingSignature":"s"}"#;
-        assert_eq!(read(signed, Some(Maker::Anthropic), true).signature, "s");
+        assert_eq!(read(signed, Some(Provider::Anthropic), true).signature, "s");
         let item = r#"{"thinking":"t","thinkingSignature":"{\"id\":\"rs_1\",\"encrypted_content\":\"e\",\"summary\":[]}"}"#;
-        let read = read(item, Some(Maker::OpenAi), true);
+        let read = read(item, Some(Provider::OpenAiResponses), true);
         assert_eq!((&*read.signature, read.item.summary.as_deref()), ("e", Some("[]")));
     }
 
@@ -252,8 +205,8 @@ mod tests {
             assert_eq!(found.as_deref(), expected, "{raw}");
         };
         let of_pi = r#"{"type":"toolCall","thoughtSignature":"s"}"#;
-        check(of_pi, Some(Maker::Gemini), true, Some("s"));
-        check(of_pi, Some(Maker::Chat), true, None);
+        check(of_pi, Some(Provider::Gemini), true, Some("s"));
+        check(of_pi, Some(Provider::OpenAiChat), true, None);
         check(r#"{"functionCall":{},"thoughtSignature":"s"}"#, None, false, Some("s"));
         check(r#"{"metadata":{"google":{"thoughtSignature":"s"}}}"#, None, false, Some("s"));
         check("{}", None, false, None);

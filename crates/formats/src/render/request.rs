@@ -8,7 +8,7 @@ use cwl_engine::{
 };
 
 use super::source::Frame;
-use super::{Contents, Repair};
+use super::{Contents, Repair, RepairKind};
 use crate::Format;
 use crate::payload::block_json;
 
@@ -66,7 +66,7 @@ impl<'a> Request<'a> {
             }
             let row = &session.messages[idx.at()];
             if row.outcome != ReplyOutcome::Complete {
-                request.repairs.push(Repair::ReplyLeftOut { message: idx });
+                request.repairs.push(RepairKind::ReplyLeftOut.of_message(Some(idx)));
                 refused.extend(blocks);
                 continue;
             }
@@ -75,7 +75,7 @@ impl<'a> Request<'a> {
             blocks.retain(|block| {
                 let goes = session.blocks[block.at()].pair.is_some_and(|call| refused.contains(&call));
                 if goes {
-                    request.repairs.push(Repair::ResultLeftOut { block: *block });
+                    request.repairs.push(RepairKind::ResultLeftOut.of(*block));
                 }
                 !goes
             });

@@ -2,8 +2,6 @@
 
 use cwl_engine::Provider;
 
-use super::reasoning::Maker;
-
 /// The place of instructions of the system's role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SystemPlace {
@@ -20,8 +18,6 @@ pub(super) enum SystemPlace {
 pub(super) struct Rules {
     pub(super) provider: Provider,
     pub(super) system: SystemPlace,
-    /// The maker of the only reasoning that is taken as such; `None` takes that of all.
-    pub(super) own: Option<Maker>,
     /// Something of the same reply must follow reasoning.
     pub(super) reasoning_leads: bool,
     /// Two messages of one role in a row are refused.
@@ -75,11 +71,10 @@ fn fit(text: &str, max: usize) -> String {
     if fit.is_empty() { "_".to_owned() } else { fit }
 }
 
-/// pi demands the least: it fits its messages to its providers itself.
+/// pi demands the least, and takes the reasoning of all makers; others only their own. It fits its messages to its providers itself.
 pub(super) const PI: Rules = Rules {
     provider: Provider::Pi,
     system: SystemPlace::Beside,
-    own: None,
     reasoning_leads: false,
     alternates: false,
     results_follow: true,
@@ -94,7 +89,6 @@ pub(super) const PI: Rules = Rules {
 /// Anthropic Messages.
 pub(super) const ANTHROPIC: Rules = Rules {
     provider: Provider::Anthropic,
-    own: Some(Maker::Anthropic),
     reasoning_leads: true,
     alternates: true,
     blank_refused: true,
@@ -106,7 +100,6 @@ pub(super) const ANTHROPIC: Rules = Rules {
 pub(super) const OPENAI_CHAT: Rules = Rules {
     provider: Provider::OpenAiChat,
     system: SystemPlace::Among,
-    own: Some(Maker::Chat),
     result_images: false,
     spelling: Some(Spelling { max_id: 40, max_name: 64, name_starts_with_letter: false }),
     ..PI
@@ -116,7 +109,6 @@ pub(super) const OPENAI_CHAT: Rules = Rules {
 pub(super) const OPENAI_RESPONSES: Rules = Rules {
     provider: Provider::OpenAiResponses,
     system: SystemPlace::FirstBeside,
-    own: Some(Maker::OpenAi),
     reasoning_leads: true,
     results_follow: false,
     free_input: true,
@@ -127,7 +119,6 @@ pub(super) const OPENAI_RESPONSES: Rules = Rules {
 /// Gemini `generateContent`.
 pub(super) const GEMINI: Rules = Rules {
     provider: Provider::Gemini,
-    own: Some(Maker::Gemini),
     reasoning_leads: true,
     alternates: true,
     model_images: true,

@@ -1,12 +1,12 @@
 //! Messages as the log of pi holds them, and the texts that pi wraps around some.
 
-use cwl_engine::{BlockIdx, MessageForm, RawPayload, SessionMessage};
+use cwl_engine::{BlockIdx, MessageForm, Provider, RawPayload, SessionMessage};
 
-use super::reasoning::Maker;
 use super::request::Request;
-use crate::json::{Kind, Object, Value};
+use crate::json::{Fields, Kind, Object, Value};
 use crate::payload::{around, fill};
 use crate::pi::n_blocks_of_message;
+use crate::time::milliseconds;
 
 const COMPACTION: [&str; 2] = [
     "The conversation history before this point was compacted into the following summary:\n\n<summary>\n",
@@ -62,9 +62,9 @@ impl Frame {
             MessageForm::Plain | MessageForm::Custom { .. } => Wording::Log,
             MessageForm::HumanShell { .. } => Wording::Pi(shell_text(value)),
             MessageForm::Summary => {
-                let [kind, role, summary] = value.fields(["type", "role", "summary"]);
-                let summary = text(summary);
-                let is_branch = text(kind) == "branch_summary" || text(role) == "branchSummary";
+                let summary = value.text_of("summary");
+                let is_branch =
+                    value.text_of("type") == "branch_summary" || value.text_of("role") == "branchSummary";
                 if is_branch && summary.is_empty() {
                     return Wording::Nothing;
                 }
@@ -76,18 +76,18 @@ impl Frame {
 
     /// Returns the milliseconds that pi stamps on the message.
     pub(super) fn timestamp(&self, row: &SessionMessage) -> Option<i64> {
-        let [own] = Value::trusted(&self.json, 0).fields(["timestamp"]);
-        own.and_then(Value::number).filter(|ms| ms.is_finite()).map(|ms| ms as i64).or(row.at_ms)
+        Value::trusted(&self.json, 0).get("timestamp").and_then(milliseconds).or(row.at_ms)
     }
 
     /// Returns the maker of a reply by its interface; the maker alone takes its signatures back.
-    pub(super) fn maker(&self) -> Option<Maker> {
-        let [api, provider] = Value::trusted(&self.json, 0).fields(["api", "provider"]);
-        match &*text(api.or(provider)) {
-            "anthropic-messages" | "anthropic" => Some(Maker::Anthropic),
-            "openai-responses" | "azure-openai-responses" | "openai-codex-responses" => Some(Maker::OpenAi),
-            "openai-completions" => Some(Maker::Chat),
-            google if google.starts_with("google") => Some(Maker::Gemini),
+    pub(super) fn maker(&self) -> Option<Provider> {
+        match &*text(Value::trusted(&self.json, 0).first_of(["api", "provider"])) {
+            "anthropic-messages" | "anthropic" => Some(Provider::Anthropic),
+            "openai-responses" | "azure-openai-responses" | "openai-codex-responses" => {
+                Some(Provider::OpenAiResponses)
+            }
+            "openai-completions" => Some(Provider::OpenAiChat),
+            google if google.starts_with("google") => Some(Provider::Gemini),
             _ => None,
         }
     }
@@ -96,42 +96,40 @@ impl Frame {
 /// Finds the message that a compaction's record retained: the one that holds the block at that position.
 fn retained_message(record: &str, part: u32) -> Option<(String, RawPayload)> {
     let value = Value::trusted(record, 0);
-    let [kind, retained] = value.fields(["type", "retainedTail"]);
-    if text(kind) != "compaction" {
+    if value.text_of("type") != "compaction" {
         return None;
     }
     // Position 0 is the summary, if that has a text.
-    let [summary] = value.fields(["summary"]);
-    let mut next = u32::from(!text(summary).is_empty());
+    let mut next = u32::from(!value.text_of("summary").is_empty());
     if part < next {
         return None;
     }
-    let message = retained?.items().filter(|item| item.kind() == Kind::Object).find(|item| {
-        next += n_blocks_of_message(*item);
-        part < next
-    })?;
+    let message =
+        value.get("retainedTail")?.items().filter(|item| item.kind() == Kind::Object).find(|item| {
+            next += n_blocks_of_message(*item);
+            part < next
+        })?;
     let content = message.get("content");
     Some((message.raw().into(), around(message, content)))
 }
 
 /// Returns what pi tells the model of a command that the human ran.
 fn shell_text(message: Value<'_>) -> String {
-    let [command, output, exit_code, cancelled, truncated, full_path] =
-        message.fields(["command", "output", "exitCode", "cancelled", "truncated", "fullOutputPath"]);
-    let is_set = |flag: Option<Value<'_>>| flag.is_some_and(|flag| flag.kind() == Kind::Bool(true));
-    let mut told = format!("Ran `{}`\n", text(command));
-    match text(output) {
+    let message = Fields::of(message);
+    let is_set = |flag: &str| message.get(flag).is_some_and(Value::is_true);
+    let mut told = format!("Ran `{}`\n", message.text_of("command"));
+    match message.text_of("output") {
         none if none.is_empty() => told.push_str("(no output)"),
         output => told.push_str(&format!("```\n{output}\n```")),
     }
-    let failed = exit_code.filter(|code| code.number().is_some_and(|code| code != 0.0));
-    if is_set(cancelled) {
+    let failed = message.get("exitCode").filter(|code| code.number().is_some_and(|code| code != 0.0));
+    if is_set("cancelled") {
         told.push_str("\n\n(command cancelled)");
     } else if let Some(code) = failed {
         told.push_str(&format!("\n\nCommand exited with code {}", code.raw()));
     }
-    let full_path = text(full_path);
-    if is_set(truncated) && !full_path.is_empty() {
+    let full_path = message.text_of("fullOutputPath");
+    if is_set("truncated") && !full_path.is_empty() {
         told.push_str(&format!("\n\n[Output truncated. Full output: {full_path}]"));
     }
     told

@@ -1,9 +1,0 @@
-//! Claude Code: samples as events, rows of every kind, and what the model would see of them.
-#![allow(clippy::unwrap_used)]
-
-mod log;
-mod rows;
-mod samples;
-mod trees;
-mod viewers;
-mod voices;

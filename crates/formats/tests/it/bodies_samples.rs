@@ -1,0 +1,238 @@
+//! The samples of trajectories and of bodies, as the events that come of them; each beside its sample.
+
+use std::path::{Path, PathBuf};
+
+use cwl_engine::{EventLog, Growth, History, Problem, Session, dump_graph};
+use cwl_formats::{Format, default_tools, detect, parse};
+use proptest::prelude::*;
+
+const SAMPLES: [&str; 23] = [
+    "anthropic/parts",
+    "anthropic/quickstart",
+    "anthropic/requests",
+    "atif/continued",
+    "atif/keystrokes",
+    "atif/quickstart",
+    "gemini/parts",
+    "gemini/quickstart",
+    "gemini/requests",
+    "mini-swe-agent/bare",
+    "mini-swe-agent/fenced",
+    "mini-swe-agent/quickstart",
+    "openai-chat/litellm",
+    "openai-chat/parts",
+    "openai-chat/quickstart",
+    "openai-chat/requests",
+    "openai-responses/previous",
+    "openai-responses/quickstart",
+    "openai-responses/requests",
+    "openclaw/gateway",
+    "pi-cwl/loop",
+    "swe-agent/elided",
+    "swe-agent/quickstart",
+];
+
+fn folder(case: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case)
+}
+
+fn read(case: &str) -> Vec<u8> {
+    let folder = folder(case);
+    std::fs::read(folder.join("input.jsonl")).or_else(|_| std::fs::read(folder.join("input.json"))).unwrap()
+}
+
+/// Cuts a long line in the middle, which is where texts are alike.
+fn short(line: &str) -> String {
+    let chars: Vec<char> = line.chars().collect();
+    if chars.len() <= 150 {
+        return line.to_owned();
+    }
+    let (begin, end): (String, String) =
+        (chars[..110].iter().collect(), chars[chars.len() - 30..].iter().collect());
+    format!("{begin} [… {} …] {end}", chars.len() - 140)
+}
+
+fn session_of(format: Format, bytes: &[u8]) -> (Session, Vec<Problem>) {
+    let mut log = EventLog::default();
+    for parsed in parse(format, bytes).0 {
+        log.push(parsed.event);
+    }
+    Session::build(&log, None, History::AsRecorded, &default_tools())
+}
+
+#[test]
+fn events_of_the_samples() {
+    for case in SAMPLES.into_iter().chain(["swe-agent/thoughts"]) {
+        let bytes = read(case);
+        let format = detect(&bytes[..bytes.len().min(64 << 10)]).unwrap();
+        let (events, problems) = parse(format, &bytes);
+        let (session, of_session) = session_of(format, &bytes);
+        let listing: Vec<String> = crate::show::show(&events, &problems).lines().map(short).collect();
+        let own: Vec<String> = of_session.iter().map(crate::show::show_problem).collect();
+        let text = format!(
+            "{format}: {} events, {} messages, {} turns, {} replacements\n{}\nsession problems:\n{}\n",
+            events.len(),
+            session.messages.len(),
+            session.turns.len(),
+            session.replacements.len(),
+            listing.join("\n"),
+            own.join("\n"),
+        );
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path(folder(case).join("expected"));
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!("events", text));
+    }
+}
+
+/// The same story gives the same episodes with the same turns and edges, whatever the tools are called.
+#[test]
+fn quickstarts_give_the_graph_of_pi() {
+    let graph = |case: &str| -> Vec<String> {
+        let bytes = read(case);
+        let (session, _) = session_of(detect(&bytes[..bytes.len().min(64 << 10)]).unwrap(), &bytes);
+        let (growth, problems) = Growth::build(&session);
+        assert_eq!(problems, [], "{case}");
+        // The ids of blocks are each format's own; where reasoning is not sent back, there are fewer blocks.
+        let without_blocks = |line: &str| {
+            let (before, after) = line.split_once(" from ").unwrap();
+            let (blocks, description) = after.split_once(" blocks").unwrap();
+            assert!(blocks.contains(", "), "{line}");
+            format!("{before}{description}")
+        };
+        dump_graph(&session, &growth.graph).lines().map(without_blocks).collect()
+    };
+    let expected = graph("pi/quickstart");
+    assert_eq!(expected.len(), 13, "ten episodes, and three stretches between them");
+    for format in
+        ["anthropic", "openai-chat", "openai-responses", "gemini", "atif", "swe-agent", "mini-swe-agent"]
+    {
+        assert_eq!(graph(&format!("{format}/quickstart")), expected, "{format}");
+    }
+}
+
+/// Requests that are read later change nothing about the turns before them.
+#[test]
+fn the_turns_so_far_stay_as_they_were() {
+    for case in ["anthropic/requests", "openai-chat/requests", "openai-responses/requests", "gemini/requests"]
+    {
+        let bytes = read(case);
+        let format = detect(&bytes[..bytes.len().min(64 << 10)]).unwrap();
+        let (whole, _) = session_of(format, &bytes);
+        let mut end = 0;
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            end += line.len();
+            let (part, _) = session_of(format, &bytes[..end]);
+            let n_told = part.turns.len() - 1;
+            assert_eq!(part.turns[..n_told], whole.turns[..n_told], "{case} up to byte {end}");
+            assert_eq!(part.messages[..], whole.messages[..part.messages.len()], "{case} up to byte {end}");
+            let n_replaced = part.replacements.len();
+            assert_eq!(part.replacements[..], whole.replacements[..n_replaced], "{case} up to byte {end}");
+        }
+        assert_eq!(whole.turns.len(), 9, "{case}: eight replies and now");
+    }
+}
+
+/// Small samples of each of these formats.
+const SMALL: [&str; 8] = [
+    "anthropic/parts",
+    "openai-chat/parts",
+    "openai-chat/litellm",
+    "openai-responses/previous",
+    "gemini/parts",
+    "atif/continued",
+    "swe-agent/elided",
+    "mini-swe-agent/bare",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+    #[test]
+    fn damaged_samples_are_read(
+        case in prop::sample::select(&SMALL[..]),
+        hits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0usize..40), 1..6),
+    ) {
+        let mut bytes = read(case);
+        let format = detect(&bytes[..bytes.len().min(64 << 10)]).unwrap();
+        for (at, byte, n_taken) in hits {
+            let at = at.index(bytes.len());
+            // One byte is another one, or some are gone; brackets and quotes do the most damage.
+            if n_taken < 20 {
+                bytes[at] = *b"[]{}\",:0n\\".get(usize::from(byte) % 16).unwrap_or(&byte);
+            } else {
+                bytes.drain(at..(at + n_taken).min(bytes.len() - 1).max(at));
+            }
+        }
+        let (events, _) = parse(format, &bytes);
+        for parsed in &events {
+            prop_assert_eq!(parsed.event.body.blocks().count(), parsed.contents.len());
+        }
+        let (session, _) = session_of(format, &bytes);
+        Growth::build(&session);
+    }
+
+    /// Values of other types than expected, wherever they stand.
+    #[test]
+    fn values_of_other_types_are_read(
+        case in prop::sample::select(&SMALL[..]),
+        hits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..7), 1..8),
+    ) {
+        let bytes = read(case);
+        let format = detect(&bytes[..bytes.len().min(64 << 10)]).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let mut documents: Vec<serde_json::Value> = serde_json::Deserializer::from_str(&text)
+            .into_iter()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        for (at, kind) in hits {
+            let mut places = Vec::new();
+            for (nth, document) in documents.iter().enumerate() {
+                gather(document, &mut vec![nth.to_string()], &mut places);
+            }
+            let place = &places[at.index(places.len())];
+            let (nth, pointer) = place.split_once('/').unwrap_or((place, ""));
+            let pointer = if pointer.is_empty() { String::new() } else { format!("/{pointer}") };
+            let other = [
+                serde_json::json!(null),
+                serde_json::json!(true),
+                serde_json::json!(-1.5e300),
+                serde_json::json!(""),
+                serde_json::json!([[], {}]),
+                serde_json::json!({ "type": "text", "role": [] }),
+                serde_json::json!("x"),
+            ];
+            let nth: usize = nth.parse().unwrap();
+            *documents[nth].pointer_mut(&pointer).unwrap() = other[kind].clone();
+        }
+        let log: String = documents.iter().map(|document| format!("{document}\n")).collect();
+        let (events, _) = parse(format, log.as_bytes());
+        for parsed in &events {
+            prop_assert_eq!(parsed.event.body.blocks().count(), parsed.contents.len());
+        }
+        let (session, problems) = session_of(format, log.as_bytes());
+        // Everything that the adapter takes out was there.
+        prop_assert!(problems.iter().all(|problem| problem.kind.code() != "L021"), "{log}");
+        Growth::build(&session);
+    }
+}
+
+/// Lists the places of all values, as pointers.
+fn gather(value: &serde_json::Value, path: &mut Vec<String>, found: &mut Vec<String>) {
+    found.push(path.join("/"));
+    let escaped = |key: &str| key.replace('~', "~0").replace('/', "~1");
+    let inner: Vec<(String, &serde_json::Value)> = match value {
+        serde_json::Value::Array(items) => {
+            items.iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect()
+        }
+        serde_json::Value::Object(members) => {
+            members.iter().map(|(key, member)| (escaped(key), member)).collect()
+        }
+        _ => Vec::new(),
+    };
+    for (key, value) in inner {
+        path.push(key);
+        gather(value, path, found);
+        path.pop();
+    }
+}

@@ -1,0 +1,478 @@
+//! Recordings of Gemini CLI: every sample as a short listing, each quirk by name, and what a request carried.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use cwl_engine::{BlockIdx, Content, EventLog, History, ParsedEvent, Problem, Session, TurnIdx};
+use cwl_formats::{Format, Reader, default_tools, detect, parse};
+use proptest::prelude::*;
+
+use crate::show::{show_event, show_problem};
+
+type Read = (Vec<ParsedEvent>, Vec<Problem>);
+
+fn sample(case: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/gemini-cli").join(case);
+    std::fs::read(folder.join("input.jsonl")).or_else(|_| std::fs::read(folder.join("input.json"))).unwrap()
+}
+
+/// Shows every line of a listing up to `width` characters.
+fn listing((events, problems): &Read, width: usize) -> String {
+    let lines = events.iter().flat_map(show_event).chain(problems.iter().map(show_problem));
+    let cut = |line: String| match line.char_indices().nth(width) {
+        Some((at, _)) => format!("{}…\n", &line[..at]),
+        None => line + "\n",
+    };
+    lines.map(cut).collect()
+}
+
+macro_rules! samples {
+    ($($test:ident: $case:literal;)*) => {$(
+        #[test]
+        fn $test() {
+            let log = sample($case);
+            assert_eq!(detect(&log[..log.len().min(64 << 10)]), Ok(Format::GeminiCli));
+            insta::assert_snapshot!(listing(&parse(Format::GeminiCli, &log), 120));
+        }
+    )*};
+}
+
+samples! {
+    sample_branches: "branches";
+    sample_document: "document";
+    sample_quickstart: "quickstart";
+    sample_quirks: "quirks";
+    sample_subagent: "subagent";
+}
+
+/// Returns the content of each request of a log, by the engine's own account.
+struct Told {
+    session: Session,
+    contents: Vec<Vec<Content>>,
+    problems: Vec<Problem>,
+}
+
+fn tell(log: &[u8]) -> Told {
+    let (parsed, mut problems) = parse(Format::GeminiCli, log);
+    let mut events = EventLog::default();
+    let mut contents = Vec::new();
+    for event in parsed {
+        events.push(event.event);
+        contents.push(event.contents);
+    }
+    let (session, more) = Session::build(&events, None, History::AsRecorded, &default_tools());
+    problems.extend(more);
+    Told { session, contents, problems }
+}
+
+impl Told {
+    /// Returns the beginning of each block that a request carried, in model order.
+    fn context(&self, turn: TurnIdx) -> Vec<String> {
+        let end = self.session.turn(turn).end;
+        let mut gone: BTreeSet<BlockIdx> = BTreeSet::new();
+        for replacement in self.session.replacements.iter().filter(|it| it.at <= end) {
+            gone.extend(&replacement.drops);
+            for restored in &replacement.restores {
+                gone.remove(restored);
+            }
+        }
+        let mut texts = Vec::new();
+        for message in self.session.model_order(end) {
+            for (idx, block) in self.session.blocks_of(message).filter(|(idx, _)| !gone.contains(idx)) {
+                let content = &self.contents[block.event.at()][block.part as usize];
+                let role = self.session.message_of(idx).class;
+                let text: String = content.text.chars().take(36).collect();
+                texts.push(format!("{role:?} {} {}", block.kind.name(), text.replace('\n', "|")));
+            }
+        }
+        texts
+    }
+
+    fn now(&self) -> Vec<String> {
+        self.context(self.session.now())
+    }
+
+    fn codes(&self) -> Vec<&str> {
+        self.problems.iter().map(|problem| problem.kind.code()).collect()
+    }
+}
+
+const START: &str = r#"{"sessionId":"s","projectHash":"p","startTime":"2026-05-11T09:00:00Z","lastUpdated":"2026-05-11T09:00:00Z","kind":"main"}"#;
+
+fn user(id: &str, text: &str) -> String {
+    format!(
+        r#"{{"id":"{id}","timestamp":"2026-05-11T09:00:01Z","type":"user","content":[{{"text":"{text}"}}]}}"#
+    )
+}
+
+fn reply(id: &str, rest: &str) -> String {
+    format!(r#"{{"id":"{id}","timestamp":"2026-05-11T09:00:02Z","type":"gemini",{rest}}}"#)
+}
+
+fn call(id: &str, output: &str) -> String {
+    format!(
+        r#"{{"id":"{id}","name":"read_file","args":{{"file_path":"a"}},"result":[{{"functionResponse":{{"id":"{id}","name":"read_file","response":{{"output":"{output}"}}}}}}],"status":"success","timestamp":"2026-05-11T09:00:03Z"}}"#
+    )
+}
+
+fn log(rows: &[String]) -> Told {
+    tell(format!("{START}\n{}\n", rows.join("\n")).as_bytes())
+}
+
+fn check(rows: &[String], expected: &[&str]) {
+    assert_eq!(log(rows).now(), expected, "{rows:#?}");
+}
+
+#[test]
+fn the_last_version_of_a_message_counts_at_the_place_of_the_first() {
+    let rows = [
+        user("u", "q"),
+        reply("g", r#""content":"a""#),
+        user("u2", "q2"),
+        reply("g", r#""content":"b","tokens":{"input":9,"output":1,"cached":4,"thoughts":2}"#),
+    ];
+    check(&rows, &["User text q", "Assistant text b", "User text q2"]);
+}
+
+#[test]
+fn a_reply_that_grows_is_one_reply() {
+    let told = log(&[
+        user("u", "q"),
+        reply("g", r#""content":"a","tokens":null"#),
+        reply("g", r#""content":"a","tokens":{"input":9,"output":1,"cached":4,"thoughts":2}"#),
+        reply(
+            "g",
+            &format!(
+                r#""content":"a","tokens":{{"input":9,"output":1,"cached":4,"thoughts":2}},"toolCalls":[{}]"#,
+                call("c", "out")
+            ),
+        ),
+    ]);
+    assert_eq!(
+        told.now(),
+        [
+            "User text q",
+            "Assistant text a",
+            r#"Assistant call read_file{"file_path":"a"}"#,
+            "Tool result out"
+        ]
+    );
+    assert_eq!(told.session.turns.len(), 2, "one reply, and now");
+    let usage = told.session.messages.iter().find_map(|message| message.usage).unwrap();
+    assert_eq!((usage.input, usage.cache_read, usage.prompt(), usage.output), (5, 4, 9, 3));
+    assert!(told.session.replacements.is_empty(), "nothing was taken out");
+    assert_eq!(told.codes(), [""; 0]);
+}
+
+#[test]
+fn the_same_version_again_says_nothing() {
+    let row = reply("g", &format!(r#""content":"a","toolCalls":[{}]"#, call("c", "out")));
+    let once = log(&[user("u", "q"), row.clone()]);
+    let twice = log(&[user("u", "q"), row.clone(), row]);
+    assert_eq!(once.now(), twice.now());
+    assert_eq!(once.session.messages, twice.session.messages);
+}
+
+#[test]
+fn a_rewind_drops_the_message_and_what_follows() {
+    let rows = [
+        user("u", "q"),
+        reply("g", r#""content":"a""#),
+        user("u2", "q2"),
+        reply("g2", r#""content":"b""#),
+        r#"{"$rewindTo":"u2"}"#.to_owned(),
+        user("u3", "q3"),
+    ];
+    check(&rows, &["User text q", "Assistant text a", "User text q3"]);
+    let told = log(&rows);
+    assert_eq!(
+        told.context(TurnIdx::new(2)),
+        ["User text q", "Assistant text a", "User text q2"],
+        "before it, all was there"
+    );
+}
+
+#[test]
+fn a_rewind_to_a_message_that_is_not_there_drops_everything() {
+    check(&[user("u", "q"), r#"{"$rewindTo":"x"}"#.to_owned(), user("u3", "q3")], &["User text q3"]);
+    // A message that was dropped is not there any more either.
+    let rows = [
+        user("u", "q"),
+        user("u2", "q2"),
+        r#"{"$rewindTo":"u2"}"#.to_owned(),
+        r#"{"$rewindTo":"u2"}"#.to_owned(),
+        user("u3", "q3"),
+    ];
+    check(&rows, &["User text q3"]);
+}
+
+#[test]
+fn a_rewind_to_a_row_for_the_screen_drops_from_the_next_message_on() {
+    let info = r#"{"id":"i","timestamp":"2026-05-11T09:00:01Z","type":"info","content":"hi"}"#.to_owned();
+    let back = r#"{"$rewindTo":"i"}"#.to_owned();
+    check(&[user("u", "q"), info.clone(), user("u2", "q2"), back.clone()], &["User text q"]);
+    check(&[user("u", "q"), info, back], &["User text q"]);
+}
+
+#[test]
+fn rows_for_the_screen_are_not_in_the_context() {
+    let row = |kind: &str| {
+        format!(r#"{{"id":"{kind}","timestamp":"2026-05-11T09:00:01Z","type":"{kind}","content":"x"}}"#)
+    };
+    let told = log(&[row("info"), row("warning"), row("error"), user("u", "q")]);
+    assert_eq!(told.now(), ["User text q"]);
+    assert_eq!(told.codes(), [""; 0]);
+}
+
+#[test]
+fn an_output_that_is_masked_is_cleared_from_then_on() {
+    let with = |output: &str| reply("g", &format!(r#""content":"","toolCalls":[{}]"#, call("c", output)));
+    let told = log(&[
+        user("u", "q"),
+        with("long"),
+        reply("g2", r#""content":"a""#),
+        format!(
+            r#"{{"$set":{{"messages":[{},{},{}]}}}}"#,
+            user("u", "q"),
+            with("masked"),
+            reply("g2", r#""content":"a""#)
+        ),
+        user("u2", "q2"),
+    ]);
+    let call = r#"Assistant call read_file{"file_path":"a"}"#;
+    assert_eq!(told.now(), ["User text q", call, "Tool result masked", "Assistant text a", "User text q2"]);
+    assert_eq!(told.context(TurnIdx::new(2)), ["User text q", call, "Tool result long"]);
+    assert_eq!(told.session.replacements[0].cause.name(), "clearing");
+}
+
+#[test]
+fn a_compression_keeps_what_it_names_and_puts_a_summary_before_it() {
+    let kept = reply("g2", &format!(r#""content":"b","toolCalls":[{}]"#, call("c", "out")));
+    // As it comes back from the history: calls among the parts, their results as a turn of the user.
+    let back = reply(
+        "g2",
+        &format!(
+            r#""content":[{{"text":"b"}},{{"functionCall":{{"id":"c","name":"read_file","args":{{"file_path":"a"}}}}}}],"toolCalls":[{}]"#,
+            call("c", "out")
+        ),
+    );
+    let results = r#"{"id":"r","timestamp":"2026-05-11T09:00:04Z","type":"user","content":[{"functionResponse":{"id":"c","name":"read_file","response":{"output":"out"}}}]}"#;
+    let told = log(&[
+        user("u", "q"),
+        reply("g", r#""content":"a""#),
+        user("u2", "q2"),
+        kept,
+        format!(
+            r#"{{"$set":{{"messages":[{},{},{},{back},{results}]}}}}"#,
+            user("s", "<state_snapshot>sum</state_snapshot>"),
+            reply("ack", r#""content":[{"text":"Got it."}]"#),
+            user("u2", "q2"),
+        ),
+        user("u3", "q3"),
+    ]);
+    assert_eq!(
+        told.now(),
+        [
+            "Summary text <state_snapshot>sum</state_snapshot>",
+            "Summary text Got it.",
+            "User text q2",
+            "Assistant text b",
+            r#"Assistant call read_file{"file_path":"a"}"#,
+            "Tool result out",
+            "User text q3"
+        ]
+    );
+    assert_eq!(told.session.turns.len(), 3, "two replies, and now: the harness's own answer is no turn");
+    assert_eq!(told.session.replacements.len(), 1);
+    assert_eq!(told.codes(), [""; 0]);
+}
+
+#[test]
+fn a_rewind_behind_a_compression_takes_the_summary_too() {
+    let rows = [
+        user("u", "q"),
+        user("u2", "q2"),
+        format!(r#"{{"$set":{{"messages":[{},{}]}}}}"#, user("s", "<state_snapshot>sum"), user("u2", "q2")),
+        r#"{"$rewindTo":"s"}"#.to_owned(),
+        user("u3", "q3"),
+    ];
+    check(&rows, &["User text q3"]);
+}
+
+#[test]
+fn a_list_that_is_put_in_anew_is_the_context() {
+    let set = |messages: &[String]| format!(r#"{{"$set":{{"messages":[{}]}}}}"#, messages.join(","));
+    let start = [user("a", "A"), user("b", "B"), user("c", "C")];
+    let with = |messages: &[String], expected: &[&str]| {
+        let mut rows = start.to_vec();
+        rows.push(set(messages));
+        check(&rows, expected);
+    };
+    with(&[], &[]);
+    with(&[user("b", "B")], &["User text B"]);
+    with(
+        &[user("a", "A"), user("b", "changed"), user("c", "C")],
+        &["User text A", "User text changed", "User text C"],
+    );
+    with(
+        &[user("a", "A"), user("n", "new"), user("c", "C")],
+        &["User text A", "User text new", "User text C"],
+    );
+    with(&[user("n", "new"), user("a", "A")], &["User text new", "User text A"]);
+    with(&[user("c", "C"), user("n", "new")], &["User text C", "User text new"]);
+    with(&[user("n", "new"), user("m", "more")], &["User text new", "User text more"]);
+    with(&[user("c", "C"), user("a", "A")], &["User text C", "User text A"]);
+}
+
+#[test]
+fn what_the_harness_puts_into_the_users_slot_is_not_the_humans() {
+    let told = log(&[
+        user("c", r"<session_context>\nThis is the Gemini CLI."),
+        user("h", "<hook_context>tests pass</hook_context>"),
+        user("s", r"I ran the following shell command:\n```sh\nls\n```"),
+        r#"{"id":"f","timestamp":"2026-05-11T09:00:01Z","type":"user","content":[{"text":"see @a"},{"text":"\n--- Content from referenced files ---"},{"text":"file"}],"displayContent":"see @a"}"#.to_owned(),
+        user("u", "typed"),
+    ]);
+    let now = told.now();
+    let heads: Vec<&str> = now.iter().map(|block| block.get(..15).unwrap_or(block)).collect();
+    let expected = [
+        "Injected text <",
+        "Injected text <",
+        "User text I ran",
+        "User text see @",
+        "Injected text |",
+        "Injected text f",
+        "User text typed",
+    ];
+    assert_eq!(heads, expected);
+}
+
+#[test]
+fn nobody_types_in_the_recording_of_a_subagent() {
+    let told = tell(&sample("subagent"));
+    assert!(told.now().iter().all(|block| !block.starts_with("User")), "{:?}", told.now());
+}
+
+#[test]
+fn a_call_among_the_parts_and_the_calls_is_one_call() {
+    let twice = r#""content":[{"functionCall":{"name":"read_file","args":{"file_path":"a"}}}],"toolCalls":["#;
+    let told = log(&[user("u", "q"), reply("g", &format!("{twice}{}]", call("c", "out")))]);
+    assert_eq!(
+        told.now(),
+        ["User text q", r#"Assistant call read_file{"file_path":"a"}"#, "Tool result out"]
+    );
+    assert_eq!(told.codes(), [""; 0], "the part without an id is paired");
+}
+
+#[test]
+fn a_torn_line_in_the_middle_costs_that_line_only() {
+    let told = tell(
+        format!("{START}\n{}\n{{\"id\":\"x\",\"type\":\"us\n{}\n", user("u", "q"), user("u2", "q2"))
+            .as_bytes(),
+    );
+    assert_eq!(told.now(), ["User text q", "User text q2"]);
+    assert_eq!(told.codes(), ["L001"]);
+}
+
+#[test]
+fn lines_and_document_tell_the_same() {
+    let (lines, document) = (tell(&sample("quickstart")), tell(&sample("document")));
+    assert_eq!(lines.session.turns.len(), document.session.turns.len());
+    let calls = |told: &Told| told.session.blocks.iter().filter(|block| block.kind.name() == "call").count();
+    assert_eq!(calls(&lines), calls(&document));
+}
+
+/// Any split of a log gives the same events, also where the first line decides what the lines are.
+#[test]
+fn a_document_and_lines_may_arrive_in_any_pieces() {
+    let document = format!(
+        "\n{{\n  \"sessionId\": \"s\",\n  \"projectHash\": \"p\",\n  \"messages\": [{},\n{}]\n}}\n",
+        user("u", "q"),
+        reply("g", r#""content":"a""#)
+    );
+    let lines =
+        format!("{START}\n{}\n\n{{\"id\":\"torn\n{}\n", user("u", "q"), reply("g", r#""content":"a""#));
+    for log in [document, lines] {
+        let bytes = log.as_bytes();
+        let whole = parse(Format::GeminiCli, bytes);
+        assert!(whole.0.len() >= 3, "{log}");
+        for cut in 0..=bytes.len() {
+            for end in [cut, (cut + 1).min(bytes.len()), (cut + 7).min(bytes.len())] {
+                let mut reader = Reader::new(Format::GeminiCli);
+                let mut events = Vec::new();
+                for piece in [&bytes[..cut], &bytes[cut..end], &bytes[end..]] {
+                    events.extend(reader.feed(piece).events);
+                }
+                assert_eq!(events, whole.0, "cut at {cut} and {end}: {log}");
+                assert_eq!(reader.offset(), bytes.len() as u64);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_message_without_an_id_does_not_take_its_records_name() {
+    let bare = r#"{"timestamp":"2026-05-11T09:00:01Z","type":"user","content":[{"text":"Hi"}]}"#;
+    let document = format!(r#"{},"messages":[{bare}]}}"#, &START[..START.len() - 1]);
+    for log in [document, format!(r#"{{"$set":{{"messages":[{bare}]}}}}"#)] {
+        let (events, _) = parse(Format::GeminiCli, log.as_bytes());
+        let names: Vec<&str> = events.iter().map(|event| event.event.entry.as_str()).collect();
+        assert_eq!(names.iter().filter(|name| **name == "L1").count(), 1, "{names:?}");
+        assert_eq!(names.len(), 2, "{names:?}");
+    }
+}
+
+const LOGS: [&str; 3] = [
+    include_str!("../../../../samples/gemini-cli/quirks/input.jsonl"),
+    include_str!("../../../../samples/gemini-cli/branches/input.jsonl"),
+    include_str!("../../../../samples/gemini-cli/subagent/input.jsonl"),
+];
+
+/// Records of the samples in any order and number, some of them damaged.
+fn any_recording() -> impl Strategy<Value = Vec<u8>> {
+    let lines: Vec<String> = LOGS.iter().flat_map(|log| log.lines()).map(str::to_owned).collect();
+    let n_longest = lines.iter().map(String::len).max().unwrap();
+    let line = (proptest::sample::select(lines), 0..n_longest, any::<u8>(), 0..9_u8);
+    let line = line.prop_map(|(line, at, byte, damage)| {
+        let mut line = line.into_bytes();
+        let at = at % line.len();
+        match damage {
+            0 => line[at] = byte,
+            1 => line.truncate(at),
+            2 => drop(line.remove(at)),
+            _ => {}
+        }
+        line
+    });
+    proptest::collection::vec(line, 0..14).prop_map(|lines| lines.join(&b'\n'))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// Whatever a recording holds, it is read to its end, the engine takes it, and pieces give the whole.
+    #[test]
+    fn any_recording_is_read(log in any_recording(), cut in any::<proptest::sample::Index>()) {
+        let whole = parse(Format::GeminiCli, &log);
+        let told = tell(&log);
+        for turn in 1..=told.session.turns.len() {
+            told.context(TurnIdx::new(u32::try_from(turn).unwrap()));
+        }
+        let cut = cut.index(log.len() + 1);
+        let mut reader = Reader::new(Format::GeminiCli);
+        let mut events = reader.feed(&log[..cut]).events;
+        events.extend(reader.feed(&log[cut..]).events);
+        events.extend(reader.tail().events);
+        prop_assert_eq!(events, whole.0);
+    }
+
+    /// No event bears the name of another.
+    #[test]
+    fn every_event_has_its_own_name(log in any_recording()) {
+        let (events, _) = parse(Format::GeminiCli, &log);
+        let mut names = BTreeSet::new();
+        for event in events {
+            prop_assert!(names.insert(event.event.entry.clone()), "{} twice", event.event.entry);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The tests of the crate's surface, in one binary: each test binary costs a link.
+#![allow(clippy::unwrap_used)]
+
+mod show;
+mod detect;
+mod lines;
+mod pieces;
+mod samples;
+mod js_json;
+mod tools;
+mod doors;
+mod pi_records;
+mod pi_messages;
+mod claude;
+mod codex;
+mod codex_bytes;
+mod gemini;
+mod opencode;
+mod bodies;
+mod bodies_history;
+mod bodies_samples;
+mod atif;
+mod swe;
+mod render_log;
+mod render;
+mod render_any;
+mod render_forms;
+mod render_samples;
+mod render_stand_ins;

@@ -1,0 +1,222 @@
+//! Logs in memory, rendered; for tests.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test file uses its own part")]
+
+pub mod rules;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use cwl_engine::{
+    BlockIdx, BlockKind, Content, Cut, EpisodeIdx, EventIdx, EventLog, Fate, GoneReason, Growth, History,
+    KeptReason, Material, MessageOrigin, ParsedEvent, Placeholder, Policy, PolicyOptions, Provider,
+    RawPayload, RenderedContext, RenderedItem, RenderedMessage, Replay, ReplayInput, Session, StateAt,
+    TokenTable, TurnIdx,
+};
+use cwl_formats::render::{Contents, Rendering, Repair, render};
+use cwl_formats::{Format, default_tools, detect, parse};
+use serde_json::{Value, json};
+
+/// All request forms.
+pub const PROVIDERS: [Provider; 5] =
+    [Provider::Pi, Provider::Anthropic, Provider::OpenAiResponses, Provider::OpenAiChat, Provider::Gemini];
+
+/// A log in memory, as the store would give it.
+pub struct Log {
+    pub format: Format,
+    pub events: Vec<ParsedEvent>,
+    pub session: Session,
+}
+
+impl Log {
+    /// Reads a log of pi.
+    pub fn read(log: &str) -> Self {
+        Self::parse(Format::Pi, log.as_bytes())
+    }
+
+    pub fn parse(format: Format, log: &[u8]) -> Self {
+        Self::of(format, parse(format, log).0)
+    }
+
+    pub fn of(format: Format, events: Vec<ParsedEvent>) -> Self {
+        let mut event_log = EventLog::default();
+        for parsed in &events {
+            event_log.push(parsed.event.clone());
+        }
+        let (session, _) = Session::build(&event_log, None, History::AsRecorded, &default_tools());
+        Self { format, events, session }
+    }
+
+    /// Renders everything but some blocks, with a residue before the message of some.
+    pub fn render(&self, provider: Provider, gone: &BTreeSet<usize>, residues: &[usize]) -> Rendering {
+        render(provider, self.format, &self.session, &self.context(gone, residues), self)
+    }
+
+    pub fn context(&self, gone: &BTreeSet<usize>, residues: &[usize]) -> RenderedContext {
+        let mut messages = Vec::new();
+        for idx in self.session.model_order(self.session.messages.len()) {
+            let items: Vec<RenderedItem> = self
+                .session
+                .blocks_of(idx)
+                .map(|(block, _)| {
+                    let fate = if gone.contains(&block.at()) {
+                        Fate::Gone(GoneReason::Excluded)
+                    } else {
+                        Fate::Kept(KeptReason::Prologue)
+                    };
+                    RenderedItem { block, episode: None, fate }
+                })
+                .collect();
+            if residues.iter().any(|at| items.iter().any(|item| item.block.at() == *at)) {
+                let origin =
+                    MessageOrigin::Residue { episode: EpisodeIdx::new(0), text: "[a] found it".to_owned() };
+                messages.push(RenderedMessage { origin, tokens: 0, items: Vec::new() });
+            }
+            messages.push(RenderedMessage { origin: MessageOrigin::Log(idx), tokens: 0, items });
+        }
+        RenderedContext {
+            turn: self.session.now(),
+            step: 0,
+            total: 0,
+            overhead: 0,
+            answers_calls: false,
+            messages,
+        }
+    }
+
+    /// Puts placeholders into a context in the place of the results among such blocks, and returns these.
+    pub fn mask(&self, context: &mut RenderedContext, masked: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut done = BTreeSet::new();
+        let is_result = |at: usize| matches!(self.session.blocks[at].kind, BlockKind::Result(_));
+        for item in context.messages.iter_mut().flat_map(|message| &mut message.items) {
+            let at = item.block.at();
+            if masked.contains(&at) && is_result(at) && item.fate.is_kept() {
+                item.fate = Fate::Masked(Placeholder::Cleared, GoneReason::Excluded);
+                done.insert(at);
+            }
+        }
+        done
+    }
+
+    pub fn block(&self, id: &str) -> usize {
+        let found = self.session.blocks.iter().position(|block| block.id.to_string() == id);
+        found.unwrap_or_else(|| panic!("no block {id}"))
+    }
+
+    pub fn show_repairs(&self, rendering: &Rendering) -> Vec<String> {
+        let place = |block: BlockIdx| self.session.blocks[block.at()].id.to_string();
+        let show = |repair: &Repair| {
+            let at = match (repair.block, repair.message) {
+                (Some(block), _) => place(block),
+                (None, Some(message)) => self.session.messages[message.at()].entry.to_string(),
+                (None, None) => "residue".to_owned(),
+            };
+            format!("{} {at}", name_of(repair))
+        };
+        rendering.repairs.iter().map(show).collect()
+    }
+}
+
+/// Names a repair as tests write it: `ResultMoved` is `result-moved`.
+pub fn name_of(repair: &Repair) -> String {
+    let mut name = String::new();
+    for c in format!("{:?}", repair.kind).chars() {
+        if c.is_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.push(c.to_ascii_lowercase());
+    }
+    name
+}
+
+impl Contents for Log {
+    fn content(&self, event: EventIdx, part: u32) -> Content {
+        self.events[event.at()].contents[part as usize].clone()
+    }
+
+    fn envelope(&self, event: EventIdx) -> RawPayload {
+        self.events[event.at()].envelope.clone()
+    }
+}
+
+/// Writes a version 3 log of such messages and records, one after the other: `m1`, `m2`, …
+pub fn log_of(records: &[Value]) -> String {
+    let mut log = "{\"type\":\"session\",\"version\":3,\"id\":\"s\"}\n".to_owned();
+    let mut parent = Value::Null;
+    for (n, record) in (1..).zip(records) {
+        let id = json!(format!("m{n}"));
+        let mut line = if record.get("role").is_some() {
+            json!({"type": "message", "message": record})
+        } else {
+            record.clone()
+        };
+        line["id"] = id.clone();
+        line["parentId"] = parent;
+        line["timestamp"] = json!("2026-02-02T02:40:00.000Z");
+        parent = id;
+        log += &format!("{line}\n");
+    }
+    log
+}
+
+pub fn user(text: &str) -> Value {
+    json!({"role": "user", "content": [{"type": "text", "text": text}], "timestamp": 1})
+}
+
+pub fn reply(content: Value) -> Value {
+    json!({"role": "assistant", "api": "anthropic-messages", "provider": "anthropic", "content": content, "stopReason": "stop"})
+}
+
+pub fn call(id: &str) -> Value {
+    json!({"type": "toolCall", "id": id, "name": "read", "arguments": {"path": "x", "n": 1}})
+}
+
+pub fn result(id: &str, text: &str) -> Value {
+    json!({"role": "toolResult", "toolCallId": id, "toolName": "read", "content": [{"type": "text", "text": text}], "isError": false})
+}
+
+pub fn text(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+impl Log {
+    /// Returns the request of a turn as a policy leaves it under a budget; one token is four characters.
+    pub fn played(&self, policy: &str, budget: u64, turn: TurnIdx) -> RenderedContext {
+        let session = &self.session;
+        let (growth, _) = Growth::build(session);
+        let n_chars = |text: &str| u32::try_from(text.chars().count()).unwrap();
+        let text_of = |event: EventIdx, part: u32| &*self.events[event.at()].contents[part as usize].text;
+        let units = session.blocks.iter().map(|block| n_chars(text_of(block.event, block.part))).collect();
+        let residues =
+            growth.graph.iter().filter_map(|(idx, episode)| Some((idx, n_chars(&episode.residue()?))));
+        let table = TokenTable::new(4, units, residues.collect());
+        let (policy, options) = (Policy::find(policy).unwrap(), PolicyOptions::default());
+        let input = ReplayInput {
+            session,
+            growth: &growth,
+            table: &table,
+            material: &Material::default(),
+            pins: &[],
+            overhead: 0,
+            budget,
+            policy,
+            options: &options,
+        };
+        let replay = Replay::run(&input);
+        let state = StateAt::fold(&input, &replay, Cut::end_of(turn));
+        cwl_engine::render(&input, &replay, &state)
+    }
+
+    /// Renders such a request.
+    pub fn render_played(&self, provider: Provider, context: &RenderedContext) -> Rendering {
+        render(provider, self.format, &self.session, context, self)
+    }
+}
+
+/// Reads the log of a sample.
+pub fn sample(case: &str) -> Log {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case);
+    let found =
+        ["input.jsonl", "input.json"].into_iter().find_map(|name| std::fs::read(folder.join(name)).ok());
+    let bytes = found.unwrap_or_else(|| panic!("no sample {case}"));
+    Log::parse(detect(&bytes).unwrap(), &bytes)
+}

@@ -1,0 +1,113 @@
+//! Every sample, cut at every byte and split at every line: nothing panics, and pieces give what the whole
+//! gives.
+
+use std::path::{Path, PathBuf};
+
+use cwl_engine::{ParsedEvent, Problem};
+use cwl_formats::{Batch, Format, Reader, detect, parse};
+
+/// Records up to this size are compared at every cut, bytes; each is cut on a copy of the reader.
+const LONG: usize = 2 * 1024;
+
+fn samples() -> Vec<(PathBuf, Format, Vec<u8>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+    let mut found: Vec<PathBuf> = std::fs::read_dir(root)
+        .unwrap()
+        .filter_map(|format| std::fs::read_dir(format.unwrap().path()).ok())
+        .flatten()
+        .filter_map(|case| std::fs::read_dir(case.unwrap().path()).ok())
+        .flatten()
+        .map(|file| file.unwrap().path())
+        .filter(|path| path.file_stem().is_some_and(|stem| stem == "input") && path.is_file())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl" || extension == "json"))
+        .collect();
+    found.sort();
+    assert!(found.len() >= 5, "the samples are there");
+    found
+        .into_iter()
+        .map(|path| {
+            let bytes = std::fs::read(&path).unwrap();
+            let format = detect(&bytes[..bytes.len().min(64 * 1024)]).unwrap();
+            (path, format, bytes)
+        })
+        .collect()
+}
+
+fn gather(into: &mut (Vec<ParsedEvent>, Vec<Problem>), batch: Batch) {
+    into.0.extend(batch.events);
+    into.1.extend(batch.problems);
+}
+
+#[test]
+fn the_folder_says_the_format() {
+    for (path, format, _) in samples() {
+        let folder = path.parent().and_then(Path::parent).and_then(Path::file_name).unwrap();
+        // Programs that embed pi have folders of their own.
+        let folder = match folder.to_str() {
+            Some("pi-cwl" | "openclaw") => Some("pi"),
+            folder => folder,
+        };
+        assert_eq!(folder, Some(format.name()), "{}", path.display());
+    }
+}
+
+#[test]
+fn cut_at_every_byte_the_pieces_give_the_whole() {
+    for (path, format, bytes) in samples() {
+        let of_lines = path.extension().is_some_and(|extension| extension == "jsonl");
+        let mut reader = Reader::new(format);
+        for record in bytes.split_inclusive(|byte| of_lines && *byte == b'\n') {
+            let mut whole = reader.clone();
+            let expected = (whole.feed(record), whole.tail());
+            // The cuts of a long record are compared at some places, and must not panic at any; each costs a
+            // reading of the whole record, so that the largest are cut at some hundred places.
+            let step = (record.len() / 512).max(61) | 1;
+            let at_each_byte = record.len() <= LONG || (of_lines && record.len() <= 16 * LONG);
+            for cut in (0..=record.len()).filter(|cut| at_each_byte || cut % step == 0) {
+                let mut copy = reader.clone();
+                let mut batch = copy.feed(&record[..cut]);
+                copy.tail();
+                if record.len() > LONG && cut % step != 0 {
+                    continue;
+                }
+                let rest = copy.feed(&record[cut..]);
+                batch.events.extend(rest.events);
+                batch.problems.extend(rest.problems);
+                assert!((batch, copy.tail()) == expected, "{} cut at {cut} of a record", path.display());
+            }
+            reader = whole;
+        }
+        if of_lines {
+            assert_eq!(reader.offset(), last_line_end(&bytes), "{}", path.display());
+        }
+    }
+}
+
+fn last_line_end(bytes: &[u8]) -> u64 {
+    bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at as u64 + 1)
+}
+
+#[test]
+fn split_at_every_line_the_pieces_give_the_whole() {
+    for (path, format, bytes) in samples() {
+        let whole = parse(format, &bytes);
+        let mut reader = Reader::new(format);
+        let mut pieces = (Vec::new(), Vec::new());
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            // Each line arrives torn in two.
+            let middle = line.len() / 2;
+            gather(&mut pieces, reader.feed(&line[..middle]));
+            gather(&mut pieces, reader.feed(&line[middle..]));
+            // Now and then a reader is resumed from its stored state; it goes on the same.
+            if middle % 3 == 0
+                && line.ends_with(b"\n")
+                && let Some(state) = reader.state()
+            {
+                reader = Reader::resume(format, state);
+            }
+        }
+        gather(&mut pieces, reader.tail());
+        assert_eq!(pieces.0.len(), whole.0.len(), "{}", path.display());
+        assert!(pieces == whole, "{}: pieces and whole differ", path.display());
+    }
+}

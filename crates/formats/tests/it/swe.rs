@@ -1,0 +1,104 @@
+//! SWE-agent and mini-SWE-agent: the author of each message, and the requests that were really sent.
+
+use cwl_formats::{Format, parse};
+
+fn check(format: Format, log: &str, expected: &str) {
+    let (events, problems) = parse(format, log.as_bytes());
+    let shown = crate::show::show(&events, &problems);
+    let shown: Vec<&str> = shown.lines().filter(|line| !line.contains("/header outside")).collect();
+    let expected: Vec<&str> = expected.trim().lines().map(str::trim).collect();
+    assert_eq!(shown.iter().map(|line| line.trim()).collect::<Vec<_>>(), expected, "{log}");
+}
+
+#[test]
+fn the_first_observation_is_the_task() {
+    check(
+        Format::SweAgent,
+        r#"{"trajectory":[],"history":[
+            {"role":"system","content":"s","message_type":"system_prompt"},
+            {"role":"assistant","content":"shown","is_demo":true,"message_type":"demonstration"},
+            {"role":"user","content":"task","message_type":"observation"},
+            {"role":"assistant","content":"ls","message_type":"action"},
+            {"role":"user","content":"README","message_type":"observation"},
+            {"role":"user","content":"who am I"}]}"#,
+        r#"1 L1/0 <previous System by Harness
+           0. text "s" …
+           1 L1/1 <previous User by Harness Custom { name: "demonstration" }
+           0. text "shown" …
+           1 L1/2 <previous User by Human
+           0. text "task" …
+           1 L1/3 <previous Assistant by Model
+           0. text "ls" …
+           1 L1/4 <previous User by Tool
+           0. text "README" …
+           1 L1/5 <previous User by Human
+           0. text "who am I" …
+           ! L022 line 1 entry L1/5: the log does not tell whether the human or the harness wrote this"#,
+    );
+}
+
+#[test]
+fn what_was_sent_is_the_context() {
+    check(
+        Format::SweAgent,
+        r#"{"trajectory":[{"action":"a","response":"b","query":[{"role":"system","content":"short"}]}],"history":[
+            {"role":"system","content":"long"},{"role":"assistant","content":"b"}]}"#,
+        r#"1 L1/0 <previous System by Harness
+           0. text "long" …
+           1 L1/step-0.0 <previous revision Entry("L1/0") by 1
+           - System by Harness
+           0. text "short" …
+           1 L1/1 <previous Assistant by Model
+           0. text "b" …"#,
+    );
+}
+
+#[test]
+fn steps_without_a_history() {
+    check(
+        Format::SweAgent,
+        r#"{"trajectory":[{"action":"ls","response":"I look.","observation":"README"}]}"#,
+        r#"1 L1/0/response <previous Assistant by Model
+           0. text "I look." …
+           1 L1/0/observation <previous User by Tool
+           0. text "README" …"#,
+    );
+}
+
+#[test]
+fn reasoning_beside_a_reply_is_a_part_of_it() {
+    check(
+        Format::SweAgent,
+        r#"{"trajectory":[],"history":[{"role":"assistant","content":"b","thinking_blocks":[{"type":"thinking","thinking":"t","signature":"s"}]}]}"#,
+        r#"1 L1/0/thinking <previous Assistant by Model
+           0. reasoning "t" {"type":"thinking","thinking":…,"signature":"s"}
+           1 L1/0 <previous Assistant by Model
+           0. text "b" …"#,
+    );
+}
+
+#[test]
+fn outputs_of_the_smaller_agent_are_no_human() {
+    check(
+        Format::MiniSweAgent,
+        r#"{"trajectory_format":"mini-swe-agent-1","messages":[
+            {"role":"system","content":"s"},
+            {"role":"user","content":"task"},
+            {"role":"assistant","content":"ls","extra":{"timestamp":1.5,"response":{"model":"m","usage":{"prompt_tokens":10,"completion_tokens":2}}}},
+            {"role":"user","content":"<returncode>0</returncode>"},
+            {"role":"user","content":"Please answer with one command."},
+            {"role":"exit","content":"","extra":{}}]}"#,
+        r#"1 L1/0 <previous System by Harness
+           0. text "s" …
+           1 L1/1 <previous User by Human
+           0. text "task" …
+           1 L1/2 <previous @1500 Assistant by Model m usage 10/2/0/0
+           0. text "ls" …
+           1 L1/3 <previous User by Tool
+           0. text "<returncode>0</returncode>" …
+           1 L1/4 <previous User by Human
+           0. text "Please answer with one command." …
+           1 L1/5 outside quiet exit
+           ! L022 line 1 entry L1/4: the log does not tell whether the human or the harness wrote this"#,
+    );
+}

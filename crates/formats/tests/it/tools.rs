@@ -1,0 +1,62 @@
+//! The tool class table.
+
+use cwl_engine::ToolClass::{self, Delimiter, Other, Read, Search, Shell, Write};
+use cwl_formats::{default_tools, parse_tools};
+
+#[test]
+fn the_default_table_knows_every_harness() {
+    let tools = default_tools();
+    let check = |names: &str, class: ToolClass| {
+        for name in names.split(' ') {
+            assert_eq!(tools.class_of(name), class, "{name}");
+        }
+    };
+    check("grep glob find ls Grep LS codesearch list search_file_content list_directory search_dir", Search);
+    check("read batch_read NotebookRead view_image read_many_files view open", Read);
+    check(
+        "bash exec process BashOutput shell exec_command write_stdin run_shell_command bash_command",
+        Shell,
+    );
+    check("edit write MultiEdit NotebookEdit apply_patch patch replace str_replace_editor create", Write);
+    check("delimiter mcp__cwl__delimiter Delimiter", Delimiter);
+    check("web_search TodoWrite update_plan Task nobody_knows_this mcp__x__y", Other);
+    assert!(tools.search_programs.contains("git grep"), "searches are known by program");
+}
+
+#[test]
+fn a_users_table_goes_over_the_default_one() {
+    let (tools, problems) =
+        parse_tools("search_programs = ['ag']\n[mine]\nsearch = ['Sift']\nread = ['bash']");
+    assert_eq!(problems, [], "nothing is odd");
+    assert_eq!(
+        (tools.class_of("sift"), tools.class_of("bash"), tools.class_of("read")),
+        (Search, Read, Read)
+    );
+    assert!(
+        tools.search_programs.contains("ag") && tools.search_programs.contains("rg"),
+        "programs are added"
+    );
+}
+
+#[test]
+fn odd_tables_are_used_as_far_as_they_go() {
+    let check = |toml: &str, expected: &[&str]| {
+        let (tools, problems) = parse_tools(toml);
+        let shown: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        assert_eq!(shown, expected, "{toml}");
+        assert_eq!(tools.class_of("grep"), Search, "the default stays");
+    };
+    check("", &[]);
+    check("x = 1", &["`x` must hold lists of names; what is none is left out"]);
+    check("[mine]\nread = 'x'", &["`mine.read` must hold lists of names; what is none is left out"]);
+    check("[mine]\nread = ['x', 1, 2]", &["`mine.read` must hold lists of names; what is none is left out"]);
+    check("search_programs = 1", &["`search_programs` must hold lists of names; what is none is left out"]);
+    check(
+        "[mine]\nbulk = ['x']",
+        &["`mine.bulk` is no class; classes are search, read, shell, write, delimiter and other"],
+    );
+    check("[a]\nread = ['x']\n[b]\nshell = ['X']", &["`x` has two classes; the one under `b` wins"]);
+    let (tools, problems) = parse_tools("[mine");
+    assert_eq!((tools, problems.len()), (default_tools(), 1), "what is no TOML changes nothing");
+    assert!(problems[0].to_string().starts_with("the tool table is not TOML"), "{}", problems[0]);
+}
