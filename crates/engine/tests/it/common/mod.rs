@@ -1,0 +1,139 @@
+//! Helpers that the tests of the engine share.
+#![allow(unreachable_pub)]
+
+pub mod random;
+
+use cwl_engine::testing::{LogBuilder, Part};
+use cwl_engine::{
+    BlockIdx, Cut, DelimiterMark, EvictionStep, Growth, Material, Policy, PolicyOptions, Replay, ReplayInput,
+    Session, StateAt, Steps, TokenTable, TurnIdx,
+};
+
+pub fn text(n_bytes: usize) -> Part {
+    Part::Text("t".repeat(n_bytes))
+}
+
+pub fn reasoning(n_bytes: usize) -> Part {
+    Part::Reasoning("r".repeat(n_bytes))
+}
+
+pub fn call(id: &str, tool: &str) -> Part {
+    Part::Call(id.into(), tool.into())
+}
+
+pub fn shell(id: &str, program: &str) -> Part {
+    Part::Shell(id.into(), program.into())
+}
+
+pub fn mark(id: &str, mark: DelimiterMark) -> Part {
+    Part::Mark(id.into(), mark)
+}
+
+/// A built log with one replay.
+pub struct Played {
+    pub session: Session,
+    pub growth: Growth,
+    pub table: TokenTable,
+    pub material: Material,
+    pub pins: Vec<BlockIdx>,
+    pub replay: Replay,
+}
+
+pub fn options_of(policy: &str, settings: &[(&str, &str)]) -> PolicyOptions {
+    let policy = Policy::find(policy).unwrap();
+    let mut options = PolicyOptions::of(policy).unwrap();
+    for (key, value) in settings {
+        options.set(policy, key, value).unwrap();
+    }
+    options
+}
+
+/// Plays the policy `cwl` with one unit per token.
+pub fn play(log: &LogBuilder, budget: u64, settings: &[(&str, &str)]) -> Played {
+    play_policy("cwl", log, budget, settings)
+}
+
+/// Plays any policy with one unit per token.
+pub fn play_policy(policy: &str, log: &LogBuilder, budget: u64, settings: &[(&str, &str)]) -> Played {
+    Played::of(policy, log, budget, 0, 1, &options_of(policy, settings))
+}
+
+impl Played {
+    pub fn of(
+        policy: &str,
+        log: &LogBuilder,
+        budget: u64,
+        overhead: u64,
+        divisor: u32,
+        options: &PolicyOptions,
+    ) -> Self {
+        let nothing = |_: &Session| (Material::default(), Vec::new());
+        Self::with(policy, log, budget, overhead, divisor, options, nothing)
+    }
+
+    /// Plays with material and pins, which depend on the session.
+    pub fn with(
+        policy: &str,
+        log: &LogBuilder,
+        budget: u64,
+        overhead: u64,
+        divisor: u32,
+        options: &PolicyOptions,
+        extra: impl Fn(&Session) -> (Material, Vec<BlockIdx>),
+    ) -> Self {
+        let tools = cwl_engine::testing::tools();
+        let (session, _) = Session::build(&log.log, None, options.history, &tools);
+        let (growth, _) = Growth::build(&session);
+        let policy = Policy::find(policy).unwrap();
+        let table = log.table(&session, &growth, divisor);
+        let table = policy.table(&session, &table).into_owned();
+        let (material, pins) = extra(&session);
+        let replay = Replay::run(&ReplayInput {
+            session: &session,
+            growth: &growth,
+            table: &table,
+            material: &material,
+            pins: &pins,
+            overhead,
+            budget,
+            policy,
+            options,
+        });
+        Self { session, growth, table, material, pins, replay }
+    }
+
+    pub fn input(&self) -> ReplayInput<'_> {
+        let Self { session, growth, table, material, pins, replay } = self;
+        let Replay { overhead, budget, policy, ref options, .. } = *replay;
+        ReplayInput { session, growth, table, material, pins, overhead, budget, policy, options }
+    }
+
+    pub fn pass(&self, turn: TurnIdx) -> Steps<'_> {
+        self.replay.steps_of(&self.input(), turn)
+    }
+
+    pub fn steps(&self) -> Vec<EvictionStep> {
+        let turns = (1..=self.session.now().number()).map(TurnIdx::new);
+        turns.flat_map(|turn| self.pass(turn).steps.into_owned()).collect()
+    }
+
+    pub fn state(&self, cut: Cut) -> StateAt {
+        StateAt::fold(&self.input(), &self.replay, cut)
+    }
+
+    pub fn now(&self) -> StateAt {
+        self.state(Cut::end_of(self.session.now()))
+    }
+
+    pub fn context(&self, cut: Cut) -> cwl_engine::RenderedContext {
+        cwl_engine::render(&self.input(), &self.replay, &self.state(cut))
+    }
+
+    pub fn dump(&self) -> String {
+        let now = self.context(Cut::end_of(self.session.now()));
+        let graph = cwl_engine::dump_graph(&self.session, &self.growth.graph);
+        let steps = cwl_engine::dump_steps(&self.input(), &self.replay);
+        let context = cwl_engine::dump_context(&self.session, &self.growth, &self.table, &now);
+        format!("{graph}--\n{steps}--\n{context}")
+    }
+}

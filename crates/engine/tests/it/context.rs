@@ -1,0 +1,101 @@
+//! Contexts: reasons, residues in their place, and what providers would refuse.
+
+use crate::common::{call, mark, play, reasoning, text};
+use cwl_engine::testing::{LogBuilder, Part, act, end, expl};
+use cwl_engine::{Cut, Provider, ReplyOutcome, validity};
+
+#[test]
+fn every_reason_has_its_words() {
+    let mut log = LogBuilder::new();
+    log.human("task")
+        .reply(&[text(3)])
+        .injected("reminder")
+        .human_shell("ls", false)
+        .human_shell("secret", true);
+    log.step(&[mark("s1", expl("look"))], 0).step(&[reasoning(9), call("g", "grep")], 30);
+    log.step(&[mark("x1", end("seen")), text(4)], 0).human("more");
+    log.step(&[mark("s2", act("fix", &["look"]))], 0).result("nobody", "stray");
+    log.step(&[mark("x2", end(""))], 0).step(&[mark("s3", act("open", &["look"]))], 0);
+    insta::assert_snapshot!(play(&log, 130, &[]).dump());
+}
+
+#[test]
+fn a_step_back_restores() {
+    let mut log = LogBuilder::new();
+    log.human("task").step(&[mark("s1", expl("look"))], 0).step(&[reasoning(9), call("g", "grep")], 90);
+    log.step(&[mark("x1", end("seen"))], 0).human(&"q".repeat(200));
+    let played = play(&log, 20, &[]);
+    let turn = played.session.now();
+    let steps = played.pass(turn).steps.into_owned();
+    assert_eq!(steps.len(), 3, "reasoning, bulk, remove");
+    for step in (0..steps.len()).rev() {
+        let context = played.context(Cut { turn, step });
+        assert_eq!(context.total, steps[step].before, "before a step is after the one before it");
+    }
+}
+
+/// Checks what a provider would refuse at the end.
+fn check(log: &LogBuilder, provider: Provider, names: &[&str]) {
+    let played = play(log, u64::MAX, &[]);
+    let context = played.context(Cut::end_of(played.session.now()));
+    let found: Vec<&str> = validity(&played.session, &context, provider).iter().map(|v| v.name()).collect();
+    assert_eq!(found, names, "{provider:?}");
+}
+
+#[test]
+fn providers_refuse_halves_empty_replies_and_wrong_beginnings() {
+    let mut log = LogBuilder::new();
+    log.human("a").step(&[call("c", "read")], 3).reply(&[text(1)]);
+    check(&log, Provider::Anthropic, &[]);
+    let mut unanswered = LogBuilder::new();
+    unanswered.human("a").reply(&[call("c", "read")]).human("b").reply(&[text(1)]);
+    check(&unanswered, Provider::Anthropic, &["call-without-result"]);
+    let mut running = LogBuilder::new();
+    running.human("a").reply(&[call("c", "read")]);
+    check(&running, Provider::Anthropic, &[]);
+    let mut stray = LogBuilder::new();
+    stray.human("a").result("c", "x").reply(&[text(1)]);
+    check(&stray, Provider::OpenAiChat, &["result-without-call"]);
+    let mut empty = LogBuilder::new();
+    empty.human("a").reply(&[]).human("b").reply(&[text(1)]);
+    check(&empty, Provider::OpenAiResponses, &["empty-reply"]);
+    let mut model_first = LogBuilder::new();
+    model_first.reply(&[text(1)]).human("a").reply(&[text(1)]);
+    check(&model_first, Provider::Anthropic, &["first-not-user"]);
+    check(&model_first, Provider::Gemini, &["first-not-user"]);
+    for takes_it in [Provider::OpenAiResponses, Provider::OpenAiChat, Provider::Pi] {
+        check(&model_first, takes_it, &[]);
+    }
+    let mut twice = LogBuilder::new();
+    twice.human("a").human("b").reply(&[text(1)]).reply(&[text(1)]);
+    check(&twice, Provider::Anthropic, &["roles-repeat", "roles-repeat"]);
+    check(&twice, Provider::OpenAiChat, &[]);
+}
+
+#[test]
+fn reasoning_that_signed_a_call_is_refused_without_it() {
+    let mut log = LogBuilder::new();
+    log.human("task").step(&[mark("s", act("a", &[]))], 0).step(&[reasoning(9), call("g", "grep")], 90);
+    log.step(&[mark("x", end(""))], 0).human(&"q".repeat(200));
+    // An act's reasoning stays until the whole act goes, its searches do not.
+    let full = play(&log, u64::MAX, &[]).replay.turns.last().unwrap().after;
+    let played = play(&log, full - 1, &[]);
+    let context = played.context(Cut::end_of(played.session.now()));
+    let names = |provider| -> Vec<&str> {
+        let names = validity(&played.session, &context, provider).into_iter().map(|v| v.name());
+        names.filter(|name| *name != "roles-repeat").collect()
+    };
+    assert_eq!(names(Provider::Anthropic), ["reasoning-apart"]);
+    assert_eq!(names(Provider::OpenAiChat), [] as [&str; 0]);
+    assert_eq!(names(Provider::Pi), [] as [&str; 0]);
+}
+
+#[test]
+fn a_reply_that_failed_is_counted_and_not_sent() {
+    let mut log = LogBuilder::new();
+    let parts = [Part::Text("half".into()), call("c", "read")];
+    log.human("a").reply_with(ReplyOutcome::Aborted, &parts).result("c", "late").reply(&[text(1)]);
+    check(&log, Provider::Anthropic, &[]);
+    let played = play(&log, u64::MAX, &[]);
+    assert_eq!(played.replay.turns.last().unwrap().after, 1 + 4 + 4 + 4 + 1, "it is in every total");
+}

@@ -1,0 +1,27 @@
+//! The engine from outside: what is read of a log, each policy, and what must hold of all of them.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+mod branch;
+mod rewrite;
+mod protocol;
+mod graph;
+mod cwl;
+mod cwl_plus;
+mod window;
+mod mask;
+mod fold;
+mod summaries;
+mod pi_cwl;
+mod policies;
+mod properties;
+mod context;
+mod walk;
+mod verify;
+mod digest;
+mod names;
+mod undeclared;
+mod look_back;
+mod oracle;
+mod prefix_cache;

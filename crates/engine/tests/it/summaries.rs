@@ -1,0 +1,360 @@
+//! The policies that put summaries into a context: `summary`, `auto`, `ladder`, `tiers`, on one small story.
+
+use crate::common::{Played, mark, options_of, text};
+use cwl_engine::testing::{LogBuilder, Part, act};
+use cwl_engine::*;
+
+fn with(id: &str, tool: &str, arguments: &str) -> Part {
+    Part::CallWith(id.into(), tool.into(), arguments.into())
+}
+
+/// Six turns of work with a plan that is written twice, a failure, and one file that is read three times.
+fn story() -> LogBuilder {
+    let mut log = LogBuilder::new();
+    log.injected("instructions of the harness");
+    log.human("Make the parser fast. You must not change its tests.");
+    log.reply(&[
+        Part::Reasoning("let me see".into()),
+        text(10),
+        with("r1", "read", r#"{"path":"parser.rs"}"#),
+        with("p1", "TodoWrite", r#"{"todos":[{"content":"read it","status":"pending"},{"content":"bench it","status":"pending"}]}"#),
+    ]);
+    log.result("r1", &"fn parse() {} ".repeat(40)).result("p1", "noted");
+    log.reply(&[with("b1", "bash", r#"{"command":"cargo bench"}"#)]);
+    log.failure("b1", "running\nerror: no bench target named `all`\nmore");
+    log.injected("Never use the network.");
+    log.reply(&[
+        Part::Text("I chose a table because branches are slow.".into()),
+        with("w1", "edit", r#"{"path":"parser.rs","old":"a"}"#),
+    ]);
+    log.result("w1", "edited");
+    log.reply(&[
+        with("r2", "read", r#"{"path":"parser.rs"}"#),
+        with("p2", "TodoWrite", r#"{"todos":[{"content":"read it","status":"completed"},{"content":"bench it","status":"in_progress"}]}"#),
+    ]);
+    log.result("r2", &"fn parse() {} ".repeat(40)).result("p2", "noted");
+    log.human("Is it done?");
+    log.reply(&[with("b2", "bash", r#"{"command":"cargo test"}"#)]).result("b2", &"test ok\n".repeat(30));
+    log.reply(&[with("r3", "read", r#"{"path":"parser.rs"}"#)]).result("r3", &"fn parse() {} ".repeat(40));
+    log
+}
+
+fn play(policy: &str, log: &LogBuilder, budget: u64, settings: &[(&str, &str)]) -> Played {
+    play_with(policy, log, budget, settings, |_, _| {})
+}
+
+fn play_with(
+    policy: &str,
+    log: &LogBuilder,
+    budget: u64,
+    settings: &[(&str, &str)],
+    change: impl Fn(&Session, &mut Material),
+) -> Played {
+    let material = |session: &Session| {
+        let (growth, _) = Growth::build(session);
+        let mut material = log.material(session, &growth, cwl_formats::read_call);
+        change(session, &mut material);
+        (material, Vec::new())
+    };
+    Played::with(policy, log, budget, 0, 1, &options_of(policy, settings), material)
+}
+
+/// Returns the steps as `turn action: blocks and moves`.
+fn steps(played: &Played) -> Vec<String> {
+    let dump = dump_steps(&played.input(), &played.replay);
+    let is_step = |line: &&str| line.starts_with("  ");
+    dump.lines().filter(is_step).map(|line| line.trim().to_owned()).collect()
+}
+
+fn actions(played: &Played) -> Vec<&'static str> {
+    played.steps().iter().map(|step| step.action.name()).collect()
+}
+
+/// Returns the texts of the summaries in the last context.
+fn summaries(played: &Played) -> Vec<String> {
+    let context = played.context(Cut::end_of(played.session.now()));
+    context
+        .messages
+        .iter()
+        .filter_map(|message| match &message.origin {
+            MessageOrigin::Summary { text, .. } => Some(text.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Tells whether a block of the last context is there to the letter.
+fn is_there(played: &Played, id: &str) -> bool {
+    let at = played.session.blocks.iter().position(|block| block.id.to_string() == id).unwrap();
+    played.now().presence(BlockIdx::new(at)) == Presence::Live
+}
+
+const SMALL: (&str, &str) = ("size", "400");
+
+#[test]
+fn a_summary_of_a_story() {
+    insta::assert_snapshot!(play("summary", &story(), 1300, &[("keep_turns", "2"), SMALL]).dump());
+}
+
+#[test]
+fn nothing_is_done_at_or_below_the_budget() {
+    let full = play("none", &story(), u64::MAX, &[]).replay.turns.last().unwrap().after;
+    for policy in ["summary", "auto", "tiers"] {
+        assert_eq!(steps(&play(policy, &story(), full, &[])), Vec::<String>::new(), "{policy}");
+        assert!(!steps(&play(policy, &story(), full - 1, &[])).is_empty(), "{policy}");
+    }
+}
+
+#[test]
+fn a_summary_takes_its_lines_from_what_has_gone() {
+    let played = play("summary", &story(), 1300, &[("keep_turns", "2"), ("size", "600")]);
+    let [text] = &summaries(&played)[..] else { panic!("one summary runs along") };
+    assert!(text.starts_with(SUMMARY_TITLE), "{text}");
+    for line in [
+        "DECISIONS:\nI chose a table because branches are slow.\n",
+        "FACTS:\nwrote parser.rs\n",
+        "OPEN:\nbench it\n",
+        "ERRORS:\nbash: error: no bench target named `all`\n",
+        "CONSTRAINTS:\nNever use the network.\n",
+    ] {
+        assert!(text.contains(line), "{line}{text}");
+    }
+    assert!(!text.contains("must not"), "the human's words stay themselves: {text}");
+    assert!(!text.contains("read it"), "an old plan holds no longer: {text}");
+}
+
+#[test]
+fn a_summary_is_never_larger_than_it_may_be() {
+    for size in [20, 60, 120, 200, 400] {
+        let played = play("summary", &story(), 900, &[("size", &size.to_string())]);
+        for summary in played.now().summaries.values() {
+            assert!(summary.units <= size.max(SUMMARY_TITLE.len() as u64 + 1), "{size}: {summary:?}");
+        }
+    }
+}
+
+#[test]
+fn the_last_turns_stay_and_fewer_where_they_alone_are_too_large() {
+    let check = |budget: u64, keep: &str, first_there: &str, gone: &str| {
+        let played = play("summary", &story(), budget, &[("keep_turns", keep), ("size", "60")]);
+        assert!(is_there(&played, first_there), "{budget} {keep}\n{}", played.dump());
+        assert!(!is_there(&played, gone), "{budget} {keep}\n{}", played.dump());
+    };
+    check(1500, "2", "e15:0", "e12:0");
+    check(1700, "5", "e11:0", "e9:1");
+    check(1500, "5", "e15:0", "e12:0");
+    // Even at no budget at all the newest turn stays.
+    check(0, "5", "e18:0", "e16:0");
+}
+
+#[test]
+fn a_call_that_is_not_answered_stays() {
+    let mut log = story();
+    log.reply(&[with("open", "bash", r#"{"command":"sleep"}"#)]);
+    for _ in 0..4 {
+        log.step(&[text(400)], 0);
+    }
+    for policy in ["summary", "auto", "tiers"] {
+        let played = play(policy, &log, 500, &[]);
+        assert!(is_there(&played, "e19:0"), "{policy}\n{}", played.dump());
+    }
+    log.result("open", "late");
+    log.step(&[text(400)], 0).step(&[text(400)], 0);
+    let played = play("summary", &log, 500, &[("keep_turns", "1")]);
+    assert!(!is_there(&played, "e19:0") && !is_there(&played, "e24:0"), "{}", played.dump());
+}
+
+#[test]
+fn a_recorded_summary_stays_and_ours_covers_what_came_after() {
+    let mut log = story();
+    log.compaction("what the harness says", "");
+    log.step(&[text(300)], 0).step(&[with("x1", "edit", r#"{"path":"late.rs"}"#)], 300);
+    log.step(&[text(300)], 0).step(&[text(300)], 0);
+    let played = play("summary", &log, 700, &[("keep_turns", "1")]);
+    let [text] = &summaries(&played)[..] else { panic!("{}", played.dump()) };
+    assert!(is_there(&played, "e19:0"), "the recorded one stays: {}", played.dump());
+    assert!(text.contains("wrote late.rs") && !text.contains("parser.rs"), "{text}");
+}
+
+#[test]
+fn overflow_is_compacted_until_room_is_reserved() {
+    let played = play("auto", &story(), 1900, &[("reserve", "600"), SMALL]);
+    assert_eq!(actions(&played), ["summarise"], "{}", played.dump());
+    let outcome = played.replay.turns.iter().find(|turn| turn.n_steps > 0).unwrap();
+    assert!(outcome.before > 1900 && outcome.after <= 1300, "{outcome:?}");
+    insta::assert_snapshot!(played.dump());
+}
+
+#[test]
+fn a_second_try_takes_all_but_the_newest_turn() {
+    let one = play("auto", &story(), 1000, &[("tries", "1"), ("size", "60")]);
+    let two = play("auto", &story(), 1000, &[("tries", "2"), ("size", "60")]);
+    let n_over = |played: &Played| played.replay.turns.iter().filter(|turn| turn.over_budget).count();
+    assert!(n_over(&two) < n_over(&one), "{}\n{}", one.dump(), two.dump());
+}
+
+#[test]
+fn a_try_that_lowers_nothing_is_undone() {
+    let mut log = LogBuilder::new();
+    log.human(&"h".repeat(500));
+    for _ in 0..4 {
+        log.step(&[text(3)], 0);
+    }
+    for policy in ["summary", "auto", "tiers"] {
+        let played = play(policy, &log, 100, &[]);
+        assert!(played.steps().is_empty(), "{policy}\n{}", played.dump());
+        assert!(played.replay.turns.iter().all(|turn| turn.over_budget));
+    }
+}
+
+#[test]
+fn the_ladder_takes_the_gentlest_rung_that_is_enough() {
+    let check = |budget: u64, expected: &[&str]| {
+        let settings = [("keep_turns", "1"), ("high", "1000"), ("low", "1000"), ("size", "200")];
+        let played = play("ladder", &story(), budget, &settings);
+        let mut found = actions(&played);
+        found.dedup();
+        assert_eq!(found, expected, "{budget}\n{}", played.dump());
+    };
+    check(2700, &[]);
+    check(1800, &["dedupe"]);
+    check(1400, &["dedupe", "clear"]);
+    insta::assert_snapshot!(play("ladder", &story(), 1000, &[("keep_turns", "1"), ("size", "200")]).dump());
+}
+
+#[test]
+fn hysteresis_gives_room_for_more_than_one_turn() {
+    let mut log = LogBuilder::new();
+    log.human("go");
+    for at in 0..60 {
+        log.step(&[with(&format!("c{at}"), "read", "{}")], 100);
+    }
+    let n_passes = |low: &str| {
+        let played = play("ladder", &log, 2000, &[("high", "850"), ("low", low)]);
+        assert!(played.replay.turns.iter().all(|turn| turn.after <= 1700), "{}", played.dump());
+        played.replay.turns.iter().filter(|turn| turn.n_steps > 0).count()
+    };
+    assert!(n_passes("600") * 3 < n_passes("850"), "{} {}", n_passes("600"), n_passes("850"));
+}
+
+#[test]
+fn an_open_episode_stays_to_the_letter() {
+    let mut log = story();
+    log.step(&[mark("m1", act("fix", &[]))], 0);
+    for at in 0..6 {
+        log.step(&[with(&format!("x{at}"), "read", "{}")], 200 + at);
+    }
+    let settings = [("keep_turns", "1")];
+    let held = play("ladder", &log, 600, &settings);
+    assert!(is_there(&held, "e19:0") && is_there(&held, "e22:0"), "{}", held.dump());
+    let free = play("ladder", &log, 600, &[settings[0], ("open_loop", "0")]);
+    assert!(!is_there(&free, "e19:0"), "{}", free.dump());
+}
+
+#[test]
+fn a_placeholder_tells_the_truth_after_its_copy_has_gone() {
+    let mut log = story();
+    log.step(&[text(20)], 0);
+    log.rewind(Target::From("e17".into()));
+    log.step(&[text(20)], 0);
+    let settings = [("keep_turns", "1"), ("high", "1000"), ("low", "1000")];
+    let before = play("ladder", &story(), 1800, &settings);
+    let after = play("ladder", &log, 1800, &settings);
+    let n_duplicates = |played: &Played| {
+        let (state, n_blocks) = (played.now(), played.session.blocks.len());
+        let presences = (0..n_blocks).map(|at| state.presence(BlockIdx::new(at)));
+        presences.filter(|p| matches!(p, Presence::Masked(_, Placeholder::Duplicate))).count()
+    };
+    assert_eq!(n_duplicates(&before), 2, "{}", before.dump());
+    assert_eq!(n_duplicates(&after), 0, "{}", after.dump());
+}
+
+/// Makes a call use what an older block held.
+fn uses(by: &str, held: &str) -> impl Fn(&Session, &mut Material) {
+    move |session, material| {
+        let find = |id| BlockIdx::new(session.blocks.iter().position(|b| b.id.to_string() == id).unwrap());
+        material.uses.push(Use { name: 0, by: find(by), held: find(held), again: None });
+    }
+}
+
+/// Makes the last read use what the first one got.
+fn uses_first_read(session: &Session, material: &mut Material) {
+    uses("e17:0", "e4:0")(session, material);
+}
+
+#[test]
+fn what_a_later_call_names_is_paged_in_and_stays() {
+    let mut log = story();
+    for _ in 0..3 {
+        log.step(&[text(20)], 0);
+    }
+    let settings = [("keep_turns", "1"), ("page", "100"), ("low", "300")];
+    let played = play_with("tiers", &log, 2000, &settings, uses_first_read);
+    assert_eq!(actions(&played), ["summarise", "page-in"], "{}", played.dump());
+    assert!(is_there(&played, "e4:0") && is_there(&played, "e3:2"), "a call with its result");
+    assert!(!is_there(&played, "e3:3"), "and nothing else");
+    insta::assert_snapshot!(played.dump());
+    // Content that the agent has got again by itself needs no paging.
+    let again = |session: &Session, material: &mut Material| {
+        uses_first_read(session, material);
+        let by = material.uses[0].by.at();
+        material.uses[0].again = Some(BlockIdx::new(by + 1));
+    };
+    assert_eq!(actions(&play_with("tiers", &log, 2000, &settings, again)), ["summarise"]);
+    let no_room = [settings[0], settings[1], settings[2], ("page_in", "100")];
+    assert_eq!(actions(&play_with("tiers", &log, 2000, &no_room, uses_first_read)), ["summarise"]);
+}
+
+#[test]
+fn a_result_is_paged_in_with_a_call_that_the_harness_has_taken() {
+    let mut log = LogBuilder::new();
+    log.human(&"h".repeat(200));
+    log.step(&[with("r1", "read", "{}")], 300);
+    log.step(&[text(20)], 0).step(&[text(20)], 0);
+    log.compaction("from the result on", "e3");
+    log.step(&[with("r2", "read", "{}")], 5);
+    let settings = [("keep_turns", "1"), ("page", "20")];
+    let play = |log: &LogBuilder| play_with("tiers", log, 500, &settings, uses("e7:0", "e3:0"));
+    let half = play(&log);
+    assert_eq!(actions(&half), ["summarise", "page-in"], "{}", half.dump());
+    assert!(is_there(&half, "e3:0") && !is_there(&half, "e2:0"), "{}", half.dump());
+    let found = verify(&half.input(), &half.replay, &Watchlist::default()).findings;
+    let is_small = |finding: &Finding| matches!(finding.kind, FindingKind::NotSmaller { .. });
+    assert!(!found.iter().any(is_small), "what is paged in is meant to make it larger: {found:?}");
+    log.step(&[text(20)], 0).compaction("from the call on", "e2");
+    let whole = play(&log);
+    assert!(is_there(&whole, "e3:0") && is_there(&whole, "e2:0"), "{}", whole.dump());
+}
+
+#[test]
+fn an_unfinished_item_that_a_summary_names_is_not_lost() {
+    let played = play("summary", &story(), 1300, &[("keep_turns", "2"), ("size", "600")]);
+    let find = |id| BlockIdx::new(played.session.blocks.iter().position(|b| b.id.to_string() == id).unwrap());
+    let lists = vec![find("e3:3"), find("e11:1")];
+    assert!(!is_there(&played, "e3:3") && !is_there(&played, "e11:1"), "{}", played.dump());
+    let todo = |text: &str| Todo { text: text.into(), opened: lists[0], closed: None, blocks: lists.clone() };
+    let todos = [todo("bench it"), todo("paint it")];
+    let found = verify(&played.input(), &played.replay, &Watchlist { texts: &[], todos: &todos });
+    let lost: Vec<&FindingKind> = found.findings.iter().map(|finding| &finding.kind).collect();
+    assert_eq!(lost, [&FindingKind::TodoLost { item: "paint it".into() }], "{:?}", summaries(&played));
+}
+
+#[test]
+fn old_summaries_are_archived_under_one() {
+    let mut log = LogBuilder::new();
+    log.human("go");
+    for at in 0..40 {
+        log.step(&[Part::Text(format!("I chose way {at}.")), with(&format!("c{at}"), "read", "{}")], 200);
+    }
+    let settings =
+        [("recall", "300"), ("page", "120"), ("archive", "150"), ("low", "900"), ("keep_turns", "2")];
+    let played = play("tiers", &log, 2000, &settings);
+    assert!(actions(&played).contains(&"archive"), "{}", played.dump());
+    let now = played.now();
+    let depth =
+        |depth: u32| now.summaries.values().filter(|summary| summary.depth == depth).collect::<Vec<_>>();
+    assert_eq!(depth(1).len(), 1);
+    assert_eq!(depth(1)[0].covers.start, 1, "the archive reaches back to the first turn");
+    assert!(depth(0).iter().map(|summary| summary.units).sum::<u64>() <= 300 + 120);
+    assert!(depth(0).iter().all(|page| page.covers.start >= depth(1)[0].covers.end), "{:?}", now.summaries);
+}
