@@ -113,8 +113,8 @@ impl std::error::Error for ApiError {}
 
 impl From<cwl_store::StoreError> for ApiError {
     fn from(error: cwl_store::StoreError) -> Self {
-        use cwl_store::StoreError as E;
-        let hint = match &error {
+        use cwl_store::Fault as E;
+        let hint = match &error.fault {
             E::DiskFull { .. } => Some("make room on the disk"),
             E::Locked { .. } => Some("close the other program, or wait"),
             E::ReadOnly { .. } | E::Folder { .. } | E::Unopened { .. } => {

@@ -2,13 +2,16 @@
 
 use alloc::vec::Vec;
 
+use strum::{IntoStaticStr, VariantArray};
+
 use crate::{
     BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, EvictionLevel, Fate, Growth, MessageClass,
     MessageOrigin, RenderedContext, Replay, ReplayInput, TokenTable, Transition, TurnIdx,
 };
 
 /// A kind of content, for pictures of a context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Band {
     /// The overhead, which the log does not hold: system prompt and tool definitions, inferred or given.
     Unlogged,
@@ -17,8 +20,10 @@ pub enum Band {
     /// Content before the first episode, and system content, but for the human's words.
     Prologue,
     /// Acts.
+    #[strum(serialize = "act")]
     Action,
     /// Explorations.
+    #[strum(serialize = "expl")]
     Exploratory,
     /// Stretches without annotation.
     Unannotated,
@@ -30,29 +35,11 @@ pub enum Band {
 
 impl Band {
     /// All bands, from the bottom of a picture to its top.
-    pub const ALL: [Self; 8] = [
-        Self::Unlogged,
-        Self::Human,
-        Self::Prologue,
-        Self::Action,
-        Self::Exploratory,
-        Self::Unannotated,
-        Self::Reasoning,
-        Self::Residue,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// Returns the name on the wire.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Unlogged => "unlogged",
-            Self::Human => "human",
-            Self::Prologue => "prologue",
-            Self::Action => "act",
-            Self::Exploratory => "expl",
-            Self::Unannotated => "unannotated",
-            Self::Reasoning => "reasoning",
-            Self::Residue => "residue",
-        }
+        self.into()
     }
 }
 

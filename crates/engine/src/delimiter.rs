@@ -2,19 +2,25 @@
 
 use alloc::vec::Vec;
 
+use strum::{Display, EnumString, IntoStaticStr};
+
 use crate::EpisodeName;
 
 /// The type of an episode as the agent declares it; `expl` and `act` on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum DeclaredKind {
     /// `expl`: gathers information.
+    #[strum(serialize = "expl")]
     Exploratory,
     /// `act`: writes, edits, runs; its effects are durable outside the context.
+    #[strum(serialize = "act")]
     Action,
 }
 
 /// A part of a mark that is missing or of a wrong JSON type (P012).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum MarkField {
     /// `start` or `end`.
     Action,
@@ -31,13 +37,7 @@ pub enum MarkField {
 impl MarkField {
     /// Returns the key in the call's arguments.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::Action => "action",
-            Self::Name => "name",
-            Self::Type => "type",
-            Self::Dependencies => "dependencies",
-            Self::Description => "description",
-        }
+        self.into()
     }
 }
 

@@ -5,14 +5,19 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use strum::{EnumString, IntoStaticStr};
+
 use crate::{BlockIdx, EpisodeIdx, EpisodeName, TurnIdx};
 
 /// The kinds of episodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum EpisodeKind {
     /// `expl`: gathers information.
+    #[strum(serialize = "expl")]
     Exploratory,
     /// `act`: changes something, and draws on explorations.
+    #[strum(serialize = "act")]
     Action,
     /// A stretch between two episodes, which the agent did not mark.
     Unannotated,
@@ -21,16 +26,13 @@ pub enum EpisodeKind {
 impl EpisodeKind {
     /// Returns the name on the wire: `expl`, `act`, `unannotated`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Exploratory => "expl",
-            Self::Action => "act",
-            Self::Unannotated => "unannotated",
-        }
+        self.into()
     }
 }
 
 /// Where an episode is in its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum EpisodeState {
     /// Active: the agent is in the middle of it; nothing of it may go.
     Open,

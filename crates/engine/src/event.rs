@@ -5,6 +5,8 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use strum::{EnumString, IntoStaticStr};
+
 use crate::{Change, DelimiterMark, EntryId, Rewrite, SessionId, ToolCallId};
 
 /// One record of a log, understood.
@@ -102,7 +104,8 @@ pub struct Header {
 }
 
 /// The role on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Role {
     /// System prompt, tool definitions, recorded instructions.
     System,
@@ -115,7 +118,8 @@ pub enum Role {
 }
 
 /// The author of a message, which its role does not tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Author {
     /// The person at the keyboard.
     Human,
@@ -147,7 +151,8 @@ pub enum MessageForm {
 }
 
 /// How a reply of the model ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ReplyOutcome {
     /// It ended by itself.
     Complete,
@@ -241,7 +246,8 @@ pub struct ContentBlock {
 }
 
 /// The kinds of blocks.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum BlockKind {
     /// Text.
     Text,
@@ -260,14 +266,7 @@ pub enum BlockKind {
 impl BlockKind {
     /// Returns the name on the wire: `text`, `reasoning`, `call`, `result`, `image`, `opaque`.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Reasoning => "reasoning",
-            Self::Call(_) => "call",
-            Self::Result(_) => "result",
-            Self::Image => "image",
-            Self::Opaque => "opaque",
-        }
+        self.into()
     }
 }
 

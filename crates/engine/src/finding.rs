@@ -1,7 +1,8 @@
 //! Findings: what a verification of a policy's passes says, as data with a place.
 
 use alloc::sync::Arc;
-use core::fmt;
+
+use thiserror::Error;
 
 use crate::{BlockIdx, Cut, EpisodeIdx, EpisodeName, Replay, ReplayInput, Rule, TurnIdx};
 
@@ -21,9 +22,10 @@ pub struct Finding {
 }
 
 /// The kinds of findings; their codes and severities are rows of `docs/rules.md`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FindingKind {
     /// A pass took steps and made nothing smaller.
+    #[error("the pass took steps and made nothing smaller: {before} tokens before, {after} after")]
     NotSmaller {
         /// The total before, tokens.
         before: u64,
@@ -31,22 +33,28 @@ pub enum FindingKind {
         after: u64,
     },
     /// The budget is not met.
+    #[error("the budget is not met, by up to {most} tokens")]
     OverBudget {
         /// The most that any of these requests is above it, tokens.
         most: u64,
     },
     /// A call stays, and the policy took its result.
+    #[error("a call stays whose result the policy took")]
     CallAlone,
     /// A result stays, and the policy took its call.
+    #[error("a result stays whose call the policy took")]
     ResultAlone,
     /// The policy took a block that the human had pinned.
+    #[error("the policy took a block that is pinned")]
     PinnedBlockTaken,
     /// Nothing in the context has the text of a pin any more.
+    #[error("the pin {pin} has not survived")]
     PinLost {
         /// The pin as the human typed it.
         pin: Arc<str>,
     },
     /// An active episode has lost the call that opened it.
+    #[error("{name} is active, and the call that opened it is gone")]
     EpisodeLost {
         /// The episode.
         episode: EpisodeIdx,
@@ -54,13 +62,16 @@ pub enum FindingKind {
         name: EpisodeName,
     },
     /// A call went before it was answered.
+    #[error("a call is gone before it was answered")]
     PendingCallLost,
     /// Nothing in the context has an unfinished item of the agent's own list any more.
+    #[error("the unfinished item \u{201c}{item}\u{201d} is gone")]
     TodoLost {
         /// The item.
         item: Arc<str>,
     },
     /// Nothing in the context has the text of a probe.
+    #[error("the probe {probe} is not answerable: {why}")]
     Unanswerable {
         /// The probe as the human typed it.
         probe: Arc<str>,
@@ -68,6 +79,7 @@ pub enum FindingKind {
         why: Unanswered,
     },
     /// A pin or a probe matches nothing in the whole history.
+    #[error("{text} matches nothing in the whole history")]
     MatchesNothing {
         /// The text as the human typed it.
         text: Arc<str>,
@@ -75,13 +87,16 @@ pub enum FindingKind {
 }
 
 /// Why a probe is not answerable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Unanswered {
     /// The text that answers it has not come in yet.
+    #[error("nothing before this request has it")]
     NotYet,
     /// The harness itself took the text that answers it.
+    #[error("the harness took out what had it")]
     Harness,
     /// The policy took it.
+    #[error("the policy took what had it")]
     Policy,
 }
 
@@ -117,38 +132,6 @@ impl FindingKind {
                 | Self::Unanswerable { .. }
                 | Self::MatchesNothing { .. }
         )
-    }
-}
-
-impl fmt::Display for FindingKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotSmaller { before, after } => {
-                write!(
-                    f,
-                    "the pass took steps and made nothing smaller: {before} tokens before, {after} after"
-                )
-            }
-            Self::OverBudget { most } => write!(f, "the budget is not met, by up to {most} tokens"),
-            Self::CallAlone => f.write_str("a call stays whose result the policy took"),
-            Self::ResultAlone => f.write_str("a result stays whose call the policy took"),
-            Self::PinnedBlockTaken => f.write_str("the policy took a block that is pinned"),
-            Self::PinLost { pin } => write!(f, "the pin {pin} has not survived"),
-            Self::EpisodeLost { name, .. } => {
-                write!(f, "{name} is active, and the call that opened it is gone")
-            }
-            Self::PendingCallLost => f.write_str("a call is gone before it was answered"),
-            Self::TodoLost { item } => write!(f, "the unfinished item \u{201c}{item}\u{201d} is gone"),
-            Self::Unanswerable { probe, why } => {
-                let why = match why {
-                    Unanswered::NotYet => "nothing before this request has it",
-                    Unanswered::Harness => "the harness took out what had it",
-                    Unanswered::Policy => "the policy took what had it",
-                };
-                write!(f, "the probe {probe} is not answerable: {why}")
-            }
-            Self::MatchesNothing { text } => write!(f, "{text} matches nothing in the whole history"),
-        }
     }
 }
 

@@ -21,12 +21,7 @@ impl EvictionLevel {
 
     /// Returns the number that people see, 1 to 4; 0 is intact.
     pub fn number(self) -> u8 {
-        match self {
-            Self::Reasoning => 1,
-            Self::BulkOutput => 2,
-            Self::Intermediate => 3,
-            Self::WholeEpisode => 4,
-        }
+        self as u8 + 1
     }
 
     /// Returns the level of that number.

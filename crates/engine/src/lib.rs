@@ -27,6 +27,7 @@ mod tool;
 mod shell;
 mod reading;
 mod problem;
+mod cells;
 mod rule;
 mod episode;
 mod graph;
@@ -56,7 +57,6 @@ mod validity;
 mod verify;
 mod finding;
 mod measure;
-mod dump;
 #[cfg(feature = "testing")]
 pub mod testing;
 
@@ -66,7 +66,6 @@ pub use context::{
 };
 pub use delimiter::{DeclaredKind, DelimiterMark, MarkField};
 pub use digest::{DigestBuilder, DigestRule, Passage, digest};
-pub use dump::{dump_context, dump_graph, dump_problems, dump_steps};
 pub use eligible::{BlockReason, Eligibility, eligibility};
 pub use episode::{Dependency, Episode, EpisodeKind, EpisodeState};
 pub use event::{
@@ -93,8 +92,8 @@ pub use measure::{
 };
 pub use pass::Pass;
 pub use policy::{
-    COMMON_OPTIONS, CWL_OPTIONS, Granularity, KeptRule, Levels, ListPass, Memory, OptionError, OptionSpec,
-    PiCwlPass, Policy, PolicyOptions, PolicyRun, ResidueOption, pi_cwl_pass,
+    COMMON_OPTIONS, Granularity, KeptRule, Levels, ListPass, Memory, OptionError, OptionSpec, PiCwlPass,
+    Policy, PolicyOptions, PolicyRun, ResidueOption, pi_cwl_pass,
 };
 pub use problem::{Place, Problem, ProblemKind, Severity};
 pub use reading::{Argument, ArgumentRole, CallReading, TodoChange};

@@ -1,12 +1,15 @@
 //! Problems: everything odd about input, as data with a place.
 
 use alloc::boxed::Box;
-use core::fmt;
+use alloc::string::{String, ToString};
+
+use strum::IntoStaticStr;
 
 use crate::{BlockId, EntryId, EpisodeName, MarkField, Rule, ToolCallId};
 
 /// How much a problem matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Severity {
     /// Worth knowing.
     Info,
@@ -19,11 +22,7 @@ pub enum Severity {
 impl Severity {
     /// Returns the name on the wire: `info`, `warning`, `error`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+        self.into()
     }
 }
 
@@ -64,207 +63,154 @@ pub struct Problem {
     pub kind: ProblemKind,
 }
 
-/// The kinds of oddity; their codes and severities are rows of `docs/rules.md`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ProblemKind {
+/// Makes the kinds of oddity of a table, one row each: code, name, the detail that the message names (a text in braces,
+/// a number in brackets), and the message.
+macro_rules! problem_kinds {
+    ($(
+        $(#[$doc:meta])*
+        $code:literal $kind:ident $({ $text:ident: $type:ty })? $([ $amount:ident: $number:ty ])? => $message:literal;
+    )*) => {
+        /// The kinds of oddity; their severities, meanings and remedies are rows of `docs/rules.md`.
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+        pub enum ProblemKind {$(
+            $(#[$doc])*
+            #[error($message)]
+            $kind $({
+                /// The subject that the message names.
+                $text: $type,
+            })? $({
+                /// The number that the message names.
+                $amount: $number,
+            })?,
+        )*}
+
+        impl ProblemKind {
+            /// Returns the rule that it breaks: a row of `docs/rules.md`.
+            pub fn rule(&self) -> &'static Rule {
+                match self {
+                    $(Self::$kind { .. } => const { &Rule::of($code) },)*
+                }
+            }
+
+            /// Returns the subject that the message names, if it is a text.
+            pub fn subject(&self) -> Option<String> {
+                match self {
+                    $(Self::$kind { $($text,)? .. } => None $(.or(Some($text.to_string())))?,)*
+                }
+            }
+
+            /// Returns the number that the message names, if it names one.
+            pub fn amount(&self) -> Option<u64> {
+                match self {
+                    $(Self::$kind { $($amount,)? .. } => None $(.or(Some(u64::from(*$amount))))?,)*
+                }
+            }
+
+            /// Makes a kind of its code with the subject or the number that its message names; `None` where they do
+            /// not fit.
+            pub fn of(code: &str, subject: Option<&str>, amount: Option<u64>) -> Option<Self> {
+                match code {
+                    $($code => Some(Self::$kind {
+                        $($text: subject?.try_into().ok()?)?
+                        $($amount: amount?.try_into().ok()?)?
+                    }),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+problem_kinds! {
     /// A start while another episode is open; that one is closed without description.
-    StartWhileOpen {
-        /// The episode that was open.
-        open: EpisodeName,
-    },
+    "P001" StartWhileOpen { open: EpisodeName } =>
+        "starts while {open} is open; {open} is closed without a description";
     /// An end with no episode open; ignored.
-    EndWithoutOpen,
+    "P002" EndWithoutOpen => "ends an episode, but none is open; ignored";
     /// A name used before.
-    NameReused {
-        /// The name that the new episode gets.
-        renamed: EpisodeName,
-    },
+    "P003" NameReused { renamed: EpisodeName } => "uses a name again; this episode is {renamed}";
     /// An act without dependencies.
-    ActWithoutDependencies,
+    "P004" ActWithoutDependencies => "an act that names no exploration";
     /// A dependency on an unknown name; no edge.
-    UnknownDependency {
-        /// The declared name.
-        name: EpisodeName,
-    },
+    "P005" UnknownDependency { name: EpisodeName } => "depends on {name}, which does not exist; edge dropped";
     /// A dependency on an act; no edge.
-    DependencyOnAct {
-        /// The declared name.
-        name: EpisodeName,
-    },
+    "P006" DependencyOnAct { name: EpisodeName } => "depends on {name}, which is an act; edge dropped";
     /// A dependency on an episode that is open, later, or the act itself; no edge.
-    DependencyNotClosed {
-        /// The declared name.
-        name: EpisodeName,
-    },
+    "P007" DependencyNotClosed { name: EpisodeName } =>
+        "depends on {name}, which is not closed at this point; edge dropped";
     /// An exploration ended without description; nothing stays of it.
-    NoDescription,
+    "P008" NoDescription => "an exploration ended without a description; nothing stays of it";
     /// A description on an act's end; ignored.
-    DescriptionOnAct,
+    "P009" DescriptionOnAct => "a description on the end of an act; ignored";
     /// Dependencies on an exploration; ignored.
-    DependenciesOnExploration,
+    "P010" DependenciesOnExploration => "dependencies on an exploration; ignored";
     /// An episode that is never closed.
-    NeverClosed,
+    "P011" NeverClosed => "never closed; it stays active";
     /// A field of a delimiter event is missing or of a wrong type.
-    MalformedMark {
-        /// The field.
-        field: MarkField,
-    },
+    "P012" MalformedMark { field: MarkField } => "delimiter: `{field}` is missing or of a wrong type";
     /// An end names an episode that is not the open one.
-    EndNamesOther {
-        /// The declared name.
-        name: EpisodeName,
-    },
+    "P013" EndNamesOther { name: EpisodeName } =>
+        "ends {name}, which is not the open episode; the open one is closed";
     /// A result whose call is not in the log.
-    ResultWithoutCall {
-        /// The call's id.
-        call: ToolCallId,
-    },
+    "L015" ResultWithoutCall { call: ToolCallId } => "a result for {call}, which no call in the log has";
     /// A call that a later record proves unanswered.
-    CallWithoutResult {
-        /// The call's id.
-        call: ToolCallId,
-    },
+    "L016" CallWithoutResult { call: ToolCallId } => "the call {call} was never answered";
     /// A second result for one call.
-    ResultRepeated {
-        /// The call's id.
-        call: ToolCallId,
-    },
+    "L017" ResultRepeated { call: ToolCallId } => "a second result for the call {call}";
     /// A call id used before.
-    CallRepeated {
-        /// The call's id.
-        call: ToolCallId,
-    },
+    "L018" CallRepeated { call: ToolCallId } => "the call id {call} was used before";
     /// A line that is not JSON; kept as an opaque record.
-    NotJson {
-        /// The parser's reason.
-        reason: Box<str>,
-    },
+    "L001" NotJson { reason: Box<str> } => "not JSON ({reason}); kept as it is";
     /// JSON that is not an object.
-    NotObject,
+    "L002" NotObject => "JSON, but not an object; kept as it is";
     /// Several JSON objects on one line; each is read.
-    SeveralObjects {
-        /// How many.
-        n_objects: u32,
-    },
+    "L003" SeveralObjects [n_objects: u32] => "{n_objects} records on one line; each is read";
     /// A line without its end, which may still be being written.
-    TornLine,
+    "L004" TornLine => "the last line has no end; it is read again when it grows";
     /// A line too long to load; skipped.
-    LongLine {
-        /// Its length in bytes.
-        n_bytes: u64,
-    },
+    "L005" LongLine [n_bytes: u64] => "a line of {n_bytes} bytes; skipped";
     /// Bytes that are not UTF-8, or a lone surrogate, replaced by U+FFFD.
-    LossyText,
+    "L006" LossyText => "bytes that are no text; replaced by \u{fffd}";
     /// A record of unknown type; kept.
-    UnknownRecord {
-        /// Its type.
-        record: Box<str>,
-    },
+    "L007" UnknownRecord { record: Box<str> } => "a record of unknown type `{record}`; kept";
     /// A part of unknown type; kept.
-    UnknownPart {
-        /// Its type.
-        part: Box<str>,
-    },
+    "L008" UnknownPart { part: Box<str> } => "a part of unknown type `{part}`; kept";
     /// A field of a known record is missing or of a wrong type.
-    OddField {
-        /// The field.
-        field: Box<str>,
-    },
+    "L009" OddField { field: Box<str> } => "`{field}` is missing or of a wrong type";
     /// A record id used before; the later record stands apart.
-    EntryRepeated {
-        /// The id.
-        entry: EntryId,
-    },
+    "L010" EntryRepeated { entry: EntryId } => "the record id {entry} was used before";
     /// A parent that is not in the log; the record counts as a root.
-    UnknownParent {
-        /// The parent's id.
-        parent: EntryId,
-    },
+    "L011" UnknownParent { parent: EntryId } =>
+        "continues {parent}, which is not in the log; taken as a root";
     /// A chain of parents that returns to itself; cut there.
-    ParentCycle,
+    "L012" ParentCycle => "continues itself in a circle; cut here";
     /// A compaction keeps from a record that is not on the branch; nothing before it is kept.
-    UnknownKeep {
-        /// The record's id.
-        entry: EntryId,
-    },
+    "L013" UnknownKeep { entry: EntryId } =>
+        "keeps from {entry}, which is not on this branch; nothing before it is kept";
     /// The first record is not a session header.
-    NoHeader,
+    "L014" NoHeader => "the first record is not a session header";
     /// A parent that is not in the log; the record goes on after the one before it.
-    MissingParent {
-        /// The parent's id.
-        parent: EntryId,
-    },
+    "L020" MissingParent { parent: EntryId } =>
+        "continues {parent}, which is not in the log; taken to follow the record before it";
     /// A rewrite names something that is not in the history; nothing is taken and nothing put in.
-    UnknownTarget {
-        /// The name that it gives.
-        target: Box<str>,
-    },
+    "L021" UnknownTarget { target: Box<str> } =>
+        "takes out {target}, which is not in the history; nothing is taken";
     /// The log does not tell whether the human or the harness wrote it.
-    UnsureAuthor,
+    "L022" UnsureAuthor => "the log does not tell whether the human or the harness wrote this";
     /// A summary that only the provider can read; what it says and its size are unknown.
-    UnreadableSummary,
+    "L023" UnreadableSummary => "the summary is encrypted; what it says and its size are unknown";
     /// It continues something that is not in the log; what stood before is unknown.
-    MissingHistory {
-        /// The name of that something.
-        before: Box<str>,
-    },
+    "L024" MissingHistory { before: Box<str> } =>
+        "continues {before}, which is not in the log; what stood before is unknown";
     /// Compressed bytes that cannot be unpacked; what follows them is not read.
-    DamagedCompression {
-        /// The decompressor's reason.
-        reason: Box<str>,
-    },
+    "L025" DamagedCompression { reason: Box<str> } =>
+        "compressed bytes that cannot be unpacked ({reason}); what follows is not read";
     /// A version of the format that is newer than what is known; read as the newest known one.
-    UnknownVersion {
-        /// The version as the log states it.
-        version: u32,
-    },
+    "L019" UnknownVersion [version: u32] =>
+        "version {version} of the format is newer than what is known; read as the newest known one";
 }
 
 impl ProblemKind {
-    /// Returns the rule that it breaks: a row of `docs/rules.md`.
-    pub fn rule(&self) -> &'static Rule {
-        match self {
-            Self::StartWhileOpen { .. } => const { &Rule::of("P001") },
-            Self::EndWithoutOpen => const { &Rule::of("P002") },
-            Self::NameReused { .. } => const { &Rule::of("P003") },
-            Self::ActWithoutDependencies => const { &Rule::of("P004") },
-            Self::UnknownDependency { .. } => const { &Rule::of("P005") },
-            Self::DependencyOnAct { .. } => const { &Rule::of("P006") },
-            Self::DependencyNotClosed { .. } => const { &Rule::of("P007") },
-            Self::NoDescription => const { &Rule::of("P008") },
-            Self::DescriptionOnAct => const { &Rule::of("P009") },
-            Self::DependenciesOnExploration => const { &Rule::of("P010") },
-            Self::NeverClosed => const { &Rule::of("P011") },
-            Self::MalformedMark { .. } => const { &Rule::of("P012") },
-            Self::EndNamesOther { .. } => const { &Rule::of("P013") },
-            Self::NotJson { .. } => const { &Rule::of("L001") },
-            Self::NotObject => const { &Rule::of("L002") },
-            Self::SeveralObjects { .. } => const { &Rule::of("L003") },
-            Self::TornLine => const { &Rule::of("L004") },
-            Self::LongLine { .. } => const { &Rule::of("L005") },
-            Self::LossyText => const { &Rule::of("L006") },
-            Self::UnknownRecord { .. } => const { &Rule::of("L007") },
-            Self::UnknownPart { .. } => const { &Rule::of("L008") },
-            Self::OddField { .. } => const { &Rule::of("L009") },
-            Self::EntryRepeated { .. } => const { &Rule::of("L010") },
-            Self::UnknownParent { .. } => const { &Rule::of("L011") },
-            Self::ParentCycle => const { &Rule::of("L012") },
-            Self::UnknownKeep { .. } => const { &Rule::of("L013") },
-            Self::NoHeader => const { &Rule::of("L014") },
-            Self::ResultWithoutCall { .. } => const { &Rule::of("L015") },
-            Self::CallWithoutResult { .. } => const { &Rule::of("L016") },
-            Self::ResultRepeated { .. } => const { &Rule::of("L017") },
-            Self::CallRepeated { .. } => const { &Rule::of("L018") },
-            Self::UnknownVersion { .. } => const { &Rule::of("L019") },
-            Self::MissingParent { .. } => const { &Rule::of("L020") },
-            Self::UnknownTarget { .. } => const { &Rule::of("L021") },
-            Self::UnsureAuthor => const { &Rule::of("L022") },
-            Self::UnreadableSummary => const { &Rule::of("L023") },
-            Self::MissingHistory { .. } => const { &Rule::of("L024") },
-            Self::DamagedCompression { .. } => const { &Rule::of("L025") },
-        }
-    }
-
     /// Returns the stable code: `P…` for the protocol, `L…` for the log.
     pub fn code(&self) -> &'static str {
         self.rule().code
@@ -273,85 +219,5 @@ impl ProblemKind {
     /// Returns how much it matters.
     pub fn severity(&self) -> Severity {
         self.rule().severity
-    }
-}
-
-impl fmt::Display for ProblemKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::StartWhileOpen { open } => {
-                write!(f, "starts while {open} is open; {open} is closed without a description")
-            }
-            Self::EndWithoutOpen => f.write_str("ends an episode, but none is open; ignored"),
-            Self::NameReused { renamed } => write!(f, "uses a name again; this episode is {renamed}"),
-            Self::ActWithoutDependencies => f.write_str("an act that names no exploration"),
-            Self::UnknownDependency { name } => {
-                write!(f, "depends on {name}, which does not exist; edge dropped")
-            }
-            Self::DependencyOnAct { name } => write!(f, "depends on {name}, which is an act; edge dropped"),
-            Self::DependencyNotClosed { name } => {
-                write!(f, "depends on {name}, which is not closed at this point; edge dropped")
-            }
-            Self::NoDescription => {
-                f.write_str("an exploration ended without a description; nothing stays of it")
-            }
-            Self::DescriptionOnAct => f.write_str("a description on the end of an act; ignored"),
-            Self::DependenciesOnExploration => f.write_str("dependencies on an exploration; ignored"),
-            Self::NeverClosed => f.write_str("never closed; it stays active"),
-            Self::MalformedMark { field } => {
-                write!(f, "delimiter: `{}` is missing or of a wrong type", field.key())
-            }
-            Self::EndNamesOther { name } => {
-                write!(f, "ends {name}, which is not the open episode; the open one is closed")
-            }
-            Self::ResultWithoutCall { call } => {
-                write!(f, "a result for {call}, which no call in the log has")
-            }
-            Self::CallWithoutResult { call } => write!(f, "the call {call} was never answered"),
-            Self::ResultRepeated { call } => write!(f, "a second result for the call {call}"),
-            Self::CallRepeated { call } => write!(f, "the call id {call} was used before"),
-            Self::NotJson { reason } => write!(f, "not JSON ({reason}); kept as it is"),
-            Self::NotObject => f.write_str("JSON, but not an object; kept as it is"),
-            Self::SeveralObjects { n_objects } => write!(f, "{n_objects} records on one line; each is read"),
-            Self::TornLine => f.write_str("the last line has no end; it is read again when it grows"),
-            Self::LongLine { n_bytes } => write!(f, "a line of {n_bytes} bytes; skipped"),
-            Self::LossyText => f.write_str("bytes that are no text; replaced by \u{fffd}"),
-            Self::UnknownRecord { record } => write!(f, "a record of unknown type `{record}`; kept"),
-            Self::UnknownPart { part } => write!(f, "a part of unknown type `{part}`; kept"),
-            Self::OddField { field } => write!(f, "`{field}` is missing or of a wrong type"),
-            Self::EntryRepeated { entry } => write!(f, "the record id {entry} was used before"),
-            Self::UnknownParent { parent } => {
-                write!(f, "continues {parent}, which is not in the log; taken as a root")
-            }
-            Self::ParentCycle => f.write_str("continues itself in a circle; cut here"),
-            Self::UnknownKeep { entry } => {
-                write!(f, "keeps from {entry}, which is not on this branch; nothing before it is kept")
-            }
-            Self::NoHeader => f.write_str("the first record is not a session header"),
-            Self::MissingParent { parent } => {
-                write!(f, "continues {parent}, which is not in the log; taken to follow the record before it")
-            }
-            Self::UnknownTarget { target } => {
-                write!(f, "takes out {target}, which is not in the history; nothing is taken")
-            }
-            Self::UnsureAuthor => {
-                f.write_str("the log does not tell whether the human or the harness wrote this")
-            }
-            Self::UnreadableSummary => {
-                f.write_str("the summary is encrypted; what it says and its size are unknown")
-            }
-            Self::MissingHistory { before } => {
-                write!(f, "continues {before}, which is not in the log; what stood before is unknown")
-            }
-            Self::DamagedCompression { reason } => {
-                write!(f, "compressed bytes that cannot be unpacked ({reason}); what follows is not read")
-            }
-            Self::UnknownVersion { version } => {
-                write!(
-                    f,
-                    "version {version} of the format is newer than what is known; read as the newest known one"
-                )
-            }
-        }
     }
 }

@@ -6,6 +6,8 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use strum::{EnumString, IntoStaticStr};
+
 use crate::session::Draft;
 use crate::{
     Author, BlockIdx, BlockKind, ContentBlock, EntryId, EventIdx, EventLog, MessageForm, Target, ToolCallId,
@@ -31,7 +33,8 @@ pub struct Replacement {
 }
 
 /// Why content was taken out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ReplacementCause {
     /// A summary took its place.
     Compaction,
@@ -46,12 +49,7 @@ pub enum ReplacementCause {
 impl ReplacementCause {
     /// Returns the name on the wire: `compaction`, `clearing`, `rewind`, `revision`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Compaction => "compaction",
-            Self::Clearing => "clearing",
-            Self::Rewind => "rewind",
-            Self::Revision => "revision",
-        }
+        self.into()
     }
 
     /// Tells whether the harness did it to save room: what a replay over the full history undoes.

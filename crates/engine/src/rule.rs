@@ -3,6 +3,7 @@
 //! The table is `docs/rules.md`, one row a rule. A code without a row does not compile.
 
 use crate::Severity;
+use crate::cells::{cell, same, split};
 
 const TABLE: &str = include_str!("../../../docs/rules.md");
 
@@ -30,13 +31,13 @@ impl Rule {
         let mut rest = TABLE;
         while !rest.is_empty() {
             let (row, below) = split(rest, b'\n');
-            let (code_cell, cells) = cell(split(row, b'|').1);
+            let (code_cell, cells) = cell(split(row, b'|').1, b'|');
             if !code.is_empty() && same(code_cell, code) {
-                let (severity, cells) = cell(cells);
-                let (title, cells) = cell(cells);
-                let (meaning, cells) = cell(cells);
-                let (remedy, cells) = cell(cells);
-                let (occurs, _) = cell(cells);
+                let (severity, cells) = cell(cells, b'|');
+                let (title, cells) = cell(cells, b'|');
+                let (meaning, cells) = cell(cells, b'|');
+                let (remedy, cells) = cell(cells, b'|');
+                let (occurs, _) = cell(cells, b'|');
                 let severity = match severity.as_bytes() {
                     b"info" => Severity::Info,
                     b"warning" => Severity::Warning,
@@ -61,33 +62,8 @@ impl Rule {
     /// Returns all rules in the order of their codes.
     pub fn all() -> impl Iterator<Item = Self> {
         let codes = TABLE.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
-        codes.filter_map(|row| Self::find(cell(split(row, b'|').1).0))
+        codes.filter_map(|row| Self::find(cell(split(row, b'|').1, b'|').0))
     }
-}
-
-/// Splits a text at the first separator, which neither half has.
-const fn split(text: &'static str, separator: u8) -> (&'static str, &'static str) {
-    let mut at = 0;
-    while at < text.len() && text.as_bytes()[at] != separator {
-        at += 1;
-    }
-    let (before, after) = text.split_at(at);
-    (before, if after.is_empty() { after } else { after.split_at(1).1 })
-}
-
-/// Splits off the next cell of a row.
-const fn cell(row: &'static str) -> (&'static str, &'static str) {
-    let (cell, rest) = split(row, b'|');
-    (cell.trim_ascii(), rest)
-}
-
-const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut at = 0;
-    while at < a.len() && at < b.len() && a[at] == b[at] {
-        at += 1;
-    }
-    at == a.len() && at == b.len()
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use core::ops::Range;
 
+use strum::{IntoStaticStr, VariantArray};
+
 use crate::{BlockIdx, EpisodeIdx, EpisodeName, EvictionLevel, Placeholder, TurnIdx};
 
 /// The part of a session that a step is about.
@@ -36,21 +38,25 @@ impl Subject {
 }
 
 /// The action that a step takes on its subject.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Action {
     /// Takes reasoning.
     Reasoning,
     /// Takes searches with their results.
+    #[strum(serialize = "bulk")]
     BulkOutput,
     /// Takes reads, shell commands and other tools with their results.
     Intermediate,
     /// Takes shell commands with their results.
+    #[strum(serialize = "bash")]
     Shell,
     /// Takes reads with their results.
     Read,
     /// Takes everything that is left.
     Remove,
     /// Takes a whole turn.
+    #[strum(serialize = "drop")]
     DropTurn,
     /// Puts a placeholder in the place of an output.
     Clear,
@@ -68,39 +74,11 @@ pub enum Action {
 
 impl Action {
     /// All actions.
-    pub const ALL: [Self; 13] = [
-        Self::Reasoning,
-        Self::BulkOutput,
-        Self::Intermediate,
-        Self::Shell,
-        Self::Read,
-        Self::Remove,
-        Self::DropTurn,
-        Self::Clear,
-        Self::Dedupe,
-        Self::Fold,
-        Self::Summarise,
-        Self::Archive,
-        Self::PageIn,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// Returns the name in a trace.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Reasoning => "reasoning",
-            Self::BulkOutput => "bulk",
-            Self::Intermediate => "intermediate",
-            Self::Shell => "bash",
-            Self::Read => "read",
-            Self::Remove => "remove",
-            Self::DropTurn => "drop",
-            Self::Clear => "clear",
-            Self::Dedupe => "dedupe",
-            Self::Fold => "fold",
-            Self::Summarise => "summarise",
-            Self::Archive => "archive",
-            Self::PageIn => "page-in",
-        }
+        self.into()
     }
 
     /// Returns the level at which an episode is after it; `None` where it is not about whole episodes.

@@ -1,7 +1,10 @@
-//! A log builder, so that a test log reads as a short story. Records are `e1`, `e2`, … in order.
+//! A log builder, so that a test log reads as a short story (records are `e1`, `e2`, … in order), and dumps of what is
+//! made of it.
 
+mod dump;
 mod plain_pi_cwl;
 
+pub use dump::{dump_context, dump_graph, dump_steps};
 pub use plain_pi_cwl::{PlainPass, plain_pi_cwl};
 
 use alloc::collections::BTreeMap;

@@ -4,6 +4,8 @@ use alloc::collections::BTreeMap;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
+use strum::IntoStaticStr;
+
 use crate::{
     BlockIdx, BlockKind, Fate, MessageIdx, MessageOrigin, RenderedContext, RenderedItem, ReplyOutcome, Role,
     Session, ToolCallId,
@@ -35,7 +37,8 @@ impl Provider {
 }
 
 /// Something that a provider would refuse.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Violation {
     /// A result whose call is not in the context.
     ResultWithoutCall {
@@ -72,14 +75,7 @@ pub enum Violation {
 impl Violation {
     /// Returns the stable name that `--json` shows.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::ResultWithoutCall { .. } => "result-without-call",
-            Self::CallWithoutResult { .. } => "call-without-result",
-            Self::EmptyReply { .. } => "empty-reply",
-            Self::RolesRepeat { .. } => "roles-repeat",
-            Self::FirstNotUser { .. } => "first-not-user",
-            Self::ReasoningApart { .. } => "reasoning-apart",
-        }
+        self.into()
     }
 }
 

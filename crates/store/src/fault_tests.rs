@@ -49,7 +49,7 @@ fn a_full_disk() {
     let n_pages: i64 = store.db.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
     store.db.pragma(None, "max_page_count", n_pages + 4, |_| Ok(())).unwrap();
     let error = ingest(&mut store, source, 200_000).unwrap_err();
-    assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}");
+    assert!(matches!(error.fault, Fault::DiskFull(_)), "{error:?}");
     assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 0, "nothing of the batch is kept");
     store.db.pragma(None, "max_page_count", 1_000_000, |_| Ok(())).unwrap();
     ingest(&mut store, source, 200_000).unwrap();
@@ -64,7 +64,7 @@ fn a_store_that_another_process_keeps_locked() {
     let other = rusqlite::Connection::open(store.path()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let error = ingest(&mut store, source, 10).unwrap_err();
-    assert!(matches!(error, StoreError::Locked { .. }), "{error:?}");
+    assert!(matches!(error.fault, Fault::Locked(_)), "{error:?}");
     assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 0, "reading goes on meanwhile");
     other.execute_batch("COMMIT").unwrap();
     ingest(&mut store, source, 10).unwrap();
@@ -77,14 +77,14 @@ fn writes_that_are_refused_on_demand() {
     let source = store.source("a", "pi").unwrap();
     store.refuse_writes(Some(Refusal::Full));
     let error = ingest(&mut store, source, 10).unwrap_err();
-    assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}");
+    assert!(matches!(error.fault, Fault::DiskFull(_)), "{error:?}");
     assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 0, "nothing of it is kept");
     store.refuse_writes(Some(Refusal::ReadOnly));
     let error = ingest(&mut store, source, 10).unwrap_err();
-    assert!(matches!(error, StoreError::ReadOnly { .. }), "{error:?}");
+    assert!(matches!(error.fault, Fault::ReadOnly(_)), "{error:?}");
     assert!(store.try_writing().is_err());
     store.refuse_writes(Some(Refusal::Full));
-    assert!(matches!(store.try_writing().unwrap_err(), StoreError::DiskFull { .. }));
+    assert!(matches!(store.try_writing().unwrap_err().fault, Fault::DiskFull(_)));
     store.refuse_writes(None);
     let n_changes = store.n_changes();
     store.try_writing().unwrap();
@@ -107,8 +107,8 @@ fn a_reader_cannot_write() {
     let store = Store::open_in_memory().unwrap();
     let read = store.read().unwrap();
     for sql in ["DELETE FROM source", "DELETE FROM user.note", "CREATE TABLE x (y)"] {
-        let error = Fault::Sql(read.db.execute_batch(sql).unwrap_err()).during("write", &store.path());
-        assert!(matches!(error, StoreError::ReadOnly { .. }), "{error:?}");
+        let error = Fault::from(read.db.execute_batch(sql).unwrap_err()).during("write", &store.path());
+        assert!(matches!(error.fault, Fault::ReadOnly(_)), "{error:?}");
     }
 }
 
@@ -141,15 +141,15 @@ fn errors_name_the_subject_and_put_the_path_last() {
         let error = fault.during("store what was read", path);
         assert_eq!(error.to_string(), format!("{expected}: /data/sessions.sqlite"));
     };
-    check(Fault::Sql(sqlite(13)), "cannot store what was read: the disk is full");
-    check(Fault::Sql(sqlite(5)), "cannot store what was read: another process keeps the store locked");
-    check(Fault::Sql(sqlite(517)), "cannot store what was read: another process keeps the store locked");
-    check(Fault::Sql(sqlite(8)), "cannot store what was read: the store may not be written to");
-    check(Fault::Sql(sqlite(11)), "cannot store what was read: the store is damaged");
-    check(Fault::Sql(sqlite(26)), "cannot store what was read: the store is damaged");
-    check(Fault::Sql(sqlite(14)), "cannot open the store");
-    check(Fault::Sql(sqlite(18)), "cannot store what was read: too large to store");
-    check(Fault::Sql(sqlite(10)), "cannot store what was read");
+    check(Fault::from(sqlite(13)), "cannot store what was read: the disk is full");
+    check(Fault::from(sqlite(5)), "cannot store what was read: another process keeps the store locked");
+    check(Fault::from(sqlite(517)), "cannot store what was read: another process keeps the store locked");
+    check(Fault::from(sqlite(8)), "cannot store what was read: the store may not be written to");
+    check(Fault::from(sqlite(11)), "cannot store what was read: the store is damaged");
+    check(Fault::from(sqlite(26)), "cannot store what was read: the store is damaged");
+    check(Fault::from(sqlite(14)), "cannot open the store");
+    check(Fault::from(sqlite(18)), "cannot store what was read: too large to store");
+    check(Fault::from(sqlite(10)), "cannot store what was read");
     check(Fault::damaged("row 1"), "cannot store what was read: the store is damaged: row 1");
 }
 

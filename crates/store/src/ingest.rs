@@ -6,6 +6,7 @@ use rusqlite::Connection;
 use crate::error::{Fault, StoreError};
 use crate::open::Store;
 use crate::packed::PackedEvent;
+use crate::sql;
 use crate::table::block::BlockPlace;
 use crate::table::count::Counter;
 use crate::table::problem::Owner;
@@ -64,22 +65,23 @@ impl Store {
     /// Writes a batch: records, blocks, texts, counts, problems, cursor and reader state, all or nothing.
     ///
     /// # Errors
-    /// [`StoreError::Moved`] where the stored cursor is not at `expected_offset`, and [`StoreError::Uneven`] where
+    /// [`Fault::Moved`] where the stored cursor is not at `expected_offset`, and [`Fault::Uneven`] where
     /// contents or counts do not fit the blocks, or the cursor goes back; nothing is written then.
     pub fn ingest(&mut self, batch: &Ingest<'_>) -> Result<Ingested, StoreError> {
-        self.write("store what was read", |tx, packer| save_batch(tx, packer, batch, None))
+        let packed: Vec<PackedEvent> = batch.events.iter().map(PackedEvent::new).collect();
+        self.ingest_packed(batch, &packed)
     }
 
     /// Writes a batch as [`Store::ingest`] does; `packed` has one for each of its events.
     ///
     /// # Errors
-    /// Those of [`Store::ingest`]; [`StoreError::Uneven`] also where `packed` does not fit the events.
+    /// Those of [`Store::ingest`]; [`Fault::Uneven`] also where `packed` does not fit the events.
     pub fn ingest_packed(
         &mut self,
         batch: &Ingest<'_>,
         packed: &[PackedEvent],
     ) -> Result<Ingested, StoreError> {
-        self.write("store what was read", |tx, packer| save_batch(tx, packer, batch, Some(packed)))
+        self.write("store what was read", |tx, packer| save_batch(tx, packer, batch, packed))
     }
 
     /// Forgets everything of a log, which was truncated or replaced; it is read again from byte 0.
@@ -102,8 +104,7 @@ impl Store {
                 "problem",
                 "reader",
             ] {
-                tx.prepare_cached(&format!("DELETE FROM {table} WHERE source_id = ?1"))?
-                    .execute([source.0])?;
+                sql::run(tx, &format!("DELETE FROM {table} WHERE source_id = ?1"), [source.0])?;
             }
             crate::rebuild::forget(tx, source)?;
             source::save(tx, &emptied)
@@ -142,25 +143,17 @@ fn save_batch(
     tx: &Connection,
     packer: &mut Packer,
     batch: &Ingest<'_>,
-    packed: Option<&[PackedEvent]>,
+    packed: &[PackedEvent],
 ) -> Result<Ingested, Fault> {
     let mut row = source::get(tx, batch.source)?;
     check_batch(&row, batch, packed)?;
     let mut ingested = Ingested { first_seq: row.n_events, ..Ingested::default() };
     let mut text_ids = Vec::new();
-    for (at, parsed) in batch.events.iter().enumerate() {
+    for (parsed, packed) in batch.events.iter().zip(packed) {
         let seq = row.n_events;
         if seq == u32::MAX {
             return Err(Fault::TooLarge);
         }
-        let packed_here;
-        let packed = match packed {
-            Some(packed) => &packed[at],
-            None => {
-                packed_here = PackedEvent::new(parsed);
-                &packed_here
-            }
-        };
         event::save(tx, batch.source, seq, &parsed.event)?;
         let (envelope, form) = (&parsed.envelope, &packed.envelope);
         payload::save(tx, packer, batch.source, (seq, payload::ENVELOPE), envelope, form)?;
@@ -198,7 +191,7 @@ fn save_batch(
     Ok(ingested)
 }
 
-fn check_batch(row: &SourceRow, batch: &Ingest<'_>, packed: Option<&[PackedEvent]>) -> Result<(), Fault> {
+fn check_batch(row: &SourceRow, batch: &Ingest<'_>, packed: &[PackedEvent]) -> Result<(), Fault> {
     let (expected, found) = (batch.expected_offset, row.cursor.offset);
     if expected != found {
         return Err(Fault::Moved { expected, found });
@@ -218,12 +211,10 @@ fn check_batch(row: &SourceRow, batch: &Ingest<'_>, packed: Option<&[PackedEvent
         }
         n_blocks += n_own;
     }
-    if let Some(packed) = packed {
-        let fits = packed.len() == batch.events.len()
-            && batch.events.iter().zip(packed).all(|(parsed, packed)| packed.fits(parsed));
-        if !fits {
-            return Err(Fault::Uneven("events that were packed, and others".to_owned()));
-        }
+    let fits = packed.len() == batch.events.len()
+        && batch.events.iter().zip(packed).all(|(parsed, packed)| packed.fits(parsed));
+    if !fits {
+        return Err(Fault::Uneven("events that were packed, and others".to_owned()));
     }
     match batch.counts.iter().find(|counts| counts.units.len() != n_blocks) {
         Some(counts) => Err(Fault::Uneven(format!(

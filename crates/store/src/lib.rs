@@ -27,6 +27,7 @@ mod read;
 mod rebuild;
 mod search;
 mod shared;
+mod sql;
 mod table;
 mod text;
 mod upkeep;
@@ -34,14 +35,14 @@ mod upkeep;
 #[cfg(test)]
 mod fault_tests;
 
-pub use error::StoreError;
+pub use error::{Fault, StoreError};
 pub use ingest::{BlockCounts, Ingest, Ingested};
 #[doc(hidden)]
 pub use open::Refusal;
 pub use open::{ReadHandle, Store};
 pub use packed::PackedEvent;
-pub use read::{ScanOrder, TextId, Uncounted};
-pub use rebuild::{Derived, DerivedRows, Rebuilt, SessionFigures};
+pub use read::{TextId, Uncounted};
+pub use rebuild::{Derived, Rebuilt, SessionFigures};
 pub use search::{Hit, Indexed, Query, SearchHits, Snippet};
 pub use table::block::BlockPlace;
 pub use table::count::{Counter, KnownText};

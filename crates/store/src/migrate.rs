@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use include_dir::{Dir, include_dir};
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 
 use crate::error::{Fault, StoreError};
+use crate::sql;
 
 static SESSIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../migrations/sessions");
 static USER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../migrations/user");
-
-const DOING: &str = "bring the store up to date";
 
 /// One migration: a file `NNNN_verb_noun.sql`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,16 +54,18 @@ fn in_order(dir: &Dir<'_>) -> Vec<Migration> {
 /// All that are missing are applied in one transaction. Where nothing is missing, nothing is locked.
 ///
 /// # Errors
-/// [`StoreError::Newer`], [`StoreError::MigrationChanged`] and [`StoreError::NotAStore`] leave the file as it is.
+/// [`Fault::Newer`], [`Fault::MigrationChanged`] and [`Fault::NotAStore`] leave the file as it is.
 pub(crate) fn apply(db: &mut Connection, migrations: &[Migration], path: &Path) -> Result<(), StoreError> {
-    let at = |fault: Fault| fault.during(DOING, path);
-    let sql = |source: rusqlite::Error| at(Fault::Sql(source));
-    if recorded(db, migrations, path)? == migrations.len() {
+    bring_up(db, migrations).map_err(|fault| fault.during("bring the store up to date", path))
+}
+
+fn bring_up(db: &mut Connection, migrations: &[Migration]) -> Result<(), Fault> {
+    if recorded(db, migrations)? == migrations.len() {
         return Ok(());
     }
-    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
-    let n_applied = recorded(&tx, migrations, path)?;
+    let n_applied = recorded(&tx, migrations)?;
     if n_applied == 0 {
         tx.execute_batch(
             "CREATE TABLE migration (
@@ -72,54 +73,39 @@ pub(crate) fn apply(db: &mut Connection, migrations: &[Migration], path: &Path) 
                name     TEXT NOT NULL,
                checksum TEXT NOT NULL -- BLAKE3 of the file
              ) STRICT",
-        )
-        .map_err(sql)?;
+        )?;
     }
-    for migration in migrations.iter().skip(n_applied) {
-        tx.execute_batch(&migration.sql).map_err(sql)?;
-        tx.execute(
-            "INSERT INTO migration (number, name, checksum) VALUES (?1, ?2, ?3)",
-            (migration.number, &migration.name, &migration.checksum),
-        )
-        .map_err(sql)?;
+    for Migration { number, name, sql, checksum } in migrations.iter().skip(n_applied) {
+        tx.execute_batch(sql)?;
+        let record = "INSERT INTO migration (number, name, checksum) VALUES (?1, ?2, ?3)";
+        tx.execute(record, (number, name, checksum))?;
     }
-    tx.commit().map_err(sql)
+    Ok(tx.commit()?)
 }
 
 /// Returns how many migrations are on record, all of which are ours.
-fn recorded(db: &Connection, migrations: &[Migration], path: &Path) -> Result<usize, StoreError> {
-    let sql = |source: rusqlite::Error| Fault::Sql(source).during(DOING, path);
-    let (n_objects, has_record): (i64, bool) = db
-        .query_row(
-            "SELECT count(*), coalesce(max(type = 'table' AND name = 'migration'), 0) FROM sqlite_schema",
-            [],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
-        .map_err(sql)?;
+fn recorded(db: &Connection, migrations: &[Migration]) -> Result<usize, Fault> {
+    let (n_objects, has_record): (i64, bool) = db.query_row(
+        "SELECT count(*), coalesce(max(type = 'table' AND name = 'migration'), 0) FROM sqlite_schema",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
     if !has_record {
-        return if n_objects == 0 { Ok(0) } else { Err(StoreError::NotAStore { path: path.to_owned() }) };
+        return if n_objects == 0 { Ok(0) } else { Err(Fault::NotAStore) };
     }
     let known = migrations.last().map_or(0, |last| last.number);
-    let found: Option<u32> = db
-        .query_row("SELECT max(number) FROM migration", [], |row| row.get(0))
-        .optional()
-        .map_err(sql)?
-        .flatten();
-    if let Some(found) = found.filter(|&found| found > known) {
-        return Err(StoreError::Newer { found, known, path: path.to_owned() });
+    let sql = "SELECT number, name, checksum FROM migration ORDER BY number";
+    let on_record: Vec<(u32, String, String)> =
+        sql::all(db, sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    if let Some((found, ..)) = on_record.last().filter(|(found, ..)| *found > known) {
+        return Err(Fault::Newer { found: *found, known });
     }
-    let mut rows = db.prepare("SELECT number, name, checksum FROM migration ORDER BY number").map_err(sql)?;
-    let on_record = rows
-        .query_map([], |row| Ok((row.get::<_, u32>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?)))
-        .map_err(sql)?
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(sql)?;
     for (place, (number, name, checksum)) in on_record.iter().enumerate() {
         let same = migrations
             .get(place)
             .is_some_and(|ours| ours.number == *number && ours.name == *name && ours.checksum == *checksum);
         if !same {
-            return Err(StoreError::MigrationChanged { migration: name.clone(), path: path.to_owned() });
+            return Err(Fault::MigrationChanged(name.clone()));
         }
     }
     Ok(on_record.len())

@@ -37,7 +37,7 @@ const WAL_KEEP_BYTES: i64 = 64 * MIB;
 ///
 /// Every writing function is one transaction that is there as a whole or not at all, whatever happens to the
 /// process. A transaction waits up to five seconds for one of another process, then fails as
-/// [`StoreError::Locked`].
+/// [`Fault::Locked`].
 pub struct Store {
     pub(crate) db: Connection,
     pub(crate) packer: Packer,
@@ -103,7 +103,7 @@ impl Refusal {
             Self::Full => rusqlite::ffi::SQLITE_FULL,
             Self::ReadOnly => rusqlite::ffi::SQLITE_READONLY,
         };
-        Fault::Sql(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None))
+        rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None).into()
     }
 }
 
@@ -111,14 +111,14 @@ impl Store {
     /// Opens the store in a folder, making both where they are missing, and brings it up to date.
     ///
     /// # Errors
-    /// Beside those of the disk: [`StoreError::Newer`], [`StoreError::MigrationChanged`],
-    /// [`StoreError::NotAStore`]; they leave the files as they are.
+    /// Beside those of the disk: [`Fault::Newer`], [`Fault::MigrationChanged`],
+    /// [`Fault::NotAStore`]; they leave the files as they are.
     pub fn open(dir: &Path) -> Result<Self, StoreError> {
         Self::open_waiting(dir, BUSY_WAIT)
     }
 
     pub(crate) fn open_waiting(dir: &Path, busy_wait: Duration) -> Result<Self, StoreError> {
-        let folder = |source| StoreError::Folder { source, path: dir.to_owned() };
+        let folder = |source| Fault::Folder(source).during("open the store", dir);
         // Absolute, because SQLite takes a relative name that starts with `file:` for an address.
         let dir = std::path::absolute(dir).map_err(folder)?;
         std::fs::create_dir_all(&dir).map_err(folder)?;
@@ -141,12 +141,12 @@ impl Store {
             [(&mut db, &sessions, migrate::sessions()), (&mut user_db, &user, migrate::user())]
         {
             while_busy(busy_wait, || lay_out(db))
-                .map_err(|source| Fault::Sql(source).during("set up the store", path))?;
+                .map_err(|source| Fault::from(source).during("set up the store", path))?;
             migrate::apply(db, &migrations, path)?;
         }
         attach_user(&db, &user)?;
         while_busy(busy_wait, || tune(&db, "NORMAL", WRITER_CACHE_BYTES))
-            .map_err(|source| Fault::Sql(source).during("set up the store", &sessions))?;
+            .map_err(|source| Fault::from(source).during("set up the store", &sessions))?;
         Ok(Self { db, packer: Packer::new()?, files, refusal: None })
     }
 
@@ -190,7 +190,7 @@ impl Store {
         attach_user(&db, &user)?;
         tune(&db, "NORMAL", READER_CACHE_BYTES)
             .and_then(|()| set(&db, None, "query_only", true))
-            .map_err(|source| Fault::Sql(source).during("set up a reader", &sessions))?;
+            .map_err(|source| Fault::from(source).during("set up a reader", &sessions))?;
         let unpacker = Unpacker::new().map_err(|fault| fault.during("set up a reader", &sessions))?;
         Ok(ReadHandle { db, unpacker: RefCell::new(unpacker), files: self.files.clone() })
     }
@@ -244,7 +244,7 @@ fn connect(path: &Path, flags: OpenFlags, busy_wait: Duration) -> Result<Connect
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_EXRESCODE;
-    let unopened = |source| StoreError::Unopened { source, path: path.to_owned() };
+    let unopened = |source| Fault::Unopened(source).during("open the store", path);
     let db = Connection::open_with_flags(path, flags).map_err(unopened)?;
     db.busy_timeout(busy_wait).map_err(unopened)?;
     db.set_prepared_statement_cache_capacity(64);
@@ -309,5 +309,5 @@ fn attach_user(db: &Connection, user: &Path) -> Result<(), StoreError> {
     // As bytes: a path need not be Unicode.
     db.execute("ATTACH ?1 AS user", [user.as_os_str().as_encoded_bytes()])
         .map(drop)
-        .map_err(|source| StoreError::Unopened { source, path: user.to_owned() })
+        .map_err(|source| Fault::Unopened(source).during("open the store", user))
 }

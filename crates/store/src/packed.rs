@@ -112,7 +112,7 @@ impl PackedEvent {
     /// Packs what `is_stored` does not know; `parsed` is the event that this was made of.
     ///
     /// # Errors
-    /// [`StoreError::TooLarge`] and [`StoreError::Codec`], without a path.
+    /// [`Fault::TooLarge`] and [`Fault::Codec`], without a path.
     pub fn pack(
         &mut self,
         parsed: &ParsedEvent,

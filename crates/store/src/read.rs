@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 
 use cwl_engine::{Content, EventLog, Problem, RawPayload};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::error::{Fault, StoreError};
 use crate::open::ReadHandle;
+use crate::sql;
 use crate::table::block::BlockPlace;
 use crate::table::count::{Counter, KnownText};
-use crate::table::problem::Owner;
 use crate::table::source::{SourceId, SourceRow};
 use crate::table::{count, event, payload, problem, source, text};
 use crate::text::{ContentHash, Unpacker};
@@ -21,15 +21,6 @@ pub struct Uncounted {
     pub texts: Vec<(ContentHash, String)>,
     /// Where to go on looking; `None` when the log is through.
     pub next: Option<BlockPlace>,
-}
-
-/// In which order a log is searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScanOrder {
-    /// From the first block.
-    OldestFirst,
-    /// From the last block.
-    NewestFirst,
 }
 
 /// The row of a text, which blocks that say the same share.
@@ -52,13 +43,7 @@ impl ReadHandle {
 
     /// Finds the log of a path.
     pub fn find_source(&self, path: &str) -> Result<Option<SourceRow>, StoreError> {
-        self.at_once("look up a log", |db| {
-            let id = db
-                .prepare_cached("SELECT id FROM source WHERE path = ?1")?
-                .query_row([path], |row| row.get(0))
-                .optional()?;
-            id.map(|id| source::get(db, SourceId(id))).transpose()
-        })
+        self.at_once("look up a log", |db| source::find(db, path)?.map(|id| source::get(db, id)).transpose())
     }
 
     /// Returns what the adapter left with the last batch; `None` before the first.
@@ -70,13 +55,8 @@ impl ReadHandle {
     pub fn load_log(&self, source: SourceId) -> Result<(EventLog, Vec<Problem>), StoreError> {
         self.at_once("load a log", |db| {
             source::get(db, source)?;
-            Ok((event::load_log(db, source)?, problem::load(db, Owner::Source(source.0))?))
+            Ok((event::load_log(db, source)?, problem::load(db, source)?))
         })
-    }
-
-    /// Returns the texts of a block, `None` where there is no such block (any more).
-    pub fn content(&self, source: SourceId, at: BlockPlace) -> Result<Option<Content>, StoreError> {
-        self.at_once("load a text", |db| load_content(db, &mut self.unpacker.borrow_mut(), source, at))
     }
 
     /// Returns the texts of several blocks, one for each place.
@@ -89,11 +69,6 @@ impl ReadHandle {
             let mut unpacker = self.unpacker.borrow_mut();
             places.iter().map(|at| load_content(db, &mut unpacker, source, *at)).collect()
         })
-    }
-
-    /// Returns the text of a block without its payload, `None` where there is no such block (any more).
-    pub fn text(&self, source: SourceId, at: BlockPlace) -> Result<Option<String>, StoreError> {
-        self.at_once("load a text", |db| load_text(db, &mut self.unpacker.borrow_mut(), source, at))
     }
 
     /// Returns the record around its blocks, `None` where there is no such record (any more).
@@ -161,13 +136,10 @@ impl ReadHandle {
     /// Returns which text every block of a log says, in log order.
     pub fn text_ids(&self, source: SourceId) -> Result<Vec<(BlockPlace, TextId)>, StoreError> {
         self.at_once("list texts", |db| {
-            let mut statement = db.prepare_cached(
-                "SELECT seq, part, text_id FROM block WHERE source_id = ?1 ORDER BY seq, part",
-            )?;
-            let rows = statement.query_map([source.0], |row| {
+            let sql = "SELECT seq, part, text_id FROM block WHERE source_id = ?1 ORDER BY seq, part";
+            sql::all(db, sql, [source.0], |row| {
                 Ok((BlockPlace { seq: row.get(0)?, part: row.get(1)? }, TextId(row.get(2)?)))
-            })?;
-            Ok(rows.collect::<Result<_, _>>()?)
+            })
         })
     }
 
@@ -179,12 +151,10 @@ impl ReadHandle {
         mut visit: impl FnMut(usize, &str) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
         self.at_once("search texts", |db| {
-            let mut statement =
-                db.prepare_cached(&format!("SELECT {} FROM text AS t WHERE t.id = ?1", text::COLUMNS))?;
+            let sql = format!("SELECT {} FROM text AS t WHERE t.id = ?1", text::COLUMNS);
             for (at, id) in ids.iter().enumerate() {
-                let mut rows = statement.query([id.0])?;
-                let Some(row) = rows.next()? else { continue };
-                let text = text::unpack(row, 0, &mut self.unpacker.borrow_mut())?;
+                let unpack = |row: &Row<'_>| text::unpack(row, 0, &mut self.unpacker.borrow_mut());
+                let Some(text) = sql::first(db, &sql, [id.0], unpack)? else { continue };
                 if visit(at, &text).is_break() {
                     break;
                 }
@@ -193,51 +163,28 @@ impl ReadHandle {
         })
     }
 
-    /// Gives the text of every block to `visit`, until it breaks off.
+    /// Gives the text of every block to `visit`, in log order.
     ///
     /// The state of the store that the scan sees is held until it ends, so `visit` should be quick.
     pub fn scan_texts(
         &self,
         source: SourceId,
-        order: ScanOrder,
-        mut visit: impl FnMut(BlockPlace, &str) -> ControlFlow<()>,
+        mut visit: impl FnMut(BlockPlace, &str),
     ) -> Result<(), StoreError> {
-        let direction = match order {
-            ScanOrder::OldestFirst => "ASC",
-            ScanOrder::NewestFirst => "DESC",
-        };
         self.at_once("search texts", |db| {
-            let mut statement = db.prepare_cached(&format!(
+            let sql = format!(
                 "SELECT b.seq, b.part, {} FROM block AS b JOIN text AS t ON t.id = b.text_id
-                 WHERE b.source_id = ?1 ORDER BY b.seq {direction}, b.part {direction}",
+                 WHERE b.source_id = ?1 ORDER BY b.seq, b.part",
                 text::COLUMNS
-            ))?;
-            let mut rows = statement.query([source.0])?;
-            while let Some(row) = rows.next()? {
+            );
+            sql::each(db, &sql, [source.0], |row| {
                 // Given back before `visit`, which may use this handle itself.
                 let text = text::unpack(row, 2, &mut self.unpacker.borrow_mut())?;
-                if visit(BlockPlace { seq: row.get(0)?, part: row.get(1)? }, &text).is_break() {
-                    break;
-                }
-            }
-            Ok(())
+                visit(BlockPlace { seq: row.get(0)?, part: row.get(1)? }, &text);
+                Ok(())
+            })
         })
     }
-}
-
-fn load_text(
-    db: &Connection,
-    unpacker: &mut Unpacker,
-    source: SourceId,
-    at: BlockPlace,
-) -> Result<Option<String>, Fault> {
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT {} FROM block AS b JOIN text AS t ON t.id = b.text_id
-         WHERE b.source_id = ?1 AND b.seq = ?2 AND b.part = ?3",
-        text::COLUMNS
-    ))?;
-    let mut rows = statement.query(params![source.0, at.seq, at.part])?;
-    rows.next()?.map(|row| text::unpack(row, 0, unpacker)).transpose()
 }
 
 fn load_content(
@@ -246,7 +193,14 @@ fn load_content(
     source: SourceId,
     at: BlockPlace,
 ) -> Result<Option<Content>, Fault> {
-    let Some(text) = load_text(db, unpacker, source, at)? else {
+    let sql = format!(
+        "SELECT {} FROM block AS b JOIN text AS t ON t.id = b.text_id
+         WHERE b.source_id = ?1 AND b.seq = ?2 AND b.part = ?3",
+        text::COLUMNS
+    );
+    let text =
+        sql::first(db, &sql, params![source.0, at.seq, at.part], |row| text::unpack(row, 0, unpacker))?;
+    let Some(text) = text else {
         return Ok(None);
     };
     let raw = payload::load(db, unpacker, source, at.seq, i64::from(at.part))?;

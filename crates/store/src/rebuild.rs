@@ -7,6 +7,7 @@ use rusqlite::{Connection, params};
 
 use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
+use crate::sql;
 use crate::table::episode::{self, EpisodeRow};
 use crate::table::problem::{self, Owner};
 use crate::table::source::{self, SourceId};
@@ -57,15 +58,6 @@ pub enum Rebuilt {
     Newer,
 }
 
-/// The derived rows of a log as they are stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DerivedRows {
-    /// Episodes in start order.
-    pub episodes: Vec<EpisodeRow>,
-    /// Broken rules of the protocol.
-    pub diagnostics: Vec<Problem>,
-}
-
 impl Store {
     /// Puts derived rows in the place of those that a log has.
     pub fn save_derived(&mut self, source: SourceId, derived: &Derived<'_>) -> Result<Rebuilt, StoreError> {
@@ -74,76 +66,56 @@ impl Store {
                 return Ok(Rebuilt::Outdated);
             }
             let old = episode::current(tx, source)?;
-            if old.is_some_and(|old| old.version > derived.version) {
+            if old.is_some_and(|(_, version)| version > derived.version) {
                 return Ok(Rebuilt::Newer);
             }
-            let build_id = tx
-                .prepare_cached(
-                    "INSERT INTO build (source_id, version, n_events, current, n_turns, tokens, tokenizer)
-                     VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6)",
-                )?
-                .insert(params![
+            sql::run(
+                tx,
+                "INSERT INTO build (source_id, version, n_events, current, n_turns, tokens, tokenizer)
+                 VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6)",
+                params![
                     source.0,
                     derived.version,
                     derived.n_events,
                     derived.n_turns,
                     bits(derived.tokens),
                     derived.tokenizer,
-                ])?;
+                ],
+            )?;
+            let build_id = tx.last_insert_rowid();
             episode::save(tx, build_id, derived.episodes)?;
             problem::save(tx, Owner::Build(build_id), 0, derived.diagnostics)?;
-            if let Some(old) = old {
-                forget_build(tx, old.id)?;
+            if let Some((old, _)) = old {
+                forget_build(tx, old)?;
             }
-            tx.prepare_cached("UPDATE build SET current = 1 WHERE id = ?1")?.execute([build_id])?;
+            sql::run(tx, "UPDATE build SET current = 1 WHERE id = ?1", [build_id])?;
             Ok(Rebuilt::Swapped)
         })
     }
 }
 
 impl ReadHandle {
-    /// Returns the derived rows of a log; `None` where they are of another version or of other records.
-    pub fn derived(&self, source: SourceId, version: u32) -> Result<Option<DerivedRows>, StoreError> {
-        self.at_once("load what was derived", |db| {
-            let n_events = source::get(db, source)?.n_events;
-            match episode::current(db, source)? {
-                Some(build) if (build.version, build.n_events) == (version, n_events) => {
-                    Ok(Some(DerivedRows {
-                        episodes: episode::load(db, build.id)?,
-                        diagnostics: problem::load(db, Owner::Build(build.id))?,
-                    }))
-                }
-                _ => Ok(None),
-            }
-        })
-    }
-
     /// Returns the figures of the logs whose derived rows are of this version and of all records.
     pub fn session_figures(&self, version: u32) -> Result<BTreeMap<SourceId, SessionFigures>, StoreError> {
         self.at_once("look up the figures of sessions", |db| {
-            let figures = db
-                .prepare_cached(
-                    "SELECT s.id, u.n_turns, u.tokens, count(e.idx),
+            let sql = "SELECT s.id, u.n_turns, u.tokens, count(e.idx),
                        EXISTS (SELECT 1 FROM episode AS a WHERE a.build_id = u.id),
                        s.n_problems + (SELECT count(*) FROM diagnostic AS d WHERE d.build_id = u.id)
                      FROM source AS s
                      JOIN build AS u ON u.source_id = s.id AND u.current = 1
                      LEFT JOIN episode AS e
                        ON e.build_id = u.id AND e.kind <> 'unannotated' AND e.state <> 'vanished'
-                     WHERE u.version = ?1 AND u.n_events = s.n_events GROUP BY s.id",
-                )?
-                .query_map([version], |row| {
-                    let figures = SessionFigures {
-                        n_turns: row.get(1)?,
-                        tokens: row.get(2).map(unbits)?,
-                        n_episodes: row.get(3)?,
-                        is_annotated: row.get(4)?,
-                        n_problems: row.get(5).map(unbits)?,
-                    };
-                    Ok((SourceId(row.get(0)?), figures))
-                })?
-                .collect::<Result<_, _>>()?;
-            Ok(figures)
+                     WHERE u.version = ?1 AND u.n_events = s.n_events GROUP BY s.id";
+            sql::all(db, sql, [version], |row| {
+                let figures = SessionFigures {
+                    n_turns: row.get(1)?,
+                    tokens: row.get(2).map(unbits)?,
+                    n_episodes: row.get(3)?,
+                    is_annotated: row.get(4)?,
+                    n_problems: row.get(5).map(unbits)?,
+                };
+                Ok((SourceId(row.get(0)?), figures))
+            })
         })
     }
 }
@@ -151,15 +123,15 @@ impl ReadHandle {
 /// Drops everything derived from a log.
 pub(crate) fn forget(db: &Connection, source: SourceId) -> Result<(), Fault> {
     match episode::current(db, source)? {
-        Some(build) => forget_build(db, build.id),
+        Some((build_id, _)) => forget_build(db, build_id),
         None => Ok(()),
     }
 }
 
 fn forget_build(db: &Connection, build_id: i64) -> Result<(), Fault> {
     for table in ["episode", "dependency", "diagnostic"] {
-        db.prepare_cached(&format!("DELETE FROM {table} WHERE build_id = ?1"))?.execute([build_id])?;
+        sql::run(db, &format!("DELETE FROM {table} WHERE build_id = ?1"), [build_id])?;
     }
-    db.prepare_cached("DELETE FROM build WHERE id = ?1")?.execute([build_id])?;
+    sql::run(db, "DELETE FROM build WHERE id = ?1", [build_id])?;
     Ok(())
 }

@@ -27,7 +27,7 @@ impl SharedTexts {
     pub(crate) fn read(&mut self, row: &Row<'_>, column: usize) -> Result<Option<Arc<str>>, Fault> {
         match row.get_ref(column)? {
             ValueRef::Null => Ok(None),
-            value => Ok(Some(self.get(value.as_str().map_err(rusqlite::Error::from)?))),
+            value => Ok(Some(self.get(value.as_str()?))),
         }
     }
 }

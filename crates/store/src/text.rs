@@ -85,7 +85,7 @@ impl Packer {
     /// Sets up a compressor.
     ///
     /// # Errors
-    /// [`StoreError::Codec`] where there is no memory for it, without a path.
+    /// [`Fault::Codec`] where there is no memory for it, without a path.
     pub fn new() -> Result<Self, StoreError> {
         let zstd = Compressor::new(LEVEL)
             .map_err(|source| Fault::Codec(source).during("set up a compressor", "".as_ref()))?;

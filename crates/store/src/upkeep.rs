@@ -6,9 +6,9 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
-use crate::search;
 use crate::table::text;
 use crate::text::{ContentHash, Unpacker};
+use crate::{search, sql};
 
 /// Something in the store that contradicts itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,69 +36,8 @@ pub struct Vacuumed {
     pub bytes_after: u64,
 }
 
-/// Every statement returns the rows that break a rule, as text.
-const RULES: [(&str, &str); 12] = [
-    (
-        "a record is missing",
-        "SELECT s.id || ': ' || s.n_events || ' records, ' || count(e.seq) || ' rows' FROM source AS s
-       LEFT JOIN event AS e ON e.source_id = s.id GROUP BY s.id
-       HAVING count(e.seq) <> s.n_events OR coalesce(max(e.seq) + 1, 0) <> s.n_events",
-    ),
-    (
-        "a list row miscounts blocks",
-        "SELECT s.id FROM source AS s
-       WHERE s.n_blocks <> (SELECT count(*) FROM block AS b WHERE b.source_id = s.id)",
-    ),
-    (
-        "a list row miscounts messages",
-        "SELECT s.id FROM source AS s
-       WHERE s.n_messages <> (SELECT count(*) FROM message AS m WHERE m.source_id = s.id)",
-    ),
-    (
-        "a list row miscounts problems",
-        "SELECT s.id FROM source AS s
-       WHERE s.n_problems <> (SELECT count(*) FROM problem AS p WHERE p.source_id = s.id)",
-    ),
-    (
-        "a line goes back",
-        "SELECT source_id || ':' || seq FROM (SELECT source_id, seq, line,
-       lag(line) OVER (PARTITION BY source_id ORDER BY seq) AS before FROM event) WHERE line < before",
-    ),
-    (
-        "a message misses blocks",
-        "SELECT m.source_id || ':' || m.seq || '.' || m.place FROM message AS m
-       WHERE m.n_blocks <> (SELECT count(*) FROM block AS b
-         WHERE b.source_id = m.source_id AND b.seq = m.seq AND b.message = m.place)",
-    ),
-    (
-        "a block has no message",
-        "SELECT b.source_id || ':' || b.seq || '.' || b.part FROM block AS b
-       WHERE NOT EXISTS (SELECT 1 FROM message AS m
-         WHERE m.source_id = b.source_id AND m.seq = b.seq AND m.place = b.message)",
-    ),
-    (
-        "a block has no payload",
-        "SELECT b.source_id || ':' || b.seq || '.' || b.part FROM block AS b
-       WHERE NOT EXISTS (SELECT 1 FROM payload AS p
-         WHERE p.source_id = b.source_id AND p.seq = b.seq AND p.part = b.part)",
-    ),
-    (
-        "a record has no payload",
-        "SELECT e.source_id || ':' || e.seq FROM event AS e
-       WHERE NOT EXISTS (SELECT 1 FROM payload AS p
-         WHERE p.source_id = e.source_id AND p.seq = e.seq AND p.part = -1)",
-    ),
-    (
-        "a log has records but no reader state",
-        "SELECT id FROM source
-       WHERE n_events > 0 AND id NOT IN (SELECT source_id FROM reader)",
-    ),
-    ("a build was left behind", "SELECT id FROM build WHERE current = 0"),
-    (
-        "the search index is ahead of the texts",
-        "SELECT read_to FROM search_build WHERE read_to > (SELECT coalesce(max(id), 0) FROM text)",
-    ),
-];
+/// Every statement returns the rows that break a rule, as text; the comment before it says what is wrong then.
+const RULES: &str = include_str!("upkeep.sql");
 
 impl ReadHandle {
     /// Checks the files, all references, the rules between tables and the hash of every text.
@@ -108,32 +47,24 @@ impl ReadHandle {
         self.at_once("check the store", |db| {
             let mut findings = Vec::new();
             for schema in ["main", "user"] {
-                let mut statement = db.prepare(&format!("PRAGMA {schema}.integrity_check(20)"))?;
-                let mut rows = statement.query([])?;
-                while let Some(row) = rows.next()? {
+                sql::each(db, &format!("PRAGMA {schema}.integrity_check(20)"), [], |row| {
                     let says: String = row.get(0)?;
                     if says != "ok" {
                         findings.push(Finding { what: "the file is damaged", rows: says });
                     }
-                }
+                    Ok(())
+                })?;
             }
-            let mut statement = db.prepare("PRAGMA foreign_key_check")?;
-            let mut rows = statement.query([])?;
-            let mut broken = Rows::new("a row names another that is not there");
-            while let Some(row) = rows.next()? {
-                broken.add(&format!("{} -> {}", row.get::<_, String>(0)?, row.get::<_, String>(2)?));
-            }
-            findings.extend(broken.finding());
-            for (what, rule) in RULES {
-                let mut statement = db.prepare(rule)?;
-                let mut rows = statement.query([])?;
+            let rules = RULES.split("\n\n-- ").skip(1).filter_map(|rule| rule.split_once('\n'));
+            for (what, rule) in rules {
                 let mut broken = Rows::new(what);
-                while let Some(row) = rows.next()? {
+                sql::each(db, rule, [], |row| {
                     broken.add(&match row.get_ref(0)? {
                         rusqlite::types::ValueRef::Integer(number) => number.to_string(),
                         other => String::from_utf8_lossy(other.as_bytes().unwrap_or_default()).into_owned(),
                     });
-                }
+                    Ok(())
+                })?;
                 findings.extend(broken.finding());
             }
             findings.extend(check_texts(db, &mut self.unpacker.borrow_mut())?);
@@ -204,23 +135,19 @@ fn remove_unused_texts(db: &mut Connection) -> Result<u64, Fault> {
 }
 
 fn check_texts(db: &Connection, unpacker: &mut Unpacker) -> Result<Vec<Finding>, Fault> {
-    let mut statement = db.prepare(&format!("SELECT t.id, t.hash, {} FROM text AS t", text::COLUMNS))?;
-    let mut rows = statement.query([])?;
+    let sql = format!("SELECT t.id, t.hash, {} FROM text AS t", text::COLUMNS);
     let (mut unreadable, mut other) =
         (Rows::new("a text does not unpack"), Rows::new("a text is not the one that its hash names"));
-    while let Some(row) = rows.next()? {
+    sql::each(db, &sql, [], |row| {
         let id: i64 = row.get(0)?;
         match text::unpack(row, 2, unpacker) {
-            Ok(text) => {
-                let hash = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-                if ContentHash::of(&text).as_bytes() != hash {
-                    other.add(&id.to_string());
-                }
-            }
-            Err(Fault::Sql(error)) => return Err(Fault::Sql(error)),
-            Err(_) => unreadable.add(&id.to_string()),
+            Ok(text) if ContentHash::of(&text).as_bytes() == row.get_ref(1)?.as_blob()? => {}
+            Ok(_) => other.add(&id.to_string()),
+            Err(Fault::Damaged(_) | Fault::TooLarge | Fault::Codec(_)) => unreadable.add(&id.to_string()),
+            Err(fault) => return Err(fault),
         }
-    }
+        Ok(())
+    })?;
     Ok(unreadable.finding().into_iter().chain(other.finding()).collect())
 }
 

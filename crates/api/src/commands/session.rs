@@ -201,7 +201,7 @@ pub(crate) fn choices() -> ChoicesDto {
         values: spec.values.to_owned(),
         default: spec.default.to_owned(),
         about: spec.about.to_owned(),
-        range: spec.range,
+        range: spec.range(),
         common,
     };
     ChoicesDto {

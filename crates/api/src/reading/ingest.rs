@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 
 use cwl_engine::{ParsedEvent, Problem};
 use cwl_formats::{Batch, Format, Reader, ReaderState};
-use cwl_store::{ContentHash, KnownText, PackedEvent, Packer, StoreError};
+use cwl_store::{ContentHash, Fault, KnownText, PackedEvent, Packer, StoreError};
 use cwl_tail::{Cursor, FileIdentity, TailError, TailMessage, read_until};
 use cwl_tokens::{Tokenizer, count_all};
 use rayon::prelude::*;
@@ -44,9 +44,9 @@ pub(crate) enum Broken {
 
 impl From<StoreError> for Broken {
     fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Moved { .. } => Self::Moved,
-            error => Self::Failed(error.into()),
+        match error.fault {
+            Fault::Moved { .. } => Self::Moved,
+            _ => Self::Failed(error.into()),
         }
     }
 }

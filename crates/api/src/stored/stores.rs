@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 
 use cwl_discover::title;
-use cwl_store::{SessionFigures, SourceId, SourceRow, StoreError};
+use cwl_store::{Fault, SessionFigures, SourceId, SourceRow, StoreError};
 use tokio::sync::broadcast::Sender;
 
 use crate::dto::{PushDto, StoreTroubleDto, TroubleKindDto};
@@ -205,15 +205,15 @@ impl Stores {
 
 /// Tells whether an error is about the store as a whole, and not about one question to it.
 fn is_trouble(error: &StoreError) -> bool {
-    use StoreError as E;
-    !matches!(error, E::Moved { .. } | E::Uneven { .. } | E::UnknownSource { .. } | E::TooLarge { .. })
+    use Fault as E;
+    !matches!(error.fault, E::Moved { .. } | E::Uneven { .. } | E::UnknownSource { .. } | E::TooLarge { .. })
 }
 
 /// Puts what is the matter into words: what, where, and the way out.
 fn trouble_of(error: &StoreError, in_memory: bool) -> StoreTroubleDto {
-    use StoreError as E;
+    use Fault as E;
     use TroubleKindDto as Kind;
-    let (kind, what) = match error {
+    let (kind, what) = match error.fault {
         E::DiskFull { .. } => (Kind::Full, "the disk is full"),
         E::Locked { .. } => (Kind::Locked, "another program keeps the store locked"),
         E::ReadOnly { .. } => (Kind::ReadOnly, "the store may not be written to"),

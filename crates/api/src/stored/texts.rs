@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{Content, EventIdx, ParsedEvent, RawPayload, SessionEvent};
-use cwl_store::{BlockPlace, ScanOrder, SourceId, StoreError, TextId};
+use cwl_store::{BlockPlace, SourceId, StoreError, TextId};
 use rayon::prelude::*;
 
 use crate::stored::library::Library;
@@ -170,11 +170,10 @@ impl Texts {
             Self::Memory(records) => (0, records),
             Self::Stored { library, source, generation, n_stored, tail } => {
                 let now = library.read(|reader| {
-                    reader.scan_texts(*source, ScanOrder::OldestFirst, |at, text| {
+                    reader.scan_texts(*source, |at, text| {
                         if at.seq < *n_stored {
                             visit(at, text);
                         }
-                        std::ops::ControlFlow::Continue(())
                     })?;
                     Ok(reader.source(*source)?.generation)
                 })?;

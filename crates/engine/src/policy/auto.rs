@@ -16,17 +16,8 @@ use crate::{BlockIdx, KeptReason, OptionSpec, Pass, PolicyRun, ReplayInput, Stat
 /// How many turns the first try leaves alone.
 const FIRST_KEPT: u64 = 4;
 
-const RESERVE: OptionSpec = OptionSpec::number(
-    "reserve",
-    "0.. tokens",
-    "20000",
-    0..=u32::MAX as u64,
-    "the room that a compaction leaves under the budget; never more than half of it",
-);
-const TRIES: OptionSpec =
-    OptionSpec::number("tries", "1..2", "2", 1..=2, "how often a request that is too long is compacted");
-
-pub(super) const OPTIONS: &[OptionSpec] = &[RESERVE, TRIES, SIZE];
+const RESERVE: OptionSpec = OptionSpec::of("auto", "reserve");
+const TRIES: OptionSpec = OptionSpec::of("auto", "tries");
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     let (size, budget) = (input.options.number(&SIZE), input.budget);

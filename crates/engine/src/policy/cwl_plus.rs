@@ -27,26 +27,9 @@
 use alloc::boxed::Box;
 
 use super::cwl;
-use super::options::{GRANULARITY, LEVELS, LOW_WATER, PROTECTED_TURNS, RESIDUE};
 use crate::{OptionSpec, PolicyRun, ReplayInput};
 
-const GUARD_FRESH: OptionSpec = OptionSpec::number(
-    "guard_fresh",
-    "0.. acts",
-    "1",
-    0..=1_000_000,
-    "an exploration that no act draws on goes after all others until so many acts have begun since it closed",
-);
-
-/// The options of `cwl+`.
-pub(super) const OPTIONS: &[OptionSpec] = &[
-    GUARD_FRESH,
-    OptionSpec { default: "item", ..GRANULARITY },
-    OptionSpec { default: "800", ..LOW_WATER },
-    PROTECTED_TURNS,
-    LEVELS,
-    RESIDUE,
-];
+const GUARD_FRESH: OptionSpec = OptionSpec::of("cwl+", "guard_fresh");
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     let guard = input.options.number(&GUARD_FRESH);

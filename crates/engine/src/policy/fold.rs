@@ -16,25 +16,7 @@ use crate::{
     ReplayInput, StateAt, Subject, Transition,
 };
 
-const WHEN_OVER: OptionSpec = OptionSpec::number(
-    "when_over",
-    "0|1",
-    "0",
-    0..=1,
-    "0: an episode folds when it closes; 1: only over the budget, the oldest first, until it is met",
-);
-
-/// The options of `fold`.
-pub(super) const OPTIONS: &[OptionSpec] = &[
-    WHEN_OVER,
-    OptionSpec {
-        key: "residue",
-        values: "description|none",
-        default: "description",
-        about: "what stays of an exploration",
-        range: None,
-    },
-];
+const WHEN_OVER: OptionSpec = OptionSpec::of("fold", "when_over");
 
 struct Fold {
     when_over: bool,

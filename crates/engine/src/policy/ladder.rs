@@ -17,36 +17,10 @@ use crate::{
     Placeholder, PolicyRun, ReplayInput, StateAt, Subject, Transition,
 };
 
-const HIGH: OptionSpec = OptionSpec::number(
-    "high",
-    "1..1000 per mille",
-    "850",
-    1..=1000,
-    "the share of the budget over which it acts",
-);
-const LOW: OptionSpec = OptionSpec::number(
-    "low",
-    "1..1000 per mille",
-    "600",
-    1..=1000,
-    "the share of the budget to which it goes down",
-);
-const KEEP_TURNS: OptionSpec = OptionSpec::number(
-    "keep_turns",
-    "1..",
-    "4",
-    1..=u32::MAX as u64,
-    "the last turns that stay to the letter",
-);
-const OPEN_LOOP: OptionSpec = OptionSpec::number(
-    "open_loop",
-    "0|1",
-    "1",
-    0..=1,
-    "1: an open episode stays to the letter from its start on",
-);
-
-pub(super) const OPTIONS: &[OptionSpec] = &[HIGH, LOW, KEEP_TURNS, OPEN_LOOP, SIZE];
+const HIGH: OptionSpec = OptionSpec::of("ladder", "high");
+const LOW: OptionSpec = OptionSpec::of("ladder", "low");
+const KEEP_TURNS: OptionSpec = OptionSpec::of("ladder", "keep_turns");
+const OPEN_LOOP: OptionSpec = OptionSpec::of("ladder", "open_loop");
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     let share = |spec| {

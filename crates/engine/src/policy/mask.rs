@@ -20,78 +20,19 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use super::options;
 use crate::{
     Action, BlockIdx, BlockKind, KeptReason, OptionSpec, Pass, Placeholder, PolicyOptions, PolicyRun,
     Presence, Replacement, ReplacementCause, ReplayInput, Session, StateAt, Subject, TokenTable, ToolClass,
     Transition, protected_from,
 };
 
-const KEEP: OptionSpec =
-    OptionSpec::number("keep", "0..100000", "10", 0..=100_000, "newest outputs that stay");
-const KEEP_TOKENS: OptionSpec = OptionSpec::number(
-    "keep_tokens",
-    "0.. tokens",
-    "0",
-    0..=u64::MAX,
-    "newest outputs that stay beyond those, as long as they are not more than that together",
-);
-const ALWAYS: OptionSpec = OptionSpec::number(
-    "always",
-    "0|1",
-    "0",
-    0..=1,
-    "0: outputs go when the budget is exceeded; 1: before every request, whatever the budget",
-);
-const UNTIL_MET: OptionSpec = OptionSpec::number(
-    "until_met",
-    "0|1",
-    "0",
-    0..=1,
-    "0: a pass over the budget takes all that may go; 1: oldest first, until the budget is met",
-);
-const CLEAR_AT_LEAST: OptionSpec = OptionSpec::number(
-    "clear_at_least",
-    "0.. tokens",
-    "0",
-    0..=u64::MAX,
-    "a pass that would save less does nothing, so that the prefix stays as it is",
-);
-const EXCLUDE_WRITE: OptionSpec =
-    OptionSpec::number("exclude_write", "0|1", "0", 0..=1, "1: what edits answered stays");
-const EXCLUDE_SKILL: OptionSpec =
-    OptionSpec::number("exclude_skill", "0|1", "0", 0..=1, "1: outputs of the tool `skill` stay");
-const PROTECTED_TURNS: OptionSpec =
-    OptionSpec { about: "outputs after the n-th last human turn stay", ..options::PROTECTED_TURNS };
-
-/// The options of `mask`.
-pub(super) const OPTIONS: &[OptionSpec] =
-    &[KEEP, KEEP_TOKENS, PROTECTED_TURNS, ALWAYS, UNTIL_MET, CLEAR_AT_LEAST, EXCLUDE_WRITE, EXCLUDE_SKILL];
-
-/// The options of `claude-code-clearing`.
-pub(super) const CLAUDE_CODE: &[OptionSpec] = &[
-    OptionSpec { default: "3", ..KEEP },
-    KEEP_TOKENS,
-    PROTECTED_TURNS,
-    ALWAYS,
-    UNTIL_MET,
-    CLEAR_AT_LEAST,
-    EXCLUDE_WRITE,
-    EXCLUDE_SKILL,
-];
-
-/// The options of `opencode-prune`.
-pub(super) const OPENCODE: &[OptionSpec] = &[
-    OptionSpec { default: "0", ..KEEP },
-    OptionSpec { default: "40000", ..KEEP_TOKENS },
-    OptionSpec { default: "3", ..PROTECTED_TURNS },
-    OptionSpec { default: "1", ..ALWAYS },
-    UNTIL_MET,
-    // More than 20,000.
-    OptionSpec { default: "20001", ..CLEAR_AT_LEAST },
-    EXCLUDE_WRITE,
-    OptionSpec { default: "1", ..EXCLUDE_SKILL },
-];
+const KEEP: OptionSpec = OptionSpec::of("mask", "keep");
+const KEEP_TOKENS: OptionSpec = OptionSpec::of("mask", "keep_tokens");
+const ALWAYS: OptionSpec = OptionSpec::of("mask", "always");
+const UNTIL_MET: OptionSpec = OptionSpec::of("mask", "until_met");
+const CLEAR_AT_LEAST: OptionSpec = OptionSpec::of("mask", "clear_at_least");
+const EXCLUDE_WRITE: OptionSpec = OptionSpec::of("mask", "exclude_write");
+const EXCLUDE_SKILL: OptionSpec = OptionSpec::of("mask", "exclude_skill");
 
 /// The options, read once.
 struct Rules {

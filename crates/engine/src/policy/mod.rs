@@ -125,7 +125,7 @@ impl Policy {
             name: "cwl",
             about: "oldest act first, an exploration only after its acts, level by level",
             source: "Beyond Compaction (arXiv 2606.11213), section 4.4, Algorithm 1",
-            options: CWL_OPTIONS,
+            options: &OptionSpec::all::<5>("cwl"),
             begin: cwl::begin,
             ..CARRIED
         },
@@ -133,7 +133,7 @@ impl Policy {
             name: "cwl+",
             about: "cwl item by item, in fewer and larger passes, and with what was just explored kept for its act",
             source: "ours, on Algorithm 1 of Beyond Compaction (arXiv 2606.11213)",
-            options: cwl_plus::OPTIONS,
+            options: &OptionSpec::all::<6>("cwl+"),
             begin: cwl_plus::begin,
             ..CARRIED
         },
@@ -143,7 +143,7 @@ impl Policy {
             source: "recency truncation, the plain sliding window of most harnesses",
             levels: Levels::ByContent,
             kept: KeptRule::By(window::kept),
-            options: window::OPTIONS,
+            options: &OptionSpec::all::<2>("window"),
             begin: window::begin,
             ..CARRIED
         },
@@ -153,7 +153,7 @@ impl Policy {
             source: "observation masking, The Complexity Trap (arXiv 2508.21433)",
             levels: Levels::ByContent,
             kept: KeptRule::AtOnce(mask::kept),
-            options: mask::OPTIONS,
+            options: &OptionSpec::all::<8>("mask"),
             begin: mask::begin,
             ..CARRIED
         },
@@ -164,7 +164,7 @@ impl Policy {
                      numbers are in no log",
             levels: Levels::ByContent,
             kept: KeptRule::AtOnce(mask::kept),
-            options: mask::CLAUDE_CODE,
+            options: &OptionSpec::all::<8>("claude-code-clearing"),
             begin: mask::begin,
             ..CARRIED
         },
@@ -174,7 +174,7 @@ impl Policy {
             source: "OpenCode, prune in session/compaction.ts",
             levels: Levels::ByContent,
             kept: KeptRule::AtOnce(mask::kept),
-            options: mask::OPENCODE,
+            options: &OptionSpec::all::<8>("opencode-prune"),
             begin: mask::begin,
             ..CARRIED
         },
@@ -184,7 +184,7 @@ impl Policy {
             source: "pi-cwl, the harness published with the paper: its filter of messages as shipped",
             memory: Memory::PerTurn(pi_cwl::list),
             kept: KeptRule::AtOnce(pi_cwl::kept),
-            options: pi_cwl::OPTIONS,
+            options: &OptionSpec::all::<1>("pi-cwl"),
             counts_overhead: false,
             sizes: Some(pi_cwl::sizes),
             answers_calls: true,
@@ -198,7 +198,7 @@ impl Policy {
             levels: Levels::ByContent,
             kept: KeptRule::By(summary::kept),
             needs_material: true,
-            options: summary::OPTIONS,
+            options: &OptionSpec::all::<2>("summary"),
             begin: summary::begin,
             ..CARRIED
         },
@@ -209,7 +209,7 @@ impl Policy {
             levels: Levels::ByContent,
             kept: KeptRule::By(auto::kept),
             needs_material: true,
-            options: auto::OPTIONS,
+            options: &OptionSpec::all::<3>("auto"),
             begin: auto::begin,
             ..CARRIED
         },
@@ -220,7 +220,7 @@ impl Policy {
             levels: Levels::ByContent,
             kept: KeptRule::By(ladder::kept),
             needs_material: true,
-            options: ladder::OPTIONS,
+            options: &OptionSpec::all::<5>("ladder"),
             begin: ladder::begin,
             ..CARRIED
         },
@@ -229,7 +229,7 @@ impl Policy {
             about: "an episode collapses to its description when it closes",
             source: "Context-Folding (arXiv 2510.11967), with the agent's marks in the place of branches",
             kept: KeptRule::By(fold::kept),
-            options: fold::OPTIONS,
+            options: &OptionSpec::all::<2>("fold"),
             begin: fold::begin,
             ..CARRIED
         },
@@ -240,7 +240,7 @@ impl Policy {
             levels: Levels::ByContent,
             kept: KeptRule::By(tiers::kept),
             needs_material: true,
-            options: tiers::OPTIONS,
+            options: &OptionSpec::all::<7>("tiers"),
             begin: tiers::begin,
             ..CARRIED
         },

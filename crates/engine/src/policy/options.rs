@@ -2,9 +2,9 @@
 
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
-use core::ops::RangeInclusive;
 use thiserror::Error;
 
+use crate::cells::{cell, same, split};
 use crate::{EvictionLevel, History, Policy};
 
 /// How much goes at once within levels 1 to 3.
@@ -27,7 +27,7 @@ pub enum ResidueOption {
     None,
 }
 
-/// An option that a policy takes.
+/// An option that a policy takes: a row of `options.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OptionSpec {
     /// The key.
@@ -38,79 +38,69 @@ pub struct OptionSpec {
     pub default: &'static str,
     /// The effect of the option, in words for people.
     pub about: &'static str,
-    /// The numbers that it takes, where it is a number of the policy's own ([`PolicyOptions::number`]).
-    pub range: Option<(u64, u64)>,
+    numbers: &'static str,
 }
 
-impl OptionSpec {
-    /// Makes an option that is a number of the policy's own.
-    pub const fn number(
-        key: &'static str,
-        values: &'static str,
-        default: &'static str,
-        range: RangeInclusive<u64>,
-        about: &'static str,
-    ) -> Self {
-        Self { key, values, default, about, range: Some((*range.start(), *range.end())) }
-    }
-}
+const TABLE: &str = include_str!("options.txt");
 
 /// Options that every policy accepts, even where they have no effect.
-pub const COMMON_OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        key: "classify_shell",
-        values: "true|false",
-        default: "true",
-        about: "a shell command whose first program is a search counts as a search",
-        range: None,
-    },
-    OptionSpec {
-        key: "ignore_compaction",
-        values: "true|false",
-        default: "false",
-        about: "run over the full history, as if the harness had dropped nothing",
-        range: None,
-    },
-];
+pub const COMMON_OPTIONS: [OptionSpec; 2] = OptionSpec::all("*");
 
-pub(super) const GRANULARITY: OptionSpec = OptionSpec {
-    key: "granularity",
-    values: "level|item",
-    default: "level",
-    about: "how much goes at once within levels 1 to 3",
-    range: None,
-};
-pub(super) const LOW_WATER: OptionSpec = OptionSpec {
-    key: "low_water",
-    values: "1..1000 per mille",
-    default: "1000",
-    about: "the budget is the trigger, budget × low_water / 1000 the stop",
-    range: None,
-};
-pub(super) const PROTECTED_TURNS: OptionSpec = OptionSpec {
-    key: "protected_turns",
-    values: "0..",
-    default: "0",
-    about: "blocks after the n-th last human turn are kept",
-    range: None,
-};
-pub(super) const LEVELS: OptionSpec = OptionSpec {
-    key: "levels",
-    values: "any of 1234",
-    default: "1234",
-    about: "the levels that are on",
-    range: None,
-};
-pub(super) const RESIDUE: OptionSpec = OptionSpec {
-    key: "residue",
-    values: "description|none",
-    default: "description",
-    about: "what stays of an exploration after full eviction",
-    range: None,
-};
+impl OptionSpec {
+    /// Returns an option of a policy. To be called in a constant: then a row that is missing does not compile.
+    pub(super) const fn of(policy: &str, key: &str) -> Self {
+        let mut rest = TABLE;
+        while !rest.is_empty() {
+            let (row, below) = split(rest, b'\n');
+            if let Some(spec) = Self::read(row, policy)
+                && same(spec.key, key)
+            {
+                return spec;
+            }
+            rest = below;
+        }
+        panic!("options.txt has no row for this option of the policy")
+    }
 
-/// Options of the policy `cwl`.
-pub const CWL_OPTIONS: &[OptionSpec] = &[GRANULARITY, LOW_WATER, PROTECTED_TURNS, LEVELS, RESIDUE];
+    /// Returns all options of a policy, which has `N` of them. To be called in a constant, as [`OptionSpec::of`].
+    pub(super) const fn all<const N: usize>(policy: &str) -> [Self; N] {
+        let mut all = [Self { key: "", values: "", default: "", about: "", numbers: "" }; N];
+        let (mut rest, mut n_found) = (TABLE, 0);
+        while !rest.is_empty() {
+            let (row, below) = split(rest, b'\n');
+            if let Some(spec) = Self::read(row, policy) {
+                all[n_found] = spec;
+                n_found += 1;
+            }
+            rest = below;
+        }
+        assert!(n_found == N, "options.txt has another number of options for this policy");
+        all
+    }
+
+    /// Reads a row; `None` where the policy does not have that option.
+    const fn read(row: &'static str, policy: &str) -> Option<Self> {
+        let (mut policies, row) = cell(row, b';');
+        while !policies.is_empty() {
+            let (one, others) = split(policies, b' ');
+            let (name, default) = split(one, b'=');
+            if same(name, policy) {
+                let (key, row) = cell(row, b';');
+                let (values, row) = cell(row, b';');
+                let (numbers, about) = cell(row, b';');
+                return Some(Self { key, values, default, about: about.trim_ascii(), numbers });
+            }
+            policies = others;
+        }
+        None
+    }
+
+    /// Returns the least and the most, where it is a number of the policy's own ([`PolicyOptions::number`]).
+    pub fn range(&self) -> Option<(u64, u64)> {
+        let (least, most) = self.numbers.split_once("..")?;
+        Some((least.parse().ok()?, most.parse().ok()?))
+    }
+}
 
 /// The options of a replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -244,7 +234,7 @@ impl PolicyOptions {
                 };
             }
             key => {
-                let (least, most) = spec.range.ok_or_else(refuse)?;
+                let (least, most) = spec.range().ok_or_else(refuse)?;
                 let number = value.parse().ok().filter(|number| (least..=most).contains(number));
                 self.numbers.insert(key, number.ok_or_else(refuse)?);
             }

@@ -9,19 +9,10 @@ use super::past::{self, turns_back};
 use super::running::{Reach, Running};
 use crate::{BlockIdx, KeptReason, OptionSpec, Pass, PolicyRun, ReplayInput, StateAt, Transition};
 
-const KEEP_TURNS: OptionSpec = OptionSpec::number(
-    "keep_turns",
-    "1..",
-    "8",
-    1..=u32::MAX as u64,
-    "the last turns that stay; fewer where they alone are over the budget, but never less than one",
-);
+const KEEP_TURNS: OptionSpec = OptionSpec::of("summary", "keep_turns");
 
 /// The size of a summary, for every policy that makes one.
-pub(super) const SIZE: OptionSpec =
-    OptionSpec::number("size", "20.. tokens", "600", 20..=u32::MAX as u64, "how large a summary may be");
-
-pub(super) const OPTIONS: &[OptionSpec] = &[KEEP_TURNS, SIZE];
+pub(super) const SIZE: OptionSpec = OptionSpec::of("summary", "size");
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     let size = input.options.number(&SIZE);

@@ -19,47 +19,13 @@ use crate::{
     Summary, Transition,
 };
 
-const KEEP_TURNS: OptionSpec = OptionSpec::number(
-    "keep_turns",
-    "1..",
-    "4",
-    1..=u32::MAX as u64,
-    "the last turns, which are paged out last",
-);
-const LOW: OptionSpec = OptionSpec::number(
-    "low",
-    "1..1000 per mille",
-    "700",
-    1..=1000,
-    "the share of the budget down to which it pages out",
-);
-const PAGE: OptionSpec = OptionSpec::number(
-    "page",
-    "20.. tokens",
-    "300",
-    20..=u32::MAX as u64,
-    "how large the summary of a span may be",
-);
-const RECALL: OptionSpec = OptionSpec::number(
-    "recall",
-    "0.. tokens",
-    "2000",
-    0..=u32::MAX as u64,
-    "how large all summaries of spans may be together before the older half is archived",
-);
-const ARCHIVE: OptionSpec =
-    OptionSpec::number("archive", "20.. tokens", "600", 20..=u32::MAX as u64, "how large the archive may be");
-const PAGE_IN: OptionSpec = OptionSpec::number(
-    "page_in",
-    "0.. tokens",
-    "4000",
-    0..=u32::MAX as u64,
-    "how much one turn pages in at most",
-);
-const STAY: OptionSpec =
-    OptionSpec::number("stay", "1.. turns", "4", 1..=u32::MAX as u64, "how long what was paged in stays");
-
-pub(super) const OPTIONS: &[OptionSpec] = &[KEEP_TURNS, LOW, PAGE, RECALL, ARCHIVE, PAGE_IN, STAY];
+const KEEP_TURNS: OptionSpec = OptionSpec::of("tiers", "keep_turns");
+const LOW: OptionSpec = OptionSpec::of("tiers", "low");
+const PAGE: OptionSpec = OptionSpec::of("tiers", "page");
+const RECALL: OptionSpec = OptionSpec::of("tiers", "recall");
+const ARCHIVE: OptionSpec = OptionSpec::of("tiers", "archive");
+const PAGE_IN: OptionSpec = OptionSpec::of("tiers", "page_in");
+const STAY: OptionSpec = OptionSpec::of("tiers", "stay");
 
 const NONE: u32 = u32::MAX;
 

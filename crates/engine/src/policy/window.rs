@@ -9,22 +9,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::cwl::low_water;
-use super::options::LOW_WATER;
 use crate::{
     Action, BlockIdx, BlockKind, EvictionLevel, KeptReason, MessageClass, OptionSpec, Pass, PolicyRun,
     ReplayInput, Session, StateAt, Subject, Transition, TurnIdx,
 };
 
-const KEEP_TURNS: OptionSpec = OptionSpec::number(
-    "keep_turns",
-    "1..10000",
-    "1",
-    1..=10_000,
-    "newest turns that stay, even over the budget",
-);
-
-/// The options of `window`.
-pub(super) const OPTIONS: &[OptionSpec] = &[KEEP_TURNS, LOW_WATER];
+const KEEP_TURNS: OptionSpec = OptionSpec::of("window", "keep_turns");
 
 struct Window {
     turns: Turns,

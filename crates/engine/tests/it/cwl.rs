@@ -1,10 +1,9 @@
 //! The policy `cwl`: Algorithm 1 on small stories, and each of its options.
 
 use crate::common::{Played, call, mark, play, reasoning, shell, text};
-use cwl_engine::testing::{LogBuilder, act, end, expl};
+use cwl_engine::testing::{LogBuilder, act, dump_steps, end, expl};
 use cwl_engine::{
-    BlockReason, Cut, Eligibility, EpisodeIdx, EvictionStep, Policy, PolicyOptions, TurnIdx, dump_steps,
-    eligibility,
+    BlockReason, Cut, Eligibility, EpisodeIdx, EvictionStep, Policy, PolicyOptions, TurnIdx, eligibility,
 };
 
 /// Two explorations and two acts, each with one block of every kind, then a question of 2,000 bytes: all

@@ -102,7 +102,7 @@ fn every_row_has_a_name_of_its_own_and_defaults_that_it_takes() {
     assert_eq!(names.len(), Policy::ALL.len());
     for policy in Policy::ALL {
         let options = PolicyOptions::of(policy).unwrap_or_else(|error| panic!("{}: {error}", policy.name));
-        for spec in policy.options.iter().filter(|spec| spec.range.is_some()) {
+        for spec in policy.options.iter().filter(|spec| spec.range().is_some()) {
             assert_eq!(options.number(spec).to_string(), spec.default, "{} {}", policy.name, spec.key);
         }
         let keys: BTreeSet<&str> = COMMON_OPTIONS.iter().chain(policy.options).map(|spec| spec.key).collect();

@@ -1,8 +1,8 @@
 //! The rules of the protocol, P001 to P013: what is reported, and what the graph then is.
 
 use crate::common::{call, mark, text};
-use cwl_engine::testing::{LogBuilder, act, end, expl, tools};
-use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, Growth, History, MarkField, Session, dump_graph};
+use cwl_engine::testing::{LogBuilder, act, dump_graph, end, expl, tools};
+use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, Growth, History, MarkField, Session};
 
 /// Checks codes and graph; the graph as `name(kind)[deps]state`, separated by spaces.
 fn check(log: &LogBuilder, codes: &[&str], graph: &str) {

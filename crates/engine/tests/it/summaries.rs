@@ -1,7 +1,7 @@
 //! The policies that put summaries into a context: `summary`, `auto`, `ladder`, `tiers`, on one small story.
 
 use crate::common::{Played, mark, options_of, text};
-use cwl_engine::testing::{LogBuilder, Part, act};
+use cwl_engine::testing::{LogBuilder, Part, act, dump_steps};
 use cwl_engine::*;
 
 fn with(id: &str, tool: &str, arguments: &str) -> Part {

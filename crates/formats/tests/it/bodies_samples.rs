@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_engine::{EventLog, Growth, History, Problem, Session, dump_graph};
+use cwl_engine::testing::dump_graph;
+use cwl_engine::{EventLog, Growth, History, Problem, Session};
 use cwl_formats::{Format, default_tools, detect, parse};
 use proptest::prelude::*;
 

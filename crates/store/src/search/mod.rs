@@ -8,10 +8,11 @@
 mod query;
 mod snippet;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
+use crate::sql;
 use crate::table::block::BlockPlace;
 use crate::table::source::SourceId;
 use crate::table::text;
@@ -75,19 +76,15 @@ struct Build {
 
 impl Build {
     fn load(db: &Connection) -> Result<Self, Fault> {
-        let build = db
-            .prepare_cached("SELECT version, read_to FROM search_build WHERE one = 1")?
-            .query_row([], |row| Ok(Self { version: row.get(0)?, read_to: row.get(1)? }))
-            .optional()?;
+        let sql = "SELECT version, read_to FROM search_build WHERE one = 1";
+        let build = sql::first(db, sql, [], |row| Ok(Self { version: row.get(0)?, read_to: row.get(1)? }))?;
         Ok(build.unwrap_or(Self { version: 0, read_to: 0 }))
     }
 
     fn save(&self, db: &Connection) -> Result<(), Fault> {
-        db.prepare_cached(
-            "INSERT INTO search_build (one, version, read_to) VALUES (1, ?1, ?2)
-             ON CONFLICT (one) DO UPDATE SET version = excluded.version, read_to = excluded.read_to",
-        )?
-        .execute(params![self.version, self.read_to])?;
+        let sql = "INSERT INTO search_build (one, version, read_to) VALUES (1, ?1, ?2)
+                   ON CONFLICT (one) DO UPDATE SET version = excluded.version, read_to = excluded.read_to";
+        sql::run(db, sql, params![self.version, self.read_to])?;
         Ok(())
     }
 }
@@ -199,8 +196,7 @@ impl ReadHandle {
                  WHERE text_id = ?1 AND (?2 IS NULL OR source_id = ?2)
                  GROUP BY source_id ORDER BY source_id DESC",
             )?;
-            let mut unpack =
-                db.prepare_cached(&format!("SELECT {} FROM text AS t WHERE t.id = ?1", text::COLUMNS))?;
+            let unpack = format!("SELECT {} FROM text AS t WHERE t.id = ?1", text::COLUMNS);
             let mut rows = matches.query([query.expression()])?;
             while let Some(row) = rows.next()? {
                 let id: i64 = row.get(0)?;
@@ -214,11 +210,11 @@ impl ReadHandle {
                     let snippet = match &snippet {
                         Some(snippet) => Snippet::clone(snippet),
                         None => {
-                            let mut texts = unpack.query([id])?;
-                            let Some(row) = texts.next()? else {
-                                return Err(Fault::Damaged(format!("block of text {id}: no such text")));
-                            };
-                            snippet.insert(query.snippet(&text::unpack(row, 0, &mut unpacker)?)).clone()
+                            let text =
+                                sql::first(db, &unpack, [id], |row| text::unpack(row, 0, &mut unpacker))?;
+                            let text = text
+                                .ok_or_else(|| Fault::Damaged(format!("block of text {id}: no such text")))?;
+                            snippet.insert(query.snippet(&text)).clone()
                         }
                     };
                     let at: i64 = log.get(1)?;

@@ -29,18 +29,12 @@ impl Snippet {
         let begins = if first == 0 { "" } else { "…" };
         let (matched, cut) = first_chars(matched, MATCHED_CHARS);
         let (after, goes_on) = first_chars(after, AFTER_CHARS);
-        let one_line = |text: &str| on_one_line(text);
-        if cut {
-            return Self {
-                before: begins.to_owned() + &one_line(&before[first..]),
-                matched: one_line(matched) + "…",
-                after: String::new(),
-            };
-        }
+        let (after, goes_on) = if cut { ("", false) } else { (after, goes_on) };
+        let ends = |goes_on: bool| if goes_on { "…" } else { "" };
         Self {
-            before: begins.to_owned() + &one_line(&before[first..]),
-            matched: one_line(matched),
-            after: one_line(after) + if goes_on { "…" } else { "" },
+            before: begins.to_owned() + &on_one_line(&before[first..]),
+            matched: on_one_line(matched) + ends(cut),
+            after: on_one_line(after) + ends(goes_on),
         }
     }
 }

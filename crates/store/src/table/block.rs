@@ -7,6 +7,7 @@ use super::mark;
 use super::source::SourceId;
 use crate::error::Fault;
 use crate::shared::SharedTexts;
+use crate::sql;
 
 /// Where a block stands in its log: the record, and the position among all blocks of that record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -34,41 +35,36 @@ pub(crate) fn save(
     block: &ContentBlock,
     text_id: i64,
 ) -> Result<(), Fault> {
-    let (kind, call, tool, program, ok, mark) = match &block.kind {
-        BlockKind::Text => ("text", None, None, None, None, None),
-        BlockKind::Reasoning => ("reasoning", None, None, None, None, None),
+    let (call, tool, program, ok, mark) = match &block.kind {
         BlockKind::Call(call) => {
-            ("call", Some(&call.id), Some(&*call.name), call.program.as_deref(), None, call.mark.as_ref())
+            (Some(&call.id), Some(&*call.name), call.program.as_deref(), None, call.mark.as_ref())
         }
-        BlockKind::Result(result) => (
-            "result",
-            Some(&result.call),
-            result.name.as_deref(),
-            None,
-            Some(result.ok),
-            result.mark.as_ref(),
-        ),
-        BlockKind::Image => ("image", None, None, None, None, None),
-        BlockKind::Opaque => ("opaque", None, None, None, None, None),
+        BlockKind::Result(result) => {
+            (Some(&result.call), result.name.as_deref(), None, Some(result.ok), result.mark.as_ref())
+        }
+        BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {
+            (None, None, None, None, None)
+        }
     };
-    db.prepare_cached(
+    sql::run(
+        db,
         "INSERT INTO block (source_id, seq, part, message, idx, kind, images, call, tool, program, ok, text_id)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-    )?
-    .execute(params![
-        source.0,
-        place.seq,
-        place.part,
-        message,
-        block.index,
-        kind,
-        block.images,
-        call.map(ToolCallId::as_str),
-        tool,
-        program,
-        ok,
-        text_id
-    ])?;
+        params![
+            source.0,
+            place.seq,
+            place.part,
+            message,
+            block.index,
+            block.kind.name(),
+            block.images,
+            call.map(ToolCallId::as_str),
+            tool,
+            program,
+            ok,
+            text_id
+        ],
+    )?;
     match mark {
         Some(mark) => mark::save(db, source, place, mark),
         None => Ok(()),
@@ -82,21 +78,17 @@ pub(crate) fn load(
     shared: &mut SharedTexts,
 ) -> Result<Vec<BlockRow>, Fault> {
     let mut marks = mark::load(db, source)?;
-    let mut statement = db.prepare_cached(
-        "SELECT seq, part, message, idx, kind, images, call, tool, program, ok FROM block
-         WHERE source_id = ?1 ORDER BY seq, part",
-    )?;
-    let mut rows = statement.query([source.0])?;
-    let mut blocks = Vec::new();
-    while let Some(row) = rows.next()? {
+    let sql = "SELECT seq, part, message, idx, kind, images, call, tool, program, ok FROM block
+               WHERE source_id = ?1 ORDER BY seq, part";
+    sql::all(db, sql, [source.0], |row| {
         let place = BlockPlace { seq: row.get(0)?, part: row.get(1)? };
         let mark = if marks.is_empty() { None } else { marks.remove(&place) };
-        let kind = match row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)? {
+        let kind = match row.get_ref(4)?.as_str()? {
             "text" => BlockKind::Text,
             "reasoning" => BlockKind::Reasoning,
             "call" => BlockKind::Call(ToolCall {
                 id: call_id(row)?,
-                name: shared.get(row.get_ref(7)?.as_str().map_err(rusqlite::Error::from)?),
+                name: shared.get(row.get_ref(7)?.as_str()?),
                 program: shared.read(row, 8)?,
                 mark,
             }),
@@ -114,11 +106,10 @@ pub(crate) fn load(
             }
         };
         let block = ContentBlock { index: row.get(3)?, kind, images: row.get(5)? };
-        blocks.push(BlockRow { seq: place.seq, part: place.part, message: row.get(2)?, block });
-    }
-    Ok(blocks)
+        Ok(BlockRow { seq: place.seq, part: place.part, message: row.get(2)?, block })
+    })
 }
 
 fn call_id(row: &Row<'_>) -> Result<ToolCallId, Fault> {
-    Ok(ToolCallId::new(row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?))
+    Ok(ToolCallId::new(row.get_ref(6)?.as_str()?))
 }

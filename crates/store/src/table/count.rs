@@ -1,9 +1,10 @@
 //! Tables `counter` and `count`: the size of texts, per tokenizer and implementation.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::source::SourceId;
 use crate::error::Fault;
+use crate::sql;
 use crate::text::ContentHash;
 
 /// Who counted: a tokenizer and what implements it. Both are only names here.
@@ -24,11 +25,8 @@ pub struct KnownText {
 
 /// Returns the row of a counter that has counted.
 pub(crate) fn find_counter(db: &Connection, counter: &Counter<'_>) -> Result<Option<i64>, Fault> {
-    let id = db
-        .prepare_cached("SELECT id FROM counter WHERE tokenizer = ?1 AND implementation = ?2")?
-        .query_row([counter.tokenizer, counter.implementation], |row| row.get(0))
-        .optional()?;
-    Ok(id)
+    let sql = "SELECT id FROM counter WHERE tokenizer = ?1 AND implementation = ?2";
+    sql::first(db, sql, [counter.tokenizer, counter.implementation], |row| Ok(row.get(0)?))
 }
 
 /// Returns the row of a counter, writing it where it is new.
@@ -36,19 +34,19 @@ pub(crate) fn find_or_save_counter(db: &Connection, counter: &Counter<'_>) -> Re
     if let Some(id) = find_counter(db, counter)? {
         return Ok(id);
     }
-    let id = db
-        .prepare_cached("INSERT INTO counter (tokenizer, implementation) VALUES (?1, ?2)")?
-        .insert([counter.tokenizer, counter.implementation])?;
-    Ok(id)
+    let sql = "INSERT INTO counter (tokenizer, implementation) VALUES (?1, ?2)";
+    sql::run(db, sql, [counter.tokenizer, counter.implementation])?;
+    Ok(db.last_insert_rowid())
 }
 
 /// Writes the size of a text; the last one wins.
 pub(crate) fn save(db: &Connection, counter_id: i64, text_id: i64, units: u32) -> Result<(), Fault> {
-    db.prepare_cached(
+    sql::run(
+        db,
         "INSERT INTO count (counter_id, text_id, units) VALUES (?1, ?2, ?3)
          ON CONFLICT (counter_id, text_id) DO UPDATE SET units = excluded.units WHERE units <> excluded.units",
-    )?
-    .execute(params![counter_id, text_id, units])?;
+        params![counter_id, text_id, units],
+    )?;
     Ok(())
 }
 
@@ -58,14 +56,9 @@ pub(crate) fn find_text(
     counter_id: Option<i64>,
     hash: ContentHash,
 ) -> Result<Option<KnownText>, Fault> {
-    let known = db
-        .prepare_cached(
-            "SELECT c.units FROM text AS t LEFT JOIN count AS c ON c.counter_id = ?2 AND c.text_id = t.id
-             WHERE t.hash = ?1",
-        )?
-        .query_row(params![&hash.as_bytes()[..], counter_id], |row| Ok(KnownText { units: row.get(0)? }))
-        .optional()?;
-    Ok(known)
+    let sql = "SELECT c.units FROM text AS t LEFT JOIN count AS c ON c.counter_id = ?2 AND c.text_id = t.id
+               WHERE t.hash = ?1";
+    sql::first(db, sql, params![hash.as_bytes(), counter_id], |row| Ok(KnownText { units: row.get(0)? }))
 }
 
 /// Returns the size of every block of a log, in log order.
@@ -76,13 +69,8 @@ pub(crate) fn load(
 ) -> Result<Vec<Option<u32>>, Fault> {
     // A counter that never counted: no row of `count` has a null there.
     let counter_id = find_counter(db, counter)?;
-    let units = db
-        .prepare_cached(
-            "SELECT c.units FROM block AS b
-             LEFT JOIN count AS c ON c.counter_id = ?2 AND c.text_id = b.text_id
-             WHERE b.source_id = ?1 ORDER BY b.seq, b.part",
-        )?
-        .query_map(params![source.0, counter_id], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
-    Ok(units)
+    let sql = "SELECT c.units FROM block AS b
+               LEFT JOIN count AS c ON c.counter_id = ?2 AND c.text_id = b.text_id
+               WHERE b.source_id = ?1 ORDER BY b.seq, b.part";
+    sql::all(db, sql, params![source.0, counter_id], |row| Ok(row.get::<_, Option<u32>>(0)?))
 }

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    Compaction, EntryId, EventBody, EventLog, Header, Keep, Message, Parent, Rewrite, SessionEvent, SessionId,
+    Compaction, EntryId, EventBody, EventLog, Header, Keep, Message, Parent, ReplacementCause, Rewrite,
+    SessionEvent, SessionId,
 };
 use rusqlite::{Connection, params};
 
 use super::source::SourceId;
 use super::{bits, message, rewrite, unbits};
 use crate::error::Fault;
+use crate::sql;
 
 /// Writes a record without its messages.
 pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionEvent) -> Result<(), Fault> {
@@ -44,43 +46,45 @@ pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionE
         EventBody::Quiet { record } => ("quiet", Some(&**record), None),
         EventBody::Opaque { record } => ("opaque", Some(&**record), None),
     };
-    db.prepare_cached(
+    sql::run(
+        db,
         "INSERT INTO event (source_id, seq, line, entry, parent, parent_entry, at_ms, side, body, value,
            target)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-    )?
-    .execute(params![
-        source.0,
-        seq,
-        bits(event.line),
-        event.entry.as_str(),
-        parent,
-        parent_entry,
-        event.at_ms,
-        event.side,
-        body,
-        value,
-        target
-    ])?;
+        params![
+            source.0,
+            seq,
+            bits(event.line),
+            event.entry.as_str(),
+            parent,
+            parent_entry,
+            event.at_ms,
+            event.side,
+            body,
+            value,
+            target
+        ],
+    )?;
     Ok(())
 }
 
 fn save_header(db: &Connection, source: SourceId, seq: u32, header: &Header) -> Result<(), Fault> {
-    db.prepare_cached(
+    sql::run(
+        db,
         "INSERT INTO header (source_id, seq, session, version, cwd, parent_session, model, window, subagent)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-    )?
-    .execute(params![
-        source.0,
-        seq,
-        header.session.as_ref().map(SessionId::as_str),
-        header.version,
-        header.cwd.as_deref(),
-        header.parent_session.as_deref(),
-        header.model.as_deref(),
-        header.window.map(bits),
-        header.subagent.as_deref(),
-    ])?;
+        params![
+            source.0,
+            seq,
+            header.session.as_ref().map(SessionId::as_str),
+            header.version,
+            header.cwd.as_deref(),
+            header.parent_session.as_deref(),
+            header.model.as_deref(),
+            header.window.map(bits),
+            header.subagent.as_deref(),
+        ],
+    )?;
     Ok(())
 }
 
@@ -95,18 +99,13 @@ fn save_compaction(
         Keep::Retained(_) => ("retained", None),
         Keep::Nothing => ("nothing", None),
     };
-    db.prepare_cached(
+    let (has_summary, tokens_before) = (compaction.summary.is_some(), compaction.tokens_before.map(bits));
+    sql::run(
+        db,
         "INSERT INTO compaction (source_id, seq, has_summary, keep, keep_from, tokens_before)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?
-    .execute(params![
-        source.0,
-        seq,
-        compaction.summary.is_some(),
-        keep,
-        keep_from,
-        compaction.tokens_before.map(bits)
-    ])?;
+        params![source.0, seq, has_summary, keep, keep_from, tokens_before],
+    )?;
     Ok(())
 }
 
@@ -118,21 +117,18 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
     let mut reports = rewrite::load_reports(db, source)?;
     let mut messages = message::load(db, source)?.into_iter().peekable();
     let mut log = EventLog::default();
-    let mut statement = db.prepare_cached(
-        "SELECT seq, line, entry, parent, parent_entry, at_ms, body, value, target, side FROM event
-         WHERE source_id = ?1 ORDER BY seq",
-    )?;
-    let mut rows = statement.query([source.0])?;
-    while let Some(row) = rows.next()? {
+    let sql = "SELECT seq, line, entry, parent, parent_entry, at_ms, body, value, target, side FROM event
+               WHERE source_id = ?1 ORDER BY seq";
+    sql::each(db, sql, [source.0], |row| {
         let seq: u32 = row.get(0)?;
         let damaged = |what: &str| Fault::damaged(format!("event {seq} of log {}: {what}", source.0));
         if seq as usize != log.events().len() {
             return Err(damaged("a gap before it"));
         }
-        let parent = match row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)? {
+        let parent = match row.get_ref(3)?.as_str()? {
             "root" => Parent::Root,
             sort @ ("entry" | "woven") => {
-                let entry = EntryId::new(row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?);
+                let entry = EntryId::new(row.get_ref(4)?.as_str()?);
                 if sort == "woven" { Parent::Woven(entry) } else { Parent::Entry(entry) }
             }
             "previous" => Parent::Previous,
@@ -143,10 +139,9 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
         while let Some(message) = messages.next_if(|message| message.seq == seq) {
             own_messages.push(message.message);
         }
-        let value = || -> Result<Box<str>, Fault> {
-            Ok(row.get_ref(7)?.as_str().map_err(rusqlite::Error::from)?.into())
-        };
-        let body = match row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)? {
+        let value = || -> Result<Box<str>, Fault> { Ok(row.get_ref(7)?.as_str()?.into()) };
+        let is_no_compaction = |cause: &ReplacementCause| *cause != ReplacementCause::Compaction;
+        let body = match row.get_ref(6)?.as_str()? {
             "header" => EventBody::Header(headers.remove(&seq).ok_or_else(|| damaged("no row in `header`"))?),
             "message" => {
                 EventBody::Message(own_messages.pop().ok_or_else(|| damaged("no row in `message`"))?)
@@ -160,7 +155,8 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
                 )
             }
             "rewrite" => {
-                let cause = rewrite::cause(&value()?).ok_or_else(|| damaged("an unknown cause"))?;
+                let cause =
+                    sql::word(row, 7)?.filter(is_no_compaction).ok_or_else(|| damaged("an unknown cause"))?;
                 let changes = changes.remove(&seq).unwrap_or_default();
                 let changes = rewrite::with_replacements(changes, &mut own_messages)
                     .ok_or_else(|| damaged("the messages that replace what went are not in `message`"))?;
@@ -172,7 +168,7 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
             "model_change" => EventBody::ModelChange { model: value()? },
             "title" => EventBody::Title(row.get::<_, Option<Box<str>>>(7)?),
             "label" => {
-                let target = row.get_ref(8)?.as_str().map_err(rusqlite::Error::from)?;
+                let target = row.get_ref(8)?.as_str()?;
                 EventBody::Label { target: EntryId::new(target), label: row.get::<_, Option<Box<str>>>(7)? }
             }
             "quiet" => EventBody::Quiet { record: value()? },
@@ -182,10 +178,11 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
         if !own_messages.is_empty() {
             return Err(damaged("too many rows in `message`"));
         }
-        let entry = EntryId::new(row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?);
+        let entry = EntryId::new(row.get_ref(2)?.as_str()?);
         let (line, at_ms, side) = (unbits(row.get(1)?), row.get(5)?, row.get(9)?);
         log.push(SessionEvent { line, entry, parent, at_ms, side, body });
-    }
+        Ok(())
+    })?;
     if messages.next().is_some() {
         return Err(Fault::damaged(format!("log {}: a message of no event", source.0)));
     }
@@ -193,22 +190,20 @@ pub(crate) fn load_log(db: &Connection, source: SourceId) -> Result<EventLog, Fa
 }
 
 fn load_headers(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, Header>, Fault> {
-    let mut statement = db.prepare_cached(
-        "SELECT seq, session, version, cwd, parent_session, model, window, subagent FROM header WHERE source_id = ?1",
-    )?;
-    let rows = statement.query_map([source.0], |row| {
+    let sql = "SELECT seq, session, version, cwd, parent_session, model, window, subagent FROM header
+               WHERE source_id = ?1";
+    sql::all(db, sql, [source.0], |row| {
         let header = Header {
             session: row.get::<_, Option<String>>(1)?.map(SessionId::new),
             version: row.get(2)?,
             cwd: row.get(3)?,
             parent_session: row.get(4)?,
             model: row.get(5)?,
-            window: row.get::<_, Option<i64>>(6)?.map(unbits),
+            window: sql::amount(row, 6)?,
             subagent: row.get(7)?,
         };
         Ok((row.get(0)?, header))
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    })
 }
 
 /// A compaction before its messages are put into it.
@@ -233,21 +228,15 @@ impl CompactionRow {
 }
 
 fn load_compactions(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, CompactionRow>, Fault> {
-    let mut statement = db.prepare_cached(
-        "SELECT seq, has_summary, keep, keep_from, tokens_before FROM compaction WHERE source_id = ?1",
-    )?;
-    let mut rows = statement.query([source.0])?;
-    let mut found = BTreeMap::new();
-    while let Some(row) = rows.next()? {
+    let sql = "SELECT seq, has_summary, keep, keep_from, tokens_before FROM compaction WHERE source_id = ?1";
+    sql::all(db, sql, [source.0], |row| {
         let seq: u32 = row.get(0)?;
-        let keep = match row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)? {
+        let keep = match row.get_ref(2)?.as_str()? {
             "from" => Keep::From(EntryId::new(row.get::<_, String>(3)?)),
             "retained" => Keep::Retained(Vec::new()),
             "nothing" => Keep::Nothing,
             _ => return Err(Fault::damaged(format!("compaction {seq} of log {}: unknown keep", source.0))),
         };
-        let tokens_before = row.get::<_, Option<i64>>(4)?.map(unbits);
-        found.insert(seq, CompactionRow { has_summary: row.get(1)?, keep, tokens_before });
-    }
-    Ok(found)
+        Ok((seq, CompactionRow { has_summary: row.get(1)?, keep, tokens_before: sql::amount(row, 4)? }))
+    })
 }

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, MarkField};
+use cwl_engine::{DelimiterMark, EpisodeName, MarkField};
 use rusqlite::{Connection, Row, params};
 
 use super::block::BlockPlace;
 use super::small;
 use super::source::SourceId;
 use crate::error::Fault;
-
-const FIELDS: [MarkField; 5] =
-    [MarkField::Action, MarkField::Name, MarkField::Type, MarkField::Dependencies, MarkField::Description];
+use crate::sql;
 
 /// Writes the mark of a block.
 pub(crate) fn save(
@@ -22,11 +20,7 @@ pub(crate) fn save(
 ) -> Result<(), Fault> {
     let (action, name, kind, description, dependencies, odd) = match mark {
         DelimiterMark::Open { name, kind, dependencies, odd } => {
-            let kind = match kind {
-                DeclaredKind::Exploratory => "expl",
-                DeclaredKind::Action => "act",
-            };
-            ("open", Some(name), Some(kind), None, dependencies.as_deref(), &**odd)
+            ("open", Some(name), Some(<&str>::from(kind)), None, dependencies.as_deref(), &**odd)
         }
         DelimiterMark::Close { name, description, odd } => {
             ("close", name.as_ref(), None, description.as_deref(), None, &**odd)
@@ -38,26 +32,18 @@ pub(crate) fn save(
         DelimiterMark::Malformed(field) => ("malformed", None, None, None, None, std::slice::from_ref(field)),
     };
     let odd: Vec<&str> = odd.iter().map(|field| field.key()).collect();
-    db.prepare_cached(
+    let (name, n_dependencies) =
+        (name.map(EpisodeName::as_str), dependencies.map(|names| small(names.len())).transpose()?);
+    sql::run(
+        db,
         "INSERT INTO mark (source_id, seq, part, action, name, kind, description, n_dependencies, odd)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-    )?
-    .execute(params![
-        source.0,
-        at.seq,
-        at.part,
-        action,
-        name.map(EpisodeName::as_str),
-        kind,
-        description,
-        dependencies.map(|names| small(names.len())).transpose()?,
-        odd.join(","),
-    ])?;
-    let mut statement = db.prepare_cached(
-        "INSERT INTO mark_dependency (source_id, seq, part, place, name) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![source.0, at.seq, at.part, action, name, kind, description, n_dependencies, odd.join(",")],
     )?;
     for (place, name) in dependencies.unwrap_or_default().iter().enumerate() {
-        statement.execute(params![source.0, at.seq, at.part, small(place)?, name.as_str()])?;
+        let sql =
+            "INSERT INTO mark_dependency (source_id, seq, part, place, name) VALUES (?1, ?2, ?3, ?4, ?5)";
+        sql::run(db, sql, params![source.0, at.seq, at.part, small(place)?, name.as_str()])?;
     }
     Ok(())
 }
@@ -65,18 +51,14 @@ pub(crate) fn save(
 /// Returns all marks of a log by the place of their block.
 pub(crate) fn load(db: &Connection, source: SourceId) -> Result<BTreeMap<BlockPlace, DelimiterMark>, Fault> {
     let mut dependencies = load_dependencies(db, source)?;
-    let mut statement = db.prepare_cached(
-        "SELECT seq, part, action, name, kind, description, n_dependencies, odd FROM mark WHERE source_id = ?1",
-    )?;
-    let mut rows = statement.query([source.0])?;
-    let mut marks = BTreeMap::new();
-    while let Some(row) = rows.next()? {
+    let sql = "SELECT seq, part, action, name, kind, description, n_dependencies, odd FROM mark
+               WHERE source_id = ?1";
+    sql::all(db, sql, [source.0], |row| {
         let at = BlockPlace { seq: row.get(0)?, part: row.get(1)? };
         let mark = mark(row, || dependencies.remove(&at).unwrap_or_default())?
             .ok_or_else(|| Fault::Damaged(format!("mark {}.{} of log {}", at.seq, at.part, source.0)))?;
-        marks.insert(at, mark);
-    }
-    Ok(marks)
+        Ok((at, mark))
+    })
 }
 
 /// Returns `None` for a row that this program does not write.
@@ -85,16 +67,12 @@ fn mark(
     dependencies: impl FnOnce() -> Vec<EpisodeName>,
 ) -> Result<Option<DelimiterMark>, Fault> {
     let name = row.get::<_, Option<String>>(3)?.map(EpisodeName::new);
-    let Some(odd) = fields(row.get_ref(7)?.as_str().map_err(rusqlite::Error::from)?) else {
+    let Some(odd) = fields(row.get_ref(7)?.as_str()?) else {
         return Ok(None);
     };
-    Ok(match row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)? {
+    Ok(match row.get_ref(2)?.as_str()? {
         "open" => {
-            let kind = match row.get::<_, Option<String>>(4)?.as_deref() {
-                Some("expl") => DeclaredKind::Exploratory,
-                Some("act") => DeclaredKind::Action,
-                _ => return Ok(None),
-            };
+            let Some(kind) = sql::word(row, 4)? else { return Ok(None) };
             let dependencies = whole(row, dependencies)?;
             name.map(|name| DelimiterMark::Open { name, kind, dependencies, odd })
         }
@@ -124,21 +102,19 @@ fn fields(odd: &str) -> Option<Vec<MarkField>> {
     if odd.is_empty() {
         return Some(Vec::new());
     }
-    odd.split(',').map(|key| FIELDS.into_iter().find(|field| field.key() == key)).collect()
+    odd.split(',').map(|key| key.parse().ok()).collect()
 }
 
 fn load_dependencies(
     db: &Connection,
     source: SourceId,
 ) -> Result<BTreeMap<BlockPlace, Vec<EpisodeName>>, Fault> {
-    let mut statement = db.prepare_cached(
-        "SELECT seq, part, name FROM mark_dependency WHERE source_id = ?1 ORDER BY seq, part, place",
-    )?;
-    let mut rows = statement.query([source.0])?;
+    let sql = "SELECT seq, part, name FROM mark_dependency WHERE source_id = ?1 ORDER BY seq, part, place";
     let mut found: BTreeMap<BlockPlace, Vec<EpisodeName>> = BTreeMap::new();
-    while let Some(row) = rows.next()? {
+    sql::each(db, sql, [source.0], |row| {
         let at = BlockPlace { seq: row.get(0)?, part: row.get(1)? };
         found.entry(at).or_default().push(EpisodeName::new(row.get::<_, String>(2)?));
-    }
+        Ok(())
+    })?;
     Ok(found)
 }

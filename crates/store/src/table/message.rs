@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use cwl_engine::{Author, Message, MessageForm, ReplyOutcome, Role, Usage};
+use cwl_engine::{Message, MessageForm, Usage};
 use rusqlite::{Connection, Row, params};
 
 use super::source::SourceId;
-use super::{bits, block, small, unbits};
+use super::{bits, block, small};
 use crate::error::Fault;
 use crate::shared::SharedTexts;
+use crate::sql;
 
 /// A message and where it stands.
 pub(crate) struct MessageRow {
@@ -25,18 +26,6 @@ pub(crate) fn save(
     place: u32,
     message: &Message,
 ) -> Result<(), Fault> {
-    let role = match message.role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-    };
-    let author = match message.author {
-        Author::Human => "human",
-        Author::Harness => "harness",
-        Author::Model => "model",
-        Author::Tool => "tool",
-    };
     let (form, form_name) = match &message.form {
         MessageForm::Plain => ("plain", None),
         MessageForm::HumanShell { excluded: false } => ("human_shell", None),
@@ -44,49 +33,59 @@ pub(crate) fn save(
         MessageForm::Custom { name } => ("custom", Some(&**name)),
         MessageForm::Summary => ("summary", None),
     };
-    let outcome = match message.outcome {
-        ReplyOutcome::Complete => "complete",
-        ReplyOutcome::Error => "error",
-        ReplyOutcome::Aborted => "aborted",
-    };
-    let usage = message.usage.as_ref();
-    db.prepare_cached(
+    let [input, output, cache_read, cache_write] = usage_columns(message.usage.as_ref());
+    sql::run(
+        db,
         "INSERT INTO message (source_id, seq, place, role, author, form, form_name, model, input_tokens,
            output_tokens, cache_read_tokens, cache_write_tokens, outcome, reply, n_blocks)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
-    )?
-    .execute(params![
-        source.0,
-        seq,
-        place,
-        role,
-        author,
-        form,
-        form_name,
-        message.model.as_deref(),
-        usage.map(|usage| bits(usage.input)),
-        usage.map(|usage| bits(usage.output)),
-        usage.map(|usage| bits(usage.cache_read)),
-        usage.map(|usage| bits(usage.cache_write)),
-        outcome,
-        message.reply.as_deref(),
-        small(message.blocks.len())?,
-    ])?;
+        params![
+            source.0,
+            seq,
+            place,
+            <&str>::from(message.role),
+            <&str>::from(message.author),
+            form,
+            form_name,
+            message.model.as_deref(),
+            input,
+            output,
+            cache_read,
+            cache_write,
+            <&str>::from(message.outcome),
+            message.reply.as_deref(),
+            small(message.blocks.len())?,
+        ],
+    )?;
     Ok(())
+}
+
+/// Returns the columns of a usage: fresh, written by the model, read from the cache and written to it.
+pub(crate) fn usage_columns(usage: Option<&Usage>) -> [Option<i64>; 4] {
+    let columns =
+        usage.map(|usage| [usage.input, usage.output, usage.cache_read, usage.cache_write].map(bits));
+    columns.map_or([None; 4], |columns| columns.map(Some))
+}
+
+/// Reads the columns of a usage from `first` on; `None` where they are null.
+pub(crate) fn usage(row: &Row<'_>, first: usize) -> Result<Option<Usage>, Fault> {
+    let amount = |nth| sql::amount(row, first + nth);
+    Ok(match (amount(0)?, amount(1)?, amount(2)?, amount(3)?) {
+        (Some(input), Some(output), Some(cache_read), Some(cache_write)) => {
+            Some(Usage { input, output, cache_read, cache_write })
+        }
+        _ => None,
+    })
 }
 
 /// Returns all messages of a log with their blocks, in log order.
 pub(crate) fn load(db: &Connection, source: SourceId) -> Result<Vec<MessageRow>, Fault> {
     let mut shared = SharedTexts::default();
     let mut blocks = block::load(db, source, &mut shared)?.into_iter().peekable();
-    let mut statement = db.prepare_cached(
-        "SELECT seq, place, role, author, form, form_name, model, input_tokens, output_tokens,
-           cache_read_tokens, cache_write_tokens, outcome, reply, n_blocks FROM message
-         WHERE source_id = ?1 ORDER BY seq, place",
-    )?;
-    let mut rows = statement.query([source.0])?;
-    let mut messages = Vec::new();
-    while let Some(row) = rows.next()? {
+    let sql = "SELECT seq, place, role, author, form, form_name, model, input_tokens, output_tokens,
+                 cache_read_tokens, cache_write_tokens, outcome, reply, n_blocks FROM message
+               WHERE source_id = ?1 ORDER BY seq, place";
+    let messages = sql::all(db, sql, [source.0], |row| {
         let mut found = message(row, source, &mut shared)?;
         // Not reserved from `n_blocks`: a damaged row must not choose how much is allocated.
         while let Some(block) = blocks.next_if(|block| (block.seq, block.message) == (found.seq, found.place))
@@ -101,8 +100,8 @@ pub(crate) fn load(db: &Connection, source: SourceId) -> Result<Vec<MessageRow>,
             let what = format!("message {seq}.{place} of log {}: {n_found} blocks, not {n_blocks}", source.0);
             return Err(Fault::Damaged(what));
         }
-        messages.push(found);
-    }
+        Ok(found)
+    })?;
     match blocks.next() {
         Some(block) => {
             Err(Fault::Damaged(format!("block {}.{} of log {}: no message", block.seq, block.part, source.0)))
@@ -113,55 +112,23 @@ pub(crate) fn load(db: &Connection, source: SourceId) -> Result<Vec<MessageRow>,
 
 fn message(row: &Row<'_>, source: SourceId, shared: &mut SharedTexts) -> Result<MessageRow, Fault> {
     let (seq, place): (u32, u32) = (row.get(0)?, row.get(1)?);
-    let text = |column: usize| -> Result<&str, Fault> {
-        Ok(row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)
-    };
     let damaged = |what: &str| Fault::Damaged(format!("message {seq}.{place} of log {}: {what}", source.0));
-    let role = match text(2)? {
-        "system" => Role::System,
-        "user" => Role::User,
-        "assistant" => Role::Assistant,
-        "tool" => Role::Tool,
-        _ => return Err(damaged("an unknown role")),
-    };
-    let author = match text(3)? {
-        "human" => Author::Human,
-        "harness" => Author::Harness,
-        "model" => Author::Model,
-        "tool" => Author::Tool,
-        _ => return Err(damaged("an unknown author")),
-    };
-    let form = match text(4)? {
+    let form = match row.get_ref(4)?.as_str()? {
         "plain" => MessageForm::Plain,
         "human_shell" => MessageForm::HumanShell { excluded: false },
         "human_shell_excluded" => MessageForm::HumanShell { excluded: true },
-        "custom" => MessageForm::Custom { name: text(5)?.into() },
+        "custom" => MessageForm::Custom { name: row.get(5)? },
         "summary" => MessageForm::Summary,
         _ => return Err(damaged("an unknown form")),
     };
-    let outcome = match text(11)? {
-        "complete" => ReplyOutcome::Complete,
-        "error" => ReplyOutcome::Error,
-        "aborted" => ReplyOutcome::Aborted,
-        _ => return Err(damaged("an unknown outcome")),
-    };
-    let usage = match row.get::<_, Option<i64>>(7)? {
-        None => None,
-        Some(input) => Some(Usage {
-            input: unbits(input),
-            output: unbits(row.get(8)?),
-            cache_read: unbits(row.get(9)?),
-            cache_write: unbits(row.get(10)?),
-        }),
-    };
     let message = Message {
-        role,
-        author,
+        role: sql::word(row, 2)?.ok_or_else(|| damaged("an unknown role"))?,
+        author: sql::word(row, 3)?.ok_or_else(|| damaged("an unknown author"))?,
         form,
         blocks: Vec::new(),
         model: shared.read(row, 6)?,
-        usage,
-        outcome,
+        usage: usage(row, 7)?,
+        outcome: sql::word(row, 11)?.ok_or_else(|| damaged("an unknown outcome"))?,
         reply: row.get::<_, Option<Arc<str>>>(12)?,
     };
     Ok(MessageRow { seq, place, message })

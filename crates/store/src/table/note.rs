@@ -6,6 +6,7 @@ use rusqlite::{Connection, Row, params};
 
 use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
+use crate::sql;
 
 /// The subject of a remark.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -66,32 +67,37 @@ impl Store {
         self.write("save a note", |tx, _| {
             let (entry, block, episode) = subject.columns();
             let id = given_before(tx, "note", id)?;
-            tx.prepare_cached(
+            sql::run(
+                tx,
                 "INSERT INTO user.note (id, path, entry, block_idx, episode, body, written_ms)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                  ON CONFLICT (id) DO UPDATE SET path = excluded.path, entry = excluded.entry,
                    block_idx = excluded.block_idx, episode = excluded.episode, body = excluded.body,
                    written_ms = excluded.written_ms",
-            )?
-            .execute(params![id, path, entry, block, episode, body, written_ms])?;
+                params![id, path, entry, block, episode, body, written_ms],
+            )?;
             Ok(id.unwrap_or_else(|| tx.last_insert_rowid()))
         })
     }
 
     /// Removes a remark and tells whether it was there.
     pub fn remove_note(&mut self, id: i64) -> Result<bool, StoreError> {
-        self.write("remove a note", |tx, _| {
-            Ok(tx.prepare_cached("DELETE FROM user.note WHERE id = ?1")?.execute([id])? > 0)
-        })
+        self.write(
+            "remove a note",
+            |tx, _| Ok(sql::run(tx, "DELETE FROM user.note WHERE id = ?1", [id])? > 0),
+        )
     }
 
     /// Keeps a log on top of the list, from the time given on (milliseconds since 1970), or no longer.
     pub fn save_pin(&mut self, path: &str, pinned_ms: Option<i64>) -> Result<(), StoreError> {
         self.write("pin a log", |tx, _| {
-            tx.prepare_cached("DELETE FROM user.pin WHERE path = ?1")?.execute([path])?;
+            sql::run(tx, "DELETE FROM user.pin WHERE path = ?1", [path])?;
             if let Some(pinned_ms) = pinned_ms {
-                tx.prepare_cached("INSERT INTO user.pin (path, pinned_ms) VALUES (?1, ?2)")?
-                    .execute(params![path, pinned_ms])?;
+                sql::run(
+                    tx,
+                    "INSERT INTO user.pin (path, pinned_ms) VALUES (?1, ?2)",
+                    params![path, pinned_ms],
+                )?;
             }
             Ok(())
         })
@@ -100,9 +106,8 @@ impl Store {
 
 /// Returns the number if a row of the table had it at any time.
 pub(crate) fn given_before(db: &Connection, table: &str, id: Option<i64>) -> Result<Option<i64>, Fault> {
-    let most: i64 = db
-        .prepare_cached("SELECT coalesce(max(seq), 0) FROM user.sqlite_sequence WHERE name = ?1")?
-        .query_row([table], |row| row.get(0))?;
+    let sql = "SELECT seq FROM user.sqlite_sequence WHERE name = ?1";
+    let most: i64 = sql::first(db, sql, [table], |row| Ok(row.get(0)?))?.unwrap_or(0);
     Ok(id.filter(|id| (1..=most).contains(id)))
 }
 
@@ -110,35 +115,30 @@ impl ReadHandle {
     /// Returns the remarks on a log, oldest first.
     pub fn notes(&self, path: &str) -> Result<Vec<Note>, StoreError> {
         self.at_once("load notes", |db| {
-            let notes = db
-                .prepare_cached(
-                    "SELECT id, path, entry, block_idx, episode, body, written_ms FROM user.note
-                     WHERE path = ?1 ORDER BY written_ms, id",
-                )?
-                .query_map([path], note)?
-                .collect::<Result<_, _>>()?;
-            Ok(notes)
+            let sql = "SELECT id, path, entry, block_idx, episode, body, written_ms FROM user.note
+                       WHERE path = ?1 ORDER BY written_ms, id";
+            sql::all(db, sql, [path], note)
         })
     }
 
     /// Returns how many remarks there are on each log that has any.
     pub fn n_notes(&self) -> Result<BTreeMap<String, u32>, StoreError> {
         self.at_once("count notes", |db| {
-            let counts = db
-                .prepare_cached("SELECT path, count(*) FROM user.note GROUP BY path")?
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect::<Result<_, _>>()?;
-            Ok(counts)
+            let sql = "SELECT path, count(*) FROM user.note GROUP BY path";
+            sql::all(db, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
         })
     }
 
     /// Returns the paths of pinned logs, the first pinned first.
     pub fn pins(&self) -> Result<Vec<String>, StoreError> {
-        self.at_once("load pins", load_pins)
+        self.at_once("load pins", |db| {
+            let sql = "SELECT path FROM user.pin ORDER BY pinned_ms, path";
+            sql::all(db, sql, [], |row| Ok(row.get(0)?))
+        })
     }
 }
 
-fn note(row: &Row<'_>) -> rusqlite::Result<Note> {
+fn note(row: &Row<'_>) -> Result<Note, Fault> {
     let entry: Option<String> = row.get(2)?;
     let block = row.get(3)?;
     let episode: Option<String> = row.get(4)?;
@@ -148,12 +148,4 @@ fn note(row: &Row<'_>) -> rusqlite::Result<Note> {
         (None, None) => NoteSubject::Log,
     };
     Ok(Note { id: row.get(0)?, path: row.get(1)?, subject, body: row.get(5)?, written_ms: row.get(6)? })
-}
-
-fn load_pins(db: &Connection) -> Result<Vec<String>, Fault> {
-    let paths = db
-        .prepare_cached("SELECT path FROM user.pin ORDER BY pinned_ms, path")?
-        .query_map([], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
-    Ok(paths)
 }

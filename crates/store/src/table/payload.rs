@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use cwl_engine::RawPayload;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::source::SourceId;
 use super::text;
 use crate::error::Fault;
 use crate::packed::PackedPayload;
+use crate::sql;
 use crate::text::{Codec, Packer, Unpacker};
 
 /// From here on a payload is stored by its hash. Shorter ones are ids and times, which never repeat: the hash and
@@ -48,23 +49,23 @@ pub(crate) fn save(
         RawPayload::Around { before, .. } => Some(before.len() as i64),
     };
     let n_bytes = n_bytes(payload) as i64;
-    let mut statement = db.prepare_cached(
-        "INSERT INTO payload (source_id, seq, part, n_before, n_bytes, codec, data, text_id)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )?;
-    match packed {
+    let joined = joined(payload);
+    let (codec, data, text_id) = match packed {
         PackedPayload::Here(form) => {
-            let joined = joined(payload);
             let (codec, data) = form.data(joined.as_bytes(), packer)?;
-            let (codec, text_id) = (codec as i64, None::<i64>);
-            statement.execute(params![source.0, seq, part, n_before, n_bytes, codec, data, text_id])?;
+            (Some(codec as i64), Some(data), None)
         }
         PackedPayload::Shared(packed) => {
-            let (text_id, _) = text::find_or_save(db, packer, packed, &joined(payload))?;
-            let (codec, data) = (None::<i64>, None::<&[u8]>);
-            statement.execute(params![source.0, seq, part, n_before, n_bytes, codec, data, text_id])?;
+            let (text_id, _) = text::find_or_save(db, packer, packed, &joined)?;
+            (None, None, Some(text_id))
         }
-    }
+    };
+    sql::run(
+        db,
+        "INSERT INTO payload (source_id, seq, part, n_before, n_bytes, codec, data, text_id)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![source.0, seq, part, n_before, n_bytes, codec, data, text_id],
+    )?;
     Ok(())
 }
 
@@ -76,24 +77,18 @@ pub(crate) fn load(
     seq: u32,
     part: i64,
 ) -> Result<Option<RawPayload>, Fault> {
-    let found = db
-        .prepare_cached(
-            "SELECT p.n_before, p.n_bytes, coalesce(p.codec, t.codec), coalesce(p.data, t.data)
-             FROM payload AS p LEFT JOIN text AS t ON t.id = p.text_id
-             WHERE p.source_id = ?1 AND p.seq = ?2 AND p.part = ?3",
-        )?
-        .query_row(params![source.0, seq, part], |row| {
-            let (codec, n_bytes): (i64, i64) = (row.get(2)?, row.get(1)?);
-            let data = row.get_ref(3)?.as_blob()?;
-            let text = Codec::from_code(codec)
-                .and_then(|codec| unpacker.unpack(codec, n_bytes.cast_unsigned(), data));
-            Ok((row.get::<_, Option<i64>>(0)?, text))
-        })
-        .optional()?;
-    let Some((n_before, text)) = found else {
+    let sql = "SELECT p.n_before, p.n_bytes, coalesce(p.codec, t.codec), coalesce(p.data, t.data)
+               FROM payload AS p LEFT JOIN text AS t ON t.id = p.text_id
+               WHERE p.source_id = ?1 AND p.seq = ?2 AND p.part = ?3";
+    let found = sql::first(db, sql, params![source.0, seq, part], |row| {
+        let (n_bytes, codec): (i64, i64) = (row.get(1)?, row.get(2)?);
+        let data = row.get_ref(3)?.as_blob()?;
+        let text = unpacker.unpack(Codec::from_code(codec)?, n_bytes.cast_unsigned(), data)?;
+        Ok((row.get::<_, Option<i64>>(0)?, text))
+    })?;
+    let Some((n_before, mut text)) = found else {
         return Ok(None);
     };
-    let mut text = text?;
     Ok(Some(match n_before {
         None => RawPayload::Whole(text),
         Some(n_before) => {

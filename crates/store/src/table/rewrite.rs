@@ -2,28 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use cwl_engine::{
-    Change, EntryId, Message, ReplacementCause, Rewrite, Target, ToolCallId, Usage, UsageReport,
-};
+use cwl_engine::{Change, EntryId, Message, Rewrite, Target, ToolCallId, UsageReport};
 use rusqlite::{Connection, params};
 
+use super::message::{usage, usage_columns};
 use super::source::SourceId;
-use super::{bits, small, unbits};
+use super::{bits, small};
 use crate::error::Fault;
-
-/// Reads the name of a cause.
-pub(crate) fn cause(name: &str) -> Option<ReplacementCause> {
-    [ReplacementCause::Clearing, ReplacementCause::Rewind, ReplacementCause::Revision]
-        .into_iter()
-        .find(|cause| cause.name() == name)
-}
+use crate::sql;
 
 /// Writes what a rewrite changed, without its messages.
 pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, rewrite: &Rewrite) -> Result<(), Fault> {
-    let mut statement = db.prepare_cached(
-        "INSERT INTO change (source_id, seq, place, target, name, n_turns, n_stand_ins)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-    )?;
+    let sql = "INSERT INTO change (source_id, seq, place, target, name, n_turns, n_stand_ins)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     for (place, change) in rewrite.changes.iter().enumerate() {
         let (target, name, n_turns) = match &change.target {
             Target::Entry(entry) => ("entry", Some(entry.as_str()), None),
@@ -33,7 +24,7 @@ pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, rewrite: &Rewrit
             Target::All => ("all", None, None),
         };
         let n_stand_ins = small(change.replaced_by.len())?;
-        statement.execute(params![source.0, seq, small(place)?, target, name, n_turns, n_stand_ins])?;
+        sql::run(db, sql, params![source.0, seq, small(place)?, target, name, n_turns, n_stand_ins])?;
     }
     Ok(())
 }
@@ -43,15 +34,13 @@ pub(crate) type ChangeRows = BTreeMap<u32, Vec<(Target, u32)>>;
 
 /// Returns the changes of every rewrite of a log.
 pub(crate) fn load(db: &Connection, source: SourceId) -> Result<ChangeRows, Fault> {
-    let mut statement = db.prepare_cached(
-        "SELECT seq, target, name, n_turns, n_stand_ins FROM change WHERE source_id = ?1 ORDER BY seq, place",
-    )?;
-    let mut rows = statement.query([source.0])?;
+    let sql = "SELECT seq, target, name, n_turns, n_stand_ins FROM change WHERE source_id = ?1
+               ORDER BY seq, place";
     let mut found = ChangeRows::new();
-    while let Some(row) = rows.next()? {
+    sql::each(db, sql, [source.0], |row| {
         let seq: u32 = row.get(0)?;
         let name = || -> Result<String, Fault> { Ok(row.get(2)?) };
-        let target = match row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)? {
+        let target = match row.get_ref(1)?.as_str()? {
             "entry" => Target::Entry(EntryId::new(name()?)),
             "results" => Target::Results(ToolCallId::new(name()?)),
             "from" => Target::From(EntryId::new(name()?)),
@@ -60,7 +49,8 @@ pub(crate) fn load(db: &Connection, source: SourceId) -> Result<ChangeRows, Faul
             _ => return Err(Fault::damaged(format!("rewrite {seq} of log {}: unknown target", source.0))),
         };
         found.entry(seq).or_default().push((target, row.get(4)?));
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 
@@ -89,39 +79,22 @@ pub(crate) fn save_report(
     seq: u32,
     report: &UsageReport,
 ) -> Result<(), Fault> {
-    let usage = report.usage.as_ref();
-    db.prepare_cached(
+    let [input, output, cache_read, cache_write] = usage_columns(report.usage.as_ref());
+    sql::run(
+        db,
         "INSERT INTO usage_report (source_id, seq, input_tokens, output_tokens, cache_read_tokens,
            cache_write_tokens, window)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-    )?
-    .execute(params![
-        source.0,
-        seq,
-        usage.map(|usage| bits(usage.input)),
-        usage.map(|usage| bits(usage.output)),
-        usage.map(|usage| bits(usage.cache_read)),
-        usage.map(|usage| bits(usage.cache_write)),
-        report.window.map(bits),
-    ])?;
+        params![source.0, seq, input, output, cache_read, cache_write, report.window.map(bits)],
+    )?;
     Ok(())
 }
 
 /// Returns every report of a log.
 pub(crate) fn load_reports(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, UsageReport>, Fault> {
-    let mut statement = db.prepare_cached(
-        "SELECT seq, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, window
-         FROM usage_report WHERE source_id = ?1",
-    )?;
-    let rows = statement.query_map([source.0], |row| {
-        let number = |at| row.get::<_, Option<i64>>(at).map(|number| number.map(unbits));
-        let usage = match (number(1)?, number(2)?, number(3)?, number(4)?) {
-            (Some(input), Some(output), Some(cache_read), Some(cache_write)) => {
-                Some(Usage { input, output, cache_read, cache_write })
-            }
-            _ => None,
-        };
-        Ok((row.get(0)?, UsageReport { usage, window: number(5)? }))
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let sql = "SELECT seq, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, window
+               FROM usage_report WHERE source_id = ?1";
+    sql::all(db, sql, [source.0], |row| {
+        Ok((row.get(0)?, UsageReport { usage: usage(row, 1)?, window: sql::amount(row, 5)? }))
+    })
 }

@@ -5,6 +5,7 @@ use rusqlite::params;
 use super::note::given_before;
 use crate::error::StoreError;
 use crate::open::{ReadHandle, Store};
+use crate::sql;
 
 /// A place in a session, and a view of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,12 +36,11 @@ impl Store {
     ) -> Result<i64, StoreError> {
         self.write("save a view", |tx, _| {
             let id = given_before(tx, "saved_view", id)?;
-            tx.prepare_cached(
+            let sql =
                 "INSERT INTO user.saved_view (id, path, name, query, saved_ms) VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT (id) DO UPDATE SET path = excluded.path, name = excluded.name,
-                   query = excluded.query, saved_ms = excluded.saved_ms",
-            )?
-            .execute(params![id, path, name, query, saved_ms])?;
+                       ON CONFLICT (id) DO UPDATE SET path = excluded.path, name = excluded.name,
+                         query = excluded.query, saved_ms = excluded.saved_ms";
+            sql::run(tx, sql, params![id, path, name, query, saved_ms])?;
             Ok(id.unwrap_or_else(|| tx.last_insert_rowid()))
         })
     }
@@ -48,7 +48,7 @@ impl Store {
     /// Removes a view and tells whether it was there.
     pub fn remove_view(&mut self, id: i64) -> Result<bool, StoreError> {
         self.write("remove a view", |tx, _| {
-            Ok(tx.prepare_cached("DELETE FROM user.saved_view WHERE id = ?1")?.execute([id])? > 0)
+            Ok(sql::run(tx, "DELETE FROM user.saved_view WHERE id = ?1", [id])? > 0)
         })
     }
 }
@@ -57,22 +57,17 @@ impl ReadHandle {
     /// Returns the views of a log that were saved, oldest first.
     pub fn saved_views(&self, path: &str) -> Result<Vec<SavedView>, StoreError> {
         self.at_once("load saved views", |db| {
-            let views = db
-                .prepare_cached(
-                    "SELECT id, path, name, query, saved_ms FROM user.saved_view
-                     WHERE path = ?1 ORDER BY saved_ms, id",
-                )?
-                .query_map([path], |row| {
-                    Ok(SavedView {
-                        id: row.get(0)?,
-                        path: row.get(1)?,
-                        name: row.get(2)?,
-                        query: row.get(3)?,
-                        saved_ms: row.get(4)?,
-                    })
-                })?
-                .collect::<Result<_, _>>()?;
-            Ok(views)
+            let sql = "SELECT id, path, name, query, saved_ms FROM user.saved_view
+                       WHERE path = ?1 ORDER BY saved_ms, id";
+            sql::all(db, sql, [path], |row| {
+                Ok(SavedView {
+                    id: row.get(0)?,
+                    path: row.get(1)?,
+                    name: row.get(2)?,
+                    query: row.get(3)?,
+                    saved_ms: row.get(4)?,
+                })
+            })
         })
     }
 }

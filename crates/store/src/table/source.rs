@@ -1,14 +1,15 @@
 //! Table `source`: one log file, how far it was read, and what a list shows of it. Table `reader`.
 
 use cwl_engine::{Author, BlockKind, EventBody, MessageForm, ParsedEvent, Role};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::{bits, unbits};
 use crate::error::Fault;
+use crate::sql;
 use crate::text::beginning;
 
 /// A log file in the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SourceId(pub(crate) i64);
 
 impl SourceId {
@@ -45,7 +46,7 @@ pub struct SourceCursor {
 }
 
 /// A log file as a list shows it. Counts are over the whole file, all branches together.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourceRow {
     /// Its id.
     pub id: SourceId,
@@ -97,7 +98,7 @@ const COLUMNS: &str = "id, path, format, gone, generation, read_to, dev, inode, 
      tail_hash, session, title, opening, cwd, model, parent_session, n_events, n_messages, n_blocks, n_turns, \
      n_marks, n_problems, n_bytes, first_ms, last_ms, last_reply";
 
-fn row(row: &Row<'_>) -> rusqlite::Result<SourceRow> {
+fn row(row: &Row<'_>) -> Result<SourceRow, Fault> {
     let bits_of = |column: &str| row.get(column).map(unbits);
     Ok(SourceRow {
         id: SourceId(row.get("id")?),
@@ -135,118 +136,88 @@ fn row(row: &Row<'_>) -> rusqlite::Result<SourceRow> {
 
 /// Finds a source by its path, or makes it. A source that holds nothing yet takes the format given.
 pub(crate) fn find_or_create(db: &Connection, path: &str, format: &str) -> Result<SourceId, Fault> {
-    db.prepare_cached(
-        "INSERT INTO source (path, format) VALUES (?1, ?2)
-         ON CONFLICT (path) DO UPDATE SET format = excluded.format WHERE n_events = 0",
-    )?
-    .execute([path, format])?;
-    let id =
-        db.prepare_cached("SELECT id FROM source WHERE path = ?1")?.query_row([path], |row| row.get(0))?;
-    Ok(SourceId(id))
+    let sql = "INSERT INTO source (path, format) VALUES (?1, ?2)
+               ON CONFLICT (path) DO UPDATE SET format = excluded.format WHERE n_events = 0";
+    sql::run(db, sql, [path, format])?;
+    find(db, path)?.ok_or_else(|| Fault::damaged("a log that was written is not there"))
+}
+
+/// Finds a source by its path.
+pub(crate) fn find(db: &Connection, path: &str) -> Result<Option<SourceId>, Fault> {
+    sql::first(db, "SELECT id FROM source WHERE path = ?1", [path], |row| Ok(SourceId(row.get(0)?)))
 }
 
 /// Returns one source.
 pub(crate) fn get(db: &Connection, source: SourceId) -> Result<SourceRow, Fault> {
-    db.prepare_cached(&format!("SELECT {COLUMNS} FROM source WHERE id = ?1"))?
-        .query_row([source.0], row)
-        .optional()?
-        .ok_or(Fault::UnknownSource(source.0))
+    let sql = format!("SELECT {COLUMNS} FROM source WHERE id = ?1");
+    sql::first(db, &sql, [source.0], row)?.ok_or(Fault::UnknownSource(source.0))
 }
 
 /// Returns all sources, those with the latest time first, then by path.
 pub(crate) fn all(db: &Connection) -> Result<Vec<SourceRow>, Fault> {
-    let rows = db
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM source ORDER BY last_ms DESC NULLS LAST, path"))?
-        .query_map([], row)?
-        .collect::<Result<_, _>>()?;
-    Ok(rows)
+    sql::all(db, &format!("SELECT {COLUMNS} FROM source ORDER BY last_ms DESC NULLS LAST, path"), [], row)
 }
 
 /// Writes everything that a batch changes.
 pub(crate) fn save(db: &Connection, source: &SourceRow) -> Result<(), Fault> {
     let cursor = &source.cursor;
-    db.prepare_cached(
+    sql::run(
+        db,
         "UPDATE source SET read_to = ?2, dev = ?3, inode = ?4, head_len = ?5, head_hash = ?6, tail_len = ?7,
            tail_hash = ?8, session = ?9, title = ?10, opening = ?11, cwd = ?12, model = ?13, parent_session = ?14,
            n_events = ?15, n_messages = ?16, n_blocks = ?17, n_turns = ?18, n_marks = ?19, n_problems = ?20,
            n_bytes = ?21, first_ms = ?22, last_ms = ?23, last_reply = ?24, generation = ?25, gone = ?26
          WHERE id = ?1",
-    )?
-    .execute(params![
-        source.id.0,
-        bits(cursor.offset),
-        bits(cursor.dev),
-        bits(cursor.inode),
-        cursor.head_len,
-        bits(cursor.head_hash),
-        cursor.tail_len,
-        bits(cursor.tail_hash),
-        source.session,
-        source.title,
-        source.opening,
-        source.cwd,
-        source.model,
-        source.parent_session,
-        source.n_events,
-        bits(source.n_messages),
-        bits(source.n_blocks),
-        bits(source.n_turns),
-        bits(source.n_marks),
-        bits(source.n_problems),
-        bits(source.n_bytes),
-        source.first_ms,
-        source.last_ms,
-        source.last_reply,
-        source.generation,
-        source.gone,
-    ])?;
+        params![
+            source.id.0,
+            bits(cursor.offset),
+            bits(cursor.dev),
+            bits(cursor.inode),
+            cursor.head_len,
+            bits(cursor.head_hash),
+            cursor.tail_len,
+            bits(cursor.tail_hash),
+            source.session,
+            source.title,
+            source.opening,
+            source.cwd,
+            source.model,
+            source.parent_session,
+            source.n_events,
+            bits(source.n_messages),
+            bits(source.n_blocks),
+            bits(source.n_turns),
+            bits(source.n_marks),
+            bits(source.n_problems),
+            bits(source.n_bytes),
+            source.first_ms,
+            source.last_ms,
+            source.last_reply,
+            source.generation,
+            source.gone,
+        ],
+    )?;
     Ok(())
 }
 
 /// Keeps what the adapter needs to go on.
 pub(crate) fn save_reader(db: &Connection, source: SourceId, state: &[u8]) -> Result<(), Fault> {
-    db.prepare_cached(
-        "INSERT INTO reader (source_id, state) VALUES (?1, ?2)
-         ON CONFLICT (source_id) DO UPDATE SET state = excluded.state",
-    )?
-    .execute(params![source.0, state])?;
+    let sql = "INSERT INTO reader (source_id, state) VALUES (?1, ?2)
+               ON CONFLICT (source_id) DO UPDATE SET state = excluded.state";
+    sql::run(db, sql, params![source.0, state])?;
     Ok(())
 }
 
 /// Returns what the adapter left there.
 pub(crate) fn load_reader(db: &Connection, source: SourceId) -> Result<Option<Vec<u8>>, Fault> {
-    let state = db
-        .prepare_cached("SELECT state FROM reader WHERE source_id = ?1")?
-        .query_row([source.0], |row| row.get(0))
-        .optional()?;
-    Ok(state)
+    sql::first(db, "SELECT state FROM reader WHERE source_id = ?1", [source.0], |row| Ok(row.get(0)?))
 }
 
 impl SourceRow {
     /// Returns the same file with nothing read.
     pub(crate) fn emptied(self) -> Self {
-        Self {
-            generation: self.generation.saturating_add(1),
-            gone: false,
-            cursor: SourceCursor::default(),
-            session: None,
-            title: None,
-            opening: None,
-            cwd: None,
-            model: None,
-            parent_session: None,
-            n_events: 0,
-            n_messages: 0,
-            n_blocks: 0,
-            n_turns: 0,
-            n_marks: 0,
-            n_problems: 0,
-            n_bytes: 0,
-            first_ms: None,
-            last_ms: None,
-            last_reply: None,
-            ..self
-        }
+        let Self { id, path, format, generation, .. } = self;
+        Self { id, path, format, generation: generation.saturating_add(1), ..Self::default() }
     }
 
     /// Takes a record into what the list shows.

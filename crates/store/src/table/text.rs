@@ -1,9 +1,10 @@
 //! Table `text`: texts of blocks and long payloads, each stored once.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::error::Fault;
 use crate::packed::{Form, PackedText};
+use crate::sql;
 use crate::text::{Codec, ContentHash, Packer, Unpacker, beginning};
 
 /// The columns that [`unpack`] reads, of a table `text` named `t`.
@@ -27,38 +28,25 @@ pub(crate) fn find_or_save(
         Codec::Raw => None,
         Codec::Zstd => Some(beginning(text)),
     };
-    let id = db
-        .prepare_cached(
-            "INSERT INTO text (hash, n_bytes, codec, preview, data) VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT (hash) DO NOTHING RETURNING id",
-        )?
-        .query_row(
-            params![&packed.hash.as_bytes()[..], text.len() as i64, codec as i64, preview, data],
-            |row| row.get(0),
-        )
-        .optional()?;
-    match id {
-        Some(id) => Ok((id, true)),
-        None => match find(db, packed.hash)? {
-            Some(id) => Ok((id, false)),
-            None => Err(Fault::damaged("a text is in its index and not in its table")),
-        },
+    let sql = "INSERT INTO text (hash, n_bytes, codec, preview, data) VALUES (?1, ?2, ?3, ?4, ?5)
+               ON CONFLICT (hash) DO NOTHING RETURNING id";
+    let row = params![packed.hash.as_bytes(), text.len() as i64, codec as i64, preview, data];
+    if let Some(id) = sql::first(db, sql, row, |row| Ok(row.get(0)?))? {
+        return Ok((id, true));
     }
+    let known = find(db, packed.hash)?;
+    Ok((known.ok_or_else(|| Fault::damaged("a text is in its index and not in its table"))?, false))
 }
 
 /// Returns the row of a text that is known.
 pub(crate) fn find(db: &Connection, hash: ContentHash) -> Result<Option<i64>, Fault> {
-    let id = db
-        .prepare_cached("SELECT id FROM text WHERE hash = ?1")?
-        .query_row([&hash.as_bytes()[..]], |row| row.get(0))
-        .optional()?;
-    Ok(id)
+    sql::first(db, "SELECT id FROM text WHERE hash = ?1", [hash.as_bytes()], |row| Ok(row.get(0)?))
 }
 
 /// Returns the text in the columns [`COLUMNS`] from `first` on.
 pub(crate) fn unpack(row: &Row<'_>, first: usize, unpacker: &mut Unpacker) -> Result<String, Fault> {
     let codec = Codec::from_code(row.get(first)?)?;
     let n_bytes: i64 = row.get(first + 1)?;
-    let data = row.get_ref(first + 2)?.as_blob().map_err(rusqlite::Error::from)?;
+    let data = row.get_ref(first + 2)?.as_blob()?;
     unpacker.unpack(codec, n_bytes.cast_unsigned(), data)
 }

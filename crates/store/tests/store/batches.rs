@@ -33,7 +33,7 @@ fn only_from_where_the_log_is() {
     ingest_endless(&mut store, source, 0, 5).unwrap();
     for (from, to) in [(0, 5), (4, 6), (6, 7)] {
         let error = ingest_endless(&mut store, source, from, to).unwrap_err();
-        let StoreError::Moved { expected, found, .. } = error else { panic!("{error:?}") };
+        let Fault::Moved { expected, found } = error.fault else { panic!("{error:?}") };
         assert_eq!((expected, found), (u64::from(from) * RECORD_BYTES, 5 * RECORD_BYTES));
     }
     assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 5);
@@ -103,7 +103,7 @@ fn all_or_nothing() {
         ))
         .unwrap();
         let error = ingest_endless(&mut store, source, 10, 15).unwrap_err();
-        assert!(matches!(error, StoreError::Database { .. }), "{table}: {error:?}");
+        assert!(matches!(error.fault, Fault::Database(_)), "{table}: {error:?}");
         db.execute_batch("DROP TRIGGER fail").unwrap();
         assert_eq!(dump(&store), before, "a failure in {table} leaves nothing behind");
     }
@@ -129,7 +129,7 @@ fn restart_makes_everything_void() {
     assert_eq!((row.generation, row.gone, row.session, row.title), (1, false, None, None));
     assert_eq!(read.reader(source).unwrap(), None);
     assert_eq!(read.load_log(source).unwrap().0.events(), []);
-    assert_eq!(read.content(source, BlockPlace { seq: 1, part: 0 }).unwrap(), None);
+    assert_eq!(content_at(&read, source, BlockPlace { seq: 1, part: 0 }).unwrap(), None);
     assert_eq!(read.envelope(source, 0).unwrap(), None);
     assert_eq!(read_back(&read, kept), kept_before, "other logs are not touched");
     check_sound(&store);

@@ -194,6 +194,15 @@ pub(crate) fn read_back(read: &ReadHandle, source: SourceId) -> Vec<ParsedEvent>
         .collect()
 }
 
+/// The texts of one block.
+pub(crate) fn content_at(
+    read: &ReadHandle,
+    source: SourceId,
+    at: BlockPlace,
+) -> Result<Option<Content>, StoreError> {
+    Ok(read.contents(source, &[at])?.swap_remove(0))
+}
+
 /// Fails with what the store says about itself, where it says anything.
 #[track_caller]
 pub(crate) fn check_sound(store: &Store) {

@@ -52,7 +52,7 @@ fn not_a_database() {
     let path = dir.path().join("sessions.sqlite");
     std::fs::write(&path, "a text of some length. ".repeat(1000)).unwrap();
     let error = Store::open(dir.path()).err().expect("refused");
-    assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+    assert!(matches!(error.fault, Fault::Corrupt(_)), "{error:?}");
     assert!(std::fs::read(&path).unwrap().starts_with(b"a text"), "it is left alone");
 }
 
@@ -61,11 +61,11 @@ fn a_file_where_the_folder_should_be() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("x"), "").unwrap();
     let error = Store::open(&dir.path().join("x")).err().expect("refused");
-    assert!(matches!(error, StoreError::Folder { .. }), "{error:?}");
+    assert!(matches!(error.fault, Fault::Folder(_)), "{error:?}");
     let folder = dir.path().join("y");
     std::fs::create_dir_all(folder.join("sessions.sqlite")).unwrap();
     let error = Store::open(&folder).err().expect("refused");
-    assert!(matches!(error, StoreError::Unopened { .. }), "{error:?}");
+    assert!(matches!(error.fault, Fault::Unopened(_)), "{error:?}");
 }
 
 /// Changes rows behind the store's back; loading must say which, and so must the check.
@@ -84,7 +84,7 @@ fn check_rows(change: &str, load_says: &str, check_says: &str) {
         for (seq, event) in (0..).zip(log.events()) {
             read.envelope(source, seq)?;
             for part in 0..event.body.blocks().count() as u32 {
-                read.content(source, BlockPlace { seq, part })?;
+                content_at(&read, source, BlockPlace { seq, part })?;
             }
         }
         Ok(())
@@ -129,17 +129,17 @@ fn damaged_rows() {
     );
     check_rows(
         "DELETE FROM payload WHERE seq = 1 AND part = 0",
-        "cannot load a text: the store is damaged: block 1.0 of log 1: no row in `payload`",
+        "cannot load texts: the store is damaged: block 1.0 of log 1: no row in `payload`",
         "a block has no payload: 1:1.0",
     );
     check_rows(
         "UPDATE payload SET n_before = 10000 WHERE seq = 1 AND part = 0",
-        "cannot load a text: the store is damaged: payload 1.0 of log 1: a hole at byte 10000",
+        "cannot load texts: the store is damaged: payload 1.0 of log 1: a hole at byte 10000",
         "",
     );
     check_rows(
         "UPDATE text SET data = x'00' WHERE codec = 1",
-        "cannot load a text: a text does not unpack",
+        "cannot load texts: a text does not unpack",
         "a text does not unpack: 5",
     );
     check_rows(
@@ -174,7 +174,7 @@ fn flipped_bytes() {
             let read = store.read()?;
             let (log, _) = read.load_log(source)?;
             for seq in 0..log.events().len() as u32 {
-                read.content(source, BlockPlace { seq, part: 0 })?;
+                content_at(&read, source, BlockPlace { seq, part: 0 })?;
                 read.envelope(source, seq)?;
             }
             Ok(!store.check()?.is_empty())

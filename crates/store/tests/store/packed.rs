@@ -76,7 +76,7 @@ fn what_does_not_belong_to_the_events_is_refused() {
     turned.reverse();
     for odd in [&whole[1..], &[], &turned] {
         let error = store.ingest_packed(&batch, odd).unwrap_err();
-        assert!(matches!(error, StoreError::Uneven { .. }), "{error:?}");
+        assert!(matches!(error.fault, Fault::Uneven(_)), "{error:?}");
     }
     assert_eq!(store.read().unwrap().source(source).unwrap().n_events, 0, "nothing of it was kept");
 }

@@ -19,9 +19,9 @@ fn found_or_created() {
     assert_eq!(read.source(a).unwrap().format, "codex", "it was read as that");
     assert_eq!(read.find_source("b").unwrap().unwrap().id, b);
     assert_eq!(read.find_source("c").unwrap(), None);
-    assert!(matches!(read.source(SourceId::new(77)), Err(StoreError::UnknownSource { source_id: 77, .. })));
-    assert!(matches!(read.load_log(SourceId::new(77)), Err(StoreError::UnknownSource { .. })));
-    assert!(matches!(store.restart(SourceId::new(77)), Err(StoreError::UnknownSource { .. })));
+    assert!(matches!(read.source(SourceId::new(77)).unwrap_err().fault, Fault::UnknownSource(77)));
+    assert!(matches!(read.load_log(SourceId::new(77)).unwrap_err().fault, Fault::UnknownSource(_)));
+    assert!(matches!(store.restart(SourceId::new(77)).unwrap_err().fault, Fault::UnknownSource(_)));
 }
 
 #[test]

@@ -17,20 +17,9 @@ mod segment;
 
 use alloc::boxed::Box;
 
-use crate::{
-    BlockIdx, BlockKind, MessageForm, OptionSpec, PolicyRun, ReplayInput, Session, Steps, TokenTable, TurnIdx,
-};
+use crate::{BlockIdx, BlockKind, MessageForm, PolicyRun, ReplayInput, Session, Steps, TokenTable, TurnIdx};
 pub(super) use kept::kept;
 pub use run::{PiCwlPass, pi_cwl_pass};
-
-/// Options of the policy `pi-cwl`.
-pub(super) const OPTIONS: &[OptionSpec] = &[OptionSpec {
-    key: "count",
-    values: "estimate",
-    default: "estimate",
-    about: "how the harness counts; `exact`, by a provider's endpoint, cannot be played again",
-    range: None,
-}];
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     Box::new(run::Run::new(input))

@@ -131,9 +131,9 @@ impl Played {
 
     pub fn dump(&self) -> String {
         let now = self.context(Cut::end_of(self.session.now()));
-        let graph = cwl_engine::dump_graph(&self.session, &self.growth.graph);
-        let steps = cwl_engine::dump_steps(&self.input(), &self.replay);
-        let context = cwl_engine::dump_context(&self.session, &self.growth, &self.table, &now);
+        let graph = cwl_engine::testing::dump_graph(&self.session, &self.growth.graph);
+        let steps = cwl_engine::testing::dump_steps(&self.input(), &self.replay);
+        let context = cwl_engine::testing::dump_context(&self.session, &self.growth, &self.table, &now);
         format!("{graph}--\n{steps}--\n{context}")
     }
 }

@@ -276,7 +276,7 @@ pub fn pins_of(session: &Session, chosen: &[usize]) -> Vec<BlockIdx> {
 pub fn settings_of(policy: &Policy, dice: &[u64]) -> PolicyOptions {
     let mut options = PolicyOptions::of(policy).unwrap();
     for (spec, roll) in COMMON_OPTIONS.iter().chain(policy.options).zip(dice.iter().cycle()) {
-        let words: &[&str] = match (spec.key, spec.range) {
+        let words: &[&str] = match (spec.key, spec.range()) {
             // Every third option stays at its default.
             _ if roll % 3 == 0 => continue,
             (key, Some((least, most))) => {

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_engine::{
-    BlockKind, DelimiterMark, EventBody, EventLog, Growth, History, Session, TurnIdx, dump_graph,
-};
+use cwl_engine::testing::dump_graph;
+use cwl_engine::{BlockKind, DelimiterMark, EventBody, EventLog, Growth, History, Session, TurnIdx};
 use cwl_formats::{Format, Reader, default_tools, detect, parse};
 
 use super::log::{Log, brief};

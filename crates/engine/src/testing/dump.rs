@@ -1,25 +1,13 @@
-//! Dumps: one stable text form of graph, steps and context, for snapshots and bug reports.
+//! Dumps: one stable text form of graph, steps and context, for snapshots and the messages of failing tests.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write;
 
 use crate::{
-    BlockIdx, EpisodeGraph, EpisodeIdx, Fate, GoneReason, Growth, KeptReason, MessageOrigin, Move, Problem,
+    BlockIdx, EpisodeGraph, EpisodeIdx, Fate, GoneReason, Growth, KeptReason, MessageOrigin, Move,
     RenderedContext, Replay, ReplayInput, Session, Subject, TokenTable, TurnIdx,
 };
-
-/// Writes one line per problem: code, severity, place, what.
-pub fn dump_problems(problems: &[Problem]) -> String {
-    let mut out = String::new();
-    for problem in problems {
-        let line = problem.place.line.map_or(String::from("-"), |line| line.to_string());
-        let block = problem.place.block.as_ref().map_or(String::new(), |block| alloc::format!(" {block}"));
-        let (code, severity) = (problem.kind.code(), problem.kind.severity());
-        put(&mut out, format_args!("{code} {severity:?} line {line}{block}: {}\n", problem.kind));
-    }
-    out
-}
 
 /// Writes one line per episode: name, kind, life, dependencies, turns, blocks.
 pub fn dump_graph(session: &Session, graph: &EpisodeGraph) -> String {

@@ -1,8 +1,7 @@
-//! Measures ingest and loading on invented logs: `cargo run --release -p cwl-store --example measure`.
+//! Measures ingest and loading on invented logs: `cargo bench -p cwl-store`.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use cwl_engine::*;
@@ -78,14 +77,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     median("one text", || {
         let at = BlockPlace { seq: words.next() % 10_000, part: 0 };
-        Ok(read.content(reopened, at)?.map_or(0, |content| content.text.len()))
+        Ok(read.contents(reopened, &[at])?.iter().flatten().map(|content| content.text.len()).sum())
     })?;
     median("scan of all texts", || {
         let mut n_bytes = 0;
-        read.scan_texts(reopened, ScanOrder::NewestFirst, |_, text| {
-            n_bytes += text.len();
-            ControlFlow::Continue(())
-        })?;
+        read.scan_texts(reopened, |_, text| n_bytes += text.len())?;
         Ok(n_bytes)
     })?;
     let mut at = 1;
