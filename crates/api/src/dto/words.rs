@@ -332,10 +332,10 @@ mod tests {
     #[test]
     fn the_words_are_those_of_the_engine_in_a_trace() {
         for action in Action::ALL {
-            assert_eq!(ActionDto::from(action).name(), action.name());
+            assert_eq!(ActionDto::from(*action).name(), action.name());
         }
         for band in Band::ALL {
-            assert_eq!(BandNameDto::from(band).name(), band.name());
+            assert_eq!(BandNameDto::from(*band).name(), band.name());
         }
         for kind in [EpisodeKind::Exploratory, EpisodeKind::Action, EpisodeKind::Unannotated] {
             assert_eq!(EpisodeKindDto::from(kind).name(), kind.name());
