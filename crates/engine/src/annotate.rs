@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::{
-    BlockIdx, BlockKind, DeclaredKind, DelimiterMark, EpisodeKind, EpisodeName, MarkField, Problem,
-    ProblemKind, Session, ToolClass,
+    BlockIdx, BlockKind, DeclaredKind, DelimiterMark, Dependency, Episode, EpisodeIdx, EpisodeKind,
+    EpisodeName, Life, MarkField, Problem, ProblemKind, Session, ToolClass, TurnIdx,
 };
 
 /// A delimiter call that succeeded: its event counts once the result is there.
@@ -36,20 +36,6 @@ pub(crate) fn applied_marks(session: &Session) -> BTreeMap<BlockIdx, AppliedMark
     marks
 }
 
-/// An episode as the walk knows it; indices are the walk's own.
-pub(crate) struct Draft {
-    pub(crate) name: EpisodeName,
-    /// The name that the agent gave, before a second use of it was renamed.
-    declared: EpisodeName,
-    pub(crate) kind: EpisodeKind,
-    pub(crate) open: bool,
-    pub(crate) start: BlockIdx,
-    pub(crate) end_call: Option<BlockIdx>,
-    pub(crate) cut_off: bool,
-    pub(crate) description: Option<Arc<str>>,
-    pub(crate) dependencies: Vec<(EpisodeName, Option<usize>)>,
-}
-
 /// One thing that the walk did.
 pub(crate) enum Annotated {
     Opened(usize),
@@ -61,7 +47,10 @@ pub(crate) enum Annotated {
 pub(crate) struct Annotator<'a> {
     session: &'a Session,
     marks: &'a BTreeMap<BlockIdx, AppliedMark<'a>>,
-    pub(crate) episodes: Vec<Draft>,
+    /// The episodes so far; what they depend on are places in this list.
+    pub(crate) episodes: Vec<Episode>,
+    /// The names that the agent gave them, before a second use of one was renamed.
+    declared: Vec<EpisodeName>,
     pub(crate) owners: Vec<Option<usize>>,
     pub(crate) prologue_end: Option<BlockIdx>,
     pub(crate) problems: Vec<Problem>,
@@ -78,6 +67,7 @@ impl<'a> Annotator<'a> {
             session,
             marks,
             episodes: Vec::new(),
+            declared: Vec::new(),
             owners: Vec::new(),
             prologue_end: None,
             problems: Vec::new(),
@@ -155,12 +145,12 @@ impl<'a> Annotator<'a> {
         if let Some(open) = self.open.take() {
             let kind = ProblemKind::StartWhileOpen { open: self.episodes[open].name.clone() };
             self.problem(block, kind);
-            self.episodes[open].open = false;
+            self.episodes[open].state = Life::Closed;
             self.episodes[open].cut_off = true;
             sink.push(Annotated::Closed(open));
         }
         if let Some(stretch) = self.stretch.take() {
-            self.episodes[stretch].open = false;
+            self.episodes[stretch].state = Life::Closed;
             sink.push(Annotated::Closed(stretch));
         }
         self.prologue_end.get_or_insert(block);
@@ -174,25 +164,30 @@ impl<'a> Annotator<'a> {
             }
         };
         let name = self.unused_name(block, declared);
-        let idx = self.episodes.len();
-        self.episodes.push(Draft {
-            name,
-            declared: declared.clone(),
-            kind: match kind {
-                DeclaredKind::Action => EpisodeKind::Action,
-                DeclaredKind::Exploratory => EpisodeKind::Exploratory,
-            },
-            open: true,
-            start: block,
-            end_call: None,
-            cut_off: false,
-            description: None,
-            dependencies: kept,
-        });
+        let kind = match kind {
+            DeclaredKind::Action => EpisodeKind::Action,
+            DeclaredKind::Exploratory => EpisodeKind::Exploratory,
+        };
+        let idx = self.open(name, declared.clone(), kind, block, sink);
+        self.episodes[idx].dependencies = kept;
         self.by_declared.insert(declared.clone(), idx);
         self.open = Some(idx);
-        sink.push(Annotated::Opened(idx));
         idx
+    }
+
+    fn open(
+        &mut self,
+        name: EpisodeName,
+        declared: EpisodeName,
+        kind: EpisodeKind,
+        start: BlockIdx,
+        sink: &mut Vec<Annotated>,
+    ) -> usize {
+        // The growth knows at which turn it begins.
+        self.episodes.push(Episode::begin(name, kind, start, TurnIdx::FIRST));
+        self.declared.push(declared);
+        sink.push(Annotated::Opened(self.episodes.len() - 1));
+        self.episodes.len() - 1
     }
 
     /// Resolves the names that an act declares; every name that gives no edge is a problem.
@@ -201,7 +196,7 @@ impl<'a> Annotator<'a> {
         block: BlockIdx,
         own: &EpisodeName,
         declared: &[EpisodeName],
-    ) -> Vec<(EpisodeName, Option<usize>)> {
+    ) -> Vec<Dependency> {
         if declared.is_empty() {
             self.problem(block, ProblemKind::ActWithoutDependencies);
         }
@@ -222,9 +217,9 @@ impl<'a> Annotator<'a> {
                     self.problem(block, ProblemKind::DependencyOnAct { name: name.clone() });
                     None
                 }
-                Some(&on) => Some(on),
+                Some(&on) => Some(EpisodeIdx::new(on)),
             };
-            kept.push((name.clone(), on));
+            kept.push(Dependency { declared: name.clone(), on });
         }
         kept
     }
@@ -237,13 +232,13 @@ impl<'a> Annotator<'a> {
         description: Option<&Arc<str>>,
     ) {
         if let Some(name) = name
-            && self.episodes[open].declared != *name
+            && self.declared[open] != *name
         {
             self.problem(block, ProblemKind::EndNamesOther { name: name.clone() });
         }
         let description = description.filter(|text| !text.trim().is_empty());
         let episode = &mut self.episodes[open];
-        episode.open = false;
+        episode.state = Life::Closed;
         episode.end_call = Some(block);
         match (episode.kind, description) {
             (EpisodeKind::Exploratory, Some(text)) => episode.description = Some(text.clone()),
@@ -260,22 +255,10 @@ impl<'a> Annotator<'a> {
         if let Some(owner) = self.open.or(self.stretch) {
             return Some(owner);
         }
-        let idx = self.episodes.len();
         self.n_stretches += 1;
         let name = EpisodeName::new(format!("~{}", self.n_stretches));
-        self.episodes.push(Draft {
-            declared: name.clone(),
-            name,
-            kind: EpisodeKind::Unannotated,
-            open: true,
-            start: block,
-            end_call: None,
-            cut_off: false,
-            description: None,
-            dependencies: Vec::new(),
-        });
+        let idx = self.open(name.clone(), name, EpisodeKind::Unannotated, block, sink);
         self.stretch = Some(idx);
-        sink.push(Annotated::Opened(idx));
         Some(idx)
     }
 

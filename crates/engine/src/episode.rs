@@ -30,10 +30,12 @@ impl EpisodeKind {
     }
 }
 
-/// Where an episode is in its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+/// The stage of its life at which an episode is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum EpisodeState {
+pub enum Life {
+    /// It has not begun.
+    Unborn,
     /// Active: the agent is in the middle of it; nothing of it may go.
     Open,
     /// Closed: a policy may take it.
@@ -58,8 +60,8 @@ pub struct Episode {
     pub name: EpisodeName,
     /// Its kind.
     pub kind: EpisodeKind,
-    /// Where it is in its life.
-    pub state: EpisodeState,
+    /// Where it is in its life; never unborn.
+    pub state: Life,
     /// Its first block: the start call, or the first block of a stretch.
     pub start: BlockIdx,
     /// The end call, where one closed it.
@@ -79,6 +81,23 @@ pub struct Episode {
 }
 
 impl Episode {
+    /// Begins an episode without blocks.
+    pub(crate) fn begin(name: EpisodeName, kind: EpisodeKind, start: BlockIdx, first_turn: TurnIdx) -> Self {
+        Self {
+            name,
+            kind,
+            state: Life::Open,
+            start,
+            end_call: None,
+            cut_off: false,
+            blocks: Vec::new(),
+            description: None,
+            dependencies: Vec::new(),
+            first_turn,
+            closed_turn: None,
+        }
+    }
+
     /// Returns the text that stays of it after full eviction: `[NAME] DESCRIPTION` of an exploration, else nothing.
     pub fn residue(&self) -> Option<String> {
         match self.kind {
@@ -91,6 +110,6 @@ impl Episode {
 
     /// Tells whether it is active.
     pub fn is_open(&self) -> bool {
-        self.state == EpisodeState::Open
+        self.state == Life::Open
     }
 }

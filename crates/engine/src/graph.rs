@@ -13,7 +13,7 @@ use petgraph::visit::{
     DfsPostOrder, GraphBase, GraphRef, IntoNeighbors, IntoNeighborsDirected, Reversed, Visitable, Walker,
 };
 
-use crate::{BlockIdx, Episode, EpisodeIdx, EpisodeKind, EpisodeState};
+use crate::{BlockIdx, Episode, EpisodeIdx, EpisodeKind, Life};
 
 /// Episodes and their dependencies; append-only, and never changed by a policy (paper 4.3).
 #[derive(Debug, Clone, Default)]
@@ -53,7 +53,7 @@ impl EpisodeGraph {
         self.episodes
             .iter()
             .enumerate()
-            .filter(|(_, episode)| episode.state != EpisodeState::Vanished)
+            .filter(|(_, episode)| episode.state != Life::Vanished)
             .map(|(at, episode)| (EpisodeIdx::new(at), episode))
     }
 

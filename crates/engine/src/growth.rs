@@ -11,8 +11,8 @@ use core::ops::Range;
 
 use crate::annotate::{Annotated, Annotator, applied_marks};
 use crate::{
-    BlockIdx, Dependency, Episode, EpisodeGraph, EpisodeIdx, EpisodeState, EvictionLevel, Life, MessageClass,
-    Problem, Session, TurnIdx,
+    BlockIdx, Dependency, Episode, EpisodeGraph, EpisodeIdx, EvictionLevel, Life, MessageClass, Problem,
+    Session, TurnIdx,
 };
 
 /// Blocks that stand side by side in the log.
@@ -290,19 +290,16 @@ impl Universe {
                     let place = self.place(walk, local, turn);
                     self.places.push(place);
                     self.changes.push(GraphChange::Lives(EpisodeIdx::new(place), Life::Open));
-                    let from = walk.episodes[local].dependencies.iter().filter_map(|(_, on)| *on);
-                    self.changes.extend(from.map(|on| GraphChange::Edge {
-                        from: EpisodeIdx::new(self.places[on]),
-                        to: EpisodeIdx::new(place),
-                        added: true,
-                    }));
+                    let (to, added) = (EpisodeIdx::new(place), true);
+                    let edges = edges_of(&self.episodes[place]);
+                    self.changes.extend(edges.into_iter().map(|from| GraphChange::Edge { from, to, added }));
                 }
                 Annotated::Owned(block, local) => {
                     self.own(block, self.places[local]);
                 }
                 Annotated::Closed(local) => {
                     let place = self.places[local];
-                    self.episodes[place].state = EpisodeState::Closed;
+                    self.episodes[place].state = Life::Closed;
                     self.episodes[place].closed_turn = Some(turn);
                     self.describe(place, walk.episodes[local].description.is_some());
                     self.changes.push(GraphChange::Lives(EpisodeIdx::new(place), Life::Closed));
@@ -315,7 +312,7 @@ impl Universe {
 
     /// Emits what differs between the graph so far and a walk over everything known at a late result.
     fn diff(&mut self, walk: &Annotator<'_>, turn: TurnIdx) {
-        let before: Vec<(EpisodeState, Vec<EpisodeIdx>)> =
+        let before: Vec<(Life, Vec<EpisodeIdx>)> =
             self.episodes.iter().map(|e| (e.state, edges_of(e))).collect();
         self.places.clear();
         let mut locals: Vec<Option<usize>> = alloc::vec![None; self.episodes.len()];
@@ -339,12 +336,8 @@ impl Universe {
         self.owners = walk.owners.iter().map(|owner| owner.map(|local| self.places[local])).collect();
         for (place, local) in locals.iter().enumerate() {
             let idx = EpisodeIdx::new(place);
-            let old = before.get(place).cloned().unwrap_or((EpisodeState::Open, Vec::new()));
-            let state = match *local {
-                Some(local) if walk.episodes[local].open => EpisodeState::Open,
-                Some(_) => EpisodeState::Closed,
-                None => EpisodeState::Vanished,
-            };
+            let old = before.get(place).cloned().unwrap_or((Life::Open, Vec::new()));
+            let state = local.map_or(Life::Vanished, |local| walk.episodes[local].state);
             self.describe(place, local.is_some_and(|local| walk.episodes[local].description.is_some()));
             let edges = edges_of(&self.episodes[place]);
             let edge = |from: &EpisodeIdx, added| GraphChange::Edge { from: *from, to: idx, added };
@@ -354,8 +347,8 @@ impl Universe {
                 continue;
             }
             self.episodes[place].state = state;
-            self.episodes[place].closed_turn = (state == EpisodeState::Closed).then_some(turn);
-            self.changes.push(GraphChange::Lives(idx, state.into()));
+            self.episodes[place].closed_turn = (state == Life::Closed).then_some(turn);
+            self.changes.push(GraphChange::Lives(idx, state));
         }
     }
 
@@ -385,27 +378,15 @@ impl Universe {
         let dependencies = draft
             .dependencies
             .iter()
-            .map(|(declared, on)| Dependency {
+            .map(|Dependency { declared, on }| Dependency {
                 declared: declared.clone(),
-                on: on.map(|on| EpisodeIdx::new(self.places[on])),
+                on: on.map(|on| EpisodeIdx::new(self.places[on.at()])),
             })
             .collect();
         if known.is_none() {
             self.by_start.insert(draft.start, place);
             self.described.push(false);
-            self.episodes.push(Episode {
-                name: draft.name.clone(),
-                kind: draft.kind,
-                state: EpisodeState::Open,
-                start: draft.start,
-                end_call: None,
-                cut_off: false,
-                blocks: Vec::new(),
-                description: None,
-                dependencies: Vec::new(),
-                first_turn: turn,
-                closed_turn: None,
-            });
+            self.episodes.push(Episode::begin(draft.name.clone(), draft.kind, draft.start, turn));
         }
         let episode = &mut self.episodes[place];
         episode.name = draft.name.clone();
@@ -429,7 +410,7 @@ impl Universe {
         let mut order: Vec<usize> = (0..self.episodes.len()).collect();
         order.sort_by_key(|&at| {
             let episode = &self.episodes[at];
-            (episode.state == EpisodeState::Vanished, episode.start, at)
+            (episode.state == Life::Vanished, episode.start, at)
         });
         let mut numbers = alloc::vec![EpisodeIdx::new(0); order.len()];
         for (number, &at) in order.iter().enumerate() {

@@ -67,7 +67,7 @@ pub use context::{
 pub use delimiter::{DeclaredKind, DelimiterMark, MarkField};
 pub use digest::{DigestBuilder, DigestRule, Passage, digest};
 pub use eligible::{BlockReason, Eligibility, eligibility};
-pub use episode::{Dependency, Episode, EpisodeKind, EpisodeState};
+pub use episode::{Dependency, Episode, EpisodeKind, Life};
 pub use event::{
     Author, BlockKind, Compaction, Content, ContentBlock, EventBody, Header, Keep, Message, MessageForm,
     Parent, ParsedEvent, RawPayload, ReplyOutcome, Role, SessionEvent, ToolCall, ToolResult, Usage,
@@ -82,7 +82,7 @@ pub use ids::{
 };
 pub use ledger::Ledger;
 pub use level::EvictionLevel;
-pub use life::{BlockState, BlockStates, ChangedBy, Form, Life, Transition};
+pub use life::{BlockState, BlockStates, ChangedBy, Form, Transition};
 pub use log::EventLog;
 pub use material::{DigestLine, Material, Name, NameKind, Use};
 pub use measure::{

@@ -7,32 +7,9 @@
 use alloc::vec::Vec;
 
 use crate::{
-    BlockIdx, BlockRun, EpisodeIdx, EpisodeState, GraphChange, Growth, Move, Placeholder, Replay,
-    ReplayInput, TokenTable, TurnIdx,
+    BlockIdx, BlockRun, EpisodeIdx, GraphChange, Growth, Life, Move, Placeholder, Replay, ReplayInput,
+    TokenTable, TurnIdx,
 };
-
-/// The stage of its life at which an episode is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Life {
-    /// It has not begun.
-    Unborn,
-    /// It is active.
-    Open,
-    /// It is closed.
-    Closed,
-    /// A late result gave it to another episode.
-    Vanished,
-}
-
-impl From<EpisodeState> for Life {
-    fn from(state: EpisodeState) -> Self {
-        match state {
-            EpisodeState::Open => Self::Open,
-            EpisodeState::Closed => Self::Closed,
-            EpisodeState::Vanished => Self::Vanished,
-        }
-    }
-}
 
 const ARRIVED: u8 = 1;
 const DROPPED: u8 = 2;

@@ -16,7 +16,7 @@ use crate::{
 pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> RenderedContext {
     let ReplayInput { session, table, .. } = *input;
     let end = session.turn(state.cut.turn).end;
-    let reasons = KeptReasons::new(input, state);
+    let fates = Fates::new(input, state);
     let mut made = made_by_message(input, state, &|message| anchor(session, state, message));
     let mut messages = Vec::new();
     let mut total = replay.overhead;
@@ -29,7 +29,7 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
         let items: Vec<RenderedItem> = session
             .blocks_of(idx)
             .map(|(block, _)| {
-                let fate = fate(session, state, &reasons, block);
+                let fate = fates.of(block);
                 units += match &fate {
                     Fate::Kept(_) => table.units(block),
                     Fate::Masked(placeholder, _) => table.placeholder(*placeholder),
@@ -52,44 +52,9 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
     }
 }
 
-fn fate(session: &Session, state: &StateAt, reasons: &KeptReasons<'_>, block: BlockIdx) -> Fate {
-    if session.is_excluded(block) {
-        return Fate::Gone(GoneReason::Excluded);
-    }
-    let taken_by = |place: u32| {
-        let TakenStep { turn, number, ref subject, action } = state.taken[place as usize];
-        GoneReason::Evicted { subject: subject.clone(), action, turn, step: number }
-    };
-    match state.presence(block) {
-        // Blocks before the turn have all come in.
-        Presence::Live | Presence::Absent => Fate::Kept(reasons.of(block)),
-        Presence::Evicted(place) => Fate::Gone(taken_by(place)),
-        Presence::Masked(place, placeholder) => Fate::Masked(placeholder, taken_by(place)),
-        Presence::ArrivedStripped(level) => Fate::Gone(GoneReason::ArrivedStripped { level }),
-        Presence::Dropped(by) => {
-            let replacement = &session.replacements[by as usize];
-            Fate::Gone(GoneReason::Harness { by: replacement.entry.clone(), cause: replacement.cause })
-        }
-    }
-}
-
-/// The fates of blocks at a cut, as [`render`] tells them; each is worked out when it is asked for.
-pub struct Fates<'a>(KeptReasons<'a>);
-
-impl<'a> Fates<'a> {
-    /// Makes them known at a state.
-    pub fn new(input: &'a ReplayInput<'a>, state: &'a StateAt) -> Self {
-        Self(KeptReasons::new(input, state))
-    }
-
-    /// Returns the fate of a block that stands before the turn.
-    pub fn of(&self, block: BlockIdx) -> Fate {
-        fate(self.0.input.session, self.0.state, &self.0, block)
-    }
-}
-
-/// The reasons why blocks are still in the context, worked out once per episode.
-struct KeptReasons<'a> {
+/// The fates of blocks at a cut, as [`render`] tells them; each is worked out when it is asked for, the reasons why blocks
+/// are still in the context once per episode.
+pub struct Fates<'a> {
     input: &'a ReplayInput<'a>,
     state: &'a StateAt,
     episodes: RefCell<Vec<Option<KeptReason>>>,
@@ -99,8 +64,9 @@ struct KeptReasons<'a> {
     in_prologue: usize,
 }
 
-impl<'a> KeptReasons<'a> {
-    fn new(input: &'a ReplayInput<'a>, state: &'a StateAt) -> Self {
+impl<'a> Fates<'a> {
+    /// Makes them known at a state.
+    pub fn new(input: &'a ReplayInput<'a>, state: &'a StateAt) -> Self {
         let ReplayInput { session, growth, options, .. } = *input;
         let n_episodes = match input.policy.kept {
             KeptRule::ByGraph => growth.graph.episodes.len(),
@@ -116,6 +82,29 @@ impl<'a> KeptReasons<'a> {
             episodes: RefCell::new(alloc::vec![None; n_episodes]),
             protected: protected_from(session, options.protected_turns, state.cut.turn),
             in_prologue: state.owners.iter().position(Option::is_some).unwrap_or(usize::MAX),
+        }
+    }
+
+    /// Returns the fate of a block that stands before the turn.
+    pub fn of(&self, block: BlockIdx) -> Fate {
+        let (session, state) = (self.input.session, self.state);
+        if session.is_excluded(block) {
+            return Fate::Gone(GoneReason::Excluded);
+        }
+        let taken_by = |place: u32| {
+            let TakenStep { turn, number, ref subject, action } = state.taken[place as usize];
+            GoneReason::Evicted { subject: subject.clone(), action, turn, step: number }
+        };
+        match state.presence(block) {
+            // Blocks before the turn have all come in.
+            Presence::Live | Presence::Absent => Fate::Kept(self.kept(block)),
+            Presence::Evicted(place) => Fate::Gone(taken_by(place)),
+            Presence::Masked(place, placeholder) => Fate::Masked(placeholder, taken_by(place)),
+            Presence::ArrivedStripped(level) => Fate::Gone(GoneReason::ArrivedStripped { level }),
+            Presence::Dropped(by) => {
+                let replacement = &session.replacements[by as usize];
+                Fate::Gone(GoneReason::Harness { by: replacement.entry.clone(), cause: replacement.cause })
+            }
         }
     }
 
@@ -141,7 +130,8 @@ impl<'a> KeptReasons<'a> {
         reason
     }
 
-    fn of(&self, block: BlockIdx) -> KeptReason {
+    /// Tells why a block that is in the context is there.
+    fn kept(&self, block: BlockIdx) -> KeptReason {
         let ReplayInput { session, growth, options, .. } = *self.input;
         match session.message_of(block).class {
             MessageClass::User => return KeptReason::Human,

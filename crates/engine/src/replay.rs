@@ -32,6 +32,14 @@ pub struct ReplayInput<'a> {
     pub options: &'a PolicyOptions,
 }
 
+impl ReplayInput<'_> {
+    /// Returns a share of the budget, given per mille, tokens.
+    pub(crate) fn share(&self, per_mille: u64) -> u64 {
+        let tokens = u128::from(self.budget) * u128::from(per_mille) / 1000;
+        u64::try_from(tokens).unwrap_or(u64::MAX)
+    }
+}
+
 /// The outcome of one turn: the totals of its pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnOutcome {

@@ -99,6 +99,11 @@ pub struct SessionMessage {
 }
 
 impl SessionMessage {
+    /// Returns where it stands in model order, `at` being its own number.
+    pub(crate) fn order(&self, at: usize) -> (usize, u8, usize) {
+        self.before.map_or((at, 1, at), |before| (before.at(), 0, at))
+    }
+
     /// Tells whether the human typed or pasted it, so that a human turn begins with it.
     pub fn is_typed(&self) -> bool {
         self.class == MessageClass::User && self.role == Role::User && self.form == MessageForm::Plain
@@ -234,14 +239,8 @@ impl Session {
     /// Returns all messages in model order: as they came, summaries where they stand.
     pub fn model_order(&self, end: usize) -> Vec<MessageIdx> {
         let end = end.min(self.messages.len());
-        let mut order: Vec<(usize, u8, usize)> = self.messages[..end]
-            .iter()
-            .enumerate()
-            .map(|(at, message)| match message.before {
-                Some(before) => (before.at(), 0, at),
-                None => (at, 1, at),
-            })
-            .collect();
+        let mut order: Vec<(usize, u8, usize)> =
+            self.messages[..end].iter().enumerate().map(|(at, message)| message.order(at)).collect();
         order.sort_unstable();
         order.into_iter().map(|(_, _, at)| MessageIdx::new(at)).collect()
     }

@@ -4,9 +4,9 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use crate::{
-    Action, BlockIdx, BlockStates, ChangedBy, EpisodeIdx, EpisodeKind, EpisodeState, EvictionLevel,
-    EvictionStep, GraphChange, Growth, Levels, Life, Memory, Move, Placeholder, Replay, ReplayInput, Session,
-    Steps, Subject, Summary, Transition, TurnEffect, TurnIdx,
+    Action, BlockIdx, BlockStates, ChangedBy, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep,
+    GraphChange, Growth, Levels, Life, Memory, Move, Placeholder, Replay, ReplayInput, Session, Steps,
+    Subject, Summary, Transition, TurnEffect, TurnIdx,
 };
 
 /// A position in time: before the request of a turn, with that many of its steps taken.
@@ -254,7 +254,7 @@ impl StateAt {
             EpisodeKind::Unannotated => {
                 let start = graph.get(idx).start;
                 // They are in start order, but for those that have vanished.
-                let first = if graph.get(idx).state == EpisodeState::Vanished { 0 } else { idx.at() };
+                let first = if graph.get(idx).state == Life::Vanished { 0 } else { idx.at() };
                 let acts = (first..graph.episodes.len()).map(EpisodeIdx::new);
                 acts.filter(|act| {
                     graph.get(*act).kind == EpisodeKind::Action && graph.get(*act).start > start

@@ -152,7 +152,7 @@ impl<'a> ReplayWalk<'a> {
         self.is_unsettled = is_unsettled.get();
         let mut placed: Vec<(MessageIdx, Vec<RenderedMessage>)> =
             made.into_iter().filter(|(message, _)| message.at() < end).collect();
-        placed.sort_by_key(|(message, _)| place(session, *message));
+        placed.sort_by_key(|(message, _)| session.messages[message.at()].order(message.at()));
         let with_next = placed.into_iter().flat_map(|(message, made)| {
             let before = next_block(session, message, end);
             made.into_iter().map(move |message| Made { message, before })
@@ -176,14 +176,6 @@ impl<'a> ReplayWalk<'a> {
         if self.base.is_some() && self.state.cut.step > 0 {
             self.of_turn.add(self.touched.clone());
         }
-    }
-}
-
-/// Returns where a message stands in model order.
-fn place(session: &Session, message: MessageIdx) -> (usize, u8, usize) {
-    match session.messages[message.at()].before {
-        Some(before) => (before.at(), 0, message.at()),
-        None => (message.at(), 1, message.at()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use cwl_engine::{
-    BlockIdx, Cut, EpisodeState, EvictionStep, Memory, MessageIdx, Move, StateAt, Steps, TurnIdx, pi_cwl_pass,
+    BlockIdx, Cut, EvictionStep, Life, Memory, MessageIdx, Move, StateAt, Steps, TurnIdx, pi_cwl_pass,
 };
 use serde::Serialize;
 use serde_json::ser::Formatter;
@@ -74,7 +74,7 @@ fn episodes(run: &Run) -> Vec<TraceEpisodeDto> {
                 name: episode.name.to_string(),
                 kind: episode.kind.into(),
                 deps,
-                closed: episode.state == EpisodeState::Closed,
+                closed: episode.state == Life::Closed,
                 level: levels[idx.at()],
             }
         })

@@ -1,6 +1,6 @@
 //! Digest: by fixed rules, the lines of a block that a summary may hold. No model is asked.
 //!
-//! Each rule is a row with a name, a slot and a bound on its lines per block. The rules read one block at a time,
+//! Each rule has a name, a slot and a bound on its lines per block. The rules read one block at a time,
 //! in one pass, and know English cues only: of a session in another language the paths, commands, plans and
 //! failures are found, and few of its decisions.
 
@@ -12,6 +12,7 @@ pub use builder::DigestBuilder;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use strum::{IntoStaticStr, VariantArray};
 use wording::{begins_with_cue, has_cue, line, sentences};
 
 use crate::{BlockKind, CallReading, DelimiterMark, EpisodeKind, MessageClass, Slot, TodoChange, ToolClass};
@@ -38,7 +39,8 @@ pub struct Passage<'a> {
 }
 
 /// The rules, by where a line comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum DigestRule {
     /// A sentence of the model that gives a choice or its reason.
     Decided,
@@ -64,54 +66,33 @@ pub enum DigestRule {
     Ruled,
 }
 
-/// A rule apart from how it finds its lines.
-struct RuleTraits {
-    rule: DigestRule,
-    name: &'static str,
-    slot: Slot,
-    /// How many lines of one block it gives at most.
-    most: usize,
-}
-
-const RULES: [RuleTraits; 11] = [
-    RuleTraits { rule: DigestRule::Decided, name: "decided", slot: Slot::Decisions, most: 3 },
-    RuleTraits { rule: DigestRule::Intended, name: "intended", slot: Slot::Decisions, most: 1 },
-    RuleTraits { rule: DigestRule::Done, name: "done", slot: Slot::Decisions, most: 1 },
-    RuleTraits { rule: DigestRule::Learned, name: "learned", slot: Slot::Facts, most: 1 },
-    RuleTraits { rule: DigestRule::Wrote, name: "wrote", slot: Slot::Facts, most: 5 },
-    RuleTraits { rule: DigestRule::Ran, name: "ran", slot: Slot::Facts, most: 1 },
-    RuleTraits { rule: DigestRule::Planned, name: "planned", slot: Slot::Open, most: 20 },
-    RuleTraits { rule: DigestRule::Asked, name: "asked", slot: Slot::Open, most: 2 },
-    RuleTraits { rule: DigestRule::Failed, name: "failed", slot: Slot::Errors, most: 1 },
-    RuleTraits { rule: DigestRule::Reported, name: "reported", slot: Slot::Errors, most: 2 },
-    RuleTraits { rule: DigestRule::Ruled, name: "ruled", slot: Slot::Constraints, most: 8 },
-];
-
 impl DigestRule {
     /// All rules.
-    pub const ALL: [Self; 11] = {
-        let mut all = [Self::Decided; 11];
-        let mut at = 0;
-        while at < RULES.len() {
-            all[at] = RULES[at].rule;
-            at += 1;
-        }
-        all
-    };
-
-    fn traits(self) -> &'static RuleTraits {
-        // The rows stand in the order of the variants; a test holds them to it.
-        &RULES[self as usize]
-    }
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// Returns the name: `decided`, `wrote`, `failed`, …
     pub fn name(self) -> &'static str {
-        self.traits().name
+        self.into()
     }
 
     /// Returns the slot of its lines.
     pub fn slot(self) -> Slot {
-        self.traits().slot
+        self.slot_and_most().0
+    }
+
+    /// Returns the slot of its lines, and how many of one block there are at most.
+    fn slot_and_most(self) -> (Slot, usize) {
+        match self {
+            Self::Decided => (Slot::Decisions, 3),
+            Self::Intended | Self::Done => (Slot::Decisions, 1),
+            Self::Learned | Self::Ran => (Slot::Facts, 1),
+            Self::Wrote => (Slot::Facts, 5),
+            Self::Planned => (Slot::Open, 20),
+            Self::Asked => (Slot::Open, 2),
+            Self::Failed => (Slot::Errors, 1),
+            Self::Reported => (Slot::Errors, 2),
+            Self::Ruled => (Slot::Constraints, 8),
+        }
     }
 }
 
@@ -179,7 +160,7 @@ const PATCH_HEADS: [&str; 3] = ["*** Update File: ", "*** Add File: ", "*** Dele
 ///
 /// Each is one line of at most 200 characters, without control characters.
 pub fn digest(passage: &Passage<'_>) -> Vec<(DigestRule, String)> {
-    let mut lines = Lines { found: Vec::new(), n_of: [0; 11] };
+    let mut lines = Lines { found: Vec::new(), n_of: [0; DigestRule::ALL.len()] };
     match (passage.kind, passage.class) {
         (BlockKind::Text, MessageClass::User) => ruled(passage.text, true, &mut lines),
         (BlockKind::Text, MessageClass::Injected) => ruled(passage.text, false, &mut lines),
@@ -203,12 +184,12 @@ pub fn digest(passage: &Passage<'_>) -> Vec<(DigestRule, String)> {
 
 struct Lines {
     found: Vec<(DigestRule, String)>,
-    n_of: [usize; 11],
+    n_of: [usize; DigestRule::ALL.len()],
 }
 
 impl Lines {
     fn is_full(&self, rule: DigestRule) -> bool {
-        self.n_of[rule as usize] >= rule.traits().most
+        self.n_of[rule as usize] >= rule.slot_and_most().1
     }
 
     fn push(&mut self, rule: DigestRule, label: &str, text: &str) {

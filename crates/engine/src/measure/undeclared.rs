@@ -8,7 +8,7 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, EpisodeGraph, EpisodeIdx, EpisodeKind, EpisodeState, Material, NameKind};
+use crate::{BlockIdx, EpisodeGraph, EpisodeIdx, EpisodeKind, Life, Material, NameKind};
 
 /// The least number of symbols of one exploration that count as a use of it, where no path and no command is among
 /// the names.
@@ -71,6 +71,6 @@ fn could_name(graph: &EpisodeGraph, act: EpisodeIdx, on: EpisodeIdx) -> bool {
     let is_over = on.end_call.is_some_and(|end| end < act.start) || (on.cut_off && on.start < act.start);
     act.kind == EpisodeKind::Action
         && on.kind == EpisodeKind::Exploratory
-        && on.state == EpisodeState::Closed
+        && on.state == Life::Closed
         && is_over
 }

@@ -332,7 +332,7 @@ impl PolicyRun for Cwl<'_> {
         if !pass.is_over() {
             return;
         }
-        let stop = low_water(pass.input.budget, self.options.low_water);
+        let stop = pass.input.share(self.options.low_water.into());
         self.protected = protected_from(pass.input.session, self.options.protected_turns, pass.turn);
         while pass.total() > stop
             && let Some(target) = self.next()
@@ -344,8 +344,4 @@ impl PolicyRun for Cwl<'_> {
             self.refresh(held);
         }
     }
-}
-
-pub(super) fn low_water(budget: u64, per_mille: u32) -> u64 {
-    u64::try_from(u128::from(budget) * u128::from(per_mille) / 1000).unwrap_or(budget)
 }

@@ -23,10 +23,7 @@ const KEEP_TURNS: OptionSpec = OptionSpec::of("ladder", "keep_turns");
 const OPEN_LOOP: OptionSpec = OptionSpec::of("ladder", "open_loop");
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
-    let share = |spec| {
-        let tokens = u128::from(input.budget) * u128::from(input.options.number(spec)) / 1000;
-        u64::try_from(tokens).unwrap_or(u64::MAX)
-    };
+    let share = |spec| input.share(input.options.number(spec));
     let high = share(&HIGH);
     Box::new(Ladder {
         running: Running::new(input, input.options.number(&SIZE)),

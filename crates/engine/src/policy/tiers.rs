@@ -32,11 +32,10 @@ const NONE: u32 = u32::MAX;
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     let n_blocks = input.session.blocks.len();
     let units = |spec| input.options.number(spec).saturating_mul(input.table.divisor().into());
-    let low = u128::from(input.budget) * u128::from(input.options.number(&LOW)) / 1000;
     Box::new(Tiers {
         past: Past::new(input.session),
         extract: Extract::new(input.material, n_blocks),
-        low: u64::try_from(low).unwrap_or(u64::MAX),
+        low: input.share(input.options.number(&LOW)),
         page_units: units(&PAGE),
         archive_units: units(&ARCHIVE),
         walked: 0,

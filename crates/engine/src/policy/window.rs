@@ -8,7 +8,6 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::cwl::low_water;
 use crate::{
     Action, BlockIdx, BlockKind, EvictionLevel, KeptReason, MessageClass, OptionSpec, Pass, PolicyRun,
     ReplayInput, Session, StateAt, Subject, Transition, TurnIdx,
@@ -50,7 +49,7 @@ impl PolicyRun for Window {
         if !pass.is_over() {
             return;
         }
-        let stop = low_water(pass.input.budget, pass.input.options.low_water);
+        let stop = pass.input.share(pass.input.options.low_water.into());
         let end = pass.turn.at().saturating_sub(self.n_kept);
         while pass.total() > stop && self.horizon < end {
             let oldest = TurnIdx::from_position(self.horizon);

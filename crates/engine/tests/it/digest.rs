@@ -45,7 +45,7 @@ fn check_result(ok: bool, tool: ToolClass, text: &str, expected: &[&str]) {
 
 #[test]
 fn rows_stand_in_the_order_of_their_rules() {
-    for (at, rule) in DigestRule::ALL.into_iter().enumerate() {
+    for (at, rule) in DigestRule::ALL.iter().copied().enumerate() {
         assert_eq!(rule as usize, at, "{}", rule.name());
     }
 }

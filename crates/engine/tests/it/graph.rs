@@ -13,7 +13,7 @@ fn draws_on(graph: &EpisodeGraph, act: EpisodeIdx, on: EpisodeIdx) -> bool {
     let (of, from) = (graph.get(act), graph.get(on));
     let is_implicit = from.kind == EpisodeKind::Unannotated && from.start < of.start;
     of.kind == EpisodeKind::Action
-        && from.state != EpisodeState::Vanished
+        && from.state != Life::Vanished
         && (is_implicit || of.dependencies.iter().any(|dependency| dependency.on == Some(on)))
 }
 

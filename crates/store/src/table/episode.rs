@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cwl_engine::{EpisodeKind, EpisodeName, EpisodeState};
+use cwl_engine::{EpisodeKind, EpisodeName, Life};
 use rusqlite::{Connection, params};
 
 use super::block::BlockPlace;
@@ -19,7 +19,7 @@ pub struct EpisodeRow {
     /// Its kind.
     pub kind: EpisodeKind,
     /// Where it is in its life.
-    pub state: EpisodeState,
+    pub state: Life,
     /// True when the start of the next one closed it.
     pub cut_off: bool,
     /// Its first block.

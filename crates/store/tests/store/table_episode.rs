@@ -27,11 +27,11 @@ fn episodes() -> Vec<EpisodeRow> {
             closed_turn: Some(u32::MAX),
             description: Some("learned\0 much".into()),
             n_blocks: u32::MAX,
-            ..episode("look", EpisodeKind::Exploratory, EpisodeState::Closed)
+            ..episode("look", EpisodeKind::Exploratory, Life::Closed)
         },
         EpisodeRow {
             description: Some("".into()),
-            ..episode("~1", EpisodeKind::Unannotated, EpisodeState::Vanished)
+            ..episode("~1", EpisodeKind::Unannotated, Life::Vanished)
         },
         EpisodeRow {
             dependencies: vec![
@@ -39,7 +39,7 @@ fn episodes() -> Vec<EpisodeRow> {
                 DependencyRow { declared: "".into(), upon: None },
                 DependencyRow { declared: "look".into(), upon: Some(0) },
             ],
-            ..episode("fix#2", EpisodeKind::Action, EpisodeState::Open)
+            ..episode("fix#2", EpisodeKind::Action, Life::Open)
         },
     ]
 }

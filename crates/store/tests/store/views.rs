@@ -15,7 +15,7 @@ pub(crate) fn store_with_rows() -> (tempfile::TempDir, Store) {
     let episode = |name: &str, kind, dependencies| EpisodeRow {
         name: name.into(),
         kind,
-        state: EpisodeState::Closed,
+        state: Life::Closed,
         cut_off: false,
         start: BlockPlace { seq: 2, part: 1 },
         end: None,
@@ -30,7 +30,7 @@ pub(crate) fn store_with_rows() -> (tempfile::TempDir, Store) {
         DependencyRow { declared: "dream".into(), upon: None },
     ];
     let mut vanished = episode("~1", EpisodeKind::Unannotated, vec![]);
-    vanished.state = EpisodeState::Vanished;
+    vanished.state = Life::Vanished;
     let episodes = [
         episode("look", EpisodeKind::Exploratory, vec![]),
         episode("look around", EpisodeKind::Exploratory, vec![]),
