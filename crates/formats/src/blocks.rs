@@ -120,8 +120,7 @@ pub(crate) fn call_of(id: ToolCallId, name: &str, arguments: Option<Value<'_>>) 
         }
     }
     if class == ToolClass::Delimiter {
-        let nothing = Value::trusted("null", 0);
-        mark = Some(mark_of_arguments(arguments.unwrap_or(nothing)));
+        mark = Some(mark_of_arguments(arguments.unwrap_or_default()));
     }
     (ToolCall { id, name: name.into(), program, mark }, text)
 }

@@ -1,7 +1,5 @@
 //! Finds the format of a log by the content of its first bytes, whatever its name.
 
-use std::fmt;
-
 use crate::format::{Format, Framing, known_names};
 use crate::json::Value;
 use crate::lines::strip;
@@ -10,32 +8,21 @@ use crate::lines::strip;
 const WINDOW: usize = 64 << 10;
 
 /// The reason why no format was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Undetected {
     /// There is nothing in it yet.
+    #[error("there is nothing in it yet; try again when the agent has written to it")]
     Empty,
     /// It is not text.
+    #[error(
+        "it is not text; a log packed with gzip must be unpacked first, and of a database `cwl sessions` lists \
+         the sessions"
+    )]
     Binary,
     /// It is text of no known format.
+    #[error("no known log starts like this; if it is one, force its format: {}", known_names())]
     Unknown,
 }
-
-impl fmt::Display for Undetected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("there is nothing in it yet; try again when the agent has written to it"),
-            Self::Binary => f.write_str(
-                "it is not text; a log packed with gzip must be unpacked first, and of a database `cwl sessions` lists \
-                 the sessions",
-            ),
-            Self::Unknown => {
-                write!(f, "no known log starts like this; if it is one, force its format: {}", known_names())
-            }
-        }
-    }
-}
-
-impl std::error::Error for Undetected {}
 
 /// Finds the format of a log by its first bytes; more than 64 KiB are not looked at.
 ///

@@ -119,12 +119,16 @@ impl Format {
             Self::Atif => of("atif", Values, atif::recognises, from_start::<Atif>),
             Self::SweAgent => of("swe-agent", Values, swe::recognises, from_start::<Swe>),
             Self::MiniSweAgent => of("mini-swe-agent", Values, mini::recognises, from_start::<Mini>),
-            Self::Anthropic => of("anthropic", Values, anthropic::recognises, anthropic::adapter),
-            Self::OpenaiChat => of("openai-chat", Values, chat::recognises, chat::adapter),
-            Self::OpenaiResponses => {
-                of("openai-responses", Values, responses::recognises, responses::adapter)
+            Self::Anthropic => {
+                of("anthropic", Values, anthropic::recognises, |_, _| bodies::of(anthropic::read))
             }
-            Self::Gemini => of("gemini", Values, bodies::gemini::recognises, bodies::gemini::adapter),
+            Self::OpenaiChat => of("openai-chat", Values, chat::recognises, |_, _| bodies::of(chat::read)),
+            Self::OpenaiResponses => {
+                of("openai-responses", Values, responses::recognises, |_, _| bodies::of(responses::read))
+            }
+            Self::Gemini => {
+                of("gemini", Values, bodies::gemini::recognises, |_, _| bodies::of(bodies::gemini::read))
+            }
         }
     }
 }
@@ -141,19 +145,12 @@ impl fmt::Display for Format {
 }
 
 /// A name that no format has.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown format `{name}`; known formats are {}", known_names())]
 pub struct UnknownFormat {
     /// The name.
     pub name: String,
 }
-
-impl fmt::Display for UnknownFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown format `{}`; known formats are {}", self.name, known_names())
-    }
-}
-
-impl std::error::Error for UnknownFormat {}
 
 impl FromStr for Format {
     type Err = UnknownFormat;

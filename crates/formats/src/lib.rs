@@ -51,4 +51,4 @@ pub use payload::{block_json, fill};
 pub use pi::cwl_trace::{Cleanup, EvictedChunk, EvictedStep, Trace, read_cwl_trace};
 pub use reader::{Batch, Reader, ReaderState, parse};
 pub use todo::{TodoCall, keeps_todos, todos};
-pub use tools::{ToolsProblem, default_tools, parse_tools};
+pub use tools::{default_tools, parse_tools};

@@ -4,37 +4,29 @@ use std::sync::Arc;
 
 use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, MarkField};
 
-use crate::json::{Kind, Value};
+use crate::json::{Fields, Kind, Value, owned};
 
 /// Reads the mark of a delimiter call's arguments: all fields side by side.
 pub(crate) fn mark_of_arguments(arguments: Value<'_>) -> DelimiterMark {
-    let [action, name, kind, dependencies, description] =
-        arguments.fields(["action", "name", "type", "dependencies", "description"]);
-    Fields { action, name, kind, dependencies, description }.mark()
+    MarkFields { action: arguments.get("action"), rest: Fields::of(arguments) }.mark()
 }
 
 /// Reads the mark of a result's `chunkEvent`: the action, and the rest in its `chunk`.
 pub(crate) fn mark_of_event(event: Value<'_>) -> DelimiterMark {
-    let [action, chunk] = event.fields(["action", "chunk"]);
-    let [name, kind, dependencies, description] = match chunk {
-        Some(chunk) => chunk.fields(["name", "type", "dependencies", "description"]),
-        None => [None; 4],
-    };
-    Fields { action, name, kind, dependencies, description }.mark()
+    let chunk = event.get("chunk").unwrap_or_default();
+    MarkFields { action: event.get("action"), rest: Fields::of(chunk) }.mark()
 }
 
 /// The fields of a mark, of whatever type (P012 says what a wrong one does).
-struct Fields<'a> {
+struct MarkFields<'a> {
     action: Option<Value<'a>>,
-    name: Option<Value<'a>>,
-    kind: Option<Value<'a>>,
-    dependencies: Option<Value<'a>>,
-    description: Option<Value<'a>>,
+    /// Name, type, dependencies and description.
+    rest: Fields<'a>,
 }
 
-impl Fields<'_> {
+impl MarkFields<'_> {
     fn mark(&self) -> DelimiterMark {
-        match text(self.action).as_deref() {
+        match owned(self.action).as_deref() {
             Some("start") => self.start(),
             Some("end") => self.end(),
             _ => DelimiterMark::Malformed(MarkField::Action),
@@ -42,50 +34,51 @@ impl Fields<'_> {
     }
 
     fn start(&self) -> DelimiterMark {
-        let Some(name) = text(self.name) else { return DelimiterMark::Malformed(MarkField::Name) };
+        let Some(name) = owned(self.rest.get("name")) else {
+            return DelimiterMark::Malformed(MarkField::Name);
+        };
         let name = EpisodeName::new(name);
         let (dependencies, mut odd) = self.dependencies();
-        let kind = match text(self.kind).as_deref() {
+        let kind = match owned(self.rest.get("type")).as_deref() {
             Some("expl") => DeclaredKind::Exploratory,
             Some("act") => DeclaredKind::Action,
             _ => return DelimiterMark::Untyped { name, dependencies },
         };
-        odd.extend(odd_text(self.description, MarkField::Description));
+        odd.extend(self.odd_text("description", MarkField::Description));
         DelimiterMark::Open { name, kind, dependencies, odd }
     }
 
     fn end(&self) -> DelimiterMark {
-        let mut odd: Vec<MarkField> = odd_text(self.name, MarkField::Name).collect();
-        odd.extend(odd_text(self.kind, MarkField::Type));
+        let mut odd: Vec<MarkField> = self.odd_text("name", MarkField::Name).collect();
+        odd.extend(self.odd_text("type", MarkField::Type));
         odd.extend(self.dependencies().1);
-        odd.extend(odd_text(self.description, MarkField::Description));
+        odd.extend(self.odd_text("description", MarkField::Description));
         DelimiterMark::Close {
-            name: text(self.name).map(EpisodeName::new),
-            description: text(self.description).map(Arc::from),
+            name: owned(self.rest.get("name")).map(EpisodeName::new),
+            description: owned(self.rest.get("description")).map(Arc::from),
             odd,
         }
     }
 
     /// Reads the list of names; one item of a wrong type spoils the list.
     fn dependencies(&self) -> (Option<Vec<EpisodeName>>, Vec<MarkField>) {
-        let Some(list) = self.dependencies.filter(|list| !list.is_null()) else { return (None, Vec::new()) };
+        let Some(list) = self.rest.get("dependencies").filter(|list| !list.is_null()) else {
+            return (None, Vec::new());
+        };
         let names: Option<Vec<EpisodeName>> =
-            list.items().map(|item| text(Some(item)).map(EpisodeName::new)).collect();
+            list.items().map(|item| owned(Some(item)).map(EpisodeName::new)).collect();
         match names.filter(|_| list.kind() == Kind::List) {
             Some(names) => (Some(names), Vec::new()),
             None => (None, vec![MarkField::Dependencies]),
         }
     }
-}
 
-fn text(value: Option<Value<'_>>) -> Option<String> {
-    Some(value?.text()?.value.into_owned())
-}
-
-/// Names the field where an optional text is there and is no text.
-fn odd_text(value: Option<Value<'_>>, field: MarkField) -> impl Iterator<Item = MarkField> {
-    let is_odd = value.is_some_and(|value| !matches!(value.kind(), Kind::Text | Kind::Null));
-    is_odd.then_some(field).into_iter()
+    /// Names the field where an optional text is there and is no text.
+    fn odd_text(&self, name: &str, field: MarkField) -> impl Iterator<Item = MarkField> + use<> {
+        let value = self.rest.get(name);
+        let is_odd = value.is_some_and(|value| !matches!(value.kind(), Kind::Text | Kind::Null));
+        is_odd.then_some(field).into_iter()
+    }
 }
 
 #[cfg(test)]

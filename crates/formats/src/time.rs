@@ -3,7 +3,6 @@
 use crate::json::Value;
 
 /// Reads a time as logs write it: ISO 8601, or a number of milliseconds since 1970.
-#[allow(dead_code, reason = "adapters are being added")]
 pub(crate) fn time_of(value: Value<'_>) -> Option<i64> {
     iso_time(value).or_else(|| milliseconds(value))
 }

@@ -75,7 +75,7 @@ pub(crate) fn change_of(tool: &str, arguments: &str) -> Option<TodoChange> {
             Some(TodoChange::Whole(unfinished.collect()))
         }
         Keeping::Adds => {
-            let [subject] = arguments.fields(["subject"]);
+            let subject = arguments.get("subject");
             Some(TodoChange::Add(short(&read(subject))))
         }
         Keeping::Changes => {

@@ -1,57 +1,9 @@
 //! The tool class table: data in `tools.toml`, and the same form as a user's own file.
 
-use std::fmt;
 use std::sync::LazyLock;
 
 use cwl_engine::{ToolClass, ToolTable};
 use toml::{Table, Value};
-
-/// Something odd about a tool table; the rest of the table is used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ToolsProblem {
-    /// The text is not TOML; nothing of it is used.
-    NotToml {
-        /// The parser's reason.
-        reason: String,
-    },
-    /// A list of a class that does not exist.
-    UnknownClass {
-        /// The harness that the list stands under.
-        harness: String,
-        /// The class as written.
-        class: String,
-    },
-    /// A value that is no list of names, or has something else among its names.
-    NotNames {
-        /// Where: `search_programs`, a harness, or `harness.class`.
-        key: String,
-    },
-    /// One name in lists of two classes; the later list wins.
-    TwoClasses {
-        /// The tool's name in lower case.
-        name: String,
-        /// The harness whose list wins.
-        harness: String,
-    },
-}
-
-impl fmt::Display for ToolsProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotToml { reason } => {
-                write!(f, "the tool table is not TOML, nothing of it is used: {reason}")
-            }
-            Self::UnknownClass { harness, class } => write!(
-                f,
-                "`{harness}.{class}` is no class; classes are search, read, shell, write, delimiter and other"
-            ),
-            Self::NotNames { key } => write!(f, "`{key}` must hold lists of names; what is none is left out"),
-            Self::TwoClasses { name, harness } => {
-                write!(f, "`{name}` has two classes; the one under `{harness}` wins")
-            }
-        }
-    }
-}
 
 static DEFAULT: LazyLock<ToolTable> =
     LazyLock::new(|| read(include_str!("../tools.toml"), ToolTable::default()).0);
@@ -64,8 +16,9 @@ pub fn default_tools() -> ToolTable {
 /// Reads a user's table over the default one: names in the text get its classes, all others keep theirs.
 ///
 /// The text is TOML: `search_programs = [names]`, which are added, and one table per harness (any name) with
-/// the lists `search`, `read`, `shell`, `write`, `delimiter` and `other`.
-pub fn parse_tools(toml: &str) -> (ToolTable, Vec<ToolsProblem>) {
+/// the lists `search`, `read`, `shell`, `write`, `delimiter` and `other`. Beside the table come sentences about
+/// everything odd in the text; the rest of it is used.
+pub fn parse_tools(toml: &str) -> (ToolTable, Vec<String>) {
     read(toml, default_tools())
 }
 
@@ -86,13 +39,12 @@ fn class_named(name: &str) -> Option<ToolClass> {
     })
 }
 
-fn read(text: &str, mut table: ToolTable) -> (ToolTable, Vec<ToolsProblem>) {
+fn read(text: &str, mut table: ToolTable) -> (ToolTable, Vec<String>) {
     let mut problems = Vec::new();
     let document: Table = match text.parse() {
         Ok(document) => document,
         Err(error) => {
-            let reason = error.to_string();
-            return (table, vec![ToolsProblem::NotToml { reason }]);
+            return (table, vec![format!("the tool table is not TOML, nothing of it is used: {error}")]);
         }
     };
     let mut given = ToolTable::default();
@@ -102,38 +54,44 @@ fn read(text: &str, mut table: ToolTable) -> (ToolTable, Vec<ToolsProblem>) {
             list if key == "search_programs" => {
                 table.search_programs.extend(names(key, list, &mut problems).map(str::to_owned));
             }
-            _ => problems.push(ToolsProblem::NotNames { key: key.clone() }),
+            _ => problems.push(no_names(key)),
         }
     }
     table.classes.extend(given.classes);
     (table, problems)
 }
 
-fn read_harness(harness: &str, lists: &Table, given: &mut ToolTable, problems: &mut Vec<ToolsProblem>) {
+fn read_harness(harness: &str, lists: &Table, given: &mut ToolTable, problems: &mut Vec<String>) {
     for (class_name, list) in lists {
         let Some(class) = class_named(class_name) else {
-            problems.push(ToolsProblem::UnknownClass { harness: harness.into(), class: class_name.clone() });
+            problems.push(format!(
+                "`{harness}.{class_name}` is no class; classes are search, read, shell, write, delimiter and other"
+            ));
             continue;
         };
         for name in names(&format!("{harness}.{class_name}"), list, problems) {
             let name = name.to_lowercase();
             let before = given.classes.insert(name.clone(), class);
             if before.is_some_and(|before| before != class) {
-                problems.push(ToolsProblem::TwoClasses { name, harness: harness.into() });
+                problems.push(format!("`{name}` has two classes; the one under `{harness}` wins"));
             }
         }
     }
+}
+
+fn no_names(key: &str) -> String {
+    format!("`{key}` must hold lists of names; what is none is left out")
 }
 
 /// Returns the names in a list; what is no name is reported once and left out.
 fn names<'a>(
     key: &str,
     list: &'a Value,
-    problems: &mut Vec<ToolsProblem>,
+    problems: &mut Vec<String>,
 ) -> impl Iterator<Item = &'a str> + use<'a> {
     let items = list.as_array().map_or(&[][..], Vec::as_slice);
     if !list.is_array() || items.iter().any(|item| !item.is_str()) {
-        problems.push(ToolsProblem::NotNames { key: key.into() });
+        problems.push(no_names(key));
     }
     items.iter().filter_map(Value::as_str)
 }

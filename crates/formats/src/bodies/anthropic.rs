@@ -4,10 +4,9 @@ use cwl_engine::Problem;
 
 use super::item::{Item, Scribe};
 use super::parts::{Run, close_reply, empty_reply, items_of, system_item, tools_item};
-use super::{Bodies, Body, Request, Response};
+use super::{Body, Request, Response};
 use crate::content::anthropic::{push_part, read_usage};
 use crate::content::parts_of;
-use crate::format::Adapter;
 use crate::json::{Kind, Value, owned};
 use crate::payload::around;
 
@@ -33,13 +32,8 @@ pub(crate) fn recognises(body: Value<'_>) -> bool {
     messages.items().next().is_none_or(is_message) && (of_request || own_parts.any(is_own))
 }
 
-/// Makes a reader of bodies.
-pub(crate) fn adapter(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
-    Box::new(Bodies::new(read))
-}
-
 /// Reads a body; `None` where it is neither a request nor a response.
-pub(super) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
+pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let [messages, system, tools, model, id, content, usage] =
         body.fields(["messages", "system", "tools", "model", "id", "content", "usage"]);
     let model = owned(model);

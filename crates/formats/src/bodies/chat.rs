@@ -6,11 +6,10 @@ use cwl_engine::{Author, BlockKind, Problem, ProblemKind, Role, ToolCallId, Tool
 
 use super::item::{Item, Scribe};
 use super::parts::{Run, close_reply, empty_reply, items_of, tools_item};
-use super::{Bodies, Body, Request, Response, anthropic};
+use super::{Body, Request, Response, anthropic};
 use crate::blocks::plain;
 use crate::content::openai_chat::{parts_beside, push_part, reasoning_of};
 use crate::content::parts_of;
-use crate::format::Adapter;
 use crate::json::{Fields, Kind, Value, is_json, owned};
 use crate::notes::Notes;
 use crate::payload::around;
@@ -37,13 +36,8 @@ pub(crate) fn recognises(body: Value<'_>) -> bool {
     is_message && !anthropic::recognises(body)
 }
 
-/// Makes a reader of bodies.
-pub(crate) fn adapter(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
-    Box::new(Bodies::new(read))
-}
-
 /// Reads a body; `None` where it is neither a request nor a response.
-pub(super) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
+pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let [messages, tools, functions, model, optional, original] =
         body.fields(["messages", "tools", "functions", "model", "optional_params", "original_response"]);
     let Some(messages) = messages.and_then(Value::list) else {

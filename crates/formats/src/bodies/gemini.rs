@@ -4,11 +4,10 @@ use cwl_engine::{BlockKind, Problem, ToolCallId, ToolResult, Usage};
 
 use super::item::{Item, Scribe};
 use super::parts::{Run, close_reply, empty_reply, items_of, system_item, tools_item};
-use super::{Bodies, Body, Request, Response};
+use super::{Body, Request, Response};
 use crate::blocks::Blocks;
 use crate::content::gemini::{Returned, is_image, push_part, response_of};
 use crate::content::parts_of;
-use crate::format::Adapter;
 use crate::json::{Fields, Value, owned};
 use crate::payload::{around, around_text};
 use crate::usage::{counts, usage_with_cache};
@@ -28,13 +27,8 @@ pub(crate) fn recognises(body: Value<'_>) -> bool {
     }
 }
 
-/// Makes a reader of bodies.
-pub(crate) fn adapter(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
-    Box::new(Bodies::new(read))
-}
-
 /// Reads a body; `None` where it is neither a request nor a response.
-pub(super) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
+pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let body = Fields::of(body);
     if let Some(contents) = body.get("contents").and_then(Value::list) {
         let declared = body.get("tools").into_iter().flat_map(Value::items).flat_map(|tool| {

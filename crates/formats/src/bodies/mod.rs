@@ -26,13 +26,13 @@ use history::History;
 use item::{Item, Scribe};
 
 /// A record as one of the APIs has it.
-enum Body {
+pub(crate) enum Body {
     Request(Request),
     Response(Response),
 }
 
 #[derive(Default)]
-struct Request {
+pub(crate) struct Request {
     /// Tools and system prompt beside the messages.
     head: Vec<Item>,
     items: Vec<Item>,
@@ -43,7 +43,7 @@ struct Request {
     reply: Option<Response>,
 }
 
-struct Response {
+pub(crate) struct Response {
     items: Vec<Item>,
     id: Option<String>,
 }
@@ -62,11 +62,13 @@ struct Bodies {
     model: Option<String>,
 }
 
-impl Bodies {
-    fn new(read: Read) -> Self {
-        Self { read, history: History::default(), responses: BTreeMap::new(), begun: false, model: None }
-    }
+/// Makes a reader of the bodies of one API.
+pub(crate) fn of(read: Read) -> Box<dyn Adapter> {
+    let (history, responses) = (History::default(), BTreeMap::new());
+    Box::new(Bodies { read, history, responses, begun: false, model: None })
+}
 
+impl Bodies {
     fn body(&mut self, value: Value<'_>, scribe: &Scribe, out: &mut Batch) {
         match (self.read)(value, scribe, &mut out.problems) {
             Some(Body::Request(request)) => self.request(request, scribe, out),

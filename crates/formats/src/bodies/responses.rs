@@ -5,11 +5,10 @@ use cwl_engine::{BlockKind, Problem, Role};
 use super::chat::{read_usage, seconds};
 use super::item::{Item, Scribe};
 use super::parts::{Run, close_reply, empty_reply, items_of, system_item, tools_item};
-use super::{Bodies, Body, Request, Response};
+use super::{Body, Request, Response};
 use crate::blocks::{MAX_PARTS, plain};
 use crate::content::openai_items::{ItemKind, push_item, push_message_part, push_output, push_served_call};
 use crate::content::parts_of;
-use crate::format::Adapter;
 use crate::json::{Fields, Kind, Value, owned};
 use crate::payload::{around, whole};
 
@@ -28,13 +27,8 @@ pub(crate) fn recognises(body: Value<'_>) -> bool {
     is_own && (is_input || (begins && body.get("model").is_some()))
 }
 
-/// Makes a reader of bodies.
-pub(crate) fn adapter(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
-    Box::new(Bodies::new(read))
-}
-
 /// Reads a body; `None` where it is neither a request nor a response.
-pub(super) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
+pub(crate) fn read(body: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Option<Body> {
     let body = Fields::of(body);
     let (input, model) = (body.get("input"), owned(body.get("model")));
     if body.text_of("object") == "response" || input.is_none() {

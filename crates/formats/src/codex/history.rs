@@ -216,7 +216,7 @@ impl Codex {
 
     /// The human takes back the last messages, with all that came after them.
     pub(super) fn rolled_back(&mut self, row: &RolloutLine<'_>, event: Value<'_>, out: &mut Batch) {
-        let [n_turns] = event.fields(["num_turns"]);
+        let n_turns = event.get("num_turns");
         let n_turns = row.notes(&mut out.problems).count(n_turns, "num_turns").unwrap_or(0);
         let n_turns = u32::try_from(n_turns).unwrap_or(u32::MAX);
         if n_turns == 0 {

@@ -249,7 +249,7 @@ impl Codex {
 
     /// Reads what the next requests go out with; of it only the model matters.
     fn turn_context(&mut self, row: &RolloutLine<'_>, context: Value<'_>, out: &mut Batch) {
-        let [model] = context.fields(["model"]);
+        let model = context.get("model");
         let Some(model) = row.notes(&mut out.problems).text(model, "model") else {
             return out.events.push(row.quiet("turn_context"));
         };

@@ -19,11 +19,11 @@ impl Codex {
             "token_count" => return self.token_count(row, event, out),
             "thread_rolled_back" => return self.rolled_back(row, event, out),
             "task_started" | "turn_started" => {
-                let [window] = event.fields(["model_context_window"]);
+                let window = event.get("model_context_window");
                 return self.window(row, window, &kind, out);
             }
             "thread_name_updated" => {
-                let [name] = event.fields(["thread_name"]);
+                let name = event.get("thread_name");
                 let name = row.notes(&mut out.problems).text(name, "thread_name");
                 let name = name.filter(|name| !name.is_empty()).map(|name| name.into());
                 return out.events.push(row.outside(EventBody::Title(name)));
@@ -43,7 +43,7 @@ impl Codex {
         let Some(info) = event.get("info").and_then(Value::object) else {
             return out.events.push(row.quiet("token_count"));
         };
-        let [window] = info.fields(["model_context_window"]);
+        let window = info.get("model_context_window");
         let usage = self.replies.count(info, &mut row.notes(&mut out.problems));
         if usage.is_none() {
             return self.window(row, window, "token_count", out);

@@ -233,13 +233,9 @@ impl History {
                 let read = tell_results(&mut known, answers, &entry);
                 writer.push(entry, EventDraft::message(read, envelope));
             }
-            Said::Screen(record) => {
+            Said::Aside(body) => {
                 let entry = own(writer);
-                writer.push(entry, EventDraft { envelope, ..EventDraft::bare(EventBody::Quiet { record }) });
-            }
-            Said::Unknown(record) => {
-                let entry = own(writer);
-                writer.push(entry, EventDraft { envelope, ..EventDraft::bare(EventBody::Opaque { record }) });
+                writer.push(entry, EventDraft { envelope, ..EventDraft::bare(body) });
             }
         }
         known
@@ -254,7 +250,7 @@ impl History {
                 .into_iter()
                 .filter(|read| !read.message.blocks.is_empty())
                 .collect(),
-            Said::Results(_) | Said::Screen(_) | Said::Unknown(_) => Vec::new(),
+            Said::Results(_) | Said::Aside(_) => Vec::new(),
         };
         let blocks = messages.iter().flat_map(keys).collect();
         (Known { id: version.id.into(), blocks, ..Known::default() }, messages)

@@ -124,7 +124,7 @@ pub(super) fn again(
         Said::User(runs) => (runs, Vec::new()),
         Said::Model { reply, results } => (vec![reply], results),
         Said::Results(answers) => (Vec::new(), answers),
-        Said::Screen(_) | Said::Unknown(_) => (Vec::new(), Vec::new()),
+        Said::Aside(_) => (Vec::new(), Vec::new()),
     };
     let blocks: Vec<u64> = messages.iter().flat_map(keys).collect();
     let usage = messages.iter().find_map(|read| read.message.usage);

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
 use cwl_engine::{
-    Author, BlockKind, Content, ContentBlock, EntryId, Message, MessageForm, Problem, ProblemKind,
+    Author, BlockKind, Content, ContentBlock, EntryId, EventBody, Message, MessageForm, Problem, ProblemKind,
     RawPayload, Role, ToolCallId, Usage,
 };
 
@@ -37,10 +37,8 @@ pub(super) enum Said {
     Model { reply: ReadMessage, results: Vec<Answer> },
     /// Nothing but results, which stand with their calls as well.
     Results(Vec<Answer>),
-    /// Shown to the human only.
-    Screen(Box<str>),
-    /// Of unknown type.
-    Unknown(Box<str>),
+    /// Nothing that the model sees: shown to the human only, or of unknown type.
+    Aside(EventBody),
 }
 
 /// The result of a call.
@@ -95,11 +93,11 @@ impl Version {
                 }
                 said
             }
-            "info" | "error" | "warning" => Said::Screen(kind.into()),
+            "info" | "error" | "warning" => Said::Aside(EventBody::Quiet { record: kind.into() }),
             unknown => {
                 let record: Box<str> = format!("message/{unknown}").into();
                 notes.note(ProblemKind::UnknownRecord { record: record.clone() });
-                Said::Unknown(record)
+                Said::Aside(EventBody::Opaque { record })
             }
         };
         Self { id, at_ms, said, envelope, problems }

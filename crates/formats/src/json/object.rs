@@ -42,6 +42,14 @@ impl Object {
         }
     }
 
+    /// Adds a string, if there is one.
+    pub(crate) fn maybe_text(self, key: &str, value: Option<&str>) -> Self {
+        match value {
+            Some(value) => self.text(key, value),
+            None => self,
+        }
+    }
+
     pub(crate) fn flag(self, key: &str, value: bool) -> Self {
         self.json(key, if value { "true" } else { "false" })
     }

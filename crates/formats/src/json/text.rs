@@ -22,32 +22,18 @@ pub(super) enum Fragment<'a> {
     Lone(u16),
 }
 
-/// The fragments of a JSON string's body, which must be valid; nonsense is passed on as plain text.
-pub(super) struct Fragments<'a> {
-    rest: &'a str,
-}
-
-pub(super) fn fragments(body: &str) -> Fragments<'_> {
-    Fragments { rest: body }
-}
-
-impl<'a> Iterator for Fragments<'a> {
-    type Item = Fragment<'a>;
-
-    fn next(&mut self) -> Option<Fragment<'a>> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        let escape = memchr(b'\\', self.rest.as_bytes()).unwrap_or(self.rest.len());
-        if escape > 0 {
-            let (plain, rest) = self.rest.split_at(escape);
-            self.rest = rest;
-            return Some(Fragment::Plain(plain));
-        }
-        let (fragment, length) = escaped(self.rest).unwrap_or((Fragment::Plain(self.rest), self.rest.len()));
-        self.rest = &self.rest[length..];
-        Some(fragment)
-    }
+/// Takes a JSON string's body apart, which must be valid; nonsense is passed on as plain text.
+pub(super) fn fragments(body: &str) -> impl Iterator<Item = Fragment<'_>> {
+    let mut rest = body;
+    std::iter::from_fn(move || {
+        let plain = memchr(b'\\', rest.as_bytes()).unwrap_or(rest.len());
+        let (fragment, length) = match plain {
+            0 => escaped(rest).unwrap_or((Fragment::Plain(rest), rest.len())),
+            plain => (Fragment::Plain(&rest[..plain]), plain),
+        };
+        rest = &rest[length..];
+        (length > 0).then_some(fragment)
+    })
 }
 
 /// Reads the escape that a text starts with, and its length in bytes.

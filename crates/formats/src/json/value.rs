@@ -8,9 +8,9 @@ use super::text::{Text, decode};
 
 /// One JSON value: its bytes, and where on the line they stand.
 ///
-/// Made from text that `serde_json` has accepted; the end may be cut off (a window of a file), and then the
+/// The default is null. Made from text that `serde_json` has accepted; the end may be cut off (a window of a file), and then the
 /// last member or item is cut too. Nothing here recurses or panics, whatever the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Value<'a> {
     raw: &'a str,
     at: usize,
@@ -108,13 +108,19 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the members of an object in order, repeated keys included; nothing for other types.
-    pub(crate) fn members(self) -> Members<'a> {
-        Members { scan: Scan::new(self, b'{') }
+    pub(crate) fn members(self) -> impl Iterator<Item = (Self, Self)> + use<'a> {
+        let mut scan = Scan::new(self, b'{');
+        std::iter::from_fn(move || {
+            let key = scan.value()?;
+            scan.pass(b':')?;
+            Some((key, scan.value()?))
+        })
     }
 
     /// Returns the items of an array; nothing for other types.
-    pub(crate) fn items(self) -> Items<'a> {
-        Items { scan: Scan::new(self, b'[') }
+    pub(crate) fn items(self) -> impl Iterator<Item = Self> + use<'a> {
+        let mut scan = Scan::new(self, b'[');
+        std::iter::from_fn(move || scan.value())
     }
 
     /// Returns the values of some members; of a repeated key the last one, as JavaScript does.
@@ -171,35 +177,6 @@ impl<'a> Value<'a> {
 /// Returns the text of a string as a copy; `None` for a missing value and for other types.
 pub(crate) fn owned(value: Option<Value<'_>>) -> Option<String> {
     value.and_then(Value::string).map(Cow::into_owned)
-}
-
-/// The members of an object.
-pub(crate) struct Members<'a> {
-    scan: Scan<'a>,
-}
-
-impl<'a> Iterator for Members<'a> {
-    type Item = (Value<'a>, Value<'a>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let key = self.scan.value()?;
-        self.scan.pass(b':')?;
-        let value = self.scan.value()?;
-        Some((key, value))
-    }
-}
-
-/// The items of an array.
-pub(crate) struct Items<'a> {
-    scan: Scan<'a>,
-}
-
-impl<'a> Iterator for Items<'a> {
-    type Item = Value<'a>;
-
-    fn next(&mut self) -> Option<Value<'a>> {
-        self.scan.value()
-    }
 }
 
 /// Reads the values of a container one after the other.

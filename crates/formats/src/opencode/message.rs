@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    Author, BlockKind, EntryId, Message, MessageForm, Problem, ProblemKind, RawPayload, ReplyOutcome, Role,
-    Usage,
+    Author, BlockKind, EntryId, Message, Problem, ProblemKind, RawPayload, ReplyOutcome, Role, Usage,
 };
 
 use super::part::{CallIds, Cleared, Outcome, push_call, push_result, push_sent};
-use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, formed, plain};
+use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, plain};
 use crate::json::{Kind, Value, owned};
 use crate::notes::Notes;
 use crate::payload::{around, whole};
@@ -53,7 +52,7 @@ pub(super) struct Spoken {
     /// The message that asked for this summary, which came about without an error.
     pub(super) summary_of: Option<String>,
     /// The human's own command, if that is what an answer that no model gave tells.
-    command: Option<(Author, MessageForm, ReadMessage)>,
+    command: Option<ReadMessage>,
     /// True where the harness says that the human ran something.
     says_ran: bool,
     parent: Option<String>,
@@ -62,26 +61,14 @@ pub(super) struct Spoken {
 /// Compactions that came about: for each message that asked, its question and the answer's id.
 #[derive(Default)]
 pub(super) struct Completed {
-    by: BTreeMap<String, String>,
-    questions: BTreeMap<String, Question>,
+    pub(super) by: BTreeMap<String, String>,
+    pub(super) questions: BTreeMap<String, Question>,
 }
 
 /// The question that asked for a summary.
 pub(super) struct Question {
     pub(super) asked: Vec<ReadMessage>,
     pub(super) tail: Option<String>,
-}
-
-impl Completed {
-    /// Returns the answer to a message.
-    pub(super) fn by(&self, asked: &str) -> Option<&str> {
-        self.by.get(asked).map(String::as_str)
-    }
-
-    /// Returns the question of a message.
-    pub(super) fn question(&self, asked: &str) -> Option<&Question> {
-        self.questions.get(asked)
-    }
 }
 
 /// Finds the messages that asked for a summary and got one.
@@ -107,10 +94,7 @@ pub(super) fn join_commands(messages: &mut [Spoken]) {
         messages.iter().filter(|it| it.says_ran).map(|it| it.id.clone()).collect();
     for message in messages {
         let is_ran = message.parent.as_ref().is_some_and(|parent| asked.contains(parent));
-        if let Some((author, form, read)) = message.command.take().filter(|_| is_ran) {
-            let blocks = read.message.blocks;
-            let message_of = Message { blocks, ..formed(Role::User, author, form) };
-            let read = ReadMessage { message: message_of, contents: read.contents };
+        if let Some(read) = message.command.take().filter(|_| is_ran) {
             message.messages = vec![(EntryId::new(message.id.as_str()), read)];
             message.cleared.clear();
         }
@@ -121,7 +105,7 @@ impl Exported<'_> {
     /// Reads a message: `{info, parts}`.
     pub(super) fn read(&self, value: Value<'_>, ids: &mut CallIds, problems: &mut Vec<Problem>) -> Spoken {
         let [info, parts] = value.fields(["info", "parts"]);
-        let info = info.unwrap_or(Value::trusted("null", 0));
+        let info = info.unwrap_or_default();
         let [id, role, time, parent] = info.fields(["id", "role", "time", "parentID"]);
         let own = owned(id).filter(|id| !id.is_empty());
         let is_odd = own.is_none();
@@ -191,7 +175,7 @@ impl Exported<'_> {
             match spoken.messages.last_mut().filter(|_| last == Some((author, is_cut))) {
                 Some((_, run)) => run.join(read),
                 None => {
-                    let entry = self.name(&spoken.id, spoken.messages.len(), is_cut, "");
+                    let entry = name(&spoken.id, spoken.messages.len(), is_cut, "");
                     spoken.messages.push((entry, read));
                 }
             }
@@ -245,14 +229,14 @@ impl Exported<'_> {
                 }
             }
             let read = blocks.into_message(frame.clone());
-            let entry = self.name(&spoken.id, 0, is_cut, "");
+            let entry = name(&spoken.id, 0, is_cut, "");
             let mut results = Blocks::new(first, notes);
             let mut command = None;
             for outcome in outcomes {
                 if let [only] = &*kinds
                     && only == "tool"
                 {
-                    command = outcome.as_command();
+                    command = Some(outcome.as_command());
                 }
                 spoken.cleared.extend(push_result(&mut results, outcome));
             }
@@ -264,18 +248,18 @@ impl Exported<'_> {
             spoken.command = command.filter(|_| spoken.usage.is_none());
             spoken.messages.push((entry, read));
             if !answered.message.blocks.is_empty() {
-                spoken.messages.push((self.name(&spoken.id, 0, is_cut, "/results"), answered));
+                spoken.messages.push((name(&spoken.id, 0, is_cut, "/results"), answered));
             }
         }
     }
+}
 
-    /// Names an event of a message.
-    fn name(&self, id: &str, nth: usize, is_cut: bool, what: &str) -> EntryId {
-        let cut = if is_cut { CUT } else { "" };
-        match nth {
-            0 => EntryId::new(format!("{id}{cut}{what}")),
-            nth => EntryId::new(format!("{id}{cut}{what}/{}", nth + 1)),
-        }
+/// Names an event of a message.
+fn name(id: &str, nth: usize, is_cut: bool, suffix: &str) -> EntryId {
+    let cut = if is_cut { CUT } else { "" };
+    match nth {
+        0 => EntryId::new(format!("{id}{cut}{suffix}")),
+        nth => EntryId::new(format!("{id}{cut}{suffix}/{}", nth + 1)),
     }
 }
 

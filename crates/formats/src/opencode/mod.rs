@@ -82,7 +82,7 @@ impl<'b> Teller<'b> {
         let mut read = Vec::with_capacity(items.len());
         for (nth, item) in items.iter().enumerate() {
             let line = lines.line_of(*item);
-            let cut = revert.as_ref().and_then(Revert::part_in);
+            let cut = revert.as_ref().and_then(|revert| revert.part.as_deref());
             let exported = Exported { line, is_child, is_last: nth + 1 == items.len(), cut };
             read.push(exported.read(*item, &mut ids, &mut self.out.problems));
         }
@@ -139,8 +139,8 @@ impl<'b> Teller<'b> {
     fn message(&mut self, message: Spoken, completed: &message::Completed) {
         let mut first = None;
         let summary_of =
-            message.summary_of.as_deref().filter(|parent| completed.by(parent) == Some(&*message.id));
-        if message.asks_for_summary && completed.by(&message.id).is_some() {
+            message.summary_of.as_deref().filter(|parent| completed.by.get(*parent) == Some(&message.id));
+        if message.asks_for_summary && completed.by.contains_key(&message.id) {
             // It goes out together with the summary.
         } else if let Some(parent) = summary_of {
             first = Some(self.compaction(&message, completed, parent));
@@ -168,7 +168,7 @@ impl<'b> Teller<'b> {
 
     /// Tells that a summary took the place of what came before the message that asked for it.
     fn compaction(&mut self, answer: &Spoken, completed: &message::Completed, asked: &str) -> EntryId {
-        let question = completed.question(asked);
+        let question = completed.questions.get(asked);
         let mut summary = InOneRecord::default();
         summary.push(ReadMessage {
             message: formed(Role::User, Author::Harness, MessageForm::Summary),
@@ -264,9 +264,5 @@ impl Revert {
     fn of(revert: Value<'_>) -> Self {
         let [message, part] = revert.fields(["messageID", "partID"]);
         Self { message: owned(message).unwrap_or_default(), part: owned(part) }
-    }
-
-    fn part_in(&self) -> Option<&str> {
-        self.part.as_deref()
     }
 }

@@ -6,7 +6,7 @@ use cwl_engine::{
     Author, BlockKind, Content, ContentBlock, Message, MessageForm, RawPayload, Role, ToolCallId, ToolResult,
 };
 
-use crate::blocks::{Blocks, ReadMessage, call_of, plain};
+use crate::blocks::{Blocks, ReadMessage, call_of, formed, plain};
 use crate::json::{Kind, Value, owned};
 use crate::payload::{around_text, whole};
 use crate::time::milliseconds;
@@ -71,16 +71,16 @@ struct Answer {
 
 impl Outcome {
     /// Returns the call and its result as a message of the human who ran it: a command, or a subagent.
-    pub(super) fn as_command(&self) -> Option<(Author, MessageForm, ReadMessage)> {
+    pub(super) fn as_command(&self) -> ReadMessage {
         let output = self.answer.as_ref().map_or("", |answer| &answer.text);
         let (author, form, said) = match &self.command {
             Some(command) => (Author::Human, MessageForm::HumanShell { excluded: false }, command),
             None => (Author::Harness, MessageForm::Custom { name: self.name.as_str().into() }, &self.text),
         };
         let blocks = vec![ContentBlock { index: self.index, kind: BlockKind::Text, images: 0 }];
-        let message = Message { blocks, ..plain(Role::User, Author::Harness) };
+        let message = Message { blocks, ..formed(Role::User, author, form) };
         let content = Content { text: format!("{said}{output}"), raw: RawPayload::default() };
-        Some((author, form, ReadMessage { message, contents: vec![content] }))
+        ReadMessage { message, contents: vec![content] }
     }
 }
 
@@ -121,9 +121,15 @@ pub(super) fn push_call(
     is_running: bool,
 ) -> Outcome {
     let [id, call, tool, state] = part.fields(["id", "callID", "tool", "state"]);
-    let state = state.unwrap_or(Value::trusted("null", 0));
-    let [status, input, output, error, metadata, time, attachments] =
-        state.fields(["status", "input", "output", "error", "metadata", "time", "attachments"]);
+    let [status, input, output, error, metadata, time, attachments] = state.unwrap_or_default().fields([
+        "status",
+        "input",
+        "output",
+        "error",
+        "metadata",
+        "time",
+        "attachments",
+    ]);
     let notes = &mut *blocks.notes;
     let part_id = notes.text(id, "parts.id").unwrap_or_default().into_owned();
     let call = ids.of(&notes.text(call, "parts.callID").unwrap_or_default(), &part_id);

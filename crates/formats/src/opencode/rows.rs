@@ -88,14 +88,13 @@ fn info_of(session: &OpencodeSession) -> String {
     let time = Object::new()
         .json("created", &session.created_ms.to_string())
         .json("updated", &session.updated_ms.to_string());
-    let parent = session.parent.as_deref().map(quoted);
     let revert = session.revert.as_deref().filter(|revert| is_json(revert)).map(str::trim);
     Object::new()
         .text("id", &session.id)
         .text("slug", &session.slug)
         .text("projectID", &session.project)
         .text("directory", &session.directory)
-        .maybe_json("parentID", parent.as_deref())
+        .maybe_text("parentID", session.parent.as_deref())
         .text("title", &session.title)
         .text("version", &session.version)
         .json("time", &time.done())

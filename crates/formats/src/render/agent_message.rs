@@ -4,7 +4,7 @@ use cwl_engine::Provider;
 
 use super::Rendering;
 use super::layout::{Laid, Layout, Slot};
-use super::part::{Answer, AnswerPart, SentPart};
+use super::part::{Answer, SentPart};
 use super::reasoning::{Reasoning, maker_of};
 use super::request::Request;
 use super::rules::PI;
@@ -31,9 +31,7 @@ fn written(request: &Request<'_>, laid: &Laid) -> Vec<String> {
     for part in &laid.parts {
         match part {
             SentPart::Answer(answer) => messages.push(tool_result(answer, stamp.as_deref())),
-            SentPart::Text(text) => said.push(text_part(text)),
-            SentPart::Image(image) => said.extend(image.pi()),
-            SentPart::Reasoning(_) | SentPart::Call(_) | SentPart::Own(_) => {}
+            other => said.extend(written_part(other)),
         }
     }
     if !said.is_empty() {
@@ -43,22 +41,23 @@ fn written(request: &Request<'_>, laid: &Laid) -> Vec<String> {
     messages
 }
 
+/// Writes a part of a message; `None` for what pi has no part for, and for answers, which are messages.
+fn written_part(part: &SentPart) -> Option<String> {
+    match part {
+        SentPart::Text(text) => Some(text_part(text)),
+        SentPart::Image(image) => image.pi(),
+        SentPart::Reasoning(reasoning) => Some(thinking(reasoning)),
+        SentPart::Call(call) => {
+            let object = Object::of("toolCall").text("id", &call.id).text("name", &call.name);
+            let object = object.json("arguments", &call.input.json());
+            Some(object.maybe_text("thoughtSignature", call.signature.as_deref()).done())
+        }
+        SentPart::Answer(_) | SentPart::Own(_) => None,
+    }
+}
+
 fn reply(request: &Request<'_>, laid: &Laid, stamp: Option<&str>) -> String {
-    let parts: Vec<String> = laid
-        .parts
-        .iter()
-        .filter_map(|part| match part {
-            SentPart::Text(text) => Some(text_part(text)),
-            SentPart::Reasoning(reasoning) => Some(thinking(reasoning)),
-            SentPart::Call(call) => {
-                let object = Object::of("toolCall").text("id", &call.id).text("name", &call.name);
-                let signature = call.signature.as_deref().map(quoted);
-                let object = object.json("arguments", &call.input.json());
-                Some(object.maybe_json("thoughtSignature", signature.as_deref()).done())
-            }
-            SentPart::Image(_) | SentPart::Answer(_) | SentPart::Own(_) => None,
-        })
-        .collect();
+    let parts: Vec<String> = laid.parts.iter().filter_map(written_part).collect();
     let has_calls = laid.parts.iter().any(|part| matches!(part, SentPart::Call(_)));
     let mut object = Object::new().text("role", "assistant").json("content", &list(&parts));
     if let Some(idx) = laid.message {
@@ -98,20 +97,13 @@ fn thinking(reasoning: &Reasoning) -> String {
         _ => reasoning.signature.clone(),
     };
     let object = Object::of("thinking").text("thinking", &reasoning.text);
-    let signature = Some(signature).filter(|signature| !signature.is_empty()).map(|it| quoted(&it));
-    let object = object.maybe_json("thinkingSignature", signature.as_deref());
+    let signature = Some(&*signature).filter(|signature| !signature.is_empty());
+    let object = object.maybe_text("thinkingSignature", signature);
     if reasoning.redacted { object.flag("redacted", true).done() } else { object.done() }
 }
 
 fn tool_result(answer: &Answer, stamp: Option<&str>) -> String {
-    let parts: Vec<String> = answer
-        .parts
-        .iter()
-        .filter_map(|part| match part {
-            AnswerPart::Text(text) => Some(text_part(text)),
-            AnswerPart::Image(image) => image.pi(),
-        })
-        .collect();
+    let parts: Vec<String> = answer.parts.iter().filter_map(written_part).collect();
     Object::new()
         .text("role", "toolResult")
         .text("toolCallId", &answer.id)

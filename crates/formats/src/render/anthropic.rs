@@ -4,7 +4,7 @@ use cwl_engine::Provider;
 
 use super::Rendering;
 use super::layout::{Layout, Slot};
-use super::part::{Answer, AnswerPart, Call, SentPart};
+use super::part::{Answer, Call, SentPart};
 use super::reasoning::Reasoning;
 use super::request::Request;
 use super::rules::ANTHROPIC;
@@ -61,14 +61,7 @@ fn tool_use(call: &Call) -> String {
 }
 
 fn tool_result(answer: &Answer) -> String {
-    let parts: Vec<String> = answer
-        .parts
-        .iter()
-        .map(|part| match part {
-            AnswerPart::Text(text) => text_part(text),
-            AnswerPart::Image(image) => image.anthropic(),
-        })
-        .collect();
+    let parts: Vec<String> = answer.parts.iter().map(part).collect();
     let content = (!parts.is_empty()).then(|| list(&parts));
     Object::of("tool_result")
         .text("tool_use_id", &answer.id)

@@ -8,7 +8,7 @@ use super::part::{Answer, Call, SentPart};
 use super::reasoning::Reasoning;
 use super::request::Request;
 use super::rules::GEMINI;
-use crate::json::{Object, list, quoted};
+use crate::json::{Object, list};
 
 /// Writes the contents in the API's form: user and model take turns, the answers to a turn's calls stand in
 /// the next one, each with its tool's name. The system prompt and the tools' definitions go
@@ -53,8 +53,7 @@ fn thought(reasoning: &Reasoning) -> String {
 fn function_call(call: &Call) -> String {
     let of_call = with_id(&call.id).text("name", &call.name).json("args", &call.input.json());
     let part = Object::new().json("functionCall", &of_call.done());
-    let signature = call.signature.as_deref().map(quoted);
-    part.maybe_json("thoughtSignature", signature.as_deref()).done()
+    part.maybe_text("thoughtSignature", call.signature.as_deref()).done()
 }
 
 fn function_response(answer: &Answer) -> String {

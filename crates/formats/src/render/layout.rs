@@ -8,7 +8,7 @@ use super::definition::Definition;
 use super::image::Image;
 use super::own::{home, is_mcp_call, own_json, served_result, served_result_gone};
 use super::pairs::{Pairs, call_ids};
-use super::part::{Answer, AnswerPart, Call, Input, SentPart, parts_of_result};
+use super::part::{Answer, Call, Input, SentPart, parts_of_result};
 use super::reasoning::{Reasoning, maker_of};
 use super::request::{Request, Sent};
 use super::rules::{Rules, SystemPlace};
@@ -202,17 +202,15 @@ impl Layer<'_, '_> {
                 parts.extend(part);
             }
         }
-        let texts = || {
-            parts.iter().filter_map(|part| if let SentPart::Text(text) = part { Some(text) } else { None })
-        };
+        let texts = || parts.iter().filter_map(SentPart::text).map(str::to_owned);
         let is_first = self.laid.messages.is_empty();
         match self.rules.system {
             _ if parts.is_empty() => {}
             SystemPlace::FirstBeside if is_first && self.laid.system.is_empty() => {
-                self.laid.system.extend(texts().cloned());
+                self.laid.system.extend(texts());
             }
             SystemPlace::Beside => {
-                self.laid.system.extend(texts().cloned());
+                self.laid.system.extend(texts());
                 if !is_first {
                     self.repair(RepairKind::SystemMoved.of_message(Some(idx)));
                 }
@@ -281,7 +279,7 @@ impl Layer<'_, '_> {
     /// Makes the error that answers a call without its result.
     fn invented(&mut self, call: BlockIdx) -> Answer {
         self.repair(RepairKind::ResultInvented.of(call));
-        let parts = vec![AnswerPart::Text(NO_RESULT.to_owned())];
+        let parts = vec![SentPart::Text(NO_RESULT.to_owned())];
         Answer { ok: false, parts, ..self.answer_to(call) }
     }
 
@@ -417,8 +415,8 @@ impl Layer<'_, '_> {
         let ok = matches!(self.request.kind(block), BlockKind::Result(result) if result.ok);
         let n_images = self.request.n_images(block);
         let mut parts = parts_of_result(&self.request.content(block), n_images);
-        parts.retain(|part| !matches!(part, AnswerPart::Image(image) if !self.takes(image)));
-        let n_found = parts.iter().filter(|part| matches!(part, AnswerPart::Image(_))).count();
+        parts.retain(|part| !matches!(part, SentPart::Image(image) if !self.takes(image)));
+        let n_found = parts.iter().filter(|part| matches!(part, SentPart::Image(_))).count();
         if n_found < n_images as usize {
             self.repair(RepairKind::PartLeftOut.of(block));
         }
@@ -486,13 +484,10 @@ impl Layer<'_, '_> {
             let mut answer = self.answer(block);
             if !self.rules.result_images {
                 let n_before = images.len();
-                let (moved, kept): (Vec<AnswerPart>, Vec<AnswerPart>) =
-                    answer.parts.into_iter().partition(|part| matches!(part, AnswerPart::Image(_)));
+                let (moved, kept): (Vec<SentPart>, Vec<SentPart>) =
+                    answer.parts.into_iter().partition(|part| matches!(part, SentPart::Image(_)));
                 answer.parts = kept;
-                images.extend(moved.into_iter().filter_map(|part| match part {
-                    AnswerPart::Image(image) => Some(SentPart::Image(image)),
-                    AnswerPart::Text(_) => None,
-                }));
+                images.extend(moved);
                 if images.len() > n_before {
                     self.repair(RepairKind::ImageMoved.of(block));
                 }

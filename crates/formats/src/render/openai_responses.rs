@@ -3,10 +3,9 @@
 use cwl_engine::Provider;
 
 use super::Rendering;
-use super::image::Image;
 use super::layout::{Laid, Layout, Slot};
 use super::own::is_item;
-use super::part::{Answer, AnswerPart, Call, Input, SentPart};
+use super::part::{Answer, Call, Input, SentPart};
 use super::reasoning::Reasoning;
 use super::request::Request;
 use super::rules::OPENAI_RESPONSES;
@@ -29,41 +28,39 @@ fn items(laid: &Laid) -> Vec<String> {
         Slot::Assistant => ("assistant", "output_text"),
     };
     let mut items = Vec::new();
-    let mut said: Vec<String> = Vec::new();
-    let message = |said: &mut Vec<String>, items: &mut Vec<String>| {
-        if !said.is_empty() {
-            items.push(Object::of("message").text("role", role).json("content", &list(said)).done());
-            said.clear();
+    let mut parts: Vec<String> = Vec::new();
+    let message = |parts: &mut Vec<String>, items: &mut Vec<String>| {
+        if !parts.is_empty() {
+            items.push(Object::of("message").text("role", role).json("content", &list(parts)).done());
+            parts.clear();
         }
     };
     for part in &laid.parts {
         let item = match part {
-            SentPart::Text(text) => {
-                said.push(Object::of(text_kind).text("text", text).done());
-                continue;
-            }
-            SentPart::Image(image) => {
-                said.push(input_image(image));
-                continue;
-            }
-            SentPart::Own(json) if !is_item(Value::trusted(json, 0)) => {
-                said.push(json.clone());
-                continue;
-            }
-            SentPart::Own(json) => json.clone(),
             SentPart::Reasoning(own) => reasoning(own),
             SentPart::Call(call) => function_call(call),
             SentPart::Answer(answer) => output(answer),
+            SentPart::Own(json) if is_item(Value::trusted(json, 0)) => json.clone(),
+            SentPart::Text(_) | SentPart::Image(_) | SentPart::Own(_) => {
+                parts.extend(said(part, text_kind));
+                continue;
+            }
         };
-        message(&mut said, &mut items);
+        message(&mut parts, &mut items);
         items.push(item);
     }
-    message(&mut said, &mut items);
+    message(&mut parts, &mut items);
     items
 }
 
-fn input_image(image: &Image) -> String {
-    Object::of("input_image").text("image_url", &image.address()).done()
+/// Writes a part that stands in a message or an output; `None` for one that is an item of its own.
+fn said(part: &SentPart, text_kind: &str) -> Option<String> {
+    match part {
+        SentPart::Text(text) => Some(Object::of(text_kind).text("text", text).done()),
+        SentPart::Image(image) => Some(Object::of("input_image").text("image_url", &image.address()).done()),
+        SentPart::Own(json) => Some(json.clone()),
+        SentPart::Reasoning(_) | SentPart::Call(_) | SentPart::Answer(_) => None,
+    }
 }
 
 fn reasoning(reasoning: &Reasoning) -> String {
@@ -96,17 +93,8 @@ fn output(answer: &Answer) -> String {
     let kind = if answer.free { "custom_tool_call_output" } else { "function_call_output" };
     let output = match &answer.parts[..] {
         [] => quoted(""),
-        [AnswerPart::Text(only)] => quoted(only),
-        parts => {
-            let parts: Vec<String> = parts
-                .iter()
-                .map(|part| match part {
-                    AnswerPart::Text(text) => Object::of("input_text").text("text", text).done(),
-                    AnswerPart::Image(image) => input_image(image),
-                })
-                .collect();
-            list(&parts)
-        }
+        [SentPart::Text(only)] => quoted(only),
+        parts => list(&parts.iter().filter_map(|part| said(part, "input_text")).collect::<Vec<_>>()),
     };
     Object::of(kind).text("call_id", &answer.id).json("output", &output).done()
 }

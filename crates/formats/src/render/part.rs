@@ -57,23 +57,20 @@ pub(super) struct Answer {
     /// True where the call's input is free text.
     pub(super) free: bool,
     /// Texts and images in the order of the log.
-    pub(super) parts: Vec<AnswerPart>,
+    pub(super) parts: Vec<SentPart>,
 }
 
-/// A part of an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum AnswerPart {
-    Text(String),
-    Image(Image),
+impl SentPart {
+    /// Returns a text that stands for itself.
+    pub(super) fn text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
 }
 
 impl Answer {
     /// Returns the texts, none of them empty.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().filter_map(|part| match part {
-            AnswerPart::Text(text) => Some(text.as_str()),
-            AnswerPart::Image(_) => None,
-        })
+        self.parts.iter().filter_map(SentPart::text)
     }
 
     /// Returns the texts joined as they are counted.
@@ -146,45 +143,40 @@ fn without_lone_surrogates(json: String) -> String {
 /// Reads the texts and up to `n_images` images of a result in the order of the log.
 ///
 /// The counted text goes out: where the log's JSON does not add up to it, it goes out whole.
-pub(super) fn parts_of_result(content: &Content, n_images: u32) -> Vec<AnswerPart> {
+pub(super) fn parts_of_result(content: &Content, n_images: u32) -> Vec<SentPart> {
     let json = block_json(content);
     let mut parts = Vec::new();
     gather(Value::trusted(&json, 0), MAX_DEPTH, &mut parts);
     let mut n_left = n_images;
     parts.retain(|part| match part {
-        AnswerPart::Text(text) => !text.is_empty(),
-        AnswerPart::Image(_) => {
+        SentPart::Text(text) => !text.is_empty(),
+        _ => {
             let is_counted = n_left > 0;
             n_left = n_left.saturating_sub(1);
             is_counted
         }
     });
-    let texts = parts.iter().filter_map(|part| match part {
-        AnswerPart::Text(text) => Some(text.as_str()),
-        AnswerPart::Image(_) => None,
-    });
-    let adds_up = texts.collect::<String>() == content.text;
-    if !adds_up {
-        parts.retain(|part| matches!(part, AnswerPart::Image(_)));
+    if parts.iter().filter_map(SentPart::text).collect::<String>() != content.text {
+        parts.retain(|part| matches!(part, SentPart::Image(_)));
         if !content.text.is_empty() {
-            parts.insert(0, AnswerPart::Text(content.text.clone()));
+            parts.insert(0, SentPart::Text(content.text.clone()));
         }
     }
     parts
 }
 
-fn gather(value: Value<'_>, depth: usize, parts: &mut Vec<AnswerPart>) {
+fn gather(value: Value<'_>, depth: usize, parts: &mut Vec<SentPart>) {
     match value.kind() {
-        Kind::Text => parts.push(AnswerPart::Text(text(Some(value)))),
+        Kind::Text => parts.push(SentPart::Text(text(Some(value)))),
         _ if depth == 0 => {}
         Kind::List => value.items().for_each(|item| gather(item, depth - 1, parts)),
         Kind::Object => {
             let [kind, own] = value.fields(["type", "text"]);
             let is_text = matches!(&*text(kind), "" | "text" | "input_text" | "output_text");
             if let Some(own) = own.filter(|own| is_text && own.kind() == Kind::Text) {
-                parts.push(AnswerPart::Text(text(Some(own))));
+                parts.push(SentPart::Text(text(Some(own))));
             } else if let Some(image) = Image::of(value) {
-                parts.push(AnswerPart::Image(image));
+                parts.push(SentPart::Image(image));
             } else {
                 let inner = value.fields([
                     "state",
@@ -257,8 +249,9 @@ mod tests {
         let shown: Vec<String> = parts
             .iter()
             .map(|part| match part {
-                AnswerPart::Text(text) => text.clone(),
-                AnswerPart::Image(image) => format!("<{}>", image.address()),
+                SentPart::Text(text) => text.clone(),
+                SentPart::Image(image) => format!("<{}>", image.address()),
+                other => format!("{other:?}"),
             })
             .collect();
         assert_eq!(shown.join("|"), expected, "{raw}");

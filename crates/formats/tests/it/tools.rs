@@ -27,7 +27,7 @@ fn the_default_table_knows_every_harness() {
 fn a_users_table_goes_over_the_default_one() {
     let (tools, problems) =
         parse_tools("search_programs = ['ag']\n[mine]\nsearch = ['Sift']\nread = ['bash']");
-    assert_eq!(problems, [], "nothing is odd");
+    assert_eq!(problems, [""; 0], "nothing is odd");
     assert_eq!(
         (tools.class_of("sift"), tools.class_of("bash"), tools.class_of("read")),
         (Search, Read, Read)
