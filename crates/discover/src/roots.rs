@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 
 use cwl_tail::{LogFolder, Wanted};
 
+use Home::{Below, Named, Xdg};
+
 use crate::notices::{Notice, UnreadStore, unreadable_folder};
 use crate::pi_settings::sessions_folder;
 use crate::wanted::{
@@ -19,50 +21,80 @@ use crate::wanted::{
 struct Harness {
     /// As it is shown.
     name: &'static str,
-    /// Its folders; those that an environment variable names come first. What it wrote before the
+    /// Its own folders; those that an environment variable names come first. What it wrote before the
     /// variable was set is in the default folder still, so that one stays in the list.
-    folders: fn(&Surroundings<'_>) -> Vec<PathBuf>,
+    homes: &'static [Home],
+    /// Where sessions are below each of them.
+    sessions: &'static [&'static str],
     wanted: Wanted,
     /// Names that are watched and not listed, if there are any.
     watched: Option<Wanted>,
-    /// Where it keeps settings, if it is pi or made from it.
-    pi: Option<Pi>,
+    /// True for pi and programs made from it, with settings in their own folders that say where sessions are to be.
+    is_pi: bool,
+    /// The variable that names the folder of sessions, if one does.
+    variable: Option<&'static str>,
 }
 
-/// The settings by which pi, and programs made from it, can be told where sessions are to be.
-struct Pi {
-    /// The folders of its settings.
-    homes: fn(&Surroundings<'_>) -> Vec<PathBuf>,
-    /// The variable that names the folder of sessions.
-    variable: Option<&'static str>,
+/// The place of a folder that a harness has for itself.
+enum Home {
+    /// Named by a variable; several are separated by commas.
+    Named(&'static str),
+    /// Below the user's home folder.
+    Below(&'static str),
+    /// A folder of the XDG specification: its variable, its default below the home folder, and the part below it.
+    Xdg(&'static str, &'static str, &'static str),
+}
+
+const fn harness(
+    name: &'static str,
+    homes: &'static [Home],
+    sessions: &'static [&'static str],
+    wanted: Wanted,
+) -> Harness {
+    Harness { name, homes, sessions, wanted, watched: None, is_pi: false, variable: None }
 }
 
 static HARNESSES: [Harness; 7] = [
     Harness {
-        name: "pi",
-        folders: pi,
-        wanted: sessions_of_projects,
-        watched: None,
-        pi: Some(Pi { homes: pi_homes, variable: Some("PI_CODING_AGENT_SESSION_DIR") }),
+        is_pi: true,
+        variable: Some("PI_CODING_AGENT_SESSION_DIR"),
+        ..harness(
+            "pi",
+            &[Named("PI_CODING_AGENT_DIR"), Below(".pi/agent")],
+            &["sessions"],
+            sessions_of_projects,
+        )
     },
     // It lives in Claude Code's folder and is none of it.
     Harness {
-        name: "pi-cwl",
-        folders: pi_cwl,
-        wanted: sessions_of_projects,
-        watched: None,
-        pi: Some(Pi { homes: pi_cwl_homes, variable: None }),
+        is_pi: true,
+        ..harness("pi-cwl", &[Below(".claude/agent")], &["sessions"], sessions_of_projects)
     },
-    Harness { name: "openclaw", folders: openclaw, wanted: sessions_of_agents, watched: None, pi: None },
-    Harness { name: "claude-code", folders: claude_code, wanted: of_claude_code, watched: None, pi: None },
-    Harness { name: "codex", folders: codex, wanted: rollouts, watched: None, pi: None },
-    Harness { name: "gemini-cli", folders: gemini_cli, wanted: chats, watched: None, pi: None },
+    harness(
+        "openclaw",
+        &[
+            Named("OPENCLAW_STATE_DIR"),
+            Named("CLAWDBOT_STATE_DIR"),
+            Below(".openclaw"),
+            // Its earlier names.
+            Below(".clawdbot"),
+            Below(".moltbot"),
+        ],
+        &["agents"],
+        sessions_of_agents,
+    ),
+    harness(
+        "claude-code",
+        &[Named("CLAUDE_CONFIG_DIR"), Below(".claude"), Xdg("XDG_CONFIG_HOME", ".config", "claude")],
+        &["projects"],
+        of_claude_code,
+    ),
+    harness("codex", &[Named("CODEX_HOME"), Below(".codex")], &["sessions", "archived_sessions"], rollouts),
+    // The variable stands for the home folder, not for the folder in it.
+    harness("gemini-cli", &[Named("GEMINI_CLI_HOME"), Below("")], &[".gemini/tmp"], chats),
     Harness {
-        name: "opencode",
-        folders: opencode,
-        wanted: of_opencode,
         watched: Some(of_opencode_and_messages),
-        pi: None,
+        ..harness("opencode", &[Xdg("XDG_DATA_HOME", ".local/share", "")], &["opencode"], of_opencode)
     },
 ];
 
@@ -74,8 +106,18 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    fn in_home(&self, below: &str) -> Option<PathBuf> {
-        self.home.map(|home| home.join(below))
+    /// Returns the folders at a place; none where neither a variable nor the home folder is known.
+    fn folders(&self, home: &Home) -> Vec<PathBuf> {
+        let in_home = |below: &str| self.home.map(|home| home.join(below));
+        match home {
+            Named(variable) => self.named(variable),
+            Below(below) => in_home(below).into_iter().collect(),
+            Xdg(variable, default, below) => {
+                // The specification ignores relative values.
+                let named = (self.variable)(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+                named.or_else(|| in_home(default)).map(|folder| folder.join(below)).into_iter().collect()
+            }
+        }
     }
 
     /// Returns the folders that a variable names; several are separated by commas.
@@ -97,68 +139,13 @@ impl Surroundings<'_> {
             _ => PathBuf::from(path),
         }
     }
-
-    /// Returns a folder of the XDG specification, which ignores relative values.
-    fn xdg(&self, variable: &str, default: &str) -> Option<PathBuf> {
-        let named = (self.variable)(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-        named.or_else(|| self.in_home(default))
-    }
-}
-
-fn below(folders: impl IntoIterator<Item = PathBuf>, name: &str) -> Vec<PathBuf> {
-    folders.into_iter().map(|folder| folder.join(name)).collect()
-}
-
-fn pi(user: &Surroundings<'_>) -> Vec<PathBuf> {
-    below(pi_homes(user), "sessions")
-}
-
-fn pi_homes(user: &Surroundings<'_>) -> Vec<PathBuf> {
-    user.named("PI_CODING_AGENT_DIR").into_iter().chain(user.in_home(".pi/agent")).collect()
-}
-
-fn pi_cwl(user: &Surroundings<'_>) -> Vec<PathBuf> {
-    below(pi_cwl_homes(user), "sessions")
-}
-
-fn pi_cwl_homes(user: &Surroundings<'_>) -> Vec<PathBuf> {
-    user.in_home(".claude/agent").into_iter().collect()
-}
-
-fn openclaw(user: &Surroundings<'_>) -> Vec<PathBuf> {
-    let named = user.named("OPENCLAW_STATE_DIR").into_iter().chain(user.named("CLAWDBOT_STATE_DIR"));
-    let earlier_names = [".openclaw", ".clawdbot", ".moltbot"];
-    below(named.chain(earlier_names.iter().filter_map(|name| user.in_home(name))), "agents")
-}
-
-fn claude_code(user: &Surroundings<'_>) -> Vec<PathBuf> {
-    let config = user.xdg("XDG_CONFIG_HOME", ".config").map(|config| config.join("claude"));
-    let homes = user.named("CLAUDE_CONFIG_DIR").into_iter().chain(user.in_home(".claude")).chain(config);
-    below(homes, "projects")
-}
-
-fn codex(user: &Surroundings<'_>) -> Vec<PathBuf> {
-    let homes = user.named("CODEX_HOME").into_iter().chain(user.in_home(".codex"));
-    homes.flat_map(|home| [home.join("sessions"), home.join("archived_sessions")]).collect()
-}
-
-fn gemini_cli(user: &Surroundings<'_>) -> Vec<PathBuf> {
-    // The variable stands for the home folder, not for the folder in it.
-    let homes = user.named("GEMINI_CLI_HOME").into_iter().chain(user.home.map(Path::to_owned));
-    below(homes, ".gemini/tmp")
-}
-
-fn opencode(user: &Surroundings<'_>) -> Vec<PathBuf> {
-    below(user.xdg("XDG_DATA_HOME", ".local/share"), "opencode")
 }
 
 /// The folders that are looked into, and whose they are.
 #[derive(Debug, Clone)]
 pub struct Roots {
-    /// Each with its harness; `None` where the user just named it.
-    rows: Vec<(Option<&'static str>, LogFolder)>,
-    /// The names that are watched in each folder, in the same order.
-    watched: Vec<Wanted>,
+    /// Each with its harness (`None` where the user just named it) and the names that are watched in it.
+    rows: Vec<(Option<&'static str>, LogFolder, Wanted)>,
     /// Where sessions may be that cannot be read.
     stores: Vec<UnreadStore>,
     /// The problems of the settings that were read.
@@ -183,82 +170,80 @@ impl Roots {
     }
 
     pub(crate) fn of(user: &Surroundings<'_>) -> Self {
-        let mut roots =
-            Self { rows: Vec::new(), watched: Vec::new(), stores: Vec::new(), notices: Vec::new() };
+        let mut roots = Self { rows: Vec::new(), stores: Vec::new(), notices: Vec::new() };
         for harness in &HARNESSES {
-            for path in (harness.folders)(user) {
-                roots.add(harness.name, path, harness.wanted, harness.watched);
+            let homes: Vec<PathBuf> = harness.homes.iter().flat_map(|home| user.folders(home)).collect();
+            for folder in homes.iter().flat_map(|home| harness.sessions.iter().map(|below| home.join(below)))
+            {
+                roots.add(harness.name, folder, harness.wanted, harness.watched);
             }
-            if let Some(pi) = &harness.pi {
-                roots.add_of_pi(harness.name, pi, user);
+            if harness.is_pi {
+                roots.add_of_pi(harness, homes, user);
             }
         }
         roots
     }
 
     fn add(&mut self, harness: &'static str, path: PathBuf, wanted: Wanted, watched: Option<Wanted>) {
-        if self.rows.iter().all(|(_, known)| known.path != path) {
-            self.rows.push((Some(harness), LogFolder { path, wanted }));
-            self.watched.push(watched.unwrap_or(wanted));
+        if self.rows.iter().all(|(_, known, _)| known.path != path) {
+            self.rows.push((Some(harness), LogFolder { path, wanted }, watched.unwrap_or(wanted)));
         }
     }
 
     /// Adds the folders that pi was told to use instead of its own.
-    fn add_of_pi(&mut self, harness: &'static str, pi: &Pi, user: &Surroundings<'_>) {
-        let mut named: Vec<PathBuf> = pi.variable.map(|name| user.named(name)).unwrap_or_default();
-        for home in (pi.homes)(user) {
-            self.stores.push(UnreadStore::of_pi(harness, &home));
-            let (folder, notice) = sessions_folder(harness, &home, user);
+    fn add_of_pi(&mut self, harness: &Harness, homes: Vec<PathBuf>, user: &Surroundings<'_>) {
+        let mut named: Vec<PathBuf> = harness.variable.map(|name| user.named(name)).unwrap_or_default();
+        for home in homes {
+            self.stores.push(UnreadStore::of_pi(harness.name, &home));
+            let (folder, notice) = sessions_folder(harness.name, &home, user);
             named.extend(folder);
             self.notices.extend(notice);
         }
         for folder in named {
-            self.stores.push(UnreadStore::of_pi(harness, &folder));
-            self.add(harness, folder, sessions_in_named, None);
+            self.stores.push(UnreadStore::of_pi(harness.name, &folder));
+            self.add(harness.name, folder, sessions_in_named, None);
         }
     }
 
     /// Returns folders that the user named.
     pub fn named(folders: Vec<PathBuf>) -> Self {
-        let row = |path| (None, LogFolder { path, wanted: of_any_harness });
-        let rows: Vec<_> = folders.into_iter().map(row).collect();
-        let watched = vec![of_any_harness_and_messages as Wanted; rows.len()];
-        Self { rows, watched, stores: Vec::new(), notices: Vec::new() }
+        let watched: Wanted = of_any_harness_and_messages;
+        let row = |path| (None, LogFolder { path, wanted: of_any_harness }, watched);
+        Self { rows: folders.into_iter().map(row).collect(), stores: Vec::new(), notices: Vec::new() }
     }
 
     /// Returns what was found and is not in the list, as it is now.
     pub(crate) fn notices(&self) -> Vec<Notice> {
         let folders =
-            self.rows.iter().filter_map(|(harness, folder)| unreadable_folder(*harness, &folder.path));
+            self.rows.iter().filter_map(|(harness, folder, _)| unreadable_folder(*harness, &folder.path));
         let stores = self.stores.iter().filter_map(UnreadStore::notice);
         self.notices.iter().cloned().chain(folders).chain(stores).collect()
     }
 
     /// Returns what the follower is to watch.
     pub(crate) fn folders(&self) -> Vec<LogFolder> {
-        let rows = self.rows.iter().zip(&self.watched);
-        let watched = rows.map(|((_, folder), watched)| {
+        let watched = |(_, folder, watched): &(_, LogFolder, Wanted)| {
             // Files that OpenCode has taken over into its database do not change any more.
             let is_taken_over = folder.path.join("opencode.db").exists();
             let wanted = if is_taken_over { folder.wanted } else { *watched };
             LogFolder { path: folder.path.clone(), wanted }
-        });
-        watched.collect()
+        };
+        self.rows.iter().map(watched).collect()
     }
 
     /// Returns what is to be listed.
     pub(crate) fn listed(&self) -> Vec<LogFolder> {
-        self.rows.iter().map(|(_, folder)| folder.clone()).collect()
+        self.rows.iter().map(|(_, folder, _)| folder.clone()).collect()
     }
 
     /// Returns the folders as they are shown.
     pub(crate) fn shown(&self) -> Vec<String> {
-        self.rows.iter().map(|(_, folder)| folder.path.display().to_string()).collect()
+        self.rows.iter().map(|(_, folder, _)| folder.path.display().to_string()).collect()
     }
 
     /// Returns these folders with links in them followed, those that are there.
     pub(crate) fn settled(&self) -> Settled {
-        let real = |(harness, folder): &(Option<&'static str>, LogFolder)| {
+        let real = |(harness, folder, _): &(Option<&'static str>, LogFolder, Wanted)| {
             Some(((*harness)?, folder.path.canonicalize().ok()?))
         };
         Settled { rows: self.rows.iter().filter_map(real).collect() }
@@ -300,8 +285,8 @@ mod tests {
 
     fn check(harness: &str, variables: &[(&str, &str)], expected: &[&str]) {
         let roots = roots(Some("/h"), variables);
-        let of_it = roots.rows.iter().filter(|(name, _)| *name == Some(harness));
-        let paths: Vec<String> = of_it.map(|(_, folder)| folder.path.display().to_string()).collect();
+        let of_it = roots.rows.iter().filter(|(name, ..)| *name == Some(harness));
+        let paths: Vec<String> = of_it.map(|(_, folder, _)| folder.path.display().to_string()).collect();
         assert_eq!(paths, expected, "{harness} with {variables:?}");
     }
 

@@ -37,6 +37,7 @@ const FREE_BYTES: u64 = 256 << 20;
 const MAX_RATIO: u64 = 200;
 
 /// Unpacks one packed log, piece by piece.
+#[derive(Default)]
 pub struct Unpacker {
     decoder: Option<Decoder<'static>>,
     /// Holds the bytes that come out, 128 KiB from the start.
@@ -72,16 +73,7 @@ impl Unpacker {
             decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG))?;
             Ok(decoder)
         });
-        let mut unpacker = Self {
-            decoder: None,
-            piece: vec![0; PIECE],
-            n_in: 0,
-            n_out: 0,
-            free_bytes,
-            in_frame: false,
-            has_more: false,
-            damage: None,
-        };
+        let mut unpacker = Self { piece: vec![0; PIECE], free_bytes, ..Self::default() };
         match decoder {
             Ok(decoder) => unpacker.decoder = Some(decoder),
             Err(error) => unpacker.damage = Some(damaged(error.to_string())),

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use cwl_engine::EntryId;
+use dyn_clone::DynClone;
 
 use crate::atif::{self, Atif};
 use crate::bodies::{self, anthropic, chat, responses};
@@ -60,18 +61,18 @@ pub(crate) enum Framing {
 
 /// The data of a format that the rest of the crate needs.
 #[derive(Clone, Copy)]
-struct FormatSpec {
+pub(crate) struct FormatSpec {
     name: &'static str,
-    framing: Framing,
-    recognises: Recognises,
-    adapter: MakeAdapter,
+    pub(crate) framing: Framing,
+    pub(crate) recognises: Recognises,
+    pub(crate) adapter: MakeAdapter,
 }
 
 /// Tells whether a record, which may be cut at its end, is of the format. A format of whole documents may get a
 /// list.
-type Recognises = fn(Value<'_>) -> bool;
+pub(crate) type Recognises = fn(Value<'_>) -> bool;
 /// Makes a reader that goes on after `n_records` of a log of that version.
-type MakeAdapter = fn(version: u32, n_records: u64) -> Box<dyn Adapter>;
+pub(crate) type MakeAdapter = fn(version: u32, n_records: u64) -> Box<dyn Adapter>;
 
 impl Format {
     /// All formats.
@@ -95,19 +96,8 @@ impl Format {
         self.spec().name
     }
 
-    pub(crate) fn framing(self) -> Framing {
-        self.spec().framing
-    }
-
-    pub(crate) fn recognises(self, record: Value<'_>) -> bool {
-        (self.spec().recognises)(record)
-    }
-
-    pub(crate) fn adapter(self, version: u32, n_records: u64) -> Box<dyn Adapter> {
-        (self.spec().adapter)(version, n_records)
-    }
-
-    fn spec(self) -> FormatSpec {
+    /// Returns the data that the rest of the crate needs.
+    pub(crate) fn spec(self) -> FormatSpec {
         use Framing::{Either, Lines, Values};
         let of = |name, framing, recognises, adapter| FormatSpec { name, framing, recognises, adapter };
         match self {
@@ -185,7 +175,7 @@ impl At {
 }
 
 /// Makes events of the records of one log, in file order.
-pub(crate) trait Adapter: Copies + Send + Sync {
+pub(crate) trait Adapter: DynClone + Send + Sync {
     /// Reads one record, a JSON object (or a list, where records are documents): adds its events, any
     /// number of them, and everything odd about it.
     fn record(&mut self, record: Value<'_>, at: At, out: &mut Batch);
@@ -199,14 +189,4 @@ pub(crate) trait Adapter: Copies + Send + Sync {
     }
 }
 
-/// Copies an adapter behind its pointer.
-pub(crate) trait Copies {
-    /// Returns a copy.
-    fn copy(&self) -> Box<dyn Adapter>;
-}
-
-impl<A: Adapter + Clone + 'static> Copies for A {
-    fn copy(&self) -> Box<dyn Adapter> {
-        Box::new(self.clone())
-    }
-}
+dyn_clone::clone_trait_object!(Adapter);

@@ -32,16 +32,17 @@ pub(crate) fn whole(value: Value<'_>) -> RawPayload {
 /// Returns the bytes of a message or record with a hole where its content stands.
 pub(crate) fn around(value: Value<'_>, content: Option<Value<'_>>) -> RawPayload {
     let hole = content.filter(|content| matches!(content.kind(), Kind::Text | Kind::List));
-    match hole.and_then(|content| value.around(content)) {
-        Some((before, after)) => RawPayload::Around { before: before.to_owned(), after: after.to_owned() },
-        None => whole(value),
-    }
+    with_hole(value, hole)
 }
 
 /// Returns the bytes of a value, with a hole where a string's text can stand for its bytes.
 pub(crate) fn around_text(value: Value<'_>, text: Option<Value<'_>>) -> RawPayload {
     let hole = text.filter(|text| text.string_body().is_some_and(is_canonical));
-    match hole.and_then(|text| value.around(text)) {
+    with_hole(value, hole)
+}
+
+fn with_hole(value: Value<'_>, hole: Option<Value<'_>>) -> RawPayload {
+    match hole.and_then(|hole| value.around(hole)) {
         Some((before, after)) => RawPayload::Around { before: before.to_owned(), after: after.to_owned() },
         None => whole(value),
     }

@@ -37,6 +37,7 @@ pub struct ReaderState {
 ///
 /// Any split of the bytes gives the same events in total. Only the unfinished last record is held, and never
 /// more than 64 MiB of a line or 256 MiB of a document.
+#[derive(Clone)]
 pub struct Reader {
     format: Format,
     records: Records,
@@ -54,17 +55,6 @@ enum Records {
     Either(Values),
 }
 
-impl Clone for Reader {
-    fn clone(&self) -> Self {
-        Self {
-            format: self.format,
-            records: self.records.clone(),
-            last: self.last,
-            adapter: self.adapter.copy(),
-        }
-    }
-}
-
 impl Reader {
     /// Starts at the first byte of a log.
     pub fn new(format: Format) -> Self {
@@ -73,13 +63,13 @@ impl Reader {
 
     /// Goes on where another reader stopped.
     pub fn resume(format: Format, state: ReaderState) -> Self {
-        let records = match format.framing() {
+        let records = match format.spec().framing {
             Framing::Lines => Records::Lines(Lines::new(state.line, state.offset, MAX_LINE)),
             Framing::Values => Records::Values(Values::new(state.line, state.offset, MAX_DOCUMENT)),
             Framing::Either => Records::Either(Values::new(state.line, state.offset, MAX_DOCUMENT)),
         };
         let last = At { line: 0, nth: 0 };
-        Self { format, records, last, adapter: format.adapter(state.version, state.records) }
+        Self { format, records, last, adapter: (format.spec().adapter)(state.version, state.records) }
     }
 
     /// Takes the next bytes and returns the content of the lines that they complete.
@@ -138,7 +128,7 @@ impl Reader {
             Some(RecordBytes::Held(bytes)) => {
                 let stripped = strip(bytes, n_line);
                 if of_lines && is_complete(stripped) {
-                    read_line(&mut *self.adapter.copy(), n_line, RecordBytes::Held(bytes), &mut batch);
+                    read_line(&mut *self.adapter.clone(), n_line, RecordBytes::Held(bytes), &mut batch);
                 } else if !of_lines || !stripped.is_empty() {
                     batch.problems.push(Problem { place: Place::line(n_line), kind: ProblemKind::TornLine });
                 }

@@ -103,7 +103,7 @@ impl Learner {
     /// Learns from a value: from its texts, and from the values beside names that promise a secret.
     pub fn value(&mut self, value: &serde_json::Value) {
         let mut texts = Vec::new();
-        value::walk(value, 0, &mut |text, secret| texts.push((text.to_owned(), secret)));
+        value::walk(value, None, 0, &mut |text, secret| texts.push((text.to_owned(), secret)));
         for (text, secret) in texts {
             match secret {
                 Some(kind) if plain::is_telling(&text) => self.add(&text, kind),
@@ -170,7 +170,7 @@ impl Redactor {
 
     /// Writes a value: marks its texts and keys, and replaces whole values under the name of a secret.
     pub fn value(&mut self, value: &serde_json::Value) -> serde_json::Value {
-        value::write(value, 0, self)
+        value::write(value, None, 0, self)
     }
 
     /// Returns the number of redactions of each kind, the most frequent first.

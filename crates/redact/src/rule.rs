@@ -49,6 +49,8 @@ pub(crate) struct Rules {
     rule_of: Vec<usize>,
     /// The names of secrets, as a pattern.
     pub(crate) names: String,
+    /// The headers whose values are secrets, in lower case.
+    pub(crate) headers: Vec<String>,
 }
 
 /// Texts that match a rule and are no secret.
@@ -72,6 +74,7 @@ enum Target {
 #[serde(default, rename_all = "camelCase")]
 struct RuleFile {
     names: String,
+    headers: Vec<String>,
     name_keywords: Vec<String>,
     kinds: BTreeMap<String, String>,
     allowlist: AllowEntry,
@@ -109,8 +112,13 @@ pub(crate) fn rules() -> Option<&'static Rules> {
 fn load() -> Result<Rules, String> {
     let read = |text| toml::from_str::<RuleFile>(text).map_err(|error| error.to_string());
     let (own, published) = (read(OWN)?, read(PUBLISHED)?);
-    let mut rules =
-        Rules { each: Vec::new(), keywords: words(&[] as &[&str])?, rule_of: Vec::new(), names: own.names };
+    let mut rules = Rules {
+        each: Vec::new(),
+        keywords: words(&[] as &[&str])?,
+        rule_of: Vec::new(),
+        names: own.names,
+        headers: own.headers,
+    };
     let mut keywords = Vec::new();
     let everywhere = Arc::new(Allowed::build(&published.allowlist)?);
     for (entries, everywhere) in [(own.rules, None), (published.rules, Some(&everywhere))] {

@@ -9,37 +9,20 @@ use crate::plain::is_placeholder;
 use crate::rule::rules;
 use crate::{LEFT_OUT, MOST_DEPTH, Redactor};
 
-/// Headers whose values are secrets.
-const HEADERS: &[&str] = &[
-    "authorization",
-    "proxy-authorization",
-    "cookie",
-    "set-cookie",
-    "x-api-key",
-    "x-auth-token",
-    "x-goog-api-key",
-    "x-amz-security-token",
-    "x-vault-token",
-    "x-access-token",
-];
-
 /// Returns the kind of secret that a name promises.
 pub(crate) fn kind_of_name(name: &str) -> Option<&'static str> {
     static NAMES: OnceLock<Option<Regex>> = OnceLock::new();
     let lower = name.to_ascii_lowercase();
-    if HEADERS.contains(&lower.as_str()) {
+    if rules()?.headers.contains(&lower) {
         return Some(if lower.contains("cookie") { "cookie" } else { "authorization" });
     }
     let names = NAMES.get_or_init(|| Regex::new(&format!(r"(?i-u)(?:{})$", rules()?.names)).ok());
     names.as_ref().is_some_and(|names| names.is_match(name)).then_some("secret")
 }
 
-/// Calls `each` with every text of a value, and with the kind of secret that its name promises.
-pub(crate) fn walk(value: &Value, depth: usize, each: &mut impl FnMut(&str, Option<&'static str>)) {
-    walk_named(value, None, depth, each);
-}
-
-fn walk_named(
+/// Calls `each` with every text of a value, and with the kind of secret that its name promises; `promised` is the kind
+/// that the name of the whole value promises.
+pub(crate) fn walk(
     value: &Value,
     promised: Option<&'static str>,
     depth: usize,
@@ -50,12 +33,12 @@ fn walk_named(
     }
     match value {
         Value::String(text) => each(text, promised.filter(|_| !is_placeholder(text))),
-        Value::Array(list) => list.iter().for_each(|one| walk_named(one, promised, depth + 1, each)),
+        Value::Array(list) => list.iter().for_each(|one| walk(one, promised, depth + 1, each)),
         Value::Object(object) => {
             let of_pair = pair_kind(object);
             for (name, one) in object {
                 each(name, None);
-                walk_named(one, promise(name, of_pair, promised), depth + 1, each);
+                walk(one, promise(name, of_pair, promised), depth + 1, each);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -73,12 +56,8 @@ fn pair_kind(object: &Map<String, Value>) -> Option<&'static str> {
     kind_of_name(name)
 }
 
-/// Writes a value with marks.
-pub(crate) fn write(value: &Value, depth: usize, redactor: &mut Redactor) -> Value {
-    write_named(value, None, depth, redactor)
-}
-
-fn write_named(
+/// Writes a value with marks; `promised` is the kind of secret that its name promises.
+pub(crate) fn write(
     value: &Value,
     promised: Option<&'static str>,
     depth: usize,
@@ -94,13 +73,13 @@ fn write_named(
             None => Value::String(redactor.text(text)),
         },
         Value::Array(list) => {
-            Value::Array(list.iter().map(|one| write_named(one, promised, depth + 1, redactor)).collect())
+            Value::Array(list.iter().map(|one| write(one, promised, depth + 1, redactor)).collect())
         }
         Value::Object(object) => {
             let of_pair = pair_kind(object);
             let written = object.iter().map(|(name, one)| {
                 let promised = promise(name, of_pair, promised);
-                (redactor.text(name), write_named(one, promised, depth + 1, redactor))
+                (redactor.text(name), write(one, promised, depth + 1, redactor))
             });
             Value::Object(written.collect())
         }
@@ -112,7 +91,7 @@ fn write_named(
 pub(crate) fn secrets_in_json(text: &str, each: &mut impl FnMut(&str, &'static str)) {
     let mut look = |json: &str| {
         let Ok(value) = serde_json::from_str::<Value>(json) else { return false };
-        walk(&value, 0, &mut |text, kind| {
+        walk(&value, None, 0, &mut |text, kind| {
             if let Some(kind) = kind {
                 each(text, kind);
             }

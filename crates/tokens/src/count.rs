@@ -21,13 +21,11 @@ const SHARED_OUT: usize = 64 * 1024;
 /// assert_eq!(count(Tokenizer::Chars4, "hello world"), 11);
 /// ```
 pub fn count(tokenizer: Tokenizer, text: &str) -> u32 {
-    let method = Method::of(tokenizer);
-    saturated(pieces(text).map(|piece| method.units(piece)).sum())
+    saturated(pieces(text).map(|piece| units(tokenizer, piece)).sum())
 }
 
 /// Counts many texts over the cores; the counts are in the order of the texts, each what [`count`] gives.
 pub fn count_all<T: AsRef<str> + Sync>(tokenizer: Tokenizer, texts: &[T]) -> Vec<u32> {
-    let method = Method::of(tokenizer);
     texts
         .par_iter()
         .map(|text| {
@@ -36,7 +34,7 @@ pub fn count_all<T: AsRef<str> + Sync>(tokenizer: Tokenizer, texts: &[T]) -> Vec
                 return count(tokenizer, text);
             }
             let pieces: Vec<&str> = pieces(text).collect();
-            saturated(pieces.into_par_iter().map(|piece| method.units(piece)).sum())
+            saturated(pieces.into_par_iter().map(|piece| units(tokenizer, piece)).sum())
         })
         .collect()
 }
@@ -46,58 +44,24 @@ pub fn warm(tokenizer: Tokenizer) {
     count(tokenizer, "warm");
 }
 
-/// How a piece of text is counted.
-#[derive(Clone, Copy)]
-enum Method {
-    Utf16,
-    Fast(Vocabulary),
-    Reference(Vocabulary),
-}
-
-impl Method {
-    fn of(tokenizer: Tokenizer) -> Self {
-        match tokenizer {
-            Tokenizer::Chars4 => Self::Utf16,
-            Tokenizer::O200k => Self::Fast(Vocabulary::O200k),
-            Tokenizer::Cl100k => Self::Fast(Vocabulary::Cl100k),
-            Tokenizer::O200kRef => Self::Reference(Vocabulary::O200k),
-            Tokenizer::Cl100kRef => Self::Reference(Vocabulary::Cl100k),
+/// Counts the units of a piece of text.
+fn units(tokenizer: Tokenizer, piece: &str) -> usize {
+    match tokenizer {
+        Tokenizer::Chars4 => utf16_units(piece),
+        Tokenizer::O200kRef if reference::takes(piece) => {
+            tiktoken_rs::o200k_base_singleton().count_ordinary(piece)
         }
-    }
-
-    fn units(self, piece: &str) -> usize {
-        match self {
-            Self::Utf16 => utf16_units(piece),
-            Self::Reference(vocabulary) if reference::takes(piece) => {
-                vocabulary.reference().count_ordinary(piece)
-            }
-            Self::Fast(vocabulary) | Self::Reference(vocabulary) => vocabulary.fast().count(piece),
+        Tokenizer::Cl100kRef if reference::takes(piece) => {
+            tiktoken_rs::cl100k_base_singleton().count_ordinary(piece)
         }
+        Tokenizer::O200k | Tokenizer::O200kRef => fast("o200k_base").count(piece),
+        Tokenizer::Cl100k | Tokenizer::Cl100kRef => fast("cl100k_base").count(piece),
     }
 }
 
-/// The two vocabularies, each loaded by a crate when it first counts with it.
-#[derive(Clone, Copy)]
-enum Vocabulary {
-    O200k,
-    Cl100k,
-}
-
-impl Vocabulary {
-    fn fast(self) -> &'static tiktoken::CoreBpe {
-        let name = match self {
-            Self::O200k => "o200k_base",
-            Self::Cl100k => "cl100k_base",
-        };
-        tiktoken::get_encoding(name).expect("both vocabularies are features of the dependency")
-    }
-
-    fn reference(self) -> &'static tiktoken_rs::CoreBPE {
-        match self {
-            Self::O200k => tiktoken_rs::o200k_base_singleton(),
-            Self::Cl100k => tiktoken_rs::cl100k_base_singleton(),
-        }
-    }
+/// Returns the fast counter of a vocabulary, which is loaded when it first counts.
+fn fast(vocabulary: &str) -> &'static tiktoken::CoreBpe {
+    tiktoken::get_encoding(vocabulary).expect("both vocabularies are features of the dependency")
 }
 
 /// Counts UTF-16 code units from the UTF-8 bytes: one per character, and a second one where the character takes

@@ -21,7 +21,18 @@ const FENCES: &[(&str, Allowed)] = &[
     ("cwl-engine", Allowed::Only(&["petgraph", "thiserror"])),
     (
         "cwl-formats",
-        Allowed::Only(&["cwl-engine", "serde", "serde_json", "memchr", "toml", "jiff", "ryu-js", "zstd"]),
+        Allowed::Only(&[
+            "cwl-engine",
+            "serde",
+            "serde_json",
+            "memchr",
+            "toml",
+            "jiff",
+            "ryu-js",
+            "zstd",
+            "thiserror",
+            "dyn-clone",
+        ]),
     ),
     ("cwl-tokens", Allowed::Except { ours: &[], forbidden: &["tokio", "rusqlite", "notify"] }),
     (

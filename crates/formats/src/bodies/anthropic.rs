@@ -77,8 +77,7 @@ fn run_of(role: &str, part: Value<'_>) -> Run {
         ("assistant", _) => Run::Reply,
         ("system", _) => Run::System,
         (_, kind) if kind.ends_with("tool_result") => Run::Result,
-        (_, "text") => Run::of_text(part.get("text")),
-        _ if part.kind() == Kind::Text => Run::of_text(Some(part)),
+        (_, kind) if kind == "text" || part.kind() == Kind::Text => Run::of_part(part),
         _ => Run::Human,
     }
 }

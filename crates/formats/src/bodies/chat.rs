@@ -10,7 +10,7 @@ use super::{Body, Request, Response, anthropic};
 use crate::blocks::plain;
 use crate::content::openai_chat::{parts_beside, push_part, reasoning_of};
 use crate::content::parts_of;
-use crate::json::{Fields, Kind, Value, is_json, owned};
+use crate::json::{Fields, Value, is_json, owned};
 use crate::notes::Notes;
 use crate::payload::around;
 use crate::usage::usage_with_cache;
@@ -127,8 +127,7 @@ pub(crate) fn message_items(
         }
         let run_of = |part: Value<'_>| match &*role {
             "system" | "developer" => Run::System,
-            "user" if part.kind() == Kind::Text => Run::of_text(Some(part)),
-            "user" => Run::of_text(part.get("text")),
+            "user" => Run::of_part(part),
             _ => Run::Injected,
         };
         let parts = texts.map(|part| (run_of(part), part));

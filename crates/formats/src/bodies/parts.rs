@@ -50,6 +50,11 @@ impl Run {
         }
     }
 
+    /// Returns the run of a user's part: a text, or an object that may have one.
+    pub(crate) fn of_part(part: Value<'_>) -> Self {
+        Self::of_text(if part.kind() == Kind::Text { Some(part) } else { part.get("text") })
+    }
+
     /// Returns the run of a user's text.
     pub(crate) fn of_text(text: Option<Value<'_>>) -> Self {
         match author_of(&text.and_then(Value::string).unwrap_or_default()) {

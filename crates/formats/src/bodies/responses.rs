@@ -87,7 +87,7 @@ fn is_models(item: Value<'_>) -> bool {
 fn item_of(item: Value<'_>, place: &str, scribe: &Scribe, problems: &mut Vec<Problem>) -> Vec<Item> {
     let [kind, role, content] = item.fields(["type", "role", "content"]);
     if item.kind() == Kind::Text {
-        let parts = std::iter::once((Run::of_text(Some(item)), item));
+        let parts = std::iter::once((Run::of_part(item), item));
         return items_of(scribe, place, &whole(item), parts, |blocks, _, part| {
             push_message_part(blocks, part)
         });
@@ -126,8 +126,7 @@ fn run_of(role: &str, part: Value<'_>) -> Run {
     match role {
         "system" | "developer" => Run::System,
         "assistant" => Run::Reply,
-        _ if part.kind() == Kind::Text => Run::of_text(Some(part)),
-        _ => Run::of_text(part.get("text")),
+        _ => Run::of_part(part),
     }
 }
 

@@ -4,6 +4,7 @@
 
 use cwl_engine::{BlockKind, ProblemKind, ToolCallId};
 
+use super::Gathered;
 use crate::blocks::{Blocks, call_of};
 use crate::json::{Fields, Kind, Value, js_json};
 use crate::notes::Notes;
@@ -75,34 +76,23 @@ pub(crate) fn push_part(
     }
 }
 
-/// The text and the images that a tool gave back, part by part.
-#[derive(Default)]
-pub(crate) struct Returned<'a> {
-    pub(crate) text: String,
-    pub(crate) images: u32,
-    pub(crate) failed: bool,
-    /// The string that is the whole text; `None` where several make it up, or JSON.
-    pub(crate) only: Option<Value<'a>>,
-    n_texts: u32,
-}
-
-impl<'a> Returned<'a> {
+impl<'a> Gathered<'a> {
     /// Takes a part: an answer of a tool, a text or an image.
-    pub(crate) fn add(&mut self, part: Value<'a>, notes: &mut Notes<'_>) {
+    pub(crate) fn returned(&mut self, part: Value<'a>, notes: &mut Notes<'_>) {
         if part.kind() == Kind::Text {
-            return self.add_text(part, notes);
+            return self.text(Some(part), "text", notes);
         }
         if let Some(response) = response_of(part) {
-            return self.add_response(response, notes);
+            return self.response(response, notes);
         }
         match part.get("text").filter(|text| text.kind() == Kind::Text) {
-            Some(text) => self.add_text(text, notes),
+            Some(text) => self.text(Some(text), "text", notes),
             None => self.images += u32::from(is_image(part)),
         }
     }
 
     /// Takes an answer: its output or its error where that is all of it, else the JSON that the provider is sent.
-    pub(crate) fn add_response(&mut self, response: Value<'a>, notes: &mut Notes<'_>) {
+    pub(crate) fn response(&mut self, response: Value<'a>, notes: &mut Notes<'_>) {
         let [response, parts] = response.fields(["response", "parts"]);
         self.images +=
             parts.into_iter().flat_map(Value::items).map(|part| u32::from(is_image(part))).sum::<u32>();
@@ -111,18 +101,8 @@ impl<'a> Returned<'a> {
         self.failed |= output.is_none() && error.is_some_and(|error| !error.is_null());
         let is_all = response.members().nth(1).is_none();
         match output.or(error).filter(|text| is_all && text.kind() == Kind::Text) {
-            Some(text) => self.add_text(text, notes),
-            None => {
-                self.text.push_str(&js_json(response.raw()));
-                self.n_texts += 1;
-                self.only = None;
-            }
+            Some(text) => self.text(Some(text), "text", notes),
+            None => self.add(&js_json(response.raw())),
         }
-    }
-
-    fn add_text(&mut self, text: Value<'a>, notes: &mut Notes<'_>) {
-        self.text.push_str(&notes.decode(text).unwrap_or_default());
-        self.n_texts += 1;
-        self.only = Some(text).filter(|_| self.n_texts == 1);
     }
 }

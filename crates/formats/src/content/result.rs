@@ -5,6 +5,7 @@ use cwl_engine::{BlockKind, ProblemKind, RawPayload, ToolResult};
 use super::part_name;
 use crate::blocks::Blocks;
 use crate::json::{Kind, Value, js_json};
+use crate::notes::Notes;
 use crate::payload::around_text;
 
 /// The content of a result as one block has it.
@@ -30,7 +31,7 @@ pub(crate) fn result_content(
     let mut read = Gathered::default();
     match content.map(|content| (content, content.kind())) {
         None => {}
-        Some((text, Kind::Text)) => read.text(Some(text), field, blocks),
+        Some((text, Kind::Text)) => read.text(Some(text), field, blocks.notes),
         Some((list, Kind::List)) => {
             for part in list.items() {
                 if !read.part(part, blocks) {
@@ -53,12 +54,14 @@ pub(crate) fn result_content(
 
 /// The texts and images of a result so far.
 #[derive(Default)]
-struct Gathered<'a> {
-    text: String,
+pub(crate) struct Gathered<'a> {
+    pub(crate) text: String,
     n_texts: u32,
     /// The string that is the whole text; `None` where several make it up, or JSON.
-    only: Option<Value<'a>>,
-    images: u32,
+    pub(crate) only: Option<Value<'a>>,
+    pub(crate) images: u32,
+    /// True where a part says that the tool failed.
+    pub(crate) failed: bool,
 }
 
 impl<'a> Gathered<'a> {
@@ -66,7 +69,7 @@ impl<'a> Gathered<'a> {
     fn part(&mut self, part: Value<'a>, blocks: &mut Blocks<'_, '_>) -> bool {
         let [kind, text] = part.fields(["type", "text"]);
         match kind.and_then(Value::string).as_deref() {
-            Some("text" | "input_text" | "output_text") => self.text(text, "text", blocks),
+            Some("text" | "input_text" | "output_text") => self.text(text, "text", blocks.notes),
             Some("image" | "input_image" | "image_url" | "computer_screenshot") => {
                 self.images = self.images.saturating_add(1);
             }
@@ -81,12 +84,14 @@ impl<'a> Gathered<'a> {
         true
     }
 
-    fn text(&mut self, text: Option<Value<'a>>, field: &str, blocks: &mut Blocks<'_, '_>) {
-        self.add(&blocks.notes.required_text(text, field));
+    /// Adds a string.
+    pub(crate) fn text(&mut self, text: Option<Value<'a>>, field: &str, notes: &mut Notes<'_>) {
+        self.add(&notes.required_text(text, field));
         self.only = text.filter(|_| self.n_texts == 1);
     }
 
-    fn add(&mut self, text: &str) {
+    /// Adds a text that is no string of the log.
+    pub(crate) fn add(&mut self, text: &str) {
         self.text.push_str(text);
         self.n_texts += 1;
         self.only = None;

@@ -6,7 +6,8 @@ use cwl_engine::{BlockKind, Content, ContentBlock, RawPayload, ToolCallId, ToolR
 
 use super::version::Answer;
 use crate::blocks::{Blocks, MAX_PARTS, call_of};
-use crate::content::gemini::{Returned, is_image, response_of};
+use crate::content::Gathered;
+use crate::content::gemini::{is_image, response_of};
 use crate::json::{Value, owned};
 use crate::notes::Notes;
 use crate::payload::{around_text, whole};
@@ -89,12 +90,12 @@ pub(super) fn push_tool_results(blocks: &mut Blocks<'_, '_>, functions: &mut Fun
         }
         let Some(result) = result.filter(|result| !result.is_null()) else { continue };
         let ok = !matches!(&*status, "error" | "cancelled");
-        let mut read = Returned::default();
+        let mut read = Gathered::default();
         match result.list() {
             Some(parts) => {
-                parts.items().take(MAX_PARTS as usize).for_each(|part| read.add(part, blocks.notes))
+                parts.items().take(MAX_PARTS as usize).for_each(|part| read.returned(part, blocks.notes))
             }
-            None => read.add(result, blocks.notes),
+            None => read.returned(result, blocks.notes),
         }
         let answer = ToolResult { call: id, name: Some((&*name).into()), ok, mark: None };
         answers.push(Answer::of(index, answer, read, result));
@@ -116,8 +117,8 @@ pub(super) fn push_responses(parts: &[Value<'_>], notes: &mut Notes<'_>) -> Vec<
         let [id, name] = response.fields(["id", "name"]);
         let call = ToolCallId::new(notes.required_text(id, "functionResponse.id"));
         let name = notes.text(name, "functionResponse.name").map(|name| name.into());
-        let mut read = Returned::default();
-        read.add_response(response, notes);
+        let mut read = Gathered::default();
+        read.response(response, notes);
         let answer = ToolResult { call, name, ok: !read.failed, mark: None };
         answers.push(Answer::of(index, answer, read, *part));
     }
@@ -126,7 +127,7 @@ pub(super) fn push_responses(parts: &[Value<'_>], notes: &mut Notes<'_>) -> Vec<
 
 impl Answer {
     /// Makes an answer that keeps the bytes of its part.
-    fn of(index: u32, answer: ToolResult, read: Returned<'_>, part: Value<'_>) -> Self {
+    fn of(index: u32, answer: ToolResult, read: Gathered<'_>, part: Value<'_>) -> Self {
         let block = ContentBlock { index, kind: BlockKind::Result(answer), images: read.images };
         Self { block, content: Content { raw: around_text(part, read.only), text: read.text } }
     }

@@ -150,12 +150,10 @@ pub(super) fn again(
 fn grow(known: &mut Known, messages: Vec<ReadMessage>, writer: &mut Writer<'_>) {
     for mut read in messages {
         let mut old = known.blocks.iter().peekable();
-        let is_new: Vec<bool> =
-            keys(&read).into_iter().map(|key| old.next_if(|known| **known == key).is_none()).collect();
-        let mut new = is_new.iter();
-        read.message.blocks.retain(|_| new.next().is_some_and(|new| *new));
-        let mut new = is_new.iter();
-        read.contents.retain(|_| new.next().is_some_and(|new| *new));
+        let is_new = keys(&read).into_iter().map(|key| old.next_if(|known| **known == key).is_none());
+        let parts = read.message.blocks.into_iter().zip(read.contents).zip(is_new);
+        (read.message.blocks, read.contents) =
+            parts.filter(|(_, is_new)| *is_new).map(|(part, _)| part).unzip();
         let entry = writer.name(&known.id);
         known.tell(&entry, read.message.blocks.len());
         writer.message(entry, read);
