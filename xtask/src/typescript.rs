@@ -55,7 +55,7 @@ fn scratch(root: &Path) -> anyhow::Result<PathBuf> {
 fn export(root: &Path, into: &Path) -> anyhow::Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let exported = Command::new(cargo)
-        .args(["test", "--quiet", "--locked", "--package", "cwl-api", "--lib", "--test", "commands"])
+        .args(["test", "--quiet", "--locked", "--package", "cwl-api", "--test", "it"])
         .args(["--", "export_bindings"])
         .env("TS_RS_EXPORT_DIR", into)
         .env("CWL_GEN", "1")

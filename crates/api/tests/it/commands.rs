@@ -1,0 +1,27 @@
+//! The TypeScript interface of the commands is the committed one.
+
+use std::path::PathBuf;
+
+/// Fails when `Commands.ts` differs from the list of commands; with `CWL_GEN` set it is written instead.
+#[test]
+fn export_bindings_commands() {
+    let folder = std::env::var_os("TS_RS_EXPORT_DIR").map_or_else(
+        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/lib/ipc/generated")),
+        PathBuf::from,
+    );
+    let file = folder.join("Commands.ts");
+    let generated = cwl_api::router::typescript();
+    if std::env::var_os("CWL_GEN").is_some() {
+        std::fs::write(&file, &generated).unwrap();
+    }
+    let committed = std::fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(committed, generated, "out of date: run `make gen` and commit the file");
+}
+
+#[test]
+fn every_command_is_in_the_interface_once() {
+    let text = cwl_api::router::typescript();
+    for name in cwl_api::router::NAMES {
+        assert_eq!(text.matches(&format!("  {name}: {{ request:")).count(), 1, "{name}");
+    }
+}

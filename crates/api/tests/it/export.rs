@@ -1,0 +1,309 @@
+//! Exports: what a page looks up is what the commands answer, and nothing secret is in it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use cwl_api::dto::{
+    ContextRequest, CutDto, EpisodeRequest, EvictedRequest, ExportDto, ExportRequest, ExportedViewDto,
+    FindingDto, FrameRequest, HeldDto, SortDto, ViewDto,
+};
+use cwl_api::{LogInput, Opened, Tools, commands, exported, load_file};
+
+fn sample(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name);
+    let lines = folder.join("input.jsonl");
+    if lines.exists() { lines } else { folder.join("input.json") }
+}
+
+fn open(path: PathBuf) -> Opened {
+    load_file(&LogInput::File(path), None, &Tools::builtin()).unwrap()
+}
+
+fn view(policy: &str, budget: &str) -> ViewDto {
+    ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::default() }
+}
+
+fn export(opened: &Opened, views: Vec<ViewDto>, redact: bool) -> ExportDto {
+    let request = ExportRequest { session: 0, views, cut: CutDto::default(), redact };
+    let json = exported(opened, &request).unwrap().json;
+    assert!(!json.contains(&b'<'), "nothing in it ends its element");
+    serde_json::from_slice(&json).unwrap()
+}
+
+/// Lists the places in time of a view with their cuts.
+fn places(view: &ExportedViewDto) -> Vec<(u32, CutDto)> {
+    let turns = (1u32..).zip(&view.replay.n_steps);
+    let cuts = turns.flat_map(|(turn, n_steps)| {
+        (0..=*n_steps).map(move |step| CutDto { turn: Some(turn), step: Some(step) })
+    });
+    (0u32..).zip(cuts).collect()
+}
+
+/// Applies all changes up to a place in time.
+fn folded(first: Vec<u32>, changes: &[u32], place: u32) -> Vec<u32> {
+    let mut values = first;
+    for change in changes.chunks_exact(3).take_while(|change| change[0] <= place) {
+        values[change[1] as usize] = change[2];
+    }
+    values
+}
+
+/// Returns what is true at a place in time.
+fn span_at(pairs: &[u32], place: u32) -> Option<u32> {
+    pairs.chunks_exact(2).take_while(|pair| pair[0] <= place).last().map(|pair| pair[1])
+}
+
+/// Compares everything that is looked up at every place in time with what the commands answer.
+fn check(name: &str, policy: &str, budget: &str, every: usize) {
+    check_view(name, &open(sample(name)), &view(policy, budget), every);
+}
+
+/// Tells whether a moment lies inside: the moments are those of coming in and of going out, in turn.
+fn is_between(in_and_out: &[u32], moment: u32) -> bool {
+    in_and_out.iter().filter(|toggle| **toggle <= moment).count() % 2 == 1
+}
+
+fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
+    let (policy, budget) = (&asked.policy, &asked.budget);
+    let whole = export(opened, vec![asked.clone()], false);
+    let of = &whole.views[0];
+    let frame_at = |cut: CutDto, held: HeldDto| {
+        let request = FrameRequest { session: 0, view: asked.clone(), cut, held };
+        commands::frame(opened, &request).unwrap()
+    };
+    let first = frame_at(CutDto::default(), HeldDto::Nothing);
+    for (recorded, answered) in [
+        (serde_json::to_value(&of.graph), serde_json::to_value(&first.graph)),
+        (serde_json::to_value(&of.history), serde_json::to_value(&first.history)),
+        (serde_json::to_value(&of.replay), serde_json::to_value(&first.replay)),
+    ] {
+        assert_eq!(recorded.unwrap(), answered.unwrap());
+    }
+    let word = |at: u32| whole.words[at as usize].as_str();
+    for (place, cut) in places(of).into_iter().step_by(every) {
+        let at = format!("{name} {policy} {budget} {cut:?}");
+        let frame = frame_at(cut, HeldDto::Replay);
+        let recorded = &of.steps[cut.turn.unwrap() as usize - 1];
+        assert_eq!(
+            serde_json::to_value(recorded).unwrap(),
+            serde_json::to_value(&frame.steps).unwrap(),
+            "{at}"
+        );
+        let levels: Vec<u32> = frame.levels.into_iter().map(u32::from).collect();
+        assert_eq!(folded(vec![0; levels.len()], &of.levels, place), levels, "{at}");
+        let sizes = of.graph.episodes.iter().map(|episode| u32::try_from(episode.kept_at[0]).unwrap());
+        assert_eq!(folded(sizes.collect(), &of.left, place), frame.left, "{at}");
+        if of.looked_at.as_ref().is_some_and(|looked_at| !looked_at.contains(&place)) {
+            continue;
+        }
+        let request =
+            ContextRequest { session: 0, view: asked.clone(), cut, ghosts: true, offset: 0, limit: u32::MAX };
+        let context = commands::context(opened, &request).unwrap();
+        let met = of.met.iter().filter(|toggle| **toggle <= place).count().is_multiple_of(2);
+        let listed: Vec<_> = of
+            .spans
+            .iter()
+            .enumerate()
+            .filter_map(|(row, span)| {
+                let state = &of.states[span_at(span, place).filter(|state| *state > 0)? as usize - 1];
+                let reason = if met { state.reason } else { state.reason_over };
+                Some((
+                    whole.rows.block[row].clone(),
+                    state.kept,
+                    word(reason).to_owned(),
+                    state.evicted_step,
+                    of.tokens[row],
+                    state.placeholder.map(|text| word(text).to_owned()),
+                ))
+            })
+            .collect();
+        let answered: Vec<_> = context
+            .items
+            .into_iter()
+            .map(|item| {
+                (item.block, item.kept, item.reason, item.evicted_step, item.tokens, item.placeholder)
+            })
+            .collect();
+        assert_eq!(listed.len(), answered.len(), "{at}");
+        let spans = of.findings.iter().zip(&of.finding_spans);
+        let found: Vec<FindingDto> =
+            spans.filter(|(_, span)| is_between(span, place)).map(|(finding, _)| finding.clone()).collect();
+        assert_eq!(found, context.findings, "{at}");
+        assert_eq!(of.totals[place as usize], context.total, "{at}");
+        check_gone(&whole, opened, asked, cut, place);
+        let over = of.over.iter().find(|over| over.moment == place).map(|over| {
+            let held = over.held_by.iter().map(|(what, tokens)| (word(*what).to_owned(), *tokens));
+            (over.above, held.collect::<Vec<_>>())
+        });
+        assert_eq!(over, context.over_budget.map(|over| (over.above, over.held_by)), "{at}");
+        for (listed, answered) in listed.iter().zip(&answered) {
+            assert_eq!(listed, answered, "{at}");
+        }
+        for episode in 0..u32::try_from(of.detail_spans.len()).unwrap() {
+            let Some(detail) = span_at(&of.detail_spans[episode as usize], place) else { continue };
+            let detail = &of.details[detail as usize];
+            let request = EpisodeRequest { session: 0, view: asked.clone(), cut, episode };
+            let known = commands::episode(opened, &request).unwrap();
+            assert_eq!(history_at(of, episode as usize, place), known.history, "{at}, {}", known.name);
+            let said = (word(detail.why), word(detail.life), detail.level, detail.kept, &detail.held);
+            let expected =
+                (&*known.why, known.life.name(), known.level, known.kept_tokens, &known.blocked_by);
+            assert_eq!(said, expected, "{at}, {}", known.name);
+        }
+    }
+}
+
+/// Returns the steps that touched an episode and are history at a moment.
+fn history_at(of: &ExportedViewDto, episode: usize, moment: u32) -> Vec<(u32, u32, String)> {
+    let cuts: Vec<CutDto> = places(of).into_iter().map(|(_, cut)| cut).collect();
+    let spans = of.histories[episode].chunks_exact(2);
+    let there = spans.filter(|span| span[0] <= moment && moment < span[1]);
+    there
+        .map(|span| {
+            let CutDto { turn: Some(turn), step: Some(step) } = cuts[span[0] as usize] else {
+                unreachable!()
+            };
+            let taken = &of.steps[turn as usize - 1].steps[step as usize - 1];
+            (turn, step, taken.sentence.clone())
+        })
+        .collect()
+}
+
+/// Compares the rows that are not kept, in every order, with the answers of `evicted`; and those that are sent.
+fn check_gone(whole: &ExportDto, opened: &Opened, asked: &ViewDto, cut: CutDto, moment: u32) {
+    let of = &whole.views[0];
+    let list = of
+        .looked_at
+        .as_ref()
+        .map_or(moment as usize, |looked_at| looked_at.iter().position(|other| *other == moment).unwrap());
+    let state = |row: usize| {
+        let state = span_at(&of.spans[row], moment).filter(|state| *state > 0)?;
+        Some(&of.states[state as usize - 1])
+    };
+    let listed = |is_wanted: &dyn Fn(usize) -> Option<bool>, order: &[u32]| -> Vec<usize> {
+        order.iter().map(|row| *row as usize).filter(|row| is_wanted(*row) == Some(true)).collect()
+    };
+    let n_rows = u32::try_from(of.spans.len()).unwrap();
+    let in_order: Vec<u32> = (0..n_rows).collect();
+    let in_log_order = whole.rows.in_log_order.as_ref().unwrap_or(&in_order);
+    let blocks =
+        |rows: Vec<usize>| rows.into_iter().map(|row| whole.rows.block[row].clone()).collect::<Vec<_>>();
+    for sort in SortDto::ALL.iter().copied() {
+        let request = EvictedRequest {
+            session: 0,
+            view: asked.clone(),
+            cut,
+            grep: None,
+            only: None,
+            sort,
+            offset: 0,
+            limit: u32::MAX,
+        };
+        let answered = commands::evicted(opened, &request).unwrap();
+        let mut gone = listed(&|row| state(row).map(|state| !state.kept), in_log_order);
+        let key = |row: usize| match sort {
+            SortDto::Size => (of.tokens[row], 0),
+            SortDto::Turn => state(row).map_or((0, 0), |state| {
+                (state.evicted_turn.unwrap_or(0).into(), state.evicted_step.unwrap_or(0))
+            }),
+            SortDto::Log => (0, 0),
+        };
+        gone.sort_by_key(|row| std::cmp::Reverse(key(*row)));
+        let expected: Vec<String> = answered.items.into_iter().map(|item| item.block).collect();
+        assert_eq!(blocks(gone), expected, "{sort} {cut:?}");
+        assert_eq!(of.gone_tokens[list], answered.tokens, "{cut:?}");
+    }
+    let request =
+        ContextRequest { session: 0, view: asked.clone(), cut, ghosts: false, offset: 0, limit: u32::MAX };
+    let answered = commands::context(opened, &request).unwrap().items.into_iter().map(|item| item.block);
+    let sent = listed(&|row| state(row).map(|state| state.sent), &in_order);
+    assert_eq!(blocks(sent), answered.collect::<Vec<_>>(), "{cut:?}");
+}
+
+#[test]
+fn everything_that_is_looked_up_is_what_the_commands_answer() {
+    for (policy, budget) in [
+        ("cwl", "6k"),
+        ("cwl", "20k"),
+        ("cwl+", "6k"),
+        ("window", "6k"),
+        ("mask", "6k"),
+        ("pi-cwl", "6k"),
+        ("summary", "6k"),
+        ("ladder", "8k"),
+        ("fold", "8k"),
+        ("tiers", "6k"),
+        ("none", "6k"),
+    ] {
+        check("pi/quickstart", policy, budget, 1);
+    }
+    check("claude-code/compaction", "cwl", "4k", 1);
+    check("pi/quickstart", "cwl", "2k", 1);
+    check("codex/compacted", "cwl", "4k", 1);
+    check("opencode/reverted", "cwl", "2k", 1);
+}
+
+#[test]
+fn what_is_found_stands_where_it_was_found() {
+    let opened = open(sample("pi/quickstart"));
+    let probes = vec!["the".into(), "nowhere to be found".into()];
+    let asked = ViewDto { probes, ..view("cwl", "2k") };
+    check_view("pi/quickstart", &opened, &asked, 1);
+    let of = &export(&opened, vec![asked], false).views[0];
+    assert!(of.findings.iter().any(|one| one.watched) && !of.over.is_empty());
+}
+
+#[test]
+fn a_long_session_has_its_lists_at_every_step() {
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/wild.jsonl");
+    let opened = open(log);
+    for (policy, budget) in [("cwl", "40k"), ("pi-cwl", "6k"), ("mask", "20k"), ("tiers", "20k")] {
+        check_view("wild", &opened, &view(policy, budget), 89);
+    }
+}
+
+#[test]
+fn no_secret_of_the_log_is_in_an_export() {
+    let root = tempfile::tempdir().unwrap();
+    let secret = format!("{}{}", "ghp_", "a8F3kQ92xLm04ZpT7rWv1cYb6NdE5gHj2uKs");
+    let log = std::fs::read_to_string(sample("pi/quickstart")).unwrap();
+    // In texts, in arguments, in descriptions, and in the names of episodes.
+    let planted = log
+        .replace("\"text\":\"", &format!("\"text\":\"password=Tr0ub4dor&3 {secret} </script> "))
+        .replace("\"description\":\"", &format!("\"description\":\"{secret} "))
+        .replace(
+            "\"command\":\"",
+            &format!("\"command\":\"curl -H 'Cookie: sid=ZZ-0815-top' /home/verameier/{secret} "),
+        );
+    let path = root.path().join("input.jsonl");
+    std::fs::write(&path, planted).unwrap();
+    let opened = open(path);
+    let views = vec![view("cwl", "6k"), view("summary", "6k"), view("tiers", "6k")];
+    let json = serde_json::to_string(&export(&opened, views.clone(), true)).unwrap();
+    for gone in [secret.as_str(), "Tr0ub4dor", "ZZ-0815-top", "verameier"] {
+        assert!(!json.contains(gone), "{gone}");
+    }
+    assert!(json.contains("[redacted:github-token#1]"));
+    let open = export(&opened, views, false);
+    assert!(open.redacted.is_none() && serde_json::to_string(&open).unwrap().contains(&secret));
+}
+
+#[test]
+fn what_was_redacted_is_counted() {
+    let whole = export(&open(sample("pi/quickstart")), vec![view("cwl", "80k")], true);
+    let redacted = whole.redacted.unwrap();
+    let kinds: BTreeMap<&str, u32> =
+        redacted.counts.iter().map(|(kind, _, places)| (kind.as_str(), *places)).collect();
+    assert!(kinds["home"] > 0 && redacted.left_out == 0, "{kinds:?}");
+    assert_eq!(whole.session.path, "input.jsonl");
+    assert!(whole.session.cwd.unwrap().starts_with("~/"));
+}
+
+#[test]
+fn views_are_of_one_branch_and_not_too_many() {
+    let opened = open(sample("pi/quickstart"));
+    for views in [Vec::new(), vec![view("cwl", "6k"); 13], vec![view("nobody", "6k")]] {
+        let request = ExportRequest { session: 0, views, cut: CutDto::default(), redact: true };
+        assert!(exported(&opened, &request).is_err());
+    }
+}

@@ -1,0 +1,23 @@
+//! The tests of the crate from outside, in one binary: linking is what takes the time.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+mod cancel;
+mod commands;
+mod compare;
+mod diff;
+mod discovery;
+mod export;
+mod find;
+mod findings;
+mod follow;
+mod golden;
+mod host;
+mod named;
+mod notes;
+mod regrets;
+mod samples;
+mod search;
+mod sentences;
+mod undeclared;

@@ -1,0 +1,43 @@
+//! Which episodes a policy evicted too early: the same blocks that the list of what is evicted marks.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use cwl_api::dto::{CutDto, EvictedRequest, ViewDto, ViewRequest};
+use cwl_api::{LogInput, Tools, commands, load_file};
+
+#[test]
+fn regrets_are_the_marks_of_what_is_evicted_by_episode() {
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi/long/input.jsonl");
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+    for (policy, budget, some) in [("cwl", "80k", true), ("window", "40k", true), ("none", "80k", false)] {
+        let view = ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::default() };
+        let told = commands::regrets(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
+        assert_eq!(!told.regrets.is_empty(), some, "{policy} at {budget}");
+        let request = EvictedRequest {
+            session: 0,
+            view,
+            cut: CutDto::default(),
+            grep: None,
+            only: None,
+            sort: cwl_api::dto::SortDto::Log,
+            offset: 0,
+            limit: u32::MAX,
+        };
+        // Blocks that came back meanwhile are not listed, so the list has at the most what is told.
+        let mut listed: BTreeMap<u32, u32> = BTreeMap::new();
+        for item in commands::evicted(&opened, &request).unwrap().items {
+            if let (Some(_), Some(episode)) = (item.again_turn, item.episode) {
+                *listed.entry(episode).or_default() += 1;
+            }
+        }
+        for (episode, n_listed) in &listed {
+            let regret = told.regrets.iter().find(|regret| regret.episode == *episode).unwrap();
+            assert!(
+                regret.n_blocks >= *n_listed && regret.gone_turn <= regret.again_turn,
+                "{policy}: {regret:?}"
+            );
+        }
+        assert_eq!(!listed.is_empty(), some, "{policy} at {budget}");
+    }
+}

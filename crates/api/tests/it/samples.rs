@@ -1,0 +1,316 @@
+//! Every sample from its bytes to what the model would receive, as text beside it; and what must hold of any log.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use cwl_api::dto::{ContextRequest, CutDto, SessionRequest, StepsRequest, ViewDto, ViewRequest};
+use cwl_api::{LogInput, Opened, Tools, commands, load_file, trace};
+
+fn folder(case: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case)
+}
+
+fn load(case: &str) -> Opened {
+    let lines = folder(case).join("input.jsonl");
+    let log = if lines.is_file() { lines } else { folder(case).join("input.json") };
+    load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap()
+}
+
+fn view(budget: &str) -> ViewDto {
+    ViewDto { budget: budget.into(), ..ViewDto::default() }
+}
+
+fn snapshot(case: &str, name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(folder(case).join("expected"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+/// Writes what the sample gives under a budget: problems, graph, steps, and the context at some turns.
+fn check(case: &str, budget: &str) {
+    let opened = load(case);
+    let request = ViewRequest { session: 0, view: view(budget) };
+    let session = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
+    let mut problems = String::new();
+    for problem in &session.problems {
+        let line = problem.line.map_or("-".to_owned(), |line| line.to_string());
+        writeln!(problems, "{} {} line {line}: {}", problem.code, problem.severity, problem.message).unwrap();
+    }
+    snapshot(case, "problems", if problems.is_empty() { "none" } else { &problems });
+    snapshot(case, "graph", &graph_text(&opened, &request));
+    snapshot(case, "steps", &steps_text(&opened, &request));
+    let now = session.n_turns;
+    for turn in [now.div_ceil(4), now.div_ceil(2), now] {
+        snapshot(case, &format!("context@{turn:04}"), &context_text(&opened, &request.view, turn));
+    }
+}
+
+fn graph_text(opened: &Opened, request: &ViewRequest) -> String {
+    let graph = commands::graph(opened, request).unwrap();
+    let mut text = String::new();
+    for (place, episode) in graph.episodes.iter().enumerate() {
+        let open = if episode.open { ", open" } else { "" };
+        write!(text, "{place} {} {}", episode.kind, episode.name).unwrap();
+        write!(text, ", turns {}-{}{open}", episode.first_turn, episode.last_turn).unwrap();
+        writeln!(text, ", kept at levels 0 to 4: {:?}", episode.kept_at).unwrap();
+    }
+    for (from, to) in &graph.edges {
+        let name = |place: &u32| &graph.episodes[*place as usize].name;
+        writeln!(text, "{} -> {}", name(from), name(to)).unwrap();
+    }
+    for human in &graph.human_turns {
+        writeln!(text, "turn {} human: {}", human.turn, human.text).unwrap();
+    }
+    text
+}
+
+fn steps_text(opened: &Opened, request: &ViewRequest) -> String {
+    let replay = commands::replay(opened, request).unwrap();
+    let history = commands::history(opened, request).unwrap();
+    let mut text = format!(
+        "{} at {}, overhead {} ({})\n",
+        replay.policy, replay.budget, history.overhead, history.overhead_source
+    );
+    for (turn, n_steps) in (1u32..).zip(&replay.n_steps) {
+        let over = if replay.over_budget.contains(&turn) { ", over the budget" } else { "" };
+        if *n_steps == 0 && over.is_empty() {
+            continue;
+        }
+        let asked = StepsRequest { session: 0, view: request.view.clone(), turn: Some(turn) };
+        let steps = commands::steps(opened, &asked).unwrap();
+        writeln!(text, "turn {turn}: {} -> {}{over}", steps.before, steps.after).unwrap();
+        for step in &steps.steps {
+            writeln!(text, "  {} ({})", step.sentence, step.n_blocks).unwrap();
+        }
+    }
+    text
+}
+
+fn context_text(opened: &Opened, view: &ViewDto, turn: u32) -> String {
+    let cut = CutDto { turn: Some(turn), step: None };
+    let context = commands::context(opened, &all(view, cut)).unwrap();
+    let mut text = format!("turn {turn}: {} tokens, {} of them overhead\n", context.total, context.overhead);
+    for item in &context.items {
+        let mark = if item.kept { '+' } else { '-' };
+        let tool = item.tool.as_deref().unwrap_or_default();
+        let first: String = item.text.split_whitespace().take(6).collect::<Vec<_>>().join(" ");
+        let first: String = first.chars().take(48).collect();
+        writeln!(text, "{mark} {} {} {} {tool} {}: {first}", item.block, item.role, item.kind, item.tokens)
+            .unwrap();
+        writeln!(text, "    {}", item.reason).unwrap();
+    }
+    for provider in &context.violations {
+        for violation in &provider.violations {
+            writeln!(text, "{} would refuse {violation}", provider.provider).unwrap();
+        }
+    }
+    text
+}
+
+fn all(view: &ViewDto, cut: CutDto) -> ContextRequest {
+    ContextRequest { session: 0, view: view.clone(), cut, ghosts: true, offset: 0, limit: u32::MAX }
+}
+
+macro_rules! samples {
+    ($($test:ident: $case:literal $budget:literal;)*) => {$(
+        #[test]
+        fn $test() {
+            check($case, $budget);
+        }
+    )*};
+}
+
+samples! {
+    quickstart: "pi/quickstart" "8000";
+    long: "pi/long" "80000";
+    branches: "pi/branches" "5000";
+    v1: "pi/v1" "1000";
+    v2: "pi/v2" "1000";
+    claude_quickstart: "claude-code/quickstart" "8000";
+    claude_branches: "claude-code/branches" "5500";
+    claude_compaction: "claude-code/compaction" "19400";
+    claude_errors: "claude-code/errors" "18600";
+    claude_injected: "claude-code/injected" "18800";
+    claude_parallel: "claude-code/parallel" "18900";
+    claude_resumed: "claude-code/resumed" "18500";
+    claude_sidechain: "claude-code/sidechain" "18600";
+    claude_subagent_beside: "claude-code/subagent-beside" "18400";
+    claude_subagents: "claude-code/subagents" "18600";
+    claude_torn_tree: "claude-code/torn-tree" "18600";
+    codex_quickstart: "codex/quickstart" "8000";
+    codex_branches: "codex/branches" "5000";
+    codex_archived: "codex/archived" "5000";
+    codex_compacted: "codex/compacted" "5000";
+    codex_fork: "codex/fork" "5000";
+    codex_records: "codex/records" "5000";
+    codex_legacy: "codex/legacy" "1200";
+    codex_tools: "codex/tools" "3000";
+    gemini_cli_branches: "gemini-cli/branches" "5000";
+    gemini_cli_document: "gemini-cli/document" "8000";
+    gemini_cli_quickstart: "gemini-cli/quickstart" "8000";
+    gemini_cli_quirks: "gemini-cli/quirks" "2000";
+    gemini_cli_subagent: "gemini-cli/subagent" "2000";
+    opencode_branches: "opencode/branches" "5000";
+    opencode_child: "opencode/child" "2000";
+    opencode_pruned: "opencode/pruned" "2000";
+    opencode_quickstart: "opencode/quickstart" "8000";
+    opencode_quirks: "opencode/quirks" "5000";
+    opencode_reverted: "opencode/reverted" "2000";
+    atif_continued: "atif/continued" "2000";
+    atif_keystrokes: "atif/keystrokes" "2000";
+    atif_quickstart: "atif/quickstart" "8000";
+    swe_agent_elided: "swe-agent/elided" "5000";
+    swe_agent_quickstart: "swe-agent/quickstart" "8000";
+    swe_agent_thoughts: "swe-agent/thoughts" "2000";
+    mini_swe_agent_bare: "mini-swe-agent/bare" "2000";
+    mini_swe_agent_fenced: "mini-swe-agent/fenced" "2000";
+    mini_swe_agent_quickstart: "mini-swe-agent/quickstart" "8000";
+    anthropic_parts: "anthropic/parts" "2000";
+    anthropic_quickstart: "anthropic/quickstart" "8000";
+    anthropic_requests: "anthropic/requests" "8000";
+    openai_chat_litellm: "openai-chat/litellm" "2000";
+    openai_chat_parts: "openai-chat/parts" "2000";
+    openai_chat_quickstart: "openai-chat/quickstart" "8000";
+    openai_chat_requests: "openai-chat/requests" "8000";
+    openai_responses_previous: "openai-responses/previous" "2000";
+    openai_responses_quickstart: "openai-responses/quickstart" "8000";
+    openai_responses_requests: "openai-responses/requests" "8000";
+    gemini_parts: "gemini/parts" "2000";
+    gemini_quickstart: "gemini/quickstart" "8000";
+    gemini_requests: "gemini/requests" "8000";
+    pi_cwl_loop: "pi-cwl/loop" "2000";
+    openclaw_gateway: "openclaw/gateway" "2000";
+}
+
+/// A context costs as much as its parts, at every step, and the replay gives the same sums.
+#[test]
+fn totals_equal_a_recount() {
+    for (case, budget, every) in [
+        ("pi/quickstart", "8000", 1),
+        ("pi/branches", "4500", 1),
+        ("pi/v1", "1000", 1),
+        ("codex/quickstart", "8000", 1),
+        ("codex/branches", "4500", 1),
+        ("codex/compacted", "4500", 1),
+        ("pi/long", "80000", 37),
+        ("claude-code/quickstart", "8000", 1),
+        ("claude-code/compaction", "19400", 1),
+        ("gemini-cli/branches", "5000", 1),
+        ("opencode/pruned", "5000", 1),
+        ("atif/quickstart", "8000", 3),
+        ("openai-responses/requests", "4000", 1),
+    ] {
+        let opened = load(case);
+        let request = ViewRequest { session: 0, view: view(budget) };
+        let replay = commands::replay(&opened, &request).unwrap();
+        for (turn, n_steps) in (1u32..).zip(&replay.n_steps).step_by(every) {
+            let asked = StepsRequest { session: 0, view: request.view.clone(), turn: Some(turn) };
+            let steps = commands::steps(&opened, &asked).unwrap();
+            for step in 0..=*n_steps {
+                let cut = CutDto { turn: Some(turn), step: Some(step) };
+                let context = commands::context(&opened, &all(&request.view, cut)).unwrap();
+                // Of o200k a unit is a token, so that the sizes of blocks add up.
+                let kept: u64 = context.items.iter().filter(|item| item.kept).map(|item| item.tokens).sum();
+                assert_eq!(
+                    kept + context.overhead,
+                    context.total,
+                    "{case}, turn {turn}, step {step}: a recount"
+                );
+                let said = match step.checked_sub(1) {
+                    None => steps.before,
+                    Some(last) => steps.steps[last as usize].after,
+                };
+                assert_eq!(
+                    context.total, said,
+                    "{case}, turn {turn}, step {step}: the replay and the context"
+                );
+            }
+            let bands: u64 = replay.bands.iter().map(|band| band.tokens[turn as usize - 1]).sum();
+            assert_eq!(bands, replay.after[turn as usize - 1], "{case}, turn {turn}: the bands add up");
+        }
+    }
+}
+
+/// The trace of pi-cwl stands beside its session, and gives budget, window and passes.
+#[test]
+fn the_trace_of_pi_cwl_is_read_beside_its_session() {
+    let home = tempfile::tempdir().unwrap();
+    let agent = home.path().join(".claude/agent");
+    std::fs::create_dir_all(agent.join("sessions/--p--")).unwrap();
+    std::fs::create_dir_all(agent.join("cwl")).unwrap();
+    let log = agent.join("sessions/--p--/loop.jsonl");
+    std::fs::copy(folder("pi-cwl/loop").join("input.jsonl"), &log).unwrap();
+    std::fs::copy(folder("pi-cwl/loop").join("trace.json"), agent.join("cwl/loop.json")).unwrap();
+    let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+    let session = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
+    let recorded = session.recorded.unwrap();
+    assert!(recorded.budget.is_some_and(|budget| budget > 0), "{recorded:?}");
+    assert!(!recorded.passes.is_empty());
+    assert!(
+        recorded.passes.iter().all(|pass| pass.turn.is_some() && pass.after <= pass.before),
+        "{recorded:?}"
+    );
+    let took: Vec<(&[String], &[String])> =
+        recorded.passes.iter().map(|pass| (&*pass.removed, &*pass.stripped)).collect();
+    let [removed, stripped] = [["silence-future-times".to_owned()], ["find-ago-callers".to_owned()]];
+    assert_eq!(took, [(&removed[..], &[][..]), (&[][..], &stripped[..])]);
+    let share = ViewRequest { session: 0, view: view("50%") };
+    assert_eq!(commands::replay(&opened, &share).unwrap().budget, session.window.unwrap() / 2);
+}
+
+/// A summary is a compaction; outputs that only go are a clearing.
+#[test]
+fn compactions_and_clearings_are_told_apart() {
+    let check = |case: &str, compactions: &[u32], clearings: &[u32]| {
+        let request = ViewRequest { session: 0, view: view("80k") };
+        let history = commands::history(&load(case), &request).unwrap();
+        assert_eq!((&*history.compactions, &*history.clearings), (compactions, clearings), "{case}");
+    };
+    check("pi-cwl/loop", &[], &[]);
+    check("claude-code/compaction", &[13, 17], &[8]);
+    check("opencode/pruned", &[], &[7, 9]);
+    check("swe-agent/elided", &[], &[3, 4, 5, 6, 8]);
+}
+
+/// The first n lines of a log give the first turns of the whole: reading on never changes what was.
+#[test]
+fn a_shorter_log_gives_the_beginning_of_the_trace() {
+    let bytes = std::fs::read(folder("pi/quickstart").join("input.jsonl")).unwrap();
+    let request = ViewRequest { session: 0, view: ViewDto { overhead: "0".into(), ..view("4000") } };
+    let of = |bytes: &[u8]| {
+        let opened = load_file(&LogInput::Bytes(bytes.to_vec()), None, &Tools::builtin()).unwrap();
+        trace(&opened, &request).unwrap()
+    };
+    let whole = of(&bytes);
+    let ends: Vec<usize> =
+        bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+    for end in ends {
+        let part = of(&bytes[..end]);
+        let n_replies = part.turns.len() - 1;
+        assert_eq!(part.turns[..n_replies], whole.turns[..n_replies], "the first {end} bytes");
+    }
+}
+
+/// Cut anywhere, a log is read to its end: nothing panics, and every command answers.
+#[test]
+fn logs_cut_anywhere_answer() {
+    let bytes = std::fs::read(folder("pi/branches").join("input.jsonl")).unwrap();
+    for end in (200..bytes.len()).step_by(997) {
+        let opened = load_file(&LogInput::Bytes(bytes[..end].to_vec()), None, &Tools::builtin()).unwrap();
+        let find = |_: u32| {
+            Ok(std::sync::Arc::new(load_file(
+                &LogInput::Bytes(bytes[..end].to_vec()),
+                None,
+                &Tools::builtin(),
+            )?))
+        };
+        let now = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
+        assert!(now.n_turns >= 1);
+        for name in ["trace", "frame"] {
+            let args = serde_json::json!({"session": 0, "view": {"budget": "1000"}, "cut": {}});
+            cwl_api::router::dispatch_session(name, args, find).unwrap();
+        }
+    }
+}

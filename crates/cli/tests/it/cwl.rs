@@ -1,0 +1,459 @@
+//! The binary as people and scripts use it: data, messages, exit codes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+struct Cwl {
+    dir: tempfile::TempDir,
+}
+
+impl Cwl {
+    fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cwl"));
+        command
+            .args(args)
+            .current_dir(self.dir.path())
+            .env("CWL_DATA_DIR", self.dir.path().join("data"))
+            .env("CWL_CONFIG_DIR", self.dir.path().join("config"))
+            .env("PI_CODING_AGENT_DIR", self.dir.path().join("agent"))
+            .env("HOME", self.dir.path().join("home"))
+            .env_remove("CWL_LOG")
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    fn ok(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs what must fail: code 2, nothing on stdout; returns what it says.
+    fn refused(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+        assert!(output.stdout.is_empty(), "{args:?}: data goes to stdout, messages to stderr");
+        said
+    }
+
+    fn file(&self, name: &str, bytes: &[u8]) -> String {
+        std::fs::write(self.dir.path().join(name), bytes).unwrap();
+        name.to_owned()
+    }
+}
+
+fn golden(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api/tests/golden").join(name);
+    path.display().to_string()
+}
+
+fn sample(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi").join(name).join("input.jsonl");
+    path.display().to_string()
+}
+
+const LIKE_GOLDEN: [&str; 6] = ["--tokenizer", "chars4", "--overhead", "0", "--set", "classify_shell=false"];
+
+#[test]
+fn replays_are_the_golden_ones() {
+    let cwl = Cwl::new();
+    for name in ["tame", "wild", "broken"] {
+        for budget in ["6000", "20000", "60000"] {
+            let mut args = vec!["replay", "--json", "--budget", budget];
+            args.extend(LIKE_GOLDEN);
+            let log = golden(&format!("{name}.jsonl"));
+            args.push(&log);
+            let expected = std::fs::read_to_string(golden(&format!("{name}.cwl.{budget}.json"))).unwrap();
+            assert!(cwl.ok(&args) == expected, "{name} at {budget} is not the golden trace");
+        }
+    }
+    assert!(!cwl.dir.path().join("data").exists(), "a command on a file touches no store");
+}
+
+#[test]
+fn standard_input_is_a_log_like_any_other() {
+    let cwl = Cwl::new();
+    let log = golden("tame.jsonl");
+    let from_file = cwl.ok(&["graph", "--json", &log]);
+    let mut child =
+        cwl.command(&["graph", "--json", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let bytes = std::fs::read(&log).unwrap();
+    child.stdin.take().unwrap().write_all(&bytes).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), from_file);
+}
+
+/// Each of them is one line that says what it is, what to do, and the file last.
+/// Every format, as `--format` takes it.
+const FORMATS: &str = "pi, claude-code, codex, gemini-cli, opencode, atif, swe-agent, mini-swe-agent, anthropic, openai-chat, openai-responses, gemini";
+
+#[test]
+fn unreadable_input_is_one_line() {
+    let cwl = Cwl::new();
+    std::fs::create_dir(cwl.dir.path().join("folder")).unwrap();
+    cwl.file("empty.jsonl", b"");
+    cwl.file("blank.jsonl", b"\n\n");
+    cwl.file("binary.jsonl", &[0, 1, 2, 0xff]);
+    cwl.file("text.txt", b"hello world\n");
+    let check = |args: &[&str], expected: &str| {
+        let said = cwl.refused(args);
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert_eq!(said.trim_end(), format!("cwl: {expected}"), "{args:?}");
+    };
+    check(&["report", "none.jsonl"], "no such file; check the path, or look at `cwl sessions`: none.jsonl");
+    check(
+        &["graph", "none.jsonl/x"],
+        "no such file; check the path, or look at `cwl sessions`: none.jsonl/x",
+    );
+    check(&["replay", "folder"], "this is a folder, not a log file; name one .jsonl file: folder");
+    check(
+        &["report", "empty.jsonl"],
+        "there is nothing in it yet; try again when the agent has written to it: empty.jsonl",
+    );
+    check(
+        &["report", "blank.jsonl"],
+        "there is nothing in it yet; try again when the agent has written to it: blank.jsonl",
+    );
+    check(&["context", "-"], "there is nothing in it yet; try again when the agent has written to it: -");
+    check(
+        &["evicted", "binary.jsonl"],
+        "it is not text; a log packed with gzip must be unpacked first, and of a database `cwl sessions` lists the sessions: binary.jsonl",
+    );
+    check(
+        &["report", "text.txt"],
+        &format!("no known log starts like this; if it is one, force its format: {FORMATS}: text.txt"),
+    );
+    check(
+        &["report", "--format", "vi", "text.txt"],
+        &format!("unknown format `vi`; known formats are {FORMATS}"),
+    );
+}
+
+#[test]
+fn a_share_of_a_window_that_nobody_knows_is_refused() {
+    let cwl = Cwl::new();
+    let sample = sample("quickstart");
+    assert_eq!(
+        cwl.refused(&["replay", &sample, "--budget", "50%"]).trim_end(),
+        "cwl: a budget of 50% needs the size of the model's window, which the log does not say; give it in tokens, as with --window 200000"
+    );
+}
+
+#[test]
+fn pins_and_probes_that_fail_are_said_beside_the_data() {
+    let cwl = Cwl::new();
+    let sample = sample("quickstart");
+    let said = |args: &[&str]| {
+        let mut all = vec!["context", &sample, "--policy", "window", "--budget", "6000"];
+        all.extend(args);
+        let output = cwl.run(&all);
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let lost = said(&["--pin", "grace_in_days"]);
+    assert!(lost.contains("V006 error since turn 26, step 3, f474d157:0 (line 74): "), "{lost}");
+    assert!(lost.contains(": the pin grace_in_days has not survived"), "{lost}");
+    let absent = said(&["--probe", "2: nobody says this"]);
+    assert!(
+        absent.contains("V010 error since turn 2: the probe 2: nobody says this is not answerable"),
+        "{absent}"
+    );
+    assert!(!said(&["--pin", "grace"]).contains("V006"), "it is said to the end");
+}
+
+#[test]
+fn bad_choices_are_refused_before_anything_is_read() {
+    let cwl = Cwl::new();
+    let check = |args: &[&str], expected: &str| {
+        let mut all = vec!["replay", "none.jsonl"];
+        all.extend(args);
+        assert_eq!(cwl.refused(&all).trim_end(), format!("cwl: {expected}"), "{args:?}");
+    };
+    check(&["--budget", "lots"], "`lots` is no token budget; write 80000, 80k or 50%");
+    check(&["--budget", "150%"], "`150%` is no token budget; write 80000, 80k or 50%");
+    let unknown = cwl.refused(&["replay", "none.jsonl", "--policy", "magic"]);
+    assert!(unknown.starts_with("cwl: unknown policy `magic`; known policies are cwl, "), "{unknown}");
+    check(
+        &["--pin", "block:x"],
+        "pin: `block:x` names no block; a block is ENTRY:INDEX, as `cwl context --as list` shows it",
+    );
+    check(&["--probe", "/(/"], "probe: `/(/` is no regular expression (unclosed group)");
+    check(
+        &["--tokenizer", "abacus"],
+        "unknown tokenizer \"abacus\"; known are o200k, cl100k, chars4, o200k-ref, cl100k-ref",
+    );
+    check(&["--overhead", "some"], "`some` is no overhead; write a number of tokens, as 4200, or auto");
+    check(&["--set", "speed"], "`--set speed` has no value; write --set key=value");
+    check(
+        &["--set", "speed=9"],
+        "cwl has no option `speed`; it has: classify_shell, ignore_compaction, granularity, low_water, protected_turns, levels, residue; options are set as --set key=value",
+    );
+    check(
+        &["--set", "residue=all"],
+        "`residue` takes description|none, not `all`; options are set as --set key=value",
+    );
+    assert!(cwl.refused(&["replay", "none.jsonl", "--speed"]).contains("--speed"));
+    assert!(cwl.refused(&["lint", "none.jsonl"]).contains("lint"), "stages that have not come do not exist");
+    assert!(cwl.refused(&["context", "none.jsonl", "--turn", "soon"]).contains("write a number or now"));
+    let branch = cwl.refused(&["graph", &sample("branches"), "--branch", "nowhere"]);
+    assert_eq!(
+        branch,
+        "cwl: no record `nowhere` to end a branch with; branches are listed with the session\n"
+    );
+    let pattern = cwl.refused(&["evicted", &sample("quickstart"), "--grep", "("]);
+    assert!(pattern.starts_with("cwl: `(` is no regular expression"), "{pattern}");
+    assert_eq!(pattern.lines().count(), 1, "{pattern}");
+}
+
+#[test]
+fn a_share_of_the_window_is_a_budget() {
+    let cwl = Cwl::new();
+    let log = sample("quickstart");
+    let share = cwl.ok(&["replay", "--json", &log, "--budget", "4%", "--window", "200k"]);
+    assert_eq!(share, cwl.ok(&["replay", "--json", &log, "--budget", "8000"]));
+}
+
+#[test]
+fn contexts_in_every_form() {
+    let cwl = Cwl::new();
+    let log = sample("quickstart");
+    let with = |more: &[&str]| {
+        let mut args = vec!["context", &log, "--budget", "8k"];
+        args.extend(more);
+        cwl.run(&args)
+    };
+    let text = String::from_utf8(with(&[]).stdout).unwrap();
+    assert!(text.contains("── user (harness), residue, "), "descriptions stay: {text}");
+    let list = String::from_utf8(with(&["--as", "list"]).stdout).unwrap();
+    assert!(
+        list.lines().any(|line| line.starts_with("-  ")) && list.lines().any(|line| line.starts_with("+  "))
+    );
+    for form in ["pi", "anthropic", "openai", "openai-chat", "gemini"] {
+        let output = with(&["--as", form]);
+        let body: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(body.as_array().is_some_and(|messages| !messages.is_empty()), "{form}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.lines().all(|line| line.starts_with("cwl: re")), "refusals and repairs: {said}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_slice(&with(&["--json", "--turn", "20", "--step", "0"]).stdout).unwrap();
+    assert_eq!((&json["turn"], &json["step"]), (&20.into(), &0.into()));
+    let sum = |key: bool| -> u64 {
+        let items = json["items"].as_array().unwrap().iter();
+        items.filter(|item| item["kept"] == key).map(|item| item["tokens"].as_u64().unwrap()).sum()
+    };
+    assert_eq!(
+        sum(true) + json["overhead"].as_u64().unwrap(),
+        json["total"],
+        "kept items add up to the total"
+    );
+    assert!(sum(false) > 0);
+}
+
+#[test]
+fn evicted_text_is_searched() {
+    let cwl = Cwl::new();
+    let log = sample("quickstart");
+    let all = cwl.ok(&["evicted", &log, "--budget", "8k"]);
+    let some = cwl.ok(&["evicted", &log, "--budget", "8k", "--grep", "fetchoutcome", "--sort", "size"]);
+    let n_items = |text: &str| text.lines().filter(|line| !line.starts_with("    ")).count();
+    assert!(n_items(&some) > 0 && n_items(&some) < n_items(&all), "{some}");
+    let full = cwl.ok(&["evicted", &log, "--budget", "8k", "--grep", "FetchOutcome", "--full"]);
+    assert!(full.contains("FetchOutcome"));
+}
+
+#[test]
+fn graphs_in_every_form() {
+    let cwl = Cwl::new();
+    let log = sample("quickstart");
+    let graph: serde_json::Value = serde_json::from_str(&cwl.ok(&["graph", "--json", &log])).unwrap();
+    let (n_episodes, n_edges) =
+        (graph["episodes"].as_array().unwrap().len(), graph["edges"].as_array().unwrap().len());
+    let dot = cwl.ok(&["graph", "--dot", &log]);
+    assert_eq!((dot.matches("label=").count(), dot.matches("->").count()), (n_episodes, n_edges));
+    let mermaid = cwl.ok(&["graph", "--mermaid", &log]);
+    assert_eq!((mermaid.matches("<br/>").count(), mermaid.matches("-->").count()), (n_episodes, n_edges));
+    assert_eq!(cwl.ok(&["graph", &log]).lines().count(), n_episodes + 1, "one line each, and the titles");
+}
+
+#[test]
+fn the_report_shows_a_session_at_a_glance() {
+    let cwl = Cwl::new();
+    let report = cwl.ok(&["report", &sample("quickstart"), "--budget", "8k"]);
+    insta::assert_snapshot!(report);
+    assert!(!report.contains('\u{1b}'), "no colours where the output is no terminal");
+}
+
+/// Without a budget of the user's, a session of pi-cwl is looked at with the harness's own, and every form says so.
+#[test]
+fn a_budget_says_where_it_comes_from() {
+    let cwl = Cwl::new();
+    let agent = cwl.dir.path().join("home/.claude/agent");
+    std::fs::create_dir_all(agent.join("sessions/--p--")).unwrap();
+    std::fs::create_dir_all(agent.join("cwl")).unwrap();
+    let of_sample =
+        |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi-cwl/loop").join(name);
+    let log = agent.join("sessions/--p--/loop.jsonl");
+    std::fs::copy(of_sample("input.jsonl"), &log).unwrap();
+    std::fs::copy(of_sample("trace.json"), agent.join("cwl/loop.json")).unwrap();
+    let traced = log.display().to_string();
+    let plain = of_sample("input.jsonl").display().to_string();
+    let note = "cwl: the budget is 900 tokens, as in pi-cwl's trace; --budget sets another";
+    let check = |command: &str, log: &str, more: &[&str], source: Option<&str>, said: bool| {
+        let args: Vec<&str> = [command, log, "--json"].iter().chain(more).copied().collect();
+        let output = cwl.run(&args);
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(answer.get("budget_source").and_then(|it| it.as_str()), source, "{args:?}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(stderr.lines().any(|line| line == note), said, "{args:?}: {stderr}");
+        answer
+    };
+    for command in ["context", "evicted"] {
+        check(command, &traced, &[], Some("trace"), true);
+        check(command, &traced, &["--budget", "80000"], Some("user"), false);
+        check(command, &plain, &[], Some("default"), false);
+    }
+    assert_eq!(check("replay", &traced, &[], Some("trace"), true)["budget"], 900);
+    assert_eq!(check("replay", &plain, &[], Some("default"), false)["budget"], 80_000);
+    // A given budget has the form of the golden traces, which name no source.
+    assert_eq!(check("replay", &traced, &["--budget", "50%"], None, false)["budget"], 100_000);
+
+    let report = cwl.ok(&["report", &traced]);
+    for line in [
+        "policy cwl at 900 tokens (as in pi-cwl's trace), counted by",
+        "2 passes above 900 tokens",
+        "1,040 → 940 tokens, removed silence-future-times",
+        "940 → 890 tokens, stripped find-ago-callers",
+    ] {
+        assert!(report.contains(line), "{line}: {report}");
+    }
+    assert!(cwl.ok(&["report", &plain]).contains("policy cwl at 80,000 tokens (the default)"));
+    let given = cwl.ok(&["report", &traced, "--budget", "2k"]);
+    assert!(given.contains("policy cwl at 2,000 tokens (given)"), "{given}");
+}
+
+#[test]
+fn the_store_is_filled_and_looked_after() {
+    let cwl = Cwl::new();
+    let (quick, v2) = (sample("quickstart"), sample("v2"));
+    let imported = cwl.ok(&["import", &quick, &v2]);
+    assert_eq!(imported.lines().count(), 2);
+    assert_eq!(cwl.ok(&["import", &quick, &v2]), imported, "a second time changes nothing");
+    let sessions: serde_json::Value = serde_json::from_str(&cwl.ok(&["sessions", "--json"])).unwrap();
+    assert_eq!(sessions["rows"].as_array().unwrap().len(), 2);
+    assert_eq!(cwl.ok(&["sessions"]).lines().count(), 3);
+    assert!(PathBuf::from(cwl.ok(&["db", "path"]).trim_end()).is_file());
+    assert_eq!(cwl.ok(&["db", "check"]), "the store is sound\n");
+    assert!(cwl.ok(&["db", "vacuum"]).starts_with("0 texts removed"));
+    let output = cwl.run(&["import", "none.jsonl", &quick]);
+    assert_eq!(output.status.code(), Some(2), "one that fails is told, the others are imported");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 1);
+}
+
+#[test]
+fn a_store_that_cannot_be_used_is_one_line() {
+    let cwl = Cwl::new();
+    let log = sample("quickstart");
+    let data = cwl.dir.path().join("data");
+    let check = |expected: &str| {
+        for args in [
+            vec!["sessions"],
+            vec!["import", &log],
+            vec!["tail", &log],
+            vec!["db", "path"],
+            vec!["db", "check"],
+            vec!["db", "vacuum"],
+        ] {
+            let said = cwl.refused(&args);
+            assert!(said.starts_with("cwl: ") && said.trim_end().lines().count() == 1, "{args:?}: {said}");
+            assert!(said.contains(expected) && said.contains("data"), "{args:?}: {said}");
+        }
+        // A command that needs no store does not ask for one.
+        cwl.ok(&["report", &log]);
+    };
+    std::fs::write(&data, "").unwrap();
+    check("cannot make the folder of the store");
+    std::fs::remove_file(&data).unwrap();
+    std::fs::create_dir(&data).unwrap();
+    std::fs::write(data.join("user.sqlite"), "no database at all. ".repeat(1000)).unwrap();
+    check("the store is damaged");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let cwl = Cwl::new();
+    let mut child = cwl
+        .command(&["context", &sample("long"), "--policy", "none"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(!first.is_empty());
+}
+
+/// Ends the process however the test ends.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+#[test]
+fn tail_prints_a_line_per_turn_as_it_is_written() {
+    let cwl = Cwl::new();
+    let log = std::fs::read_to_string(sample("quickstart")).unwrap();
+    let lines: Vec<&str> = log.split_inclusive('\n').collect();
+    let file = cwl.file("live.jsonl", lines[..20].concat().as_bytes());
+    let mut child = Running(cwl.command(&["tail", &file]).stdout(Stdio::piped()).spawn().unwrap());
+    let (sender, printed) = mpsc::channel();
+    let stdout = child.0.stdout.take().unwrap();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    let next = || printed.recv_timeout(Duration::from_secs(60)).expect("a line in time");
+    assert!(next().starts_with("turn 1 "));
+    let mut append = std::fs::OpenOptions::new().append(true).open(cwl.dir.path().join(&file)).unwrap();
+    append.write_all(lines[20..].concat().as_bytes()).unwrap();
+    let replay = cwl.ok(&["replay", "--json", &sample("quickstart")]);
+    let n_turns =
+        serde_json::from_str::<serde_json::Value>(&replay).unwrap()["turns"].as_array().unwrap().len();
+    for turn in 2..n_turns {
+        assert!(next().starts_with(&format!("turn {turn} ")), "turns come in order, each once");
+    }
+}
+
+#[test]
+fn the_users_tool_table_is_used() {
+    let cwl = Cwl::new();
+    let log = sample("quickstart");
+    let before = cwl.ok(&["replay", "--json", &log, "--budget", "8k"]);
+    std::fs::create_dir_all(cwl.dir.path().join("config")).unwrap();
+    cwl.file("config/tools.toml", b"[mine]\nsearch = [\"read\"]\nodd = [\"x\"]\n");
+    let output = cwl.run(&["replay", "--json", &log, "--budget", "8k"]);
+    assert_ne!(String::from_utf8(output.stdout).unwrap(), before, "reads are bulk output now");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("`mine.odd` is no class"), "{said}");
+}

@@ -1,0 +1,7 @@
+//! The tests of the binary, in one binary: linking is what takes the time.
+#![allow(clippy::unwrap_used)]
+
+mod cwl;
+mod measures;
+mod serve;
+mod sessions;

@@ -1,0 +1,189 @@
+//! `cwl sweep` and `cwl compare` as people and scripts use them.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+struct Cwl(tempfile::TempDir);
+
+impl Cwl {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_cwl"))
+            .args(args)
+            .current_dir(self.0.path())
+            .env("CWL_DATA_DIR", self.0.path().join("data"))
+            .env("CWL_CONFIG_DIR", self.0.path())
+            .env("HOME", self.0.path())
+            .env_remove("CWL_LOG")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    }
+
+    fn ok(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn json(&self, args: &[&str]) -> Value {
+        serde_json::from_str(&self.ok(args)).unwrap()
+    }
+
+    fn refused(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        said
+    }
+}
+
+fn tame() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api/tests/golden/tame.jsonl");
+    path.display().to_string()
+}
+
+fn figure(value: &Value, path: &str) -> u64 {
+    value.pointer(path).and_then(Value::as_u64).unwrap_or_else(|| panic!("no number {path} in {value}"))
+}
+
+#[test]
+fn a_sweep_has_a_row_for_each_budget() {
+    let cwl = Cwl::new();
+    let log = tame();
+    let args = ["sweep", &log, "--budgets", "6k..20k:7k,60k", "--json"];
+    let sweep = cwl.json(&args);
+    let points = sweep["points"].as_array().unwrap();
+    let budgets: Vec<u64> = points.iter().map(|point| figure(point, "/budget")).collect();
+    assert_eq!(budgets, [6_000, 13_000, 20_000, 60_000]);
+    for point in points.iter().chain([&sweep["uncapped"]]) {
+        let parts = ["cached_cost", "written_cost", "fresh_cost", "output_cost"];
+        let sum: u64 = parts.iter().map(|part| figure(point, &format!("/cost/{part}"))).sum();
+        assert_eq!(sum, figure(point, "/cost/total_cost"), "{point}");
+        assert!(sum > 0);
+        assert!(
+            figure(point, "/look_back/hit_tokens") <= figure(point, "/look_back/bound_tokens"),
+            "{point}"
+        );
+        assert!(figure(point, "/mean_total") <= figure(point, "/max_total"));
+    }
+    assert!(sweep["uncapped"]["budget"].is_null());
+    assert_eq!(figure(&sweep["uncapped"], "/n_steps"), 0);
+    let tight = &points[0];
+    assert!(figure(tight, "/n_steps") > 0);
+    assert!(figure(tight, "/mean_total") < figure(&sweep["uncapped"], "/mean_total"));
+    assert!(figure(tight, "/cost/cached_per_mille") < figure(&sweep["uncapped"], "/cost/cached_per_mille"));
+    assert_eq!(sweep["claims"].as_array().unwrap().len(), 5, "all claims are told, whatever comes out");
+    let text = cwl.ok(&args[..4]);
+    for expected in ["6,000", "60,000", "none", "list price as of", "What the paper says"] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+}
+
+#[test]
+fn a_comparison_has_a_column_for_each_policy() {
+    let cwl = Cwl::new();
+    let log = tame();
+    let args = ["compare", &log, "--policies", "cwl@6k,none,cwl", "--budget", "20k", "--json"];
+    let compared = cwl.json(&args);
+    let columns = compared["columns"].as_array().unwrap();
+    let names: Vec<_> = columns
+        .iter()
+        .map(|column| format!("{}@{}", column["policy"].as_str().unwrap(), figure(column, "/budget")))
+        .collect();
+    assert_eq!(names, ["cwl@6000", "none@20000", "cwl@20000"]);
+    let n_requests = usize::try_from(figure(&compared, "/n_requests")).unwrap();
+    for column in columns {
+        let bands = column["bands"].as_array().unwrap();
+        let sum: u64 = bands.iter().map(|band| band[1].as_u64().unwrap()).sum();
+        assert_eq!(sum, figure(column, "/total"), "bands add up");
+        assert_eq!(column["after"].as_array().unwrap().len(), n_requests + 1);
+        let so_far = column["cost_so_far"].as_array().unwrap();
+        assert_eq!(so_far.len(), n_requests);
+        assert!(so_far.is_sorted_by_key(|cost| cost.as_u64()));
+        assert_eq!(so_far.last().unwrap().as_u64().unwrap(), figure(column, "/cost/total_cost"));
+    }
+    assert_eq!(figure(&columns[1], "/n_gone"), 0);
+    assert!(figure(&columns[0], "/n_gone") > 0);
+    // Each column says the same as the other commands.
+    let context = cwl.json(&["context", &log, "--budget", "6k", "--json"]);
+    assert_eq!(figure(&context, "/total"), figure(&columns[0], "/total"));
+    let at_two = cwl.json(&["compare", &log, "--policies", "cwl", "--turn", "2", "--json"]);
+    assert_eq!(figure(&at_two, "/turn"), 2);
+    let sweep = cwl.json(&["sweep", &log, "--budgets", "6k", "--json"]);
+    assert_eq!(sweep["points"][0]["cost"], columns[0]["cost"], "one cost model");
+    assert_eq!(sweep["points"][0]["look_back"], columns[0]["look_back"], "one look-back");
+    let text = cwl.ok(&args[..6]);
+    for expected in ["cost of the session", "look-back", "20,000", "6,000"] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+}
+
+#[test]
+fn the_cache_is_as_one_says() {
+    let cwl = Cwl::new();
+    let log = tame();
+    let cost = |more: &[&str]| {
+        let mut args = vec!["sweep", &log, "--budgets", "1m", "--json"];
+        args.extend(more);
+        cwl.json(&args)["points"][0]["cost"].clone()
+    };
+    let prompt = |cost: &Value| ["cached", "written", "fresh"].map(|part| figure(cost, &format!("/{part}")));
+    let never = cost(&["--cache-minimum", "100000000"]);
+    assert_eq!(prompt(&never)[..2], [0, 0], "nothing is large enough");
+    let usual = cost(&["--cache-lifetime", "0"]);
+    assert!(figure(&usual, "/cached") > 0 && figure(&usual, "/total_cost") < figure(&never, "/total_cost"));
+    assert_eq!(
+        prompt(&usual).iter().sum::<u64>(),
+        prompt(&never).iter().sum::<u64>(),
+        "the prompts are the same"
+    );
+    let coarse = cost(&["--cache-lifetime", "0", "--cache-granularity", "1000"]);
+    assert_eq!(figure(&coarse, "/cached") % 1000, 0);
+    assert!(figure(&coarse, "/fresh") > 0);
+}
+
+#[test]
+fn the_users_prices_are_taken() {
+    let cwl = Cwl::new();
+    let log = tame();
+    let sweep = || cwl.run(&["sweep", &log, "--budgets", "1m", "--json"]);
+    let mine = "[[price]]\nname = \"mine\"\nmodels = [\"*\"]\ninput = 1\ncache_read = 1\ncache_write = 1\noutput = 0\nas_of = \"2026-01-02\"\n";
+    std::fs::write(cwl.0.path().join("prices.toml"), mine).unwrap();
+    let output = sweep();
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(told["price"]["says"].as_str().unwrap().contains("2026-01-02"));
+    let cost = &told["points"][0]["cost"];
+    let tokens: u64 =
+        ["cached", "written", "fresh"].map(|part| figure(cost, &format!("/{part}"))).iter().sum();
+    assert_eq!(figure(cost, "/total_cost"), tokens, "a dollar per million is a millionth per token");
+    std::fs::write(cwl.0.path().join("prices.toml"), "[[price]]\nname = 1\n").unwrap();
+    let said = String::from_utf8(sweep().stderr).unwrap();
+    assert!(said.trim_end().ends_with("prices.toml"), "the file stands last: {said}");
+}
+
+#[test]
+fn what_cannot_be_swept_or_compared_is_refused() {
+    let cwl = Cwl::new();
+    let log = tame();
+    let check = |args: &[&str], expected: &str| {
+        let said = cwl.refused(args);
+        assert!(said.contains(expected), "{args:?}: {said}");
+    };
+    check(&["sweep", &log, "--budgets", "60k..40k:1k"], "no range of budgets");
+    check(&["sweep", &log, "--budgets", "1..100000:1"], "larger step");
+    check(&["sweep", &log, "--budgets", "many"], "no token budget");
+    check(&["sweep", &log, "--policy", "magic"], "unknown policy");
+    check(&["compare", &log, "--policies", "cwl,magic"], "unknown policy");
+    check(&["compare", &log, "--policies", "cwl,none,cwl,none,cwl"], "one to four");
+    check(&["compare", &log, "--policies", "cwl@x"], "no token budget");
+    check(&["compare", "none.jsonl"], "no such file");
+}

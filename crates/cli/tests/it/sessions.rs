@@ -1,0 +1,157 @@
+//! `cwl sessions` on a machine where every harness has been used.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
+
+/// A home with logs in it.
+struct Home {
+    dir: tempfile::TempDir,
+    n_logs: u64,
+}
+
+impl Home {
+    /// Puts a sample where a harness would; each is older than the one before.
+    fn add(&mut self, sample: &str, to: &str) -> PathBuf {
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+        let to = self.dir.path().join(to);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(samples.join(sample), &to).unwrap();
+        self.n_logs += 1;
+        let at = SystemTime::now() - Duration::from_secs(3600 * self.n_logs);
+        std::fs::File::options().append(true).open(&to).unwrap().set_modified(at).unwrap();
+        to
+    }
+
+    fn sessions(&self, args: &[&str]) -> String {
+        self.sessions_and_messages(args).0
+    }
+
+    /// Returns what is written to standard output and to standard error.
+    fn sessions_and_messages(&self, args: &[&str]) -> (String, String) {
+        let dir = self.dir.path();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cwl"));
+        for name in [
+            "PI_CODING_AGENT_DIR",
+            "PI_CODING_AGENT_SESSION_DIR",
+            "OPENCLAW_STATE_DIR",
+            "CLAWDBOT_STATE_DIR",
+            "GEMINI_CLI_HOME",
+            "CWL_LOG",
+        ] {
+            command.env_remove(name);
+        }
+        let output = command
+            .arg("sessions")
+            .args(args)
+            .env("HOME", dir.join("home"))
+            .env("CWL_DATA_DIR", dir.join("data"))
+            .env("CWL_CONFIG_DIR", dir.join("config"))
+            .env("CODEX_HOME", dir.join("codex"))
+            .env("CLAUDE_CONFIG_DIR", format!("{},{}", dir.join("one").display(), dir.join("two").display()))
+            .env("XDG_CONFIG_HOME", dir.join("xdg"))
+            .env("XDG_DATA_HOME", dir.join("share"))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let messages = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{messages}");
+        (String::from_utf8(output.stdout).unwrap(), messages)
+    }
+}
+
+#[test]
+fn every_harness_is_found_and_subagents_are_indented() {
+    let mut home = Home { dir: tempfile::tempdir().unwrap(), n_logs: 0 };
+    home.add("pi/quickstart/input.jsonl", "home/.pi/agent/sessions/--home-dev--/2026_1.jsonl");
+    home.add(
+        "pi/quickstart/input.jsonl",
+        "home/.pi/agent/sessions/--home-dev--/2026_1/ab12/run-0/session.jsonl",
+    );
+    home.add("pi/quickstart/input.jsonl", "home/.claude/agent/sessions/--home-dev--/2026_2.jsonl");
+    home.add(
+        "openclaw/gateway/input.jsonl",
+        "home/.openclaw/agents/main/sessions/0.jsonl.deleted.2026-01-02T03-04-05.000Z",
+    );
+    let session = "0a789f64-8ecc-4a6f-a5c7-821d6c5fe4e0";
+    home.add("claude-code/subagents/input.jsonl", &format!("one/projects/-home-dev/{session}.jsonl"));
+    for agent in ["agent-a7c41d09e2b35f681", "agent-a90be2245d7c1f3aa"] {
+        let sample = format!("claude-code/subagents/input/subagents/{agent}.jsonl");
+        home.add(&sample, &format!("one/projects/-home-dev/{session}/subagents/{agent}.jsonl"));
+    }
+    home.add("claude-code/quickstart/input.jsonl", "two/projects/-home-dev/1.jsonl");
+    home.add("claude-code/branches/input.jsonl", "xdg/claude/projects/-home-dev/2.jsonl");
+    home.add("claude-code/branches/input.jsonl", "home/.claude/history.jsonl");
+    home.add("codex/quickstart/input.jsonl", "codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-0.jsonl");
+    home.add("codex/archived/input.jsonl", "codex/archived_sessions/rollout-2026-01-02T03-04-05-1.jsonl");
+    home.add(
+        "gemini-cli/quickstart/input.jsonl",
+        "home/.gemini/tmp/ab/chats/session-2026-05-12T14-20-aabbccdd.jsonl",
+    );
+    home.add(
+        "gemini-cli/document/input.json",
+        "home/.gemini/tmp/ab/chats/session-2026-05-12T14-21-aabbccde.json",
+    );
+    home.add("gemini-cli/subagent/input.jsonl", "home/.gemini/tmp/ab/chats/aabbccdd-0/x.jsonl");
+
+    let list: serde_json::Value = serde_json::from_str(&home.sessions(&["--json"])).unwrap();
+    let line = |row: &serde_json::Value, indent: &str| {
+        let path = Path::new(row["path"].as_str().unwrap());
+        let state = if row["archived"] == true { "archived" } else { "" };
+        format!(
+            "{indent}{} {} {state}",
+            row["harness"].as_str().unwrap(),
+            path.file_name().unwrap().to_string_lossy()
+        )
+        .trim_end()
+        .to_owned()
+    };
+    let mut lines = Vec::new();
+    for row in list["rows"].as_array().unwrap() {
+        lines.push(line(row, ""));
+        lines.extend(row["children"].as_array().unwrap().iter().map(|child| line(child, "  ")));
+    }
+    insta::assert_snapshot!(lines.join("\n"));
+
+    let text = home.sessions(&[]);
+    let titles: Vec<&str> = text.lines().skip(1).collect();
+    assert_eq!(titles.len(), lines.len(), "a line for each");
+    for (title, line) in titles.iter().zip(&lines) {
+        assert_eq!(title.contains('└'), line.starts_with(' '), "{title}: {line}");
+    }
+}
+
+#[test]
+fn pi_is_found_where_its_settings_say_and_what_is_not_read_is_said() {
+    let mut home = Home { dir: tempfile::tempdir().unwrap(), n_logs: 0 };
+    home.add("pi/quickstart/input.jsonl", "home/my sessions/2026-05-12T14-20-00-000Z_1.jsonl");
+    home.add("pi/quickstart/input.jsonl", "home/my sessions/photos/not-pis.jsonl");
+    let write = |name: &str, text: &str| {
+        let path = home.dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("home/.pi/agent/settings.json", r#"{"theme":"dark","sessionDir":"~/my sessions"}"#);
+    write("home/.claude/agent/settings.json", "{ not JSON");
+    write("home/my sessions/sessions.sqlite", "SQLite format 3");
+    let (list, messages) = home.sessions_and_messages(&["--json"]);
+    assert_eq!(messages, "", "all of it is in the JSON");
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let rows = list["rows"].as_array().unwrap();
+    assert_eq!((rows.len(), &rows[0]["harness"]), (1, &"pi".into()), "{rows:#?}");
+    assert!(rows[0]["path"].as_str().unwrap().ends_with("my sessions/2026-05-12T14-20-00-000Z_1.jsonl"));
+    let folder = home.dir.path().join("home/my sessions").display().to_string();
+    assert!(list["folders"].as_array().unwrap().contains(&folder.into()), "it is said where is looked");
+    let notices = list["notices"].as_array().unwrap();
+    let told: Vec<(&str, &str)> = notices
+        .iter()
+        .map(|notice| (notice["harness"].as_str().unwrap(), notice["path"].as_str().unwrap()))
+        .map(|(harness, path)| (harness, path.rsplit('/').next().unwrap()))
+        .collect();
+    assert_eq!(told, [("pi-cwl", "settings.json"), ("pi", "sessions.sqlite")]);
+    let (text, messages) = home.sessions_and_messages(&[]);
+    assert_eq!(text.lines().count(), 2);
+    let lines: Vec<&str> = messages.lines().collect();
+    assert!(lines[0].starts_with("cwl: pi-cwl: the settings are no JSON (line 1)"), "{messages}");
+    assert!(lines[1].contains("/export") && lines[1].ends_with("my sessions/sessions.sqlite"), "{messages}");
+}
