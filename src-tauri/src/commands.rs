@@ -14,9 +14,6 @@ use crate::drops::DropDto;
 use crate::host::Host;
 use crate::saved;
 
-/// The most characters that a page's error takes in a terminal.
-const REPORT_LIMIT: usize = 4_000;
-
 /// Answers a command of [`cwl_api`] by its name: JSON, or raw bytes when the command says so.
 #[tauri::command]
 pub(crate) async fn call(
@@ -103,12 +100,7 @@ fn bytes_of(body: &InvokeBody) -> Result<Vec<u8>, ApiError> {
 /// Writes an error of the page to standard error, where a person or a test sees it.
 #[tauri::command]
 pub(crate) fn report(message: &str) {
-    tracing::error!(target: "page", "{}", on_one_line(message));
-}
-
-/// Makes a page's error harmless: it may quote a log, and a log may steer a terminal.
-fn on_one_line(message: &str) -> String {
-    message.chars().take(REPORT_LIMIT).map(|char| if char.is_control() { ' ' } else { char }).collect()
+    cwl_api::report_of_page(message);
 }
 
 #[cfg(test)]
@@ -124,13 +116,5 @@ mod tests {
         check(InvokeBody::Json(serde_json::json!([0, 255])), Some(&[0, 255]));
         check(InvokeBody::Json(serde_json::json!([256])), None);
         check(InvokeBody::Json(serde_json::json!({"0": 1})), None);
-    }
-
-    #[test]
-    fn a_report_is_one_harmless_line() {
-        let check = |message: &str, expected: &str| assert_eq!(on_one_line(message), expected);
-        check("TypeError: x is undefined", "TypeError: x is undefined");
-        check("a\nb\r\n\x1b[2Jc\u{9b}d", "a b   [2Jc d");
-        assert_eq!(on_one_line(&"é".repeat(9_000)).chars().count(), REPORT_LIMIT);
     }
 }

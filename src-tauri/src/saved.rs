@@ -11,7 +11,7 @@ const NAME_LIMIT: usize = 120;
 
 /// Turns the page's name for a file, encoded as in an address, into a name that every file system takes.
 pub(crate) fn plain_name(wanted: &str) -> String {
-    let decoded = percent_decoded(wanted);
+    let decoded = percent_encoding::percent_decode_str(wanted).decode_utf8_lossy();
     let plain = |char: char| if char.is_alphanumeric() || "-_. ()".contains(char) { char } else { '-' };
     let name: String = decoded.chars().take(NAME_LIMIT).map(plain).collect();
     let name = name.trim_matches(['.', ' ', '-']);
@@ -20,19 +20,6 @@ pub(crate) fn plain_name(wanted: &str) -> String {
     } else {
         name.to_owned()
     }
-}
-
-fn percent_decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let escaped = (*byte == b'%').then(|| Some((digit(at + 1)? * 16 + digit(at + 2)?) as u8)).flatten();
-        decoded.push(escaped.unwrap_or(*byte));
-        at += if escaped.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
 }
 
 /// Returns the part of a name after its last dot.

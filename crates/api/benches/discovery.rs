@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cwl_api::dto::{DefaultsDto, SessionsDto, SessionsRequest};
+use cwl_api::dto::{DefaultsDto, EmptyRequest, SessionsDto};
 use cwl_api::{Inspector, InspectorConfig};
 use serde_json::json;
 
@@ -93,7 +93,7 @@ async fn start(base: &Path, data: &str) -> Arc<Inspector> {
 }
 
 async fn ask(host: &Arc<Inspector>) -> SessionsDto {
-    host.sessions(SessionsRequest {}).await.unwrap()
+    host.sessions(EmptyRequest {}).await.unwrap()
 }
 
 /// Times a host that never saw the logs: to its first answer, and until nothing is left to look at.

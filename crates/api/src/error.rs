@@ -8,7 +8,6 @@ use ts_rs::TS;
 
 /// The kind of an error, for a table of texts and actions; a code is added only with its first use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 #[serde(rename_all = "camelCase")]
 pub enum ErrorCode {
     /// There is no file of that name.
@@ -57,7 +56,6 @@ pub enum ErrorCode {
 
 /// An error as it goes to a screen or a terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ApiError {
     /// The code.
     pub code: ErrorCode,

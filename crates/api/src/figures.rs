@@ -1,4 +1,4 @@
-//! Figures as people read them.
+//! Figures and texts as people read them.
 
 /// Writes a number with a comma between thousands.
 pub fn grouped(number: u64) -> String {
@@ -11,4 +11,39 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Returns a number for the wire, at most the largest that a field holds.
+pub(crate) fn small(number: impl TryInto<u32>) -> u32 {
+    number.try_into().unwrap_or(u32::MAX)
+}
+
+/// The most characters that an error of the page takes in a terminal.
+const REPORT_LIMIT: usize = 4_000;
+
+/// Writes an error of the page to the log of the program, where a person or a test sees it.
+pub fn report_of_page(message: &str) {
+    tracing::error!(target: "page", "{}", reported(message));
+}
+
+fn reported(message: &str) -> String {
+    on_one_line(message).take(REPORT_LIMIT).collect()
+}
+
+/// Returns a text without what would steer a terminal: it may quote a log.
+pub(crate) fn on_one_line(text: &str) -> impl Iterator<Item = char> {
+    text.chars().map(|char| if char.is_control() { ' ' } else { char })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_one_harmless_line() {
+        let check = |message: &str, expected: &str| assert_eq!(reported(message), expected);
+        check("TypeError: x is undefined", "TypeError: x is undefined");
+        check("a\nb\r\n\x1b[2Jc\u{9b}d", "a b   [2Jc d");
+        assert_eq!(reported(&"é".repeat(9_000)).chars().count(), REPORT_LIMIT);
+    }
 }

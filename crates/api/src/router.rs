@@ -1,11 +1,15 @@
 //! The commands, declared once: the router, the list of names and the TypeScript interface come from it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::commands;
+use ts_rs::TS;
+
+use crate::commands::columns::{InColumns, pack};
 use crate::host::inspector::{Inspector, blocking};
 use crate::measure::opened::Opened;
-use crate::{ApiError, ErrorCode};
+use crate::present::trace::write_spaced;
+use crate::{ApiError, ErrorCode, commands, dto};
 
 /// An answer as it goes over the wire.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,10 +21,7 @@ pub enum Answer {
 }
 
 /// Reads the arguments of a command.
-pub(crate) fn read_args<T: serde::de::DeserializeOwned>(
-    name: &str,
-    args: serde_json::Value,
-) -> Result<T, ApiError> {
+fn read_args<T: serde::de::DeserializeOwned>(name: &str, args: serde_json::Value) -> Result<T, ApiError> {
     // No arguments at all are the empty ones.
     let args = if args.is_null() { serde_json::json!({}) } else { args };
     serde_json::from_value(args).map_err(|error| {
@@ -29,39 +30,47 @@ pub(crate) fn read_args<T: serde::de::DeserializeOwned>(
 }
 
 /// Writes an answer as JSON.
-pub(crate) fn write_json(value: &impl serde::Serialize) -> Result<Answer, ApiError> {
-    serde_json::to_string(value).map(Answer::Json).map_err(ApiError::internal)
+fn json<T: serde::Serialize>(answer: T) -> Result<Answer, ApiError> {
+    serde_json::to_string(&answer).map(Answer::Json).map_err(ApiError::internal)
 }
 
+/// Writes an answer as JSON in the form of traces.
+fn spaced<T: serde::Serialize>(answer: T) -> Result<Answer, ApiError> {
+    let mut bytes = Vec::new();
+    write_spaced(&answer, &mut bytes).map_err(ApiError::internal)?;
+    String::from_utf8(bytes).map(Answer::Json).map_err(ApiError::internal)
+}
+
+/// Writes an answer as columns behind a header of JSON.
+fn columns<T: InColumns>(answer: T) -> Result<Answer, ApiError> {
+    pack(answer).map(Answer::Bytes)
+}
+
+/// Passes on the bytes of a `T` as its command wrote them.
+#[expect(clippy::extra_unused_type_parameters, reason = "the list of commands says what the bytes hold")]
+fn bytes<T>(bytes: Vec<u8>) -> Result<Answer, ApiError> {
+    Ok(Answer::Bytes(bytes))
+}
+
+/// Each command has its request, its answer, and the function above that writes the answer.
 macro_rules! commands {
     (
-        host { $($host:ident: $HostRequest:ident => $HostAnswer:ident;)* }
-        host_bytes { $($host_raw:ident: $HostRawRequest:ident;)* }
-        session { $($command:ident: $Request:ident => $Reply:ident, $run:path;)* }
-        columns { $($wide:ident: $WideRequest:ident => $WideReply:ident, $wide_run:path;)* }
-        spaced { $($spaced:ident: $SpacedRequest:ident => $SpacedReply:ident, $spaced_run:path;)* }
+        host { $($host:ident: $HostRequest:ident => $HostReply:ident as $host_form:ident;)* }
+        session { $($command:ident: $Request:ident => $Reply:ident as $form:ident, $run:path;)* }
     ) => {
         /// The names of all commands.
-        pub const NAMES: &[&str] = &[
-            $(stringify!($host),)* $(stringify!($host_raw),)* $(stringify!($command),)* $(stringify!($wide),)* $(stringify!($spaced),)*
-        ];
-
+        pub const NAMES: &[&str] = &[$(stringify!($host),)* $(stringify!($command),)*];
 
         /// Answers a command of the host itself; `None` where it is none.
-        pub(crate) async fn dispatch_host(
+        async fn dispatch_host(
             host: &Arc<Inspector>,
             name: &str,
             args: &serde_json::Value,
         ) -> Option<Result<Answer, ApiError>> {
             match name {
                 $(stringify!($host) => Some(async {
-                    let request: crate::dto::$HostRequest = read_args(name, args.clone())?;
-                    let answer: crate::dto::$HostAnswer = host.$host(request).await?;
-                    write_json(&answer)
-                }.await),)*
-                $(stringify!($host_raw) => Some(async {
-                    let request: crate::dto::$HostRawRequest = read_args(name, args.clone())?;
-                    host.$host_raw(request).await.map(Answer::Bytes)
+                    let request: dto::$HostRequest = read_args(name, args.clone())?;
+                    $host_form::<dto::$HostReply>(host.$host(request).await?)
                 }.await),)*
                 _ => None,
             }
@@ -78,85 +87,72 @@ macro_rules! commands {
         ) -> Result<Answer, ApiError> {
             match name {
                 $(stringify!($command) => {
-                    let request: crate::dto::$Request = read_args(name, args)?;
-                    let answer: crate::dto::$Reply = $run(find(request.session)?.as_ref(), &request)?;
-                    write_json(&answer)
-                })*
-                $(stringify!($wide) => {
-                    let request: crate::dto::$WideRequest = read_args(name, args)?;
-                    let answer: crate::dto::$WideReply = $wide_run(find(request.session)?.as_ref(), &request)?;
-                    commands::columns::pack(answer).map(Answer::Bytes)
-                })*
-                $(stringify!($spaced) => {
-                    let request: crate::dto::$SpacedRequest = read_args(name, args)?;
-                    let answer: crate::dto::$SpacedReply = $spaced_run(find(request.session)?.as_ref(), &request)?;
-                    let mut bytes = Vec::new();
-                    crate::present::trace::write_spaced(&answer, &mut bytes).map_err(ApiError::internal)?;
-                    String::from_utf8(bytes).map(Answer::Json).map_err(ApiError::internal)
+                    let request: dto::$Request = read_args(name, args)?;
+                    $form::<dto::$Reply>($run(find(request.session)?.as_ref(), &request)?)
                 })*
                 _ => Err(ApiError::new(ErrorCode::BadRequest, format!("no command `{name}`"))
                     .hint(format!("commands are {}", NAMES.join(", ")))),
             }
         }
 
-        /// Returns the TypeScript interface of all commands.
-        pub fn typescript() -> String {
-            let rows: &[(&str, &str, &str)] = &[
-                $((stringify!($host), stringify!($HostRequest), stringify!($HostAnswer)),)*
-                $((stringify!($command), stringify!($Request), stringify!($Reply)),)*
-                $((stringify!($host_raw), stringify!($HostRawRequest), "Uint8Array"),)*
-                $((stringify!($wide), stringify!($WideRequest), stringify!($WideReply)),)*
-                $((stringify!($spaced), stringify!($SpacedRequest), stringify!($SpacedReply)),)*
-            ];
-            typescript_of(rows, &[$(stringify!($host_raw),)*], &[$(stringify!($wide),)*])
+        /// The name, request, answer and form of each command.
+        const COMMANDS: &[[&str; 4]] = &[
+            $([stringify!($host), stringify!($HostRequest), stringify!($HostReply), stringify!($host_form)],)*
+            $([stringify!($command), stringify!($Request), stringify!($Reply), stringify!($form)],)*
+        ];
+
+        /// Writes the TypeScript of all wire types into the folder that `TS_RS_EXPORT_DIR` names.
+        ///
+        /// # Errors
+        /// Those of the disk.
+        pub fn export_types() -> Result<(), ts_rs::ExportError> {
+            let config = ts_rs::Config::from_env().with_large_int("number");
+            $(dto::$HostRequest::export_all(&config)?; dto::$HostReply::export_all(&config)?;)*
+            $(dto::$Request::export_all(&config)?; dto::$Reply::export_all(&config)?;)*
+            dto::PushDto::export_all(&config)?;
+            ApiError::export_all(&config)
         }
     };
 }
 
 commands! {
     host {
-        defaults: DefaultsRequest => DefaultsDto;
-        sessions: SessionsRequest => SessionsDto;
-        open: OpenRequest => SessionDto;
-        cancel: CancelRequest => CancelDto;
-        search: SearchRequest => SearchDto;
-        sweep: SweepRequest => SweepDto;
-        notes: NotesRequest => NotesDto;
-        save_note: SaveNoteRequest => SavedDto;
-        remove_note: RemoveNoteRequest => RemovedDto;
-        pin: PinRequest => PinDto;
-        saved_views: SavedViewsRequest => SavedViewsDto;
-        save_view: SaveViewRequest => SavedDto;
-        remove_view: RemoveViewRequest => RemovedDto;
-        store: StoreRequest => StoreDto;
-    }
-    host_bytes {
-        export: ExportRequest;
+        defaults: EmptyRequest => DefaultsDto as json;
+        sessions: EmptyRequest => SessionsDto as json;
+        open: OpenRequest => SessionDto as json;
+        cancel: SessionRequest => CancelDto as json;
+        search: SearchRequest => SearchDto as json;
+        sweep: SweepRequest => SweepDto as json;
+        notes: NotesRequest => NotesDto as json;
+        save_note: SaveNoteRequest => SavedDto as json;
+        remove_note: RemoveRequest => RemovedDto as json;
+        pin: PinRequest => PinDto as json;
+        saved_views: SessionRequest => SavedViewsDto as json;
+        save_view: SaveViewRequest => SavedDto as json;
+        remove_view: RemoveRequest => RemovedDto as json;
+        store: StoreRequest => StoreDto as json;
+        export: ExportRequest => ExportDto as bytes;
     }
     session {
-        session: SessionRequest => SessionDto, commands::session;
-        findings: ViewRequest => FindingsDto, commands::findings;
-        regrets: ViewRequest => RegretsDto, commands::regrets;
-        undeclared: ViewRequest => UndeclaredDto, commands::undeclared;
-        context: ContextRequest => ContextDto, commands::context;
-        context_text: ContextTextRequest => ContextTextDto, commands::context_text;
-        block: BlockRequest => BlockDto, commands::block;
-        image: ImageRequest => ImageDto, commands::image;
-        evicted: EvictedRequest => EvictedDto, commands::evicted;
-        diff: DiffRequest => DiffDto, commands::diff;
-        find: FindRequest => FindDto, commands::find;
-        marks: MarksRequest => MarksDto, commands::marks;
-        place: PlaceRequest => PlaceDto, commands::place;
-        episode: EpisodeRequest => EpisodeDetailDto, commands::episode;
-        body: BodyRequest => BodyDto, commands::body;
-        compare: CompareRequest => CompareDto, commands::compare;
-        compare_blocks: CompareBlocksRequest => CompareBlocksDto, commands::compare_blocks;
-    }
-    columns {
-        frame: FrameRequest => FrameDto, commands::frame;
-    }
-    spaced {
-        trace: ViewRequest => TraceDto, crate::present::trace::trace;
+        session: SessionRequest => SessionDto as json, commands::session;
+        findings: ViewRequest => FindingsDto as json, commands::findings;
+        regrets: ViewRequest => RegretsDto as json, commands::regrets;
+        undeclared: ViewRequest => UndeclaredDto as json, commands::undeclared;
+        context: ContextRequest => ContextDto as json, commands::context;
+        context_text: ContextTextRequest => ContextTextDto as json, commands::context_text;
+        block: BlockRequest => BlockDto as json, commands::block;
+        image: ImageRequest => ImageDto as json, commands::image;
+        evicted: EvictedRequest => EvictedDto as json, commands::evicted;
+        diff: DiffRequest => DiffDto as json, commands::diff;
+        find: FindRequest => FindDto as json, commands::find;
+        marks: MarksRequest => MarksDto as json, commands::marks;
+        place: PlaceRequest => PlaceDto as json, commands::place;
+        episode: EpisodeRequest => EpisodeDetailDto as json, commands::episode;
+        body: BodyRequest => BodyDto as json, commands::body;
+        compare: CompareRequest => CompareDto as json, commands::compare;
+        compare_blocks: CompareBlocksRequest => CompareBlocksDto as json, commands::compare_blocks;
+        frame: FrameRequest => FrameDto as columns, commands::frame;
+        trace: ViewRequest => TraceDto as spaced, crate::present::trace::trace;
     }
 }
 
@@ -190,30 +186,33 @@ impl Inspector {
     }
 }
 
-fn typescript_of(rows: &[(&str, &str, &str)], in_bytes: &[&str], in_columns: &[&str]) -> String {
-    let mut types: Vec<&str> = rows.iter().flat_map(|(_, request, answer)| [*request, *answer]).collect();
-    types.sort_unstable();
-    types.dedup();
+/// Returns the TypeScript interface of all commands.
+pub fn typescript() -> String {
+    let reply = |reply, form| if form == "bytes" { "Uint8Array" } else { reply };
+    let mut types: BTreeSet<&str> =
+        COMMANDS.iter().flat_map(|[_, request, answer, form]| [*request, reply(*answer, *form)]).collect();
+    types.remove("Uint8Array");
     let mut text = String::from(
         "// This file is generated from the list of commands. Do not edit it: run `make gen`.\n",
     );
-    for name in types.iter().filter(|name| **name != "Uint8Array") {
+    for name in types {
         text.push_str(&format!("import type {{ {name} }} from \"./{name}\";\n"));
     }
     text.push_str("\n/**\n * Every command of the host: what it is asked with and what it answers.\n */\n");
     text.push_str("export interface Commands {\n");
-    for (name, request, answer) in rows {
-        text.push_str(&format!("  {name}: {{ request: {request}; response: {answer} }};\n"));
+    for [name, request, answer, form] in COMMANDS {
+        text.push_str(&format!("  {name}: {{ request: {request}; response: {} }};\n", reply(answer, form)));
     }
     text.push_str("}\n");
-    for (name, about, commands) in [
-        ("IN_BYTES", "The commands that answer bytes and no JSON.", in_bytes),
+    for (name, about, form) in [
+        ("IN_BYTES", "The commands that answer bytes and no JSON.", "bytes"),
         (
             "IN_COLUMNS",
             "The commands whose answers hold columns of numbers behind a header of JSON.",
-            in_columns,
+            "columns",
         ),
     ] {
+        let commands: Vec<&str> = COMMANDS.iter().filter(|one| one[3] == form).map(|one| one[0]).collect();
         text.push_str(&format!(
             "\n/** {about} */\nexport const {name}: readonly (keyof Commands)[] = {commands:?};\n"
         ));

@@ -5,10 +5,8 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use cwl_api::dto::{CacheRulesDto, CutDto, ProviderDto, ViewDto};
-use cwl_api::{
-    BudgetSource, LogInput, Opened, Tools, budget_of, check_view, grouped, load_file, read_budget,
-};
+use cwl_api::dto::{BudgetSourceDto, CacheRulesDto, CutDto, ProviderDto, ViewDto};
+use cwl_api::{LogInput, Opened, Tools, budget_of, check_view, grouped, load_file, read_budget};
 
 use crate::out::{Failure, say};
 
@@ -140,15 +138,15 @@ impl ViewArgs {
     }
 
     /// Returns the view of a log and the source of its budget; without `--budget` it is the harness's own.
-    pub(crate) fn of(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSource) {
+    pub(crate) fn of(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSourceDto) {
         let (budget, source) = budget_of(opened, self.budget.as_deref());
         (ViewDto { budget, ..view }, source)
     }
 
     /// Does the same as [`ViewArgs::of`], and says on standard error when the budget comes from the log.
-    pub(crate) fn said(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSource) {
+    pub(crate) fn said(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSourceDto) {
         let (view, source) = self.of(view, opened);
-        if source == BudgetSource::Trace {
+        if source == BudgetSourceDto::Trace {
             let budget = read_budget(&view.budget, None).map_or_else(|_| view.budget.clone(), grouped);
             say(&format!("the budget is {budget} tokens, as in pi-cwl's trace; --budget sets another"));
         }

@@ -3,7 +3,8 @@
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
-use cwl_api::{ApiError, BudgetSource};
+use cwl_api::ApiError;
+use cwl_api::dto::BudgetSourceDto;
 use owo_colors::{OwoColorize, Stream, Style};
 
 /// The reason why a command ends early.
@@ -68,19 +69,18 @@ impl Out {
 pub(crate) struct Sourced<T> {
     #[serde(flatten)]
     answer: T,
-    /// `default`, `user` or `trace`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    budget_source: Option<&'static str>,
+    budget_source: Option<BudgetSourceDto>,
 }
 
 impl<T> Sourced<T> {
-    pub(crate) fn new(answer: T, source: BudgetSource) -> Self {
-        Self { answer, budget_source: Some(source.name()) }
+    pub(crate) fn new(answer: T, source: BudgetSourceDto) -> Self {
+        Self { answer, budget_source: Some(source) }
     }
 
     /// Names the source unless the user gave the budget, for a form that is fixed.
-    pub(crate) fn unless_given(answer: T, source: BudgetSource) -> Self {
-        let budget_source = Some(source.name()).filter(|_| source != BudgetSource::User);
+    pub(crate) fn unless_given(answer: T, source: BudgetSourceDto) -> Self {
+        let budget_source = Some(source).filter(|source| *source != BudgetSourceDto::User);
         Self { answer, budget_source }
     }
 }

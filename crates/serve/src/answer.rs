@@ -3,7 +3,6 @@
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use cwl_api::ApiError;
-use serde::Serialize;
 
 /// The page's policy: as in the window, but the page may ask this server.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
@@ -33,14 +32,9 @@ pub(crate) fn of_kind(status: StatusCode, kind: &'static str, body: impl Into<Bo
     answer
 }
 
-/// Makes the answer to a request that has no command, with the same words as the window's errors.
-pub(crate) fn error(status: StatusCode, error: &impl Serialize) -> Response<Body> {
+/// Makes the answer to what failed, with the same words as in the window.
+pub(crate) fn error(status: StatusCode, error: &ApiError) -> Response<Body> {
     // A table of texts is always JSON.
     let json = serde_json::to_vec(error).unwrap_or_default();
     of_kind(status, "application/json", json)
-}
-
-/// Makes the answer of a command that failed.
-pub(crate) fn refused(refused: &ApiError) -> Response<Body> {
-    error(StatusCode::UNPROCESSABLE_ENTITY, refused)
 }

@@ -4,7 +4,7 @@
 //! 127.0.0.1. Such a request lacks our name in `Host`, our origin in `Origin`, or the token.
 
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
-use cwl_api::ErrorCode;
+use cwl_api::{ApiError, ErrorCode};
 
 use crate::token::Token;
 
@@ -45,41 +45,27 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    pub(crate) fn status(self) -> StatusCode {
-        match self {
-            Self::Host => StatusCode::MISDIRECTED_REQUEST,
-            Self::Origin => StatusCode::FORBIDDEN,
-            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Kind => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::Token => StatusCode::UNAUTHORIZED,
-        }
-    }
-
-    pub(crate) fn code(self) -> ErrorCode {
-        match self {
-            Self::Host | Self::Origin | Self::Token => ErrorCode::NoAccess,
-            Self::Method | Self::Kind => ErrorCode::BadRequest,
-        }
-    }
-
-    pub(crate) fn message(self) -> &'static str {
-        match self {
-            Self::Host => "the request is for another host",
-            Self::Origin => "the request comes from another page",
-            Self::Method => "that cannot be done here",
-            Self::Kind => "a call is JSON",
-            Self::Token => "this address has no valid token",
-        }
-    }
-
-    pub(crate) fn hint(self) -> &'static str {
-        match self {
-            Self::Host => "open the address that cwl serve printed; a forwarded port keeps its number",
-            Self::Origin | Self::Token => {
-                "open the whole address that cwl serve printed, with what follows the #"
+    /// Returns the status and the words of the answer.
+    pub(crate) fn answer(self) -> (StatusCode, ApiError) {
+        const WHOLE_ADDRESS: &str = "open the whole address that cwl serve printed, with what follows the #";
+        const POST: &str = "POST /call/NAME with content-type application/json";
+        use ErrorCode::{BadRequest, NoAccess};
+        use StatusCode as Status;
+        let (status, code, message, hint) = match self {
+            Self::Host => (
+                Status::MISDIRECTED_REQUEST,
+                NoAccess,
+                "the request is for another host",
+                "open the address that cwl serve printed; a forwarded port keeps its number",
+            ),
+            Self::Origin => {
+                (Status::FORBIDDEN, NoAccess, "the request comes from another page", WHOLE_ADDRESS)
             }
-            Self::Method | Self::Kind => "POST /call/NAME with content-type application/json",
-        }
+            Self::Method => (Status::METHOD_NOT_ALLOWED, BadRequest, "that cannot be done here", POST),
+            Self::Kind => (Status::UNSUPPORTED_MEDIA_TYPE, BadRequest, "a call is JSON", POST),
+            Self::Token => (Status::UNAUTHORIZED, NoAccess, "this address has no valid token", WHOLE_ADDRESS),
+        };
+        (status, ApiError::new(code, message).hint(hint))
     }
 }
 

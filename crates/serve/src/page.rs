@@ -1,7 +1,6 @@
 //! The page's files: those built into the binary, or those of a folder.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
 /// The files of the built page by their names, sorted; empty when the binary was built without a page.
@@ -17,31 +16,19 @@ enum PageSource {
     Folder(PathBuf),
 }
 
-/// The reason why there is no page to serve.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The reason why there is no page to serve: one line says what is wrong and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPage {
     /// The binary was built before the page was.
+    #[error(
+        "this binary was built without the page; build the page and then the binary (`make serve` does both), or name \
+         the folder of a built page with --ui"
+    )]
     NotBuiltIn,
     /// The folder has no `index.html`.
+    #[error("no built page; build it (`cd ui && npm run build`) and name its folder: {}", .0.display())]
     NotIn(PathBuf),
 }
-
-impl fmt::Display for NoPage {
-    /// Says in one line what is wrong and what to do.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotBuiltIn => f.write_str(
-                "this binary was built without the page; build the page and then the binary (`make serve` does both), \
-                 or name the folder of a built page with --ui",
-            ),
-            Self::NotIn(folder) => {
-                write!(f, "no built page; build it (`cd ui && npm run build`) and name its folder: {}", folder.display())
-            }
-        }
-    }
-}
-
-impl std::error::Error for NoPage {}
 
 /// One file of the page.
 #[derive(Debug, PartialEq, Eq)]

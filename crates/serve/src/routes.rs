@@ -9,14 +9,12 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::answer;
-use crate::guard::{Door, Refusal, Wish};
+use crate::guard::{Door, Wish};
 use crate::page::Page;
 use crate::push;
 
 /// The most bytes of a request.
 const BODY_LIMIT: usize = 1 << 20;
-/// The most characters that a page's error takes in a terminal.
-const REPORT_LIMIT: usize = 4_000;
 
 /// The state that all requests share.
 pub(crate) struct Shared {
@@ -30,7 +28,10 @@ pub(crate) struct Shared {
 pub(crate) async fn answer(shared: Arc<Shared>, request: Request<Body>) -> Response<Body> {
     let (head, body) = request.into_parts();
     let mut answer = match shared.door.admit(&head.method, &head.uri, &head.headers) {
-        Err(refusal) => refuse(refusal),
+        Err(refusal) => {
+            let (status, error) = refusal.answer();
+            answer::error(status, &error)
+        }
         Ok(Wish::Page) => page(&shared.page, &head.method, head.uri.path()),
         Ok(Wish::Pushes) => push::stream_of(shared.inspector.subscribe(), shared.ending.clone()),
         Ok(Wish::Call(name)) => match read(body).await {
@@ -40,7 +41,7 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request<Body>) -> Respo
         Ok(Wish::Report) => match read(body).await {
             Ok(report) => {
                 let message = report.get("message").and_then(Value::as_str).unwrap_or_default();
-                tracing::error!(target: "page", "{}", on_one_line(message));
+                cwl_api::report_of_page(message);
                 answer::of_kind(StatusCode::OK, "application/json", "null")
             }
             Err(error) => error,
@@ -48,11 +49,6 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request<Body>) -> Respo
     };
     answer::fence(answer.headers_mut());
     answer
-}
-
-fn refuse(refusal: Refusal) -> Response<Body> {
-    let error = ApiError::new(refusal.code(), refusal.message()).hint(refusal.hint());
-    answer::error(refusal.status(), &error)
 }
 
 fn page(page: &Page, method: &Method, path: &str) -> Response<Body> {
@@ -92,24 +88,6 @@ async fn call(inspector: &Arc<Inspector>, name: &str, args: Value) -> Response<B
     match inspector.dispatch(name, args).await {
         Ok(Answer::Json(json)) => answer::of_kind(StatusCode::OK, "application/json", json),
         Ok(Answer::Bytes(bytes)) => answer::of_kind(StatusCode::OK, "application/octet-stream", bytes),
-        Err(error) => answer::refused(&error),
-    }
-}
-
-/// Makes a page's error harmless: it may quote a log, and a log may steer a terminal.
-fn on_one_line(message: &str) -> String {
-    message.chars().take(REPORT_LIMIT).map(|char| if char.is_control() { ' ' } else { char }).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_report_is_one_harmless_line() {
-        let check = |message: &str, expected: &str| assert_eq!(on_one_line(message), expected);
-        check("TypeError: x is undefined", "TypeError: x is undefined");
-        check("a\nb\r\n\x1b[2Jc\u{9b}d", "a b   [2Jc d");
-        assert_eq!(on_one_line(&"é".repeat(9_000)).chars().count(), REPORT_LIMIT);
+        Err(error) => answer::error(StatusCode::UNPROCESSABLE_ENTITY, &error),
     }
 }

@@ -1,6 +1,5 @@
 //! The server: one socket on loopback, from its address to its end.
 
-use std::fmt;
 use std::future::Future;
 use std::io;
 use std::net::Ipv4Addr;
@@ -27,36 +26,22 @@ pub struct Server {
     page: Page,
 }
 
-/// The reason why nothing can be served.
-#[derive(Debug)]
+/// The reason why nothing can be served: one line says what is wrong and what to do.
+#[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The port belongs to another program.
+    #[error("port {0} is in use; take another with --port, or any free one with --port 0")]
     PortTaken(u16),
     /// The system refuses the port for another reason.
+    #[error("cannot listen on port {0} ({1}); take another with --port")]
     Port(u16, io::Error),
     /// The system gives no random bytes for a token.
+    #[error("the system gives no random numbers for a token ({0})")]
     NoChance(getrandom::Error),
     /// The socket failed.
+    #[error("the server broke ({0}); start it again")]
     Broken(io::Error),
 }
-
-impl fmt::Display for ServeError {
-    /// Says in one line what is wrong and what to do.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::PortTaken(port) => {
-                write!(f, "port {port} is in use; take another with --port, or any free one with --port 0")
-            }
-            Self::Port(port, error) => {
-                write!(f, "cannot listen on port {port} ({error}); take another with --port")
-            }
-            Self::NoChance(error) => write!(f, "the system gives no random numbers for a token ({error})"),
-            Self::Broken(error) => write!(f, "the server broke ({error}); start it again"),
-        }
-    }
-}
-
-impl std::error::Error for ServeError {}
 
 impl Server {
     /// Listens on a port of this machine; 0 is any free one.

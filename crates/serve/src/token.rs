@@ -1,6 +1,5 @@
 //! The token: a request that has it may ask.
 
-use std::fmt::Write;
 use std::hint::black_box;
 
 /// The random bytes of a token: 128 bits cannot be guessed.
@@ -18,12 +17,7 @@ impl Token {
     pub(crate) fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0_u8; N_BYTES];
         getrandom::fill(&mut bytes)?;
-        let mut digits = String::with_capacity(2 * N_BYTES);
-        for byte in bytes {
-            // Writing to a String cannot fail.
-            let _written = write!(digits, "{byte:02x}");
-        }
-        Ok(Self(digits))
+        Ok(Self(format!("{:032x}", u128::from_be_bytes(bytes))))
     }
 
     pub(crate) fn digits(&self) -> &str {

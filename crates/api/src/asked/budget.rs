@@ -13,7 +13,7 @@ pub fn read_budget(text: &str, window: Option<u64>) -> Result<u64, ApiError> {
     };
     let typed = text.trim();
     if let Some(share) = typed.strip_suffix('%') {
-        let per_mille = thousandths(share.trim(), 10).filter(|share| *share <= 1000).ok_or_else(bad)?;
+        let per_mille = decimal(share.trim(), 10).filter(|share| *share <= 1000).ok_or_else(bad)?;
         let Some(window) = window else {
             return Err(ApiError::new(
                 ErrorCode::NeedsWindow,
@@ -32,15 +32,15 @@ pub fn read_budget(text: &str, window: Option<u64>) -> Result<u64, ApiError> {
 pub(crate) fn read_tokens(text: &str) -> Option<u64> {
     let text: String = text.trim().chars().filter(|c| !matches!(c, '_' | ',' | '\'')).collect();
     match text.char_indices().next_back() {
-        Some((at, 'k' | 'K')) => thousandths(&text[..at], 1000),
-        Some((at, 'm' | 'M')) => thousandths(&text[..at], 1_000_000),
-        Some(_) => thousandths(&text, 1),
+        Some((at, 'k' | 'K')) => decimal(&text[..at], 1000),
+        Some((at, 'm' | 'M')) => decimal(&text[..at], 1_000_000),
+        Some(_) => decimal(&text, 1),
         None => None,
     }
 }
 
 /// Reads a decimal number times `unit`, where that is a whole number of at most 18 digits.
-fn thousandths(text: &str, unit: u64) -> Option<u64> {
+pub(crate) fn decimal(text: &str, unit: u64) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit()) && part.len() <= 18;
     if !digits(whole) || !digits(fraction) || whole.is_empty() || (text.contains('.') && fraction.is_empty())

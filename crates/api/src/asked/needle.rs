@@ -3,6 +3,7 @@
 use regex::{Regex, RegexBuilder};
 
 use crate::dto::{MATCHES_COUNTED, MarksDto, WantedDto};
+use crate::figures::small;
 use crate::{ApiError, ErrorCode};
 
 /// A pattern's automaton may not grow beyond this, bytes.
@@ -71,7 +72,7 @@ fn bad_pattern(text: &str, error: &regex::Error) -> ApiError {
 
 fn utf16_len(text: &str) -> u32 {
     let n = if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() };
-    u32::try_from(n).unwrap_or(u32::MAX)
+    small(n)
 }
 
 /// Cuts out a match with its surroundings, on one line.

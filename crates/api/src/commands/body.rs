@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 use cwl_engine::{Content, EventIdx, RawPayload, Session, validity};
 use cwl_formats::block_json;
 use cwl_formats::render::{Contents, Repair, render};
-use cwl_store::BlockPlace;
 
-use crate::asked::view::BranchKey;
-use crate::dto::{BlockDto, BlockRequest, BodyDto, BodyRequest, ViewDto};
-use crate::measure::opened::{Opened, find_named};
+use crate::ApiError;
+use crate::dto::{BlockDto, BlockRequest, BodyDto, BodyRequest};
+use crate::measure::opened::Opened;
 use crate::present::item::{ContextRow, rows};
 use crate::present::sentence;
-use crate::{ApiError, ErrorCode};
 
 /// Returns the request body at a cut.
 pub fn body(opened: &Opened, request: &BodyRequest) -> Result<BodyDto, ApiError> {
@@ -143,19 +141,12 @@ pub(crate) fn indented(json: &str) -> String {
 
 /// Returns the whole text of a block and its JSON in the log.
 pub fn block(opened: &Opened, request: &BlockRequest) -> Result<BlockDto, ApiError> {
-    let view = ViewDto { branch: request.branch.clone(), ..ViewDto::default() };
-    let chosen = opened.chosen(&view)?;
-    let unknown = || ApiError::new(ErrorCode::UnknownBlock, format!("no block `{}`", request.block));
-    let branch = opened.branch(BranchKey { leaf: chosen.branch.leaf, ..BranchKey::CURRENT });
-    let session = &branch.session;
-    let found = find_named(session, &request.block).ok_or_else(unknown)?;
-    let at: BlockPlace = Opened::place_of(session, found);
-    let content = opened.texts.contents(&[at])?.pop().unwrap_or_default();
+    let (branch, block, content) = opened.block_named(request.branch.as_deref(), &request.block)?;
     Ok(BlockDto {
         block: request.block.clone(),
         raw: block_json(&content),
         text: content.text,
-        line: opened.line_of(session, found),
+        line: opened.line_of(&branch.session, block),
     })
 }
 

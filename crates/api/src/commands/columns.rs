@@ -8,6 +8,7 @@
 use serde::Serialize;
 
 use crate::ApiError;
+use crate::figures::small;
 
 /// A series of an answer that is sent as a column; it is taken out of the answer.
 pub(crate) enum Column<'a> {
@@ -50,9 +51,7 @@ pub(crate) fn pack(mut answer: impl InColumns) -> Result<Vec<u8>, ApiError> {
                 (1, n)
             }
             Column::Words(words) => (4, take_words(words, &mut series, |word| word)),
-            Column::Tokens(tokens) => {
-                (4, take_words(tokens, &mut series, |tokens| u32::try_from(tokens).unwrap_or(u32::MAX)))
-            }
+            Column::Tokens(tokens) => (4, take_words(tokens, &mut series, small)),
         };
         series.resize(series.len().next_multiple_of(4), 0);
         columns.push(ColumnHead(path, width, n));

@@ -8,6 +8,7 @@ use crate::dto::{
     CompareBlocksDto, CompareBlocksRequest, CompareColumnDto, CompareDto, CompareRequest, DifferenceDto,
     ItemDto, PREVIEW_CHARS, ViewDto,
 };
+use crate::figures::small;
 use crate::measure::measured::{Measures, Terms, n_requests};
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
@@ -59,7 +60,6 @@ fn column(
     let moment = opened.moment(run, request.cut)?;
     let context = &moment.context;
     let measured = measures.own();
-    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let gone = || rows(context).filter(|row| !row.is_kept());
     let bands = composition_at(&run.input(), context);
     Ok(CompareColumnDto {
@@ -75,14 +75,10 @@ fn column(
         gone_tokens: gone().map(|row| row.tokens(run)).sum(),
         violations: moment
             .refused(&run.branch.session)
-            .map(|(provider, violations)| (provider.name().to_owned(), small(violations.len())))
+            .map(|(provider, violations)| (provider, small(violations.len())))
             .collect(),
-        look_back: measured.look_back,
-        cost: measured.cost,
         over_budget: measured.over_budget,
-        n_steps: measured.n_steps,
-        mean_total: measured.mean_total,
-        max_total: measured.max_total,
+        measured: measured.measured,
         after: run.replay.turns.iter().map(|turn| turn.after).collect(),
         cost_so_far: measured.cost_so_far,
     })
@@ -118,7 +114,6 @@ pub fn compare_blocks(opened: &Opened, request: &CompareBlocksRequest) -> Result
     let tokens = |keys: &[Key], rows: &BTreeMap<Key, ContextRow<'_>>, run: &Run| -> u64 {
         keys.iter().filter_map(|key| rows.get(key)).map(|row| row.tokens(run)).sum()
     };
-    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let (n_only_a, n_only_b) = (small(only_a.len()), small(only_b.len()));
     let (only_a_tokens, only_b_tokens) = (tokens(&only_a, &rows_a, &run_a), tokens(&only_b, &rows_b, &run_b));
     let mut all: Vec<(Key, bool)> = only_a.into_iter().map(|key| (key, true)).collect();

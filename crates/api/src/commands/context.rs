@@ -7,6 +7,7 @@ use crate::dto::{
     ContextDto, ContextRequest, ContextTextDto, ContextTextRequest, OverBudgetDto, PREVIEW_CHARS,
     ProviderViolationsDto,
 };
+use crate::figures::small;
 use crate::measure::findings;
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
@@ -56,7 +57,6 @@ fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Resu
     let wanted: Vec<ContextRow<'_>> = rows(context).filter(|row| request.ghosts || row.is_sent()).collect();
     let from = (request.offset as usize).min(wanted.len());
     let to = from.saturating_add(request.limit as usize).min(wanted.len());
-    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(ContextDto {
         revision: opened.revision(),
         turn: context.turn.number(),

@@ -10,7 +10,7 @@ use crate::dto::{
     AgainstDto, ChangeDto, CutDto, DiffDto, DiffRequest, DiffRowDto, ItemDto, PREVIEW_CHARS, ViewDto,
     WordsDto,
 };
-use crate::figures::grouped;
+use crate::figures::{grouped, small};
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
 use crate::present::diff::{Pair, keyed, pairs};
@@ -103,7 +103,6 @@ pub fn diff(opened: &Opened, request: &DiffRequest) -> Result<DiffDto, ApiError>
     let open: BTreeSet<&str> = request.open.iter().map(String::as_str).collect();
     let is_open = |pair: &Pair| pair.b.is_some_and(|at| open.contains(rows_b[at].name(run_b).as_str()));
     let all = listed(&pairs, is_open);
-    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let sent = |pair: &Pair| {
         let a = pair.a.map_or(0, |at| rows_a[at].sent_tokens(run_a));
         let b = pair.b.map_or(0, |at| rows_b[at].sent_tokens(run_b));
@@ -161,7 +160,6 @@ fn other_side(
     against: &AgainstDto,
 ) -> Result<(Run, CutDto, String), ApiError> {
     let turn = at.turn.number();
-    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let cut = |turn: u32, step: Option<usize>| CutDto { turn: Some(turn), step: step.map(small) };
     let before = turn.saturating_sub(1).max(1);
     Ok(match against {
@@ -266,9 +264,8 @@ fn sent_text(opened: &Opened, run: &Run, row: &ContextRow<'_>) -> Result<String,
     if let Some(made) = row.made() {
         return Ok(made.to_owned());
     }
-    let ContextRow::Block { block, .. } = row else { return Ok(String::new()) };
-    let at = Opened::place_of(&run.branch.session, *block);
-    Ok(opened.texts.contents(&[at])?.pop().unwrap_or_default().text)
+    let Some(block) = row.block() else { return Ok(String::new()) };
+    Ok(opened.content(&run.branch.session, block)?.text)
 }
 
 /// Compares two texts word by word; the flag tells whether only their beginnings were.

@@ -9,7 +9,8 @@ use cwl_engine::{
 
 use crate::ApiError;
 use crate::commands::session::problems;
-use crate::dto::{EpisodeDetailDto, EpisodeRequest, LifeDto, NeedDto};
+use crate::dto::{EpisodeAlwaysDto, EpisodeAtCutDto, EpisodeDetailDto, EpisodeRequest, LevelDto, NeedDto};
+use crate::figures::small;
 use crate::measure::opened::{Branch, Opened, Run};
 use crate::present::sentence::{self, Left};
 
@@ -20,41 +21,22 @@ pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetai
     let branch = &*run.branch;
     let idx = Opened::episode(branch, request.episode)?;
     let episode = branch.growth.graph.get(idx);
-    let Always { description, needs, feeds, n_implicit, closed_turn } = always(branch, idx);
-    let Told { life, level, level_name, why, tokens, kept_tokens, by_kind, blocked_by } =
-        told(&run, &moment.state, moment.is_met(&run), idx);
+    let problems = problems(opened, branch).into_iter();
     Ok(EpisodeDetailDto {
         episode: request.episode,
         name: episode.name.to_string(),
         kind: episode.kind.into(),
-        life,
-        level,
-        level_name: level_name.to_owned(),
-        why,
-        description,
-        tokens,
-        kept_tokens,
-        by_kind: by_kind.into_iter().map(|(kind, all, kept)| (kind.to_owned(), all, kept)).collect(),
-        needs,
-        feeds,
-        n_implicit,
-        blocked_by,
-        frees: frees(&run, &moment.state, idx),
-        ancestors: places(&branch.growth.graph.ancestors(idx)),
-        longest_chain: places(&branch.growth.graph.longest_chain(idx)),
         first_turn: episode.first_turn.number(),
-        closed_turn,
+        problems: problems.filter(|problem| problem.episode == Some(request.episode)).collect(),
+        always: always(branch, idx),
+        at_cut: at_cut(&run, &moment.state, moment.is_met(&run), idx),
+        frees: frees(&run, &moment.state, idx),
         history: history(&run, &moment.state.cut, idx),
-        blocks: episode.blocks.iter().map(|block| branch.session.blocks[block.at()].id.to_string()).collect(),
-        problems: problems(opened, branch)
-            .into_iter()
-            .filter(|problem| problem.episode == Some(request.episode))
-            .collect(),
     })
 }
 
 fn place(idx: EpisodeIdx) -> u32 {
-    u32::try_from(idx.at()).unwrap_or(u32::MAX)
+    small(idx.at())
 }
 
 fn places(episodes: &[EpisodeIdx]) -> Vec<u32> {
@@ -74,49 +56,28 @@ fn frees(run: &Run, state: &StateAt, idx: EpisodeIdx) -> Vec<u32> {
     places(&freed)
 }
 
-/// What is true of an episode at any cut.
-pub(crate) struct Always {
-    pub(crate) description: Option<String>,
-    pub(crate) needs: Vec<NeedDto>,
-    pub(crate) feeds: Vec<u32>,
-    pub(crate) n_implicit: u32,
-    pub(crate) closed_turn: Option<u32>,
-}
-
 /// Tells what is true of an episode at any cut.
-pub(crate) fn always(branch: &Branch, idx: EpisodeIdx) -> Always {
+pub(crate) fn always(branch: &Branch, idx: EpisodeIdx) -> EpisodeAlwaysDto {
     let graph = &branch.growth.graph;
     let episode = graph.get(idx);
-    Always {
+    let needs = episode.dependencies.iter().map(|dependency| NeedDto {
+        declared: dependency.declared.to_string(),
+        episode: dependency.on.map(place),
+    });
+    EpisodeAlwaysDto {
         description: episode.description.as_deref().map(str::to_owned),
-        needs: episode
-            .dependencies
-            .iter()
-            .map(|dependency| NeedDto {
-                declared: dependency.declared.to_string(),
-                episode: dependency.on.map(place),
-            })
-            .collect(),
+        needs: needs.collect(),
         feeds: places(&graph.dependents(idx)),
-        n_implicit: u32::try_from(graph.implicit_dependents(idx).count()).unwrap_or(u32::MAX),
+        n_implicit: small(graph.implicit_dependents(idx).count()),
+        ancestors: places(&graph.ancestors(idx)),
+        longest_chain: places(&graph.longest_chain(idx)),
         closed_turn: episode.closed_turn.map(TurnIdx::number),
+        blocks: episode.blocks.iter().map(|block| branch.session.blocks[block.at()].id.to_string()).collect(),
     }
 }
 
-/// What is true of an episode at a cut.
-pub(crate) struct Told {
-    pub(crate) life: LifeDto,
-    pub(crate) level: u8,
-    pub(crate) level_name: &'static str,
-    pub(crate) why: String,
-    pub(crate) tokens: u64,
-    pub(crate) kept_tokens: u64,
-    pub(crate) by_kind: Vec<(&'static str, u64, u64)>,
-    pub(crate) blocked_by: Vec<u32>,
-}
-
 /// Tells what is true of an episode at a cut, of its state and of whether the budget is met there.
-pub(crate) fn told(run: &Run, state: &StateAt, is_met: bool, idx: EpisodeIdx) -> Told {
+pub(crate) fn at_cut(run: &Run, state: &StateAt, is_met: bool, idx: EpisodeIdx) -> EpisodeAtCutDto {
     let branch = &*run.branch;
     let Branch { session, growth, .. } = branch;
     let episode = growth.graph.get(idx);
@@ -127,10 +88,10 @@ pub(crate) fn told(run: &Run, state: &StateAt, is_met: bool, idx: EpisodeIdx) ->
     let has_begun = matches!(state.lives[idx.at()], Life::Open | Life::Closed);
     let (by_kind, units, kept_units) = by_kind(run, state, &episode.blocks, idx, has_residue);
     let residue = if has_residue { run.table().residue(idx) } else { 0 };
-    Told {
+    EpisodeAtCutDto {
         life: state.lives[idx.at()].into(),
         level,
-        level_name: sentence::level_name(level),
+        level_name: LevelDto::of(level),
         why: if run.goes_by_graph() {
             let eligibility = eligibility(session, growth, &run.replay.options, state, idx);
             sentence::episode(branch, idx, level, emptied, &eligibility, is_met)
@@ -163,7 +124,7 @@ pub(crate) fn kept_units(run: &Run, state: &StateAt, block: BlockIdx) -> u64 {
     }
 }
 
-type ByKind = Vec<(&'static str, u64, u64)>;
+type ByKind = Vec<(String, u64, u64)>;
 
 /// Adds up an episode by what its blocks are; also its units in all and those that are kept.
 fn by_kind(
@@ -186,10 +147,10 @@ fn by_kind(
     }
     let tokens = |units| run.table().tokens(units);
     let mut list: ByKind =
-        sums.into_iter().map(|(name, (all, kept))| (name, tokens(all), tokens(kept))).collect();
-    list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+        sums.into_iter().map(|(name, (all, kept))| (name.to_owned(), tokens(all), tokens(kept))).collect();
+    list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     if has_residue {
-        list.push(("description", 0, run.table().residue(idx)));
+        list.push(("description".to_owned(), 0, run.table().residue(idx)));
     }
     (list, all, kept)
 }
@@ -228,7 +189,7 @@ fn history(run: &Run, cut: &cwl_engine::Cut, idx: EpisodeIdx) -> Vec<(u32, u32, 
         for (nth, step) in taken.filter(|(_, step)| step.episode() == Some(idx)) {
             let previous = nth.checked_sub(1).map(|before| &pass.steps[before]);
             let sentence = sentence::step(&run.branch, &run.replay, &pass, step, previous);
-            touched.push((turn.number(), u32::try_from(nth + 1).unwrap_or(u32::MAX), sentence));
+            touched.push((turn.number(), small(nth + 1), sentence));
         }
     }
     touched

@@ -1,9 +1,10 @@
 //! What the model would not receive at a cut: searched and sorted.
 
-use cwl_engine::{BlockIdx, Fate, GoneReason, TurnIdx};
+use cwl_engine::{Fate, GoneReason, TurnIdx};
 
 use crate::ApiError;
 use crate::dto::{EvictedDto, EvictedRequest, PREVIEW_CHARS, SortDto, WantedDto};
+use crate::figures::small;
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
 use crate::present::item::{ContextRow, items, rows};
@@ -30,16 +31,11 @@ fn evicted_of(opened: &Opened, request: &EvictedRequest, n_chars: usize) -> Resu
     let absences = opened.absences(&run)?;
     let mut items = items(opened, &run, &gone[from..to], n_chars, moment.is_met(&run))?;
     for (row, item) in gone[from..to].iter().zip(&mut items) {
-        let Some(absence) = block_of(row).and_then(|block| absences.get(block.at())) else { continue };
+        let Some(absence) = row.block().and_then(|block| absences.get(block.at())) else { continue };
         item.first_turn = absence.first.map(TurnIdx::number);
         item.again_turn = absence.again.map(TurnIdx::number);
     }
-    Ok(EvictedDto {
-        revision: opened.revision(),
-        n_items: u32::try_from(gone.len()).unwrap_or(u32::MAX),
-        tokens: sum,
-        items,
-    })
+    Ok(EvictedDto { revision: opened.revision(), n_items: small(gone.len()), tokens: sum, items })
 }
 
 /// Lists what the model would not receive, of texts that hold something only where that is asked for.
@@ -55,15 +51,14 @@ pub(crate) fn gone_rows<'a>(
     if let Some(only) = only.filter(|only| !only.query.is_empty()) {
         let counted = opened.tally(only)?;
         gone.retain(|row| {
-            let ContextRow::Block { block, .. } = row else { return false };
-            let at = Opened::place_of(session, *block);
-            counted.binary_search_by_key(&at, |(place, _)| *place).is_ok()
+            let at = row.block().map(|block| Opened::place_of(session, block));
+            at.is_some_and(|at| counted.binary_search_by_key(&at, |(place, _)| *place).is_ok())
         });
     }
     match sort {
-        SortDto::Log => gone.sort_by_key(block_of),
-        SortDto::Size => gone.sort_by_key(|row| (std::cmp::Reverse(row.tokens(run)), block_of(row))),
-        SortDto::Turn => gone.sort_by_key(|row| (std::cmp::Reverse(when(row)), block_of(row))),
+        SortDto::Log => gone.sort_by_key(ContextRow::block),
+        SortDto::Size => gone.sort_by_key(|row| (std::cmp::Reverse(row.tokens(run)), row.block())),
+        SortDto::Turn => gone.sort_by_key(|row| (std::cmp::Reverse(when(row)), row.block())),
     }
     Ok(gone)
 }
@@ -71,13 +66,6 @@ pub(crate) fn gone_rows<'a>(
 /// Takes a regular expression as people type it: one without upper case matches both cases.
 fn smart(text: &str) -> WantedDto {
     WantedDto { query: text.to_owned(), regex: true, case: text.chars().any(char::is_uppercase) }
-}
-
-fn block_of(row: &ContextRow<'_>) -> Option<BlockIdx> {
-    match row {
-        ContextRow::Block { block, .. } => Some(*block),
-        ContextRow::Residue { .. } | ContextRow::Summary { .. } => None,
-    }
 }
 
 /// When it was evicted; what no step took sorts as the earliest.

@@ -9,7 +9,8 @@ use crate::commands::evicted::gone_rows;
 use crate::dto::{
     CutDto, FindDto, FindRequest, ListDto, MarksDto, MarksRequest, PlaceDto, PlaceRequest, SortDto, ViewDto,
 };
-use crate::measure::opened::{Opened, Run};
+use crate::figures::small;
+use crate::measure::opened::{Opened, Run, find_named};
 use crate::present::item::{ContextRow, rows};
 
 /// Returns which blocks of a list hold a text.
@@ -35,7 +36,7 @@ pub fn find(opened: &Opened, request: &FindRequest) -> Result<FindDto, ApiError>
         };
         if n > 0 {
             answer.n_matches += u64::from(n);
-            answer.at.push(u32::try_from(index).unwrap_or(u32::MAX));
+            answer.at.push(small(index));
             answer.counts.push(n);
         }
     })?;
@@ -58,10 +59,9 @@ pub fn marks(opened: &Opened, request: &MarksRequest) -> Result<MarksDto, ApiErr
     if let Some(made) = made {
         return Ok(needle.marks(made.made().unwrap_or_default()));
     }
-    let Some(text) = opened.text_named(&run.branch.session, &request.block)? else {
-        return Ok(MarksDto::default());
-    };
-    Ok(needle.marks(&text))
+    let session = &run.branch.session;
+    let Some(block) = find_named(session, &request.block) else { return Ok(MarksDto::default()) };
+    Ok(needle.marks(&opened.content(session, block)?.text))
 }
 
 /// Returns where in a list a block stands, or else its nearest neighbour.

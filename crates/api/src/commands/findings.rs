@@ -4,6 +4,7 @@ use cwl_engine::Finding;
 
 use crate::ApiError;
 use crate::dto::{FINDINGS_LISTED, FindingsDto, ViewRequest};
+use crate::figures::small;
 use crate::measure::findings::dto;
 use crate::measure::opened::Opened;
 
@@ -12,7 +13,6 @@ pub fn findings(opened: &Opened, request: &ViewRequest) -> Result<FindingsDto, A
     let run = opened.run(&request.view)?;
     let verification = opened.verified(&run)?;
     let n_turns = verification.loops.len();
-    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let mut n_others = 0;
     let mut is_listed = |finding: &&Finding| {
         n_others += usize::from(!finding.kind.is_watched());

@@ -11,6 +11,7 @@ use crate::ApiError;
 use crate::asked::view::{BranchKey, Chosen};
 use crate::commands::session::problems;
 use crate::dto::{EpisodeDto, GraphDto, HumanTurnDto, ProblemDto, ViewRequest};
+use crate::figures::small;
 use crate::measure::opened::{Branch, Opened, Sizes};
 
 /// Returns the episode graph; it does not depend on the budget.
@@ -50,7 +51,7 @@ pub(crate) fn graph_of(
             }
         })
         .collect();
-    let place = |idx: EpisodeIdx| u32::try_from(idx.at()).unwrap_or(u32::MAX);
+    let place = |idx: EpisodeIdx| small(idx.at());
     let mut edges: Vec<(u32, u32)> = graph.edges().map(|(from, to)| (place(from), place(to))).collect();
     edges.sort_unstable();
     Ok(GraphDto {
@@ -66,7 +67,7 @@ pub(crate) fn graph_of(
 
 /// Returns an unannotated stretch with the first and the last of the acts that depend on it.
 fn implicit(graph: &EpisodeGraph, stretch: EpisodeIdx) -> Option<(u32, u32, u32)> {
-    let place = |idx: EpisodeIdx| u32::try_from(idx.at()).unwrap_or(u32::MAX);
+    let place = |idx: EpisodeIdx| small(idx.at());
     let mut latest_first = graph.implicit_dependents(stretch).map(place);
     let last = latest_first.next()?;
     Some((place(stretch), latest_first.last().unwrap_or(last), last))

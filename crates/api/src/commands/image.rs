@@ -3,12 +3,11 @@
 use cwl_formats::block_json;
 use cwl_formats::render::inline_images;
 
-use crate::asked::view::BranchKey;
-use crate::dto::{ImageDto, ImageRequest, ViewDto};
-use crate::figures::grouped;
-use crate::measure::opened::{Opened, find_named};
+use crate::ApiError;
+use crate::dto::{ImageDto, ImageRequest};
+use crate::figures::{grouped, small};
+use crate::measure::opened::Opened;
 use crate::present::picture::{Looked, decode, look};
-use crate::{ApiError, ErrorCode};
 
 /// Larger ones are not shown, bytes.
 const MOST_BYTES: usize = 20 << 20;
@@ -20,25 +19,10 @@ const MOST_PIXELS: u64 = 50_000_000;
 /// # Errors
 /// Where there is no such block, and those of the texts.
 pub fn image(opened: &Opened, request: &ImageRequest) -> Result<ImageDto, ApiError> {
-    let view = ViewDto { branch: request.branch.clone(), ..ViewDto::default() };
-    let chosen = opened.chosen(&view)?;
-    let branch = opened.branch(BranchKey { leaf: chosen.branch.leaf, ..BranchKey::CURRENT });
-    let unknown = || ApiError::new(ErrorCode::UnknownBlock, format!("no block `{}`", request.block));
-    let block = find_named(&branch.session, &request.block).ok_or_else(unknown)?;
-    let place = Opened::place_of(&branch.session, block);
-    let content = opened.texts.contents(&[place])?.pop().unwrap_or_default();
+    let (_, _, content) = opened.block_named(request.branch.as_deref(), &request.block)?;
     let mut found = inline_images(&block_json(&content));
-    let n_images = u32::try_from(found.len()).unwrap_or(u32::MAX);
-    let mut answer = ImageDto {
-        n_images,
-        kind: None,
-        n_bytes: 0,
-        width: 0,
-        height: 0,
-        refused: None,
-        media_type: String::new(),
-        data: None,
-    };
+    let n_images = small(found.len());
+    let mut answer = ImageDto { n_images, ..ImageDto::default() };
     let number = request.number as usize;
     if number >= found.len() {
         answer.refused = Some("the log holds no bytes of it, only where it lay".to_owned());

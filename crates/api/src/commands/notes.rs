@@ -6,10 +6,9 @@ use cwl_engine::{BlockId, BlockIdx, EntryId};
 use cwl_store::{Note, NoteSubject, SourceId};
 
 use crate::dto::{
-    NoteDto, NotePlaceDto, NotesDto, NotesRequest, PinDto, PinRequest, PushDto, RemoveNoteRequest,
-    RemovedDto, SaveNoteRequest, SavedDto, SubjectDto, ViewDto,
+    NoteDto, NotePlaceDto, NotesDto, NotesRequest, PinDto, PinRequest, PushDto, RemoveRequest, RemovedDto,
+    SaveNoteRequest, SavedDto, SubjectDto, ViewDto,
 };
-use crate::host::inspector::blocking;
 use crate::measure::opened::{Branch, Opened};
 use crate::sessions::made::{names_of, now_ms};
 use crate::{ApiError, ErrorCode, Inspector};
@@ -24,8 +23,7 @@ impl Inspector {
     /// Where there is no such session or branch, and those of the store.
     pub async fn notes(self: &Arc<Self>, request: NotesRequest) -> Result<NotesDto, ApiError> {
         let opened = self.opened(request.session).await?;
-        let host = Arc::clone(self);
-        blocking(move || {
+        self.blocking(move |host| {
             if !opened.texts.is_kept() {
                 return Ok(NotesDto { notes: Vec::new() });
             }
@@ -59,8 +57,7 @@ impl Inspector {
             return refused("a note of more than a megabyte", "make it shorter");
         }
         let opened = self.opened(request.session).await?;
-        let host = Arc::clone(self);
-        blocking(move || {
+        self.blocking(move |host| {
             let store = host.stores.for_keeps()?;
             let path = host.path_in_store(request.session)?;
             let subject = subject_of(request.subject)?;
@@ -83,9 +80,8 @@ impl Inspector {
     ///
     /// # Errors
     /// Where nothing can be written.
-    pub async fn remove_note(self: &Arc<Self>, request: RemoveNoteRequest) -> Result<RemovedDto, ApiError> {
-        let host = Arc::clone(self);
-        blocking(move || {
+    pub async fn remove_note(self: &Arc<Self>, request: RemoveRequest) -> Result<RemovedDto, ApiError> {
+        self.blocking(move |host| {
             let removed = host.stores.for_keeps()?.write(|store| store.remove_note(request.id))?;
             host.made_elsewhere();
             host.push(PushDto::Sessions);
@@ -104,10 +100,9 @@ impl Inspector {
             return Err(ApiError::new(ErrorCode::BadRequest, "no session was named")
                 .hint("name the log's path, as in the list"));
         }
-        let host = Arc::clone(self);
-        blocking(move || {
+        self.blocking(move |host| {
             let store = host.stores.for_keeps()?;
-            let names = if pinned { vec![path] } else { names_of(&host, &path) };
+            let names = if pinned { vec![path] } else { names_of(host, &path) };
             for name in names {
                 store.write(|store| store.save_pin(&name, pinned.then(now_ms)))?;
             }

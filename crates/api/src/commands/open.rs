@@ -7,7 +7,7 @@ use crate::ApiError;
 use crate::commands::session as answer;
 use crate::dto::{OpenRequest, SessionDto, SessionRequest};
 use crate::host::inspector::{Inspector, blocking};
-use crate::recent::locked;
+use crate::reading::live::Live;
 
 impl Inspector {
     /// Opens a session, reads its log to the present end, and follows it from then on.
@@ -30,13 +30,8 @@ impl Inspector {
         format: Option<String>,
     ) -> Result<SessionDto, ApiError> {
         let opened = self.open_target(target, format).await?;
-        let host = Arc::clone(self);
-        blocking(move || {
-            if let Some(slot) = host.live(Path::new(&opened.about.path))
-                && let Some(live) = &mut *locked(&slot)
-            {
-                live.save_derived()?;
-            }
+        self.blocking(move |host| {
+            host.with_live(Path::new(&opened.about.path), Live::save_derived).unwrap_or(Ok(()))?;
             answer(&opened, &SessionRequest { session: opened.session() })
         })
         .await

@@ -6,6 +6,7 @@ use cwl_engine::{BlockIdx, EpisodeIdx, TurnIdx};
 
 use crate::ApiError;
 use crate::dto::{RegretDto, RegretsDto, ViewRequest};
+use crate::figures::small;
 use crate::measure::opened::Opened;
 
 /// Returns the episodes of which something was read again after a view's policy had evicted it.
@@ -20,7 +21,7 @@ pub fn regrets(opened: &Opened, request: &ViewRequest) -> Result<RegretsDto, Api
         *row = (row.0 + 1, row.1.min(gone), row.2.min(again));
     }
     let regrets = found.into_iter().map(|(episode, (n_blocks, gone, again))| RegretDto {
-        episode: u32::try_from(episode.at()).unwrap_or(u32::MAX),
+        episode: small(episode.at()),
         n_blocks,
         gone_turn: gone.number(),
         again_turn: again.number(),

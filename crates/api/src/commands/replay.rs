@@ -14,6 +14,7 @@ use crate::dto::{
     BandDto, CutDto, DriftDto, FrameDto, FrameRequest, HeldDto, HistoryDto, ReplayDto, StepDto, StepsDto,
     StepsRequest, ViewDto, ViewRequest,
 };
+use crate::figures::small;
 use crate::measure::opened::{Opened, Run};
 use crate::measure::overhead::reported;
 use crate::present::sentence;
@@ -36,7 +37,7 @@ pub fn frame(opened: &Opened, request: &FrameRequest) -> Result<FrameDto, ApiErr
         history: needs(HeldDto::Graph).then(|| history_of(&run)),
         replay: needs(HeldDto::Replay).then(|| replay_of(&run, &figures.bands)),
         levels: figures.levels,
-        left: figures.left.into_iter().map(|left| u32::try_from(left).unwrap_or(u32::MAX)).collect(),
+        left: figures.left.into_iter().map(small).collect(),
         steps: steps_of(opened, &run, cut.turn),
     })
 }
@@ -107,7 +108,7 @@ fn replay_of(run: &Run, by_turn: &[BandTokens]) -> ReplayDto {
                 tokens: by_turn.iter().map(|bands| bands[*band as usize]).collect(),
             })
             .collect(),
-        n_steps_in_all: u32::try_from(run.replay.n_steps()).unwrap_or(u32::MAX),
+        n_steps_in_all: small(run.replay.n_steps()),
     }
 }
 
@@ -129,7 +130,7 @@ fn came_in(run: &Run) -> Vec<u64> {
 /// Tells how reported sizes follow counted ones.
 fn drift(run: &Run) -> Option<DriftDto> {
     let drift = run.sizes.drift?;
-    let n_turns = u32::try_from(drift.n_turns).unwrap_or(u32::MAX);
+    let n_turns = small(drift.n_turns);
     let says = drift.sentence(run.tokenizer.name());
     Some(DriftDto { factor: drift.factor, base: drift.base, n_turns, says })
 }
@@ -164,7 +165,7 @@ pub fn kept(opened: &Opened, view: &ViewDto, cut: CutDto) -> Result<Vec<u64>, Ap
 
 /// Returns how much of an episode no policy and no harness has taken, tokens; see [`FrameDto::left`].
 pub(crate) fn left_of_episode(run: &Run, state: &StateAt, idx: EpisodeIdx) -> u32 {
-    u32::try_from(state.left(&run.input(), idx)).unwrap_or(u32::MAX)
+    small(state.left(&run.input(), idx))
 }
 
 /// Returns the steps of one turn.
@@ -201,13 +202,13 @@ fn steps_in(opened: &Opened, run: &Run, turn: TurnIdx) -> Vec<StepDto> {
             let blocks = || taken(&pass, step);
             let previous = at.checked_sub(1).map(|before| &pass.steps[before]);
             StepDto {
-                episode: step.episode().map(|idx| u32::try_from(idx.at()).unwrap_or(u32::MAX)),
+                episode: step.episode().map(|idx| small(idx.at())),
                 name: sentence::subject(&run.branch, &step.subject),
                 level: step.action.into(),
                 level_number: step.action.level().map_or(0, EvictionLevel::number),
                 before: step.before,
                 after: step.after,
-                n_blocks: u32::try_from(blocks().count()).unwrap_or(u32::MAX),
+                n_blocks: small(blocks().count()),
                 line: blocks().map(|block| opened.line_of(&run.branch.session, block)).min(),
                 sentence: sentence::step(&run.branch, &run.replay, &pass, step, previous),
             }

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use crate::dto::{
-    PushDto, RemoveViewRequest, RemovedDto, SaveViewRequest, SavedDto, SavedViewDto, SavedViewsDto,
-    SavedViewsRequest,
+    PushDto, RemoveRequest, RemovedDto, SaveViewRequest, SavedDto, SavedViewDto, SavedViewsDto,
+    SessionRequest,
 };
-use crate::host::inspector::blocking;
 use crate::sessions::made::now_ms;
 use crate::{ApiError, ErrorCode, Inspector};
 
@@ -18,13 +17,9 @@ impl Inspector {
     ///
     /// # Errors
     /// Where there is no such session, and those of the store.
-    pub async fn saved_views(
-        self: &Arc<Self>,
-        request: SavedViewsRequest,
-    ) -> Result<SavedViewsDto, ApiError> {
+    pub async fn saved_views(self: &Arc<Self>, request: SessionRequest) -> Result<SavedViewsDto, ApiError> {
         let opened = self.opened(request.session).await?;
-        let host = Arc::clone(self);
-        blocking(move || {
+        self.blocking(move |host| {
             if !opened.texts.is_kept() {
                 return Ok(SavedViewsDto { views: Vec::new() });
             }
@@ -55,8 +50,7 @@ impl Inspector {
                 .hint("give it a shorter name"));
         }
         drop(self.opened(request.session).await?);
-        let host = Arc::clone(self);
-        blocking(move || {
+        self.blocking(move |host| {
             let SaveViewRequest { session, id, name, query, saved_ms } = request;
             let store = host.stores.for_keeps()?;
             let path = host.path_in_store(session)?;
@@ -72,9 +66,8 @@ impl Inspector {
     ///
     /// # Errors
     /// Where nothing can be written.
-    pub async fn remove_view(self: &Arc<Self>, request: RemoveViewRequest) -> Result<RemovedDto, ApiError> {
-        let host = Arc::clone(self);
-        blocking(move || {
+    pub async fn remove_view(self: &Arc<Self>, request: RemoveRequest) -> Result<RemovedDto, ApiError> {
+        self.blocking(move |host| {
             let removed = host.stores.for_keeps()?.write(|store| store.remove_view(request.id))?;
             host.made_elsewhere();
             Ok(RemovedDto { removed })

@@ -7,7 +7,7 @@ use cwl_engine::{BlockId, BlockKind, EventIdx, EventLog, History, Session};
 use cwl_store::{Hit, Query, SearchHits, SourceId};
 
 use crate::dto::{FoundSessionDto, HitDto, SearchDto, SearchRequest};
-use crate::host::inspector::{Inspector, blocking};
+use crate::host::inspector::Inspector;
 use crate::recent::locked;
 use crate::stored::library::Library;
 use crate::stored::stores::title_of;
@@ -19,8 +19,7 @@ impl Inspector {
     /// # Errors
     /// Where there is nothing to look for, and those of the store.
     pub async fn search(self: &Arc<Self>, request: SearchRequest) -> Result<SearchDto, ApiError> {
-        let host = Arc::clone(self);
-        blocking(move || search(&host, &request)).await
+        self.blocking(move |host| search(host, &request)).await
     }
 }
 

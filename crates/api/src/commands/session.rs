@@ -16,6 +16,7 @@ use crate::dto::{
     AnnotationDto, BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, ProviderDto,
     RecordedDto, RecordedPassDto, SessionDto, SessionRequest, SeverityDto,
 };
+use crate::figures::small;
 use crate::measure::opened::{Branch, Opened};
 
 /// Returns the session as it is now.
@@ -23,7 +24,6 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
     let branch = opened.current();
     let header = opened.log.header();
     let about = &opened.about;
-    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let path = Path::new(&about.path);
     let subagent = header.subagent.as_deref().map(str::to_owned);
     let origin = header.parent_session.as_deref().map(str::to_owned);
@@ -137,16 +137,10 @@ fn messages_to(log: &EventLog) -> Vec<u32> {
 pub(crate) fn problems(opened: &Opened, branch: &Branch) -> Vec<ProblemDto> {
     let mut all: Vec<&Problem> = opened.log_problems.iter().chain(&branch.problems).collect();
     all.sort_by_key(|problem| problem.place.line.unwrap_or(u64::MAX));
-    let wanted: BTreeMap<&BlockId, ()> =
-        all.iter().filter_map(|problem| problem.place.block.as_ref()).map(|block| (block, ())).collect();
-    let mut found: BTreeMap<&BlockId, BlockIdx> = BTreeMap::new();
-    if !wanted.is_empty() {
-        for (at, block) in branch.session.blocks.iter().enumerate() {
-            if let Some((id, ())) = wanted.get_key_value(&block.id) {
-                found.insert(*id, BlockIdx::new(at));
-            }
-        }
-    }
+    let wanted: BTreeSet<&BlockId> = all.iter().filter_map(|problem| problem.place.block.as_ref()).collect();
+    let blocks = (0..).map(BlockIdx::new).zip(&branch.session.blocks);
+    let found: BTreeMap<&BlockId, BlockIdx> =
+        blocks.filter(|(_, block)| wanted.contains(&block.id)).map(|(at, block)| (&block.id, at)).collect();
     let episode = |problem: &Problem| -> Option<EpisodeIdx> {
         let block = *found.get(problem.place.block.as_ref()?)?;
         if !problem.kind.code().starts_with('P') {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::dto::{PushDto, StoreDto, StoreRequest};
-use crate::host::inspector::blocking;
 use crate::{ApiError, Inspector};
 
 impl Inspector {
@@ -12,8 +11,7 @@ impl Inspector {
     /// # Errors
     /// None; what is the matter is the answer.
     pub async fn store(self: &Arc<Self>, request: StoreRequest) -> Result<StoreDto, ApiError> {
-        let host = Arc::clone(self);
-        blocking(move || {
+        self.blocking(move |host| {
             if !request.retry {
                 return Ok(StoreDto { trouble: host.stores.trouble() });
             }

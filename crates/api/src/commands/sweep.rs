@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::asked::budget::read_budget;
 use crate::dto::{ClaimDto, SweepDto, SweepPointDto, SweepRequest, ViewDto};
-use crate::figures::grouped;
+use crate::figures::{grouped, small};
 use crate::host::inspector::Inspector;
 use crate::host::underway::Watch;
 use crate::measure::measured::{Measures, Terms, dollars, n_requests, percent};
@@ -137,17 +137,17 @@ const A_BENEFIT: u32 = 10;
 fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<ClaimDto> {
     let at = |budget: u64| points.iter().find(|point| point.budget == Some(budget)).unwrap_or(uncapped);
     let [low, usual, edge, high, highest] = CLAIMED.map(at);
-    let cost = |point: &SweepPointDto| point.cost.total_cost;
+    let cost = |point: &SweepPointDto| point.measured.cost.total_cost;
     // A budget that nothing ever reaches tells nothing.
-    let tells = |budget: u64, holds: bool| (uncapped.max_total > budget).then_some(holds);
+    let tells = |budget: u64, holds: bool| (uncapped.measured.max_total > budget).then_some(holds);
     let times = |more: &SweepPointDto, less: &SweepPointDto| {
         let hundredths = u128::from(cost(more)) * 100 / u128::from(cost(less).max(1));
         format!("{}.{:02} ×", hundredths / 100, hundredths % 100)
     };
-    let hit = |point: &SweepPointDto| format!("{} %", percent(point.look_back.hit_per_mille));
+    let hit = |point: &SweepPointDto| format!("{} %", percent(point.measured.look_back.hit_per_mille));
     let (before, after) = (cost(edge).saturating_sub(cost(usual)), cost(high).saturating_sub(cost(edge)));
     let saved = cost(uncapped).saturating_sub(cost(usual)).saturating_mul(1000) / cost(uncapped).max(1);
-    let gained = high.look_back.hit_per_mille.saturating_sub(edge.look_back.hit_per_mille);
+    let gained = high.measured.look_back.hit_per_mille.saturating_sub(edge.measured.look_back.hit_per_mille);
     let claim = |claim: &str, holds: Option<bool>, figures: String| ClaimDto {
         claim: claim.to_owned(),
         holds,
@@ -183,12 +183,12 @@ fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<ClaimDto> {
         ),
         claim(
             "around 50k the agent looks for things again (6.4)",
-            tells(50_000, low.look_back.regret_tokens > usual.look_back.regret_tokens),
+            tells(50_000, low.measured.look_back.regret_tokens > usual.measured.look_back.regret_tokens),
             format!(
                 "got again after eviction: {} tokens at 50k, {} at 80k, {} at 120k",
-                grouped(low.look_back.regret_tokens),
-                grouped(usual.look_back.regret_tokens),
-                grouped(edge.look_back.regret_tokens)
+                grouped(low.measured.look_back.regret_tokens),
+                grouped(usual.measured.look_back.regret_tokens),
+                grouped(edge.measured.look_back.regret_tokens)
             ),
         ),
         claim(
@@ -201,7 +201,7 @@ fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<ClaimDto> {
                 if cost(usual) > cost(uncapped) {
                     format!("{} of it", times(usual, uncapped))
                 } else {
-                    format!("{} % less", percent(u32::try_from(saved).unwrap_or(u32::MAX)))
+                    format!("{} % less", percent(small(saved)))
                 }
             ),
         ),

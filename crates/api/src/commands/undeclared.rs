@@ -5,6 +5,7 @@ use cwl_engine::{Material, NameKind, Rule, Undeclared, undeclared as find};
 use crate::ApiError;
 use crate::commands::session::code;
 use crate::dto::{ProblemDto, SeverityDto, UndeclaredDto, UndeclaredHintDto, ViewRequest};
+use crate::figures::{on_one_line, small};
 use crate::measure::opened::{Branch, Opened};
 
 /// The code of the hint: Q is for the quality of an annotation that is well formed.
@@ -32,7 +33,6 @@ fn dto(opened: &Opened, branch: &Branch, material: &Material, hint: &Undeclared)
     let names = || hint.names.iter().filter_map(|name| material.names.get(*name as usize));
     // What is a path or a command is no plain word.
     let is_sure = names().any(|name| name.kind != NameKind::Symbol);
-    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let listed: Vec<String> = names().take(NAMES_LISTED).map(|name| shown(&name.text)).collect();
     let first = listed.first().map_or("", String::as_str);
     let others = match hint.names.len() {
@@ -58,7 +58,7 @@ fn dto(opened: &Opened, branch: &Branch, material: &Material, hint: &Undeclared)
 
 /// A name on one line, without what would steer a terminal.
 fn shown(name: &str) -> String {
-    let mut chars = name.chars().map(|char| if char.is_control() { ' ' } else { char });
+    let mut chars = on_one_line(name);
     let mut shown: String = chars.by_ref().take(NAME_CHARS).collect();
     if chars.next().is_some() {
         shown.push('…');

@@ -4,13 +4,12 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{
-    BandNameDto, CacheRulesDto, CacheUsedDto, CostDto, CutDto, ItemDto, JudgedDto, LookBackDto, PriceDto,
+    BandNameDto, CacheRulesDto, CacheUsedDto, CutDto, ItemDto, JudgedDto, MeasuredDto, PriceDto, ProviderDto,
     ViewDto,
 };
 
 /// Asks for one to four views side by side.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct CompareRequest {
     /// The session.
     pub session: u32,
@@ -25,7 +24,6 @@ pub struct CompareRequest {
 
 /// Views side by side.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct CompareDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -45,61 +43,42 @@ pub struct CompareDto {
 
 /// One view of a comparison.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct CompareColumnDto {
     /// The policy.
     pub policy: String,
     /// The token budget τ, resolved to tokens.
-    #[ts(type = "number")]
     pub budget: u64,
     /// Which tokenizer counted, with crate and version.
     pub counted_by: String,
     /// Tokens that the log does not hold; in every total of a policy that counts them.
-    #[ts(type = "number")]
     pub overhead: u64,
     /// At the cut: how many of the turn's steps are taken.
     pub step: u32,
     /// At the cut: the total, tokens.
-    #[ts(type = "number")]
     pub total: u64,
     /// At the cut: what the total is made of, from the bottom of a picture to its top: band, tokens.
-    #[ts(as = "Vec<(BandNameDto, u32)>")]
     pub bands: Vec<(BandNameDto, u64)>,
     /// At the cut: how many blocks, descriptions and summaries the model receives.
     pub n_kept: u32,
     /// At the cut: how many blocks it does not receive (cleared ones among them).
     pub n_gone: u32,
     /// At the cut: the size of what it does not receive, tokens.
-    #[ts(type = "number")]
     pub gone_tokens: u64,
     /// At the cut: how many things each provider would refuse, before repairs: provider, count.
-    pub violations: Vec<(String, u32)>,
-    /// Over the session: what later uses still found.
-    pub look_back: LookBackDto,
-    /// Over the session: what the requests cost.
-    pub cost: CostDto,
+    pub violations: Vec<(ProviderDto, u32)>,
     /// Over the session: turns whose budget cannot be met.
     pub over_budget: Vec<u32>,
-    /// Over the session: how many steps all passes take.
-    #[ts(type = "number")]
-    pub n_steps: u64,
-    /// The mean size of a request, tokens, rounded down.
-    #[ts(type = "number")]
-    pub mean_total: u64,
-    /// The size of the largest request, tokens.
-    #[ts(type = "number")]
-    pub max_total: u64,
+    /// Over the session: the measures.
+    #[serde(flatten)]
+    pub measured: MeasuredDto,
     /// The total of every turn, tokens; one value more than requests were made.
-    #[ts(type = "number[]")]
     pub after: Vec<u64>,
     /// The cost of all requests up to each turn, millionths of a dollar; one value per request made.
-    #[ts(type = "number[]")]
     pub cost_so_far: Vec<u64>,
 }
 
 /// Asks for the blocks in which two views differ at a cut.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct CompareBlocksRequest {
     /// The session.
     pub session: u32,
@@ -117,7 +96,6 @@ pub struct CompareBlocksRequest {
 
 /// The blocks in which two views differ at a cut, in the order of the log.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct CompareBlocksDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -128,10 +106,8 @@ pub struct CompareBlocksDto {
     /// How many of them only `b` sends.
     pub n_only_b: u32,
     /// The size of what only `a` sends, tokens.
-    #[ts(type = "number")]
     pub only_a_tokens: u64,
     /// The size of what only `b` sends, tokens.
-    #[ts(type = "number")]
     pub only_b_tokens: u64,
     /// The items from `offset` on.
     pub items: Vec<DifferenceDto>,
@@ -139,7 +115,6 @@ pub struct CompareBlocksDto {
 
 /// A block, a description or a summary that one view sends and the other does not.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct DifferenceDto {
     /// True where `a` sends it, false where `b` does.
     pub in_a: bool,

@@ -3,11 +3,13 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{CutDto, FindingDto, GraphDto, HistoryDto, NeedDto, ReplayDto, SessionDto, StepsDto, ViewDto};
+use super::{
+    CutDto, EpisodeAlwaysDto, EpisodeAtCutDto, FindingDto, GraphDto, HistoryDto, OverBudgetDto, ReplayDto,
+    SessionDto, StepsDto, ViewDto,
+};
 
 /// Asks for an export.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ExportRequest {
     /// The session.
     pub session: u32,
@@ -25,7 +27,6 @@ pub struct ExportRequest {
 /// Cuts are numbered through: turn 1 before its first step is 0, then each of its steps, then turn 2. A *moment* below is
 /// such a number.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ExportDto {
     /// Grows when the form changes.
     pub form: u32,
@@ -38,7 +39,7 @@ pub struct ExportDto {
     /// Where the page opens.
     pub cut: CutDto,
     /// The episodes, in graph order; none where the session is too long for what is said of each.
-    pub episodes: Vec<ExportedEpisodeDto>,
+    pub episodes: Vec<EpisodeAlwaysDto>,
     /// The blocks of the session.
     pub rows: ExportedRowsDto,
     /// Texts that columns name by their places.
@@ -51,7 +52,6 @@ pub struct ExportDto {
 
 /// The redactions, counted by kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct RedactedDto {
     /// Kind, how many different ones, in how many places; the most first.
     pub counts: Vec<(String, u32, u32)>,
@@ -61,7 +61,6 @@ pub struct RedactedDto {
 
 /// One view of an export.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ExportedViewDto {
     /// The view as it was asked for.
     pub view: ViewDto,
@@ -74,14 +73,12 @@ pub struct ExportedViewDto {
     /// The steps of every turn.
     pub steps: Vec<StepsDto>,
     /// The total of the request at every moment, tokens.
-    #[ts(type = "number[]")]
     pub totals: Vec<u64>,
     /// The levels of episodes: moment, episode, level, three numbers for each change; all are 0 at first.
     pub levels: Vec<u32>,
     /// The tokens that are left of episodes, in the same form; at first they are those of level 0 in the graph.
     pub left: Vec<u32>,
     /// The size of each row, tokens.
-    #[ts(type = "number[]")]
     pub tokens: Vec<u64>,
     /// The states that rows can have.
     pub states: Vec<ExportedStateDto>,
@@ -91,18 +88,17 @@ pub struct ExportedViewDto {
     /// The moments whose lists are recorded; `null` is all of them.
     pub looked_at: Option<Vec<u32>>,
     /// The tokens of the rows that are not kept, for each recorded list.
-    #[ts(type = "number[]")]
     pub gone_tokens: Vec<u64>,
     /// The moments at which the budget comes to be met, or is met no more, in turn; it is met at first.
     pub met: Vec<u32>,
-    /// The tokens that hold a request above the budget, for each recorded list at the end of a turn.
-    pub over: Vec<ExportedOverDto>,
+    /// Where the tokens are when the budget cannot be met, for each recorded list at the end of such a turn, with its moment.
+    pub over: Vec<(u32, OverBudgetDto)>,
     /// The findings of all passes, in the order in which a list has them.
     pub findings: Vec<FindingDto>,
     /// For each finding: the moments at which it comes into the list and goes out of it, in turn.
     pub finding_spans: Vec<Vec<u32>>,
     /// The details that episodes can have.
-    pub details: Vec<ExportedDetailDto>,
+    pub details: Vec<EpisodeAtCutDto>,
     /// For each episode: moment and place in `details`, two numbers for each change.
     pub detail_spans: Vec<Vec<u32>>,
     /// For each episode: the moment of a step that touched it, and the first moment whose history does not have that step,
@@ -110,64 +106,8 @@ pub struct ExportedViewDto {
     pub histories: Vec<Vec<u32>>,
 }
 
-/// The facts of an episode that hold at any time.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
-pub struct ExportedEpisodeDto {
-    /// The description in which the agent says what it learned.
-    pub description: Option<String>,
-    /// The dependencies that it declares.
-    pub needs: Vec<NeedDto>,
-    /// Acts that declare it.
-    pub feeds: Vec<u32>,
-    /// How many acts it waits for without their saying so.
-    pub n_implicit: u32,
-    /// The turn before which it closed.
-    pub closed_turn: Option<u32>,
-}
-
-/// The details of an episode for a while. Texts are places in `words`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
-#[ts(export)]
-pub struct ExportedDetailDto {
-    /// Its level.
-    pub level: u8,
-    /// The name that people read.
-    pub level_name: u32,
-    /// Where it is in its life.
-    pub life: u32,
-    /// Why it is there or gone.
-    pub why: u32,
-    /// Its size with everything in it, tokens.
-    #[ts(type = "number")]
-    pub tokens: u64,
-    /// Tokens of it that the model receives.
-    #[ts(type = "number")]
-    pub kept: u64,
-    /// Its parts: kind, tokens in all, tokens kept.
-    #[ts(type = "[number, number, number][]")]
-    pub parts: Vec<(u32, u64, u64)>,
-    /// Acts that keep it from going.
-    pub held: Vec<u32>,
-}
-
-/// The tokens that hold a request above the budget.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
-pub struct ExportedOverDto {
-    /// The moment.
-    pub moment: u32,
-    /// Tokens above the budget.
-    #[ts(type = "number")]
-    pub above: u64,
-    /// The holders of these tokens, the largest first: an index into `words`, tokens.
-    #[ts(type = "[number, number][]")]
-    pub held_by: Vec<(u32, u64)>,
-}
-
 /// A state that a row can have.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ExportedStateDto {
     /// True when the model receives the block itself.
     pub kept: bool,
@@ -189,14 +129,12 @@ pub struct ExportedStateDto {
 
 /// The rows of lists, as columns. Columns of words name places in the table of words.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ExportedRowsDto {
     /// The block.
     pub block: Vec<String>,
     /// The record, a word.
     pub entry: Vec<u32>,
     /// The line in the log.
-    #[ts(type = "number[]")]
     pub line: Vec<u64>,
     /// The role, a word.
     pub role: Vec<u32>,
@@ -213,7 +151,6 @@ pub struct ExportedRowsDto {
     /// The episode.
     pub episode: Vec<Option<u32>>,
     /// How many characters the whole text has.
-    #[ts(type = "number[]")]
     pub n_chars: Vec<u64>,
     /// How many lines.
     pub n_lines: Vec<u32>,

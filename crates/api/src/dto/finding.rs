@@ -1,13 +1,12 @@
-//! Findings: what a verification of a policy's passes says.
+//! Findings: what a verification of a policy's passes says, what was read again too late, and what acts forgot to name.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::SeverityDto;
+use super::{CodeDto, ProblemDto, SeverityDto};
 
 /// Something that a pass did and should not have done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct FindingDto {
     /// The stable code, `V…`.
     pub code: String,
@@ -22,7 +21,6 @@ pub struct FindingDto {
     /// The block that it is about, `ENTRY:INDEX`.
     pub block: Option<String>,
     /// The block's line in the log, from 1.
-    #[ts(type = "number | null")]
     pub line: Option<u64>,
     /// True when it is about a pin or a probe of the human's.
     pub watched: bool,
@@ -32,7 +30,6 @@ pub struct FindingDto {
 
 /// The result of verifying all passes. Columns have one value per turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct FindingsDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -51,3 +48,49 @@ pub struct FindingsDto {
 
 /// How many findings are listed beside those of pins and probes.
 pub const FINDINGS_LISTED: usize = 200;
+
+/// The episodes of which something was read again after the policy had evicted it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct RegretsDto {
+    /// The revision of the session that it is of.
+    pub revision: u32,
+    /// In start order.
+    pub regrets: Vec<RegretDto>,
+}
+
+/// The blocks of one episode that were read again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct RegretDto {
+    /// The episode, by its place in the graph.
+    pub episode: u32,
+    /// How many of its blocks.
+    pub n_blocks: u32,
+    /// The first turn at which one of them was gone.
+    pub gone_turn: u32,
+    /// The first turn whose reply got one of them again.
+    pub again_turn: u32,
+}
+
+/// The explorations that acts use and do not name, as the texts tell; hints, and no breach of the protocol.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct UndeclaredDto {
+    /// The revision of the session that it is of.
+    pub revision: u32,
+    /// By act and exploration, in start order.
+    pub hints: Vec<UndeclaredHintDto>,
+    /// The meaning of the hints' codes.
+    pub codes: Vec<CodeDto>,
+}
+
+/// One exploration that an act uses and does not name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct UndeclaredHintDto {
+    /// The hint as a list of problems shows it; its episode is the act, its place the first use.
+    pub problem: ProblemDto,
+    /// The exploration, by its place in the graph.
+    pub on: u32,
+    /// How many names of it the act uses.
+    pub n_names: u32,
+    /// The first of them: paths, then commands, then symbols.
+    pub names: Vec<String>,
+}

@@ -1,13 +1,12 @@
-//! The graph: episodes, edges and human turns, as the lanes draw them.
+//! The graph as the lanes draw it, and frames: everything that the page draws at one cut, in one answer.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::EpisodeKindDto;
+use super::{CutDto, EpisodeKindDto, HistoryDto, ReplayDto, StepsDto, ViewDto};
 
 /// The episode graph of a session. It does not depend on the budget.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct GraphDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -28,7 +27,6 @@ pub struct GraphDto {
 
 /// One episode as the lanes draw it.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct EpisodeDto {
     /// `map-ingest`, `map-ingest#2`, `~1`.
     pub name: String,
@@ -41,23 +39,19 @@ pub struct EpisodeDto {
     /// The last turn in which the agent worked on it: the turn before which it closed, or `now`.
     pub last_turn: u32,
     /// Its size with everything in it, tokens.
-    #[ts(type = "number")]
     pub tokens: u64,
     /// Tokens that are left of it at levels 0 to 4 (residue included).
-    #[ts(type = "[number, number, number, number, number]")]
     pub kept_at: [u64; 5],
     /// For an unannotated stretch: acts that start later wait for nothing, but it waits for them.
     pub implicit: bool,
     /// Problems of its annotation, as places in the session's list.
     pub problems: Vec<u32>,
     /// The line of its start call, from 1.
-    #[ts(type = "number")]
     pub line: u64,
 }
 
 /// A message that a human wrote.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct HumanTurnDto {
     /// The first turn whose request holds it.
     pub turn: u32,
@@ -65,4 +59,54 @@ pub struct HumanTurnDto {
     pub entry: String,
     /// Its first words.
     pub text: String,
+}
+
+/// How much the page already holds of the frame that it asks for. Each word includes those before it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum HeldDto {
+    /// Nothing: the session, its revision or its view is another one.
+    #[default]
+    Nothing,
+    /// The graph and the history: only the budget is another one.
+    Graph,
+    /// The replay too: only the cut is another one.
+    Replay,
+}
+
+/// Asks for a frame.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct FrameRequest {
+    /// The session.
+    pub session: u32,
+    /// The view.
+    pub view: ViewDto,
+    /// The cut.
+    #[serde(default)]
+    pub cut: CutDto,
+    /// The parts that need not be sent again.
+    #[serde(default)]
+    pub held: HeldDto,
+}
+
+/// A frame: the graph, what a policy does to it over all turns, and the state at one cut. Series are columns of bytes.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct FrameDto {
+    /// The revision of the session that it is of.
+    pub revision: u32,
+    /// The graph; `null` where the page holds it.
+    pub graph: Option<GraphDto>,
+    /// The history; `null` where the page holds it.
+    pub history: Option<HistoryDto>,
+    /// The replay; `null` where the page holds it.
+    pub replay: Option<ReplayDto>,
+    /// Each episode's level at the cut, in graph order.
+    #[ts(type = "ArrayLike<number>")]
+    pub levels: Vec<u8>,
+    /// How much of each episode no policy and no harness has taken at the cut, tokens, in graph order. What stands for
+    /// it is counted, and what has not come in yet is not missing.
+    #[ts(type = "ArrayLike<number>")]
+    pub left: Vec<u32>,
+    /// The steps of the turn of the cut.
+    pub steps: StepsDto,
 }

@@ -5,18 +5,15 @@ use ts_rs::TS;
 
 /// Asks for the notes on a session and its parts.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct NotesRequest {
     /// The session.
     pub session: u32,
     /// The branch in which places are told, by the id of its last record; `null` is the current one.
-    #[serde(default)]
     pub branch: Option<String>,
 }
 
 /// The notes on a session and its parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct NotesDto {
     /// In the order of the log: those on the session first, those on what is not on this branch last.
     pub notes: Vec<NoteDto>,
@@ -24,17 +21,14 @@ pub struct NotesDto {
 
 /// A note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct NoteDto {
     /// Its number, which no other note ever has.
-    #[ts(type = "number")]
     pub id: i64,
     /// The subject of the note.
     pub subject: SubjectDto,
     /// Its words: plain text.
     pub body: String,
     /// When it was written, milliseconds since 1970.
-    #[ts(type = "number")]
     pub written_ms: i64,
     /// Where that stands; `null` for the whole session, and for what is not on this branch.
     pub place: Option<NotePlaceDto>,
@@ -42,7 +36,6 @@ pub struct NoteDto {
 
 /// The subject of a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 #[serde(tag = "on", rename_all = "camelCase")]
 pub enum SubjectDto {
     /// The whole session.
@@ -61,10 +54,8 @@ pub enum SubjectDto {
 
 /// Where something stands on a branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct NotePlaceDto {
     /// The line, from 1.
-    #[ts(type = "number")]
     pub line: u64,
     /// The first turn whose request holds it.
     pub turn: u32,
@@ -74,45 +65,35 @@ pub struct NotePlaceDto {
 
 /// Asks to keep a note.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SaveNoteRequest {
     /// The session.
     pub session: u32,
     /// The number of the note that is written anew, or put back; `null` for a new one.
-    #[serde(default)]
-    #[ts(type = "number | null")]
     pub id: Option<i64>,
     /// The subject of the note.
     pub subject: SubjectDto,
     /// Its words.
     pub body: String,
     /// When it was written, for one that is put back as it was; `null` is now.
-    #[serde(default)]
-    #[ts(type = "number | null")]
     pub written_ms: Option<i64>,
 }
 
 /// The note or bookmark as it was kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SavedDto {
     /// Its number.
-    #[ts(type = "number")]
     pub id: i64,
 }
 
-/// Asks to remove a note.
+/// Asks to remove a note or a bookmark.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
-pub struct RemoveNoteRequest {
+pub struct RemoveRequest {
     /// Its number.
-    #[ts(type = "number")]
     pub id: i64,
 }
 
 /// The note or bookmark that was removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct RemovedDto {
     /// False when it was not there any more.
     pub removed: bool,
@@ -120,7 +101,6 @@ pub struct RemovedDto {
 
 /// Asks to keep a session on top of the list, or no longer.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct PinRequest {
     /// The log's path, as in the list.
     pub path: String,
@@ -130,23 +110,13 @@ pub struct PinRequest {
 
 /// The outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct PinDto {
     /// Whether it is on top.
     pub pinned: bool,
 }
 
-/// Asks for the bookmarks of a session.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
-pub struct SavedViewsRequest {
-    /// The session.
-    pub session: u32,
-}
-
 /// The bookmarks of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SavedViewsDto {
     /// As they were saved, the oldest first.
     pub views: Vec<SavedViewDto>,
@@ -154,45 +124,28 @@ pub struct SavedViewsDto {
 
 /// A bookmark: a place in a session and a view of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SavedViewDto {
     /// Its number, which no other one ever has.
-    #[ts(type = "number")]
     pub id: i64,
     /// Its name.
     pub name: String,
     /// The place as the query of a link.
     pub query: String,
     /// When it was saved, milliseconds since 1970.
-    #[ts(type = "number")]
     pub saved_ms: i64,
 }
 
 /// Asks to keep a bookmark.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SaveViewRequest {
     /// The session.
     pub session: u32,
     /// The number of the one that is changed, or put back; `null` for a new one.
-    #[serde(default)]
-    #[ts(type = "number | null")]
     pub id: Option<i64>,
     /// Its name.
     pub name: String,
     /// The place as the query of a link.
     pub query: String,
     /// When it was saved, for one that is put back as it was; `null` is now.
-    #[serde(default)]
-    #[ts(type = "number | null")]
     pub saved_ms: Option<i64>,
-}
-
-/// Asks to remove a bookmark.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
-pub struct RemoveViewRequest {
-    /// Its number.
-    #[ts(type = "number")]
-    pub id: i64,
 }

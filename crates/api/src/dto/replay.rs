@@ -9,7 +9,6 @@ use super::{ActionDto, BandNameDto, OverheadSourceDto};
 
 /// The choices of a person: the policy, the budget and how to count. Every request carries them whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
-#[ts(export)]
 #[serde(default)]
 pub struct ViewDto {
     /// A policy's name.
@@ -21,7 +20,6 @@ pub struct ViewDto {
     /// Tokens that the log does not hold, or `auto`.
     pub overhead: String,
     /// The model's window, tokens, where the log does not say; for `%` budgets.
-    #[ts(type = "number | null")]
     pub window: Option<u64>,
     /// Options of the policy that are not at their default.
     pub options: BTreeMap<String, String>,
@@ -55,7 +53,6 @@ impl Default for ViewDto {
 
 /// Asks something of a session under a view.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ViewRequest {
     /// The session.
     pub session: u32,
@@ -65,24 +62,19 @@ pub struct ViewRequest {
 
 /// A position in time: before the request of a turn, with that many of its steps taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct CutDto {
     /// The turn, from 1; `None` is `now`.
-    #[serde(default)]
     pub turn: Option<u32>,
     /// How many steps are taken; `None` is all.
-    #[serde(default)]
     pub step: Option<u32>,
 }
 
 /// The history that a replay runs over: all that does not depend on the budget. Series have one value per turn.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct HistoryDto {
     /// Which tokenizer counted, with crate and version.
     pub counted_by: String,
     /// Tokens that the log does not hold; in every total.
-    #[ts(type = "number")]
     pub overhead: u64,
     /// Where the overhead comes from.
     pub overhead_source: OverheadSourceDto,
@@ -93,7 +85,6 @@ pub struct HistoryDto {
     #[ts(type = "ArrayLike<number>")]
     pub came_in: Vec<u64>,
     /// The prompt size that the provider reported, per turn; `null` where there is none.
-    #[ts(type = "(number | null)[]")]
     pub reported: Vec<Option<u64>>,
     /// How reported sizes follow counted ones; `null` where too little is reported.
     pub drift: Option<DriftDto>,
@@ -105,12 +96,10 @@ pub struct HistoryDto {
 
 /// The effect of a policy and a budget over all turns. Series have one value per turn.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ReplayDto {
     /// The policy.
     pub policy: String,
     /// The token budget τ, resolved to tokens.
-    #[ts(type = "number")]
     pub budget: u64,
     /// The total before the pass.
     #[ts(type = "ArrayLike<number>")]
@@ -132,7 +121,6 @@ pub struct ReplayDto {
 
 /// A line through counted and reported prompt sizes: reported ≈ `base` + `factor` × counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct DriftDto {
     /// Reported tokens for each counted one.
     pub factor: f64,
@@ -146,7 +134,6 @@ pub struct DriftDto {
 
 /// One band of the timeline: tokens per turn.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct BandDto {
     /// Its name; the bands come bottom first.
     pub band: BandNameDto,
@@ -157,7 +144,6 @@ pub struct BandDto {
 
 /// Asks for the steps of one turn.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct StepsRequest {
     /// The session.
     pub session: u32,
@@ -169,17 +155,14 @@ pub struct StepsRequest {
 
 /// The steps of one turn.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct StepsDto {
     /// The turn.
     pub turn: u32,
     /// The reply's record, `null` for `now`.
     pub message: Option<String>,
     /// The total before the pass.
-    #[ts(type = "number")]
     pub before: u64,
     /// The total of the request.
-    #[ts(type = "number")]
     pub after: u64,
     /// True when the budget could not be met.
     pub over_budget: bool,
@@ -193,7 +176,6 @@ pub struct StepsDto {
 
 /// One step.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct StepDto {
     /// The episode that it is about, by its place in the graph; `null` where it is about something else.
     pub episode: Option<u32>,
@@ -204,15 +186,12 @@ pub struct StepDto {
     /// The level at which the episode is after it, 1 to 4; 0 where it is not about an episode.
     pub level_number: u8,
     /// The total before the step.
-    #[ts(type = "number")]
     pub before: u64,
     /// The total after the step.
-    #[ts(type = "number")]
     pub after: u64,
     /// How many blocks it takes.
     pub n_blocks: u32,
     /// The line in the log of the first block that it takes; `null` where it takes none.
-    #[ts(type = "number | null")]
     pub line: Option<u64>,
     /// The effect of the step and its reason, as a sentence.
     pub sentence: String,

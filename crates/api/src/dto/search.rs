@@ -11,34 +11,28 @@ use super::{AuthorDto, ItemKindDto, RoleDto};
 /// other. The last word may be the beginning of a longer one. (Parts of words and regular expressions are found
 /// by `evicted`, which scans.)
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SearchRequest {
     /// The text or expression to look for.
     pub query: String,
     /// The session to look in; `None` looks in all that were ever opened.
-    #[serde(default)]
     pub session: Option<u32>,
     /// How many texts at most, up to 500; `None` is 50.
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SearchDto {
     /// The sessions with the newest texts first.
     pub sessions: Vec<FoundSessionDto>,
     /// True when there are more texts than were asked for.
     pub more: bool,
     /// About how many texts of all sessions are not in the index yet and cannot be found; 0 once it is complete.
-    #[ts(type = "number")]
     pub pending: u64,
 }
 
 /// A session and what was found in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct FoundSessionDto {
     /// The number by which commands name it; asking about it opens it.
     pub session: u32,
@@ -54,7 +48,6 @@ pub struct FoundSessionDto {
 
 /// A text that matches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct HitDto {
     /// The first turn whose request holds it, nothing evicted, on `branch`; `None` where it is on none.
     pub turn: Option<u32>,
@@ -73,7 +66,6 @@ pub struct HitDto {
     /// The tool of a call or result.
     pub tool: Option<String>,
     /// The line of the record, from 1.
-    #[ts(type = "number")]
     pub line: u64,
     /// The text before the match, on one line.
     pub before: String,

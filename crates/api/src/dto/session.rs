@@ -5,14 +5,12 @@ use ts_rs::TS;
 
 use super::{ProviderDto, SeverityDto};
 
-/// Asks for the list of sessions.
+/// Asks for what needs no argument: the list of sessions, or what the host was started with.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
-#[ts(export)]
-pub struct SessionsRequest {}
+pub struct EmptyRequest {}
 
 /// The list of sessions: what the store holds and what was discovered in the default folders.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SessionsDto {
     /// Sessions, newest first; those of subagents are in the rows of the sessions that called them.
     pub rows: Vec<SessionRowDto>,
@@ -26,7 +24,6 @@ pub struct SessionsDto {
 
 /// Something of a harness that was found and is not shown: a store that is not read, settings that cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct NoticeDto {
     /// Whose it is; empty where that is not known.
     pub harness: String,
@@ -39,8 +36,7 @@ pub struct NoticeDto {
 }
 
 /// One session in the list.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
 pub struct SessionRowDto {
     /// The number by which commands name an indexed session; `None` until it is opened once.
     pub session: Option<u32>,
@@ -59,24 +55,20 @@ pub struct SessionRowDto {
     /// The last model.
     pub model: Option<String>,
     /// Bytes.
-    #[ts(type = "number")]
     pub size: u64,
     /// Requests to the model, without `now`.
     pub n_turns: Option<u32>,
     /// Tokens of the whole history, by `tokenizer`.
-    #[ts(type = "number | null")]
     pub tokens: Option<u64>,
     /// Episodes that the agent marked, on the branch that the session is on.
     pub n_episodes: Option<u32>,
     /// The number of problems of the log and its annotation.
-    #[ts(type = "number | null")]
     pub n_problems: Option<u64>,
     /// Which tokenizer counted `tokens`.
     pub tokenizer: Option<String>,
     /// Whether the agent marked episodes.
     pub annotation: AnnotationDto,
     /// When the file last changed, milliseconds since 1970.
-    #[ts(type = "number | null")]
     pub changed_at_ms: Option<i64>,
     /// True while it is followed and was written to in the last minutes.
     pub live: bool,
@@ -99,8 +91,7 @@ pub struct SessionRowDto {
 }
 
 /// Whether the agent marked episodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum AnnotationDto {
     /// By the delimiter tool.
@@ -108,6 +99,7 @@ pub enum AnnotationDto {
     /// Not at all.
     None,
     /// Not known before it is opened.
+    #[default]
     Unknown,
 }
 
@@ -120,18 +112,15 @@ impl AnnotationDto {
 
 /// Asks to open a session and to follow its log.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct OpenRequest {
     /// A path, or the number, the id or the beginning of the id of a known session.
     pub target: String,
     /// Forces a log format; `None` detects it.
-    #[serde(default)]
     pub format: Option<String>,
 }
 
-/// Asks for an opened session as it is now.
+/// Asks for an opened session as it is now, or for something of it that needs no other argument.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SessionRequest {
     /// The session.
     pub session: u32,
@@ -139,7 +128,6 @@ pub struct SessionRequest {
 
 /// One opened session.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SessionDto {
     /// The number by which commands name it.
     pub session: u32,
@@ -188,7 +176,6 @@ pub struct SessionDto {
     /// The harness's own account of its evictions, where it keeps a trace (pi-cwl).
     pub recorded: Option<RecordedDto>,
     /// The model's context window, tokens, where known.
-    #[ts(type = "number | null")]
     pub window: Option<u64>,
     /// The choices for a view.
     pub choices: ChoicesDto,
@@ -196,10 +183,8 @@ pub struct SessionDto {
 
 /// The harness's own account of its evictions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct RecordedDto {
     /// The budget that it used last, tokens.
-    #[ts(type = "number | null")]
     pub budget: Option<u64>,
     /// Its passes, in order.
     pub passes: Vec<RecordedPassDto>,
@@ -207,15 +192,12 @@ pub struct RecordedDto {
 
 /// One pass of eviction that the harness made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct RecordedPassDto {
     /// The turn before whose request it was, by the clocks of both; `null` where they do not tell.
     pub turn: Option<u32>,
     /// The size before it, tokens by the harness's count.
-    #[ts(type = "number")]
     pub before: u64,
     /// The size after it.
-    #[ts(type = "number")]
     pub after: u64,
     /// The names of the episodes of which nothing was left.
     pub removed: Vec<String>,
@@ -225,7 +207,6 @@ pub struct RecordedPassDto {
 
 /// The choices for a view.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ChoicesDto {
     /// All policies.
     pub policies: Vec<PolicyDto>,
@@ -237,7 +218,6 @@ pub struct ChoicesDto {
 
 /// A policy and its options.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct PolicyDto {
     /// The name that people type.
     pub name: String,
@@ -251,7 +231,6 @@ pub struct PolicyDto {
 
 /// An option of a policy.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct OptionDto {
     /// The key.
     pub key: String,
@@ -262,7 +241,6 @@ pub struct OptionDto {
     /// Its effect.
     pub about: String,
     /// The least and the most that it takes, where it is a number of the policy's own; 0 to 1 is a switch.
-    #[ts(type = "[number, number] | null")]
     pub range: Option<(u64, u64)>,
     /// True when every policy has it.
     pub common: bool,
@@ -270,7 +248,6 @@ pub struct OptionDto {
 
 /// A branch of a log.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct BranchDto {
     /// The id of its last record.
     pub leaf: String,
@@ -284,7 +261,6 @@ pub struct BranchDto {
 
 /// Something odd, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ProblemDto {
     /// `P001`…, `L001`….
     pub code: String,
@@ -293,7 +269,6 @@ pub struct ProblemDto {
     /// The problem, as a sentence.
     pub message: String,
     /// The line, from 1.
-    #[ts(type = "number | null")]
     pub line: Option<u64>,
     /// The block, `ENTRY:INDEX`.
     pub block: Option<String>,
@@ -303,7 +278,6 @@ pub struct ProblemDto {
 
 /// The meaning of a code, and the way out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct CodeDto {
     /// `P001`…, `L001`….
     pub code: String,

@@ -7,23 +7,18 @@ use super::ViewDto;
 
 /// How the provider's prompt cache is taken to work, where that is not as the price table says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 #[serde(default)]
 pub struct CacheRulesDto {
     /// The shortest prompt that is cached, tokens.
-    #[ts(type = "number | null")]
     pub minimum: Option<u64>,
     /// A cached prefix is a multiple of so many tokens.
-    #[ts(type = "number | null")]
     pub granularity: Option<u64>,
     /// How long a prefix is kept after its last use, seconds; 0 is for ever.
-    #[ts(type = "number | null")]
     pub lifetime: Option<u64>,
 }
 
 /// Asks what a session costs and keeps under one policy and many budgets.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SweepRequest {
     /// The session.
     pub session: u32,
@@ -38,7 +33,6 @@ pub struct SweepRequest {
 
 /// The cost of a session under one policy and what it keeps, against the budget.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SweepDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -64,97 +58,81 @@ pub struct SweepDto {
 
 /// The cost of a session under one budget and what it keeps.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SweepPointDto {
     /// The token budget τ; `null` where nothing is evicted.
-    #[ts(type = "number | null")]
     pub budget: Option<u64>,
+    /// At how many turns the budget cannot be met.
+    pub over_budget_turns: u32,
+    /// The measures.
+    #[serde(flatten)]
+    pub measured: MeasuredDto,
+}
+
+/// The measures of one policy and budget over a session.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, TS)]
+pub struct MeasuredDto {
     /// The cost of the requests.
     pub cost: CostDto,
     /// The share of later uses that still found their block.
     pub look_back: LookBackDto,
     /// How many steps all passes take.
-    #[ts(type = "number")]
     pub n_steps: u64,
-    /// At how many turns the budget cannot be met.
-    pub over_budget_turns: u32,
     /// The mean size of a request, tokens, rounded down.
-    #[ts(type = "number")]
     pub mean_total: u64,
     /// The size of the largest request, tokens.
-    #[ts(type = "number")]
     pub max_total: u64,
 }
 
 /// The cost of requests: tokens by how they are billed, and money in millionths of a US dollar.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct CostDto {
     /// Prompt tokens read from the cache.
-    #[ts(type = "number")]
     pub cached: u64,
     /// Prompt tokens written to the cache.
-    #[ts(type = "number")]
     pub written: u64,
     /// Prompt tokens that are neither.
-    #[ts(type = "number")]
     pub fresh: u64,
     /// Tokens of the replies.
-    #[ts(type = "number")]
     pub output: u64,
     /// The share of prompt tokens that is read from the cache, per mille.
     pub cached_per_mille: u32,
     /// The cost of reading from the cache, millionths of a dollar.
-    #[ts(type = "number")]
     pub cached_cost: u64,
     /// The cost of writing to the cache, millionths of a dollar.
-    #[ts(type = "number")]
     pub written_cost: u64,
     /// The cost of all other prompt tokens, millionths of a dollar.
-    #[ts(type = "number")]
     pub fresh_cost: u64,
     /// The cost of the replies, millionths of a dollar.
-    #[ts(type = "number")]
     pub output_cost: u64,
     /// The sum, millionths of a dollar.
-    #[ts(type = "number")]
     pub total_cost: u64,
 }
 
 /// For every later use of a path, a command or a symbol: was the block that held it still there?
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct LookBackDto {
     /// How many uses there are.
-    #[ts(type = "number")]
     pub uses: u64,
     /// How many found the block still there.
-    #[ts(type = "number")]
     pub hits: u64,
     /// The size of the blocks that are used, tokens, once per use.
-    #[ts(type = "number")]
     pub used_tokens: u64,
     /// The size of those that were still there, tokens.
-    #[ts(type = "number")]
     pub hit_tokens: u64,
     /// Hit by used tokens, per mille; 1000 where nothing is used.
     pub hit_per_mille: u32,
     /// The most that any policy could have hit with the same room, tokens.
-    #[ts(type = "number")]
     pub bound_tokens: u64,
     /// That bound by used tokens, per mille.
     pub bound_per_mille: u32,
     /// Tokens that the log shows being acquired again after this policy had evicted them.
-    #[ts(type = "number")]
     pub regret_tokens: u64,
     /// Tokens that were missed because the harness itself had taken them.
-    #[ts(type = "number")]
     pub harness_tokens: u64,
 }
 
 /// The prices that were used: US dollars per million tokens, as they are written in the table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct PriceDto {
     /// The session's model, as the log names it.
     pub model: Option<String>,
@@ -182,16 +160,12 @@ pub struct PriceDto {
 
 /// How the cache was taken to work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct CacheUsedDto {
     /// The shortest prompt that is cached, tokens.
-    #[ts(type = "number")]
     pub minimum: u64,
     /// A cached prefix is a multiple of so many tokens.
-    #[ts(type = "number")]
     pub granularity: u64,
     /// How long a prefix is kept after its last use, seconds; 0 is for ever.
-    #[ts(type = "number")]
     pub lifetime: u64,
     /// One sentence that says all of it.
     pub says: String,
@@ -199,7 +173,6 @@ pub struct CacheUsedDto {
 
 /// Reported usage beside what the model of the cache says of the history as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct JudgedDto {
     /// How many requests report their usage; both are sums over these.
     pub n_requests: u32,
@@ -213,7 +186,6 @@ pub struct JudgedDto {
 
 /// One claim of the paper about budgets, checked on a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ClaimDto {
     /// The paper's claim.
     pub claim: String,

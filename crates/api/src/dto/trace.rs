@@ -7,18 +7,16 @@ use super::{ActionDto, EpisodeKindDto};
 
 /// A policy over all turns; the order of keys is part of the contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct TraceDto {
     /// The policy.
     pub policy: String,
     /// The token budget τ.
-    #[ts(type = "number")]
     pub budget: u64,
     /// The tokenizer.
     pub tokenizer: String,
     /// Tokens that the log does not hold; in every total. A policy that never counts it does not give it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional, type = "number")]
+    #[ts(optional)]
     pub overhead: Option<u64>,
     /// All turns.
     pub turns: Vec<TraceTurnDto>,
@@ -30,17 +28,14 @@ pub struct TraceDto {
 
 /// One turn of a trace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct TraceTurnDto {
     /// Its number, from 1.
     pub turn: u32,
     /// The reply's record; `null` for `now`.
     pub message: Option<String>,
     /// The total before the pass.
-    #[ts(type = "number")]
     pub tokens_before: u64,
     /// The total of the request.
-    #[ts(type = "number")]
     pub tokens_after: u64,
     /// True when the budget could not be met.
     pub over_budget: bool,
@@ -61,17 +56,14 @@ pub struct TraceTurnDto {
 
 /// One step of a trace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct TraceStepDto {
     /// The episode's name.
     pub episode: String,
     /// Its action.
     pub level: ActionDto,
     /// The total before the step.
-    #[ts(type = "number")]
     pub tokens_before: u64,
     /// The total after the step.
-    #[ts(type = "number")]
     pub tokens_after: u64,
     /// The blocks that it takes, `ENTRY:INDEX`, in log order; not given by `pi-cwl`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,7 +73,6 @@ pub struct TraceStepDto {
 
 /// One episode of a trace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct TraceEpisodeDto {
     /// Its name.
     pub name: String,

@@ -6,12 +6,11 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Declares an enum whose variants are words on the wire.
+/// Declares enums whose variants are words on the wire.
 macro_rules! words {
     ($($(#[$about:meta])* $name:ident { $($(#[$of_word:meta])* $variant:ident = $word:literal,)* })*) => {$(
         $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
-        #[ts(export)]
         pub enum $name {
             $($(#[$of_word])* #[serde(rename = $word)] $variant,)*
         }
@@ -34,9 +33,33 @@ macro_rules! words {
     )*};
 }
 
-words! {
+/// Declares words for enums of the engine, variant by variant.
+macro_rules! words_of_the_engine {
+    ($($(#[$about:meta])* $name:ident: $engine:ident $words:tt)*) => {$(
+        words! { $(#[$about])* $name $words }
+        same_variants! { $name $engine $words }
+    )*};
+}
+
+macro_rules! same_variants {
+    ($name:ident $engine:ident { $($(#[$of_word:meta])* $variant:ident = $word:literal,)* }) => {
+        impl From<cwl_engine::$engine> for $name {
+            fn from(of: cwl_engine::$engine) -> Self {
+                match of { $(cwl_engine::$engine::$variant => Self::$variant,)* }
+            }
+        }
+
+        impl From<$name> for cwl_engine::$engine {
+            fn from(word: $name) -> Self {
+                match word { $($name::$variant => Self::$variant,)* }
+            }
+        }
+    };
+}
+
+words_of_the_engine! {
     /// The kind of an episode.
-    EpisodeKindDto {
+    EpisodeKindDto: EpisodeKind {
         /// It finds something out.
         Exploratory = "expl",
         /// It changes something.
@@ -45,18 +68,8 @@ words! {
         Unannotated = "unannotated",
     }
 
-    /// Where an episode is in its life.
-    LifeDto {
-        /// No block of it has come in, or a late result gave it to another one.
-        NotBegun = "not begun",
-        /// The agent works on it.
-        Active = "active",
-        /// It has ended.
-        Closed = "closed",
-    }
-
     /// The action of a step.
-    ActionDto {
+    ActionDto: Action {
         /// Takes reasoning.
         Reasoning = "reasoning",
         /// Takes output of searches.
@@ -86,7 +99,7 @@ words! {
     }
 
     /// A band of the timeline, bottom first.
-    BandNameDto {
+    BandNameDto: Band {
         /// Content that the log does not hold.
         Unlogged = "unlogged",
         /// The human's words.
@@ -105,18 +118,8 @@ words! {
         Residue = "residue",
     }
 
-    /// Where the overhead comes from.
-    OverheadSourceDto {
-        /// The view gives it.
-        Given = "given",
-        /// The usage that the provider reported tells it.
-        Inferred = "inferred",
-        /// No usage is reported: it is taken to be 0.
-        Unknown = "unknown",
-    }
-
     /// The role of a message.
-    RoleDto {
+    RoleDto: Role {
         /// The system's.
         System = "system",
         /// The user's.
@@ -128,7 +131,7 @@ words! {
     }
 
     /// The author of a message, in the world and not on the wire.
-    AuthorDto {
+    AuthorDto: Author {
         /// A person.
         Human = "human",
         /// The program around the model.
@@ -137,6 +140,76 @@ words! {
         Model = "model",
         /// A tool.
         Tool = "tool",
+    }
+
+    /// How grave a problem or a finding is.
+    SeverityDto: Severity {
+        /// Worth knowing.
+        Info = "info",
+        /// Probably a mistake.
+        Warning = "warning",
+        /// A broken rule.
+        Error = "error",
+    }
+
+    /// The form of a request, by its provider.
+    ProviderDto: Provider {
+        /// Messages as pi would hand them over.
+        Pi = "pi",
+        /// Anthropic Messages.
+        Anthropic = "anthropic",
+        /// OpenAI Responses.
+        OpenAiResponses = "openai",
+        /// OpenAI Chat Completions.
+        OpenAiChat = "openai-chat",
+        /// Gemini.
+        Gemini = "gemini",
+    }
+}
+
+words! {
+    /// Where an episode is in its life.
+    LifeDto {
+        /// No block of it has come in, or a late result gave it to another one.
+        NotBegun = "not begun",
+        /// The agent works on it.
+        Active = "active",
+        /// It has ended.
+        Closed = "closed",
+    }
+
+    /// The state of an episode by its level, 0 to 4.
+    LevelDto {
+        /// Nothing is taken of it.
+        Intact = "intact",
+        /// Its reasoning is taken.
+        Reasoning = "reasoning stripped",
+        /// Its search output is taken too.
+        Bulk = "bulk stripped",
+        /// Its reads and commands are taken too.
+        Intermediate = "intermediate stripped",
+        /// All of it is taken.
+        Removed = "removed",
+    }
+
+    /// Where a token budget comes from.
+    BudgetSourceDto {
+        /// The user set none, and no trace tells the harness's own.
+        Default = "default",
+        /// The user set it.
+        User = "user",
+        /// The harness's own, as its trace tells it.
+        Trace = "trace",
+    }
+
+    /// Where the overhead comes from.
+    OverheadSourceDto {
+        /// The view gives it.
+        Given = "given",
+        /// The usage that the provider reported tells it.
+        Inferred = "inferred",
+        /// No usage is reported: it is taken to be 0.
+        Unknown = "unknown",
     }
 
     /// The kind of an item of a list.
@@ -159,16 +232,6 @@ words! {
         Summary = "summary",
     }
 
-    /// How grave a problem or a finding is.
-    SeverityDto {
-        /// Worth knowing.
-        Info = "info",
-        /// Probably a mistake.
-        Warning = "warning",
-        /// A broken rule.
-        Error = "error",
-    }
-
     /// The difference of a row between two contexts.
     ChangeDto {
         /// Both contexts hold it to the letter.
@@ -179,20 +242,6 @@ words! {
         Removed = "removed",
         /// Both hold it, with other words.
         Changed = "changed",
-    }
-
-    /// The form of a request, by its provider.
-    ProviderDto {
-        /// Messages as pi would hand them over.
-        Pi = "pi",
-        /// Anthropic Messages.
-        Anthropic = "anthropic",
-        /// OpenAI Responses.
-        OpenAiResponses = "openai",
-        /// OpenAI Chat Completions.
-        OpenAiChat = "openai-chat",
-        /// Gemini.
-        Gemini = "gemini",
     }
 
     /// The order of the list of what is evicted.
@@ -208,13 +257,10 @@ words! {
     }
 }
 
-impl From<cwl_engine::EpisodeKind> for EpisodeKindDto {
-    fn from(kind: cwl_engine::EpisodeKind) -> Self {
-        match kind {
-            cwl_engine::EpisodeKind::Exploratory => Self::Exploratory,
-            cwl_engine::EpisodeKind::Action => Self::Action,
-            cwl_engine::EpisodeKind::Unannotated => Self::Unannotated,
-        }
+impl LevelDto {
+    /// Returns the state of an episode at a level.
+    pub fn of(level: u8) -> Self {
+        Self::ALL.get(usize::from(level)).copied().unwrap_or(Self::Removed)
     }
 }
 
@@ -224,65 +270,6 @@ impl From<cwl_engine::Life> for LifeDto {
             cwl_engine::Life::Unborn | cwl_engine::Life::Vanished => Self::NotBegun,
             cwl_engine::Life::Open => Self::Active,
             cwl_engine::Life::Closed => Self::Closed,
-        }
-    }
-}
-
-impl From<cwl_engine::Action> for ActionDto {
-    fn from(action: cwl_engine::Action) -> Self {
-        use cwl_engine::Action;
-        match action {
-            Action::Reasoning => Self::Reasoning,
-            Action::BulkOutput => Self::BulkOutput,
-            Action::Intermediate => Self::Intermediate,
-            Action::Shell => Self::Shell,
-            Action::Read => Self::Read,
-            Action::Remove => Self::Remove,
-            Action::DropTurn => Self::DropTurn,
-            Action::Clear => Self::Clear,
-            Action::Dedupe => Self::Dedupe,
-            Action::Fold => Self::Fold,
-            Action::Summarise => Self::Summarise,
-            Action::Archive => Self::Archive,
-            Action::PageIn => Self::PageIn,
-        }
-    }
-}
-
-impl From<cwl_engine::Band> for BandNameDto {
-    fn from(band: cwl_engine::Band) -> Self {
-        use cwl_engine::Band;
-        match band {
-            Band::Unlogged => Self::Unlogged,
-            Band::Human => Self::Human,
-            Band::Prologue => Self::Prologue,
-            Band::Action => Self::Action,
-            Band::Exploratory => Self::Exploratory,
-            Band::Unannotated => Self::Unannotated,
-            Band::Reasoning => Self::Reasoning,
-            Band::Residue => Self::Residue,
-        }
-    }
-}
-
-impl From<cwl_engine::Role> for RoleDto {
-    fn from(role: cwl_engine::Role) -> Self {
-        match role {
-            cwl_engine::Role::System => Self::System,
-            cwl_engine::Role::User => Self::User,
-            cwl_engine::Role::Assistant => Self::Assistant,
-            cwl_engine::Role::Tool => Self::Tool,
-        }
-    }
-}
-
-impl From<cwl_engine::Author> for AuthorDto {
-    fn from(author: cwl_engine::Author) -> Self {
-        match author {
-            cwl_engine::Author::Human => Self::Human,
-            cwl_engine::Author::Harness => Self::Harness,
-            cwl_engine::Author::Model => Self::Model,
-            cwl_engine::Author::Tool => Self::Tool,
         }
     }
 }
@@ -297,28 +284,6 @@ impl From<&cwl_engine::BlockKind> for ItemKindDto {
             BlockKind::Result(_) => Self::Result,
             BlockKind::Image => Self::Image,
             BlockKind::Opaque => Self::Opaque,
-        }
-    }
-}
-
-impl From<ProviderDto> for cwl_engine::Provider {
-    fn from(provider: ProviderDto) -> Self {
-        match provider {
-            ProviderDto::Pi => Self::Pi,
-            ProviderDto::Anthropic => Self::Anthropic,
-            ProviderDto::OpenAiResponses => Self::OpenAiResponses,
-            ProviderDto::OpenAiChat => Self::OpenAiChat,
-            ProviderDto::Gemini => Self::Gemini,
-        }
-    }
-}
-
-impl From<cwl_engine::Severity> for SeverityDto {
-    fn from(severity: cwl_engine::Severity) -> Self {
-        match severity {
-            cwl_engine::Severity::Info => Self::Info,
-            cwl_engine::Severity::Warning => Self::Warning,
-            cwl_engine::Severity::Error => Self::Error,
         }
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::dto::{ExportedViewDto, RedactedDto};
+use crate::figures::small;
 use crate::measure::opened::Opened;
 use crate::{ApiError, ErrorCode};
 
@@ -53,13 +54,13 @@ impl Cleaner {
         view.graph = self.all_of(&view.graph)?;
         view.steps = self.all_of(&view.steps)?;
         view.findings = self.all_of(&view.findings)?;
+        view.details = self.all_of(&view.details)?;
         Ok(())
     }
 
     /// Tells what was redacted; `None` where nothing was to be.
     pub(super) fn redacted(&self) -> Option<RedactedDto> {
         let redactor = self.0.as_ref()?;
-        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let counts = redactor.counts().into_iter();
         Some(RedactedDto {
             counts: counts

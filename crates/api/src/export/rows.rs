@@ -11,8 +11,9 @@ use super::clean::Cleaner;
 use crate::ApiError;
 use crate::asked::view::BranchKey;
 use crate::dto::{ExportedRowsDto, ExportedViewDto, ItemDto};
+use crate::figures::small;
 use crate::measure::opened::{Branch, Opened};
-use crate::present::item::ContextRow;
+use crate::present::item::{ContextRow, paths};
 
 /// How much of a text is kept at the most, characters.
 const MOST_CHARS: usize = 2000;
@@ -62,7 +63,7 @@ impl Words {
         if let Some(place) = self.places.get(word) {
             return *place;
         }
-        let place = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
+        let place = small(self.words.len());
         self.places.insert(word.to_owned(), place);
         self.words.push(word.to_owned());
         place
@@ -137,11 +138,7 @@ impl RowTable {
             return number;
         }
         let number = self.items.len();
-        let block = match row {
-            ContextRow::Block { block, .. } => Some(*block),
-            ContextRow::Residue { .. } | ContextRow::Summary { .. } => None,
-        };
-        self.items.push((key.clone(), make(), block));
+        self.items.push((key.clone(), make(), row.block()));
         match key {
             RowKey::Block(place) => self.of_blocks[place] = Some(number),
             RowKey::Made(..) => {
@@ -175,6 +172,7 @@ impl RowTable {
             let places: Vec<BlockPlace> =
                 some.iter().filter_map(|at| Some(Opened::place_of(session, self.items[*at].2?))).collect();
             let mut texts = opened.texts.contents(&places)?.into_iter();
+            let paths = paths(opened, session, some.iter().filter_map(|at| self.items[*at].2))?;
             for at in some {
                 let (_, item, block) = &self.items[*at];
                 let text = match block {
@@ -184,7 +182,7 @@ impl RowTable {
                 // The whole is redacted, and then cut: half a secret has not the form of one.
                 let clean = cleaner.text(&text);
                 let (cut, n_chars) = cut_after(&clean, MOST_CHARS);
-                let number = u32::try_from(rows.text.len()).unwrap_or(u32::MAX);
+                let number = small(rows.text.len());
                 let words = &mut self.words;
                 rows.block.push(cleaner.text(&item.block));
                 rows.entry.push(words.place(&item.entry));
@@ -193,13 +191,14 @@ impl RowTable {
                 rows.author.push(words.place(item.author.name()));
                 rows.kind.push(words.place(item.kind.name()));
                 rows.tool.push(item.tool.as_deref().map(|tool| words.place(tool)));
-                rows.path.push(item.path.as_deref().map(|path| words.place(path)));
+                let path = block.and_then(|block| paths.get(&block));
+                rows.path.push(path.map(|path| words.place(path)));
                 if item.failed {
                     rows.failed.push(number);
                 }
                 rows.episode.push(item.episode);
                 rows.n_chars.push(n_chars);
-                rows.n_lines.push(u32::try_from(clean.lines().count()).unwrap_or(u32::MAX));
+                rows.n_lines.push(small(clean.lines().count()));
                 rows.n_images.push(item.n_images);
                 rows.text.push(cut.to_owned());
             }

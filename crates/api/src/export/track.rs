@@ -9,9 +9,10 @@ use cwl_engine::{
 
 use super::rows::{RowKey, RowTable};
 use crate::commands::context::held_by;
-use crate::commands::episode::{always, kept_units, told};
+use crate::commands::episode::{always, at_cut, kept_units};
 use crate::commands::replay::left_of_episode;
-use crate::dto::{ExportedDetailDto, ExportedEpisodeDto, ExportedOverDto, ExportedStateDto};
+use crate::dto::{EpisodeAlwaysDto, EpisodeAtCutDto, ExportedStateDto, OverBudgetDto};
+use crate::figures::small;
 use crate::measure::opened::{Opened, Run};
 use crate::present::item::{ContextRow, item};
 
@@ -80,10 +81,10 @@ pub(super) struct Track<'a> {
     made: Standing,
     pub(super) met: Vec<u32>,
     is_met: bool,
-    pub(super) over: Vec<ExportedOverDto>,
-    details: BTreeMap<ExportedDetailDto, u32>,
+    pub(super) over: Vec<(u32, OverBudgetDto)>,
+    details: BTreeMap<EpisodeAtCutDto, u32>,
     /// The parts that do not change, as far as they are known.
-    episodes: Vec<Option<ExportedEpisodeDto>>,
+    episodes: Vec<Option<EpisodeAlwaysDto>>,
     pub(super) detail_spans: Vec<Vec<u32>>,
     said: Vec<Option<Said>>,
 }
@@ -92,7 +93,7 @@ impl<'a> Track<'a> {
     /// Begins before the first place; `sizes` are what is left of episodes of which nothing has gone.
     pub(super) fn new(opened: &'a Opened, run: &'a Run, table: &'a mut RowTable, sizes: &[u64]) -> Self {
         let n_episodes = sizes.len();
-        let left = sizes.iter().map(|tokens| u32::try_from(*tokens).unwrap_or(u32::MAX)).collect();
+        let left = sizes.iter().map(|tokens| small(*tokens)).collect();
         Self {
             opened,
             run,
@@ -259,10 +260,7 @@ impl<'a> Track<'a> {
             Some(ContextRow::Block { message, block: *block, episode: *episode, fate })
         });
         let made = self.made.iter().filter_map(|(_, one)| row_of(one, 1));
-        let over = held_by(self.run, walk.total(), blocks.chain(made));
-        let words = &mut self.table.words;
-        let held_by = over.held_by.iter().map(|(what, tokens)| (words.place(what), *tokens)).collect();
-        self.over.push(ExportedOverDto { moment: place, above: over.above, held_by });
+        self.over.push((place, held_by(self.run, walk.total(), blocks.chain(made))));
     }
 
     /// Takes note of what is said of episodes.
@@ -279,33 +277,8 @@ impl<'a> Track<'a> {
                 continue;
             }
             self.said[at] = Some(said);
-            let known = told(self.run, state, self.is_met, idx);
-            let words = &mut self.table.words;
-            let detail = ExportedDetailDto {
-                level: known.level,
-                level_name: words.place(known.level_name),
-                life: words.place(known.life.name()),
-                why: words.place(&known.why),
-                tokens: known.tokens,
-                kept: known.kept_tokens,
-                parts: known
-                    .by_kind
-                    .iter()
-                    .map(|(kind, all, kept)| (words.place(kind), *all, *kept))
-                    .collect(),
-                held: known.blocked_by,
-            };
-            let branch = &self.run.branch;
-            self.episodes[at].get_or_insert_with(|| {
-                let known = always(branch, idx);
-                ExportedEpisodeDto {
-                    description: known.description,
-                    needs: known.needs,
-                    feeds: known.feeds,
-                    n_implicit: known.n_implicit,
-                    closed_turn: known.closed_turn,
-                }
-            });
+            let detail = at_cut(self.run, state, self.is_met, idx);
+            self.episodes[at].get_or_insert_with(|| always(&self.run.branch, idx));
             let n_details = small(self.details.len());
             let detail_at = *self.details.entry(detail).or_insert(n_details);
             self.detail_spans[at].extend([place, detail_at]);
@@ -342,9 +315,7 @@ impl<'a> Track<'a> {
     }
 
     /// Returns what may be true of a row, what is said of episodes, and what never changes of them.
-    pub(super) fn tables(
-        &mut self,
-    ) -> (Vec<ExportedStateDto>, Vec<ExportedDetailDto>, Vec<ExportedEpisodeDto>) {
+    pub(super) fn tables(&mut self) -> (Vec<ExportedStateDto>, Vec<EpisodeAtCutDto>, Vec<EpisodeAlwaysDto>) {
         let episodes = std::mem::take(&mut self.episodes).into_iter().flatten().collect();
         (in_order(std::mem::take(&mut self.states)), in_order(std::mem::take(&mut self.details)), episodes)
     }
@@ -370,10 +341,6 @@ fn made_text<'a>(row: &ContextRow<'a>) -> &'a str {
         ContextRow::Block { .. } => "",
         ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => text,
     }
-}
-
-fn small(n: usize) -> u32 {
-    u32::try_from(n).unwrap_or(u32::MAX)
 }
 
 fn in_order<T>(numbered: BTreeMap<T, u32>) -> Vec<T> {

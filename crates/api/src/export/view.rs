@@ -9,8 +9,9 @@ use super::rows::RowTable;
 use super::track::Track;
 use crate::commands::replay::{history_of, steps_of};
 use crate::dto::{
-    ExportedEpisodeDto, ExportedViewDto, FINDINGS_LISTED, FindingDto, StepsDto, ViewDto, ViewRequest,
+    EpisodeAlwaysDto, ExportedViewDto, FINDINGS_LISTED, FindingDto, StepsDto, ViewDto, ViewRequest,
 };
+use crate::figures::small;
 use crate::measure::findings;
 use crate::measure::opened::{Opened, Run};
 use crate::{ApiError, commands};
@@ -49,7 +50,7 @@ pub(super) fn exported(
     table: &mut RowTable,
     left_out: &mut Vec<String>,
     work: &mut Work<'_>,
-) -> Result<(ExportedViewDto, Vec<ExportedEpisodeDto>), ApiError> {
+) -> Result<(ExportedViewDto, Vec<EpisodeAlwaysDto>), ApiError> {
     let run = opened.run(view)?;
     let request = ViewRequest { session: opened.session(), view: view.clone() };
     let replay = commands::replay(opened, &request)?;
@@ -83,7 +84,7 @@ pub(super) fn exported(
         track.sizes(place, &walk);
         totals.push(walk.total());
         if let Some(episode) = touched(&steps, cut) {
-            let left_in_turn = u32::try_from(outcome.n_steps as usize - cut.step).unwrap_or(u32::MAX);
+            let left_in_turn = small(outcome.n_steps as usize - cut.step);
             // Where every turn begins anew, a step is history only until its turn ends.
             let end = if is_anew(&run) { place + left_in_turn + 1 } else { u32::MAX };
             histories[episode as usize].extend([place, end]);

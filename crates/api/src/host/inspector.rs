@@ -11,7 +11,7 @@ use cwl_tail::{TailConfig, TailHandle};
 use cwl_tokens::{Tokenizer, warm};
 use tokio::sync::{broadcast, mpsc};
 
-use crate::dto::{CancelDto, CancelRequest, DefaultsDto, DefaultsRequest, PushDto, ViewDto};
+use crate::dto::{CancelDto, DefaultsDto, EmptyRequest, PushDto, SessionRequest, ViewDto};
 use crate::host::behind::{Bell, keep_indexed};
 use crate::host::moved::{go_on, present_name};
 use crate::host::underway::{Underway, Watch};
@@ -144,12 +144,12 @@ impl Inspector {
     }
 
     /// Returns what the host was started with.
-    pub async fn defaults(&self, _: DefaultsRequest) -> Result<DefaultsDto, ApiError> {
+    pub async fn defaults(&self, _: EmptyRequest) -> Result<DefaultsDto, ApiError> {
         Ok(self.defaults.clone())
     }
 
     /// Stops the reading of a log that `open` waits for, and sweeps and exports of the session.
-    pub async fn cancel(&self, request: CancelRequest) -> Result<CancelDto, ApiError> {
+    pub async fn cancel(&self, request: SessionRequest) -> Result<CancelDto, ApiError> {
         let stopped =
             [&self.underway, &self.sweeps, &self.exports].map(|underway| underway.stop(request.session));
         Ok(CancelDto { stopped: stopped.contains(&true) })
@@ -167,9 +167,8 @@ impl Inspector {
             self.open_target(session.to_string(), None).await?;
         }
         let opened = self.find(session)?;
-        let host = Arc::clone(self);
-        blocking(move || {
-            let part = kind(&host).join(Path::new(&opened.about.path));
+        self.blocking(move |host| {
+            let part = kind(host).join(Path::new(&opened.about.path));
             part.reading.named(session);
             let say = |session, done, total| host.push(PushDto::Progress { session, done, total });
             part.reading.watched(say, |watch| work(&opened, watch))
@@ -183,10 +182,9 @@ impl Inspector {
         target: String,
         format: Option<String>,
     ) -> Result<Arc<Opened>, ApiError> {
-        let host = Arc::clone(self);
-        blocking(move || {
+        self.blocking(move |host| {
             let format = format.as_deref().map(read_format).transpose()?;
-            let path = named::path_of(&host, &target)?;
+            let path = named::path_of(host, &target)?;
             host.open_path(&path, format)
         })
         .await
@@ -275,6 +273,20 @@ impl Inspector {
     /// Returns the followed log of a path.
     pub(crate) fn live(&self, path: &Path) -> Option<Slot> {
         locked(&self.lives).get(path).cloned()
+    }
+
+    /// Does something with a followed log; `None` where the log is not followed.
+    pub(crate) fn with_live<T>(&self, path: &Path, act: impl FnOnce(&mut Live) -> T) -> Option<T> {
+        locked(&*self.live(path)?).as_mut().map(act)
+    }
+
+    /// Does work with the host on a thread of its own.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Arc<Self>) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let host = Arc::clone(self);
+        blocking(move || work(&host)).await
     }
 
     /// Sends a push to all listeners, of which there may be none.

@@ -11,9 +11,10 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::dto::PushDto;
+use crate::figures::small;
 use crate::host::documents::{refresh_files, refresh_open};
-use crate::host::inspector::blocking;
 use crate::host::moved::{Whereabouts, follow_rename};
+use crate::reading::live::Live;
 use crate::recent::locked;
 use crate::{ApiError, ErrorCode, Inspector};
 
@@ -134,11 +135,10 @@ fn taken_at(times: &mut BTreeMap<PathBuf, Instant>, now: Instant) -> Vec<PathBuf
 
 /// Takes messages in order, on a thread that may wait for the disk.
 async fn take(host: &Arc<Inspector>, batch: Vec<TailMessage>) -> Taken {
-    let host = Arc::clone(host);
-    let taken = blocking(move || {
+    let taken = host.blocking(move |host| {
         let mut taken = Taken::default();
         for message in batch {
-            take_one(&host, message, &mut taken);
+            take_one(host, message, &mut taken);
         }
         Ok(taken)
     });
@@ -181,16 +181,14 @@ fn with_live(
     host: &Inspector,
     path: &Path,
     taken: &mut Taken,
-    act: impl FnOnce(&mut crate::reading::live::Live) -> Result<(), ApiError>,
+    act: impl FnOnce(&mut Live) -> Result<(), ApiError>,
 ) {
-    let Some(slot) = host.live(path) else { return };
-    let mut slot = locked(&slot);
-    let Some(live) = &mut *slot else { return };
-    match act(live) {
-        Ok(()) => {
+    match host.with_live(path, act) {
+        None => {}
+        Some(Ok(())) => {
             taken.dirty.insert(path.to_owned());
         }
-        Err(error) => {
+        Some(Err(error)) => {
             taken.failed.insert(path.to_owned(), error);
         }
     }
@@ -198,10 +196,9 @@ fn with_live(
 
 /// Loads a log again that could not be stored.
 async fn again(host: &Arc<Inspector>, path: PathBuf) -> Taken {
-    let host = Arc::clone(host);
-    let taken = blocking(move || {
+    let taken = host.blocking(move |host| {
         let mut taken = Taken::default();
-        with_live(&host, &path, &mut taken, crate::reading::live::Live::reload);
+        with_live(host, &path, &mut taken, Live::reload);
         Ok(taken)
     });
     taken.await.unwrap_or_default()
@@ -209,27 +206,9 @@ async fn again(host: &Arc<Inspector>, path: PathBuf) -> Taken {
 
 /// Makes the next revision of each log, puts it in the place of the last one, and tells.
 async fn publish(host: &Arc<Inspector>, paths: BTreeSet<PathBuf>) {
-    let of_thread = Arc::clone(host);
-    let pushes = blocking(move || {
-        let mut pushes = Vec::new();
-        for path in paths {
-            let Some(slot) = of_thread.live(&path) else { continue };
-            let mut slot = locked(&slot);
-            let Some(live) = &mut *slot else { continue };
-            let (opened, restarted) = live.publish();
-            let current = opened.current();
-            let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-            pushes.push(PushDto::Session {
-                session: opened.session(),
-                revision: opened.revision(),
-                n_turns: small(current.session.turns.len()),
-                n_episodes: small(current.growth.graph.iter().count()),
-                restarted,
-                gone: live.gone,
-            });
-            locked(&of_thread.opened).insert(opened.session(), opened);
-        }
-        Ok(pushes)
+    let pushes = host.blocking(move |host| {
+        let pushes = paths.iter().filter_map(|path| host.with_live(path, |live| publish_one(host, live)));
+        Ok(pushes.collect::<Vec<_>>())
     });
     match pushes.await {
         Ok(pushes) => pushes.into_iter().for_each(|push| host.push(push)),
@@ -237,14 +216,24 @@ async fn publish(host: &Arc<Inspector>, paths: BTreeSet<PathBuf>) {
     }
 }
 
+fn publish_one(host: &Inspector, live: &mut Live) -> PushDto {
+    let (opened, restarted) = live.publish();
+    let current = opened.current();
+    let push = PushDto::Session {
+        session: opened.session(),
+        revision: opened.revision(),
+        n_turns: small(current.session.turns.len()),
+        n_episodes: small(current.growth.graph.iter().count()),
+        restarted,
+        gone: live.gone,
+    };
+    locked(&host.opened).insert(opened.session(), opened);
+    push
+}
+
 /// Stores what is derived from a log that has become quiet; a failure is tried again with the next change.
 async fn derive(host: &Arc<Inspector>, path: PathBuf) {
-    let host = Arc::clone(host);
-    let derived = blocking(move || {
-        let Some(slot) = host.live(&path) else { return Ok(()) };
-        let mut slot = locked(&slot);
-        slot.as_mut().map_or(Ok(()), crate::reading::live::Live::save_derived)
-    });
+    let derived = host.blocking(move |host| host.with_live(&path, Live::save_derived).unwrap_or(Ok(())));
     if let Err(error) = derived.await {
         tracing::warn!(%error, "derived rows were not stored");
     }

@@ -10,6 +10,7 @@ use cwl_store::{BlockPlace, ContentHash};
 use cwl_tokens::{Tokenizer, count_all};
 
 use crate::ApiError;
+use crate::figures::small;
 use crate::measure::opened::Branch;
 use crate::stored::texts::Texts;
 
@@ -70,7 +71,7 @@ fn alike(hashes: &[Option<ContentHash>]) -> Vec<u64> {
 
 /// Gives the text of every block of a session that can be in a context to `visit`, in log order.
 fn scan(session: &Session, texts: &Texts, mut visit: impl FnMut(BlockIdx, &str)) -> Result<(), ApiError> {
-    let seq = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let seq = |at: usize| small(at);
     let mut blocks: Vec<(BlockPlace, BlockIdx)> = (0..session.blocks.len())
         .map(BlockIdx::new)
         .filter(|block| !session.is_excluded(*block))

@@ -10,9 +10,10 @@ use cwl_engine::{
 
 use crate::ApiError;
 use crate::dto::{
-    CacheRulesDto, CacheUsedDto, CostDto, JudgedDto, LookBackDto, PriceDto, SweepPointDto, ViewDto,
+    CacheRulesDto, CacheUsedDto, CostDto, JudgedDto, LookBackDto, MeasuredDto, PriceDto, SweepPointDto,
+    ViewDto,
 };
-use crate::figures::grouped;
+use crate::figures::{grouped, small};
 use crate::measure::opened::{Opened, Run};
 use crate::tables::prices::{PriceRow, PriceTable, write_rate};
 
@@ -28,15 +29,11 @@ pub(crate) struct Measures {
 
 /// One replay, measured.
 pub(crate) struct Measured {
-    pub(crate) cost: CostDto,
+    pub(crate) measured: MeasuredDto,
     /// The cost of all requests up to each, millionths of a dollar; empty for a point of a sweep.
     pub(crate) cost_so_far: Vec<u64>,
-    pub(crate) look_back: LookBackDto,
-    pub(crate) n_steps: u64,
     /// Turns whose budget cannot be met.
     pub(crate) over_budget: Vec<u32>,
-    pub(crate) mean_total: u64,
-    pub(crate) max_total: u64,
 }
 
 /// The terms of a price: a price row, how the cache works, and how both are said.
@@ -149,45 +146,39 @@ impl Measures {
         let made = &replay.turns[..replay.turns.len().saturating_sub(1)];
         let totals = || made.iter().map(|turn| turn.after);
         let numbered = (1u32..).zip(&replay.turns);
-        Measured {
+        let look_back = LookBackDto {
+            uses: found.uses,
+            hits: found.hits,
+            used_tokens: found.used_tokens,
+            hit_tokens: found.hit_tokens,
+            hit_per_mille: per_mille(found.hit_tokens, found.used_tokens).unwrap_or(1000),
+            bound_tokens: bound.hit_tokens,
+            bound_per_mille: per_mille(bound.hit_tokens, found.used_tokens).unwrap_or(1000),
+            regret_tokens: found.regret_tokens,
+            harness_tokens: found.harness_tokens,
+        };
+        let measured = MeasuredDto {
             cost: cost_dto(&cost),
-            cost_so_far,
-            look_back: LookBackDto {
-                uses: found.uses,
-                hits: found.hits,
-                used_tokens: found.used_tokens,
-                hit_tokens: found.hit_tokens,
-                hit_per_mille: per_mille(found.hit_tokens, found.used_tokens).unwrap_or(1000),
-                bound_tokens: bound.hit_tokens,
-                bound_per_mille: per_mille(bound.hit_tokens, found.used_tokens).unwrap_or(1000),
-                regret_tokens: found.regret_tokens,
-                harness_tokens: found.harness_tokens,
-            },
+            look_back,
             n_steps: replay.n_steps(),
-            over_budget: numbered.filter(|(_, turn)| turn.over_budget).map(|(number, _)| number).collect(),
             mean_total: totals().sum::<u64>().checked_div(made.len() as u64).unwrap_or(0),
             max_total: totals().max().unwrap_or(0),
-        }
+        };
+        let over_budget = numbered.filter(|(_, turn)| turn.over_budget).map(|(number, _)| number).collect();
+        Measured { measured, cost_so_far, over_budget }
     }
 }
 
 impl Measured {
     fn point(self, budget: Option<u64>) -> SweepPointDto {
-        SweepPointDto {
-            budget,
-            cost: self.cost,
-            look_back: self.look_back,
-            n_steps: self.n_steps,
-            over_budget_turns: u32::try_from(self.over_budget.len()).unwrap_or(u32::MAX),
-            mean_total: self.mean_total,
-            max_total: self.max_total,
-        }
+        let over_budget_turns = small(self.over_budget.len());
+        SweepPointDto { budget, over_budget_turns, measured: self.measured }
     }
 }
 
 /// Returns how many requests a session made.
 pub(crate) fn n_requests(session: &Session) -> u32 {
-    u32::try_from(session.turns.iter().filter(|turn| turn.message.is_some()).count()).unwrap_or(u32::MAX)
+    small(session.turns.iter().filter(|turn| turn.message.is_some()).count())
 }
 
 /// Writes a share in per mille as per cent.
@@ -203,7 +194,7 @@ pub fn dollars(millionths: u64) -> String {
 
 fn per_mille(part: u64, whole: u64) -> Option<u32> {
     let share = (u128::from(part) * 1000).checked_div(u128::from(whole))?;
-    Some(u32::try_from(share).unwrap_or(u32::MAX))
+    Some(small(share))
 }
 
 /// The real sizes of a run's requests, counted the same way for every policy.

@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
 use cwl_discover::title;
 use cwl_engine::{
-    Absence, BlockId, BlockIdx, Cut, EntryId, EpisodeIdx, EpisodeKind, EventBody, EventIdx, EventLog, Growth,
-    History, KeptRule, Material, Placeholder, Policy, PolicyOptions, Problem, Replay, ReplayInput, Session,
-    StateAt, Steps, Todo, TokenTable, ToolTable, TurnIdx, Verification, absences, render,
+    Absence, BlockId, BlockIdx, Content, Cut, EntryId, EpisodeIdx, EpisodeKind, EventBody, EventIdx,
+    EventLog, Growth, History, KeptRule, Material, Placeholder, Policy, PolicyOptions, Problem, Replay,
+    ReplayInput, Session, StateAt, Steps, Todo, TokenTable, ToolTable, TurnIdx, Verification, absences,
+    render,
 };
 use cwl_formats::{Format, Trace};
 use cwl_store::BlockPlace;
@@ -20,6 +22,7 @@ use crate::asked::needle::Needle;
 use crate::asked::view::{BranchKey, Chosen, read_amounts};
 use crate::asked::watch::Pattern;
 use crate::dto::{CutDto, OverheadSourceDto, ViewDto, WantedDto};
+use crate::figures::small;
 use crate::measure::drift::{self, Drift};
 use crate::measure::findings;
 use crate::measure::material;
@@ -202,25 +205,15 @@ impl Opened {
             EventBody::ModelChange { model } => Some(model.to_string()),
             EventBody::Message(message) => message.model.as_deref().map(str::to_owned),
             EventBody::Header(header) => header.model.as_deref().map(str::to_owned),
-            EventBody::Compaction(_)
-            | EventBody::Rewrite(_)
-            | EventBody::Usage(_)
-            | EventBody::Title(_)
-            | EventBody::Label { .. }
-            | EventBody::Quiet { .. }
-            | EventBody::Opaque { .. } => None,
+            _ => None,
         })
     }
 
     /// Returns the branch of a key, built once.
     pub(crate) fn branch(&self, key: BranchKey) -> Arc<Branch> {
-        let made = self
-            .branches
-            .get(&key, || Ok::<_, std::convert::Infallible>(Branch::of(&self.log, key, &self.tools.table)));
-        match made {
-            Ok(branch) => branch,
-            Err(never) => match never {},
-        }
+        let build = || Ok::<_, Infallible>(Branch::of(&self.log, key, &self.tools.table));
+        let Ok(branch) = self.branches.get(&key, build);
+        branch
     }
 
     /// Returns the branch that the session is on.
@@ -369,11 +362,23 @@ impl Opened {
         self.tallies.get(wanted, || self.texts.tally(|text| needle.count(text)))
     }
 
-    /// Returns the text of a block by its name; `None` where there is none.
-    pub(crate) fn text_named(&self, session: &Session, name: &str) -> Result<Option<String>, ApiError> {
-        let Some(block) = find_named(session, name) else { return Ok(None) };
-        let content = self.texts.contents(&[Self::place_of(session, block)])?.pop();
-        Ok(content.map(|content| content.text))
+    /// Finds a block of a branch by its name, with its content; `branch` is as in a view.
+    pub(crate) fn block_named(
+        &self,
+        branch: Option<&str>,
+        name: &str,
+    ) -> Result<(Arc<Branch>, BlockIdx, Content), ApiError> {
+        let chosen = self.chosen(&ViewDto { branch: branch.map(str::to_owned), ..ViewDto::default() })?;
+        let branch = self.branch(BranchKey { leaf: chosen.branch.leaf, ..BranchKey::CURRENT });
+        let block = find_named(&branch.session, name)
+            .ok_or_else(|| ApiError::new(ErrorCode::UnknownBlock, format!("no block `{name}`")))?;
+        let content = self.content(&branch.session, block)?;
+        Ok((branch, block, content))
+    }
+
+    /// Returns the content of a block.
+    pub(crate) fn content(&self, session: &Session, block: BlockIdx) -> Result<Content, ApiError> {
+        Ok(self.texts.contents(&[Self::place_of(session, block)])?.pop().unwrap_or_default())
     }
 
     /// Verifies every pass of a run, once.
@@ -409,7 +414,7 @@ impl Opened {
     /// Returns the place of a block's texts.
     pub(crate) fn place_of(session: &Session, block: BlockIdx) -> BlockPlace {
         let row = &session.blocks[block.at()];
-        BlockPlace { seq: u32::try_from(row.event.at()).unwrap_or(u32::MAX), part: row.part }
+        BlockPlace { seq: small(row.event.at()), part: row.part }
     }
 
     /// Returns the line of the record that holds a block, from 1.

@@ -35,14 +35,7 @@ pub(crate) fn reported_at(session: &Session, turn: TurnIdx) -> Option<u64> {
 
 /// Returns the prompt size that the provider reported, per turn; a reported 0 is none.
 pub(crate) fn reported(session: &Session) -> Vec<Option<u64>> {
-    session
-        .turns
-        .iter()
-        .map(|turn| {
-            let usage = session.messages[turn.message?.at()].usage?;
-            Some(usage.prompt()).filter(|prompt| *prompt > 0)
-        })
-        .collect()
+    (1..).zip(&session.turns).map(|(number, _)| reported_at(session, TurnIdx::new(number))).collect()
 }
 
 /// Makes a session of replies that report so much.

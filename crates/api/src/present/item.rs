@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use cwl_engine::{
     BlockIdx, BlockKind, EpisodeIdx, EvictionLevel, Fate, GoneReason, MessageIdx, MessageOrigin,
-    RenderedContext,
+    RenderedContext, Session,
 };
 use cwl_formats::read_call;
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
 use crate::dto::{AuthorDto, ItemDto, ItemKindDto, RoleDto};
-use crate::figures::grouped;
+use crate::figures::{grouped, small};
 use crate::measure::opened::{Opened, Run};
 use crate::present::sentence;
 
@@ -28,6 +28,14 @@ pub(crate) enum ContextRow<'a> {
 }
 
 impl ContextRow<'_> {
+    /// Returns the block; `None` for what a policy made.
+    pub(crate) fn block(&self) -> Option<BlockIdx> {
+        match self {
+            ContextRow::Block { block, .. } => Some(*block),
+            ContextRow::Residue { .. } | ContextRow::Summary { .. } => None,
+        }
+    }
+
     /// Tells whether the model receives it.
     pub(crate) fn is_kept(&self) -> bool {
         match self {
@@ -129,14 +137,9 @@ pub(crate) fn items(
     met: bool,
 ) -> Result<Vec<ItemDto>, ApiError> {
     let session = &run.branch.session;
-    let places: Vec<BlockPlace> = rows
-        .iter()
-        .filter_map(|row| match row {
-            ContextRow::Block { block, .. } => Some(Opened::place_of(session, *block)),
-            ContextRow::Residue { .. } | ContextRow::Summary { .. } => None,
-        })
-        .collect();
-    let paths = paths(opened, run, rows)?;
+    let blocks = || rows.iter().filter_map(ContextRow::block);
+    let places: Vec<BlockPlace> = blocks().map(|block| Opened::place_of(session, block)).collect();
+    let paths = paths(opened, session, blocks())?;
     let mut texts = opened.texts.contents(&places)?.into_iter();
     let items = rows.iter().map(|row| match row {
         ContextRow::Block { block, .. } => {
@@ -151,15 +154,13 @@ pub(crate) fn items(
     Ok(items.collect())
 }
 
-/// Finds the files that calls are about, for calls and for their results.
-fn paths(
+/// Finds the files that calls are about, for those of some blocks that are calls or results.
+pub(crate) fn paths(
     opened: &Opened,
-    run: &Run,
-    rows: &[ContextRow<'_>],
+    session: &Session,
+    blocks: impl Iterator<Item = BlockIdx>,
 ) -> Result<BTreeMap<BlockIdx, String>, ApiError> {
-    let session = &run.branch.session;
-    let call_of = |row: &ContextRow<'_>| {
-        let ContextRow::Block { block, .. } = *row else { return None };
+    let call_of = |block: BlockIdx| {
         let of_block = &session.blocks[block.at()];
         let at = if matches!(of_block.kind, BlockKind::Result(_)) { of_block.pair? } else { block };
         match &session.blocks[at.at()].kind {
@@ -167,7 +168,7 @@ fn paths(
             _ => None,
         }
     };
-    let calls: Vec<(BlockIdx, &str, BlockPlace)> = rows.iter().filter_map(call_of).collect();
+    let calls: Vec<(BlockIdx, &str, BlockPlace)> = blocks.filter_map(call_of).collect();
     let places: Vec<BlockPlace> = calls.iter().map(|(.., place)| *place).collect();
     let texts = opened.texts.contents(&places)?;
     let with_path = calls.iter().zip(texts).filter_map(|((block, tool, _), content)| {
@@ -187,7 +188,6 @@ pub(crate) fn item(
 ) -> ItemDto {
     let session = &run.branch.session;
     let (preview, n_chars) = preview(text, limit);
-    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let mut item = ItemDto {
         block: String::new(),
         entry: String::new(),

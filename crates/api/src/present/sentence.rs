@@ -9,6 +9,7 @@ use cwl_engine::{
     ReplacementCause, Session, Subject, Violation,
 };
 
+use crate::dto::LevelDto;
 use crate::figures::grouped;
 use crate::measure::opened::Branch;
 
@@ -18,17 +19,6 @@ const NAMES_LISTED: usize = 3;
 /// Writes a number of tokens.
 pub(crate) fn tokens(number: u64) -> String {
     format!("{} {}", grouped(number), if number == 1 { "token" } else { "tokens" })
-}
-
-/// Returns what people call a level of an episode, 0 to 4.
-pub fn level_name(level: u8) -> &'static str {
-    match level {
-        0 => "intact",
-        1 => "reasoning stripped",
-        2 => "bulk stripped",
-        3 => "intermediate stripped",
-        _ => "removed",
-    }
 }
 
 /// Returns what people call an episode of that kind.
@@ -143,7 +133,7 @@ pub(crate) fn fate(
                 "gone: it came into {} when that was already at level {} ({})",
                 name(),
                 level.number(),
-                level_name(level.number())
+                LevelDto::of(level.number())
             ),
             GoneReason::Harness { by, cause } => match cause {
                 ReplacementCause::Compaction => {
@@ -192,7 +182,7 @@ pub(crate) fn episode_left(branch: &Branch, idx: EpisodeIdx, left: &Left) -> Str
         Left::Level(0) => {
             format!("this {kind} is in the context, but for single blocks that this policy may have taken")
         }
-        Left::Level(level @ 1..=3) => format!("partly gone: this {kind} is {}", level_name(*level)),
+        Left::Level(level @ 1..=3) => format!("partly gone: this {kind} is {}", LevelDto::of(*level)),
         Left::Level(_) => format!("gone: this policy left nothing of this {kind}"),
     }
 }
@@ -207,7 +197,7 @@ pub(crate) fn episode(
     met: bool,
 ) -> String {
     let kind = kind_name(branch.growth.graph.get(idx).kind);
-    let so_far = if level == 0 { String::new() } else { format!(" ({})", level_name(level)) };
+    let so_far = if level == 0 { String::new() } else { format!(" ({})", LevelDto::of(level)) };
     match eligibility {
         Eligibility::Eligible if met => {
             format!("this {kind}{so_far} may go when the budget asks for it; it is met now")

@@ -9,10 +9,11 @@ use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
 use crate::asked::view::BranchKey;
+use crate::figures::small;
 use crate::measure::opened::{Branch, Opened, places_of, tokens_of};
 use crate::stored::counts::Counts;
 use crate::stored::library::Library;
-use crate::stored::texts::Texts;
+use crate::stored::texts::{StoredTexts, Texts};
 use crate::tables::tools::Tools;
 
 /// The version of the rules that make derived rows; raised whenever the same log gives other rows.
@@ -27,13 +28,13 @@ pub(crate) fn derive(
     tools: &Tools,
 ) -> Result<SessionFigures, ApiError> {
     let (log, problems) = library.read(|reader| reader.load_log(row.id))?;
-    let texts = Texts::Stored {
+    let stored = StoredTexts {
         library: Arc::clone(library),
         source: row.id,
         generation: row.generation,
-        n_stored: u32::try_from(log.events().len()).unwrap_or(u32::MAX),
-        tail: Vec::new(),
+        n_records: small(log.events().len()),
     };
+    let texts = Texts { stored: Some(stored), records: Vec::new() };
     let units = Counts::default().of(LISTED_BY, &texts, &places_of(&log).0)?;
     let branch = Branch::of(&log, BranchKey::CURRENT, &tools.table);
     let tokens = tokens_of(&log, LISTED_BY, &units);
@@ -47,7 +48,6 @@ pub(crate) fn derive(
 
 /// Returns the figures of a session; `n_problems` are those of its log.
 pub(crate) fn figures_of(branch: &Branch, tokens: u64, n_problems: usize) -> SessionFigures {
-    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     SessionFigures {
         n_turns: small(branch.n_answered()),
         tokens,
@@ -77,7 +77,7 @@ pub(crate) fn save(
             cut_off: episode.cut_off,
             start: place(episode.start),
             end: episode.end_call.map(place),
-            n_blocks: u32::try_from(episode.blocks.len()).unwrap_or(u32::MAX),
+            n_blocks: small(episode.blocks.len()),
             first_turn: episode.first_turn.number(),
             closed_turn: episode.closed_turn.map(TurnIdx::number),
             description: episode.description.clone(),
@@ -93,8 +93,8 @@ pub(crate) fn save(
         .collect();
     let derived = Derived {
         version: DERIVED_VERSION,
-        n_events: u32::try_from(log.events().len()).unwrap_or(u32::MAX),
-        n_turns: u32::try_from(branch.n_answered()).unwrap_or(u32::MAX),
+        n_events: small(log.events().len()),
+        n_turns: small(branch.n_answered()),
         tokens,
         tokenizer: LISTED_BY.name(),
         episodes: &episodes,

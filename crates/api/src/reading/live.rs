@@ -13,6 +13,7 @@ use cwl_tail::{Cursor, FileIdentity, TailMessage, continues, read_until};
 
 use crate::asked::view::BranchKey;
 use crate::error::undetected;
+use crate::figures::small;
 use crate::measure::opened::{About, Branch, Opened, places_of, tokens_of};
 use crate::reading::derive::{self, LISTED_BY};
 use crate::reading::ingest::{AT_INGEST, Act, Broken, Feeder, Ready, prepare, read_through};
@@ -20,7 +21,7 @@ use crate::reading::load::CHUNK;
 use crate::stored::counts::{Counts, counter};
 use crate::stored::library::Library;
 use crate::stored::position::{cursor_of, read_state, source_cursor};
-use crate::stored::texts::{Record, Texts, split};
+use crate::stored::texts::{Record, StoredTexts, Texts, split};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 use kept::Kept;
@@ -155,7 +156,7 @@ impl Live {
 
     /// Returns the number by which commands name the session.
     pub(crate) fn session(&self) -> u32 {
-        u32::try_from(self.source.number()).unwrap_or(u32::MAX)
+        small(self.source.number())
     }
 
     /// Tells whether the store that it is in outlives the process.
@@ -365,7 +366,6 @@ impl Live {
             self.opening = task_of(&self.path);
         }
         let opening = self.opening.clone().or_else(|| events.iter().find_map(opening_of));
-        let n_stored = u32::try_from(log.events().len()).unwrap_or(u32::MAX);
         let mut tail = Vec::with_capacity(events.len());
         for parsed in events {
             let (event, record) = split(parsed);
@@ -383,7 +383,7 @@ impl Live {
             opening,
             recorded: self.recorded.clone(),
         };
-        let texts = self.texts(n_stored, tail);
+        let texts = self.texts(tail);
         let opened = Opened::new(about, log, problems, texts, &self.tools, Arc::clone(&self.counts));
         // Built here, so that no request waits for it.
         drop(opened.current());
@@ -392,15 +392,15 @@ impl Live {
         (opened, restarted)
     }
 
-    /// Returns where the texts of the log are: the first `n_stored` records in the store, `tail` in memory.
-    fn texts(&self, n_stored: u32, tail: Vec<Record>) -> Texts {
-        Texts::Stored {
+    /// Returns where the texts of the log are: the first records in the store, those of the `tail` in memory.
+    fn texts(&self, tail: Vec<Record>) -> Texts {
+        let stored = StoredTexts {
             library: Arc::clone(&self.library),
             source: self.source,
             generation: self.generation,
-            n_stored,
-            tail,
-        }
+            n_records: small(self.log.events().len()),
+        };
+        Texts { stored: Some(stored), records: tail }
     }
 
     /// Stores the figures of the log, and the episodes, dependencies and diagnostics of the branch that the session is on.
@@ -408,8 +408,7 @@ impl Live {
         if self.derived {
             return Ok(());
         }
-        let n_stored = u32::try_from(self.log.events().len()).unwrap_or(u32::MAX);
-        let texts = self.texts(n_stored, Vec::new());
+        let texts = self.texts(Vec::new());
         let units = self.counts.of(LISTED_BY, &texts, &places_of(&self.log).0)?;
         let tokens = tokens_of(&self.log, LISTED_BY, &units);
         let save = |branch: &Branch| derive::save(&self.library, self.source, &self.log, branch, tokens);

@@ -138,7 +138,7 @@ impl Loading {
             about,
             Arc::new(log),
             problems,
-            Texts::Memory(records),
+            Texts { stored: None, records },
             tools,
             Arc::new(Counts::default()),
         ))

@@ -12,7 +12,7 @@ use cwl_engine::ProblemKind;
 use cwl_formats::{Trace, read_cwl_trace};
 
 use crate::Opened;
-use crate::dto::ViewDto;
+use crate::dto::{BudgetSourceDto, ViewDto};
 
 /// A trace that is longer is left alone, bytes.
 const LONGEST: u64 = 64 << 20;
@@ -53,36 +53,14 @@ fn read(log: &Path) -> Option<(Option<Trace>, bool)> {
     Some((Some(trace).filter(|trace| *trace != Trace::default()), torn))
 }
 
-/// Where a token budget comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BudgetSource {
-    /// The user set none, and no trace tells the harness's own.
-    Default,
-    /// The user set it.
-    User,
-    /// The harness's own, as its trace tells it.
-    Trace,
-}
-
-impl BudgetSource {
-    /// Returns the name on the wire: `default`, `user`, `trace`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::User => "user",
-            Self::Trace => "trace",
-        }
-    }
-}
-
 /// Returns the budget to look at a session with, as people type it: what the user set, else what the harness itself
 /// used, else the default.
-pub fn budget_of(opened: &Opened, set: Option<&str>) -> (String, BudgetSource) {
+pub fn budget_of(opened: &Opened, set: Option<&str>) -> (String, BudgetSourceDto) {
     let recorded = || opened.about.recorded.as_ref()?.budget;
     match (set, recorded()) {
-        (Some(set), _) => (set.to_owned(), BudgetSource::User),
-        (None, Some(tokens)) => (tokens.to_string(), BudgetSource::Trace),
-        (None, None) => (ViewDto::default().budget, BudgetSource::Default),
+        (Some(set), _) => (set.to_owned(), BudgetSourceDto::User),
+        (None, Some(tokens)) => (tokens.to_string(), BudgetSourceDto::Trace),
+        (None, None) => (ViewDto::default().budget, BudgetSourceDto::Default),
     }
 }
 
@@ -147,7 +125,7 @@ mod tests {
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         }
         std::fs::write(&log, include_str!("../../../../samples/pi-cwl/loop/input.jsonl")).unwrap();
-        let check = |text: &str, set: Option<&str>, expected: (&str, BudgetSource)| {
+        let check = |text: &str, set: Option<&str>, expected: (&str, BudgetSourceDto)| {
             std::fs::write(&trace, text).unwrap();
             let opened = load_file(&LogInput::File(log.clone()), None, &Tools::builtin()).unwrap();
             assert_eq!(budget_of(&opened, set), (expected.0.to_owned(), expected.1), "{text} {set:?}");
@@ -156,13 +134,13 @@ mod tests {
             let threshold = format!(r#""threshold":{{"default":{budget}}}"#);
             format!(r#"{{"sessionID":"s","trace":{{{threshold},"cleanups":{{"history":[]}}}}}}"#)
         };
-        check("", None, ("80000", BudgetSource::Default));
-        check("", Some("80000"), ("80000", BudgetSource::User));
-        check(&of(64_000), None, ("64000", BudgetSource::Trace));
-        check(&of(80_000), None, ("80000", BudgetSource::Trace));
-        check(&of(64_000), Some("50%"), ("50%", BudgetSource::User));
+        check("", None, ("80000", BudgetSourceDto::Default));
+        check("", Some("80000"), ("80000", BudgetSourceDto::User));
+        check(&of(64_000), None, ("64000", BudgetSourceDto::Trace));
+        check(&of(80_000), None, ("80000", BudgetSourceDto::Trace));
+        check(&of(64_000), Some("50%"), ("50%", BudgetSourceDto::User));
         // Switched off: everything would go under a budget of 0.
-        check(&of(0), None, ("80000", BudgetSource::Default));
-        check(&of(0), Some("0"), ("0", BudgetSource::User));
+        check(&of(0), None, ("80000", BudgetSourceDto::Default));
+        check(&of(0), Some("0"), ("0", BudgetSourceDto::User));
     }
 }

@@ -10,9 +10,10 @@ use cwl_formats::OpencodeSession;
 use cwl_store::{SessionFigures, SourceId, SourceRow};
 
 use crate::ApiError;
-use crate::dto::{NoticeDto, PushDto, SessionsDto, SessionsRequest};
+use crate::dto::{EmptyRequest, NoticeDto, PushDto, SessionsDto};
+use crate::figures::small;
 use crate::host::documents::document_path;
-use crate::host::inspector::{Inspector, blocking};
+use crate::host::inspector::Inspector;
 use crate::host::moved::new_name;
 use crate::reading::derive::{DERIVED_VERSION, derive};
 use crate::recent::locked;
@@ -37,15 +38,13 @@ pub(crate) enum Extent {
 impl Inspector {
     /// Lists what the store holds and what is found in the folders, newest first: what can be told at once. What
     /// is still to be looked at is, behind the answer, and pushed.
-    pub async fn sessions(self: &Arc<Self>, _: SessionsRequest) -> Result<SessionsDto, ApiError> {
-        let host = Arc::clone(self);
-        blocking(move || list(&host, Extent::FirstRows)).await
+    pub async fn sessions(self: &Arc<Self>, _: EmptyRequest) -> Result<SessionsDto, ApiError> {
+        self.blocking(move |host| list(host, Extent::FirstRows)).await
     }
 
     /// Lists all sessions as [`Self::sessions`] does, when everything has been looked at.
     pub async fn all_sessions(self: &Arc<Self>) -> Result<SessionsDto, ApiError> {
-        let host = Arc::clone(self);
-        blocking(move || list(&host, Extent::Whole)).await
+        self.blocking(move |host| list(host, Extent::Whole)).await
     }
 }
 
@@ -211,7 +210,7 @@ impl Survey {
             rows,
             folders: host.catalogue.shown_folders(),
             notices: host.catalogue.notices().into_iter().map(notice).collect(),
-            n_pending: u32::try_from(n_left).unwrap_or(u32::MAX),
+            n_pending: small(n_left),
         })
     }
 }

@@ -30,31 +30,12 @@ pub(crate) type HarnessOf<'a> = &'a dyn Fn(&Path, &str) -> String;
 /// Makes the row of a session of which nothing else is known.
 fn blank(path: &Path, harness: String, format: &str, title: String) -> SessionRowDto {
     SessionRowDto {
-        session: None,
-        id: None,
         path: path.display().to_string(),
         harness,
         format: format.to_owned(),
         title,
-        cwd: None,
-        model: None,
-        size: 0,
-        n_turns: None,
-        tokens: None,
-        n_episodes: None,
-        n_problems: None,
-        tokenizer: None,
-        annotation: AnnotationDto::Unknown,
-        changed_at_ms: None,
-        live: false,
-        gone: false,
-        pinned: false,
-        n_notes: 0,
         archived: is_archived(path),
-        parent: None,
-        continues: None,
-        subagent: None,
-        children: Vec::new(),
+        ..SessionRowDto::default()
     }
 }
 

@@ -8,7 +8,7 @@ use cwl_tokens::{CountCache, Tokenizer, count_all};
 use crate::ApiError;
 use crate::recent::locked;
 use crate::stored::matches::Matches;
-use crate::stored::texts::{Record, Texts};
+use crate::stored::texts::{StoredTexts, Texts};
 
 /// The units of every block's text of one log, per tokenizer; images are not in them.
 pub(crate) struct Counts {
@@ -67,92 +67,73 @@ impl Counts {
         texts: &Texts,
         places: &[BlockPlace],
     ) -> Result<Vec<u32>, ApiError> {
-        let (n_stored, tail) = match texts {
-            Texts::Memory(_) => (places.len(), &[][..]),
-            Texts::Stored { n_stored, tail, .. } => {
-                (places.partition_point(|at| at.seq < *n_stored), &tail[..])
-            }
-        };
+        let (n_settled, tail) = texts.settled(places);
         let mut known = locked(self.known(tokenizer));
-        if known.len() < n_stored {
-            self.count_rest(tokenizer, texts, &places[..n_stored], &mut known)?;
+        if known.len() < n_settled {
+            count_rest(tokenizer, texts, &places[..n_settled], &mut known)?;
         }
-        let mut units = known[..n_stored].to_vec();
+        let mut units = known[..n_settled].to_vec();
         drop(known);
-        units.extend(self.count_records(tokenizer, tail));
+        let tail = tail.iter().flat_map(|record| &record.contents);
+        units.extend(tail.map(|content| self.small(tokenizer, &content.text)));
         Ok(units)
-    }
-
-    fn count_records(&self, tokenizer: Tokenizer, records: &[Record]) -> Vec<u32> {
-        let texts = records.iter().flat_map(|record| &record.contents);
-        texts.map(|content| self.small(tokenizer, &content.text)).collect()
-    }
-
-    fn count_rest(
-        &self,
-        tokenizer: Tokenizer,
-        texts: &Texts,
-        places: &[BlockPlace],
-        known: &mut Vec<u32>,
-    ) -> Result<(), ApiError> {
-        let rest = &places[known.len()..];
-        match texts {
-            Texts::Memory(records) => {
-                let rest: Vec<&str> = records
-                    .iter()
-                    .flat_map(|record| &record.contents)
-                    .skip(known.len())
-                    .map(|content| content.text.as_str())
-                    .collect();
-                known.extend(count_all(tokenizer, &rest));
-            }
-            Texts::Stored { library, source, .. } if rest.len() > PAGE / 8 || known.is_empty() => {
-                let counter = counter(tokenizer);
-                let mut from = rest.first().copied();
-                let mut counts = library.read(|reader| reader.counts(*source, counter))?;
-                while counts.iter().take(places.len()).any(Option::is_none)
-                    && let Some(at) = from
-                {
-                    let page = library.read(|reader| reader.uncounted(*source, counter, at, PAGE))?;
-                    let (hashes, page_texts): (Vec<ContentHash>, Vec<String>) =
-                        page.texts.into_iter().unzip();
-                    let units = count_all(tokenizer, &page_texts);
-                    let rows: Vec<_> = hashes.into_iter().zip(units).collect();
-                    if library.write(|store| store.save_counts(counter, &rows)).is_err() {
-                        known.extend(count_unstored(tokenizer, texts, rest)?);
-                        return Ok(());
-                    }
-                    from = page.next;
-                    if from.is_none() {
-                        counts = library.read(|reader| reader.counts(*source, counter))?;
-                        break;
-                    }
-                }
-                counts.resize(places.len().max(counts.len()), Some(0));
-                known.clear();
-                known.extend(counts[..places.len()].iter().map(|units| units.unwrap_or(0)));
-            }
-            Texts::Stored { library, .. } => {
-                let rest: Vec<String> =
-                    texts.contents(rest)?.into_iter().map(|content| content.text).collect();
-                let units = count_all(tokenizer, &rest);
-                let rows: Vec<_> =
-                    rest.iter().map(|text| ContentHash::of(text)).zip(units.iter().copied()).collect();
-                // A store that cannot be written to has told that itself.
-                drop(library.write(|store| store.save_counts(counter(tokenizer), &rows)));
-                known.extend(units);
-            }
-        }
-        Ok(())
     }
 }
 
-/// Counts texts of a store that does not take the counts.
-fn count_unstored(tokenizer: Tokenizer, texts: &Texts, places: &[BlockPlace]) -> Result<Vec<u32>, ApiError> {
-    let mut units = Vec::with_capacity(places.len());
-    for page in places.chunks(PAGE) {
-        let page: Vec<String> = texts.contents(page)?.into_iter().map(|content| content.text).collect();
-        units.extend(count_all(tokenizer, &page));
+/// Counts the texts of blocks that are not known yet.
+fn count_rest(
+    tokenizer: Tokenizer,
+    texts: &Texts,
+    places: &[BlockPlace],
+    known: &mut Vec<u32>,
+) -> Result<(), ApiError> {
+    let rest = &places[known.len()..];
+    // A few new texts are counted as they are; of more the store may have the counts.
+    let is_more = rest.len() > PAGE / 8 || known.is_empty();
+    if let Some(stored) = texts.stored.as_ref().filter(|_| is_more)
+        && let Some(units) = stored_counts(tokenizer, stored, places.len(), rest.first().copied())?
+    {
+        *known = units;
+        return Ok(());
     }
-    Ok(units)
+    for page in rest.chunks(PAGE) {
+        let page: Vec<String> = texts.contents(page)?.into_iter().map(|content| content.text).collect();
+        let units = count_all(tokenizer, &page);
+        if let Some(StoredTexts { library, .. }) = &texts.stored {
+            let hashes = page.iter().map(|text| ContentHash::of(text));
+            let rows: Vec<_> = hashes.zip(units.iter().copied()).collect();
+            // A store that cannot be written to has told that itself.
+            drop(library.write(|store| store.save_counts(counter(tokenizer), &rows)));
+        }
+        known.extend(units);
+    }
+    Ok(())
+}
+
+/// Returns the counts of the first `n_blocks` texts of a log in the store, where those that are missing `from` a block on
+/// are made and stored; `None` where the store does not take them.
+fn stored_counts(
+    tokenizer: Tokenizer,
+    StoredTexts { library, source, .. }: &StoredTexts,
+    n_blocks: usize,
+    from: Option<BlockPlace>,
+) -> Result<Option<Vec<u32>>, ApiError> {
+    let counter = counter(tokenizer);
+    let read = || library.read(|reader| reader.counts(*source, counter));
+    let mut counts = read()?;
+    let mut next = from.filter(|_| counts.iter().take(n_blocks).any(Option::is_none));
+    while let Some(at) = next {
+        let page = library.read(|reader| reader.uncounted(*source, counter, at, PAGE))?;
+        let (hashes, texts): (Vec<ContentHash>, Vec<String>) = page.texts.into_iter().unzip();
+        let rows: Vec<_> = hashes.into_iter().zip(count_all(tokenizer, &texts)).collect();
+        if library.write(|store| store.save_counts(counter, &rows)).is_err() {
+            return Ok(None);
+        }
+        next = page.next;
+        if next.is_none() {
+            counts = read()?;
+        }
+    }
+    counts.resize(n_blocks, Some(0));
+    Ok(Some(counts.into_iter().map(|units| units.unwrap_or(0)).collect()))
 }

@@ -51,12 +51,7 @@ impl Matches {
         places: &[BlockPlace],
     ) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
         // The unfinished last line may change: what is found there is not kept.
-        let (n_stored, tail) = match texts {
-            Texts::Memory(_) => (places.len(), None),
-            Texts::Stored { n_stored, tail, .. } => {
-                (places.partition_point(|at| at.seq < *n_stored), Some((*n_stored, tail)))
-            }
-        };
+        let (n_settled, tail) = texts.settled(places);
         let mut known = locked(&self.known);
         let mut rows: Vec<Known> = Vec::with_capacity(patterns.len());
         for pattern in patterns {
@@ -64,10 +59,10 @@ impl Matches {
             let new = || Known { typed: pattern.typed.clone(), n_seen: 0, places: Vec::new() };
             rows.push(row.unwrap_or_else(new));
         }
-        let is_new = rows.iter().any(|row| row.n_seen == 0 && n_stored > 0);
+        let is_new = rows.iter().any(|row| row.n_seen == 0 && n_settled > 0);
         let mut found: Vec<Vec<BlockPlace>> = vec![Vec::new(); rows.len()];
         if is_new {
-            let last = places[..n_stored].last().copied();
+            let last = places[..n_settled].last().copied();
             texts.scan(|at, text| {
                 for (pattern, (row, found)) in patterns.iter().zip(rows.iter().zip(&mut found)) {
                     if row.n_seen == 0 && last.is_some_and(|last| at <= last) && pattern.is_in(text) {
@@ -80,7 +75,7 @@ impl Matches {
             if row.n_seen == 0 {
                 continue;
             }
-            for page in places[row.n_seen.min(n_stored)..n_stored].chunks(PAGE) {
+            for page in places[row.n_seen.min(n_settled)..n_settled].chunks(PAGE) {
                 let contents = texts.contents(page)?;
                 let with_text = page.iter().zip(&contents);
                 found.extend(with_text.filter(|(_, it)| pattern.is_in(&it.text)).map(|(at, _)| *at));
@@ -89,14 +84,10 @@ impl Matches {
         let mut answer = Vec::with_capacity(rows.len());
         for (mut row, (found, pattern)) in rows.into_iter().zip(found.into_iter().zip(patterns)) {
             row.places.extend(found);
-            row.n_seen = row.n_seen.max(n_stored);
+            row.n_seen = row.n_seen.max(n_settled);
             let mut all = row.places.clone();
-            if let Some((first, records)) = tail {
-                for (seq, record) in (first..).zip(records) {
-                    let parts = (0..).zip(&record.contents).filter(|(_, it)| pattern.is_in(&it.text));
-                    all.extend(parts.map(|(part, _)| BlockPlace { seq, part }));
-                }
-            }
+            let of_tail = tail.iter().flat_map(|record| &record.contents).zip(&places[n_settled..]);
+            all.extend(of_tail.filter(|(it, _)| pattern.is_in(&it.text)).map(|(_, at)| *at));
             answer.push(all);
             known.push(row);
         }
@@ -119,7 +110,7 @@ mod tests {
         let content = |text: &&str| cwl_engine::Content { text: (*text).to_owned(), ..Default::default() };
         let places = (0..).zip(texts).map(|(seq, _)| BlockPlace { seq, part: 0 }).collect();
         let record = |text| Record { contents: vec![content(text)], ..Record::default() };
-        (Texts::Memory(texts.iter().map(record).collect()), places)
+        (Texts { stored: None, records: texts.iter().map(record).collect() }, places)
     }
 
     #[test]

@@ -5,12 +5,12 @@
 //! is in it is shown, and only logs that it does not hold go into memory. Either way there is a trouble to show until
 //! something is written to the disk again. Notes never go into memory: they would be lost.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 
 use cwl_discover::title;
-use cwl_store::{Fault, SessionFigures, SourceId, SourceRow, StoreError};
+use cwl_store::{Fault, ReadHandle, SessionFigures, SourceId, SourceRow, StoreError};
 use tokio::sync::broadcast::Sender;
 
 use crate::dto::{PushDto, StoreTroubleDto, TroubleKindDto};
@@ -127,35 +127,33 @@ impl Stores {
         &self,
         version: u32,
     ) -> Result<BTreeMap<SourceId, SessionFigures>, ApiError> {
-        let main = self.main();
-        let mut figures = match main.read(|reader| reader.session_figures(version)) {
-            Ok(figures) => figures,
-            Err(_) if self.spare().is_some() => BTreeMap::new(),
-            Err(error) => return Err(error),
-        };
-        let spare = locked(&self.spare).clone().filter(|spare| !Arc::ptr_eq(spare, &main));
-        if let Some(spare) = spare {
-            figures.extend(spare.read(|reader| reader.session_figures(version))?);
-        }
+        let (mut figures, in_memory) = self.read_all(|reader| reader.session_figures(version))?;
+        figures.extend(in_memory);
         Ok(figures)
     }
 
     /// Lists the logs of all stores; those in memory only where they are not on disk.
     pub(crate) fn sources(&self) -> Result<Vec<SourceRow>, ApiError> {
+        let (mut rows, in_memory) = self.read_all(|reader| reader.sources())?;
+        let known: BTreeSet<String> =
+            rows.iter().filter(|row| row.n_events > 0).map(|row| row.path.clone()).collect();
+        rows.extend(in_memory.into_iter().filter(|row| !known.contains(&row.path)));
+        Ok(rows)
+    }
+
+    /// Reads the same from the store on disk and from the one in memory; where there is one in memory, a failure of the
+    /// disk is nothing.
+    fn read_all<T: Default>(
+        &self,
+        body: impl Fn(&ReadHandle) -> Result<T, StoreError>,
+    ) -> Result<(T, T), ApiError> {
         let main = self.main();
-        let mut rows = match main.read(|reader| reader.sources()) {
-            Ok(rows) => rows,
-            Err(_) if self.spare().is_some() => Vec::new(),
-            Err(error) => return Err(error),
+        let on_disk = match main.read(&body) {
+            Err(_) if self.spare().is_some() => T::default(),
+            found => found?,
         };
         let spare = locked(&self.spare).clone().filter(|spare| !Arc::ptr_eq(spare, &main));
-        if let Some(spare) = spare {
-            let of_spare = spare.read(|reader| reader.sources())?;
-            let known: std::collections::BTreeSet<String> =
-                rows.iter().filter(|row| row.n_events > 0).map(|row| row.path.clone()).collect();
-            rows.extend(of_spare.into_iter().filter(|row| !known.contains(&row.path)));
-        }
-        Ok(rows)
+        Ok((on_disk, spare.map_or_else(|| Ok(T::default()), |spare| spare.read(&body))?))
     }
 
     /// Returns the trouble of the store, if it has any.

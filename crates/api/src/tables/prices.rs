@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use cwl_engine::{CacheOptions, Prices, Rates};
+use serde::Deserialize;
 use toml::{Table, Value};
 
+use crate::asked::budget::decimal;
 use crate::tables::tools::config_dir;
 
 /// The prices of tokens, for some models.
@@ -105,18 +107,18 @@ impl PriceTable {
                 return;
             }
         };
-        let mut rows = Vec::new();
-        for (key, value) in &document {
+        let mut rows: Vec<PriceRow> = Vec::new();
+        for (key, value) in document {
             match (key.as_str(), value) {
-                ("default", Value::String(name)) => self.default.clone_from(name),
+                ("default", Value::String(name)) => self.default = name,
                 ("price", Value::Array(listed)) => {
-                    for (number, row) in (1..).zip(listed) {
-                        match row.as_table().map(read_row) {
-                            Some(Ok(row)) => rows.push(row),
-                            Some(Err(why)) => {
+                    for (number, listed) in (1..).zip(listed) {
+                        match listed.try_into::<TypedRow>() {
+                            Ok(row) => rows.push(row.into()),
+                            Err(why) => {
+                                let why = why.message();
                                 self.problems.push(format!("price {number} is left out: {why}"));
                             }
-                            None => self.problems.push(format!("price {number} is left out: it is no table")),
                         }
                     }
                 }
@@ -132,85 +134,86 @@ impl PriceTable {
     }
 }
 
-/// Keys of a row that are texts.
-const TEXTS: [&str; 3] = ["name", "as_of", "source"];
-/// Keys of a row that are whole numbers.
-const NUMBERS: [&str; 4] = ["long_above", "minimum", "granularity", "lifetime"];
-/// Keys of a row that are prices.
-const RATES: [&str; 8] = [
-    "input",
-    "cache_read",
-    "cache_write",
-    "output",
-    "long_input",
-    "long_cache_read",
-    "long_cache_write",
-    "long_output",
-];
+/// A row as people type it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TypedRow {
+    name: Name,
+    models: Vec<String>,
+    input: Rate,
+    cache_read: Option<Rate>,
+    cache_write: Option<Rate>,
+    output: Rate,
+    /// The size of a prompt above which the prices of long ones hold, tokens.
+    long_above: Option<u64>,
+    long_input: Option<Rate>,
+    long_cache_read: Option<Rate>,
+    long_cache_write: Option<Rate>,
+    long_output: Option<Rate>,
+    minimum: Option<u64>,
+    granularity: Option<u64>,
+    /// Seconds.
+    lifetime: Option<u64>,
+    #[serde(default)]
+    as_of: String,
+    #[serde(default)]
+    source: String,
+}
 
-fn read_row(row: &Table) -> Result<PriceRow, String> {
-    let known =
-        |key: &str| key == "models" || TEXTS.contains(&key) || NUMBERS.contains(&key) || RATES.contains(&key);
-    if let Some(odd) = row.keys().find(|key| !known(key)) {
-        return Err(format!("`{odd}` is not known"));
+impl From<TypedRow> for PriceRow {
+    fn from(row: TypedRow) -> Self {
+        let rates = |input: Rate, read: Option<Rate>, write: Option<Rate>, output: Rate| Rates {
+            input: input.0,
+            cache_read: read.unwrap_or(input).0,
+            cache_write: write.unwrap_or(input).0,
+            output: output.0,
+        };
+        let long_input = row.long_input.unwrap_or(row.input);
+        let long_output = row.long_output.unwrap_or(row.output);
+        let long = rates(long_input, row.long_cache_read, row.long_cache_write, long_output);
+        let usual = CacheOptions::default();
+        Self {
+            name: row.name.0,
+            models: row.models.iter().map(|name| name.to_lowercase().replace('.', "-")).collect(),
+            prices: Prices {
+                rates: rates(row.input, row.cache_read, row.cache_write, row.output),
+                long: row.long_above.map(|above| (above, long)),
+            },
+            cache: CacheOptions {
+                minimum: row.minimum.unwrap_or(usual.minimum),
+                granularity: row.granularity.unwrap_or(usual.granularity).max(1),
+                lifetime_ms: row.lifetime.map_or(usual.lifetime_ms, |seconds| seconds.saturating_mul(1000)),
+            },
+            as_of: row.as_of,
+            source: row.source,
+        }
     }
-    let text = |key: &str| match row.get(key) {
-        Some(Value::String(text)) => Ok(text.clone()),
-        Some(_) => Err(format!("`{key}` is no text")),
-        None => Ok(String::new()),
-    };
-    let number = |key: &str| match row.get(key) {
-        Some(Value::Integer(number)) => {
-            u64::try_from(*number).map(Some).map_err(|_negative| format!("`{key}` is below 0"))
-        }
-        Some(_) => Err(format!("`{key}` is no whole number")),
-        None => Ok(None),
-    };
-    let rate = |key: &str| match row.get(key) {
-        Some(value) => read_rate(value).map(Some).ok_or_else(|| format!("`{key}` is no price like 3.75")),
-        None => Ok(None),
-    };
-    let models = match row.get("models") {
-        Some(Value::Array(names)) => names
-            .iter()
-            .map(|name| name.as_str().map(|name| name.to_lowercase().replace('.', "-")))
-            .collect::<Option<Vec<_>>>(),
-        _ => None,
-    };
-    let models = models.ok_or("`models` is no list of names")?;
-    let name = Some(text("name")?).filter(|name| !name.is_empty()).ok_or("it has no `name`")?;
-    let input = rate("input")?.ok_or("it has no `input`")?;
-    let output = rate("output")?.ok_or("it has no `output`")?;
-    let cache_read = rate("cache_read")?.unwrap_or(input);
-    let cache_write = rate("cache_write")?.unwrap_or(input);
-    let rates = Rates { input, cache_read, cache_write, output };
-    let long = match number("long_above")? {
-        None => None,
-        Some(above) => {
-            let input = rate("long_input")?.unwrap_or(input);
-            let long = Rates {
-                input,
-                cache_read: rate("long_cache_read")?.unwrap_or(input),
-                cache_write: rate("long_cache_write")?.unwrap_or(input),
-                output: rate("long_output")?.unwrap_or(output),
-            };
-            Some((above, long))
-        }
-    };
-    let usual = CacheOptions::default();
-    let cache = CacheOptions {
-        minimum: number("minimum")?.unwrap_or(usual.minimum),
-        granularity: number("granularity")?.unwrap_or(usual.granularity).max(1),
-        lifetime_ms: number("lifetime")?.map_or(usual.lifetime_ms, |seconds| seconds.saturating_mul(1000)),
-    };
-    Ok(PriceRow {
-        name,
-        models,
-        prices: Prices { rates, long },
-        cache,
-        as_of: text("as_of")?,
-        source: text("source")?,
-    })
+}
+
+/// A name that says something.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Name(String);
+
+impl TryFrom<String> for Name {
+    type Error = &'static str;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        if name.is_empty() { Err("it has no `name`") } else { Ok(Self(name)) }
+    }
+}
+
+/// A price, millionths of a dollar per million tokens.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "Value")]
+struct Rate(u64);
+
+impl TryFrom<Value> for Rate {
+    type Error = String;
+
+    fn try_from(typed: Value) -> Result<Self, Self::Error> {
+        read_rate(&typed).map(Self).ok_or_else(|| format!("`{typed}` is no price like 3.75"))
+    }
 }
 
 /// A price may not be above this, millionths of a dollar per million tokens: a million dollars.
@@ -225,14 +228,7 @@ fn read_rate(value: &Value) -> Option<u64> {
         Value::String(text) => text.clone(),
         _ => return None,
     };
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let digits = |part: &str| part.len() <= 12 && part.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || !digits(whole) || !digits(fraction) || fraction.len() > 6 {
-        return None;
-    }
-    let fraction: u64 = format!("{fraction:0<6}").parse().ok()?;
-    let rate = whole.parse::<u64>().ok()?.checked_mul(1_000_000)?.checked_add(fraction)?;
-    Some(rate).filter(|rate| *rate <= DEAREST)
+    decimal(&text, 1_000_000).filter(|rate| *rate <= DEAREST)
 }
 
 /// Writes millionths of a dollar per million tokens as dollars per million tokens, as a table has them.

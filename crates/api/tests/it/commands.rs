@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-/// Fails when `Commands.ts` differs from the list of commands; with `CWL_GEN` set it is written instead.
+/// Fails when `Commands.ts` differs from the list of commands; with `CWL_GEN` set it is written instead, and all wire
+/// types with it.
 #[test]
 fn export_bindings_commands() {
     let folder = std::env::var_os("TS_RS_EXPORT_DIR").map_or_else(
@@ -12,6 +13,7 @@ fn export_bindings_commands() {
     let file = folder.join("Commands.ts");
     let generated = cwl_api::router::typescript();
     if std::env::var_os("CWL_GEN").is_some() {
+        cwl_api::router::export_types().unwrap();
         std::fs::write(&file, &generated).unwrap();
     }
     let committed = std::fs::read_to_string(&file).unwrap_or_default();

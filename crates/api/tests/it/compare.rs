@@ -88,7 +88,7 @@ async fn the_host_answers_a_sweep() {
     assert!(sweep.points.windows(2).all(|pair| pair[0].budget < pair[1].budget), "in rising order");
     assert_eq!(host.sweep(request(&["50%"])).await.unwrap_err().code, ErrorCode::NeedsWindow);
     assert!(
-        !host.cancel(cwl_api::dto::CancelRequest { session }).await.unwrap().stopped,
+        !host.cancel(cwl_api::dto::SessionRequest { session }).await.unwrap().stopped,
         "nothing is under way"
     );
     let unknown = SweepRequest { session: session + 1000, ..request(&["6k"]) };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{
     ContextRequest, CutDto, EpisodeRequest, EvictedRequest, ExportDto, ExportRequest, ExportedViewDto,
-    FindingDto, FrameRequest, HeldDto, SortDto, ViewDto,
+    FindingDto, FrameRequest, HeldDto, ItemDto, SortDto, ViewDto,
 };
 use cwl_api::{LogInput, Opened, Tools, commands, exported, load_file};
 
@@ -114,6 +114,7 @@ fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
                     state.evicted_step,
                     of.tokens[row],
                     state.placeholder.map(|text| word(text).to_owned()),
+                    whole.rows.path[row].map(|path| word(path).to_owned()),
                 ))
             })
             .collect();
@@ -121,7 +122,8 @@ fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
             .items
             .into_iter()
             .map(|item| {
-                (item.block, item.kept, item.reason, item.evicted_step, item.tokens, item.placeholder)
+                let ItemDto { block, kept, reason, evicted_step, tokens, placeholder, path, .. } = item;
+                (block, kept, reason, evicted_step, tokens, placeholder, path)
             })
             .collect();
         assert_eq!(listed.len(), answered.len(), "{at}");
@@ -131,11 +133,8 @@ fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
         assert_eq!(found, context.findings, "{at}");
         assert_eq!(of.totals[place as usize], context.total, "{at}");
         check_gone(&whole, opened, asked, cut, place);
-        let over = of.over.iter().find(|over| over.moment == place).map(|over| {
-            let held = over.held_by.iter().map(|(what, tokens)| (word(*what).to_owned(), *tokens));
-            (over.above, held.collect::<Vec<_>>())
-        });
-        assert_eq!(over, context.over_budget.map(|over| (over.above, over.held_by)), "{at}");
+        let over = of.over.iter().find(|(moment, _)| *moment == place).map(|(_, over)| over.clone());
+        assert_eq!(over, context.over_budget, "{at}");
         for (listed, answered) in listed.iter().zip(&answered) {
             assert_eq!(listed, answered, "{at}");
         }
@@ -145,10 +144,8 @@ fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
             let request = EpisodeRequest { session: 0, view: asked.clone(), cut, episode };
             let known = commands::episode(opened, &request).unwrap();
             assert_eq!(history_at(of, episode as usize, place), known.history, "{at}, {}", known.name);
-            let said = (word(detail.why), word(detail.life), detail.level, detail.kept, &detail.held);
-            let expected =
-                (&*known.why, known.life.name(), known.level, known.kept_tokens, &known.blocked_by);
-            assert_eq!(said, expected, "{at}, {}", known.name);
+            assert_eq!(*detail, known.at_cut, "{at}, {}", known.name);
+            assert_eq!(whole.episodes[episode as usize], known.always, "{at}, {}", known.name);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use cwl_api::commands;
-use cwl_api::dto::{CompareColumnDto, CompareDto, CompareRequest, ViewDto};
+use cwl_api::dto::{CompareColumnDto, CompareDto, CompareRequest, ProviderDto, ViewDto};
 use cwl_api::{check_view, dollars, grouped};
 
 use crate::args::CompareArgs;
@@ -75,27 +75,28 @@ fn text(compared: &CompareDto, out: &mut Out) -> Result<(), Failure> {
     add("kept", &|column| grouped(column.n_kept.into()));
     add("gone", &|column| grouped(column.n_gone.into()));
     add("gone, tokens", &|column| grouped(column.gone_tokens));
-    for at in 0..columns.first().map_or(0, |column| column.violations.len()) {
-        let of = |column: &CompareColumnDto| column.violations.get(at).cloned().unwrap_or_default();
-        if columns.iter().any(|column| of(column).1 > 0) {
-            let name = columns.first().map(of).unwrap_or_default().0;
-            add(&format!("refused by {name}"), &|column| grouped(of(column).1.into()));
+    for provider in ProviderDto::ALL.iter().copied() {
+        let of = |column: &CompareColumnDto| {
+            column.violations.iter().find(|(name, _)| *name == provider).map_or(0, |(_, n)| *n)
+        };
+        if columns.iter().any(|column| of(column) > 0) {
+            add(&format!("refused by {provider}"), &|column| grouped(of(column).into()));
         }
     }
-    add("cost of the session", &|column| dollars(column.cost.total_cost));
-    add("  read from the cache", &|column| grouped(column.cost.cached));
-    add("  written to the cache", &|column| grouped(column.cost.written));
-    add("  neither", &|column| grouped(column.cost.fresh));
-    add("  share from the cache", &|column| share(column.cost.cached_per_mille));
-    add("look-back, uses", &|column| grouped(column.look_back.uses));
-    add("  hits", &|column| grouped(column.look_back.hits));
-    add("  hits, tokens", &|column| share(column.look_back.hit_per_mille));
-    add("  bound, tokens", &|column| share(column.look_back.bound_per_mille));
-    add("  regret, tokens", &|column| grouped(column.look_back.regret_tokens));
-    add("steps", &|column| grouped(column.n_steps));
+    add("cost of the session", &|column| dollars(column.measured.cost.total_cost));
+    add("  read from the cache", &|column| grouped(column.measured.cost.cached));
+    add("  written to the cache", &|column| grouped(column.measured.cost.written));
+    add("  neither", &|column| grouped(column.measured.cost.fresh));
+    add("  share from the cache", &|column| share(column.measured.cost.cached_per_mille));
+    add("look-back, uses", &|column| grouped(column.measured.look_back.uses));
+    add("  hits", &|column| grouped(column.measured.look_back.hits));
+    add("  hits, tokens", &|column| share(column.measured.look_back.hit_per_mille));
+    add("  bound, tokens", &|column| share(column.measured.look_back.bound_per_mille));
+    add("  regret, tokens", &|column| grouped(column.measured.look_back.regret_tokens));
+    add("steps", &|column| grouped(column.measured.n_steps));
     add("turns over budget", &|column| grouped(column.over_budget.len() as u64));
-    add("mean request", &|column| grouped(column.mean_total));
-    add("largest request", &|column| grouped(column.max_total));
+    add("mean request", &|column| grouped(column.measured.mean_total));
+    add("largest request", &|column| grouped(column.measured.max_total));
     table::print(&rows, out)?;
     judged(compared.judged.as_ref(), out)
 }

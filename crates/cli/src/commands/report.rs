@@ -4,10 +4,11 @@ use std::process::ExitCode;
 
 use cwl_api::commands;
 use cwl_api::dto::{
-    AnnotationDto, CutDto, FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto,
-    OverheadSourceDto, RecordedDto, ReplayDto, SessionDto, SessionRequest, StepsRequest, ViewRequest,
+    AnnotationDto, BudgetSourceDto, CutDto, FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto,
+    HistoryDto, LevelDto, OverheadSourceDto, RecordedDto, ReplayDto, SessionDto, SessionRequest,
+    StepsRequest, ViewRequest,
 };
-use cwl_api::{BudgetSource, Opened, grouped, level_name};
+use cwl_api::{Opened, grouped};
 use owo_colors::Style;
 
 use crate::args::ReportArgs;
@@ -49,7 +50,7 @@ fn header(
     session: &SessionDto,
     history: &HistoryDto,
     replay: &ReplayDto,
-    source: BudgetSource,
+    source: BudgetSourceDto,
     out: &mut Out,
 ) -> Result<(), Failure> {
     out.line(paint(one_line(&session.title, 100), Style::new().bold()))?;
@@ -73,9 +74,9 @@ fn header(
         replay.policy,
         grouped(replay.budget),
         match source {
-            BudgetSource::Default => "the default",
-            BudgetSource::User => "given",
-            BudgetSource::Trace => "as in pi-cwl's trace",
+            BudgetSourceDto::Default => "the default",
+            BudgetSourceDto::User => "given",
+            BudgetSourceDto::Trace => "as in pi-cwl's trace",
         },
         history.counted_by,
         grouped(history.overhead)
@@ -154,7 +155,7 @@ fn episodes(opened: &Opened, request: &ViewRequest, graph: &GraphDto, out: &mut 
             format!("{}–{last}", episode.first_turn),
             grouped(episode.tokens),
             grouped(kept),
-            format!("{level} {}", level_name(*level)),
+            format!("{level} {}", LevelDto::of(*level)),
         ]);
     }
     table::print(&table, out)

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use cwl_api::commands;
-use cwl_api::dto::{JudgedDto, SweepDto, SweepPointDto, SweepRequest};
+use cwl_api::dto::{JudgedDto, MeasuredDto, SweepDto, SweepPointDto, SweepRequest};
 use cwl_api::{dollars, grouped};
 use owo_colors::Style;
 
@@ -77,7 +77,8 @@ pub(crate) fn judged(judged: Option<&JudgedDto>, out: &mut Out) -> Result<(), Fa
 }
 
 fn row(point: &SweepPointDto) -> Vec<String> {
-    let SweepPointDto { budget, cost, look_back, n_steps, over_budget_turns, mean_total, max_total } = point;
+    let SweepPointDto { budget, over_budget_turns, measured } = point;
+    let MeasuredDto { cost, look_back, n_steps, mean_total, max_total } = measured;
     vec![
         budget.map_or_else(|| "none".to_owned(), grouped),
         dollars(cost.total_cost),

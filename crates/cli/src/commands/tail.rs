@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use cwl_api::commands;
-use cwl_api::dto::{GraphDto, PushDto, ReplayDto, SessionsRequest, StepsRequest, ViewDto, ViewRequest};
+use cwl_api::dto::{EmptyRequest, GraphDto, PushDto, ReplayDto, StepsRequest, ViewDto, ViewRequest};
 use cwl_api::{Inspector, Opened, grouped};
 use owo_colors::Style;
 use tokio::sync::broadcast::error::RecvError;
@@ -47,7 +47,7 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<ExitCod
         let opened = host.open_target(file.display().to_string(), None).await?;
         followed.print(&opened, out)?;
     } else {
-        let sessions = host.sessions(SessionsRequest {}).await?;
+        let sessions = host.sessions(EmptyRequest {}).await?;
         say(&format!("following {}", sessions.folders.join(", ")));
         newest_at = sessions.rows.iter().filter_map(|row| row.changed_at_ms).max().unwrap_or(i64::MIN);
         if let Some(row) = sessions.rows.iter().find(|row| !row.gone) {
@@ -69,7 +69,7 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<ExitCod
                 followed.print_session(session, out).await?;
             }
             Ok(PushDto::Sessions) if several => {
-                let rows = host.sessions(SessionsRequest {}).await?.rows;
+                let rows = host.sessions(EmptyRequest {}).await?.rows;
                 let changed = |at: Option<i64>| at.is_some_and(|at| at >= newest_at);
                 for row in rows.iter().filter(|row| !row.live && !row.gone && changed(row.changed_at_ms)) {
                     // A log that cannot be read yet is tried again with its next change.

@@ -2,6 +2,7 @@
 import type { BandNameDto } from "./BandNameDto";
 import type { CostDto } from "./CostDto";
 import type { LookBackDto } from "./LookBackDto";
+import type { ProviderDto } from "./ProviderDto";
 
 /**
  * One view of a comparison.
@@ -50,21 +51,29 @@ gone_tokens: number,
 /**
  * At the cut: how many things each provider would refuse, before repairs: provider, count.
  */
-violations: Array<[string, number]>, 
-/**
- * Over the session: what later uses still found.
- */
-look_back: LookBackDto, 
-/**
- * Over the session: what the requests cost.
- */
-cost: CostDto, 
+violations: Array<[ProviderDto, number]>, 
 /**
  * Over the session: turns whose budget cannot be met.
  */
 over_budget: Array<number>, 
 /**
- * Over the session: how many steps all passes take.
+ * The total of every turn, tokens; one value more than requests were made.
+ */
+after: Array<number>, 
+/**
+ * The cost of all requests up to each turn, millionths of a dollar; one value per request made.
+ */
+cost_so_far: Array<number>, 
+/**
+ * The cost of the requests.
+ */
+cost: CostDto, 
+/**
+ * The share of later uses that still found their block.
+ */
+look_back: LookBackDto, 
+/**
+ * How many steps all passes take.
  */
 n_steps: number, 
 /**
@@ -74,12 +83,4 @@ mean_total: number,
 /**
  * The size of the largest request, tokens.
  */
-max_total: number, 
-/**
- * The total of every turn, tokens; one value more than requests were made.
- */
-after: number[], 
-/**
- * The cost of all requests up to each turn, millionths of a dollar; one value per request made.
- */
-cost_so_far: number[], };
+max_total: number, };

@@ -15,7 +15,7 @@ entry: Array<number>,
 /**
  * The line in the log.
  */
-line: number[], 
+line: Array<number>, 
 /**
  * The role, a word.
  */
@@ -47,7 +47,7 @@ episode: Array<number | null>,
 /**
  * How many characters the whole text has.
  */
-n_chars: number[], 
+n_chars: Array<number>, 
 /**
  * How many lines.
  */

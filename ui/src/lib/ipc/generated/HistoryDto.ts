@@ -29,7 +29,7 @@ came_in: ArrayLike<number>,
 /**
  * The prompt size that the provider reported, per turn; `null` where there is none.
  */
-reported: (number | null)[], 
+reported: Array<number | null>, 
 /**
  * How reported sizes follow counted ones; `null` where too little is reported.
  */

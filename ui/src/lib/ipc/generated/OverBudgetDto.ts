@@ -11,4 +11,4 @@ above: number,
 /**
  * The holders of these tokens, the largest first: name, tokens.
  */
-held_by: [string, number][], };
+held_by: Array<[string, number]>, };

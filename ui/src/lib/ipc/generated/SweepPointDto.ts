@@ -11,6 +11,10 @@ export type SweepPointDto = {
  */
 budget: number | null, 
 /**
+ * At how many turns the budget cannot be met.
+ */
+over_budget_turns: number, 
+/**
  * The cost of the requests.
  */
 cost: CostDto, 
@@ -22,10 +26,6 @@ look_back: LookBackDto,
  * How many steps all passes take.
  */
 n_steps: number, 
-/**
- * At how many turns the budget cannot be met.
- */
-over_budget_turns: number, 
 /**
  * The mean size of a request, tokens, rounded down.
  */

@@ -1,7 +1,6 @@
 import type { Commands } from '../commands'
 import type { AuthorDto } from '../generated/AuthorDto'
 import type { ItemKindDto } from '../generated/ItemKindDto'
-import type { LifeDto } from '../generated/LifeDto'
 import type { RoleDto } from '../generated/RoleDto'
 import type { ContextDto } from '../generated/ContextDto'
 import type { CutDto } from '../generated/CutDto'
@@ -73,7 +72,6 @@ export class RecordedAnswers {
     const { moment, turn, step } = this.listedAt(request.cut)
     const { history, totals, over, findings, finding_spans } = this.of
     const rows = this.rowsIn((state) => request.ghosts || state.sent)
-    const above = over.find((one) => one.moment === moment)
     return {
       revision: this.exported.session.revision,
       turn,
@@ -83,9 +81,7 @@ export class RecordedAnswers {
       reported: history.reported[turn - 1] ?? null,
       n_items: rows.length,
       items: this.items(rows, request, moment),
-      over_budget: above
-        ? { above: above.above, held_by: above.held_by.map(([name, tokens]) => [this.word(name), tokens]) }
-        : null,
+      over_budget: over.find(([at]) => at === moment)?.[1] ?? null,
       violations: [],
       findings: findings.filter((_, at) => isBetween(finding_spans[at] ?? [], moment)),
     }
@@ -118,27 +114,13 @@ export class RecordedAnswers {
       episode,
       name: known.name,
       kind: known.kind,
-      life: this.word(detail.life) as LifeDto,
-      level: detail.level,
-      level_name: this.word(detail.level_name),
-      why: this.word(detail.why),
-      description: always.description,
-      tokens: detail.tokens,
-      kept_tokens: detail.kept,
-      by_kind: detail.parts.map(([kind, all, kept]) => [this.word(kind), all, kept]),
-      needs: always.needs,
-      feeds: always.feeds,
-      n_implicit: always.n_implicit,
-      blocked_by: detail.held,
-      // A page has no room for the walks over the graph; the pane hides what is empty.
-      frees: [],
-      ancestors: [],
-      longest_chain: [],
       first_turn: known.first_turn,
-      closed_turn: always.closed_turn,
-      history: this.historyOf(episode, moment),
-      blocks: [],
       problems: session.problems.filter((problem) => problem.episode === episode),
+      ...always,
+      ...detail,
+      // A page has no room for what may become free; the pane hides what is empty.
+      frees: [],
+      history: this.historyOf(episode, moment),
     }
   }
 

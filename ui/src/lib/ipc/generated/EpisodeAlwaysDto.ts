@@ -4,7 +4,7 @@ import type { NeedDto } from "./NeedDto";
 /**
  * The facts of an episode that hold at any time.
  */
-export type ExportedEpisodeDto = { 
+export type EpisodeAlwaysDto = { 
 /**
  * The description in which the agent says what it learned.
  */
@@ -18,10 +18,22 @@ needs: Array<NeedDto>,
  */
 feeds: Array<number>, 
 /**
- * How many acts it waits for without their saying so.
+ * How many acts it waits for without their saying so (unannotated stretches).
  */
 n_implicit: number, 
 /**
+ * Everything that it draws on, declared or not, directly or through others.
+ */
+ancestors: Array<number>, 
+/**
+ * The longest chain of dependencies that ends in it, itself last.
+ */
+longest_chain: Array<number>, 
+/**
  * The turn before which it closed.
  */
-closed_turn: number | null, };
+closed_turn: number | null, 
+/**
+ * Its blocks, `ENTRY:INDEX`, in log order.
+ */
+blocks: Array<string>, };

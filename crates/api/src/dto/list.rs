@@ -1,0 +1,375 @@
+//! Lists of blocks at a cut: the context, what is evicted, and what differs from another context; and finding in them.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::{AuthorDto, ChangeDto, CutDto, FindingDto, ItemKindDto, ProviderDto, RoleDto, SortDto, ViewDto};
+
+/// Asks for a part of the context at a cut.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct ContextRequest {
+    /// The session.
+    pub session: u32,
+    /// The view.
+    pub view: ViewDto,
+    /// The cut.
+    pub cut: CutDto,
+    /// True keeps ghosts of what went in the list.
+    pub ghosts: bool,
+    /// The first item.
+    pub offset: u32,
+    /// How many items at the most.
+    pub limit: u32,
+}
+
+/// A part of the context.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct ContextDto {
+    /// The revision of the session that it is of.
+    pub revision: u32,
+    /// The turn.
+    pub turn: u32,
+    /// How many steps are taken.
+    pub step: u32,
+    /// The total, tokens, overhead included.
+    pub total: u64,
+    /// Tokens that the log does not hold.
+    pub overhead: u64,
+    /// Tokens that the provider reported for this turn's request, as it was made.
+    pub reported: Option<u64>,
+    /// How many items the whole list has.
+    pub n_items: u32,
+    /// The items from `offset` on.
+    pub items: Vec<ItemDto>,
+    /// Where the tokens are when the budget cannot be met.
+    pub over_budget: Option<OverBudgetDto>,
+    /// The faults that each provider would refuse, before repairs.
+    pub violations: Vec<ProviderViolationsDto>,
+    /// Findings about the passes up to here, those on pins and probes first.
+    pub findings: Vec<FindingDto>,
+}
+
+/// Where the tokens are when the budget cannot be met.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct OverBudgetDto {
+    /// Tokens above the budget.
+    pub above: u64,
+    /// The holders of these tokens, the largest first: name, tokens.
+    pub held_by: Vec<(String, u64)>,
+}
+
+/// The faults that one provider would refuse.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct ProviderViolationsDto {
+    /// The provider.
+    pub provider: ProviderDto,
+    /// The violations as sentences.
+    pub violations: Vec<String>,
+}
+
+/// One block of the context, its ghost, or a residue.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct ItemDto {
+    /// The block, `ENTRY:INDEX`, or `residue:NAME`, `summary:N`.
+    pub block: String,
+    /// The message's record; the same for all blocks of one message.
+    pub entry: String,
+    /// The line in the log, from 1.
+    pub line: u64,
+    /// The role of its message.
+    pub role: RoleDto,
+    /// The author of its message.
+    pub author: AuthorDto,
+    /// Its kind.
+    pub kind: ItemKindDto,
+    /// The tool of a call or result.
+    pub tool: Option<String>,
+    /// True for a result of a tool that failed.
+    pub failed: bool,
+    /// The episode, by its place in the graph.
+    pub episode: Option<u32>,
+    /// True when the model receives it.
+    pub kept: bool,
+    /// The level that took it, 1 to 4, where a level did.
+    pub level: Option<u8>,
+    /// Why it is there or not, as a sentence.
+    pub reason: String,
+    /// The turn whose step took it.
+    pub evicted_turn: Option<u32>,
+    /// The step of that turn, from 1.
+    pub evicted_step: Option<u32>,
+    /// Its size, tokens, rounded up.
+    pub tokens: u64,
+    /// The text that the model receives in its place, where a policy left a placeholder.
+    pub placeholder: Option<String>,
+    /// Its text, cut at `PREVIEW_CHARS` characters.
+    pub text: String,
+    /// How many characters the whole text has.
+    pub n_chars: u64,
+    /// How many lines the whole text has.
+    pub n_lines: u32,
+    /// How many images it holds.
+    pub n_images: u32,
+    /// The file that the call, or the call of this result, is about.
+    pub path: Option<String>,
+    /// The first turn whose request misses it because the policy took it; only in the list of what is evicted.
+    pub first_turn: Option<u32>,
+    /// The first turn whose reply got the same again while it was evicted; only in the list of what is evicted.
+    pub again_turn: Option<u32>,
+}
+
+/// How much of a text stands in an item; the whole is a command of its own.
+pub const PREVIEW_CHARS: usize = 2000;
+
+/// Asks for what the model would not receive at a cut.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct EvictedRequest {
+    /// The session.
+    pub session: u32,
+    /// The view.
+    pub view: ViewDto,
+    /// The cut.
+    pub cut: CutDto,
+    /// Only texts that this regular expression matches; one without upper case matches both cases.
+    pub grep: Option<String>,
+    /// Only texts that hold this; goes before `grep`.
+    pub only: Option<WantedDto>,
+    /// The order.
+    #[serde(default)]
+    pub sort: SortDto,
+    /// The first item.
+    pub offset: u32,
+    /// How many items at the most.
+    pub limit: u32,
+}
+
+/// The blocks that the model would not receive.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct EvictedDto {
+    /// The revision of the session that it is of.
+    pub revision: u32,
+    /// How many items match.
+    pub n_items: u32,
+    /// Tokens of all that match.
+    pub tokens: u64,
+    /// The items from `offset` on.
+    pub items: Vec<ItemDto>,
+}
+
+/// The context that another is compared with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum AgainstDto {
+    /// The history of the same turn with nothing evicted.
+    Full,
+    /// The request of the turn before.
+    TurnBefore,
+    /// The same turn before its last step; before its first step, the turn before.
+    StepBefore,
+    /// The same turn in another view: another policy or another budget.
+    View {
+        /// The view.
+        view: Box<ViewDto>,
+    },
+}
+
+/// Asks for a part of what differs from another context.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct DiffRequest {
+    /// The session.
+    pub session: u32,
+    /// The view.
+    pub view: ViewDto,
+    /// The cut.
+    pub cut: CutDto,
+    /// The other context.
+    pub against: AgainstDto,
+    /// The runs of equal blocks that are open, by their first blocks.
+    pub open: Vec<String>,
+    /// The first row.
+    pub offset: u32,
+    /// How many rows at the most.
+    pub limit: u32,
+}
+
+/// A part of what differs from another context.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct DiffDto {
+    /// The revision of the session that it is of.
+    pub revision: u32,
+    /// The other context, in a few words.
+    pub against: String,
+    /// The total of the other context, tokens, overhead included.
+    pub before: u64,
+    /// The total of the context at the cursor, tokens, overhead included.
+    pub after: u64,
+    /// How much of the difference is overhead that only one of the two counts, tokens; 0 mostly.
+    pub overhead: i64,
+    /// Tokens that only the context at the cursor holds.
+    pub added: u64,
+    /// Tokens that only the other one holds.
+    pub removed: u64,
+    /// How many blocks only the context at the cursor holds.
+    pub n_added: u32,
+    /// How many blocks only the other one holds.
+    pub n_removed: u32,
+    /// How many blocks say something else in each.
+    pub n_changed: u32,
+    /// How many blocks are the same.
+    pub n_same: u32,
+    /// How many rows the whole list has.
+    pub n_items: u32,
+    /// The places in the list of all rows that are not the same.
+    pub changes: Vec<u32>,
+    /// The rows from `offset` on.
+    pub items: Vec<DiffRowDto>,
+}
+
+/// One row of a diff: a block, or a run of equal ones.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct DiffRowDto {
+    /// The difference.
+    pub change: ChangeDto,
+    /// How many blocks it stands for; more than 1 only for a run of equal ones that is not open.
+    pub n: u32,
+    /// Their size, tokens.
+    pub tokens: u64,
+    /// The block, or the first of the run, as the context that sends it has it.
+    pub item: ItemDto,
+    /// Why the other context does not send it (or not to the letter), as a sentence; empty where it does.
+    pub why_not: String,
+    /// For a changed block what was said before and what is said now, word by word.
+    pub words: Vec<WordsDto>,
+    /// True where the words are of the beginnings of the texts only.
+    pub cut: bool,
+}
+
+/// Some words that both texts say, or only one of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct WordsDto {
+    /// Which text says them; never `changed`.
+    pub change: ChangeDto,
+    /// The words with what stands between them.
+    pub text: String,
+}
+
+/// A text to look for, as people type it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct WantedDto {
+    /// The text, or the regular expression.
+    pub query: String,
+    /// True where it is a regular expression.
+    pub regex: bool,
+    /// True where upper and lower case differ.
+    pub case: bool,
+}
+
+/// A list of blocks that a pane shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum ListDto {
+    /// The context.
+    Context {
+        /// True keeps ghosts of what went in the list.
+        ghosts: bool,
+    },
+    /// The blocks that the model would not receive.
+    Evicted {
+        /// Only texts that hold this.
+        only: Option<WantedDto>,
+        /// The order.
+        #[serde(default)]
+        sort: SortDto,
+    },
+    /// The differences from another context.
+    Diff {
+        /// The other context.
+        against: AgainstDto,
+        /// The runs of equal blocks that are open, by their first blocks.
+        open: Vec<String>,
+    },
+}
+
+/// Asks which blocks of a list hold a text.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct FindRequest {
+    /// The session.
+    pub session: u32,
+    /// The view.
+    pub view: ViewDto,
+    /// The cut.
+    pub cut: CutDto,
+    /// The list.
+    pub list: ListDto,
+    /// The text.
+    pub wanted: WantedDto,
+}
+
+/// Which blocks of a list hold a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct FindDto {
+    /// The revision of the session that it is of.
+    pub revision: u32,
+    /// How often it is in all of them.
+    pub n_matches: u64,
+    /// The places in the list, ascending.
+    pub at: Vec<u32>,
+    /// How often it is in each, `MATCHES_COUNTED` at the most.
+    pub counts: Vec<u32>,
+}
+
+/// So many matches are counted in one block.
+pub const MATCHES_COUNTED: u32 = 1000;
+
+/// Asks where in one block a text stands.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct MarksRequest {
+    /// The session.
+    pub session: u32,
+    /// The view.
+    pub view: ViewDto,
+    /// The cut.
+    pub cut: CutDto,
+    /// The block, as its item names it.
+    pub block: String,
+    /// True looks into what is sent in its place, where that is a placeholder.
+    pub as_sent: bool,
+    /// The text.
+    pub wanted: WantedDto,
+}
+
+/// Where in one block a text stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+pub struct MarksDto {
+    /// The first and the last place of each match, in UTF-16 units of the whole text; `MATCHES_COUNTED` at the most.
+    pub ranges: Vec<(u32, u32)>,
+    /// The surroundings of the first match on one line: before it, itself, after it.
+    pub snippet: Option<(String, String, String)>,
+}
+
+/// Asks where in a list a block stands.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct PlaceRequest {
+    /// The session.
+    pub session: u32,
+    /// The view.
+    pub view: ViewDto,
+    /// The cut.
+    pub cut: CutDto,
+    /// The list.
+    pub list: ListDto,
+    /// The block, as its item names it.
+    pub block: String,
+    /// Its line in the log: where it is not in the list, its nearest neighbour is.
+    pub line: u64,
+}
+
+/// Where in a list a block stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PlaceDto {
+    /// Its place, or that of its nearest neighbour; `null` where neither can be told.
+    pub index: Option<u32>,
+    /// True where it is the block itself.
+    pub exact: bool,
+}
