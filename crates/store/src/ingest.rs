@@ -9,7 +9,6 @@ use crate::packed::PackedEvent;
 use crate::sql;
 use crate::table::block::BlockPlace;
 use crate::table::count::Counter;
-use crate::table::problem::Owner;
 use crate::table::source::{SourceCursor, SourceId, SourceRow};
 use crate::table::{block, count, event, message, payload, problem, small, source, text};
 use crate::text::{ContentHash, Packer};
@@ -183,7 +182,7 @@ fn save_batch(
             }
         }
     }
-    problem::save(tx, Owner::Source(batch.source.0), row.n_problems, batch.problems)?;
+    problem::save(tx, problem::OF_LOGS, batch.source.0, row.n_problems, batch.problems)?;
     row.n_problems = row.n_problems.saturating_add(batch.problems.len() as u64);
     row.cursor = *batch.cursor;
     source::save(tx, &row)?;

@@ -8,8 +8,10 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::{Fault, StoreError};
 use crate::sql;
 
-static SESSIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../migrations/sessions");
-static USER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../migrations/user");
+/// The migrations of `sessions.sqlite`.
+pub(crate) static SESSIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../migrations/sessions");
+/// The migrations of `user.sqlite`.
+pub(crate) static USER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../migrations/user");
 
 /// One migration: a file `NNNN_verb_noun.sql`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,17 +32,8 @@ impl Migration {
     }
 }
 
-/// Returns the migrations of `sessions.sqlite` in order.
-pub(crate) fn sessions() -> Vec<Migration> {
-    in_order(&SESSIONS)
-}
-
-/// Returns the migrations of `user.sqlite` in order.
-pub(crate) fn user() -> Vec<Migration> {
-    in_order(&USER)
-}
-
-fn in_order(dir: &Dir<'_>) -> Vec<Migration> {
+/// Returns the migrations of a folder in order.
+pub(crate) fn in_order(dir: &Dir<'_>) -> Vec<Migration> {
     let mut all: Vec<Migration> = dir
         .files()
         .filter_map(|file| Some(Migration::new(file.path().file_name()?.to_str()?, file.contents_utf8()?)))
@@ -192,7 +185,7 @@ mod tests {
 
     #[test]
     fn files_are_numbered_without_gaps_and_say_what_they_are() {
-        for (all, label) in [(sessions(), "sessions"), (user(), "user")] {
+        for (all, label) in [(in_order(&SESSIONS), "sessions"), (in_order(&USER), "user")] {
             assert!(!all.is_empty(), "{label} has migrations");
             for (place, migration) in all.iter().enumerate() {
                 let name = &migration.name;

@@ -13,9 +13,9 @@ use crate::migrate;
 use crate::text::{Packer, Unpacker};
 
 /// The file of logs and of what is derived from them.
-const SESSIONS_FILE: &str = "sessions.sqlite";
+const SESSIONS: &str = "sessions";
 /// The file of what people make.
-const USER_FILE: &str = "user.sqlite";
+const USER: &str = "user";
 /// How long a transaction waits for another process.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
 
@@ -66,22 +66,16 @@ impl StoreFiles {
     /// The main file as an error shows it.
     pub(crate) fn path(&self) -> PathBuf {
         match self {
-            Self::Folder(dir) => dir.join(SESSIONS_FILE),
+            Self::Folder(_) => self.address(SESSIONS),
             Self::Memory(_) => PathBuf::from(":memory:"),
         }
     }
 
-    fn sessions(&self) -> PathBuf {
+    /// The file of that name as SQLite opens it.
+    fn address(&self, name: &str) -> PathBuf {
         match self {
-            Self::Folder(_) => self.path(),
-            Self::Memory(number) => PathBuf::from(format!("file:/cwl-{number}-sessions?vfs=memdb")),
-        }
-    }
-
-    fn user(&self) -> PathBuf {
-        match self {
-            Self::Folder(dir) => dir.join(USER_FILE),
-            Self::Memory(number) => PathBuf::from(format!("file:/cwl-{number}-user?vfs=memdb")),
+            Self::Folder(dir) => dir.join(format!("{name}.sqlite")),
+            Self::Memory(number) => PathBuf::from(format!("file:/cwl-{number}-{name}?vfs=memdb")),
         }
     }
 }
@@ -134,15 +128,15 @@ impl Store {
     }
 
     fn open_at(files: StoreFiles, busy_wait: Duration) -> Result<Self, StoreError> {
-        let (sessions, user) = (files.sessions(), files.user());
+        let (sessions, user) = (files.address(SESSIONS), files.address(USER));
         let mut db = connect(&sessions, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
         let mut user_db = connect(&user, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
         for (db, path, migrations) in
-            [(&mut db, &sessions, migrate::sessions()), (&mut user_db, &user, migrate::user())]
+            [(&mut db, &sessions, &migrate::SESSIONS), (&mut user_db, &user, &migrate::USER)]
         {
             while_busy(busy_wait, || lay_out(db))
                 .map_err(|source| Fault::from(source).during("set up the store", path))?;
-            migrate::apply(db, &migrations, path)?;
+            migrate::apply(db, &migrate::in_order(migrations), path)?;
         }
         attach_user(&db, &user)?;
         while_busy(busy_wait, || tune(&db, "NORMAL", WRITER_CACHE_BYTES))
@@ -185,7 +179,7 @@ impl Store {
 
     /// Opens a connection of its own for reading.
     pub fn read(&self) -> Result<ReadHandle, StoreError> {
-        let (sessions, user) = (self.files.sessions(), self.files.user());
+        let (sessions, user) = (self.files.address(SESSIONS), self.files.address(USER));
         let db = connect(&sessions, OpenFlags::empty(), BUSY_WAIT)?;
         attach_user(&db, &user)?;
         tune(&db, "NORMAL", READER_CACHE_BYTES)

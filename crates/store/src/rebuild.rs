@@ -9,7 +9,7 @@ use crate::error::{Fault, StoreError};
 use crate::open::{ReadHandle, Store};
 use crate::sql;
 use crate::table::episode::{self, EpisodeRow};
-use crate::table::problem::{self, Owner};
+use crate::table::problem;
 use crate::table::source::{self, SourceId};
 use crate::table::{bits, unbits};
 
@@ -84,7 +84,7 @@ impl Store {
             )?;
             let build_id = tx.last_insert_rowid();
             episode::save(tx, build_id, derived.episodes)?;
-            problem::save(tx, Owner::Build(build_id), 0, derived.diagnostics)?;
+            problem::save(tx, problem::DERIVED, build_id, 0, derived.diagnostics)?;
             if let Some((old, _)) = old {
                 forget_build(tx, old)?;
             }

@@ -8,26 +8,19 @@ use super::source::SourceId;
 use crate::error::Fault;
 use crate::sql;
 
-/// Whose problems.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Owner {
-    /// A log: ground, table `problem`.
-    Source(i64),
-    /// A build of the derived tables: table `diagnostic`.
-    Build(i64),
-}
+/// The table of the problems of logs, and its key.
+pub(crate) const OF_LOGS: (&str, &str) = ("problem", "source_id");
+/// The table of the problems that the engine derives from logs, and its key.
+pub(crate) const DERIVED: (&str, &str) = ("diagnostic", "build_id");
 
-/// Writes problems from `first_place` on.
+/// Writes the problems of the log or build `id` from `first_place` on.
 pub(crate) fn save(
     db: &Connection,
-    owner: Owner,
+    (table, key): (&str, &str),
+    id: i64,
     first_place: u64,
     problems: &[Problem],
 ) -> Result<(), Fault> {
-    let (table, key, id) = match owner {
-        Owner::Source(id) => ("problem", "source_id", id),
-        Owner::Build(id) => ("diagnostic", "build_id", id),
-    };
     let mut statement = db.prepare_cached(&format!(
         "INSERT INTO {table} ({key}, place, line, entry, block_entry, block_idx, code, severity, subject, amount,
            message)
