@@ -57,13 +57,12 @@ pub fn grow(leaves: &[Leaf<'_>], complete: bool) -> Vec<TreeNode> {
     let mut missing: BTreeMap<PathBuf, usize> = BTreeMap::new();
     for (at, leaf) in leaves.iter().enumerate() {
         parents.push(match index.parent(at, leaf) {
-            Parent::None => None,
-            Parent::Known(parent) => Some(parent),
-            Parent::Missing(_) if !complete => {
+            Ok(parent) => parent,
+            Err(_) if !complete => {
                 left_out[at] = true;
                 None
             }
-            Parent::Missing(log) => Some(*missing.entry(log).or_insert_with_key(|log| {
+            Err(log) => Some(*missing.entry(log).or_insert_with_key(|log| {
                 sessions.push(TreeSession::Missing { log: log.clone(), called: at });
                 sessions.len() - 1
             })),
@@ -73,14 +72,6 @@ pub fn grow(leaves: &[Leaf<'_>], complete: bool) -> Vec<TreeNode> {
     left_out.resize(sessions.len(), false);
     let order = settle(&mut parents);
     assemble(leaves, sessions, &parents, &left_out, &order)
-}
-
-/// Under which session another one belongs.
-enum Parent {
-    None,
-    Known(usize),
-    /// There is no such session; its log would be this.
-    Missing(PathBuf),
 }
 
 /// The rows by what names them.
@@ -120,10 +111,12 @@ impl<'a> Index<'a> {
         index
     }
 
-    fn parent(&self, at: usize, leaf: &Leaf<'_>) -> Parent {
+    /// Returns under which session another one belongs, if under any; the error is where the log of one that is not
+    /// there would be.
+    fn parent(&self, at: usize, leaf: &Leaf<'_>) -> Result<Option<usize>, PathBuf> {
         let folder = Path::new(leaf.path).parent().unwrap_or(Path::new(""));
         let (found, missing) = match (self.callers[at].clone(), leaf.called_by) {
-            (None, None) => return Parent::None,
+            (None, None) => return Ok(None),
             (Some(Caller::Log(path)), called_by) => {
                 let named = || called_by.and_then(|name| self.named(name));
                 (self.at_path(&path).or_else(named), path)
@@ -135,16 +128,13 @@ impl<'a> Index<'a> {
                 (self.named(&id).or(named_after), folder.join(format!("{id}.jsonl")))
             }
             (Some(Caller::Beside), called_by) => {
-                let Some(id) = called_by.or(leaf.id) else { return Parent::None };
+                let Some(id) = called_by.or(leaf.id) else { return Ok(None) };
                 let log = folder.join(format!("{id}.jsonl"));
                 (self.at_path(&log).or_else(|| self.named(id)), log)
             }
             (None, Some(name)) => (self.named(name), PathBuf::from(name)),
         };
-        match found.filter(|parent| *parent != at) {
-            Some(parent) => Parent::Known(parent),
-            None => Parent::Missing(missing),
-        }
+        found.filter(|parent| *parent != at).map(Some).ok_or(missing)
     }
 
     /// Finds a session by the path of its log or by its id.

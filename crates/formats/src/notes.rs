@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cwl_engine::{BlockId, EntryId, Place, Problem, ProblemKind};
+use cwl_engine::{BlockId, EntryId, EventBody, Place, Problem, ProblemKind};
 
 use crate::json::{Kind, Value};
 
@@ -27,6 +27,13 @@ impl<'p> Notes<'p> {
     /// Notes something about the record.
     pub(crate) fn note(&mut self, kind: ProblemKind) {
         self.problems.push(Problem { place: Place::entry(self.line, self.entry.clone()), kind });
+    }
+
+    /// Notes that no adapter knows records of that name, and makes the body of the record's event.
+    pub(crate) fn unknown(&mut self, record: impl Into<Box<str>>) -> EventBody {
+        let record = record.into();
+        self.note(ProblemKind::UnknownRecord { record: record.clone() });
+        EventBody::Opaque { record }
     }
 
     /// Notes something about one of its blocks.

@@ -2,7 +2,7 @@
 
 use cwl_engine::{Content, RawPayload};
 
-use crate::json::{Kind, Value, is_canonical, push_text};
+use crate::json::{Kind, Value, is_canonical, quoted};
 
 /// Puts JSON into a payload's hole; a payload without a hole comes back as it is.
 pub fn fill(payload: &RawPayload, inner: &str) -> String {
@@ -16,11 +16,7 @@ pub fn fill(payload: &RawPayload, inner: &str) -> String {
 pub fn block_json(content: &Content) -> String {
     match &content.raw {
         RawPayload::Whole(raw) => raw.clone(),
-        around @ RawPayload::Around { .. } => {
-            let mut text = String::with_capacity(content.text.len() + 2);
-            push_text(&mut text, &content.text);
-            fill(around, &text)
-        }
+        around @ RawPayload::Around { .. } => fill(around, &quoted(&content.text)),
     }
 }
 

@@ -40,10 +40,7 @@ impl Adapter for Atif {
     fn record(&mut self, document: Value<'_>, at: At, out: &mut Batch) {
         let scribe = Scribe::new(at);
         if document.kind() == Kind::List {
-            scribe
-                .notes("header", &mut out.problems)
-                .note(ProblemKind::UnknownRecord { record: "array".into() });
-            let body = EventBody::Opaque { record: "array".into() };
+            let body = scribe.notes("header", &mut out.problems).unknown("array");
             return out.events.push(scribe.outside("header", body, whole(document)));
         }
         let header = header(document, &scribe, out);

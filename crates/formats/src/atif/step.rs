@@ -1,9 +1,6 @@
 //! One step of a trajectory: a message, the calls in it, and their results.
 
-use cwl_engine::{
-    Author, BlockKind, EventBody, Message, ParsedEvent, Problem, ProblemKind, Role, ToolCallId, ToolResult,
-    Usage,
-};
+use cwl_engine::{Author, BlockKind, Message, ParsedEvent, Problem, Role, ToolCallId, ToolResult, Usage};
 
 use crate::blocks::{Blocks, MAX_PARTS, plain};
 use crate::bodies::item::{Item, Scribe};
@@ -39,10 +36,8 @@ pub(super) fn read_step(step: Value<'_>, nth: u64, scribe: &Scribe, problems: &m
         "user" => plain(Role::User, Author::Human),
         "agent" => plain(Role::Assistant, Author::Model),
         unknown => {
-            let record: Box<str> = format!("step/{unknown}").into();
-            scribe.notes(&place, problems).note(ProblemKind::UnknownRecord { record: record.clone() });
-            let event = scribe.outside(&place, EventBody::Opaque { record }, whole(step));
-            return Step::Unknown(Box::new(event));
+            let body = scribe.notes(&place, problems).unknown(format!("step/{unknown}"));
+            return Step::Unknown(Box::new(scribe.outside(&place, body, whole(step))));
         }
     };
     let calls = calls.and_then(Value::list);

@@ -150,10 +150,8 @@ fn unread(value: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Par
     let body = if value.get("error").is_some() {
         EventBody::Quiet { record: "error".into() }
     } else {
-        let record: Box<str> =
-            if value.kind() == Kind::Object { "body".into() } else { value.kind().name().into() };
-        scribe.notes("body", problems).note(ProblemKind::UnknownRecord { record: record.clone() });
-        EventBody::Opaque { record }
+        let record = if value.kind() == Kind::Object { "body" } else { value.kind().name() };
+        scribe.notes("body", problems).unknown(record)
     };
     scribe.outside("body", body, whole(value))
 }

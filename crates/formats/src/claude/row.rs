@@ -1,6 +1,6 @@
 //! Rows: the fields that all of them share, and the events that each type becomes.
 
-use cwl_engine::{Author, EntryId, EventBody, Message, MessageForm, Parent, ProblemKind};
+use cwl_engine::{Author, EntryId, EventBody, Message, MessageForm, Parent};
 
 use super::Boundary;
 use super::attachment::read_attachment;
@@ -151,8 +151,7 @@ impl RowEvent {
 
     /// Makes the event of a row of unknown type.
     pub(super) fn unknown(row: &ClaudeRow<'_>, record: &str, notes: &mut Notes<'_>) -> Self {
-        notes.note(ProblemKind::UnknownRecord { record: record.into() });
-        Self::whole(row, EventBody::Opaque { record: record.into() })
+        Self::whole(row, notes.unknown(record))
     }
 }
 

@@ -142,8 +142,7 @@ impl RolloutLine<'_> {
 
     /// Makes the event of a line of unknown type.
     fn unknown(&self, record: String, problems: &mut Vec<Problem>) -> ParsedEvent {
-        self.notes(problems).note(ProblemKind::UnknownRecord { record: record.as_str().into() });
-        self.outside(EventBody::Opaque { record: record.into() })
+        self.outside(self.notes(problems).unknown(record))
     }
 }
 
@@ -348,8 +347,7 @@ fn subagent_of(source: Option<Value<'_>>) -> (Option<Box<str>>, Option<Box<str>>
     }
     let [spawn, other] = subagent.fields(["thread_spawn", "other"]);
     let Some(spawn) = spawn else { return (text(other).or_else(|| Some("subagent".into())), None) };
-    let [parent, nickname, path, role] =
-        spawn.fields(["parent_thread_id", "agent_nickname", "agent_path", "agent_role"]);
-    let name = [nickname, path, role].into_iter().find_map(text);
-    (name.or_else(|| Some("subagent".into())), text(parent))
+    let names = ["agent_nickname", "agent_path", "agent_role"].map(|name| spawn.get(name));
+    let name = names.into_iter().find_map(text);
+    (name.or_else(|| Some("subagent".into())), text(spawn.get("parent_thread_id")))
 }

@@ -113,12 +113,11 @@ impl Replies {
 
 /// Reads the tokens of one request: its input holds what came from the cache and what went into it.
 fn read_usage(last: Value<'_>, notes: &mut Notes<'_>) -> Option<Usage> {
-    let [input, cached, written, output] =
-        last.fields(["input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens"]);
-    let input = notes.count(input, "input_tokens").filter(|input| *input > 0)?;
-    let cache_read = notes.count(cached, "cached_input_tokens").unwrap_or(0).min(input);
-    let cache_write = notes.count(written, "cache_write_input_tokens").unwrap_or(0).min(input - cache_read);
-    let output = notes.count(output, "output_tokens").unwrap_or(0);
+    let mut count = |name| notes.count(last.get(name), name);
+    let input = count("input_tokens").filter(|input| *input > 0)?;
+    let cache_read = count("cached_input_tokens").unwrap_or(0).min(input);
+    let cache_write = count("cache_write_input_tokens").unwrap_or(0).min(input - cache_read);
+    let output = count("output_tokens").unwrap_or(0);
     Some(Usage { input: input - cache_read - cache_write, output, cache_read, cache_write })
 }
 

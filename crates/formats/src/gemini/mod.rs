@@ -10,7 +10,7 @@ mod parts;
 mod telling;
 mod version;
 
-use cwl_engine::{EntryId, EventBody, Header, Parent, ParsedEvent, ProblemKind, RawPayload, SessionId};
+use cwl_engine::{EntryId, EventBody, Header, Parent, ParsedEvent, RawPayload, SessionId};
 
 use self::history::History;
 use self::version::Version;
@@ -57,9 +57,8 @@ impl Adapter for GeminiCli {
         } else {
             let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
             let kind = value.get("type").and_then(|kind| notes.decode(kind));
-            let record: Box<str> = kind.unwrap_or("no type".into()).into();
-            notes.note(ProblemKind::UnknownRecord { record: record.clone() });
-            out.events.push(outside(at, None, EventBody::Opaque { record }, whole(value)));
+            let body = notes.unknown(kind.unwrap_or("no type".into()));
+            out.events.push(outside(at, None, body, whole(value)));
         }
     }
 }

@@ -4,8 +4,8 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
 use cwl_engine::{
-    Author, BlockKind, Content, ContentBlock, EntryId, EventBody, Message, MessageForm, Problem, ProblemKind,
-    RawPayload, Role, ToolCallId, Usage,
+    Author, BlockKind, Content, ContentBlock, EntryId, EventBody, Message, MessageForm, Problem, RawPayload,
+    Role, ToolCallId, Usage,
 };
 
 use super::parts::{Functions, push_responses, push_thoughts, push_tool_results};
@@ -94,11 +94,7 @@ impl Version {
                 said
             }
             "info" | "error" | "warning" => Said::Aside(EventBody::Quiet { record: kind.into() }),
-            unknown => {
-                let record: Box<str> = format!("message/{unknown}").into();
-                notes.note(ProblemKind::UnknownRecord { record: record.clone() });
-                Said::Aside(EventBody::Opaque { record })
-            }
+            unknown => Said::Aside(notes.unknown(format!("message/{unknown}"))),
         };
         Self { id, at_ms, said, envelope, problems }
     }

@@ -13,7 +13,7 @@ mod object;
 pub(crate) use fields::Fields;
 pub use js::js_json;
 pub(crate) use object::{Object, list, quoted};
-pub(crate) use text::{decode, is_canonical, push_text};
+pub(crate) use text::{decode, is_canonical};
 pub(crate) use value::{Kind, Value, owned, string_end};
 
 use serde::de::IgnoredAny;

@@ -1,7 +1,5 @@
 //! JSON objects and lists, written member by member.
 
-use super::text::push_text;
-
 /// A JSON object that is being written, compact.
 pub(crate) struct Object(String);
 
@@ -23,7 +21,7 @@ impl Object {
     /// Adds a string.
     pub(crate) fn text(mut self, key: &str, value: &str) -> Self {
         self.key(key);
-        push_text(&mut self.0, value);
+        self.0.push_str(&quoted(value));
         self
     }
 
@@ -63,7 +61,7 @@ impl Object {
         if self.0.len() > 1 {
             self.0.push(',');
         }
-        push_text(&mut self.0, key);
+        self.0.push_str(&quoted(key));
         self.0.push(':');
     }
 }
@@ -73,9 +71,7 @@ pub(crate) fn list(items: &[String]) -> String {
     format!("[{}]", items.join(","))
 }
 
-/// Writes a text as a JSON string.
+/// Writes a text as a JSON string, which `serde_json` spells as JavaScript does.
 pub(crate) fn quoted(text: &str) -> String {
-    let mut json = String::with_capacity(text.len() + 2);
-    push_text(&mut json, text);
-    json
+    serde_json::to_string(text).unwrap_or_default()
 }

@@ -91,22 +91,6 @@ pub(crate) fn decode(body: &str) -> Text<'_> {
     Text { value: Cow::Owned(value), lossy }
 }
 
-/// Appends a text as a JSON string in JavaScript's spelling.
-pub(crate) fn push_text(out: &mut String, text: &str) {
-    out.push('"');
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        // All that is escaped is ASCII, so that both sides are on a character's border.
-        if byte < b' ' || byte == b'"' || byte == b'\\' {
-            out.push_str(&text[plain..at]);
-            push_escaped(out, char::from(byte));
-            plain = at + 1;
-        }
-    }
-    out.push_str(&text[plain..]);
-    out.push('"');
-}
-
 /// Appends a character as JavaScript escapes it in a JSON string.
 pub(super) fn push_escaped(out: &mut String, character: char) {
     match character {

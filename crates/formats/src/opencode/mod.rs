@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use cwl_engine::{
     Author, Change, Compaction, EntryId, EventBody, Header, Keep, MessageForm, Parent, ParsedEvent,
-    ProblemKind, ReplacementCause, Rewrite, Role, SessionId, Target,
+    ReplacementCause, Rewrite, Role, SessionId, Target,
 };
 
 pub use self::rows::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, opencode_export};
@@ -47,11 +47,8 @@ impl Adapter for Opencode {
     fn record(&mut self, value: Value<'_>, at: At, out: &mut Batch) {
         let [info, messages] = value.fields(["info", "messages"]);
         let (Some(info), Some(messages)) = (info, messages.and_then(Value::list)) else {
-            let record: Box<str> = "no session".into();
-            Notes::new(at.line, at.entry(), &mut out.problems)
-                .note(ProblemKind::UnknownRecord { record: record.clone() });
-            let mut teller = Teller::new(at, out);
-            return teller.outside(at.entry(), None, EventDraft::opaque(record, value));
+            let body = Notes::new(at.line, at.entry(), &mut out.problems).unknown("no session");
+            return Teller::new(at, out).outside(at.entry(), None, EventDraft::whole(body, value));
         };
         Teller::new(at, out).session(value, info, messages);
     }

@@ -1,8 +1,6 @@
 //! Records of pi, one per line: what each type becomes.
 
-use cwl_engine::{
-    Compaction, Content, EntryId, EventBody, Header, Keep, Parent, ParsedEvent, ProblemKind, SessionId,
-};
+use cwl_engine::{Compaction, Content, EntryId, EventBody, Header, Keep, Parent, ParsedEvent, SessionId};
 
 use super::message::{read_custom, read_message, read_summary};
 use crate::event::{EventDraft, Stamp};
@@ -116,10 +114,7 @@ fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut No
             EventBody::Label { target, label: label.map(|label| label.into()) }
         }
         "thinking_level_change" | "custom" => EventBody::Quiet { record: kind.into() },
-        unknown => {
-            notes.note(ProblemKind::UnknownRecord { record: unknown.into() });
-            EventBody::Opaque { record: unknown.into() }
-        }
+        unknown => notes.unknown(unknown),
     };
     EventDraft::whole(body, own.value)
 }

@@ -3,7 +3,7 @@
 use cwl_engine::Provider;
 
 use super::Rendering;
-use super::layout::{Layout, Slot};
+use super::layout::Layout;
 use super::part::{Answer, Call, SentPart};
 use super::reasoning::Reasoning;
 use super::request::Request;
@@ -21,15 +21,7 @@ pub(super) fn render(mut request: Request<'_>) -> Rendering {
         [only] => Some(quoted(only)),
         several => Some(list(&several.iter().map(|text| text_part(text)).collect::<Vec<_>>())),
     };
-    let written: Vec<String> = layout
-        .messages
-        .iter()
-        .map(|laid| {
-            let role = if laid.slot == Slot::Assistant { "assistant" } else { "user" };
-            let parts: Vec<String> = laid.parts.iter().map(part).collect();
-            Object::new().text("role", role).json("content", &list(&parts)).done()
-        })
-        .collect();
+    let written = layout.by_role("assistant", "content", part);
     layout.rendering(Provider::Anthropic, system.map(|json| ("system", json)), "messages", &written)
 }
 

@@ -3,7 +3,7 @@
 use cwl_engine::Provider;
 
 use super::Rendering;
-use super::layout::{Layout, Slot};
+use super::layout::Layout;
 use super::part::{Answer, Call, SentPart};
 use super::reasoning::Reasoning;
 use super::request::Request;
@@ -18,15 +18,7 @@ pub(super) fn render(mut request: Request<'_>) -> Rendering {
     let system: Vec<String> = layout.system.iter().map(|text| text_part(text)).collect();
     let system = (!system.is_empty())
         .then(|| ("systemInstruction", Object::new().json("parts", &list(&system)).done()));
-    let written: Vec<String> = layout
-        .messages
-        .iter()
-        .map(|laid| {
-            let role = if laid.slot == Slot::Assistant { "model" } else { "user" };
-            let parts: Vec<String> = laid.parts.iter().map(part).collect();
-            Object::new().text("role", role).json("parts", &list(&parts)).done()
-        })
-        .collect();
+    let written = layout.by_role("model", "parts", part);
     layout.rendering(Provider::Gemini, system, "contents", &written)
 }
 

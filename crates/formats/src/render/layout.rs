@@ -73,6 +73,16 @@ impl Layout {
         (!self.system.is_empty()).then(|| self.system.join("\n\n"))
     }
 
+    /// Writes each message as an object with its role and, under `key`, its parts: for providers that know two roles.
+    pub(super) fn by_role(&self, model: &str, key: &str, part: fn(&SentPart) -> String) -> Vec<String> {
+        let written = |laid: &Laid| {
+            let role = if laid.slot == Slot::Assistant { model } else { "user" };
+            let parts: Vec<String> = laid.parts.iter().map(part).collect();
+            Object::new().text("role", role).json(key, &list(&parts)).done()
+        };
+        self.messages.iter().map(written).collect()
+    }
+
     /// Ends the rendering: the messages under `key`, and beside them instructions and tools where there are any.
     pub(super) fn rendering(
         self,

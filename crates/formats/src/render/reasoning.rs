@@ -103,19 +103,14 @@ impl Reasoning {
 
     /// Reads an item of OpenAI's; one that holds nothing encrypted cannot be sent back.
     fn of_openai(self, item: Value<'_>) -> Self {
-        let [id, summary, content, encrypted] =
-            item.fields(["id", "summary", "content", "encrypted_content"]);
-        let signature = text(encrypted);
-        let raw = |value: Option<Value<'_>>, kind| {
-            value
-                .filter(|value| value.kind() == kind && is_json(value.raw()))
-                .map(|value| value.raw().to_owned())
+        let item = Fields::of(item);
+        let signature = text(item.get("encrypted_content"));
+        let raw = |name: &str, kind| {
+            let value = item.get(name).filter(|value| value.kind() == kind && is_json(value.raw()));
+            value.map(|value| value.raw().to_owned())
         };
-        let item = Item {
-            id: raw(id, Kind::Text),
-            summary: raw(summary, Kind::List),
-            content: raw(content, Kind::List),
-        };
+        let (id, summary) = (raw("id", Kind::Text), raw("summary", Kind::List));
+        let item = Item { id, summary, content: raw("content", Kind::List) };
         let signature = if signature == REDACTED { String::new() } else { signature };
         Self { maker: Some(Provider::OpenAiResponses), signature, item, ..self }
     }
