@@ -92,7 +92,7 @@ pub struct SessionMessage {
     pub at_ms: Option<i64>,
     /// Its blocks, as positions in [`Session::blocks`].
     pub blocks: Range<usize>,
-    /// The message that it stands before, where it does not stand at its own place (a summary, a stand-in).
+    /// The message that it stands before, where it does not stand at its own place (a summary, a message that replaces others).
     pub before: Option<MessageIdx>,
     /// True for what a compaction or a rewrite brought: it repeats or replaces, and is no reply of its own.
     pub added: bool,

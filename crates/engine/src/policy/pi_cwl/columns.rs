@@ -78,7 +78,7 @@ pub(super) struct Columns<'a> {
     /// nothing to another.
     pub(super) is_plain: bool,
     /// Messages that do not stand where they came, as (the message that they stand before, their own number).
-    stand_ins: Vec<(u32, u32)>,
+    displaced: Vec<(u32, u32)>,
 }
 
 impl<'a> Columns<'a> {
@@ -95,13 +95,13 @@ impl<'a> Columns<'a> {
             empties: Vec::new(),
             marked: Vec::new(),
             is_plain: !by_id && session.replacements.is_empty(),
-            stand_ins: Vec::new(),
+            displaced: Vec::new(),
         };
         let mut ids: BTreeMap<&ToolCallId, u32> = BTreeMap::new();
         for (number, message) in (0u32..).zip(&session.messages) {
             let fixed = stays(message);
             if let Some(before) = message.before {
-                columns.stand_ins.push((small(before.at()), number));
+                columns.displaced.push((small(before.at()), number));
             }
             if message.blocks.is_empty() && !fixed && message.before.is_none() {
                 columns.empties.push((number, message.role == Role::Assistant));
@@ -140,8 +140,8 @@ impl<'a> Columns<'a> {
                 }
             }
         }
-        columns.stand_ins.sort_unstable();
-        columns.is_plain &= columns.stand_ins.is_empty();
+        columns.displaced.sort_unstable();
+        columns.is_plain &= columns.displaced.is_empty();
         columns
     }
 
@@ -165,31 +165,31 @@ impl<'a> Columns<'a> {
     }
 
     /// Tells whether some messages do not stand where they came.
-    pub(super) fn has_stand_ins(&self) -> bool {
-        !self.stand_ins.is_empty()
+    pub(super) fn has_displaced(&self) -> bool {
+        !self.displaced.is_empty()
     }
 
     /// Tells whether a block does not stand where it came.
-    pub(super) fn is_stand_in(&self, block: BlockIdx) -> bool {
-        self.has_stand_ins() && self.session.messages[self.message(block)].before.is_some()
+    pub(super) fn is_displaced(&self, block: BlockIdx) -> bool {
+        self.has_displaced() && self.session.messages[self.message(block)].before.is_some()
     }
 
-    /// Calls `each` with every block of a range of messages, both ends included, stand-ins among them last.
+    /// Calls `each` with every block of a range of messages, both ends included, displaced ones among them last.
     pub(super) fn blocks(&self, range: Range<usize>, mut each: impl FnMut(BlockIdx)) {
         let messages = &self.session.messages;
         let (Some(first), Some(last)) = (messages.get(range.start), messages.get(range.end - 1)) else {
             return;
         };
         let blocks = first.blocks.start..last.blocks.end;
-        if self.stand_ins.is_empty() {
+        if self.displaced.is_empty() {
             return blocks.map(BlockIdx::new).for_each(each);
         }
         blocks
             .filter(|at| messages[self.messages[*at] as usize].before.is_none())
             .map(BlockIdx::new)
             .for_each(&mut each);
-        let place = |at: usize| self.stand_ins.partition_point(|(before, _)| (*before as usize) < at);
-        for (_, number) in &self.stand_ins[place(range.start + 1)..place(range.end)] {
+        let place = |at: usize| self.displaced.partition_point(|(before, _)| (*before as usize) < at);
+        for (_, number) in &self.displaced[place(range.start + 1)..place(range.end)] {
             messages[*number as usize].blocks.clone().map(BlockIdx::new).for_each(&mut each);
         }
     }
@@ -197,7 +197,7 @@ impl<'a> Columns<'a> {
     /// Tells whether a message stands in a range of messages.
     pub(super) fn stands_in(&self, message: usize, range: &Range<usize>) -> bool {
         match self.session.messages[message].before {
-            // A stand-in stands before that one, so the first of the range does not let it in.
+            // A displaced message stands before that one, so the first of the range does not let it in.
             Some(before) => range.start < before.at() && before.at() < range.end,
             None => range.contains(&message),
         }

@@ -45,7 +45,7 @@ impl<'a> Run<'a> {
 impl Run<'_> {
     fn came(&mut self, block: BlockIdx, ledger: &mut Ledger<'_>) {
         let schedule = &mut self.schedule;
-        if schedule.columns.is_stand_in(block) {
+        if schedule.columns.is_displaced(block) {
             self.disturbed = true;
             return schedule.reconsider(block, ledger);
         }

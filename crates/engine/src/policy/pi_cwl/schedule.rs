@@ -281,7 +281,7 @@ impl<'a> Schedule<'a> {
                 }
             });
         }
-        if found.len() > n_found || self.columns.has_stand_ins() {
+        if found.len() > n_found || self.columns.has_displaced() {
             found.sort_unstable();
         }
         for block in &found {
