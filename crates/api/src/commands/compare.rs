@@ -12,7 +12,7 @@ use crate::figures::small;
 use crate::measure::measured::{Measures, Terms, n_requests};
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
-use crate::present::item::{ContextRow, items, rows};
+use crate::present::item::{ContextRow, items, page, rows};
 use crate::{ApiError, ErrorCode};
 
 /// How many views stand side by side at the most.
@@ -119,9 +119,7 @@ pub fn compare_blocks(opened: &Opened, request: &CompareBlocksRequest) -> Result
     let mut all: Vec<(Key, bool)> = only_a.into_iter().map(|key| (key, true)).collect();
     all.extend(only_b.into_iter().map(|key| (key, false)));
     all.sort();
-    let from = (request.offset as usize).min(all.len());
-    let to = from.saturating_add(request.limit as usize).min(all.len());
-    let page = &all[from..to];
+    let page = page(&all, request.offset, request.limit);
     let of_page = |run: &Run, at: &Moment, rows: &BTreeMap<Key, ContextRow<'_>>| -> Result<_, ApiError> {
         let wanted: Vec<(&Key, ContextRow<'_>)> =
             page.iter().filter_map(|(key, _)| Some((key, *rows.get(key)?))).collect();

@@ -12,7 +12,7 @@ use crate::measure::findings;
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
 use crate::measure::overhead::reported_at;
-use crate::present::item::{ContextRow, items, rows};
+use crate::present::item::{ContextRow, items, page, rows};
 use crate::present::sentence;
 
 /// Returns a part of the context at a cut, long texts cut.
@@ -35,11 +35,7 @@ pub fn context_text(opened: &Opened, request: &ContextTextRequest) -> Result<Con
     let sent: Vec<ContextRow<'_>> = rows(&moment.context).filter(ContextRow::is_sent).collect();
     let mut text = String::new();
     for item in items(opened, &run, &sent, usize::MAX, moment.is_met(&run))? {
-        let who = if item.role.name() == item.author.name() {
-            item.role.to_string()
-        } else {
-            format!("{} ({})", item.role, item.author)
-        };
+        let who = item.speaker();
         let tool = item.tool.map(|tool| format!(" {tool}")).unwrap_or_default();
         text.push_str(&format!("── {who}, {}{tool}, line {}\n", item.kind, item.line));
         let sent = item.placeholder.unwrap_or(item.text);
@@ -55,8 +51,7 @@ fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Resu
     let moment = opened.moment(&run, request.cut)?;
     let context = &moment.context;
     let wanted: Vec<ContextRow<'_>> = rows(context).filter(|row| request.ghosts || row.is_sent()).collect();
-    let from = (request.offset as usize).min(wanted.len());
-    let to = from.saturating_add(request.limit as usize).min(wanted.len());
+    let part = page(&wanted, request.offset, request.limit);
     Ok(ContextDto {
         revision: opened.revision(),
         turn: context.turn.number(),
@@ -65,7 +60,7 @@ fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Resu
         overhead: context.overhead,
         reported: reported_at(&run.branch.session, context.turn),
         n_items: small(wanted.len()),
-        items: items(opened, &run, &wanted[from..to], n_chars, moment.is_met(&run))?,
+        items: items(opened, &run, part, n_chars, moment.is_met(&run))?,
         over_budget: over_budget(&run, &moment),
         violations: moment
             .refused(&run.branch.session)

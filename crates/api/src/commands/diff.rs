@@ -14,7 +14,7 @@ use crate::figures::{grouped, small};
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
 use crate::present::diff::{Pair, keyed, pairs};
-use crate::present::item::{ContextRow, items};
+use crate::present::item::{ContextRow, items, page};
 
 /// How much of a changed text is compared word by word, characters.
 const COMPARED_CHARS: usize = 20_000;
@@ -118,9 +118,7 @@ pub fn diff(opened: &Opened, request: &DiffRequest) -> Result<DiffDto, ApiError>
         }
     }
     let n = |change| n_of.get(&change).copied().unwrap_or(0);
-    let from = (request.offset as usize).min(all.len());
-    let to = from.saturating_add(request.limit as usize).min(all.len());
-    let page = &all[from..to];
+    let page = page(&all, request.offset, request.limit);
     let mut made = Page::of(opened, &sides, &rows_a, &rows_b, page, &pairs)?;
     let mut items = Vec::with_capacity(page.len());
     for listed in page {

@@ -7,7 +7,7 @@ use crate::dto::{EvictedDto, EvictedRequest, PREVIEW_CHARS, SortDto, WantedDto};
 use crate::figures::small;
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
-use crate::present::item::{ContextRow, items, rows};
+use crate::present::item::{ContextRow, items, page, rows};
 
 /// Returns what the model would not receive at a cut, long texts cut.
 pub fn evicted(opened: &Opened, request: &EvictedRequest) -> Result<EvictedDto, ApiError> {
@@ -26,11 +26,10 @@ fn evicted_of(opened: &Opened, request: &EvictedRequest, n_chars: usize) -> Resu
     let only = request.only.as_ref().or(grep.as_ref());
     let gone = gone_rows(opened, &run, &moment, only, request.sort)?;
     let sum: u64 = gone.iter().map(|row| row.tokens(&run)).sum();
-    let from = (request.offset as usize).min(gone.len());
-    let to = from.saturating_add(request.limit as usize).min(gone.len());
+    let part = page(&gone, request.offset, request.limit);
     let absences = opened.absences(&run)?;
-    let mut items = items(opened, &run, &gone[from..to], n_chars, moment.is_met(&run))?;
-    for (row, item) in gone[from..to].iter().zip(&mut items) {
+    let mut items = items(opened, &run, part, n_chars, moment.is_met(&run))?;
+    for (row, item) in part.iter().zip(&mut items) {
         let Some(absence) = row.block().and_then(|block| absences.get(block.at())) else { continue };
         item.first_turn = absence.first.map(TurnIdx::number);
         item.again_turn = absence.again.map(TurnIdx::number);

@@ -2,8 +2,8 @@
 
 use cwl_discover::first_words;
 use cwl_engine::{
-    BlockKind, EpisodeGraph, EpisodeIdx, EpisodeKind, EvictionLevel, MessageClass, MessageForm, MessageIdx,
-    PolicyOptions, ResidueOption, Role,
+    BlockKind, EpisodeGraph, EpisodeIdx, EvictionLevel, MessageClass, MessageForm, MessageIdx, PolicyOptions,
+    ResidueOption, Role,
 };
 use cwl_store::BlockPlace;
 
@@ -45,7 +45,6 @@ pub(crate) fn graph_of(
                 last_turn: episode.closed_turn.unwrap_or(now).number(),
                 tokens: kept_at[0],
                 kept_at,
-                implicit: episode.kind == EpisodeKind::Unannotated,
                 problems: places_of(idx, &own, &listed),
                 line: opened.line_of(&branch.session, episode.start),
             }

@@ -42,8 +42,6 @@ pub struct EpisodeDto {
     pub tokens: u64,
     /// Tokens that are left of it at levels 0 to 4 (residue included).
     pub kept_at: [u64; 5],
-    /// For an unannotated stretch: acts that start later wait for nothing, but it waits for them.
-    pub implicit: bool,
     /// Problems of its annotation, as places in the session's list.
     pub problems: Vec<u32>,
     /// The line of its start call, from 1.

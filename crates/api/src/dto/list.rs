@@ -68,7 +68,7 @@ pub struct ProviderViolationsDto {
 }
 
 /// One block of the context, its ghost, or a residue.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
 pub struct ItemDto {
     /// The block, `ENTRY:INDEX`, or `residue:NAME`, `summary:N`.
     pub block: String,
@@ -116,6 +116,14 @@ pub struct ItemDto {
     pub first_turn: Option<u32>,
     /// The first turn whose reply got the same again while it was evicted; only in the list of what is evicted.
     pub again_turn: Option<u32>,
+}
+
+impl ItemDto {
+    /// Says whose it is: the role of its message, and the author where that is another one.
+    pub fn speaker(&self) -> String {
+        let Self { role, author, .. } = self;
+        if role.name() == author.name() { role.to_string() } else { format!("{role} ({author})") }
+    }
 }
 
 /// How much of a text stands in an item; the whole is a command of its own.

@@ -119,10 +119,12 @@ words_of_the_engine! {
     }
 
     /// The role of a message.
+    #[derive(Default)]
     RoleDto: Role {
         /// The system's.
         System = "system",
         /// The user's.
+        #[default]
         User = "user",
         /// The model's.
         Assistant = "assistant",
@@ -131,10 +133,12 @@ words_of_the_engine! {
     }
 
     /// The author of a message, in the world and not on the wire.
+    #[derive(Default)]
     AuthorDto: Author {
         /// A person.
         Human = "human",
         /// The program around the model.
+        #[default]
         Harness = "harness",
         /// The model.
         Model = "model",
@@ -213,8 +217,10 @@ words! {
     }
 
     /// The kind of an item of a list.
+    #[derive(Default)]
     ItemKindDto {
         /// Text.
+        #[default]
         Text = "text",
         /// The model's reasoning.
         Reasoning = "reasoning",

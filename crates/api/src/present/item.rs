@@ -11,7 +11,7 @@ use cwl_formats::read_call;
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
-use crate::dto::{AuthorDto, ItemDto, ItemKindDto, RoleDto};
+use crate::dto::{ItemDto, ItemKindDto};
 use crate::figures::{grouped, small};
 use crate::measure::opened::{Opened, Run};
 use crate::present::sentence;
@@ -128,6 +128,12 @@ pub(crate) fn rows(context: &RenderedContext) -> impl Iterator<Item = ContextRow
     })
 }
 
+/// Returns a part of a list: at most `limit` rows from `offset` on.
+pub(crate) fn page<T>(rows: &[T], offset: u32, limit: u32) -> &[T] {
+    let rest = rows.get(offset as usize..).unwrap_or_default();
+    &rest[..rest.len().min(limit as usize)]
+}
+
 /// Makes the items of rows, their texts fetched at once and cut after `n_chars`; `met` tells whether the budget is met.
 pub(crate) fn items(
     opened: &Opened,
@@ -189,29 +195,12 @@ pub(crate) fn item(
     let session = &run.branch.session;
     let (preview, n_chars) = preview(text, limit);
     let mut item = ItemDto {
-        block: String::new(),
-        entry: String::new(),
-        line: 0,
-        role: RoleDto::User,
-        author: AuthorDto::Harness,
-        kind: ItemKindDto::Residue,
-        tool: None,
-        failed: false,
-        episode: None,
         kept: row.is_kept(),
-        level: None,
-        reason: String::new(),
-        evicted_turn: None,
-        evicted_step: None,
         tokens: row.tokens(run),
-        placeholder: None,
         text: preview.to_owned(),
         n_chars,
         n_lines: small(text.lines().count()),
-        n_images: 0,
-        path: None,
-        first_turn: None,
-        again_turn: None,
+        ..ItemDto::default()
     };
     match *row {
         ContextRow::Residue { episode, .. } => {
@@ -219,6 +208,7 @@ pub(crate) fn item(
             item.block = row.name(run);
             item.entry.clone_from(&item.block);
             item.line = opened.line_of(session, known.start);
+            item.kind = ItemKindDto::Residue;
             item.episode = Some(small(episode.at()));
             item.reason = format!("stays: what {} learned, in the agent's own words", known.name);
         }

@@ -204,7 +204,7 @@ impl Stores {
 /// Tells whether an error is about the store as a whole, and not about one question to it.
 fn is_trouble(error: &StoreError) -> bool {
     use Fault as E;
-    !matches!(error.fault, E::Moved { .. } | E::Uneven { .. } | E::UnknownSource { .. } | E::TooLarge { .. })
+    !matches!(error.fault, E::Moved { .. } | E::Uneven { .. } | E::UnknownSource { .. } | E::TooLarge)
 }
 
 /// Puts what is the matter into words: what, where, and the way out.
@@ -218,7 +218,7 @@ fn trouble_of(error: &StoreError, in_memory: bool) -> StoreTroubleDto {
         E::Folder { .. } => (Kind::Unreachable, "the folder of the store cannot be made"),
         E::Unopened { .. } => (Kind::Unreachable, "the file of the store cannot be opened"),
         E::Corrupt { .. } | E::Damaged { .. } | E::Codec { .. } => (Kind::Damaged, "the store is damaged"),
-        E::NotAStore { .. } => (Kind::Damaged, "the file is no store of this program"),
+        E::NotAStore => (Kind::Damaged, "the file is no store of this program"),
         E::MigrationChanged { .. } => (Kind::Newer, "another release of this program made the store"),
         E::Newer { .. } => (Kind::Newer, "a newer release of this program has changed the store"),
         _ => (Kind::Unreachable, "the store does not answer"),

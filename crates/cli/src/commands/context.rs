@@ -118,11 +118,7 @@ fn refusals(context: &ContextDto) -> Vec<(&str, Vec<&str>)> {
 }
 
 fn heading(item: &ItemDto) -> String {
-    let who = if item.role.name() == item.author.name() {
-        item.role.to_string()
-    } else {
-        format!("{} ({})", item.role, item.author)
-    };
+    let who = item.speaker();
     let tool = item.tool.as_deref().map(|tool| format!(" {}", clean(tool))).unwrap_or_default();
     let failed = if item.failed { ", failed" } else { "" };
     format!("{who}, {}{tool}{failed}, {} tokens, {}", item.kind, grouped(item.tokens), clean(&item.block))

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use cwl_api::commands;
-use cwl_api::dto::{EmptyRequest, GraphDto, PushDto, ReplayDto, StepsRequest, ViewDto, ViewRequest};
+use cwl_api::dto::{
+    EmptyRequest, EpisodeKindDto, GraphDto, PushDto, ReplayDto, StepsRequest, ViewDto, ViewRequest,
+};
 use cwl_api::{Inspector, Opened, grouped};
 use owo_colors::Style;
 use tokio::sync::broadcast::error::RecvError;
@@ -137,7 +139,8 @@ fn line(
     }
     line.push_str(&format!("turn {turn:<5} {:>9}", grouped(after)));
     let open = graph.episodes.iter().rev().find(|episode| {
-        episode.first_turn <= turn && (episode.open || episode.last_turn > turn) && !episode.implicit
+        let is_open = episode.open || episode.last_turn > turn;
+        episode.first_turn <= turn && is_open && episode.kind != EpisodeKindDto::Unannotated
     });
     if let Some(open) = open {
         line.push_str(&format!("  {} {}", open.kind, one_line(&open.name, 40)));

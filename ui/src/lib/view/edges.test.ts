@@ -15,7 +15,6 @@ const graph = (kinds: EpisodeKindDto[], edges: [number, number][]): GraphDto => 
     last_turn: at + 2,
     tokens: 1,
     kept_at: [1, 1, 1, 1, 0],
-    implicit: kind === 'unannotated',
     problems: [],
     line: at,
   })),

@@ -29,7 +29,6 @@ const episode = (
   last_turn: last,
   tokens: 1000,
   kept_at: [1000, 800, 400, 100, 20],
-  implicit: kind === 'unannotated',
   problems: [],
   line: first,
   ...more,

@@ -19,7 +19,6 @@ const episode = (
   last_turn: first + 1,
   tokens,
   kept_at: [tokens, tokens - 1, 5, 2, 1],
-  implicit: false,
   problems: [],
   line: first,
 })

@@ -34,10 +34,6 @@ tokens: number,
  */
 kept_at: [number, number, number, number, number], 
 /**
- * For an unannotated stretch: acts that start later wait for nothing, but it waits for them.
- */
-implicit: boolean, 
-/**
  * Problems of its annotation, as places in the session's list.
  */
 problems: Array<number>, 
