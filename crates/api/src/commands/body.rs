@@ -61,7 +61,7 @@ impl Sources {
             let of_block = &session.blocks[block.at()];
             events.push(of_block.event);
             events.push(session.messages[message.at()].event);
-            // What a placeholder hides tells of what kind the result was.
+            // The block behind a placeholder still tells of what kind the result was.
             if row.is_sent() {
                 keys.push((of_block.event, of_block.part));
                 places.push(Opened::place_of(session, block));

@@ -84,7 +84,7 @@ fn column(
     })
 }
 
-/// What a row is, whichever policy sends it: blocks by their place in the log, which is also their order.
+/// The identity of a row under every policy: its block's place in the log, which is also the order of rows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     /// The block, or the one that something synthetic stands before.

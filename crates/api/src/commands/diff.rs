@@ -177,7 +177,7 @@ fn other_side(
             None => (opened.run(view)?, cut(before, None), format!("turn {}", grouped(before.into()))),
         },
         AgainstDto::View { view: other } => {
-            // What is compared is what is sent, on the same branch and by the same count.
+            // The comparison is of what both views send, on the same branch and by the same count.
             let other = ViewDto {
                 tokenizer: view.tokenizer.clone(),
                 branch: view.branch.clone(),

@@ -1,4 +1,4 @@
-//! What the model would not receive at a cut: searched and sorted.
+//! The evicted: searched and sorted blocks that the model would not receive at a cut.
 
 use cwl_engine::{Fate, GoneReason, TurnIdx};
 

@@ -9,9 +9,9 @@ use crate::figures::{grouped, small};
 use crate::measure::opened::Opened;
 use crate::present::picture::{Looked, decode, look};
 
-/// Larger ones are not shown, bytes.
+/// Larger images are not shown, bytes.
 const MOST_BYTES: usize = 20 << 20;
-/// What unpacks to more is not shown, pixels.
+/// An image that unpacks to more is not shown, pixels.
 const MOST_PIXELS: u64 = 50_000_000;
 
 /// Returns what an image of a block is, and its bytes where they are wanted.

@@ -23,7 +23,7 @@ impl Inspector {
     }
 }
 
-/// How many texts are found where nobody says, and at most.
+/// How many texts are found where the request names no limit, and at most.
 const LIMIT: u32 = 50;
 const MOST: u32 = 500;
 

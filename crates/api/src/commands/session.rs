@@ -117,7 +117,7 @@ fn messages_to(log: &EventLog) -> Vec<u32> {
     let mut previous = None;
     for (at, event) in log.events().iter().enumerate() {
         let parent = match &event.parent {
-            // What does not continue an earlier record is part of a circle, which is cut there.
+            // A record whose parent does not come before it is part of a circle, which is cut there.
             Parent::Entry(entry) | Parent::Woven(entry) => {
                 log.find_before(entry, EventIdx::new(at)).map(EventIdx::at).filter(|p| *p < at)
             }

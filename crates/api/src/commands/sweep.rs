@@ -43,7 +43,7 @@ pub fn sweep(opened: &Opened, request: &SweepRequest) -> Result<SweepDto, ApiErr
     sweep_watched(opened, request, &Watch::nobody())
 }
 
-/// Is [`sweep`] with somebody who watches; progress is in budgets.
+/// Sweeps like [`sweep`] and tells the watch after each budget how far it is.
 pub(crate) fn sweep_watched(
     opened: &Opened,
     request: &SweepRequest,

@@ -31,7 +31,7 @@ pub fn undeclared(opened: &Opened, request: &ViewRequest) -> Result<UndeclaredDt
 fn dto(opened: &Opened, branch: &Branch, material: &Material, hint: &Undeclared) -> UndeclaredHintDto {
     let graph = &branch.growth.graph;
     let names = || hint.names.iter().filter_map(|name| material.names.get(*name as usize));
-    // What is a path or a command is no plain word.
+    // A name that is a path or a command is no plain word.
     let is_sure = names().any(|name| name.kind != NameKind::Symbol);
     let listed: Vec<String> = names().take(NAMES_LISTED).map(|name| shown(&name.text)).collect();
     let first = listed.first().map_or("", String::as_str);

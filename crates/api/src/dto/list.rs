@@ -327,7 +327,7 @@ pub struct FindDto {
     pub counts: Vec<u32>,
 }
 
-/// So many matches are counted in one block.
+/// The most matches that are counted in one block.
 pub const MATCHES_COUNTED: u32 = 1000;
 
 /// Asks where in one block a text stands.

@@ -11,7 +11,7 @@ use super::ViewDto;
 pub struct CacheRulesDto {
     /// The shortest prompt that is cached, tokens.
     pub minimum: Option<u64>,
-    /// A cached prefix is a multiple of so many tokens.
+    /// The tokens of which a cached prefix is a multiple.
     pub granularity: Option<u64>,
     /// How long a prefix is kept after its last use, seconds; 0 is for ever.
     pub lifetime: Option<u64>,
@@ -163,7 +163,7 @@ pub struct PriceDto {
 pub struct CacheUsedDto {
     /// The shortest prompt that is cached, tokens.
     pub minimum: u64,
-    /// A cached prefix is a multiple of so many tokens.
+    /// The tokens of which a cached prefix is a multiple.
     pub granularity: u64,
     /// How long a prefix is kept after its last use, seconds; 0 is for ever.
     pub lifetime: u64,

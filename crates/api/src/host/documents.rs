@@ -97,7 +97,7 @@ pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
     }
     let projects = std::fs::read_dir(storage.join("session")).into_iter().flatten().flatten();
     let file = projects.map(|project| project.path().join(&name)).find(|file| file.is_file());
-    // Whatever is not whole yet is read again when it has been written.
+    // A document that is not whole yet is read again when it has been written.
     if let Some(Err(error)) = file.map(|file| write_files(host, &file)) {
         tracing::warn!(%error, "an open session is not as its files have it");
     }

@@ -155,8 +155,8 @@ impl Inspector {
         Ok(CancelDto { stopped: stopped.contains(&true) })
     }
 
-    /// Does something that takes long with a session, which is opened where it is not; `kind` says among what it is
-    /// found by whoever stops it.
+    /// Runs work that takes long on a session, which is opened where it is not; `kind` chooses the list of running
+    /// work in which `cancel` finds it.
     pub(crate) async fn watched<T: Send + 'static>(
         self: &Arc<Self>,
         session: u32,

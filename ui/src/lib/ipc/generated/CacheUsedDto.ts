@@ -9,7 +9,7 @@ export type CacheUsedDto = {
  */
 minimum: number, 
 /**
- * A cached prefix is a multiple of so many tokens.
+ * The tokens of which a cached prefix is a multiple.
  */
 granularity: number, 
 /**
