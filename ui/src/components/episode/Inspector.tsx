@@ -60,23 +60,23 @@ export function Inspector() {
       {detail.kind === 'act' && <Undeclared detail={detail} />}
       <Parts detail={detail} />
       {detail.kind === 'expl' && (
-        <Part title={text.inspector.description}>
+        <InspectorSection title={text.inspector.description}>
           {detail.description ? (
             <p className="description">{detail.description}</p>
           ) : (
             <p className="muted">{text.inspector.descriptionNone}</p>
           )}
-        </Part>
+        </InspectorSection>
       )}
       <History detail={detail} />
       {detail.problems.length > 0 && (
-        <Part title={text.inspector.problems}>
+        <InspectorSection title={text.inspector.problems}>
           {detail.problems.map((problem, at) => (
             <p key={at} className="inspector-problem">
               <Severity severity={problem.severity} /> <code>{problem.code}</code> {problem.message}
             </p>
           ))}
-        </Part>
+        </InspectorSection>
       )}
       <Button className="show" onClick={() => app.showInContext(detail.episode)}>
         {text.inspector.show}
@@ -85,7 +85,7 @@ export function Inspector() {
   )
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+function InspectorSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="part">
       <h3>{title}</h3>
@@ -217,7 +217,7 @@ function Undeclared({ detail }: { detail: EpisodeDetailDto }) {
   const hints = all.filter((hint) => hint.problem.episode === detail.episode)
   if (hints.length === 0) return null
   return (
-    <Part title={text.inspector.undeclared}>
+    <InspectorSection title={text.inspector.undeclared}>
       <p className="muted">{text.inspector.undeclaredAbout}</p>
       <ul className="undeclared" data-testid="undeclared">
         {hints.map((hint) => (
@@ -235,14 +235,14 @@ function Undeclared({ detail }: { detail: EpisodeDetailDto }) {
           </li>
         ))}
       </ul>
-    </Part>
+    </InspectorSection>
   )
 }
 
 function Parts({ detail }: { detail: EpisodeDetailDto }) {
   const most = Math.max(1, ...detail.by_kind.map(([, all]) => all))
   return (
-    <Part title={text.inspector.parts}>
+    <InspectorSection title={text.inspector.parts}>
       <div className="parts">
         {detail.by_kind.map(([kind, all, kept]) => (
           <div key={kind} className="parts-row">
@@ -257,14 +257,14 @@ function Parts({ detail }: { detail: EpisodeDetailDto }) {
           </div>
         ))}
       </div>
-    </Part>
+    </InspectorSection>
   )
 }
 
 function History({ detail }: { detail: EpisodeDetailDto }) {
   const app = useApp()
   return (
-    <Part title={text.inspector.history}>
+    <InspectorSection title={text.inspector.history}>
       {detail.history.length === 0 && <p className="muted">{text.inspector.historyNone}</p>}
       <ol className="history">
         {detail.history.slice(-40).map(([turn, step, sentence]) => (
@@ -276,6 +276,6 @@ function History({ detail }: { detail: EpisodeDetailDto }) {
           </li>
         ))}
       </ol>
-    </Part>
+    </InspectorSection>
   )
 }

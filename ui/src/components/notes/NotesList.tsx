@@ -33,7 +33,7 @@ export function NotesList({ onGo }: { onGo: () => void }) {
         />
       )}
       {failure && <p className="error-text">{failure.message}</p>}
-      <Part
+      <NotesSection
         title={text.notes.notes}
         n={notes.length}
         action={
@@ -49,8 +49,8 @@ export function NotesList({ onGo }: { onGo: () => void }) {
             <NoteRow key={note.id} note={note} onGo={onGo} />
           ))}
         </ul>
-      </Part>
-      <Part
+      </NotesSection>
+      <NotesSection
         title={text.notes.bookmarks}
         n={views.length}
         action={
@@ -65,12 +65,12 @@ export function NotesList({ onGo }: { onGo: () => void }) {
             <BookmarkRow key={view.id} view={view} onGo={onGo} />
           ))}
         </ul>
-      </Part>
+      </NotesSection>
     </>
   )
 }
 
-function Part({
+function NotesSection({
   title,
   n,
   action,

@@ -16,7 +16,7 @@ const KEY = 'cwl-inspector.columns'
 
 /** The parts of the Compare tab. */
 export const PARTS = ['figures', 'blocks', 'sweep'] as const
-export type Part = (typeof PARTS)[number]
+export type ComparePart = (typeof PARTS)[number]
 
 /** As the price table says. */
 export const USUAL_CACHE = { minimum: null, granularity: null, lifetime: null }
@@ -26,7 +26,7 @@ export type Difference = ItemDto & { inMain: boolean; whyNot: string }
 
 interface Look {
   shown: boolean
-  part: Part
+  part: ComparePart
   /** The policies beside the main one. */
   columns: Column[]
   /** The column that the list of blocks is about, by its place. */
@@ -78,7 +78,7 @@ export class Comparison {
     if (shown) this.refresh()
   }
 
-  setPart(part: Part): void {
+  setPart(part: ComparePart): void {
     this.store.set({ part })
     this.refresh()
   }

@@ -2,9 +2,9 @@ import type { FindDto } from '../ipc/generated/FindDto'
 import type { ListDto } from '../ipc/generated/ListDto'
 import type { MarksDto } from '../ipc/generated/MarksDto'
 import type { WantedDto } from '../ipc/generated/WantedDto'
-import { hostErrorOf, type Host, type HostError } from '../ipc/host'
+import type { Host, HostError } from '../ipc/host'
 import { countOf, numberBeside, numberFrom, stopAt, type FoundMatches, type Stop } from '../view/matches'
-import { newest } from './newest'
+import { Memo } from './memo'
 import { onQuestion, type Asking } from './question'
 import { createStore } from './store'
 import type { Question } from './workbench'
@@ -27,6 +27,8 @@ export interface FindLook {
 export const NOTHING: WantedDto = { query: '', regex: false, case: false }
 /** From where a match is looked for; `null` stays where it is. */
 type Seek = { from?: number } | null
+/** A search of a list at a cut. */
+type Search = { question: Question; list: ListDto; wanted: WantedDto; seek: Seek }
 
 const NONE: FoundMatches = { at: [], counts: [] }
 /** How many blocks keep their marks in memory. */
@@ -48,7 +50,7 @@ export class Find {
   private readonly asking: Asking
   private readonly list: () => ListDto | null
   private readonly top: () => number
-  private readonly search
+  private readonly memo: Memo<Search, FindDto>
   private readonly marksHeld = new Map<string, Promise<MarksDto>>()
 
   /** `list` returns the list to search, `null` while it is not shown; `top` the row at the top of the view. */
@@ -57,20 +59,17 @@ export class Find {
     this.asking = asking
     this.list = list
     this.top = top
-    this.search = newest(
-      ({ question, list, wanted }: { question: Question; list: ListDto; wanted: WantedDto; seek: Seek }) => {
-        const { session, view, cut } = question
-        return host.call('find', { session, view, cut, list, wanted })
-      },
-      (answer, { wanted, seek }) => this.take(answer, wanted, seek),
-      (thrown, { wanted }) => {
-        if (wanted !== this.store.get().wanted) return
-        const { round } = this.store.get()
-        const failure = hostErrorOf(thrown)
+    this.memo = new Memo({
+      ask: ({ question: { session, view, cut }, list, wanted }) =>
+        host.call('find', { session, view, cut, list, wanted }),
+      took: (answer, { wanted, seek }) => this.take(answer, wanted, seek),
+      failed: (failure, { wanted }) => {
+        const { wanted: now, round } = this.store.get()
+        if (wanted !== now) return
         this.marksHeld.clear()
         this.store.set({ failure, found: NONE, n: 0, number: 0, searching: false, round: round + 1 })
       },
-    )
+    })
     onQuestion(asking, (_, other) => (other ? this.clear() : this.again()))
   }
 
@@ -126,13 +125,13 @@ export class Find {
     const { question } = this.asking.store.get()
     const list = this.list()
     if (wanted.query === '' || !question || !list) {
-      this.search.forget()
+      this.memo.forget()
       this.marksHeld.clear()
       this.store.set({ found: NONE, n: 0, number: 0, searching: false, failure: null, round: round + 1 })
       return
     }
     this.store.set({ searching: true })
-    this.search({ question, list, wanted, seek })
+    this.memo.want({ question, list, wanted, seek })
   }
 
   private take(found: FindDto, wanted: WantedDto, seek: Seek): void {

@@ -2,8 +2,8 @@ import type { CutDto } from '../ipc/generated/CutDto'
 import type { FrameDto } from '../ipc/generated/FrameDto'
 import type { HeldDto } from '../ipc/generated/HeldDto'
 import type { ViewDto } from '../ipc/generated/ViewDto'
-import type { Host } from '../ipc/host'
-import { newest } from './newest'
+import type { Host, HostError } from '../ipc/host'
+import { Memo } from './memo'
 import type { Bench } from './workbench'
 
 /** The parts of the bench that a frame brings; those that the page holds already are not among them. */
@@ -41,16 +41,16 @@ function frameOf({ graph, history, replay, levels, left, steps }: FrameDto): Fra
  */
 export class Frames {
   private held: HeldDto = 'replay'
-  private readonly ask
+  private readonly memo: Memo<object, Frame>
 
   constructor(
     host: Pick<Host, 'call'>,
     bench: () => Bench,
     apply: (frame: Frame) => void,
-    fail: (thrown: unknown) => void,
+    fail: (failure: HostError) => void,
   ) {
-    this.ask = newest(
-      async () => {
+    this.memo = new Memo({
+      ask: async () => {
         const { session, view, cut } = bench()
         const { held } = this
         this.held = 'replay'
@@ -62,20 +62,20 @@ export class Frames {
           throw thrown
         }
       },
-      apply,
-      fail,
-    )
+      took: apply,
+      failed: fail,
+    })
   }
 
   /** Asks for the frame at the present view and cut, of which no more than this is still right. */
   refresh(held: HeldDto): void {
     this.held = least(this.held, held)
-    this.ask(null)
+    this.memo.want({})
   }
 
   forget(): void {
     this.held = 'replay'
-    this.ask.forget()
+    this.memo.forget()
   }
 }
 

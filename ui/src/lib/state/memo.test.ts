@@ -199,3 +199,23 @@ test('waiting ends with the first thing that is found, and listens no more', asy
   expect(nLooks).toBe(3)
   expect(await until([], () => 'there already')).toBe('there already')
 })
+
+test('an owner takes what may be shown, and is told of the last failure only', async () => {
+  const { ask, answer, refuse } = script()
+  const heard: string[] = []
+  const memo = new Memo({
+    ask,
+    took: (answer: string, question: string) => heard.push(`${question}: ${answer}`),
+    failed: ({ message }, question) => heard.push(`${question}: failed, ${message}`),
+  })
+  memo.want('a')
+  memo.want('b')
+  await refuse('no')
+  await answer('B')
+  memo.want('c')
+  await refuse('gone')
+  memo.want('d')
+  memo.forget()
+  await answer('D')
+  expect(heard).toEqual(['b: B', 'c: failed, gone'])
+})

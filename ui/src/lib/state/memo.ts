@@ -28,6 +28,10 @@ export interface Terms<Q, A> {
   keep?: (question: Q, before: Q) => boolean
   /** How long a question must stand before it is asked, milliseconds. */
   restMs?: number
+  /** Takes over every answer and every part of one that may be shown, for an owner that keeps it in a store of its own. */
+  took?: (answer: A, question: Q) => void
+  /** Is told why the last question has no answer. */
+  failed?: (failure: HostError, question: Q) => void
 }
 
 /** One question on its way through a memo. */
@@ -101,13 +105,17 @@ export class Memo<Q, A> {
     const tell = (answer: A): boolean => {
       if (!this.mayShow(asked)) return false
       this.store.set({ answer, to: question, failure: null })
+      this.terms.took?.(answer, question)
       return this.waiting === null
     }
     try {
       tell(await this.terms.ask(question, tell))
     } catch (thrown) {
-      if (this.underway === asked && this.waiting === null)
-        this.store.set({ failure: hostErrorOf(thrown), to: question })
+      if (this.underway === asked && this.waiting === null) {
+        const failure = hostErrorOf(thrown)
+        this.store.set({ failure, to: question })
+        this.terms.failed?.(failure, question)
+      }
     }
     // Stopped meanwhile: another question may be underway already.
     if (this.underway !== asked) return

@@ -6,7 +6,7 @@ import { can } from '../ipc/abilities'
 import { hostErrorOf, type Host, type HostError } from '../ipc/host'
 import { text } from '../text'
 import { bySubject, keyOf, perEpisode, proposalOf } from '../view/notes'
-import { newest } from './newest'
+import { Memo } from './memo'
 import { recall, remember, usualStorage } from './remembered'
 import { createStore } from './store'
 import type { Undo } from './undo'
@@ -82,15 +82,15 @@ export class Notes {
     bench.store.subscribe(() => this.look())
   }
 
-  private readonly ask = newest(
-    async ({ session, branch }: Asked) => {
+  private readonly memo = new Memo({
+    ask: async ({ session, branch }: Asked) => {
       const [{ notes }, { views }] = await Promise.all([
         this.host.call('notes', { session, branch }),
         this.host.call('saved_views', { session }),
       ])
       return { notes, views }
     },
-    ({ notes, views }, asked) => {
+    took: ({ notes, views }, asked) => {
       if (asked !== this.asked) return
       this.store.set({
         notes,
@@ -101,12 +101,12 @@ export class Notes {
         failure: null,
       })
     },
-    (thrown) => this.store.set({ ready: true, failure: hostErrorOf(thrown) }),
-  )
+    failed: (failure) => this.store.set({ ready: true, failure }),
+  })
 
   /** Asks again: another window or program may have written. */
   refresh(): void {
-    if (this.asked) this.ask(this.asked)
+    if (this.asked) this.memo.want(this.asked)
   }
 
   hear(push: PushDto): void {

@@ -1,4 +1,4 @@
-import { NOWHERE, changed, formatLink, parseLink, type LinkedView, type Place } from '../view/link'
+import { NOWHERE, changed, formatLink, parseLink, type LinkedView, type LinkTarget } from '../view/link'
 import type { Column } from '../view/comparison'
 import type { Options } from '../view/options'
 import { until } from './memo'
@@ -41,7 +41,7 @@ export class Places<Tab extends string> {
   private readonly beside: Beside | null
   private readonly way: Way
   private readonly now: () => number
-  private last: { place: Place; kind: string; at: number } = { place: NOWHERE, kind: '', at: -Infinity }
+  private last: { place: LinkTarget; kind: string; at: number } = { place: NOWHERE, kind: '', at: -Infinity }
   /** How many arrivals are underway, of which the last one counts. */
   private arriving = 0
 
@@ -88,7 +88,7 @@ export class Places<Tab extends string> {
   }
 
   /** The place that is shown. */
-  current(): Place {
+  current(): LinkTarget {
     const { session, view, given, cut, range, selected, block, graph, phase } = this.bench.bench
     if (!session || phase !== 'open') return NOWHERE
     const { policy, tokenizer, overhead, window, branch, options, pins = [], probes = [] } = view
@@ -123,7 +123,7 @@ export class Places<Tab extends string> {
   }
 
   /** Goes to a place of this or another session; `anew` opens this one again too. */
-  async go(place: Place, anew = false): Promise<void> {
+  async go(place: LinkTarget, anew = false): Promise<void> {
     if (place.session === null) return
     const { session, phase, view } = this.bench.bench
     const names = session ? [session.path, session.id, String(session.session)] : []

@@ -15,7 +15,7 @@ export class Regrets {
   private readonly memo: Memo<Question, ByEpisode>
 
   constructor(host: Host, bench: Workbench) {
-    this.memo = new Memo({
+    this.memo = new Memo<Question, ByEpisode>({
       ask: async ({ session, view }) => {
         const { regrets } = await host.call('regrets', { session, view })
         return new Map(regrets.map((one) => [one.episode, one]))

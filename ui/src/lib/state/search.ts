@@ -1,6 +1,6 @@
 import type { SearchDto } from '../ipc/generated/SearchDto'
-import { hostErrorOf, type Host, type HostError } from '../ipc/host'
-import { newest, type Newest } from './newest'
+import type { Host, HostError } from '../ipc/host'
+import { Memo } from './memo'
 import { createStore } from './store'
 import type { Workbench } from './workbench'
 
@@ -47,21 +47,21 @@ export class Search {
     limit: FEW,
   })
   private readonly bench: Workbench
-  private readonly ask: Newest<Question>
+  private readonly memo: Memo<Question, SearchDto>
   private timer: ReturnType<typeof setTimeout> | undefined
   private shown = false
   private session: number | null = null
 
   constructor(host: Host, bench: Workbench) {
     this.bench = bench
-    this.ask = newest(
-      (question) => host.call('search', question),
-      (answer, { query }) => {
+    this.memo = new Memo({
+      ask: (question) => host.call('search', question),
+      took: (answer, { query }) => {
         this.store.set({ answer, answered: query, failure: null })
         if (answer.pending > 0) this.soon(PENDING_MS)
       },
-      (thrown, { query }) => this.store.set({ answer: null, answered: query, failure: hostErrorOf(thrown) }),
-    )
+      failed: (failure, { query }) => this.store.set({ answer: null, answered: query, failure }),
+    })
     bench.store.subscribe(() => {
       const session = bench.bench.session?.session ?? null
       if (session === this.session) return
@@ -86,7 +86,7 @@ export class Search {
     this.store.set({ query, wholly: new Set(), limit: FEW })
     if (query.trim() !== '') return this.soon(TYPING_MS)
     clearTimeout(this.timer)
-    this.ask.forget()
+    this.memo.forget()
     this.store.set({ answer: null, answered: null, failure: null })
   }
 
@@ -112,7 +112,7 @@ export class Search {
     if (!this.shown || query.trim() === '') return
     clearTimeout(this.timer)
     const session = this.scope === 'session' ? (this.bench.bench.session?.session ?? null) : null
-    this.ask({ query, session, limit })
+    this.memo.want({ query, session, limit })
   }
 
   private soon(delay: number): void {

@@ -1,7 +1,8 @@
 import type { NoticeDto } from '../ipc/generated/NoticeDto'
 import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
-import { hostErrorOf, type Host, type HostError } from '../ipc/host'
-import { newest, type Newest } from './newest'
+import type { SessionsDto } from '../ipc/generated/SessionsDto'
+import type { Host, HostError } from '../ipc/host'
+import { Memo } from './memo'
 import { createStore } from './store'
 
 /** True or false where the user showed or hid the subagents of a session, by its path. */
@@ -36,19 +37,19 @@ export class Sessions {
     unfolded: {},
     unfoldedFound: {},
   })
-  private readonly ask: Newest<null>
+  private readonly memo: Memo<object, SessionsDto>
 
   constructor(host: Host) {
-    this.ask = newest(
-      () => host.call('sessions', {}),
-      ({ rows, folders, notices, n_pending: nPending }) =>
+    this.memo = new Memo({
+      ask: () => host.call('sessions', {}),
+      took: ({ rows, folders, notices, n_pending: nPending }) =>
         this.store.set({ rows, folders, notices, nPending, ready: true, failure: null }),
-      (thrown) => this.store.set({ ready: true, failure: hostErrorOf(thrown) }),
-    )
+      failed: (failure) => this.store.set({ ready: true, failure }),
+    })
   }
 
   refresh(): void {
-    this.ask(null)
+    this.memo.want({})
   }
 
   setFind(find: string): void {

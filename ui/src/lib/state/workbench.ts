@@ -14,7 +14,7 @@ import { budgetOf } from '../view/budget'
 import type { TurnRange } from '../view/link'
 import { optionsFor, type Options } from '../view/options'
 import { Frames, askFrame } from './frames'
-import { newest } from './newest'
+import { Memo } from './memo'
 import { isTexts, recall, remember, usualStorage } from './remembered'
 import { createStore, type Store } from './store'
 
@@ -361,13 +361,13 @@ export class Workbench {
     if (push.type === 'progress' && phase === 'opening') {
       this.store.set({ progress: { session: push.session, done: push.done, total: push.total } })
     }
-    if (push.type === 'missed' && session) this.reload(session.session)
+    if (push.type === 'missed' && session) this.reload.want(session.session)
     if (push.type !== 'session' || !session || push.session !== session.session) return
     // A push carries no content, so a gap in revisions needs no care of its own: every newer one asks again.
     if (push.revision <= session.revision && !push.gone) return
     if (push.restarted)
       this.store.set({ selected: null, block: null, range: null, cut: { turn: null, step: null } })
-    this.reload(session.session)
+    this.reload.want(session.session)
   }
 
   private readonly frames = new Frames(
@@ -379,13 +379,13 @@ export class Workbench {
       // A slow host is no reason to take a drag for over.
       if (this.rest !== undefined) this.settle(REST_MS)
     },
-    (thrown) => this.store.set({ viewFailure: hostErrorOf(thrown) }),
+    (failure) => this.store.set({ viewFailure: failure }),
   )
 
   private reloadedAt = -Infinity
 
-  private readonly reload = newest(
-    async (number: number) => {
+  private readonly reload = new Memo({
+    ask: async (number: number) => {
       const early = this.reloadedAt + RELOAD_MS - performance.now()
       if (early > 0) await new Promise((done) => setTimeout(done, early))
       this.reloadedAt = performance.now()
@@ -395,7 +395,7 @@ export class Workbench {
       const view = this.viewOf(session)
       return { session, asked, cut, view, frame: await askFrame(this.host, number, view, cut, 'nothing') }
     },
-    ({ session, asked, cut, view, frame }, number) => {
+    took: ({ session, asked, cut, view, frame }, number) => {
       const before = this.bench
       if (before.session?.session !== number) return
       const more = Math.max(0, (frame.graph?.n_turns ?? 0) - (before.graph?.n_turns ?? 0))
@@ -414,8 +414,8 @@ export class Workbench {
       if (before.view !== asked) this.refresh('nothing')
       else if (before.cut !== cut) this.refresh('replay')
     },
-    (thrown) => this.store.set({ viewFailure: hostErrorOf(thrown) }),
-  )
+    failed: (failure) => this.store.set({ viewFailure: failure }),
+  })
 
   private refresh(held: HeldDto): void {
     if (this.bench.session) this.frames.refresh(held)

@@ -73,11 +73,11 @@ export interface MoreEntry extends Placed {
 /** A line in the place of an empty part. */
 export interface NoteEntry extends Placed {
   kind: 'note'
-  note: Note
+  note: DrawerNotice
 }
 
 /** A sentence and what to do. */
-export interface Note {
+export interface DrawerNotice {
   what: string
   hint: string | null
   /** True for what went wrong. */
@@ -213,7 +213,7 @@ export function foundEntries(
 }
 
 /** A line that says something. */
-export const noteEntry = (key: string, note: Note): NoteEntry => ({
+export const noteEntry = (key: string, note: DrawerNotice): NoteEntry => ({
   kind: 'note',
   key,
   level: 1,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { NOWHERE, changed, formatLink, parseLink, type Place } from './link'
+import { NOWHERE, changed, formatLink, parseLink, type LinkTarget } from './link'
 
-const FULL: Place = {
+const FULL: LinkTarget = {
   session: '/home/me/.pi/a b/session.jsonl',
   view: {
     policy: 'cwl+',
@@ -27,7 +27,7 @@ const FULL: Place = {
 }
 
 test('a place is written as a query', () => {
-  const check = (place: Partial<Place>, query: string) =>
+  const check = (place: Partial<LinkTarget>, query: string) =>
     expect(formatLink({ ...NOWHERE, ...place })).toBe(query)
   check({}, '')
   check({ session: '/a/b.jsonl' }, 'session=/a/b.jsonl')
@@ -42,7 +42,7 @@ test('a place is written as a query', () => {
 })
 
 test('what is compared is written, also where it is nothing', () => {
-  const check = (columns: Place['columns'], query: string) => {
+  const check = (columns: LinkTarget['columns'], query: string) => {
     expect(formatLink({ ...NOWHERE, session: 'x', columns })).toBe(`session=x${query}`)
     expect(parseLink(`session=x${query}`).columns).toEqual(columns)
   }
@@ -59,7 +59,7 @@ test('what is compared is written, also where it is nothing', () => {
 })
 
 test('a column that makes no sense is read as far as it does', () => {
-  const check = (query: string, columns: Place['columns']) =>
+  const check = (query: string, columns: LinkTarget['columns']) =>
     expect(parseLink(query).columns).toEqual(columns)
   check('with=;tau=20k', [])
   check('with=a;b;set=;tau=;set=!=2', [{ policy: 'a', budget: null, options: {} }])
@@ -74,7 +74,7 @@ test('what is written is read', () => {
 })
 
 test('a wrong link is read as far as it makes sense', () => {
-  const check = (query: string, place: Partial<Place>) =>
+  const check = (query: string, place: Partial<LinkTarget>) =>
     expect(parseLink(query), query).toEqual({ ...NOWHERE, ...place })
   check('', {})
   check('cwl-inspector://open', {})
@@ -88,7 +88,8 @@ test('a wrong link is read as far as it makes sense', () => {
 })
 
 test('what differs between two places is named', () => {
-  const check = (b: Partial<Place>, keys: string[]) => expect(changed(FULL, { ...FULL, ...b })).toEqual(keys)
+  const check = (b: Partial<LinkTarget>, keys: string[]) =>
+    expect(changed(FULL, { ...FULL, ...b })).toEqual(keys)
   check({}, [])
   check({ cut: { turn: 8, step: null } }, ['cut'])
   check({ episode: null, block: null }, ['episode', 'block'])

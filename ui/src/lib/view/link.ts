@@ -22,7 +22,7 @@ export interface LinkedView {
 }
 
 /** A place in the window: everything that a link leads to. */
-export interface Place {
+export interface LinkTarget {
   /** A path, or the number or id of a session; `null` is the window without one. */
   session: string | null
   view: LinkedView
@@ -36,7 +36,7 @@ export interface Place {
   columns: Column[] | null
 }
 
-export const NOWHERE: Place = {
+export const NOWHERE: LinkTarget = {
   session: null,
   view: { options: {}, pins: [], probes: [] },
   cut: { turn: null, step: null },
@@ -48,7 +48,7 @@ export const NOWHERE: Place = {
 }
 
 /** Writes a place as a query, `session=…&turn=…`, always in the same order; empty for the window without a session. */
-export function formatLink({ session, view, cut, range, episode, block, tab, columns }: Place): string {
+export function formatLink({ session, view, cut, range, episode, block, tab, columns }: LinkTarget): string {
   if (session === null) return ''
   const query = new URLSearchParams({ session })
   const put = (key: string, value: string | number | null | undefined) => {
@@ -82,7 +82,7 @@ export function formatLink({ session, view, cut, range, episode, block, tab, col
  * Reads a place from a query or a whole link. Unknown keys and numbers that cannot be read are left out; the host says
  * whether a policy or a turn exists.
  */
-export function parseLink(link: string): Place {
+export function parseLink(link: string): LinkTarget {
   const query = new URLSearchParams(queryOf(link))
   const text = (key: string) => query.get(key) || null
   const number = (key: string, least: number) => {
@@ -160,7 +160,7 @@ function queryOf(link: string): string {
 }
 
 /** The parts of a place that differ, to tell one kind of move from another. */
-export function changed(a: Place, b: Place): string[] {
-  const keys = Object.keys(a) as (keyof Place)[]
+export function changed(a: LinkTarget, b: LinkTarget): string[] {
+  const keys = Object.keys(a) as (keyof LinkTarget)[]
   return keys.filter((key) => JSON.stringify(a[key]) !== JSON.stringify(b[key]))
 }

@@ -36,23 +36,23 @@ export interface Line {
   deed: Deed
 }
 
-export type Part = 'recent' | 'go' | 'commands' | 'episodes' | 'turns' | 'sessions' | 'policies'
+export type SectionName = 'recent' | 'go' | 'commands' | 'episodes' | 'turns' | 'sessions' | 'policies'
 
 /** Lines of one sort. */
 export interface Section {
-  part: Part
+  part: SectionName
   lines: Line[]
   /** How many more there are. */
   nMore: number
 }
 
 /** The part that a first sign narrows the search to. */
-const PREFIXES: Readonly<Record<string, Part>> = { '>': 'commands', '@': 'episodes', '#': 'turns' }
+const PREFIXES: Readonly<Record<string, SectionName>> = { '>': 'commands', '@': 'episodes', '#': 'turns' }
 /** How many lines of a part are shown beside other parts, and by itself. */
 const MOST_OF_MANY = 20
 const MOST_OF_ONE = 200
 /** And while nothing is typed. */
-const MOST_AT_FIRST: Readonly<Record<Part, number>> = {
+const MOST_AT_FIRST: Readonly<Record<SectionName, number>> = {
   recent: 6,
   go: 2,
   commands: 10,
@@ -63,7 +63,7 @@ const MOST_AT_FIRST: Readonly<Record<Part, number>> = {
 }
 
 /** Splits what is typed into what it is narrowed to and what is looked for. */
-export function queryOf(typed: string): { only: Part | null; needle: string } {
+export function queryOf(typed: string): { only: SectionName | null; needle: string } {
   const start = typed.trimStart()
   const only = PREFIXES[start.charAt(0)] ?? null
   return { only, needle: (only ? start.slice(1) : start).trim() }
@@ -72,7 +72,7 @@ export function queryOf(typed: string): { only: Part | null; needle: string } {
 /** Returns the parts that the palette shows for a typed text. `recent` are keys of lines, the latest first. */
 export function sectionsOf(typed: string, sources: Sources, recent: readonly string[]): Section[] {
   const { only, needle } = queryOf(typed)
-  const parts: [Part, Line[]][] = [
+  const parts: [SectionName, Line[]][] = [
     ['go', placesOf(needle, only, sources)],
     ['commands', commandsOf(sources)],
     ['episodes', needle === '' ? episodesOf(sources).reverse() : episodesOf(sources)],
@@ -91,7 +91,7 @@ export function sectionsOf(typed: string, sources: Sources, recent: readonly str
 }
 
 /** The parts before anything is typed: what was used last comes first and stands there alone. */
-function atFirst(parts: readonly [Part, Line[]][], recent: readonly string[]): Section[] {
+function atFirst(parts: readonly [SectionName, Line[]][], recent: readonly string[]): Section[] {
   const known = new Map(parts.flatMap(([, lines]) => lines.map((line) => [line.key, line] as const)))
   const used = recent.flatMap((key) => known.get(key) ?? []).slice(0, MOST_AT_FIRST.recent)
   const rest = parts.map(([part, lines]) =>
@@ -104,7 +104,7 @@ function atFirst(parts: readonly [Part, Line[]][], recent: readonly string[]): S
   return [cut('recent', used, MOST_AT_FIRST.recent), ...rest].filter(({ lines }) => lines.length > 0)
 }
 
-function cut(part: Part, lines: readonly Line[], most: number): Section {
+function cut(part: SectionName, lines: readonly Line[], most: number): Section {
   return { part, lines: lines.slice(0, most), nMore: Math.max(0, lines.length - most) }
 }
 
@@ -126,7 +126,7 @@ function matching(lines: readonly Line[], needle: string, recent: readonly strin
 }
 
 /** A turn or a budget that is typed as such. */
-function placesOf(needle: string, only: Part | null, { nTurns }: Sources): Line[] {
+function placesOf(needle: string, only: SectionName | null, { nTurns }: Sources): Line[] {
   if (nTurns === 0 || needle === '' || (only !== null && only !== 'turns')) return []
   const { turn: turnWord, tau: tauWord } = text.palette.words
   const lines: Line[] = []
