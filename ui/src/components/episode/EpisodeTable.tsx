@@ -20,9 +20,9 @@ const NUMBERS = new Set<Column>(['kept', 'tokens', 'links', 'problems'])
 export function EpisodeTable() {
   'use no memo'
   const app = useApp()
-  const graph = useStore(app.bench.store, (bench) => bench.graph)
-  const levels = useStore(app.bench.store, (bench) => bench.levels)
-  const left = useStore(app.bench.store, (bench) => bench.left)
+  const graph = useStore(app.bench.calm, (bench) => bench.graph)
+  const levels = useStore(app.bench.calm, (bench) => bench.levels)
+  const left = useStore(app.bench.calm, (bench) => bench.left)
   const selected = useStore(app.bench.store, (bench) => bench.selected)
   const [sort, setSort] = useState<{ column: Column; down: boolean }>({ column: 'turns', down: false })
   const [find, setFind] = useState('')

@@ -3,6 +3,7 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } f
 import type { GraphDto } from '../../lib/ipc/generated/GraphDto'
 import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
 import { drawGraph, laneAt } from '../../lib/canvas/graph'
+import { reducedMotion } from '../../lib/canvas/scene'
 import { useApp } from '../../lib/state/app'
 import { Spelling } from '../../lib/state/spelling'
 import type { Workbench } from '../../lib/state/workbench'
@@ -71,6 +72,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
           regrets: app.regrets.byEpisode,
         },
         performance.now(),
+        reducedMotion() || app.bench.isMoving,
       )
       return moving
     },
@@ -243,11 +245,11 @@ function revealCut(bench: Workbench): void {
   if (bench.bench.cut.turn !== null) revealTurn(bench.position().turn)
 }
 
-/** The levels of the episodes for those who do not see the canvas. They may come after the picture: a drag has its frames first. */
+/** The levels of the episodes for those who do not see the canvas. */
 function Levels(shown: { graph: GraphDto | null; centre: number | null; selected: number | null }) {
   const app = useApp()
-  const levels = useDeferredValue(useStore(app.bench.store, (bench) => bench.levels))
-  const left = useDeferredValue(useStore(app.bench.store, (bench) => bench.left))
+  const levels = useDeferredValue(useStore(app.bench.calm, (bench) => bench.levels))
+  const left = useDeferredValue(useStore(app.bench.calm, (bench) => bench.left))
   const mark = useRef<HTMLSpanElement>(null)
   useEffect(() => {
     const pane = mark.current?.closest<HTMLElement>('.graph')

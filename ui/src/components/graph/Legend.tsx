@@ -11,12 +11,12 @@ import { Marks } from './Marks'
 /** Explains the marks, and tells how many episodes stand at each level. */
 export function Legend() {
   const app = useApp()
-  const graph = useStore(app.bench.store, (bench) => bench.graph)
-  const levels = useStore(app.bench.store, (bench) => bench.levels)
-  const left = useStore(app.bench.store, (bench) => bench.left)
+  const graph = useStore(app.bench.calm, (bench) => bench.graph)
+  const levels = useStore(app.bench.calm, (bench) => bench.levels)
+  const left = useStore(app.bench.calm, (bench) => bench.left)
   const problems = useStore(app.bench.store, (bench) => bench.session?.problems)
-  useStore(app.bench.store, (bench) => bench.cut)
-  const turn = app.bench.position().turn
+  useStore(app.bench.calm, (bench) => bench.cut)
+  const turn = app.bench.position(app.bench.calm.get()).turn
   const { at, ahead } = countLevels(levels, graph?.episodes ?? [], turn)
   const inPart = partly(levels, left, graph?.episodes ?? [], turn)
   const bySeverity = (severity: SeverityDto) =>

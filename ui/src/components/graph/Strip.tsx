@@ -18,7 +18,7 @@ export function Strip({ shared }: { shared: SharedScene }) {
   useSurface(
     canvas,
     (sheet) => {
-      const moving = shared.scene.advance(performance.now(), reducedMotion())
+      const moving = shared.scene.advance(performance.now(), reducedMotion() || app.bench.isMoving)
       drawStrip(sheet, shared.scene, viewport.get(), app.bench.position().turn, app.bench.bench.range)
       return moving
     },

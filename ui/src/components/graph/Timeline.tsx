@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 
 import { drawnPoint, drawnSize, rem } from '../../lib/canvas/drawn'
-import { drawTimeline, scaleLabels } from '../../lib/canvas/timeline'
+import { drawTimeline, scaleLabels, timelineChange, type TimelineFrame } from '../../lib/canvas/timeline'
 import { useApp } from '../../lib/state/app'
 import { createStore, useStore } from '../../lib/state/store'
 import { viewport } from '../../lib/state/viewport'
@@ -16,7 +16,7 @@ import { useDrawnSize } from '../shared/useDrawnSize'
 import { Playhead } from './Playhead'
 import { RangeBox } from './RangeBox'
 import { TauGrip } from './TauGrip'
-import { drawn } from './useScene'
+import { cutOf, drawn } from './useScene'
 import { useSurface } from './useSurface'
 import { TimelineTip } from './TimelineTip'
 import { turnWheel } from './wheel'
@@ -39,22 +39,24 @@ export function Timeline() {
   const [held, setHeld] = useState<number | null>(null)
   const top = held ?? (stack && replay ? scaleTop(stack, replay.budget) : 1000)
 
+  const last = useRef<TimelineFrame | null>(null)
+  const frameNow = (): TimelineFrame | null => {
+    const { history, replay, range } = app.bench.bench
+    if (!history || !replay || !stack || stack.nTurns !== replay.after.length) return null
+    const [view, { turn }] = [viewport.get(), app.bench.position()]
+    return { history, replay, stack, look: { view, turn, hovered: hover.get().turn, top, passes, range } }
+  }
   const surface = useSurface(
     canvas,
-    (sheet) => {
-      const { history, replay } = app.bench.bench
-      if (!history || !replay || !stack || stack.nTurns !== replay.after.length) return false
-      drawTimeline(sheet, history, replay, stack, {
-        view: viewport.get(),
-        turn: app.bench.position().turn,
-        hovered: hover.get().turn,
-        top,
-        passes,
-        range: app.bench.bench.range,
-      })
-      return false
+    {
+      draw: (sheet) => {
+        last.current = frameNow()
+        if (last.current) drawTimeline(sheet, last.current)
+        return false
+      },
+      changed: (width) => timelineChange(last.current, frameNow(), width),
     },
-    [drawn(app.bench), viewport, hover],
+    [drawn(app.bench), cutOf(app.bench), viewport, hover],
   )
 
   // These come with a render, not with the bench.

@@ -30,9 +30,12 @@ export class SharedScene {
   }
 }
 
-/** The parts of the bench that change a picture of the session at the cut; the others change more often. */
+/**
+ * The parts of the bench that change a picture of the session at the cut; the others change more often. The cut itself is
+ * none of them: it comes with the levels at it.
+ */
 export const drawn = (bench: Workbench): Pick<Store<Bench>, 'subscribe'> =>
-  partOf(bench.store, ({ session, graph, history, replay, levels, left, steps, cut, selected, range }) => [
+  partOf(bench.store, ({ session, graph, history, replay, levels, left, steps, selected, range }) => [
     session,
     graph,
     history,
@@ -40,10 +43,13 @@ export const drawn = (bench: Workbench): Pick<Store<Bench>, 'subscribe'> =>
     levels,
     left,
     steps,
-    cut,
     selected,
     range,
   ])
+
+/** The cut, for what shows it before the levels at it have come. */
+export const cutOf = (bench: Workbench): Pick<Store<Bench>, 'subscribe'> =>
+  partOf(bench.store, ({ cut }) => [cut])
 
 export function useScene(bench: Workbench): SharedScene {
   return useMemo(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type RefObject } from 'react'
 
-import { Surface, type Sheet } from '../../lib/canvas/surface'
+import { Surface, type Drawing } from '../../lib/canvas/surface'
 
 interface Source {
   subscribe(listen: () => void): () => void
@@ -12,15 +12,20 @@ interface Source {
  */
 export function useSurface(
   canvas: RefObject<HTMLCanvasElement | null>,
-  draw: (sheet: Sheet) => boolean,
+  drawing: Drawing['draw'] | Drawing,
   sources: readonly Source[],
 ): RefObject<Surface | null> {
   const surface = useRef<Surface | null>(null)
-  const latest = useRef(draw)
-  latest.current = draw
+  const latest = useRef(drawing)
+  latest.current = drawing
   useEffect(() => {
     if (!canvas.current) return
-    const made = new Surface(canvas.current, (sheet) => latest.current(sheet))
+    const now = (): Drawing =>
+      typeof latest.current === 'function' ? { draw: latest.current } : latest.current
+    const made = new Surface(canvas.current, {
+      draw: (sheet) => now().draw(sheet),
+      changed: (width) => now().changed?.(width) ?? null,
+    })
     surface.current = made
     const ends = sources.map((source) => source.subscribe(() => made.invalidate()))
     return () => {

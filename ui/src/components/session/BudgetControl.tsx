@@ -147,11 +147,11 @@ function FreeBudget() {
 /** The size of the request at the cut under this budget, and of the whole history without eviction. */
 function BudgetFigures() {
   const app = useApp()
-  const history = useStore(app.bench.store, (bench) => bench.history)
-  const replay = useStore(app.bench.store, (bench) => bench.replay)
-  const steps = useStore(app.bench.store, (bench) => bench.steps)
-  useStore(app.bench.store, (bench) => bench.cut)
-  const at = app.bench.position()
+  const history = useStore(app.bench.calm, (bench) => bench.history)
+  const replay = useStore(app.bench.calm, (bench) => bench.replay)
+  const steps = useStore(app.bench.calm, (bench) => bench.steps)
+  useStore(app.bench.calm, (bench) => bench.cut)
+  const at = app.bench.position(app.bench.calm.get())
   const sent = totalAt(at, replay, steps)
   const full = history?.full[at.turn - 1] ?? 0
   const budget = replay?.budget ?? 0

@@ -17,9 +17,9 @@ const shown = (budget: string) => (/^\d+$/.test(budget) ? count(Number(budget)) 
 /** Tells where τ comes from, how to give up one's own, and which passes the harness made. */
 export function BudgetSource() {
   const app = useApp()
-  const given = useStore(app.bench.store, (bench) => bench.given)
-  const usual = useStore(app.bench.store, (bench) => bench.usual)
-  const session = useStore(app.bench.store, (bench) => bench.session)
+  const given = useStore(app.bench.calm, (bench) => bench.given)
+  const usual = useStore(app.bench.calm, (bench) => bench.usual)
+  const session = useStore(app.bench.calm, (bench) => bench.session)
   const { budget, source } = budgetOf(given, session, usual)
   const without = budgetOf(null, session, usual)
   const says = {

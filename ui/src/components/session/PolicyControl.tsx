@@ -10,7 +10,8 @@ import { PolicyOptions } from '../policy/PolicyOptions'
 export function PolicyControl() {
   const app = useApp()
   const policies = useStore(app.bench.store, (bench) => bench.session?.choices.policies)
-  const { policy: name, options } = useStore(app.bench.store, (bench) => bench.view)
+  const name = useStore(app.bench.store, (bench) => bench.view.policy)
+  const options = useStore(app.bench.store, (bench) => bench.view.options)
   const policy = policies?.find((known) => known.name === name)
   if (!policies) return null
   // A page of recorded answers mostly has one policy, and then there is nothing to choose.

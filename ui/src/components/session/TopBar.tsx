@@ -31,7 +31,9 @@ import { PolicyControl } from './PolicyControl'
 export function TopBar() {
   const app = useApp()
   const session = useStore(app.bench.store, (bench) => bench.session)
-  const view = useStore(app.bench.store, (bench) => bench.view)
+  // Not the whole view: it is another one with every frame of a drag of τ.
+  const branch = useStore(app.bench.store, (bench) => bench.view.branch)
+  const tokenizer = useStore(app.bench.store, (bench) => bench.view.tokenizer)
   const countedBy = useStore(app.bench.store, (bench) => bench.history?.counted_by)
   const drawer = useStore(app.panes, (panes) => panes.drawer)
   const theme = useStore(settings, (value) => value.theme)
@@ -71,7 +73,7 @@ export function TopBar() {
             <Choice
               label={text.top.branch}
               testid="branch"
-              value={view.branch ?? branches[0]?.leaf ?? ''}
+              value={branch ?? branches[0]?.leaf ?? ''}
               options={branches.map((branch) => ({
                 value: branch.leaf,
                 label: branch.current
@@ -92,9 +94,9 @@ export function TopBar() {
               <Choice
                 label={text.top.tokenizer}
                 testid="tokenizer"
-                value={view.tokenizer}
+                value={tokenizer}
                 options={session.choices.tokenizers.map((name) => ({ value: name, label: name }))}
-                onChange={(tokenizer) => app.bench.setView({ tokenizer })}
+                onChange={(chosen) => app.bench.setView({ tokenizer: chosen })}
               />
             </label>
           )}

@@ -7,10 +7,10 @@ import { saidAt } from '../../lib/view/steps'
 /** The sentence of the step at the cut. */
 export function Sentence() {
   const app = useApp()
-  const steps = useStore(app.bench.store, (bench) => bench.steps)
-  const replay = useStore(app.bench.store, (bench) => bench.replay)
-  useStore(app.bench.store, (bench) => bench.cut)
-  const { turn, step } = app.bench.position()
+  const steps = useStore(app.bench.calm, (bench) => bench.steps)
+  const replay = useStore(app.bench.calm, (bench) => bench.replay)
+  useStore(app.bench.calm, (bench) => bench.cut)
+  const { turn, step } = app.bench.position(app.bench.calm.get())
   if (!steps || steps.turn !== turn) return <span className="sentence" />
   const { words, taken, over } = saidAt(steps, step, replay?.budget ?? 0)
   const episode = taken?.episode ?? null

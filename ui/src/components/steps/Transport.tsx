@@ -28,15 +28,8 @@ const SPEEDS = ['0.5', '1', '2', '4', '16'].map((speed) => ({ value: speed, labe
 /** The transport: moves the cut step by step or pass by pass, and plays. */
 export function Transport() {
   const app = useApp()
-  const graph = useStore(app.bench.store, (bench) => bench.graph)
-  const replay = useStore(app.bench.store, (bench) => bench.replay)
-  const cut = useStore(app.bench.store, (bench) => bench.cut)
-  const follow = cut.turn === null
+  const follow = useStore(app.bench.store, (bench) => bench.cut.turn === null)
   const { playing, speed, stopsAtPasses } = useStore(app.player.store, (state) => state)
-  const nTurns = graph?.n_turns ?? 1
-  const { turn, step } = app.bench.position()
-  const nSteps = replay?.n_steps[turn - 1] ?? 0
-  const { taken, all } = progressAt({ turn, step }, replay?.n_steps ?? [])
   const pausing = (move: () => void) => () => {
     app.player.pause()
     move()
@@ -90,35 +83,7 @@ export function Transport() {
       >
         <CirclePause size={15} />
       </Button>
-      <span
-        className="readout"
-        data-testid="position"
-        data-turn={turn}
-        data-turns={nTurns}
-        data-step={step}
-        data-steps={nSteps}
-        data-now={cut.turn === null}
-      >
-        <span className="muted">{text.graph.turn}</span> <b>{count(turn)}</b>
-        <span className="muted">/{count(nTurns)}</span>
-        {cut.turn === null && <em className="now">{text.transport.now}</em>}
-        <span className={nSteps === 0 ? 'muted gap' : 'gap'}>
-          <span className="muted">{text.transport.step}</span> <b>{count(step)}</b>
-          <span className="muted">/{count(nSteps)}</span>
-        </span>
-        {all > 0 && (
-          <span
-            className="gap whole"
-            data-testid="progress"
-            data-taken={taken}
-            data-all={all}
-            title={text.transport.progress(count(taken), count(all))}
-          >
-            <progress className="way" max={all} value={taken} aria-label={text.transport.progressLabel} />
-            <span className="muted optional">{text.transport.ofAll(count(taken), count(all))}</span>
-          </span>
-        )}
-      </span>
+      <Readout />
       <Sentence />
       <Button
         look="quiet"
@@ -149,5 +114,48 @@ export function Transport() {
         </Button>
       )}
     </div>
+  )
+}
+
+/** Tells where the cut is: its turn and step, and how many of all steps are taken. */
+function Readout() {
+  const app = useApp()
+  const graph = useStore(app.bench.store, (bench) => bench.graph)
+  const replay = useStore(app.bench.store, (bench) => bench.replay)
+  const cut = useStore(app.bench.store, (bench) => bench.cut)
+  const nTurns = graph?.n_turns ?? 1
+  const { turn, step } = app.bench.position()
+  const nSteps = replay?.n_steps[turn - 1] ?? 0
+  const { taken, all } = progressAt({ turn, step }, replay?.n_steps ?? [])
+  return (
+    <span
+      className="readout"
+      data-testid="position"
+      data-turn={turn}
+      data-turns={nTurns}
+      data-step={step}
+      data-steps={nSteps}
+      data-now={cut.turn === null}
+    >
+      <span className="muted">{text.graph.turn}</span> <b>{count(turn)}</b>
+      <span className="muted">/{count(nTurns)}</span>
+      {cut.turn === null && <em className="now">{text.transport.now}</em>}
+      <span className={nSteps === 0 ? 'muted gap' : 'gap'}>
+        <span className="muted">{text.transport.step}</span> <b>{count(step)}</b>
+        <span className="muted">/{count(nSteps)}</span>
+      </span>
+      {all > 0 && (
+        <span
+          className="gap whole"
+          data-testid="progress"
+          data-taken={taken}
+          data-all={all}
+          title={text.transport.progress(count(taken), count(all))}
+        >
+          <progress className="way" max={all} value={taken} aria-label={text.transport.progressLabel} />
+          <span className="muted optional">{text.transport.ofAll(count(taken), count(all))}</span>
+        </span>
+      )}
+    </span>
   )
 }

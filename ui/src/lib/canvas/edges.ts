@@ -1,5 +1,7 @@
 import type { GraphFrame } from './graph'
-import type { Pen, Trail } from './pen'
+import type { Trail } from './pen'
+import { BEND } from './raster'
+import type { Sheet } from './surface'
 import { EXPLORE, LOOSE } from '../view/lanes'
 
 /** Narrower turns than this, pixels, are seen from afar. */
@@ -9,13 +11,12 @@ const AFAR = 0.6
 export function drawEdges(frame: GraphFrame): void {
   const { sheet, scene, look, scale } = frame
   const { ctx, palette } = sheet
-  // From afar no edge depends on levels, so that frames of a drag of τ share all of them.
-  const isShared = scale.unit <= AFAR && sheet.keep !== undefined
-  if (isShared) {
+  if (scale.unit <= AFAR && sheet.keep) {
+    // From afar no edge depends on levels, so that frames of a drag of τ share all of them.
     const { axis, x0, x1 } = look.view
     const key = [scene.graph, axis, x0, x1, look.turn, look.selected, palette]
-    sheet.keep?.(key, (pen) => drawFaint(frame, pen))
-  } else drawFaint(frame, ctx)
+    sheet.keep('edges', key, (own) => drawAfar(frame, own))
+  } else drawFaint(frame)
   drawImplicit(frame)
   ctx.setLineDash([])
   ctx.globalAlpha = 1
@@ -28,27 +29,56 @@ export function drawEdges(frame: GraphFrame): void {
   ctx.setLineDash([])
 }
 
-function drawFaint(frame: GraphFrame, ctx: Pen): void {
-  const { sheet, scene, look, scale } = frame
-  const { palette } = sheet
-  const graph = scene.graph
-  if (!graph) return
-  const solid = frame.sheet.path()
-  const dashed = frame.sheet.path()
-  let drawn = 0
-  for (const [from, to] of graph.edges) {
+/** An edge as it runs over the picture. */
+interface Course {
+  from: number
+  x0: number
+  y0: number
+  x1: number
+  y1: number
+}
+
+/** The edges in view up to the cut, but for those of the selection. */
+function faintOf(frame: GraphFrame): Course[] {
+  const { scene, look } = frame
+  const courses: Course[] = []
+  for (const [from, to] of scene.graph?.edges ?? []) {
     if (from === look.selected || to === look.selected) continue
-    if ((graph.episodes[to]?.first_turn ?? 0) > look.turn) continue
-    if (!trace(frame, from, to, null)) continue
-    drawn += 1
-    // Dashes of many edges at once make a pattern of their own, so from afar all are solid.
-    trace(frame, from, to, scene.levelOf(from) > 0 && scale.unit > AFAR ? dashed : solid)
+    if ((scene.graph?.episodes[to]?.first_turn ?? 0) > look.turn) continue
+    const course = courseOf(frame, from, to)
+    if (course) courses.push(course)
   }
-  const crowd = Math.min(1, 60 / Math.max(1, drawn))
+  return courses
+}
+
+/** Returns the opacity of faint edges: the more of them there are, the fainter each is. */
+function inkOf({ scale, related }: GraphFrame, n: number): number {
+  const crowd = Math.min(1, 60 / Math.max(1, n))
   const base = Math.max(0.1, Math.min(0.55, 0.1 + 0.45 * crowd + Math.min(0.15, scale.unit / 200)))
+  return related ? base * 0.4 : base
+}
+
+/** Draws faint edges pixel by pixel. Dashes of many edges at once make a pattern of their own, so all are solid. */
+function drawAfar(frame: GraphFrame, sheet: Sheet): void {
+  const { rows } = frame
+  const courses = faintOf(frame)
+  sheet.pixels?.(rows.loose, rows.actTop, (raster) => {
+    const ink = raster.ink(sheet.palette.edge, inkOf(frame, courses.length))
+    for (const { x0, y0, x1, y1 } of courses) raster.bend(x0, y0, x1, y1, ink)
+  })
+}
+
+function drawFaint(frame: GraphFrame): void {
+  const { sheet, scene, scale } = frame
+  const { ctx, palette } = sheet
+  const courses = faintOf(frame)
+  const solid = sheet.path()
+  const dashed = sheet.path()
+  for (const course of courses)
+    trace(course, scene.levelOf(course.from) > 0 && scale.unit > AFAR ? dashed : solid)
   ctx.strokeStyle = palette.edge
   ctx.lineWidth = 1
-  ctx.globalAlpha = frame.related ? base * 0.4 : base
+  ctx.globalAlpha = inkOf(frame, courses.length)
   ctx.stroke(solid)
   ctx.setLineDash([3, 3])
   ctx.stroke(dashed)
@@ -62,7 +92,10 @@ function drawImplicit(frame: GraphFrame): void {
   if (implicit.length === 0) return
   const { ctx, palette } = sheet
   const path = frame.sheet.path()
-  for (const [from, to] of implicit) trace(frame, from, to, path)
+  for (const [from, to] of implicit) {
+    const course = courseOf(frame, from, to)
+    if (course) trace(course, path)
+  }
   ctx.setLineDash([1, 4])
   ctx.strokeStyle = palette.muted
   ctx.globalAlpha = Math.max(0.25, Math.min(0.8, 30 / implicit.length))
@@ -71,28 +104,23 @@ function drawImplicit(frame: GraphFrame): void {
 
 function drawStrong(frame: GraphFrame, from: number, to: number): void {
   const { ctx } = frame.sheet
+  const course = courseOf(frame, from, to)
+  if (!course) return
   const path = frame.sheet.path()
-  const end = trace(frame, from, to, path)
-  if (!end) return
+  trace(course, path)
   ctx.setLineDash(frame.scene.levelOf(from) > 0 ? [5, 3] : [])
   ctx.stroke(path)
   ctx.setLineDash([])
   ctx.beginPath()
-  ctx.moveTo(end.x, end.y)
-  ctx.lineTo(end.x - 4, end.y - 7)
-  ctx.lineTo(end.x + 4, end.y - 7)
+  ctx.moveTo(course.x1, course.y1)
+  ctx.lineTo(course.x1 - 4, course.y1 - 7)
+  ctx.lineTo(course.x1 + 4, course.y1 - 7)
   ctx.closePath()
   ctx.fill()
 }
 
-/** Adds one edge to a path; answers its end, or `null` when it is out of view. */
-function trace(
-  frame: GraphFrame,
-  from: number,
-  to: number,
-  path: Trail | null,
-): { x: number; y: number } | null {
-  const { scene, scale, rows, sheet } = frame
+/** Returns the course of an edge; `null` when it is out of view. */
+function courseOf({ scene, scale, rows, sheet }: GraphFrame, from: number, to: number): Course | null {
   const source = scene.lanes.boxes[from]
   const target = scene.lanes.boxes[to]
   if (!source || !target) return null
@@ -106,10 +134,11 @@ function trace(
         ? rows.exploreFoot + 1
         : rows.actTop
   const y1 = target.lane === EXPLORE ? rows.exploreFoot : rows.actTop - 1
-  if (path) {
-    const bend = (y1 - y0) * 0.62
-    path.moveTo(x0, y0)
-    path.bezierCurveTo(x0, y0 + bend, x1, y1 - bend, x1, y1)
-  }
-  return { x: x1, y: y1 }
+  return { from, x0, y0, x1, y1 }
+}
+
+function trace({ x0, y0, x1, y1 }: Course, path: Trail): void {
+  const bend = (y1 - y0) * BEND
+  path.moveTo(x0, y0)
+  path.bezierCurveTo(x0, y0 + bend, x1, y1 - bend, x1, y1)
 }

@@ -8,8 +8,8 @@ import type { Pen } from './pen'
 import { drawRegrets } from './regrets'
 import type { Scene } from './scene'
 import { reducedMotion } from './scene'
-import type { Sheet } from './surface'
-import { FONT, Widths } from './surface'
+import type { FillBar } from './raster'
+import { FONT, Widths, drawBars, type Sheet } from './surface'
 import { text } from '../text'
 import {
   ACT,
@@ -53,6 +53,8 @@ export interface GraphFrame {
 
 /** Narrower boxes than this, on the average, are drawn as plain columns. */
 const FAR_PX = 3.2
+/** A box that is narrower than this has no room for a line around it. */
+const BOX_PX = 4
 const widths = new Widths()
 
 /** Draws the graph; true while boxes are still moving. `still` brings them to where they belong at once. */
@@ -69,7 +71,7 @@ export function drawGraph(
   const moving = scene.advance(now, still)
   drawGround(frame)
   drawEdges(frame)
-  for (const lane of [LOOSE, EXPLORE, ACT]) drawLane(frame, lane)
+  drawLanes(frame)
   drawRegrets(frame)
   drawNames(frame, widths)
   drawProblems(frame)
@@ -111,73 +113,118 @@ function drawGround({ sheet, rows, scene, scale, look }: GraphFrame): void {
   }
 }
 
-function drawLane(frame: GraphFrame, lane: number): void {
-  const { scene, scale, look } = frame
-  const row = scene.lanes.byLane[lane as 0 | 1 | 2]
-  const far = scene.meanWidth(lane, look.view.axis) * scale.density < FAR_PX
+type LaneNo = typeof LOOSE | typeof EXPLORE | typeof ACT
+
+/** An episode in view, with its outline. */
+interface Outline {
+  idx: number
+  lane: LaneNo
+  x: number
+  y: number
+  width: number
+  height: number
+  /** True where there is no room for more than a plain column. */
+  isBar: boolean
+}
+
+function drawLanes(frame: GraphFrame): void {
+  const { sheet, scene, scale, look, rows } = frame
+  const isFar = (lane: number) => scene.meanWidth(lane, look.view.axis) * scale.density < FAR_PX
+  const lanes = [LOOSE, EXPLORE, ACT] as const
+  const outlines = lanes.flatMap((lane) => outlinesOf(frame, lane, isFar(lane)))
+  const bars = outlines.filter((outline) => outline.isBar)
+  if (bars.length > 0)
+    drawBars(sheet, rows.loose, rows.actFoot, (fill) => bars.forEach((bar) => drawBar(frame, bar, fill)))
+  for (const outline of outlines) if (!outline.isBar) drawBox(frame, outline)
+  for (const outline of outlines) drawRing(frame, outline)
+}
+
+/** The outlines of a lane. Those that are seen from afar have no gap between them. */
+function outlinesOf({ scene, scale, rows }: GraphFrame, lane: LaneNo, isFar: boolean): Outline[] {
+  const outlines: Outline[] = []
+  const row = scene.lanes.byLane[lane]
+  const laneHeight = lane === LOOSE ? rows.looseHeight : rows.exploreFoot - rows.exploreTop
   for (let at = firstEndingAfter(scene.lanes, row, scale.x0 - 1); at < row.length; at += 1) {
     const idx = row[at] ?? 0
     const box = scene.lanes.boxes[idx]
-    if (!box || box.x0 > scale.x1 + 1) break
+    const episode = scene.graph?.episodes[idx]
+    if (!box || !episode || box.x0 > scale.x1 + 1) break
     const x = scale.px(box.x0)
-    const width = Math.max(1, scale.px(box.x1) - x - (far ? 0 : 1))
-    drawBox(frame, lane, idx, x, width, far)
+    const width = Math.max(1, scale.px(box.x1) - x - (isFar ? 0 : 1))
+    const height = lane === LOOSE ? laneHeight : outlineHeight(episode.tokens, scene.lanes.most, laneHeight)
+    const y = lane === LOOSE ? rows.loose : lane === ACT ? rows.actTop : rows.exploreFoot - height
+    outlines.push({ idx, lane, x, y, width, height, isBar: isFar || width < BOX_PX })
+  }
+  return outlines
+}
+
+/** The state of an episode at the cut, as all its drawings show it. */
+function shownOf({ scene, look, related }: GraphFrame, { idx, lane, y, height }: Outline) {
+  const ahead = (scene.graph?.episodes[idx]?.first_turn ?? 0) > look.turn
+  const share = ahead ? 0 : (scene.shares[idx] ?? 1)
+  const fillHeight = share * height
+  return {
+    level: scene.levelOf(idx),
+    ahead,
+    share,
+    fillHeight,
+    fillY: lane === ACT ? y : y + height - fillHeight,
+    faint: ahead ? 0.3 : related && !related.has(idx) ? 0.38 : 1,
   }
 }
 
-function drawBox(frame: GraphFrame, lane: number, idx: number, x: number, width: number, far: boolean): void {
-  const { sheet, scene, look, rows, related } = frame
+/** An episode as a plain column: what is left of it over what it was. */
+function drawBar(frame: GraphFrame, outline: Outline, fill: FillBar): void {
+  const tones = frame.sheet.palette.lanes[outline.lane]
+  if (!tones) return
+  const { x, y, width, height } = outline
+  const { level, fillHeight, fillY, faint } = shownOf(frame, outline)
+  fill(x, y, width, height, tones.ghost, faint)
+  if (fillHeight > 0.3)
+    fill(x, fillY, width, Math.max(1, fillHeight), level <= 1 ? tones.solid : tones.tone1, faint)
+}
+
+function drawBox(frame: GraphFrame, outline: Outline): void {
+  const { sheet } = frame
+  const { ctx, palette } = sheet
+  const tones = palette.lanes[outline.lane]
+  if (!tones) return
+  const { x, y, width, height } = outline
+  const { level, ahead, share, fillHeight, fillY, faint } = shownOf(frame, outline)
+  ctx.globalAlpha = faint
+  const gone = level >= 4 && share < 0.01
+  if (!gone && !ahead) {
+    ctx.fillStyle = palette.bg
+    ctx.fillRect(x, y, width, height)
+  }
+  if (fillHeight > 0.3) {
+    const tone = level === 0 ? tones.solid : level === 1 ? tones.tone1 : tones.tone2
+    ctx.fillStyle =
+      level === 0 ? tone : sheet.hatches.fill(ctx, tones.solid, tone, Math.min(3, level), sheet.ratio)
+    ctx.fillRect(x, fillY, width, Math.max(1, fillHeight))
+  }
+  ctx.strokeStyle = tones.solid
+  ctx.lineWidth = 1
+  if (level >= 4 || ahead) ctx.setLineDash([3, 2.5])
+  ctx.strokeRect(x + 0.5, y + 0.5, Math.max(0, width - 1), Math.max(0, height - 1))
+  ctx.setLineDash([])
+  ctx.globalAlpha = 1
+}
+
+/** Draws a ring around the episode that is selected, pointed at, changed by the step at the cut, or active there. */
+function drawRing({ sheet, scene, look }: GraphFrame, { idx, x, y, width, height }: Outline): void {
   const { ctx, palette } = sheet
   const episode = scene.graph?.episodes[idx]
-  const tones = palette.lanes[lane]
-  if (!episode || !tones) return
-  const level = scene.levelOf(idx)
-  const ahead = episode.first_turn > look.turn
-  const laneHeight = lane === LOOSE ? rows.looseHeight : rows.exploreFoot - rows.exploreTop
-  const height = lane === LOOSE ? laneHeight : outlineHeight(episode.tokens, scene.lanes.most, laneHeight)
-  const y = lane === LOOSE ? rows.loose : lane === ACT ? rows.actTop : rows.exploreFoot - height
-  ctx.globalAlpha = ahead ? 0.3 : related && !related.has(idx) ? 0.38 : 1
-  const share = ahead ? 0 : (scene.shares[idx] ?? 1)
-  const fillHeight = share * height
-  const fillY = lane === ACT ? y : y + height - fillHeight
-  const tone = level === 0 ? tones.solid : level === 1 ? tones.tone1 : tones.tone2
-  if (far || width < 4) {
-    ctx.fillStyle = tones.ghost
-    ctx.fillRect(x, y, width, height)
-    ctx.fillStyle = level <= 1 ? tones.solid : tones.tone1
-    if (fillHeight > 0.3) ctx.fillRect(x, fillY, width, Math.max(1, fillHeight))
-  } else {
-    const gone = level >= 4 && share < 0.01
-    if (!gone && !ahead) {
-      ctx.fillStyle = palette.bg
-      ctx.fillRect(x, y, width, height)
-    }
-    if (fillHeight > 0.3) {
-      ctx.fillStyle =
-        level === 0 ? tone : sheet.hatches.fill(ctx, tones.solid, tone, Math.min(3, level), sheet.ratio)
-      ctx.fillRect(x, fillY, width, Math.max(1, fillHeight))
-    }
-    ctx.strokeStyle = tones.solid
-    ctx.lineWidth = 1
-    if (level >= 4 || ahead) ctx.setLineDash([3, 2.5])
-    ctx.strokeRect(x + 0.5, y + 0.5, Math.max(0, width - 1), Math.max(0, height - 1))
-    ctx.setLineDash([])
+  const ring = (colour: string, line: number, gap: number) => {
+    ctx.strokeStyle = colour
+    ctx.lineWidth = line
+    ctx.strokeRect(x - gap, y - gap, width + 2 * gap, height + 2 * gap)
   }
-  ctx.globalAlpha = 1
-  const ring = idx === look.selected ? 2 : idx === look.hovered || idx === look.focused ? 1.25 : 0
-  if (ring > 0) {
-    ctx.strokeStyle = palette.selection
-    ctx.lineWidth = ring
-    ctx.strokeRect(x - 2, y - 2, width + 4, height + 4)
-  } else if (idx === look.touched) {
-    ctx.strokeStyle = palette.error
-    ctx.lineWidth = 2
-    ctx.strokeRect(x - 1.5, y - 1.5, width + 3, height + 3)
-  } else if (!ahead && isActive(episode, look.turn)) {
-    ctx.strokeStyle = palette.active
-    ctx.lineWidth = 2
-    ctx.strokeRect(x - 1, y - 1, width + 2, height + 2)
-  }
+  if (idx === look.selected) ring(palette.selection, 2, 2)
+  else if (idx === look.hovered || idx === look.focused) ring(palette.selection, 1.25, 2)
+  else if (idx === look.touched) ring(palette.error, 2, 1.5)
+  else if (episode && episode.first_turn <= look.turn && isActive(episode, look.turn))
+    ring(palette.active, 2, 1)
 }
 
 /** Draws the line of the cut. */

@@ -61,10 +61,20 @@ export function readPalette(element: Element): Palette {
 
 let asking: CanvasRenderingContext2D | null | undefined
 
+/** Returns a colour as a screen shows it: red, green, blue and opacity, 0 to 255. */
+export function readColour(colour: string): ArrayLike<number> {
+  asking ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+  if (!asking) return [0, 0, 0, 255]
+  asking.clearRect(0, 0, 1, 1)
+  asking.fillStyle = colour
+  asking.fillRect(0, 0, 1, 1)
+  return asking.getImageData(0, 0, 1, 1).data
+}
+
 /** A colour that the system names (`CanvasText`) as it is now: a picture is also looked at elsewhere. */
 function plain(colour: string): string {
   if (!/^[a-z]+$/i.test(colour)) return colour
-  asking ??= document.createElement('canvas').getContext('2d')
+  asking ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true })
   if (!asking) return colour
   asking.fillStyle = colour
   // A highlight may let through what is below it, which lines may not.

@@ -84,7 +84,7 @@ export function drawPicture(sheet: Sheet, picture: Picture): void {
     const { view, turn } = picture.graphLook
     const look = { ...picture.timelineLook, view, turn }
     inside(sheet, PAD + GUTTER, y, picture.width, picture.timelineHeight, (plot) => {
-      drawTimeline(plot, history, replay, stack, look)
+      drawTimeline(plot, { history, replay, stack, look })
       drawScale(plot, history, replay, look.top)
     })
     y += picture.timelineHeight

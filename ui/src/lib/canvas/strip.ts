@@ -1,6 +1,6 @@
 import { drawRange } from './marks'
 import type { Scene } from './scene'
-import type { Sheet } from './surface'
+import { drawBars, type Sheet } from './surface'
 import { ACT, LOOSE, outlineHeight } from '../view/lanes'
 import type { TurnRange } from '../view/link'
 import { scaleOf, type Scale, type View } from '../view/scale'
@@ -59,22 +59,18 @@ export function drawStrip(
   const half = middle - 4
   ctx.fillStyle = palette.line
   ctx.fillRect(0, middle, width, 1)
-  for (const [lane, row] of scene.lanes.byLane.entries()) {
-    const tones = palette.lanes[lane]
-    if (!tones) continue
-    const bars = barsOf(scene, lane, row, scale, half, turn)
-    // Outlines first, then what is kept of them: each colour once.
-    for (const what of ['tall', 'kept'] as const) {
-      ctx.fillStyle = what === 'tall' ? tones.ghost : tones.solid
-      for (const bar of bars) {
-        const height = bar[what]
-        if (height <= 0.4) continue
-        ctx.globalAlpha = bar.ahead ? 0.4 : 1
-        ctx.fillRect(bar.x, lane === ACT ? middle + 1 : middle - height, bar.wide, height)
+  drawBars(sheet, 0, height, (fill) =>
+    scene.lanes.byLane.forEach((row, lane) => {
+      const tones = palette.lanes[lane]
+      if (!tones) return
+      for (const { x, wide, tall, kept, ahead } of barsOf(scene, lane, row, scale, half, turn)) {
+        const faint = ahead ? 0.4 : 1
+        const top = (part: number) => (lane === ACT ? middle + 1 : middle - part)
+        if (tall > 0.4) fill(x, top(tall), wide, tall, tones.ghost, faint)
+        if (kept > 0.4) fill(x, top(kept), wide, kept, tones.solid, faint)
       }
-    }
-  }
-  ctx.globalAlpha = 1
+    }),
+  )
   drawRange(sheet, range, scale, 0, height)
   const from = view.x0 * scale.density
   const to = view.x1 * scale.density

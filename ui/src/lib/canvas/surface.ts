@@ -1,6 +1,8 @@
 import { drawnSize, textScale, watchDrawn } from './drawn'
 import { Hatches, readPalette, type Palette } from './palette'
+import { KeptPart, Parts, PixelPart } from './parts'
 import type { Hatching, Pen, Trail } from './pen'
+import type { FillBar, Raster } from './raster'
 
 /** A sheet to draw on: the pen and the size, in pixels at the normal size of text, and the colours. */
 export interface Sheet {
@@ -14,42 +16,35 @@ export interface Sheet {
   /** Begins a path that is kept. */
   path(): Trail
   /**
-   * Draws a part of the picture that stays the same from frame to frame while its key does. A sheet that is drawn once
-   * has no use for it, and the part is drawn as the rest.
+   * Draws a named part of the picture that stays the same from frame to frame while its key does. A sheet that is drawn
+   * once has no use for it, and the part is drawn as the rest.
    */
-  keep?(key: readonly unknown[], draw: (pen: Pen) => void): void
+  keep?(name: string, key: readonly unknown[], draw: (sheet: Sheet) => void): void
+  /** Draws the rows from `top` to `foot` pixel by pixel, over what is there. A file is no screen and has no pixels. */
+  pixels?(top: number, foot: number, draw: (raster: Raster) => void): void
 }
 
-/** A part of a picture as pixels, which frames copy as long as its key stays the same. */
-class KeptPart {
-  private readonly canvas = document.createElement('canvas')
-  private key: readonly unknown[] = []
-  private isDrawn = false
+/** Draws many bars in the rows from `top` to `foot`: as pixels where the sheet has them, else with its pen. */
+export function drawBars(sheet: Sheet, top: number, foot: number, draw: (fill: FillBar) => void): void {
+  const { ctx } = sheet
+  if (sheet.pixels) return sheet.pixels(top, foot, (raster) => draw(raster.bar))
+  draw((x, y, width, height, colour, alpha = 1) => {
+    ctx.globalAlpha = alpha
+    ctx.fillStyle = colour
+    ctx.fillRect(x, y, width, height)
+  })
+  ctx.globalAlpha = 1
+}
 
-  put(ctx: CanvasRenderingContext2D, wanted: readonly unknown[], draw: (pen: Pen) => void): void {
-    const { width, height } = ctx.canvas
-    const key = [width, height, ...wanted]
-    if (key.length !== this.key.length || key.some((part, at) => !Object.is(part, this.key[at]))) {
-      // A key that is another one in every frame, as in a drag of the cut, is not worth pixels of its own.
-      this.key = key
-      this.isDrawn = false
-      draw(ctx)
-      return
-    }
-    if (!this.isDrawn) {
-      this.isDrawn = true
-      this.canvas.width = width
-      this.canvas.height = height
-      const own = this.canvas.getContext('2d')
-      own?.setTransform(ctx.getTransform())
-      if (own) draw(own)
-    }
-    ctx.save()
-    ctx.resetTransform()
-    ctx.globalAlpha = 1
-    ctx.drawImage(this.canvas, 0, 0)
-    ctx.restore()
-  }
+/** Everything that a surface shows. */
+export interface Drawing {
+  /** Draws a frame on an empty sheet; true to draw another one next. */
+  draw(sheet: Sheet): boolean
+  /**
+   * Tells the columns, from and to in pixels of the drawing, outside of which the next frame is as the last one was;
+   * `null` where any may differ. A screen without a graphics card takes longer to show pixels than to draw them.
+   */
+  changed?(width: number): readonly [from: number, to: number] | null
 }
 
 const MAX_RATIO = 2
@@ -61,22 +56,26 @@ const MAX_WIDTH = 4096
  */
 export class Surface {
   readonly canvas: HTMLCanvasElement
-  private readonly draw: (sheet: Sheet) => boolean
+  private readonly drawing: Drawing
   private readonly unwatch: () => void
   private frame = 0
   private palette: Palette | null = null
   private hatches = new Hatches()
-  private readonly kept = new KeptPart()
+  private readonly kept = new Parts(() => new KeptPart())
+  private readonly pixelParts = new Parts(() => new PixelPart())
+  /** A frame of which only a part goes to the screen. */
+  private readonly back = document.createElement('canvas')
   private closed = false
+  /** True when no part of the next frame may be left as it is. */
+  private isWhole = true
   private scale = 1
   /** Its size, pixels at the normal size of text. */
   width = 0
   height = 0
 
-  /** `draw` answers true to be called again in the next frame. */
-  constructor(canvas: HTMLCanvasElement, draw: (sheet: Sheet) => boolean) {
+  constructor(canvas: HTMLCanvasElement, drawing: Drawing) {
     this.canvas = canvas
-    this.draw = draw
+    this.drawing = drawing
     this.unwatch = watchDrawn(canvas, { size: () => this.measure(), look: () => this.recolour() })
     this.measure()
     document.fonts.addEventListener('loadingdone', this.redraw)
@@ -86,7 +85,10 @@ export class Surface {
     if (this.frame === 0 && !this.closed) this.frame = requestAnimationFrame(() => this.paint())
   }
 
-  private readonly redraw = () => this.invalidate()
+  private readonly redraw = () => {
+    this.isWhole = true
+    this.invalidate()
+  }
 
   close(): void {
     this.closed = true
@@ -105,6 +107,7 @@ export class Surface {
 
   private recolour(): void {
     this.palette = null
+    this.isWhole = true
     this.hatches = new Hatches()
     this.measure()
   }
@@ -116,17 +119,55 @@ export class Surface {
     if (!ctx || width === 0 || height === 0) return
     const ratio = Math.min(window.devicePixelRatio || 1, MAX_RATIO) * this.scale
     const pixels = [Math.round(width * ratio), Math.round(height * ratio)] as const
-    if (canvas.width !== pixels[0]) canvas.width = pixels[0]
-    if (canvas.height !== pixels[1]) canvas.height = pixels[1]
+    if (fit(canvas, pixels)) this.isWhole = true
     this.palette ??= readPalette(canvas)
+    const span = this.isWhole ? null : (this.drawing.changed?.(width) ?? null)
+    this.isWhole = false
+    if (span === null) this.drawOn(ctx, ratio, this.palette)
+    else if (span[0] < span[1]) {
+      const own = this.back.getContext('2d')
+      fit(this.back, pixels)
+      if (own) this.drawOn(own, ratio, this.palette)
+      const from = Math.max(0, Math.floor(span[0] * ratio))
+      const wide = Math.min(pixels[0], Math.ceil(span[1] * ratio)) - from
+      if (wide <= 0) return
+      ctx.resetTransform()
+      ctx.clearRect(from, 0, wide, pixels[1])
+      ctx.drawImage(this.back, from, 0, wide, pixels[1], from, 0, wide, pixels[1])
+    }
+  }
+
+  private drawOn(ctx: CanvasRenderingContext2D, ratio: number, palette: Palette): void {
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0)
     ctx.textRendering = this.scale === 1 ? 'auto' : 'geometricPrecision'
-    ctx.clearRect(0, 0, width, height)
-    const { palette, hatches, kept } = this
-    const keep: Sheet['keep'] = (key, draw) => kept.put(ctx, key, draw)
-    const again = this.draw({ ctx, width, height, ratio, palette, hatches, path, keep })
-    if (again) this.invalidate()
+    ctx.clearRect(0, 0, this.width, this.height)
+    if (this.drawing.draw(this.sheetOf(ctx, ratio, palette))) this.invalidate()
   }
+
+  private sheetOf(ctx: CanvasRenderingContext2D, ratio: number, palette: Palette): Sheet {
+    const { width, height, hatches, kept, pixelParts } = this
+    return {
+      ctx,
+      width,
+      height,
+      ratio,
+      palette,
+      hatches,
+      path,
+      keep: (name, key, draw) =>
+        kept.of(name).put(ctx, key, (own) => draw(this.sheetOf(own, ratio, palette))),
+      // Parts of the same rows share their memory.
+      pixels: (top, foot, draw) => pixelParts.of(`${top}-${foot}`).put(ctx, [top, foot], draw),
+    }
+  }
+}
+
+/** Gives a canvas its size; true when it had another one. */
+function fit(canvas: HTMLCanvasElement, [width, height]: readonly [number, number]): boolean {
+  if (canvas.width === width && canvas.height === height) return false
+  canvas.width = width
+  canvas.height = height
+  return true
 }
 
 const path = (): Trail => new Path2D()

@@ -10,6 +10,7 @@ import {
   drawReported,
 } from './marks'
 import type { Pen } from './pen'
+import type { Raster } from './raster'
 import { FONT, type Sheet } from './surface'
 import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
@@ -37,6 +38,10 @@ export const HEAD = 14
 
 /** A smaller change of a height is none, pixels. */
 const SEEN_PX = 0.1
+/** The line between two bands, pixels. */
+const LINE_PX = 0.5
+/** A band that is no higher than this has no line above it, pixels. */
+const THIN_PX = 2
 
 /** Tokens to pixels. */
 export function tokensToY(tokens: number, top: number, height: number): number {
@@ -47,14 +52,44 @@ export function yToTokens(y: number, top: number, height: number): number {
   return ((height - 1 - y) / (height - HEAD)) * top
 }
 
+/** Everything that a frame of the timeline shows. */
+export interface TimelineFrame {
+  history: HistoryDto
+  replay: ReplayDto
+  stack: Stack
+  look: TimelineLook
+}
+
+/** How far behind the cut the veil over later turns begins, turns. */
+const VEIL = 0.5
+
+/** How far the handle of the cut reaches to either side, pixels. */
+const HANDLE_PX = 8
+
+/**
+ * Tells the columns in which two frames differ, pixels: `null` where they may differ anywhere, and two equal numbers where
+ * they are the same.
+ */
+export function timelineChange(
+  before: TimelineFrame | null,
+  now: TimelineFrame | null,
+  width: number,
+): readonly [number, number] | null {
+  if (!before || !now) return null
+  const parts = ({ history, replay, stack, look }: TimelineFrame) => {
+    const { view, hovered, top, passes, range } = look
+    return [history, replay, stack, view.axis, view.x0, view.x1, hovered, top, passes, range]
+  }
+  const known = parts(before)
+  if (parts(now).some((part, at) => !Object.is(part, known[at]))) return null
+  const scale = scaleOf(now.look.view, width)
+  const [a, b] = [before.look.turn, now.look.turn]
+  if (a === b) return [0, 0]
+  return [scale.px(Math.min(a, b)) - HANDLE_PX, scale.px(Math.max(a, b) + VEIL) + HANDLE_PX]
+}
+
 /** Draws what each request is made of, with τ, the full history and what the provider reported. */
-export function drawTimeline(
-  sheet: Sheet,
-  history: HistoryDto,
-  replay: ReplayDto,
-  stack: Stack,
-  look: TimelineLook,
-): void {
+export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: TimelineFrame): void {
   const { ctx, palette, width, height } = sheet
   const scale = scaleOf(look.view, width)
   const y = (tokens: number) => tokensToY(tokens, look.top, height)
@@ -62,32 +97,16 @@ export function drawTimeline(
   ctx.beginPath()
   ctx.rect(0, 0, width, height)
   ctx.clip()
-  drawGrid(sheet, look.top, y)
-  const columns = columnsOf(scale, stack.nTurns)
-  // From the top one down: each is drawn to the ground, and the next one over it.
-  for (let band = stack.names.length - 1; band >= 0; band -= 1) {
-    drawBand(
-      sheet,
-      columns,
-      stack.tops[band + 1] as Float64Array,
-      y,
-      palette.band(stack.names[band] ?? 'unlogged'),
-    )
-  }
-  drawPasses(sheet, replay, scale, y)
-  drawOverBudget(sheet, replay, scale, y)
-  const drawFull = (pen: Pen) => drawLine(pen, columns, history.full, y, palette.muted)
-  if (sheet.keep)
-    sheet.keep([history, look.view.axis, look.view.x0, look.view.x1, look.top, palette], drawFull)
-  else drawFull(ctx)
-  drawReported(sheet, history, scale, y)
-  drawClearings(sheet, history, scale)
-  drawCompactions(sheet, history, scale)
-  drawHarnessPasses(sheet, look.passes, scale)
+  const ground = (sheet: Sheet) => drawGround(sheet, history, replay, stack, look, scale)
+  const { axis, x0, x1 } = look.view
+  // A drag of the cut changes nothing of it.
+  const key = [history, replay, stack, axis, x0, x1, look.top, look.passes, palette]
+  if (sheet.keep) sheet.keep('ground', key, ground)
+  else ground(sheet)
   if (look.turn < stack.nTurns) {
     ctx.globalAlpha = 0.5
     ctx.fillStyle = palette.bg
-    const x = Math.max(0, scale.px(look.turn + 0.5))
+    const x = Math.max(0, scale.px(look.turn + VEIL))
     ctx.fillRect(x, 0, width - x, height)
     ctx.globalAlpha = 1
   }
@@ -101,6 +120,39 @@ export function drawTimeline(
   drawPlayhead(ctx, scale.px(look.turn), 0, height, palette.selection)
   drawHandle(ctx, scale.px(look.turn), palette.selection)
   ctx.restore()
+}
+
+/** Draws what each request is made of: everything that does not depend on the cut. */
+function drawGround(
+  sheet: Sheet,
+  history: HistoryDto,
+  replay: ReplayDto,
+  stack: Stack,
+  look: TimelineLook,
+  scale: Scale,
+): void {
+  const { palette, height } = sheet
+  const y = (tokens: number) => tokensToY(tokens, look.top, height)
+  drawGrid(sheet, look.top, y)
+  const columns = columnsOf(scale, stack.nTurns)
+  const fills = stack.names.map((name) => palette.band(name))
+  if (scale.unit < 1 && sheet.pixels)
+    sheet.pixels(0, height, (raster) => drawColumns(raster, columns, stack, y, fills, sheet))
+  // From the top one down: each is drawn to the ground, and the next one over it.
+  else
+    for (let band = fills.length - 1; band >= 0; band -= 1)
+      drawBand(sheet, columns, stack.tops[band + 1] as Float64Array, y, fills[band] ?? '')
+  drawPasses(sheet, replay, scale, y)
+  drawOverBudget(sheet, replay, scale, y)
+  const drawFull = ({ ctx }: Sheet) => drawLine(ctx, columns, history.full, y, palette.muted)
+  const { axis, x0, x1 } = look.view
+  // A drag of τ leaves it as it is.
+  if (sheet.keep) sheet.keep('full', [history, axis, x0, x1, look.top, palette], drawFull)
+  else drawFull(sheet)
+  drawReported(sheet, history, scale, y)
+  drawClearings(sheet, history, scale)
+  drawCompactions(sheet, history, scale)
+  drawHarnessPasses(sheet, look.passes, scale)
 }
 
 /** The x edges of what is drawn, and which turns (from 0) each stands for. */
@@ -180,6 +232,29 @@ function drawBand(
   ctx.strokeStyle = palette.bg
   ctx.lineWidth = 1
   ctx.stroke(area)
+}
+
+/** Draws the bands of columns that are a pixel wide, each from the top of the one below to its own. */
+function drawColumns(
+  raster: Raster,
+  { edges, from, to }: Columns,
+  stack: Stack,
+  y: (tokens: number) => number,
+  fills: readonly string[],
+  { palette, height }: Sheet,
+): void {
+  for (let at = 0; at < from.length; at += 1) {
+    const left = edges[at] ?? 0
+    const width = (edges[at + 1] ?? left) - left
+    let foot = height
+    for (let band = 0; band < fills.length; band += 1) {
+      const top = y(mean(stack.tops[band + 1] ?? [], from[at] ?? 0, to[at] ?? 1))
+      if (foot - top < SEEN_PX) continue
+      raster.bar(left, top, width, foot - top, fills[band] ?? '')
+      if (foot - top > THIN_PX) raster.bar(left, top, width, LINE_PX, palette.bg)
+      foot = top
+    }
+  }
 }
 
 function drawGrid({ ctx, palette, width, height }: Sheet, top: number, y: (tokens: number) => number): void {

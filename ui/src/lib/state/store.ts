@@ -44,6 +44,40 @@ export function partOf<T>(
   }
 }
 
+/**
+ * A store as calm parts of the page read it: while `isBusy`, its value changes at most every `ms` milliseconds. People do
+ * not read figures that change with every frame, and to write them takes the time of the picture that changes them.
+ */
+export function calmed<T>(
+  store: Pick<Store<T>, 'get' | 'subscribe'>,
+  isBusy: () => boolean,
+  ms: number,
+): Pick<Store<T>, 'get' | 'subscribe'> {
+  let value = store.get()
+  let since = -Infinity
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  const listeners = new Set<() => void>()
+  const pass = () => {
+    clearTimeout(waiting)
+    waiting = undefined
+    value = store.get()
+    since = performance.now()
+    for (const listen of [...listeners]) listen()
+  }
+  store.subscribe(() => {
+    const early = since + ms - performance.now()
+    if (!isBusy() || early <= 0) pass()
+    else waiting ??= setTimeout(pass, early)
+  })
+  return {
+    get: () => value,
+    subscribe(listen) {
+      listeners.add(listen)
+      return () => listeners.delete(listen)
+    },
+  }
+}
+
 /** Reads a part of a store. `pick` must give the same value (by identity) while the store is unchanged. */
 export function useStore<T, R>(store: Pick<Store<T>, 'get' | 'subscribe'>, pick: (value: T) => R): R {
   const read = () => pick(store.get())

@@ -15,8 +15,9 @@ import type { TurnRange } from '../view/link'
 import { optionsFor, type Options } from '../view/options'
 import { Frames, askFrame } from './frames'
 import { Memo } from './memo'
+import { Pace } from './pace'
 import { isTexts, recall, remember, usualStorage } from './remembered'
-import { createStore, type Store } from './store'
+import { calmed, createStore, type Store } from './store'
 
 /** The question of the panes below. A new object each time that they must ask again. */
 export interface Question {
@@ -70,9 +71,13 @@ export interface Whereabouts extends Pick<Bench, 'given' | 'cut' | 'range'> {
 
 /** While a drag goes on, the panes below wait this long, milliseconds. */
 const REST_MS = 80
+/** How often words and figures change during a drag, milliseconds. */
+const CALM_MS = 100
 
 /** While lines come all the time, they are asked for no more often than this, milliseconds. */
 const RELOAD_MS = 80
+/** And those of a session that is slow to draw at least this often. */
+const SLOW_RELOAD_MS = 500
 
 /** The blocks and texts that must survive, and the facts that must be answerable. */
 export interface Watching {
@@ -117,6 +122,8 @@ export const START: Bench = {
 
 export class Workbench {
   readonly store: Store<Bench> = createStore<Bench>(START)
+  /** The bench for words and figures, which need not follow each frame of a drag. */
+  readonly calm = calmed(this.store, () => this.isMoving, CALM_MS)
   private readonly host: Host
   private readonly storage: Storage | null
   /** True while the pins and probes are those that the host was started with. */
@@ -283,8 +290,7 @@ export class Workbench {
   }
 
   /** The cut as a concrete place. */
-  position(): Position {
-    const { cut, graph, replay } = this.bench
+  position({ cut, graph, replay }: Bench = this.bench): Position {
     return positionAt(cut, graph?.n_turns ?? 1, replay?.n_steps ?? [])
   }
 
@@ -382,13 +388,11 @@ export class Workbench {
     (failure) => this.store.set({ viewFailure: failure }),
   )
 
-  private reloadedAt = -Infinity
+  private readonly pace = new Pace(RELOAD_MS, SLOW_RELOAD_MS)
 
   private readonly reload = new Memo({
     ask: async (number: number) => {
-      const early = this.reloadedAt + RELOAD_MS - performance.now()
-      if (early > 0) await new Promise((done) => setTimeout(done, early))
-      this.reloadedAt = performance.now()
+      await this.pace.turn()
       const session = await this.host.call('session', { session: number })
       const { view: asked, cut } = this.bench
       // The harness may use another budget by now.
@@ -402,20 +406,27 @@ export class Workbench {
       const now = before.view === asked ? view : before.view
       this.rested()
       // In one change, so that all of it is drawn once.
-      this.store.set({
-        ...frame,
-        session,
-        view: now,
-        viewFailure: null,
-        unseen: before.cut.turn === null ? 0 : before.unseen + more,
-        question: { session: number, revision: session.revision, view: now, cut: before.cut },
-      })
+      this.pace.take(() =>
+        this.store.set({
+          ...frame,
+          session,
+          view: now,
+          viewFailure: null,
+          unseen: before.cut.turn === null ? 0 : before.unseen + more,
+          question: { session: number, revision: session.revision, view: now, cut: before.cut },
+        }),
+      )
       // A view that was chosen meanwhile was answered before, or will be.
       if (before.view !== asked) this.refresh('nothing')
       else if (before.cut !== cut) this.refresh('replay')
     },
     failed: (failure) => this.store.set({ viewFailure: failure }),
   })
+
+  /** True while τ or the cut is dragged: pictures follow at once and have no motion of their own. */
+  get isMoving(): boolean {
+    return this.rest !== undefined
+  }
 
   private refresh(held: HeldDto): void {
     if (this.bench.session) this.frames.refresh(held)

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+
+import { TURNS } from '../view/scale'
+import { timelineChange, type TimelineFrame } from './timeline'
+
+const STACK = { names: [], tops: [], nTurns: 100, mostAfter: 1, mostFull: 1 }
+const VIEW = { axis: TURNS, x0: 0, x1: 100 }
+const [HISTORY, REPLAY] = [{}, {}] as never[]
+const PASSES: number[] = []
+
+/** A frame of a hundred turns, one pixel each. */
+function frame(turn: number, change: Partial<TimelineFrame['look']> = {}): TimelineFrame {
+  const look = { view: VIEW, turn, hovered: null, top: 10, passes: PASSES, range: null, ...change }
+  return { history: HISTORY as never, replay: REPLAY as never, stack: STACK, look }
+}
+
+test('a move of the cut changes what is between its places', () => {
+  expect(timelineChange(frame(50), frame(40), 100)).toEqual([32, 58.5])
+  expect(timelineChange(frame(40), frame(50), 100)).toEqual([32, 58.5])
+  expect(timelineChange(frame(40), frame(40), 100)).toEqual([0, 0])
+})
+
+test.each<[string, TimelineFrame | null]>([
+  ['there was none before', null],
+  ['the view', frame(40, { view: { ...VIEW, x1: 90 } })],
+  ['the pointer', frame(40, { hovered: 3 })],
+  ['the scale', frame(40, { top: 20 })],
+  ['the selected turns', frame(40, { range: { from: 1, to: 2 } })],
+  ['the bands', { ...frame(40), stack: { ...STACK } }],
+])('anything may change with %s', (_, before) => {
+  expect(timelineChange(before, frame(40), 100)).toBeNull()
+})
