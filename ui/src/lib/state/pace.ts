@@ -1,4 +1,4 @@
-/** What a pace goes by: a clock in milliseconds, and a way to wait until two frames were painted. */
+/** The clock that a pace goes by, milliseconds, and a way to wait until two frames were painted. */
 export interface Rhythm {
   now(): number
   painted(): Promise<void>

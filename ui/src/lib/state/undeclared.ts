@@ -36,7 +36,7 @@ export class UndeclaredHints {
     return this.answer?.hints ?? NONE
   }
 
-  /** What the code of the hints means. */
+  /** The meaning of the code that these hints have. */
   get about(): CodeDto | null {
     return this.answer?.codes[0] ?? null
   }
