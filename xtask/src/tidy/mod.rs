@@ -8,6 +8,7 @@ mod fences;
 mod migrations;
 mod rooms;
 mod tree;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -56,6 +57,7 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     findings.extend(migrations::check(&files));
     findings.extend(tree::check(&files));
     findings.extend(docs::check(&files));
+    findings.extend(words::check(&files));
     for finding in &findings {
         let kind = if finding.warning { "warning" } else { "error" };
         let place = if finding.line == 0 { String::new() } else { format!(":{}", finding.line) };

@@ -18,9 +18,10 @@ use crate::reading::live::Live;
 use crate::recent::locked;
 use crate::{ApiError, ErrorCode, Inspector};
 
-/// Pushes of one session are at least this far apart: one frame of a screen. Where a revision takes longer to make, they
-/// are as far apart as that takes.
+/// Pushes of one session are at least this far apart: one frame of a screen.
 const FRAME: Duration = Duration::from_millis(16);
+/// The break after a push, as a multiple of the time that its revision took to make.
+const BREAK: u32 = 3;
 /// Derived rows are stored when a log has been quiet for so long.
 const QUIET: Duration = Duration::from_secs(1);
 /// A log that could not be stored is tried again after this.
@@ -78,8 +79,8 @@ pub(crate) async fn follow(mut messages: mpsc::Receiver<TailMessage>, host: Weak
             let dirty = std::mem::take(&mut due.dirty);
             let started = Instant::now();
             publish(&host, dirty).await;
-            // As long a break as it took: a long log may be written to all the time.
-            next_push = Instant::now() + started.elapsed().max(FRAME);
+            // A break after it: a long log may be written to all the time, and the page has its own work with each.
+            next_push = Instant::now() + (started.elapsed() * BREAK).max(FRAME);
             due.list = true;
             host.bell.ring();
         }

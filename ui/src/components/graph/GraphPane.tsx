@@ -76,7 +76,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
       )
       return moving
     },
-    [drawn(app.bench), app.regrets.store, viewport, pointer],
+    [drawn(app.bench.store), app.regrets.store, viewport, pointer],
   )
 
   const { height } = useDrawnSize(canvas)

@@ -2,7 +2,7 @@ import { useEffect, useRef, type RefObject } from 'react'
 
 import { drawnPoint, drawnSize, rem, watchDrawn } from '../../lib/canvas/drawn'
 import { useApp } from '../../lib/state/app'
-import { useStore } from '../../lib/state/store'
+import { partOf, useStore } from '../../lib/state/store'
 import { viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
@@ -35,7 +35,9 @@ export function Playhead({ canvas }: { canvas: RefObject<HTMLCanvasElement | nul
       element.style.transform = `translateX(${rem(x - HALF)})`
     }
     place()
-    const ends = [viewport.subscribe(place), app.bench.store.subscribe(place)]
+    // To ask for a size after each change of the page makes the engine lay it out again.
+    const moved = partOf(app.bench.store, ({ cut, graph, replay }) => [cut, graph, replay?.n_steps.length])
+    const ends = [viewport.subscribe(place), moved.subscribe(place)]
     if (canvas.current) ends.push(watchDrawn(canvas.current, { size: place, look: place }))
     return () => ends.forEach((end) => end())
   }, [app, canvas])

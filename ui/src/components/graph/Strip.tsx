@@ -6,7 +6,7 @@ import { useApp } from '../../lib/state/app'
 import { show, viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { useSurface } from './useSurface'
-import { drawn, type SharedScene } from './useScene'
+import { cutOf, drawn, type SharedScene } from './useScene'
 
 const EDGE_PX = 7
 
@@ -22,7 +22,8 @@ export function Strip({ shared }: { shared: SharedScene }) {
       drawStrip(sheet, shared.scene, viewport.get(), app.bench.position().turn, app.bench.bench.range)
       return moving
     },
-    [drawn(app.bench), viewport],
+    // Small as it is, it need not follow each frame of a drag.
+    [drawn(app.bench.calm), cutOf(app.bench.calm), viewport],
   )
   const placeAt = (event: React.PointerEvent) => {
     const frame = event.currentTarget.getBoundingClientRect()

@@ -56,7 +56,7 @@ export function Timeline() {
       },
       changed: (width) => timelineChange(last.current, frameNow(), width),
     },
-    [drawn(app.bench), cutOf(app.bench), viewport, hover],
+    [drawn(app.bench.store), cutOf(app.bench.store), viewport, hover],
   )
 
   // These come with a render, not with the bench.

@@ -34,8 +34,8 @@ export class SharedScene {
  * The parts of the bench that change a picture of the session at the cut; the others change more often. The cut itself is
  * none of them: it comes with the levels at it.
  */
-export const drawn = (bench: Workbench): Pick<Store<Bench>, 'subscribe'> =>
-  partOf(bench.store, ({ session, graph, history, replay, levels, left, steps, selected, range }) => [
+export const drawn = (bench: Workbench['calm']): Pick<Store<Bench>, 'subscribe'> =>
+  partOf(bench, ({ session, graph, history, replay, levels, left, steps, selected, range }) => [
     session,
     graph,
     history,
@@ -48,8 +48,8 @@ export const drawn = (bench: Workbench): Pick<Store<Bench>, 'subscribe'> =>
   ])
 
 /** The cut, for what shows it before the levels at it have come. */
-export const cutOf = (bench: Workbench): Pick<Store<Bench>, 'subscribe'> =>
-  partOf(bench.store, ({ cut }) => [cut])
+export const cutOf = (bench: Workbench['calm']): Pick<Store<Bench>, 'subscribe'> =>
+  partOf(bench, ({ cut }) => [cut])
 
 export function useScene(bench: Workbench): SharedScene {
   return useMemo(() => {

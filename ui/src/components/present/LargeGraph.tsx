@@ -52,7 +52,7 @@ export function LargeGraph({ shared }: { shared: SharedScene }) {
       sheet.ctx.restore()
       return moving
     },
-    [drawn(app.bench), app.regrets.store, viewport],
+    [drawn(app.bench.store), app.regrets.store, viewport],
   )
   const larger = magnified(size.width, size.height)
   const rows = rowsOf(size.height / larger)

@@ -1,4 +1,5 @@
 import { Popover } from '@base-ui/react/popover'
+import { memo } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
@@ -14,8 +15,11 @@ const LISTED = 100
 /** Writes `80000` as `80,000`, and a share of the window as it was typed. */
 const shown = (budget: string) => (/^\d+$/.test(budget) ? count(Number(budget)) : budget)
 
-/** Tells where τ comes from, how to give up one's own, and which passes the harness made. */
-export function BudgetSource() {
+/**
+ * Tells where τ comes from, how to give up one's own, and which passes the harness made. Memoised: the field beside it is
+ * rendered with every frame of a drag.
+ */
+export const BudgetSource = memo(function BudgetSource() {
   const app = useApp()
   const given = useStore(app.bench.calm, (bench) => bench.given)
   const usual = useStore(app.bench.calm, (bench) => bench.usual)
@@ -85,4 +89,4 @@ export function BudgetSource() {
       </Popover.Portal>
     </Popover.Root>
   )
-}
+})

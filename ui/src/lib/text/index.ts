@@ -1,6 +1,6 @@
 import { en } from './en'
 
-/** Every word of the window in one language. A translation is one file with an object of this type. */
+/** Every word of the window in one language. A translation is one object of this type. */
 export type Catalogue = typeof en
 
 /** The languages that there are. */
