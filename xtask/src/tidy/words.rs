@@ -32,7 +32,9 @@ pub(crate) fn check(files: &[TrackedFile]) -> Vec<Finding> {
                     Some(other) => {
                         error(format!("{other} has a type {name} already: call this one by what it is"))
                     }
-                    None => _ = bearers.insert(name, file.path.clone()),
+                    None => {
+                        bearers.insert(name, file.path.clone());
+                    }
                 }
             }
             let Some(said) = comment.captures(line).map(|found| found[1].to_owned()) else { continue };
