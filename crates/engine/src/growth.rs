@@ -11,8 +11,8 @@ use core::ops::Range;
 
 use crate::annotate::{Annotated, Annotator, applied_marks};
 use crate::{
-    BlockIdx, Dependency, Episode, EpisodeGraph, EpisodeIdx, EvictionLevel, Life, MessageClass, Problem,
-    Session, TurnIdx,
+    BlockIdx, BlockKind, Dependency, Episode, EpisodeGraph, EpisodeIdx, EvictionLevel, Life, MessageClass,
+    Problem, Session, TurnIdx,
 };
 
 /// Blocks that stand side by side in the log.
@@ -89,6 +89,10 @@ struct Columns {
     classes: Vec<MessageClass>,
     /// The level that takes each block: without and with the option `classify_shell`.
     levels: [Vec<EvictionLevel>; 2],
+    /// The call that heads the pair of each block, or the block itself.
+    heads: Vec<BlockIdx>,
+    /// The next block of the same pair.
+    next_in_pair: Vec<Option<BlockIdx>>,
 }
 
 impl Columns {
@@ -101,6 +105,13 @@ impl Columns {
             columns.classes.resize(message.blocks.end, message.class);
         }
         columns.first_blocks.push(place(session.blocks.len()));
+        columns.heads = (0..session.blocks.len()).map(|at| pair_head(session, BlockIdx::new(at))).collect();
+        columns.next_in_pair = alloc::vec![None; session.blocks.len()];
+        let mut last = columns.heads.clone();
+        for (at, head) in columns.heads.iter().enumerate().filter(|(at, head)| head.at() != *at) {
+            let before = core::mem::replace(&mut last[head.at()], BlockIdx::new(at));
+            columns.next_in_pair[before.at()] = Some(BlockIdx::new(at));
+        }
         for (by_shell, levels) in [false, true].into_iter().zip(&mut columns.levels) {
             levels.extend(session.blocks.iter().map(|block| EvictionLevel::of_block(block, by_shell)));
         }
@@ -213,6 +224,17 @@ impl Growth {
     /// Returns the level that takes a block ([`EvictionLevel::of_block`]).
     pub fn level_of(&self, block: BlockIdx, classify_shell: bool) -> EvictionLevel {
         self.columns.levels[usize::from(classify_shell)][block.at()]
+    }
+
+    /// Lists a block with all that goes with it, in log order: a call, what stands for it, and its results.
+    pub fn pair(&self, block: BlockIdx) -> impl Iterator<Item = BlockIdx> {
+        let head = self.columns.heads[block.at()];
+        core::iter::successors(Some(head), |block| self.next_in_pair(*block))
+    }
+
+    /// Returns the next block of the same pair, in log order.
+    pub fn next_in_pair(&self, block: BlockIdx) -> Option<BlockIdx> {
+        self.columns.next_in_pair[block.at()]
     }
 
     /// Returns the number of turns.
@@ -442,6 +464,17 @@ impl Universe {
         }
         let owners = self.owners.iter().map(|owner| owner.map(|at| numbers[at])).collect();
         (EpisodeGraph::new(sorted, owners, walk.prologue_end), self.changes)
+    }
+}
+
+/// Returns the call that a block belongs to, or the block itself.
+fn pair_head(session: &Session, block: BlockIdx) -> BlockIdx {
+    let row = &session.blocks[block.at()];
+    let is_call = |other: &BlockIdx| matches!(session.blocks[other.at()].kind, BlockKind::Call(_));
+    match row.kind {
+        BlockKind::Result(_) => row.pair.unwrap_or(block),
+        BlockKind::Call(_) => row.stands_for.filter(is_call).unwrap_or(block),
+        BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => block,
     }
 }
 

@@ -9,6 +9,9 @@ use crate::{
     Placeholder, ReplayInput, StepLog, Subject, Summary, Transition, TurnEffect, TurnIdx,
 };
 
+/// How many blocks of one pair are looked at to tell whether it has gone: it goes as a whole.
+const SEARCHED: usize = 64;
+
 /// The context before one request, in the hands of a policy.
 #[derive(Debug)]
 pub struct Pass<'a> {
@@ -72,11 +75,11 @@ impl<'a> Pass<'a> {
         state.is_there() && !state.is_pinned()
     }
 
-    /// Tells whether the call of a result has been taken by the policy: the result then goes after it.
-    pub fn has_lost_call(&self, block: BlockIdx) -> bool {
-        let row = &self.input.session.blocks[block.at()];
-        let is_result = matches!(row.kind, crate::BlockKind::Result(_));
-        is_result && row.pair.is_some_and(|call| self.state(call).is_taken())
+    /// Tells whether the policy has taken the call of a result, or a result of a call: every provider would refuse the
+    /// half, so that what comes in or back then goes after it.
+    pub fn has_lost_half(&self, block: BlockIdx) -> bool {
+        let arrived = self.input.growth.pair(block).take_while(|other| self.state(*other).has_arrived());
+        arrived.take(SEARCHED).any(|other| self.state(other).is_taken())
     }
 
     /// Tells whether an episode's residue is in the context.

@@ -276,12 +276,12 @@ impl<'a> Cwl<'a> {
                 && row.pair.is_some_and(|result| after(result) && pass.state(result).has_arrived())
     }
 
-    /// Strips a block that comes into an episode (or comes back) to the episode's level; and takes a result whose
-    /// call has gone, even where a late mark has since given the call to another episode.
+    /// Strips a block that comes into an episode (or comes back) to the episode's level; and takes one half of a pair
+    /// whose other half has gone, even where a late mark has since given both to another episode.
     fn strip_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
         let Some(owner) = self.holdings.owner(block) else { return };
         let level = self.level_of(block, self.kind(owner));
-        if level.number() <= self.holdings.of(owner).level || pass.has_lost_call(block) {
+        if level.number() <= self.holdings.of(owner).level || pass.has_lost_half(block) {
             pass.strip_arrival(block, level);
         }
     }

@@ -1,16 +1,11 @@
 //! The past: what of old turns may go, a call always with its results.
 
 use alloc::collections::BTreeSet;
-use alloc::vec::Vec;
 
 use crate::{
     BlockIdx, BlockKind, EvictionLevel, KeptReason, MessageClass, MessageIdx, Pass, Presence, ReplayInput,
     Session, StateAt, Transition, TurnIdx,
 };
-
-const NONE: u32 = u32::MAX;
-/// How many blocks of one call are looked at to tell whether it has gone: it goes as a whole.
-const SEARCHED: usize = 64;
 
 /// Walks over the history once, from the first reply on, and takes what may go.
 ///
@@ -21,8 +16,6 @@ pub(super) struct Past<'a> {
     session: &'a Session,
     /// The first message that was not looked at.
     next: usize,
-    /// For each block the next one that belongs with it: a call, its results, and the blocks that repeat the call.
-    chain: Vec<u32>,
     /// Blocks that the walk has passed and that may still go: they came late, or the harness or the policy has put
     /// them back.
     late: BTreeSet<BlockIdx>,
@@ -30,32 +23,12 @@ pub(super) struct Past<'a> {
 
 impl<'a> Past<'a> {
     pub(super) fn new(session: &'a Session) -> Self {
-        let mut chain = alloc::vec![NONE; session.blocks.len()];
-        let mut last = alloc::vec![NONE; session.blocks.len()];
-        for at in 0..session.blocks.len() {
-            let head = head(session, BlockIdx::new(at)).at();
-            if head != at {
-                let number = u32::try_from(at).unwrap_or(NONE);
-                let before = core::mem::replace(&mut last[head], number);
-                chain[if before == NONE { head } else { before as usize }] = number;
-            }
-        }
-        Self { session, next: session.turns[0].end, chain, late: BTreeSet::new() }
+        Self { session, next: session.turns[0].end, late: BTreeSet::new() }
     }
 
     /// Returns how many messages stand before the first reply.
     fn opening(&self) -> usize {
         self.session.turns[0].end
-    }
-
-    /// Returns a block with all that goes with it: a call and its results.
-    pub(super) fn group(&self, block: BlockIdx) -> impl Iterator<Item = BlockIdx> {
-        core::iter::successors(Some(head(self.session, block)), |block| self.after(*block))
-    }
-
-    fn after(&self, block: BlockIdx) -> Option<BlockIdx> {
-        let next = self.chain[block.at()];
-        (next != NONE).then(|| BlockIdx::new(next as usize))
     }
 
     /// Takes note of a transition: what comes back late is looked at again, and what belongs to something that has
@@ -73,8 +46,7 @@ impl<'a> Past<'a> {
             return;
         }
         let message = pass.input.growth.message_of(block);
-        let arrived = self.group(block).take_while(|other| pass.state(*other).has_arrived());
-        if arrived.take(SEARCHED).any(|other| pass.state(other).is_taken()) {
+        if pass.has_lost_half(block) {
             pass.strip_arrival(block, EvictionLevel::WholeEpisode);
         } else if (self.opening()..self.next).contains(&message) {
             self.late.insert(block);
@@ -91,10 +63,11 @@ impl<'a> Past<'a> {
             }
         }
         while self.next < to {
-            for block in pass.input.growth.blocks_of(self.next).blocks() {
+            let growth = pass.input.growth;
+            for block in growth.blocks_of(self.next).blocks() {
                 // The walk takes blocks that belong together when it meets the last of them.
-                let is_last = self.after(block).is_none_or(|next| !pass.state(next).has_arrived());
-                if is_last && may_go(pass.input.growth.class_of(block)) {
+                let is_last = growth.next_in_pair(block).is_none_or(|next| !pass.state(next).has_arrived());
+                if is_last && may_go(growth.class_of(block)) {
                     self.take_group(block, to, pass);
                 }
             }
@@ -110,7 +83,7 @@ impl<'a> Past<'a> {
         }
         let ReplayInput { session, growth, .. } = pass.input;
         let (mut n_arrived, mut n_results) = (0, 0);
-        for member in self.group(block).take_while(|member| pass.state(*member).has_arrived()) {
+        for member in growth.pair(block).take_while(|member| pass.state(*member).has_arrived()) {
             let may_go = growth.message_of(member) < to && may_go(growth.class_of(member));
             if !may_go || pass.state(member).is_pinned() {
                 return;
@@ -121,7 +94,7 @@ impl<'a> Past<'a> {
         if n_results == 0 && matches!(session.blocks[block.at()].kind, BlockKind::Call(_)) {
             return;
         }
-        for member in self.group(block).take(n_arrived) {
+        for member in growth.pair(block).take(n_arrived) {
             if !is_out(pass, member) {
                 pass.take(member);
             }
@@ -131,16 +104,6 @@ impl<'a> Past<'a> {
     /// Looks at blocks again that were put back.
     pub(super) fn reconsider(&mut self, blocks: impl IntoIterator<Item = BlockIdx>) {
         self.late.extend(blocks);
-    }
-}
-
-/// Returns the call that a block belongs to, or the block itself.
-fn head(session: &Session, block: BlockIdx) -> BlockIdx {
-    let row = &session.blocks[block.at()];
-    match row.kind {
-        BlockKind::Result(_) => row.pair.unwrap_or(block),
-        BlockKind::Call(_) => row.stands_for.unwrap_or(block),
-        BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => block,
     }
 }
 

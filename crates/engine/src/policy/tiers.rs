@@ -256,7 +256,7 @@ impl Tiers<'_> {
             let before = pass.total();
             // The policy puts back even the blocks that the harness has dropped: they come back with the others if
             // the harness restores them.
-            for block in self.past.group(one.held) {
+            for block in pass.input.growth.pair(one.held) {
                 if !pass.state(block).has_arrived() {
                     break;
                 }

@@ -1,9 +1,11 @@
 //! The policy `cwl`: Algorithm 1 on small stories, and each of its options.
 
-use crate::common::{Played, call, mark, play, reasoning, shell, text};
+use crate::common::random::halves;
+use crate::common::{Played, call, mark, play, play_policy, reasoning, shell, text};
 use cwl_engine::testing::{LogBuilder, act, dump_steps, end, expl};
 use cwl_engine::{
-    BlockReason, Cut, Eligibility, EpisodeIdx, EvictionStep, Policy, PolicyOptions, TurnIdx, eligibility,
+    BlockIdx, BlockKind, BlockReason, Cut, Eligibility, EpisodeIdx, EvictionStep, Policy, PolicyOptions,
+    Presence, TurnIdx, eligibility,
 };
 
 /// Two explorations and two acts, each with one block of every kind, then a question of 2,000 bytes: all
@@ -160,6 +162,34 @@ fn what_comes_late_into_a_stripped_episode_arrives_stripped() {
     let played = play(&log, 200, &[]);
     insta::assert_snapshot!(played.dump());
     assert_eq!(played.replay.n_steps(), played_before.replay.n_steps(), "its size is in no step");
+}
+
+#[test]
+fn a_call_that_comes_back_without_its_result_goes_after_it() {
+    let mut late = LogBuilder::new();
+    late.reply(&[mark("s", expl("look"))]).reply(&[mark("x", end(""))]).reply(&[mark("y", end(""))]);
+    // The harness takes the calls; the second end is known first, and its result goes with the episode.
+    late.result("s", "ok").compaction("", "").result("y", "long").reply(&[]);
+    // The first end is known late, so that the second one belongs to an open stretch, where its call comes back.
+    late.result("x", "ok").compaction("", "e3").reply(&[text(1)]);
+    let mut by_item = LogBuilder::new();
+    by_item.human("task").step(&[mark("s", expl("look"))], 0);
+    by_item.step(&[call("a", "grep"), call("b", "grep")], 300).step(&[mark("x", end(""))], 0);
+    // The calls go without their results, one result goes as an item of a level, and the calls come back.
+    by_item.compaction("", "e5").reply(&[text(1)]).compaction("", "e4").reply(&[text(1)]);
+    for (log, policy, budget, setting, lone_call) in [
+        (&late, "cwl", 0, None, "y"),
+        (&late, "fold", 0, None, "y"),
+        (&by_item, "cwl", 400, Some(("granularity", "item")), "a"),
+    ] {
+        let played = play_policy(policy, log, budget, setting.as_slice());
+        let context = played.context(Cut::end_of(played.session.now()));
+        assert_eq!(halves(&played.session, &context), [], "{policy}: {}", played.dump());
+        let is_lone = |at: &usize| matches!(&played.session.blocks[*at].kind, BlockKind::Call(call) if call.id.as_str() == lone_call);
+        let at = (0..played.session.blocks.len()).find(is_lone).unwrap();
+        let presence = played.now().presence(BlockIdx::new(at));
+        assert!(matches!(presence, Presence::ArrivedStripped(_)), "{policy}: {presence:?}");
+    }
 }
 
 #[test]

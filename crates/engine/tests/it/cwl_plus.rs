@@ -99,7 +99,7 @@ fn is_fresh(played: &Played, state: &StateAt, idx: EpisodeIdx, n_begun_since: us
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_cases() / 4, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(n_cases() / 4))]
 
     #[test]
     fn a_fresh_exploration_never_goes_before_anything_else_that_may(

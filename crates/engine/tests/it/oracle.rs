@@ -146,7 +146,7 @@ fn what_the_harness_puts_back_its_bound_may_have_again() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(n_cases()))]
 
     #[test]
     fn no_policy_is_above_its_bound(

@@ -184,7 +184,7 @@ fn equals_plain(played: &Played) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(n_cases()))]
 
     #[test]
     fn the_fast_form_equals_the_plain_one(

@@ -112,7 +112,7 @@ fn every_row_has_a_name_of_its_own_and_defaults_that_it_takes() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(n_cases()))]
 
     #[test]
     fn laws_hold_for_every_policy(setting in setting()) {

@@ -71,7 +71,7 @@ fn shared(played: &Played, old: &Elements, new: &Elements) -> u64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_cases() / 4, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(n_cases() / 4))]
 
     #[test]
     fn what_is_shared_is_what_a_comparison_of_both_requests_finds(setting in setting()) {

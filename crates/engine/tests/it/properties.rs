@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::random::{beat, halves, log_of, n_cases, synthetic_between_call_and_result};
+use crate::common::random::{beat, halves, head_of, log_of, n_cases, synthetic_between_call_and_result};
 use crate::common::{Played, options_of};
 use cwl_engine::testing::{LogBuilder, tools};
 use cwl_engine::*;
@@ -60,10 +60,12 @@ impl Plain<'_> {
             level_of.insert(idx, level);
             for &block in &episode.blocks {
                 let own = view.level(block, episode.kind);
-                let row = &session.blocks[block.at()];
-                let call = row.pair.filter(|_| matches!(row.kind, BlockKind::Result(_)));
-                let call_gone = call.is_some_and(|call| self.evicted.contains(&session.blocks[call.at()].id));
-                if (call_gone || own <= level) && !view.dropped.contains(&block) {
+                // A call goes with its results, whichever of them went first.
+                let half_gone = (0..session.blocks.len())
+                    .map(BlockIdx::new)
+                    .filter(|other| head_of(&session, *other) == head_of(&session, block))
+                    .any(|other| self.evicted.contains(&session.blocks[other.at()].id));
+                if (half_gone || own <= level) && !view.dropped.contains(&block) {
                     self.evicted.insert(session.blocks[block.at()].id.clone());
                 }
             }
@@ -164,7 +166,7 @@ impl View<'_> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(n_cases()))]
 
     #[test]
     fn invariants_hold(

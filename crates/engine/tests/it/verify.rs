@@ -317,7 +317,7 @@ fn plain(played: &Played, turn: TurnIdx, watched: &[BlockIdx]) -> (BTreeSet<(boo
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_cases() / 20, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(n_cases() / 20))]
 
     /// The walk over the moves finds at every turn what a look at the whole state there finds.
     #[test]

@@ -63,7 +63,7 @@ fn is_made(message: &RenderedMessage) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(n_cases()))]
 
     #[test]
     fn a_walk_is_a_fold_at_every_cut(setting in setting()) {

@@ -176,6 +176,8 @@ pub fn synthetic_between_call_and_result(session: &Session, context: &RenderedCo
     false
 }
 
+/// Returns how many cases a property runs. One that fails is kept in `tests/proptest-regressions`, where it runs
+/// first from then on; the line to add to that file is printed, too.
 pub fn n_cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
 }
@@ -258,12 +260,15 @@ pub fn material_of(session: &Session) -> Material {
     material
 }
 
+/// Returns the call of a result, else the block itself.
+pub fn head_of(session: &Session, block: BlockIdx) -> BlockIdx {
+    let row = &session.blocks[block.at()];
+    row.pair.filter(|_| matches!(row.kind, BlockKind::Result(_))).unwrap_or(block)
+}
+
 /// Pins some blocks: a call with its results.
 pub fn pins_of(session: &Session, chosen: &[usize]) -> Vec<BlockIdx> {
-    let head = |at: usize| match session.blocks[at].kind {
-        BlockKind::Result(_) => session.blocks[at].pair.map_or(at, BlockIdx::at),
-        _ => at,
-    };
+    let head = |at: usize| head_of(session, BlockIdx::new(at)).at();
     let heads: BTreeSet<usize> = chosen
         .iter()
         .filter(|_| !session.blocks.is_empty())
