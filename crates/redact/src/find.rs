@@ -58,19 +58,19 @@ fn continues(tail: &str) -> bool {
     has_digit || is_mixed
 }
 
-/// Joins what overlaps; `found` has the number of each one's rule.
-fn merged(mut found: Vec<(usize, SecretRange)>) -> Vec<SecretRange> {
-    found.sort_by_key(|(rule, one)| (one.range.start, *rule));
-    let mut joined: Vec<(usize, SecretRange)> = Vec::with_capacity(found.len());
-    for (rule, one) in found {
+/// Sorts the ranges and joins those that overlap; the lowest rank gives the kind.
+pub(crate) fn merged<R: Ord + Copy>(mut found: Vec<(R, SecretRange)>) -> Vec<SecretRange> {
+    found.sort_by_key(|(rank, one)| (one.range.start, *rank));
+    let mut joined: Vec<(R, SecretRange)> = Vec::with_capacity(found.len());
+    for (rank, one) in found {
         match joined.last_mut() {
-            Some((first, last)) if one.range.start < last.range.end => {
+            Some((lowest, last)) if one.range.start < last.range.end => {
                 last.range.end = last.range.end.max(one.range.end);
-                if rule < *first {
-                    (*first, last.kind) = (rule, one.kind);
+                if rank < *lowest {
+                    (*lowest, last.kind) = (rank, one.kind);
                 }
             }
-            _ => joined.push((rule, one)),
+            _ => joined.push((rank, one)),
         }
     }
     joined.into_iter().map(|(_, one)| one).collect()

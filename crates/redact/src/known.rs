@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as STANDARD;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use regex::Regex;
 
 use crate::find::SecretRange;
@@ -101,7 +104,7 @@ fn forms_of(secret: &str, kind: &str) -> Vec<String> {
         let twice = inner.replace('\\', "\\\\").replace('"', "\\\"");
         forms.extend([inner, twice]);
     }
-    forms.push(percent(secret));
+    forms.push(utf8_percent_encode(secret, ENCODED).to_string());
     forms.extend(base64_cores(secret.as_bytes()));
     forms.sort_unstable();
     forms.dedup();
@@ -109,13 +112,8 @@ fn forms_of(secret: &str, kind: &str) -> Vec<String> {
     forms
 }
 
-fn percent(text: &str) -> String {
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
-    let of = |byte: u8| if is_plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
-    text.bytes().map(of).collect()
-}
-
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/// The bytes that an address spells in another way.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Writes bytes in base64 as parts of something longer: for each of the three offsets, the letters that do not depend
 /// on the bytes around them.
@@ -123,14 +121,7 @@ fn base64_cores(bytes: &[u8]) -> Vec<String> {
     let mut cores = Vec::new();
     for lead in 0..3usize {
         let skipped: Vec<u8> = std::iter::repeat_n(0, lead).chain(bytes.iter().copied()).collect();
-        let whole = skipped.len() / 3;
-        let mut letters = String::with_capacity(whole * 4);
-        for group in skipped.chunks_exact(3) {
-            let joined = u32::from(group[0]) << 16 | u32::from(group[1]) << 8 | u32::from(group[2]);
-            for shift in [18, 12, 6, 0] {
-                letters.push(char::from(ALPHABET[(joined >> shift & 63) as usize]));
-            }
-        }
+        let letters = STANDARD.encode(&skipped[..skipped.len() / 3 * 3]);
         // The first letters depend on the bytes before the secret.
         let from = [0, 2, 3][lead];
         if let Some(core) = letters.get(from..).filter(|core| core.len() >= 12) {

@@ -16,9 +16,10 @@ mod plain;
 mod rule;
 mod value;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use find::{SecretRange, find};
+use find::{SecretRange, find, merged};
 use flat::Flat;
 use known::Known;
 
@@ -88,16 +89,9 @@ impl Learner {
         let flat = Flat::of(text);
         for SecretRange { range, kind } in find(text, &flat) {
             // Without line ends, so that it is found again however it is wrapped.
-            let secret = Flat::of(&text[range]).text().to_owned();
-            if plain::is_telling(&secret) {
-                self.add(&secret, kind);
-            }
+            self.add_telling(Flat::of(&text[range]).text(), kind);
         }
-        value::secrets_in_json(text, &mut |secret, kind| {
-            if plain::is_telling(secret) {
-                self.add(secret, kind);
-            }
-        });
+        value::secrets_in_json(text, &mut |secret, kind| self.add_telling(secret, kind));
     }
 
     /// Learns from a value: from its texts, and from the values beside names that promise a secret.
@@ -109,6 +103,12 @@ impl Learner {
                 Some(kind) if plain::is_telling(&text) => self.add(&text, kind),
                 _ => self.text(&text),
             }
+        }
+    }
+
+    fn add_telling(&mut self, secret: &str, kind: &'static str) {
+        if plain::is_telling(secret) {
+            self.add(secret, kind);
         }
     }
 
@@ -145,10 +145,11 @@ impl Redactor {
             return LEFT_OUT.to_owned();
         }
         let flat = Flat::of(text);
-        let mut found = self.known.find(&flat);
-        let literal = found.len();
-        found.extend(find(text, &flat));
-        let written = self.marked(text, joined(found, literal));
+        let known = self.known.find(&flat).into_iter().map(|one| (false, one));
+        let found = known.chain(find(text, &flat).into_iter().map(|one| (true, one)));
+        // The kind is that of the first range, of the longer one where two begin together, and then of the known one.
+        let ranked = found.map(|(is_new, one)| ((one.range.start, Reverse(one.range.end), is_new), one));
+        let written = self.marked(text, merged(ranked.collect()));
         let written = self.without_homes(written);
         let names = self.known.names_in(&written);
         if names.is_empty() { written } else { self.marked(&written, names) }
@@ -234,22 +235,4 @@ impl Redactor {
         }
         hidden
     }
-}
-
-/// Sorts the ranges and joins those that overlap. The first `n_known` are of known secrets: at equal reach their kind
-/// counts.
-fn joined(mut found: Vec<SecretRange>, n_known: usize) -> Vec<SecretRange> {
-    let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by_key(|at| (found[*at].range.start, std::cmp::Reverse(found[*at].range.end), *at >= n_known));
-    let mut joined: Vec<SecretRange> = Vec::with_capacity(found.len());
-    for at in order {
-        let one = std::mem::replace(&mut found[at], SecretRange { range: 0..0, kind: "" });
-        match joined.last_mut() {
-            Some(last) if one.range.start < last.range.end => {
-                last.range.end = last.range.end.max(one.range.end)
-            }
-            _ => joined.push(one),
-        }
-    }
-    joined
 }

@@ -13,6 +13,10 @@ use crate::table::source::{SourceCursor, SourceId, SourceRow};
 use crate::table::{block, count, event, message, payload, problem, small, source, text};
 use crate::text::{ContentHash, Packer};
 
+/// The tables whose rows each belong to one log, but for `source`.
+const TABLES_OF_A_LOG: &str = "event header compaction change usage_report message block mark mark_dependency \
+     payload problem reader";
+
 /// A batch: the records that were read from one log since the stored cursor.
 #[derive(Debug, Clone, Copy)]
 pub struct Ingest<'a> {
@@ -89,20 +93,7 @@ impl Store {
     pub fn restart(&mut self, source: SourceId) -> Result<(), StoreError> {
         self.write("start a log again", |tx, _| {
             let emptied = source::get(tx, source)?.emptied();
-            for table in [
-                "event",
-                "header",
-                "compaction",
-                "change",
-                "usage_report",
-                "message",
-                "block",
-                "mark",
-                "mark_dependency",
-                "payload",
-                "problem",
-                "reader",
-            ] {
+            for table in TABLES_OF_A_LOG.split(' ') {
                 sql::run(tx, &format!("DELETE FROM {table} WHERE source_id = ?1"), [source.0])?;
             }
             crate::rebuild::forget(tx, source)?;

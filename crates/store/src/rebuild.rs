@@ -132,6 +132,5 @@ fn forget_build(db: &Connection, build_id: i64) -> Result<(), Fault> {
     for table in ["episode", "dependency", "diagnostic"] {
         sql::run(db, &format!("DELETE FROM {table} WHERE build_id = ?1"), [build_id])?;
     }
-    sql::run(db, "DELETE FROM build WHERE id = ?1", [build_id])?;
-    Ok(())
+    sql::run(db, "DELETE FROM build WHERE id = ?1", [build_id])
 }

@@ -6,9 +6,14 @@ use rusqlite::{Connection, Params, Row};
 
 use crate::error::Fault;
 
-/// Runs a statement that returns no rows, and returns how many rows it changed.
-pub(crate) fn run(db: &Connection, sql: &str, params: impl Params) -> Result<usize, Fault> {
-    Ok(db.prepare_cached(sql)?.execute(params)?)
+/// Runs a statement that returns no rows.
+pub(crate) fn run(db: &Connection, sql: &str, params: impl Params) -> Result<(), Fault> {
+    change(db, sql, params).map(drop)
+}
+
+/// Runs a statement that returns no rows, and tells whether it changed any.
+pub(crate) fn change(db: &Connection, sql: &str, params: impl Params) -> Result<bool, Fault> {
+    Ok(db.prepare_cached(sql)?.execute(params)? > 0)
 }
 
 /// Gives every row of a query to `read`.

@@ -101,7 +101,7 @@ impl Followed {
                 self.look_for_missing(known, renames, now)
             }
             Err(refusal @ (Refusal::Io(_) | Refusal::NotAFile(_))) => {
-                let reason = refusal.reason();
+                let reason = refusal.to_string();
                 self.stamp = None;
                 let is_news = self.reason.as_ref() != Some(&reason);
                 self.reason = Some(reason.clone());

@@ -56,7 +56,7 @@ pub use discover::RETELL;
 pub use fingerprint::{Fingerprint, HEAD_LIMIT, TAIL_LIMIT};
 pub use listing::{Listed, list};
 pub use message::TailMessage;
-pub use read::{continues, open_log, read_once, read_until};
+pub use read::{continues, is_missing, open_log, read_once, read_until};
 pub use stamp::Stamp;
 pub use wanted::{Kind, LogFolder, Wanted, any_log, is_jsonl};
 pub use watch::{TailHandle, spawn};

@@ -66,13 +66,16 @@ pub fn continues(path: &Path, cursor: &Cursor) -> bool {
 }
 
 /// Why a log could not be read just now.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
     /// There is no file of that name.
+    #[error(transparent)]
     Missing(io::Error),
     /// There is one, and this is why it cannot be read.
+    #[error(transparent)]
     Io(io::Error),
     /// It is not a file of bytes: reading a pipe or a device would block or never end.
+    #[error("is {0}, not a file")]
     NotAFile(&'static str),
 }
 
@@ -84,14 +87,6 @@ impl Refusal {
             Self::NotAFile(what) => TailError::NotAFile { path, what },
         }
     }
-
-    /// Returns the reason as a phrase for people.
-    pub(crate) fn reason(&self) -> String {
-        match self {
-            Self::Missing(error) | Self::Io(error) => error.to_string(),
-            Self::NotAFile(what) => format!("is {what}, not a file"),
-        }
-    }
 }
 
 impl From<io::Error> for Refusal {
@@ -101,7 +96,7 @@ impl From<io::Error> for Refusal {
 }
 
 /// Tells whether the error says that there is nothing of that name.
-pub(crate) fn is_missing(error: &io::Error) -> bool {
+pub fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::sync_channel;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -37,25 +36,12 @@ const TRAIL_ATTEMPTS: usize = 8;
 pub fn spawn(config: TailConfig, sender: Sender<TailMessage>) -> Result<TailHandle, TailError> {
     let tailer = Tailer::new(config, sender).map_err(TailError::Watcher)?;
     let bell = Arc::clone(&tailer.bell);
-    let (started, is_started) = sync_channel(1);
-    let thread = std::thread::Builder::new()
-        .name("cwl-tail".to_owned())
-        .spawn(move || {
-            // A runtime of its own, for one thread: the reads block, so they may not share one.
-            let runtime = match tokio::runtime::Builder::new_current_thread().enable_time().build() {
-                Ok(runtime) => runtime,
-                Err(error) => return drop(started.send(Err(error))),
-            };
-            drop(started.send(Ok(())));
-            runtime.block_on(tailer.run());
-        })
-        .map_err(TailError::Thread)?;
-    let handle = TailHandle { bell, thread: Some(thread) };
-    match is_started.recv() {
-        Ok(Err(error)) => Err(TailError::Thread(error)),
-        // A thread that ended before it answered shows on the channel of messages.
-        Ok(Ok(())) | Err(_) => Ok(handle),
-    }
+    // A runtime of its own, for one thread: the reads block, so they may not share one.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = runtime.map_err(TailError::Thread)?;
+    let thread = std::thread::Builder::new().name("cwl-tail".to_owned());
+    let thread = thread.spawn(move || runtime.block_on(tailer.run())).map_err(TailError::Thread)?;
+    Ok(TailHandle { bell, thread: Some(thread) })
 }
 
 /// Gives orders to the thread; dropping it stops the thread and waits for its end.

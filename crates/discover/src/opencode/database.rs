@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
@@ -23,6 +24,9 @@ pub(crate) const MOST_BYTES: usize = 256 << 20;
 const BUSY_WAIT: Duration = Duration::from_secs(1);
 /// How often a database is read again because it changed meanwhile.
 const ATTEMPTS: usize = 4;
+
+/// The bytes of a path that do not mean themselves in a URI.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// Why sessions of OpenCode were not read.
 #[derive(Debug, thiserror::Error)]
@@ -183,7 +187,7 @@ fn open(path: &Path, how: How) -> rusqlite::Result<Connection> {
         How::BesideWriter => "&readonly_shm=1",
         How::AmongReaders => "",
     };
-    let uri = format!("file:{}?mode=ro{how}", escaped(path));
+    let uri = format!("file:{}?mode=ro{how}", percent_encode(path.as_os_str().as_encoded_bytes(), ENCODED));
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(uri, flags)?;
@@ -204,17 +208,4 @@ fn state_of(path: &Path) -> [Option<Stamp>; 3] {
     let stamp = |path: &Path| std::fs::metadata(path).ok().map(|metadata| Stamp::of(&metadata));
     let log = stamp(&beside("-wal")).filter(|stamp| stamp.length > 0);
     [stamp(path), log, stamp(&beside("-shm"))]
-}
-
-/// Spells a path so that it means itself in a URI.
-fn escaped(path: &Path) -> String {
-    let mut uri = String::new();
-    for byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(*byte)),
-            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(*byte)),
-            byte => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
 }

@@ -4,11 +4,11 @@
 //! one folder. They are written anew while the model answers, so a session is read as a whole each time.
 
 use std::fs::{self, Metadata};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cwl_formats::{OpencodeMessage, OpencodePart};
-use cwl_tail::{TailError, open_log};
+use cwl_tail::{TailError, is_missing, open_log};
 
 use crate::opencode::database::{DatabaseError, MOST_BYTES};
 
@@ -106,10 +106,6 @@ impl Reading<'_> {
         self.left = self.left.checked_sub(n_bytes).ok_or_else(too_large)?;
         Ok(())
     }
-}
-
-fn is_missing(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 fn failed(path: &Path, source: io::Error) -> DatabaseError {

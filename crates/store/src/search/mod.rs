@@ -84,8 +84,7 @@ impl Build {
     fn save(&self, db: &Connection) -> Result<(), Fault> {
         let sql = "INSERT INTO search_build (one, version, read_to) VALUES (1, ?1, ?2)
                    ON CONFLICT (one) DO UPDATE SET version = excluded.version, read_to = excluded.read_to";
-        sql::run(db, sql, params![self.version, self.read_to])?;
-        Ok(())
+        sql::run(db, sql, params![self.version, self.read_to])
     }
 }
 

@@ -46,8 +46,7 @@ pub(crate) fn save(db: &Connection, counter_id: i64, text_id: i64, units: u32) -
         "INSERT INTO count (counter_id, text_id, units) VALUES (?1, ?2, ?3)
          ON CONFLICT (counter_id, text_id) DO UPDATE SET units = excluded.units WHERE units <> excluded.units",
         params![counter_id, text_id, units],
-    )?;
-    Ok(())
+    )
 }
 
 /// Returns what is known of a text; `None` where the store does not have it.

@@ -64,8 +64,7 @@ pub(crate) fn save(db: &Connection, source: SourceId, seq: u32, event: &SessionE
             value,
             target
         ],
-    )?;
-    Ok(())
+    )
 }
 
 fn save_header(db: &Connection, source: SourceId, seq: u32, header: &Header) -> Result<(), Fault> {
@@ -84,8 +83,7 @@ fn save_header(db: &Connection, source: SourceId, seq: u32, header: &Header) -> 
             header.window.map(bits),
             header.subagent.as_deref(),
         ],
-    )?;
-    Ok(())
+    )
 }
 
 fn save_compaction(
@@ -105,8 +103,7 @@ fn save_compaction(
         "INSERT INTO compaction (source_id, seq, has_summary, keep, keep_from, tokens_before)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         params![source.0, seq, has_summary, keep, keep_from, tokens_before],
-    )?;
-    Ok(())
+    )
 }
 
 /// Returns the whole log without its texts.

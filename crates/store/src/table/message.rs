@@ -56,8 +56,7 @@ pub(crate) fn save(
             message.reply.as_deref(),
             small(message.blocks.len())?,
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Returns the columns of a usage: fresh, written by the model, read from the cache and written to it.

@@ -82,10 +82,7 @@ impl Store {
 
     /// Removes a remark and tells whether it was there.
     pub fn remove_note(&mut self, id: i64) -> Result<bool, StoreError> {
-        self.write(
-            "remove a note",
-            |tx, _| Ok(sql::run(tx, "DELETE FROM user.note WHERE id = ?1", [id])? > 0),
-        )
+        self.write("remove a note", |tx, _| sql::change(tx, "DELETE FROM user.note WHERE id = ?1", [id]))
     }
 
     /// Keeps a log on top of the list, from the time given on (milliseconds since 1970), or no longer.

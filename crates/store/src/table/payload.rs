@@ -65,8 +65,7 @@ pub(crate) fn save(
         "INSERT INTO payload (source_id, seq, part, n_before, n_bytes, codec, data, text_id)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![source.0, seq, part, n_before, n_bytes, codec, data, text_id],
-    )?;
-    Ok(())
+    )
 }
 
 /// Returns a payload, `None` where there is no such block or record.

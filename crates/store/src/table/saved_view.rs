@@ -48,7 +48,7 @@ impl Store {
     /// Removes a view and tells whether it was there.
     pub fn remove_view(&mut self, id: i64) -> Result<bool, StoreError> {
         self.write("remove a view", |tx, _| {
-            Ok(sql::run(tx, "DELETE FROM user.saved_view WHERE id = ?1", [id])? > 0)
+            sql::change(tx, "DELETE FROM user.saved_view WHERE id = ?1", [id])
         })
     }
 }

@@ -196,16 +196,14 @@ pub(crate) fn save(db: &Connection, source: &SourceRow) -> Result<(), Fault> {
             source.generation,
             source.gone,
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// Keeps what the adapter needs to go on.
 pub(crate) fn save_reader(db: &Connection, source: SourceId, state: &[u8]) -> Result<(), Fault> {
     let sql = "INSERT INTO reader (source_id, state) VALUES (?1, ?2)
                ON CONFLICT (source_id) DO UPDATE SET state = excluded.state";
-    sql::run(db, sql, params![source.0, state])?;
-    Ok(())
+    sql::run(db, sql, params![source.0, state])
 }
 
 /// Returns what the adapter left there.
