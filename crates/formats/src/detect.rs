@@ -33,14 +33,15 @@ pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
     for (n_line, line) in (1..).zip(head.split(|&byte| byte == b'\n')) {
         let line = String::from_utf8_lossy(strip(line, n_line));
         let record = Value::trusted(&line, 0);
-        let mut of_lines = Format::ALL.into_iter().filter(|format| format.spec().framing != Framing::Values);
+        let mut of_lines =
+            Format::ALL.iter().copied().filter(|format| format.spec().framing != Framing::Values);
         if let Some(format) = of_lines.find(|format| (format.spec().recognises)(record)) {
             return Ok(format);
         }
     }
     let text = String::from_utf8_lossy(strip(head, 1));
     let document = Value::trusted(&text, 0);
-    let mut of_values = Format::ALL.into_iter().filter(|format| format.spec().framing != Framing::Lines);
+    let mut of_values = Format::ALL.iter().copied().filter(|format| format.spec().framing != Framing::Lines);
     if let Some(format) = of_values.find(|format| (format.spec().recognises)(document)) {
         return Ok(format);
     }

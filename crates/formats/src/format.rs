@@ -1,10 +1,8 @@
 //! The formats: one registry row each.
 
-use std::fmt;
-use std::str::FromStr;
-
 use cwl_engine::EntryId;
 use dyn_clone::DynClone;
+use strum::VariantArray;
 
 use crate::atif::{self, Atif};
 use crate::bodies::{self, anthropic, chat, responses};
@@ -19,6 +17,8 @@ use crate::reader::Batch;
 use crate::swe::{self, Swe};
 
 /// A format of session logs.
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = UnknownFormat, parse_err_fn = UnknownFormat::of)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
     /// pi, pi-cwl and what embeds them: one JSON record per line, versions 1 to 3.
@@ -62,7 +62,6 @@ pub(crate) enum Framing {
 /// The data of a format that the rest of the crate needs.
 #[derive(Clone, Copy)]
 pub(crate) struct FormatSpec {
-    name: &'static str,
     pub(crate) framing: Framing,
     pub(crate) recognises: Recognises,
     pub(crate) adapter: MakeAdapter,
@@ -76,49 +75,30 @@ pub(crate) type MakeAdapter = fn(version: u32, n_records: u64) -> Box<dyn Adapte
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 12] = [
-        Self::Pi,
-        Self::ClaudeCode,
-        Self::Codex,
-        Self::GeminiCli,
-        Self::Opencode,
-        Self::Atif,
-        Self::SweAgent,
-        Self::MiniSweAgent,
-        Self::Anthropic,
-        Self::OpenaiChat,
-        Self::OpenaiResponses,
-        Self::Gemini,
-    ];
+    pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
     /// Returns the name on the command line and in the store.
     pub fn name(self) -> &'static str {
-        self.spec().name
+        self.into()
     }
 
     /// Returns the data that the rest of the crate needs.
     pub(crate) fn spec(self) -> FormatSpec {
         use Framing::{Either, Lines, Values};
-        let of = |name, framing, recognises, adapter| FormatSpec { name, framing, recognises, adapter };
+        let of = |framing, recognises, adapter| FormatSpec { framing, recognises, adapter };
         match self {
-            Self::Pi => of("pi", Lines, pi::recognises, pi::adapter),
-            Self::ClaudeCode => of("claude-code", Lines, claude::recognises, claude::adapter),
-            Self::Codex => of("codex", Lines, codex::recognises, from_start::<Codex>),
-            Self::GeminiCli => of("gemini-cli", Either, gemini::recognises, from_start::<GeminiCli>),
-            Self::Opencode => of("opencode", Values, opencode::recognises, from_start::<Opencode>),
-            Self::Atif => of("atif", Values, atif::recognises, from_start::<Atif>),
-            Self::SweAgent => of("swe-agent", Values, swe::recognises, from_start::<Swe>),
-            Self::MiniSweAgent => of("mini-swe-agent", Values, mini::recognises, from_start::<Mini>),
-            Self::Anthropic => {
-                of("anthropic", Values, anthropic::recognises, |_, _| bodies::of(anthropic::read))
-            }
-            Self::OpenaiChat => of("openai-chat", Values, chat::recognises, |_, _| bodies::of(chat::read)),
-            Self::OpenaiResponses => {
-                of("openai-responses", Values, responses::recognises, |_, _| bodies::of(responses::read))
-            }
-            Self::Gemini => {
-                of("gemini", Values, bodies::gemini::recognises, |_, _| bodies::of(bodies::gemini::read))
-            }
+            Self::Pi => of(Lines, pi::recognises, pi::adapter),
+            Self::ClaudeCode => of(Lines, claude::recognises, claude::adapter),
+            Self::Codex => of(Lines, codex::recognises, from_start::<Codex>),
+            Self::GeminiCli => of(Either, gemini::recognises, from_start::<GeminiCli>),
+            Self::Opencode => of(Values, opencode::recognises, from_start::<Opencode>),
+            Self::Atif => of(Values, atif::recognises, from_start::<Atif>),
+            Self::SweAgent => of(Values, swe::recognises, from_start::<Swe>),
+            Self::MiniSweAgent => of(Values, mini::recognises, from_start::<Mini>),
+            Self::Anthropic => of(Values, anthropic::recognises, |_, _| bodies::of(anthropic::read)),
+            Self::OpenaiChat => of(Values, chat::recognises, |_, _| bodies::of(chat::read)),
+            Self::OpenaiResponses => of(Values, responses::recognises, |_, _| bodies::of(responses::read)),
+            Self::Gemini => of(Values, bodies::gemini::recognises, |_, _| bodies::of(bodies::gemini::read)),
         }
     }
 }
@@ -126,12 +106,6 @@ impl Format {
 /// Makes a reader that always begins at the start of a log.
 fn from_start<A: Adapter + Default + 'static>(_version: u32, _n_records: u64) -> Box<dyn Adapter> {
     Box::<A>::default()
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// A name that no format has.
@@ -142,17 +116,14 @@ pub struct UnknownFormat {
     pub name: String,
 }
 
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        let known = Self::ALL.into_iter().find(|format| format.name() == name);
-        known.ok_or_else(|| UnknownFormat { name: name.into() })
+impl UnknownFormat {
+    fn of(name: &str) -> Self {
+        Self { name: name.into() }
     }
 }
 
 pub(crate) fn known_names() -> String {
-    Format::ALL.map(Format::name).join(", ")
+    Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// The place of a record in its file.

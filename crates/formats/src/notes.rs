@@ -90,6 +90,20 @@ impl<'p> Notes<'p> {
         }
     }
 
+    /// Reads a time in milliseconds since 1970 that may be absent; `read` knows how the log writes it.
+    pub(crate) fn time(
+        &mut self,
+        value: Option<Value<'_>>,
+        field: &str,
+        read: fn(Value<'_>) -> Option<i64>,
+    ) -> Option<i64> {
+        let time = read(value?);
+        if time.is_none() {
+            self.odd(field);
+        }
+        time
+    }
+
     /// Reads a count that may be absent or null.
     pub(crate) fn count(&mut self, value: Option<Value<'_>>, field: &str) -> Option<u64> {
         let value = value.filter(|value| !value.is_null())?;

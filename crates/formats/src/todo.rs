@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cwl_engine::{BlockIdx, Todo, TodoChange};
 
-use crate::json::{Kind, Value, is_json};
+use crate::json::{Kind, Value, is_json, owned};
 
 /// The most items of one list that are read.
 const MAX_ITEMS: usize = 500;
@@ -69,20 +69,24 @@ pub(crate) fn change_of(tool: &str, arguments: &str) -> Option<TodoChange> {
             let items = items.filter(|items| items.kind() == Kind::List)?;
             let unfinished = items.items().take(MAX_ITEMS).filter_map(|item| {
                 let [text, status] = item.fields([text, "status"]);
-                let is_done = DONE.contains(&&*read(status));
-                Some(short(&read(text))).filter(|text| !text.is_empty() && !is_done)
+                let is_done = DONE.contains(&&*owned(status).unwrap_or_default());
+                Some(short(&owned(text).unwrap_or_default())).filter(|text| !text.is_empty() && !is_done)
             });
             Some(TodoChange::Whole(unfinished.collect()))
         }
         Keeping::Adds => {
             let subject = arguments.get("subject");
-            Some(TodoChange::Add(short(&read(subject))))
+            Some(TodoChange::Add(short(&owned(subject).unwrap_or_default())))
         }
         Keeping::Changes => {
             let [id, status] = arguments.fields(["taskId", "status"]);
-            let id = id.filter(|_| DONE.contains(&&*read(status)))?;
+            let id = id.filter(|_| DONE.contains(&&*owned(status).unwrap_or_default()))?;
             let is_text = id.kind() == Kind::Text;
-            Some(TodoChange::Close(if is_text { read(Some(id)) } else { id.raw().to_owned() }))
+            Some(TodoChange::Close(if is_text {
+                owned(Some(id)).unwrap_or_default()
+            } else {
+                id.raw().to_owned()
+            }))
         }
     }
 }
@@ -156,10 +160,6 @@ impl List {
         }
         self.open.insert(Arc::clone(text), at);
     }
-}
-
-fn read(value: Option<Value<'_>>) -> String {
-    value.and_then(Value::text).map(|text| text.value.into_owned()).unwrap_or_default()
 }
 
 fn short(text: &str) -> Arc<str> {

@@ -41,13 +41,8 @@ pub(super) fn read_step(step: Value<'_>, nth: u64, scribe: &Scribe, problems: &m
         }
     };
     let calls = calls.and_then(Value::list);
-    let at_ms = timestamp.filter(|timestamp| !timestamp.is_null()).and_then(|timestamp| {
-        let time = time_of(timestamp);
-        if time.is_none() {
-            scribe.notes(&place, problems).odd("timestamp");
-        }
-        time
-    });
+    let timestamp = timestamp.filter(|timestamp| !timestamp.is_null());
+    let at_ms = scribe.notes(&place, problems).time(timestamp, "timestamp", time_of);
     let is_agent = frame.role == Role::Assistant;
     let mut call_ids: Vec<ToolCallId> = Vec::new();
     let item = scribe.item(&place, 0, |blocks| message(step, calls, frame, &mut call_ids, blocks));

@@ -107,12 +107,7 @@ impl<'a> ClaudeRow<'a> {
 
     /// Reads the row's time in milliseconds since 1970.
     pub(super) fn time(&self, notes: &mut Notes<'_>) -> Option<i64> {
-        let own = self.get("timestamp").filter(|own| !own.is_null())?;
-        let time = iso_time(own);
-        if time.is_none() {
-            notes.odd("timestamp");
-        }
-        time
+        notes.time(self.get("timestamp").filter(|own| !own.is_null()), "timestamp", iso_time)
     }
 }
 

@@ -150,13 +150,7 @@ impl Adapter for Codex {
     fn record(&mut self, record: Value<'_>, at: At, out: &mut Batch) {
         let [timestamp, kind, payload] = record.fields(["timestamp", "type", "payload"]);
         let mut notes = Notes::new(at.line, at.entry(), &mut out.problems);
-        let at_ms = timestamp.and_then(|timestamp| {
-            let time = time_of(timestamp);
-            if time.is_none() {
-                notes.odd("timestamp");
-            }
-            time
-        });
+        let at_ms = notes.time(timestamp, "timestamp", time_of);
         let kind = kind.and_then(Value::string);
         let row = RolloutLine { value: record, at, at_ms };
         let is_first = !std::mem::replace(&mut self.has_begun, true);
@@ -179,8 +173,7 @@ impl Adapter for Codex {
             // Before 0.32 the item is the record.
             (Some(_), None) => self.item(&row, record, out),
             (Some(kind), Some(_)) => {
-                let event = row.unknown(kind.to_owned(), &mut out.problems);
-                out.events.push(event);
+                out.events.push(row.unknown(kind.to_owned(), &mut out.problems));
             }
             (None, _) => self.bare(&row, out),
         }
@@ -271,10 +264,7 @@ impl Codex {
         let ReadItem { mut read, origin, answer } = match read {
             Read::Item(read) => *read,
             Read::Quiet(kind) => return out.events.push(row.quiet(kind)),
-            Read::Unknown(kind) => {
-                let event = row.unknown(kind, &mut out.problems);
-                return out.events.push(event);
-            }
+            Read::Unknown(kind) => return out.events.push(row.unknown(kind, &mut out.problems)),
         };
         self.confirm(row, &origin, out);
         let message = &mut read.message;

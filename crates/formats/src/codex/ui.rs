@@ -31,8 +31,8 @@ impl Codex {
             "exec_command_end" | "mcp_tool_call_end" | "patch_apply_end" => self.tool_ended(event),
             known if is_known("codex.events", known) => {}
             unknown => {
-                let event = row.unknown(format!("event_msg/{unknown}"), &mut out.problems);
-                return out.events.push(event);
+                let record = format!("event_msg/{unknown}");
+                return out.events.push(row.unknown(record, &mut out.problems));
             }
         }
         out.events.push(row.quiet(kind));

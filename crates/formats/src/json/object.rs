@@ -34,18 +34,12 @@ impl Object {
 
     /// Adds a value that is JSON already, if there is one.
     pub(crate) fn maybe_json(self, key: &str, json: Option<&str>) -> Self {
-        match json {
-            Some(json) => self.json(key, json),
-            None => self,
-        }
+        if let Some(json) = json { self.json(key, json) } else { self }
     }
 
     /// Adds a string, if there is one.
     pub(crate) fn maybe_text(self, key: &str, value: Option<&str>) -> Self {
-        match value {
-            Some(value) => self.text(key, value),
-            None => self,
-        }
+        if let Some(value) = value { self.text(key, value) } else { self }
     }
 
     pub(crate) fn flag(self, key: &str, value: bool) -> Self {

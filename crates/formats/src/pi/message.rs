@@ -34,17 +34,14 @@ pub(super) fn read_message(fields: &Fields<'_>, first: u32, notes: &mut Notes<'_
     Some(blocks.into_message(frame))
 }
 
-/// Reads a message that an extension put in, from the fields of its record.
-pub(super) fn read_custom(fields: &Fields<'_>, notes: &mut Notes<'_>) -> ReadMessage {
+/// Makes a message of the fields of its record: of one that an extension put in, or of a summary.
+pub(super) fn read_as(
+    frame: fn(&Fields<'_>, &mut Blocks<'_, '_>) -> Message,
+    fields: &Fields<'_>,
+    notes: &mut Notes<'_>,
+) -> ReadMessage {
     let mut blocks = Blocks::new(0, notes);
-    let frame = custom(fields, &mut blocks);
-    blocks.into_message(frame)
-}
-
-/// Makes the message of a summary that stands in a record's field.
-pub(super) fn read_summary(fields: &Fields<'_>, notes: &mut Notes<'_>) -> ReadMessage {
-    let mut blocks = Blocks::new(0, notes);
-    let frame = summary(fields, &mut blocks);
+    let frame = frame(fields, &mut blocks);
     blocks.into_message(frame)
 }
 
@@ -53,13 +50,13 @@ fn user(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     plain(Role::User, Author::Human)
 }
 
-fn custom(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+pub(super) fn custom(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     let name = blocks.notes.required_text(fields.get("customType"), "customType").into();
     push_content(blocks, fields.get("content"), Allowed::Plain);
     formed(Role::User, Author::Harness, MessageForm::Custom { name })
 }
 
-fn summary(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
+pub(super) fn summary(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     match fields.get("summary") {
         Some(summary) if summary.string_body() == Some("") => {}
         Some(summary) if summary.kind() == Kind::Text => {

@@ -2,7 +2,7 @@
 
 use cwl_engine::{Compaction, Content, EntryId, EventBody, Header, Keep, Parent, ParsedEvent, SessionId};
 
-use super::message::{read_custom, read_message, read_summary};
+use super::message::{custom, read_as, read_message, summary};
 use crate::event::{EventDraft, Stamp};
 use crate::json::{Fields, Kind, Value, owned};
 use crate::notes::Notes;
@@ -91,12 +91,12 @@ fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut No
         }
         "custom_message" => {
             return EventDraft::message(
-                read_custom(&record.fields, notes),
+                read_as(custom, &record.fields, notes),
                 around(own.value, record.fields.get("content")),
             );
         }
         "branch_summary" => {
-            return EventDraft::message(read_summary(&record.fields, notes), whole(own.value));
+            return EventDraft::message(read_as(summary, &record.fields, notes), whole(own.value));
         }
         "compaction" => return read_compaction(record, naming, notes),
         "model_change" => {
@@ -141,7 +141,7 @@ fn read_compaction(record: &Record<'_>, naming: Naming<'_>, notes: &mut Notes<'_
     let own = &record.own;
     let (summary, mut contents) = match record.fields.get("summary") {
         Some(text) if text.kind() == Kind::Text => {
-            let read = read_summary(&record.fields, notes);
+            let read = read_as(summary, &record.fields, notes);
             (Some(read.message), read.contents)
         }
         _ => {

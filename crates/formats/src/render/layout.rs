@@ -134,6 +134,12 @@ impl Layer<'_, '_> {
         self.laid.repairs.push(repair);
     }
 
+    /// Notes that a block does not go out, and why.
+    fn left_out(&mut self, why: RepairKind, block: BlockIdx) -> Option<SentPart> {
+        self.repair(why.of(block));
+        None
+    }
+
     fn message(&mut self, sent: &Sent<'_>) {
         match sent {
             Sent::Residue(text) => self.push(Slot::User, None, vec![SentPart::Text((*text).to_owned())]),
@@ -336,23 +342,19 @@ impl Layer<'_, '_> {
             BlockKind::Text => {
                 let text = self.request.content(block).text;
                 if text.is_empty() || (self.rules.blank_refused && text.trim().is_empty()) {
-                    self.repair(RepairKind::BlankLeftOut.of(block));
-                    return None;
+                    return self.left_out(RepairKind::BlankLeftOut, block);
                 }
                 Some(SentPart::Text(text))
             }
             BlockKind::Image if takes_images => {
                 let json = self.request.json(block);
                 let image = Image::of(Value::trusted(&json, 0)).filter(|image| self.takes(image));
-                if image.is_none() {
-                    self.repair(RepairKind::PartLeftOut.of(block));
+                match image {
+                    Some(image) => Some(SentPart::Image(image)),
+                    None => self.left_out(RepairKind::PartLeftOut, block),
                 }
-                image.map(SentPart::Image)
             }
-            _ => {
-                self.repair(RepairKind::PartLeftOut.of(block));
-                None
-            }
+            _ => self.left_out(RepairKind::PartLeftOut, block),
         }
     }
 
@@ -376,15 +378,13 @@ impl Layer<'_, '_> {
             self.repair(RepairKind::ReasoningAsText.of(block));
             return Some(SentPart::Text(reasoning.text));
         }
-        self.repair(RepairKind::ReasoningLeftOut.of(block));
-        None
+        self.left_out(RepairKind::ReasoningLeftOut, block)
     }
 
     fn call(&mut self, block: BlockIdx, maker: Option<Provider>) -> Option<SentPart> {
         let BlockKind::Call(of_block) = self.request.kind(block) else { return None };
         let Some(id) = self.ids.get(&block).cloned() else {
-            self.repair(RepairKind::CallLeftOut.of(block));
-            return None;
+            return self.left_out(RepairKind::CallLeftOut, block);
         };
         let is_pi = self.request.format == crate::Format::Pi;
         let mut call = Call::of(of_block, &self.request.content(block), maker, is_pi);

@@ -8,6 +8,7 @@ use super::request::{Request, Sent};
 use super::rules::Rules;
 
 /// The calls and results that go out together.
+#[derive(Default)]
 pub(super) struct Pairs {
     pub(super) result_of: BTreeMap<BlockIdx, BlockIdx>,
     pub(super) call_of: BTreeMap<BlockIdx, BlockIdx>,
@@ -23,12 +24,7 @@ impl Pairs {
         let mut calls = BTreeSet::new();
         // A call may stand in the place of the one that the log's results answer.
         let mut in_place_of: BTreeMap<BlockIdx, BlockIdx> = BTreeMap::new();
-        let mut pairs = Self {
-            result_of: BTreeMap::new(),
-            call_of: BTreeMap::new(),
-            invented: BTreeSet::new(),
-            order: BTreeMap::new(),
-        };
+        let mut pairs = Self::default();
         for sent in &request.messages {
             let Sent::Log { row, blocks, .. } = sent else { continue };
             for &block in blocks {

@@ -3,7 +3,7 @@
 use cwl_engine::{BlockIdx, MessageForm, Provider, RawPayload, SessionMessage};
 
 use super::request::Request;
-use crate::json::{Fields, Kind, Object, Value};
+use crate::json::{Fields, Kind, Object, Value, owned};
 use crate::payload::{around, fill};
 use crate::pi::n_blocks_of_message;
 use crate::time::milliseconds;
@@ -137,7 +137,7 @@ fn shell_text(message: Value<'_>) -> String {
 
 /// Returns the text of a string; nothing of anything else.
 pub(super) fn text(value: Option<Value<'_>>) -> String {
-    value.and_then(Value::text).map(|text| text.value.into_owned()).unwrap_or_default()
+    owned(value).unwrap_or_default()
 }
 
 /// Returns a text part, the same in pi's form, Anthropic's and OpenAI's Chat.

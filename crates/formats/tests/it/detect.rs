@@ -96,10 +96,10 @@ fn each_reason_says_what_to_do() {
 
 #[test]
 fn names() {
-    for format in Format::ALL {
+    for &format in Format::ALL {
         assert_eq!(format.name().parse::<Format>(), Ok(format));
     }
     let unknown = "Pi".parse::<Format>().unwrap_err();
-    let known = Format::ALL.map(Format::name).join(", ");
+    let known = Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
     assert_eq!(unknown.to_string(), format!("unknown format `Pi`; known formats are {known}"));
 }

@@ -311,7 +311,7 @@ proptest! {
 
     #[test]
     fn sessions_of_any_agent(
-        format in select(Format::ALL.into_iter().filter(|format| *format != Format::Pi).collect::<Vec<_>>()),
+        format in select(Format::ALL.iter().copied().filter(|format| *format != Format::Pi).collect::<Vec<_>>()),
         records in proptest::collection::vec(any_record(), 0..16),
         gone in proptest::collection::vec(any::<Index>(), 0..10),
         residues in proptest::collection::vec(any::<Index>(), 0..3),

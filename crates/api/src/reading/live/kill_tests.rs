@@ -270,7 +270,7 @@ fn two_hundred_kills() {
         let lanes: Vec<_> = (0..LANES).map(|_| scope.spawn(lane)).collect();
         lanes.into_iter().flat_map(|lane| lane.join().unwrap()).collect()
     });
-    for format in Format::ALL {
+    for &format in Format::ALL {
         assert!(all.iter().any(|(of, ..)| *of == format), "{format} has a log here");
     }
     for expected in [After::GoesOn, After::Either, After::ReadsAgain] {
