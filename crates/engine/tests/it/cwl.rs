@@ -5,7 +5,7 @@ use crate::common::{Played, call, mark, play, play_policy, reasoning, shell, tex
 use cwl_engine::testing::{LogBuilder, act, dump_steps, end, expl};
 use cwl_engine::{
     BlockIdx, BlockKind, BlockReason, Cut, Eligibility, EpisodeIdx, EvictionStep, Policy, PolicyOptions,
-    Presence, TurnIdx, eligibility,
+    Presence, SessionBlock, TurnIdx, eligibility,
 };
 
 /// Two explorations and two acts, each with one block of every kind, then a question of 2,000 bytes: all
@@ -185,8 +185,11 @@ fn a_call_that_comes_back_without_its_result_goes_after_it() {
         let played = play_policy(policy, log, budget, setting.as_slice());
         let context = played.context(Cut::end_of(played.session.now()));
         assert_eq!(halves(&played.session, &context), [], "{policy}: {}", played.dump());
-        let is_lone = |at: &usize| matches!(&played.session.blocks[*at].kind, BlockKind::Call(call) if call.id.as_str() == lone_call);
-        let at = (0..played.session.blocks.len()).find(is_lone).unwrap();
+        let is_lone = |block: &SessionBlock| match &block.kind {
+            BlockKind::Call(call) => call.id.as_str() == lone_call,
+            _ => false,
+        };
+        let at = played.session.blocks.iter().position(is_lone).unwrap();
         let presence = played.now().presence(BlockIdx::new(at));
         assert!(matches!(presence, Presence::ArrivedStripped(_)), "{policy}: {presence:?}");
     }
