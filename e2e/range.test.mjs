@@ -72,6 +72,17 @@ test('a drag over the timeline selects turns and says what happens in them', { t
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
+test('a drag of the cut moves it and selects nothing of the page', { timeout: LIMIT }, async () => {
+  const { app, turns } = await opened()
+  const { left, top, width, plot } = await app.run(`
+    const { left, top, width } = document.querySelector('[data-testid="playhead"]').getBoundingClientRect()
+    return { left, top, width, plot: document.querySelector('[data-testid="timeline"] canvas').getBoundingClientRect().toJSON() }
+  `)
+  await app.drag({ x: left + width / 2, y: top + 6 }, { x: plot.left + plot.width * 0.5, y: top + 6 })
+  await until('the cut has moved', async () => Math.abs((await position(app)).turn - turns.length / 2) < turns.length / 10)
+  assert.notEqual(await app.run('return getSelection().type'), 'Range')
+})
+
 test('cut, range and τ are moved by keys', { timeout: LIMIT }, async () => {
   const { app, turns } = await opened()
   const n = turns.length
