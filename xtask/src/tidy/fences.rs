@@ -25,6 +25,7 @@ const FENCES: &[(&str, Allowed)] = &[
             "cwl-engine",
             "serde",
             "serde_json",
+            "strum",
             "memchr",
             "toml",
             "jiff",
@@ -48,7 +49,18 @@ const FENCES: &[(&str, Allowed)] = &[
             forbidden: &["tauri", "wry", "tokio", "ts-rs", "notify"],
         },
     ),
-    ("cwl-redact", Allowed::Only(&["aho-corasick", "regex", "serde", "serde_json", "toml"])),
+    (
+        "cwl-redact",
+        Allowed::Only(&[
+            "aho-corasick",
+            "base64",
+            "percent-encoding",
+            "regex",
+            "serde",
+            "serde_json",
+            "toml",
+        ]),
+    ),
     (
         "cwl-api",
         Allowed::Except {
