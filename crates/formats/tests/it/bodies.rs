@@ -1,6 +1,8 @@
 //! Bodies of providers' APIs: how they are told apart, and their odd cases.
 
-use cwl_formats::{Format, Undetected, detect, parse};
+use cwl_formats::{Format, Undetected, detect};
+
+use crate::show::check_listing as check;
 
 fn check_format(body: &str, expected: Result<Format, Undetected>) {
     assert_eq!(detect(body.as_bytes()), expected, "{body}");
@@ -73,15 +75,6 @@ fn documents_that_have_messages_too_are_no_bodies() {
     ] {
         check_format(body, Err(Undetected::Unknown));
     }
-}
-
-/// Checks the lines of a listing that say something else than headers do.
-fn check(format: Format, log: &str, expected: &str) {
-    let (events, problems) = parse(format, log.as_bytes());
-    let shown = crate::show::show(&events, &problems);
-    let shown: Vec<&str> = shown.lines().filter(|line| !line.contains("/header outside")).collect();
-    let expected: Vec<&str> = expected.trim().lines().map(str::trim).collect();
-    assert_eq!(shown.iter().map(|line| line.trim()).collect::<Vec<_>>(), expected, "{log}");
 }
 
 #[test]

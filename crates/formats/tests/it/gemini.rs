@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use cwl_engine::{BlockIdx, Content, EventLog, History, ParsedEvent, Problem, Session, TurnIdx};
-use cwl_formats::{Format, Reader, default_tools, detect, parse};
+use cwl_engine::{ParsedEvent, Problem, TurnIdx};
+use cwl_formats::{Format, Reader, detect, parse};
 use proptest::prelude::*;
 
 use crate::show::{show_event, show_problem};
+use crate::told::Told;
 
 type Read = (Vec<ParsedEvent>, Vec<Problem>);
 
@@ -45,56 +46,8 @@ samples! {
     sample_subagent: "subagent";
 }
 
-/// Returns the content of each request of a log, by the engine's own account.
-struct Told {
-    session: Session,
-    contents: Vec<Vec<Content>>,
-    problems: Vec<Problem>,
-}
-
 fn tell(log: &[u8]) -> Told {
-    let (parsed, mut problems) = parse(Format::GeminiCli, log);
-    let mut events = EventLog::default();
-    let mut contents = Vec::new();
-    for event in parsed {
-        events.push(event.event);
-        contents.push(event.contents);
-    }
-    let (session, more) = Session::build(&events, None, History::AsRecorded, &default_tools());
-    problems.extend(more);
-    Told { session, contents, problems }
-}
-
-impl Told {
-    /// Returns the beginning of each block that a request carried, in model order.
-    fn context(&self, turn: TurnIdx) -> Vec<String> {
-        let end = self.session.turn(turn).end;
-        let mut gone: BTreeSet<BlockIdx> = BTreeSet::new();
-        for replacement in self.session.replacements.iter().filter(|it| it.at <= end) {
-            gone.extend(&replacement.drops);
-            for restored in &replacement.restores {
-                gone.remove(restored);
-            }
-        }
-        let mut texts = Vec::new();
-        for message in self.session.model_order(end) {
-            for (idx, block) in self.session.blocks_of(message).filter(|(idx, _)| !gone.contains(idx)) {
-                let content = &self.contents[block.event.at()][block.part as usize];
-                let role = self.session.message_of(idx).class;
-                let text: String = content.text.chars().take(36).collect();
-                texts.push(format!("{role:?} {} {}", block.kind.name(), text.replace('\n', "|")));
-            }
-        }
-        texts
-    }
-
-    fn now(&self) -> Vec<String> {
-        self.context(self.session.now())
-    }
-
-    fn codes(&self) -> Vec<&str> {
-        self.problems.iter().map(|problem| problem.kind.code()).collect()
-    }
+    crate::told::tell(Format::GeminiCli, log)
 }
 
 const START: &str = r#"{"sessionId":"s","projectHash":"p","startTime":"2026-05-11T09:00:00Z","lastUpdated":"2026-05-11T09:00:00Z","kind":"main"}"#;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod show;
+mod told;
 mod detect;
 mod lines;
 mod pieces;

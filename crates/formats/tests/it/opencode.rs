@@ -1,19 +1,16 @@
 //! Sessions of OpenCode: every sample as a short listing, each quirk by name, and what a request carried.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
-use cwl_engine::{
-    BlockIdx, Content, EventLog, History, ParsedEvent, Problem, ReplyOutcome, Session, TurnIdx,
-};
+use cwl_engine::{ParsedEvent, Problem, ReplyOutcome, TurnIdx};
 use cwl_formats::{
-    Format, OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, default_tools, detect,
-    opencode_export, parse,
+    Format, OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, detect, opencode_export, parse,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::show::{show_event, show_problem};
+use crate::told::Told;
 
 type Read = (Vec<ParsedEvent>, Vec<Problem>);
 
@@ -56,60 +53,8 @@ samples! {
     sample_reverted: "reverted";
 }
 
-/// Returns the content of each request of a session, by the engine's own account.
-struct Told {
-    session: Session,
-    contents: Vec<Vec<Content>>,
-    problems: Vec<Problem>,
-}
-
 fn tell(log: &[u8]) -> Told {
-    let (parsed, mut problems) = parse(Format::Opencode, log);
-    let mut events = EventLog::default();
-    let mut contents = Vec::new();
-    for event in parsed {
-        events.push(event.event);
-        contents.push(event.contents);
-    }
-    let (session, more) = Session::build(&events, None, History::AsRecorded, &default_tools());
-    problems.extend(more);
-    Told { session, contents, problems }
-}
-
-impl Told {
-    /// Returns the beginning of each block that a request carried, in model order.
-    fn context(&self, turn: TurnIdx) -> Vec<String> {
-        let end = self.session.turn(turn).end;
-        let mut gone: BTreeSet<BlockIdx> = BTreeSet::new();
-        for replacement in self.session.replacements.iter().filter(|it| it.at <= end) {
-            gone.extend(&replacement.drops);
-            for restored in &replacement.restores {
-                gone.remove(restored);
-            }
-        }
-        let mut texts = Vec::new();
-        for message in self.session.model_order(end) {
-            for (idx, block) in self.session.blocks_of(message).filter(|(idx, _)| !gone.contains(idx)) {
-                let content = &self.contents[block.event.at()][block.part as usize];
-                let class = self.session.message_of(idx).class;
-                let text: String = content.text.chars().take(36).collect();
-                texts.push(format!("{class:?} {} {}", block.kind.name(), text.replace('\n', "|")));
-            }
-        }
-        texts
-    }
-
-    fn now(&self) -> Vec<String> {
-        self.context(self.session.now())
-    }
-
-    fn n_turns(&self) -> usize {
-        self.session.turns.len() - 1
-    }
-
-    fn codes(&self) -> Vec<&str> {
-        self.problems.iter().map(|problem| problem.kind.code()).collect()
-    }
+    crate::told::tell(Format::Opencode, log)
 }
 
 /// A session of messages that were made a second after each other.

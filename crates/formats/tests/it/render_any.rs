@@ -306,6 +306,29 @@ fn pick(from: &[Index], n_blocks: usize) -> BTreeSet<usize> {
     from.iter().filter(|_| n_blocks > 0).map(|at| at.index(n_blocks)).collect()
 }
 
+/// Checks that every provider takes what is left of a log, and that each text of it is sent once.
+fn every_provider_takes(
+    log: &Log,
+    gone: &[Index],
+    residues: &[Index],
+    masked: &[Index],
+    answers_calls: bool,
+) -> Result<(), TestCaseError> {
+    let n_blocks = log.session.blocks.len();
+    let gone = pick(gone, n_blocks);
+    let residues: Vec<usize> = pick(residues, n_blocks).into_iter().collect();
+    let mut context = log.context(&gone, &residues);
+    let masked = log.mask(&mut context, &pick(masked, n_blocks));
+    context.answers_calls = answers_calls;
+    let not_sent = &gone | &masked;
+    for provider in PROVIDERS {
+        let rendering = log.render_played(provider, &context);
+        takes(provider, log, &rendering)?;
+        texts_are_sent_once(provider, log, &not_sent, &rendering)?;
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -321,17 +344,7 @@ proptest! {
         let mut scribe = Scribe::default();
         records.iter().for_each(|record| scribe.record(record));
         let log = Log::of(format, scribe.events);
-        let gone = pick(&gone, log.session.blocks.len());
-        let residues: Vec<usize> = pick(&residues, log.session.blocks.len()).into_iter().collect();
-        let mut context = log.context(&gone, &residues);
-        let masked = log.mask(&mut context, &pick(&masked, log.session.blocks.len()));
-        context.answers_calls = answers_calls;
-        let not_sent = &gone | &masked;
-        for provider in PROVIDERS {
-            let rendering = log.render_played(provider, &context);
-            takes(provider, &log, &rendering)?;
-            texts_are_sent_once(provider, &log, &not_sent, &rendering)?;
-        }
+        every_provider_takes(&log, &gone, &residues, &masked, answers_calls)?;
     }
 
     #[test]
@@ -343,17 +356,7 @@ proptest! {
         answers_calls in any::<bool>(),
     ) {
         let log = Log::read(&numbered(&crate::render_log::log_of(&records)));
-        let gone = pick(&gone, log.session.blocks.len());
-        let residues: Vec<usize> = pick(&residues, log.session.blocks.len()).into_iter().collect();
-        let mut context = log.context(&gone, &residues);
-        let masked = log.mask(&mut context, &pick(&masked, log.session.blocks.len()));
-        context.answers_calls = answers_calls;
-        let not_sent = &gone | &masked;
-        for provider in PROVIDERS {
-            let rendering = log.render_played(provider, &context);
-            takes(provider, &log, &rendering)?;
-            texts_are_sent_once(provider, &log, &not_sent, &rendering)?;
-        }
+        every_provider_takes(&log, &gone, &residues, &masked, answers_calls)?;
     }
 }
 

@@ -1,14 +1,8 @@
 //! SWE-agent and mini-SWE-agent: the author of each message, and the requests that were really sent.
 
-use cwl_formats::{Format, parse};
+use cwl_formats::Format;
 
-fn check(format: Format, log: &str, expected: &str) {
-    let (events, problems) = parse(format, log.as_bytes());
-    let shown = crate::show::show(&events, &problems);
-    let shown: Vec<&str> = shown.lines().filter(|line| !line.contains("/header outside")).collect();
-    let expected: Vec<&str> = expected.trim().lines().map(str::trim).collect();
-    assert_eq!(shown.iter().map(|line| line.trim()).collect::<Vec<_>>(), expected, "{log}");
-}
+use crate::show::check_listing as check;
 
 #[test]
 fn the_first_observation_is_the_task() {

@@ -7,7 +7,7 @@ import { reducedMotion } from '../../lib/canvas/scene'
 import { useApp } from '../../lib/state/app'
 import { Spelling } from '../../lib/state/spelling'
 import type { Workbench } from '../../lib/state/workbench'
-import { createStore, partOf, useStore } from '../../lib/state/store'
+import { createStore, useStore } from '../../lib/state/store'
 import { settings } from '../../lib/state/settings'
 import { arrange, openAt, panBy, reveal, revealTurn, viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
@@ -22,7 +22,7 @@ import { GraphTip } from './GraphTip'
 import { LivePulse } from './LivePulse'
 import { Options, graphData } from './Options'
 import { SavePicture } from './SavePicture'
-import { drawn, type SharedScene } from './useScene'
+import { cutOf, drawn, type SharedScene } from './useScene'
 import { turnWheel } from './wheel'
 
 /** The episode graph on its time lanes. */
@@ -98,7 +98,7 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
   }, [graph, session, kind, cameIn, app, pointer])
 
   // The cut comes into view when it is moved. It moves with every frame of a drag, so no render depends on it.
-  useEffect(() => partOf(app.bench.store, ({ cut }) => [cut]).subscribe(() => revealCut(app.bench)), [app])
+  useEffect(() => cutOf(app.bench.store).subscribe(() => revealCut(app.bench)), [app])
 
   // A selection made elsewhere comes into view.
   useEffect(() => {

@@ -24,6 +24,17 @@ export interface Sheet {
   pixels?(top: number, foot: number, draw: (raster: Raster) => void): void
 }
 
+/** Draws a part that stays the same while its key does: kept where the sheet keeps parts, else as the rest. */
+export function keepPart(
+  sheet: Sheet,
+  name: string,
+  key: readonly unknown[],
+  draw: (sheet: Sheet) => void,
+): void {
+  if (sheet.keep) sheet.keep(name, key, draw)
+  else draw(sheet)
+}
+
 /** Draws many bars in the rows from `top` to `foot`: as pixels where the sheet has them, else with its pen. */
 export function drawBars(sheet: Sheet, top: number, foot: number, draw: (fill: FillBar) => void): void {
   const { ctx } = sheet

@@ -11,7 +11,7 @@ import {
 } from './marks'
 import type { Pen } from './pen'
 import type { Raster } from './raster'
-import { FONT, type Sheet } from './surface'
+import { FONT, keepPart, type Sheet } from './surface'
 import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
 import { text } from '../text'
@@ -101,8 +101,7 @@ export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: Tim
   const { axis, x0, x1 } = look.view
   // A drag of the cut changes nothing of it.
   const key = [history, replay, stack, axis, x0, x1, look.top, look.passes, palette]
-  if (sheet.keep) sheet.keep('ground', key, ground)
-  else ground(sheet)
+  keepPart(sheet, 'ground', key, ground)
   if (look.turn < stack.nTurns) {
     ctx.globalAlpha = 0.5
     ctx.fillStyle = palette.bg
@@ -147,8 +146,7 @@ function drawGround(
   const drawFull = ({ ctx }: Sheet) => drawLine(ctx, columns, history.full, y, palette.muted)
   const { axis, x0, x1 } = look.view
   // A drag of τ leaves it as it is.
-  if (sheet.keep) sheet.keep('full', [history, axis, x0, x1, look.top, palette], drawFull)
-  else drawFull(sheet)
+  keepPart(sheet, 'full', [history, axis, x0, x1, look.top, palette], drawFull)
   drawReported(sheet, history, scale, y)
   drawClearings(sheet, history, scale)
   drawCompactions(sheet, history, scale)

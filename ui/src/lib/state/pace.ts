@@ -11,9 +11,8 @@ const SCREEN: Rhythm = {
   now: () => performance.now(),
   painted: () =>
     new Promise((done) => {
-      if (typeof requestAnimationFrame === 'undefined') done()
       // A page out of sight paints nothing and has all the time.
-      else if (document.hidden) done()
+      if (typeof requestAnimationFrame === 'undefined' || document.hidden) done()
       else requestAnimationFrame(() => requestAnimationFrame(() => done()))
     }),
 }

@@ -152,3 +152,12 @@ fn show_mark(mark: Option<&DelimiterMark>) -> String {
         Some(DelimiterMark::Malformed(field)) => format!(" malformed {}", field.key()),
     }
 }
+
+/// Checks the lines of a listing that say something else than headers do.
+pub(crate) fn check_listing(format: Format, log: &str, expected: &str) {
+    let (events, problems) = parse(format, log.as_bytes());
+    let shown = show(&events, &problems);
+    let shown: Vec<&str> = shown.lines().filter(|line| !line.contains("/header outside")).collect();
+    let expected: Vec<&str> = expected.trim().lines().map(str::trim).collect();
+    assert_eq!(shown.iter().map(|line| line.trim()).collect::<Vec<_>>(), expected, "{log}");
+}

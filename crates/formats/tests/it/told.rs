@@ -1,0 +1,63 @@
+//! The engine's account of a log: what each request carried, and the problems.
+
+use std::collections::BTreeSet;
+
+use cwl_engine::{BlockIdx, Content, EventLog, History, Problem, Session, TurnIdx};
+use cwl_formats::{Format, default_tools, parse};
+
+/// A log as the engine reads it.
+pub(crate) struct Told {
+    pub(crate) session: Session,
+    pub(crate) contents: Vec<Vec<Content>>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// Reads a log of that format.
+pub(crate) fn tell(format: Format, log: &[u8]) -> Told {
+    let (parsed, mut problems) = parse(format, log);
+    let mut events = EventLog::default();
+    let mut contents = Vec::new();
+    for event in parsed {
+        events.push(event.event);
+        contents.push(event.contents);
+    }
+    let (session, more) = Session::build(&events, None, History::AsRecorded, &default_tools());
+    problems.extend(more);
+    Told { session, contents, problems }
+}
+
+impl Told {
+    /// Returns the beginning of each block that a request carried, in model order.
+    pub(crate) fn context(&self, turn: TurnIdx) -> Vec<String> {
+        let end = self.session.turn(turn).end;
+        let mut gone: BTreeSet<BlockIdx> = BTreeSet::new();
+        for replacement in self.session.replacements.iter().filter(|it| it.at <= end) {
+            gone.extend(&replacement.drops);
+            for restored in &replacement.restores {
+                gone.remove(restored);
+            }
+        }
+        let mut texts = Vec::new();
+        for message in self.session.model_order(end) {
+            for (idx, block) in self.session.blocks_of(message).filter(|(idx, _)| !gone.contains(idx)) {
+                let content = &self.contents[block.event.at()][block.part as usize];
+                let class = self.session.message_of(idx).class;
+                let text: String = content.text.chars().take(36).collect();
+                texts.push(format!("{class:?} {} {}", block.kind.name(), text.replace('\n', "|")));
+            }
+        }
+        texts
+    }
+
+    pub(crate) fn now(&self) -> Vec<String> {
+        self.context(self.session.now())
+    }
+
+    pub(crate) fn n_turns(&self) -> usize {
+        self.session.turns.len() - 1
+    }
+
+    pub(crate) fn codes(&self) -> Vec<&str> {
+        self.problems.iter().map(|problem| problem.kind.code()).collect()
+    }
+}
