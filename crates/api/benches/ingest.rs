@@ -78,8 +78,8 @@ fn child(log: &Path, data_dir: &Path) {
         let (number, view) = (session.session, json!({}));
         ask("frame", json!({ "session": number, "view": view })).await;
         let page =
-            json!({ "session": number, "view": view, "cut": {}, "ghosts": true, "offset": 0, "limit": 100 });
-        ask("context", page).await;
+            json!({ "session": number, "view": view, "cut": {}, "list": { "type": "context", "ghosts": true }, "offset": 0, "limit": 100 });
+        ask("page", page).await;
         let (seconds, processor) = (start.elapsed().as_secs_f64(), processor_seconds());
         let start = Instant::now();
         let query = json!({ "query": "unread", "session": number });

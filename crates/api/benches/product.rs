@@ -274,10 +274,10 @@ async fn first_paint(inspector: &Arc<Inspector>, log: &Path) -> Painted {
     let view = json!({});
     ask(inspector, "frame", json!({ "session": number, "view": view })).await;
     let frame = lap();
-    let page = |offset: u64| json!({ "session": number, "view": view, "cut": {}, "ghosts": true, "offset": offset, "limit": 100 });
-    let context = ask(inspector, "context", page(0)).await;
+    let page = |offset: u64| json!({ "session": number, "view": view, "cut": {}, "list": { "type": "context", "ghosts": true }, "offset": offset, "limit": 100 });
+    let context = ask(inspector, "page", page(0)).await;
     let n_items = context["n_items"].as_u64().unwrap();
-    let end = ask(inspector, "context", page(n_items.saturating_sub(100))).await;
+    let end = ask(inspector, "page", page(n_items.saturating_sub(100))).await;
     let context_took = lap();
     let last = end["items"].as_array().unwrap().last().unwrap()["entry"].as_str().unwrap().to_owned();
     Painted {

@@ -138,12 +138,10 @@ commands! {
         findings: ViewRequest => FindingsDto as json, commands::findings;
         regrets: ViewRequest => RegretsDto as json, commands::regrets;
         undeclared: ViewRequest => UndeclaredDto as json, commands::undeclared;
-        context: ContextRequest => ContextDto as json, commands::context;
+        page: PageRequest => PageDto as json, commands::page;
         context_text: ContextTextRequest => ContextTextDto as json, commands::context_text;
         block: BlockRequest => BlockDto as json, commands::block;
         image: ImageRequest => ImageDto as json, commands::image;
-        evicted: EvictedRequest => EvictedDto as json, commands::evicted;
-        diff: DiffRequest => DiffDto as json, commands::diff;
         find: FindRequest => FindDto as json, commands::find;
         marks: MarksRequest => MarksDto as json, commands::marks;
         place: PlaceRequest => PlaceDto as json, commands::place;

@@ -6,13 +6,13 @@ use cwl_engine::{Band, BlockIdx, EventIdx, composition_at};
 
 use crate::dto::{
     CompareBlocksDto, CompareBlocksRequest, CompareColumnDto, CompareDto, CompareRequest, DifferenceDto,
-    ItemDto, PREVIEW_CHARS, ViewDto,
+    ItemDto, ViewDto,
 };
 use crate::figures::small;
 use crate::measure::measured::{Measures, Terms, n_requests};
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
-use crate::present::item::{ContextRow, items, page, rows};
+use crate::present::item::{ContextRow, Extent, items, rows};
 use crate::{ApiError, ErrorCode};
 
 /// How many views stand side by side at the most.
@@ -119,12 +119,13 @@ pub fn compare_blocks(opened: &Opened, request: &CompareBlocksRequest) -> Result
     let mut all: Vec<(Key, bool)> = only_a.into_iter().map(|key| (key, true)).collect();
     all.extend(only_b.into_iter().map(|key| (key, false)));
     all.sort();
-    let page = page(&all, request.offset, request.limit);
+    let extent = Extent::page(request.offset, request.limit);
+    let page = extent.of(&all);
     let of_page = |run: &Run, at: &Moment, rows: &BTreeMap<Key, ContextRow<'_>>| -> Result<_, ApiError> {
         let wanted: Vec<(&Key, ContextRow<'_>)> =
             page.iter().filter_map(|(key, _)| Some((key, *rows.get(key)?))).collect();
         let shown: Vec<ContextRow<'_>> = wanted.iter().map(|(_, row)| *row).collect();
-        let made = items(opened, run, &shown, PREVIEW_CHARS, at.is_met(run))?;
+        let made = items(opened, run, &shown, extent.n_chars, at.is_met(run))?;
         Ok(wanted.into_iter().map(|(key, _)| key.clone()).zip(made).collect::<BTreeMap<Key, ItemDto>>())
     };
     let (mut items_a, mut items_b) = (of_page(&run_a, &at_a, &rows_a)?, of_page(&run_b, &at_b, &rows_b)?);

@@ -4,26 +4,15 @@ use cwl_engine::{EpisodeKind, Fate, KeptReason};
 
 use crate::ApiError;
 use crate::dto::{
-    ContextDto, ContextRequest, ContextTextDto, ContextTextRequest, OverBudgetDto, PREVIEW_CHARS,
-    ProviderViolationsDto,
+    ContextDto, ContextTextDto, ContextTextRequest, CutDto, OverBudgetDto, ProviderViolationsDto, ViewDto,
 };
 use crate::figures::small;
 use crate::measure::findings;
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
 use crate::measure::overhead::reported_at;
-use crate::present::item::{ContextRow, items, page, rows};
+use crate::present::item::{ContextRow, Extent, items, rows};
 use crate::present::sentence;
-
-/// Returns a part of the context at a cut, long texts cut.
-pub fn context(opened: &Opened, request: &ContextRequest) -> Result<ContextDto, ApiError> {
-    context_of(opened, request, PREVIEW_CHARS)
-}
-
-/// Returns a part of the context at a cut with its texts in full.
-pub fn context_in_full(opened: &Opened, request: &ContextRequest) -> Result<ContextDto, ApiError> {
-    context_of(opened, request, usize::MAX)
-}
 
 /// Returns the context at a cut as one text: every block that is sent, under a line that says what it is.
 ///
@@ -46,12 +35,21 @@ pub fn context_text(opened: &Opened, request: &ContextTextRequest) -> Result<Con
     Ok(ContextTextDto { text, n_chars })
 }
 
-fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Result<ContextDto, ApiError> {
-    let run = opened.run(&request.view)?;
-    let moment = opened.moment(&run, request.cut)?;
+/// Returns the context at a cut, with or without ghosts.
+///
+/// # Errors
+/// Where the view is not understood, and those of the texts.
+pub fn context(
+    opened: &Opened,
+    view: &ViewDto,
+    cut: CutDto,
+    ghosts: bool,
+    extent: Extent,
+) -> Result<ContextDto, ApiError> {
+    let run = opened.run(view)?;
+    let moment = opened.moment(&run, cut)?;
     let context = &moment.context;
-    let wanted: Vec<ContextRow<'_>> = rows(context).filter(|row| request.ghosts || row.is_sent()).collect();
-    let part = page(&wanted, request.offset, request.limit);
+    let wanted: Vec<ContextRow<'_>> = rows(context).filter(|row| ghosts || row.is_sent()).collect();
     Ok(ContextDto {
         revision: opened.revision(),
         turn: context.turn.number(),
@@ -60,7 +58,7 @@ fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Resu
         overhead: context.overhead,
         reported: reported_at(&run.branch.session, context.turn),
         n_items: small(wanted.len()),
-        items: items(opened, &run, part, n_chars, moment.is_met(&run))?,
+        items: items(opened, &run, extent.of(&wanted), extent.n_chars, moment.is_met(&run))?,
         over_budget: over_budget(&run, &moment),
         violations: moment
             .refused(&run.branch.session)
@@ -72,7 +70,7 @@ fn context_of(opened: &Opened, request: &ContextRequest, n_chars: usize) -> Resu
                     .collect(),
             })
             .collect(),
-        findings: findings::at_cut(opened, &run, run.cut(request.cut))?,
+        findings: findings::at_cut(opened, &run, run.cut(cut))?,
     })
 }
 

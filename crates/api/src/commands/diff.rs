@@ -6,15 +6,12 @@ use cwl_engine::Cut;
 use similar::{ChangeTag, TextDiff};
 
 use crate::ApiError;
-use crate::dto::{
-    AgainstDto, ChangeDto, CutDto, DiffDto, DiffRequest, DiffRowDto, ItemDto, PREVIEW_CHARS, ViewDto,
-    WordsDto,
-};
+use crate::dto::{AgainstDto, ChangeDto, CutDto, DiffDto, ItemDiffDto, ItemDto, ViewDto, WordsDto};
 use crate::figures::{grouped, small};
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
 use crate::present::diff::{Pair, keyed, pairs};
-use crate::present::item::{ContextRow, items, page};
+use crate::present::item::{ContextRow, Extent, items};
 
 /// How much of a changed text is compared word by word, characters.
 const COMPARED_CHARS: usize = 20_000;
@@ -49,7 +46,7 @@ impl Sides {
 
 /// One row of the list: a pair, or a run of equal ones.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Listed {
+struct Listed {
     /// The first pair.
     first: usize,
     /// How many.
@@ -57,7 +54,7 @@ pub(crate) struct Listed {
 }
 
 /// Lists pairs with runs of equal ones as one row each, except for those whose first block is open.
-pub(crate) fn listed(pairs: &[Pair], is_open: impl Fn(&Pair) -> bool) -> Vec<Listed> {
+fn listed(pairs: &[Pair], is_open: impl Fn(&Pair) -> bool) -> Vec<Listed> {
     let mut out = Vec::new();
     for run in pairs.chunk_by(|a, b| a.change == ChangeDto::Same && b.change == ChangeDto::Same) {
         let first = out.last().map_or(0, |last: &Listed| last.first + last.n);
@@ -70,47 +67,69 @@ pub(crate) fn listed(pairs: &[Pair], is_open: impl Fn(&Pair) -> bool) -> Vec<Lis
     out
 }
 
+/// The rows of both sides, in pairs, and the pairs as the list shows them.
+struct Aligned<'a> {
+    a: Vec<ContextRow<'a>>,
+    b: Vec<ContextRow<'a>>,
+    pairs: Vec<Pair>,
+    listed: Vec<Listed>,
+}
+
+impl<'a> Aligned<'a> {
+    /// Pairs the rows; the runs of equal ones that begin with the blocks in `open` are listed row by row.
+    fn of(sides: &'a Sides, open: &[String]) -> Self {
+        let ((run_a, at_a), (run_b, at_b)) = (&sides.a, &sides.b);
+        let ((a, keys_a), (b, keys_b)) = (keyed(run_a, at_a), keyed(run_b, at_b));
+        let pairs = pairs(&keys_a, &keys_b);
+        let open: BTreeSet<&str> = open.iter().map(String::as_str).collect();
+        let is_open = |pair: &Pair| pair.b.is_some_and(|at| open.contains(b[at].name(run_b).as_str()));
+        let listed = listed(&pairs, is_open);
+        Self { a, b, pairs, listed }
+    }
+}
+
 /// Gives every row that stands for one block, and the side that sends it, to `visit`.
 pub(crate) fn visit_rows(
     sides: &Sides,
     open: &[String],
     mut visit: impl FnMut(usize, &Run, &ContextRow<'_>),
 ) {
-    let ((run_a, at_a), (run_b, at_b)) = (&sides.a, &sides.b);
-    let ((rows_a, keys_a), (rows_b, keys_b)) = (keyed(run_a, at_a), keyed(run_b, at_b));
-    let pairs = pairs(&keys_a, &keys_b);
-    let open: BTreeSet<&str> = open.iter().map(String::as_str).collect();
-    let is_open = |pair: &Pair| pair.b.is_some_and(|at| open.contains(rows_b[at].name(run_b).as_str()));
-    for (index, row) in listed(&pairs, is_open).iter().enumerate().filter(|(_, row)| row.n == 1) {
-        let pair = pairs[row.first];
+    let aligned = Aligned::of(sides, open);
+    for (index, row) in aligned.listed.iter().enumerate().filter(|(_, row)| row.n == 1) {
+        let pair = aligned.pairs[row.first];
         match (pair.a, pair.b) {
-            (Some(at), _) if pair.change == ChangeDto::Removed => visit(index, run_a, &rows_a[at]),
-            (_, Some(at)) => visit(index, run_b, &rows_b[at]),
+            (Some(at), _) if pair.change == ChangeDto::Removed => visit(index, &sides.a.0, &aligned.a[at]),
+            (_, Some(at)) => visit(index, &sides.b.0, &aligned.b[at]),
             _ => {}
         }
     }
 }
 
-/// Returns a part of what differs.
+/// Returns the differences of the context at a cut from another one; `open` are the runs of equal blocks that are
+/// listed block by block, by their first blocks.
 ///
 /// # Errors
 /// Where a view is not understood, and those of the texts.
-pub fn diff(opened: &Opened, request: &DiffRequest) -> Result<DiffDto, ApiError> {
-    let sides = Sides::of(opened, &request.view, request.cut, &request.against)?;
+pub(crate) fn diff(
+    opened: &Opened,
+    view: &ViewDto,
+    cut: CutDto,
+    against: &AgainstDto,
+    open: &[String],
+    extent: Extent,
+) -> Result<DiffDto, ApiError> {
+    let sides = Sides::of(opened, view, cut, against)?;
     let ((run_a, at_a), (run_b, at_b)) = (&sides.a, &sides.b);
-    let ((rows_a, keys_a), (rows_b, keys_b)) = (keyed(run_a, at_a), keyed(run_b, at_b));
-    let pairs = pairs(&keys_a, &keys_b);
-    let open: BTreeSet<&str> = request.open.iter().map(String::as_str).collect();
-    let is_open = |pair: &Pair| pair.b.is_some_and(|at| open.contains(rows_b[at].name(run_b).as_str()));
-    let all = listed(&pairs, is_open);
+    let aligned = Aligned::of(&sides, open);
+    let Aligned { pairs, listed, .. } = &aligned;
     let sent = |pair: &Pair| {
-        let a = pair.a.map_or(0, |at| rows_a[at].sent_tokens(run_a));
-        let b = pair.b.map_or(0, |at| rows_b[at].sent_tokens(run_b));
+        let a = pair.a.map_or(0, |at| aligned.a[at].sent_tokens(run_a));
+        let b = pair.b.map_or(0, |at| aligned.b[at].sent_tokens(run_b));
         (a, b)
     };
     let (mut added, mut removed) = (0, 0);
     let mut n_of = BTreeMap::new();
-    for pair in &pairs {
+    for pair in pairs {
         *n_of.entry(pair.change).or_insert(0u32) += 1;
         if pair.change != ChangeDto::Same {
             let (was, is) = sent(pair);
@@ -118,8 +137,8 @@ pub fn diff(opened: &Opened, request: &DiffRequest) -> Result<DiffDto, ApiError>
         }
     }
     let n = |change| n_of.get(&change).copied().unwrap_or(0);
-    let page = page(&all, request.offset, request.limit);
-    let mut made = Page::of(opened, &sides, &rows_a, &rows_b, page, &pairs)?;
+    let page = extent.of(listed);
+    let mut texts = PageTexts::of(opened, &sides, &aligned, page, extent)?;
     let mut items = Vec::with_capacity(page.len());
     for listed in page {
         let of_run = &pairs[listed.first..listed.first + listed.n];
@@ -127,9 +146,9 @@ pub fn diff(opened: &Opened, request: &DiffRequest) -> Result<DiffDto, ApiError>
             (ChangeDto::Removed, (was, _)) => was,
             (_, (_, is)) => is,
         });
-        items.extend(made.row(&pairs[listed.first], small(listed.n), tokens.sum()));
+        items.extend(texts.item(&pairs[listed.first], small(listed.n), tokens.sum()));
     }
-    let changes = all.iter().enumerate().filter(|(_, row)| pairs[row.first].change != ChangeDto::Same);
+    let changes = listed.iter().enumerate().filter(|(_, row)| pairs[row.first].change != ChangeDto::Same);
     let overhead = |moment: &Moment| i64::try_from(moment.context.overhead).unwrap_or(i64::MAX);
     Ok(DiffDto {
         revision: opened.revision(),
@@ -143,7 +162,7 @@ pub fn diff(opened: &Opened, request: &DiffRequest) -> Result<DiffDto, ApiError>
         n_removed: n(ChangeDto::Removed),
         n_changed: n(ChangeDto::Changed),
         n_same: n(ChangeDto::Same),
-        n_items: small(all.len()),
+        n_items: small(listed.len()),
         changes: changes.map(|(at, _)| small(at)).collect(),
         items,
     })
@@ -201,26 +220,25 @@ fn of_history(view: &ViewDto) -> BTreeMap<String, String> {
     view.options.iter().filter(|(key, _)| *key == "history").map(|(k, v)| (k.clone(), v.clone())).collect()
 }
 
-/// The items of one page, those of either side by their places.
-struct Page {
+/// The items of one page with their texts, those of either side by their places.
+struct PageTexts {
     a: BTreeMap<usize, ItemDto>,
     b: BTreeMap<usize, ItemDto>,
     words: BTreeMap<usize, (Vec<WordsDto>, bool)>,
 }
 
-impl Page {
+impl PageTexts {
     fn of(
         opened: &Opened,
         sides: &Sides,
-        rows_a: &[ContextRow<'_>],
-        rows_b: &[ContextRow<'_>],
+        aligned: &Aligned<'_>,
         page: &[Listed],
-        pairs: &[Pair],
+        extent: Extent,
     ) -> Result<Self, ApiError> {
-        let firsts = || page.iter().map(|listed| pairs[listed.first]);
+        let firsts = || page.iter().map(|listed| aligned.pairs[listed.first]);
         let items_of = |side: &(Run, std::sync::Arc<Moment>), rows: &[ContextRow<'_>], places: Vec<usize>| {
             let wanted: Vec<ContextRow<'_>> = places.iter().map(|at| rows[*at]).collect();
-            let made = items(opened, &side.0, &wanted, PREVIEW_CHARS, side.1.is_met(&side.0))?;
+            let made = items(opened, &side.0, &wanted, extent.n_chars, side.1.is_met(&side.0))?;
             Ok::<_, ApiError>(places.into_iter().zip(made).collect::<BTreeMap<_, _>>())
         };
         let a = firsts().filter(|pair| pair.change != ChangeDto::Same).filter_map(|pair| pair.a).collect();
@@ -228,15 +246,15 @@ impl Page {
         let mut words = BTreeMap::new();
         for pair in firsts().filter(|pair| pair.change == ChangeDto::Changed) {
             if let (Some(in_a), Some(in_b)) = (pair.a, pair.b) {
-                let was = sent_text(opened, &sides.a.0, &rows_a[in_a])?;
-                let is = sent_text(opened, &sides.b.0, &rows_b[in_b])?;
+                let was = sent_text(opened, &sides.a.0, &aligned.a[in_a])?;
+                let is = sent_text(opened, &sides.b.0, &aligned.b[in_b])?;
                 words.insert(in_b, compare_words(&was, &is));
             }
         }
-        Ok(Self { a: items_of(&sides.a, rows_a, a)?, b: items_of(&sides.b, rows_b, b)?, words })
+        Ok(Self { a: items_of(&sides.a, &aligned.a, a)?, b: items_of(&sides.b, &aligned.b, b)?, words })
     }
 
-    fn row(&mut self, pair: &Pair, n: u32, tokens: u64) -> Option<DiffRowDto> {
+    fn item(&mut self, pair: &Pair, n: u32, tokens: u64) -> Option<ItemDto> {
         let of_a = pair.a.and_then(|at| self.a.get(&at).cloned());
         let of_b = pair.b.and_then(|at| self.b.get(&at).cloned());
         let reason =
@@ -253,7 +271,8 @@ impl Page {
             }
         };
         let (words, cut) = pair.b.and_then(|at| self.words.remove(&at)).unwrap_or_default();
-        Some(DiffRowDto { change: pair.change, n, tokens, item, why_not, words, cut })
+        let difference = ItemDiffDto { change: pair.change, n, tokens, why_not, words, cut };
+        Some(ItemDto { difference: Some(difference), ..item })
     }
 }
 

@@ -3,32 +3,31 @@
 use cwl_engine::{Fate, GoneReason, TurnIdx};
 
 use crate::ApiError;
-use crate::dto::{EvictedDto, EvictedRequest, PREVIEW_CHARS, SortDto, WantedDto};
+use crate::dto::{CutDto, EvictedDto, SortDto, ViewDto, WantedDto};
 use crate::figures::small;
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
-use crate::present::item::{ContextRow, items, page, rows};
+use crate::present::item::{ContextRow, Extent, items, rows};
 
-/// Returns what the model would not receive at a cut, long texts cut.
-pub fn evicted(opened: &Opened, request: &EvictedRequest) -> Result<EvictedDto, ApiError> {
-    evicted_of(opened, request, PREVIEW_CHARS)
-}
-
-/// Returns what the model would not receive at a cut with its texts in full.
-pub fn evicted_in_full(opened: &Opened, request: &EvictedRequest) -> Result<EvictedDto, ApiError> {
-    evicted_of(opened, request, usize::MAX)
-}
-
-fn evicted_of(opened: &Opened, request: &EvictedRequest, n_chars: usize) -> Result<EvictedDto, ApiError> {
-    let run = opened.run(&request.view)?;
-    let moment = opened.moment(&run, request.cut)?;
-    let grep = request.grep.as_deref().filter(|pattern| !pattern.is_empty()).map(smart);
-    let only = request.only.as_ref().or(grep.as_ref());
-    let gone = gone_rows(opened, &run, &moment, only, request.sort)?;
+/// Returns the blocks that the model would not receive at a cut; `only` keeps those whose text holds something.
+///
+/// # Errors
+/// Where the pattern or the view is not understood, and those of the texts.
+pub fn evicted(
+    opened: &Opened,
+    view: &ViewDto,
+    cut: CutDto,
+    only: Option<&WantedDto>,
+    sort: SortDto,
+    extent: Extent,
+) -> Result<EvictedDto, ApiError> {
+    let run = opened.run(view)?;
+    let moment = opened.moment(&run, cut)?;
+    let gone = gone_rows(opened, &run, &moment, only, sort)?;
     let sum: u64 = gone.iter().map(|row| row.tokens(&run)).sum();
-    let part = page(&gone, request.offset, request.limit);
+    let part = extent.of(&gone);
     let absences = opened.absences(&run)?;
-    let mut items = items(opened, &run, part, n_chars, moment.is_met(&run))?;
+    let mut items = items(opened, &run, part, extent.n_chars, moment.is_met(&run))?;
     for (row, item) in part.iter().zip(&mut items) {
         let Some(absence) = row.block().and_then(|block| absences.get(block.at())) else { continue };
         item.first_turn = absence.first.map(TurnIdx::number);
@@ -60,11 +59,6 @@ pub(crate) fn gone_rows<'a>(
         SortDto::Turn => gone.sort_by_key(|row| (std::cmp::Reverse(when(row)), row.block())),
     }
     Ok(gone)
-}
-
-/// Takes a regular expression as people type it: one without upper case matches both cases.
-fn smart(text: &str) -> WantedDto {
-    WantedDto { query: text.to_owned(), regex: true, case: text.chars().any(char::is_uppercase) }
 }
 
 /// When it was evicted; what no step took sorts as the earliest.

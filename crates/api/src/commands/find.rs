@@ -4,13 +4,10 @@ use cwl_store::BlockPlace;
 
 use crate::ApiError;
 use crate::asked::needle::Needle;
-use crate::commands::diff::{Sides, visit_rows};
-use crate::commands::evicted::gone_rows;
-use crate::dto::{
-    CutDto, FindDto, FindRequest, ListDto, MarksDto, MarksRequest, PlaceDto, PlaceRequest, SortDto, ViewDto,
-};
+use crate::commands::list::visit;
+use crate::dto::{FindDto, FindRequest, ListDto, MarksDto, MarksRequest, PlaceDto, PlaceRequest, SortDto};
 use crate::figures::small;
-use crate::measure::opened::{Opened, Run, find_named};
+use crate::measure::opened::{Opened, find_named};
 use crate::present::item::{ContextRow, rows};
 
 /// Returns which blocks of a list hold a text.
@@ -89,33 +86,4 @@ pub fn place(opened: &Opened, request: &PlaceRequest) -> Result<PlaceDto, ApiErr
     })?;
     let index = exact.or(nearest.map(|(_, index)| index));
     Ok(PlaceDto { index: index.and_then(|index| u32::try_from(index).ok()), exact: exact.is_some() })
-}
-
-/// Gives the rows of a list to `visit`, each with its place and the run that it is of.
-fn visit(
-    opened: &Opened,
-    view: &ViewDto,
-    cut: CutDto,
-    list: &ListDto,
-    mut visit: impl FnMut(usize, &Run, &ContextRow<'_>),
-) -> Result<(), ApiError> {
-    match list {
-        ListDto::Context { ghosts } => {
-            let run = opened.run(view)?;
-            let moment = opened.moment(&run, cut)?;
-            let listed = rows(&moment.context).filter(|row| *ghosts || row.is_sent());
-            listed.enumerate().for_each(|(index, row)| visit(index, &run, &row));
-        }
-        ListDto::Evicted { only, sort } => {
-            let run = opened.run(view)?;
-            let moment = opened.moment(&run, cut)?;
-            let gone = gone_rows(opened, &run, &moment, only.as_ref(), *sort)?;
-            gone.iter().enumerate().for_each(|(index, row)| visit(index, &run, row));
-        }
-        ListDto::Diff { against, open } => {
-            let sides = Sides::of(opened, view, cut, against)?;
-            visit_rows(&sides, open, visit);
-        }
-    }
-    Ok(())
 }

@@ -5,21 +5,88 @@ use ts_rs::TS;
 
 use super::{AuthorDto, ChangeDto, CutDto, FindingDto, ItemKindDto, ProviderDto, RoleDto, SortDto, ViewDto};
 
-/// Asks for a part of the context at a cut.
+/// A list of blocks that a pane shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum ListDto {
+    /// The context.
+    Context {
+        /// True keeps ghosts of what went in the list.
+        ghosts: bool,
+    },
+    /// The blocks that the model would not receive.
+    Evicted {
+        /// Only texts that hold this.
+        only: Option<WantedDto>,
+        /// The order.
+        #[serde(default)]
+        sort: SortDto,
+    },
+    /// The differences from another context.
+    Diff {
+        /// The other context.
+        against: AgainstDto,
+        /// The runs of equal blocks that are open, by their first blocks.
+        open: Vec<String>,
+    },
+}
+
+/// A text to look for, as people type it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct WantedDto {
+    /// The text, or the regular expression.
+    pub query: String,
+    /// True where it is a regular expression.
+    pub regex: bool,
+    /// True where upper and lower case differ.
+    pub case: bool,
+}
+
+/// The context that another is compared with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum AgainstDto {
+    /// The history of the same turn with nothing evicted.
+    Full,
+    /// The request of the turn before.
+    TurnBefore,
+    /// The same turn before its last step; before its first step, the turn before.
+    StepBefore,
+    /// The same turn in another view: another policy or another budget.
+    View {
+        /// The view.
+        view: Box<ViewDto>,
+    },
+}
+
+/// Asks for a page of a list of blocks at a cut.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-pub struct ContextRequest {
+pub struct PageRequest {
     /// The session.
     pub session: u32,
     /// The view.
     pub view: ViewDto,
     /// The cut.
     pub cut: CutDto,
-    /// True keeps ghosts of what went in the list.
-    pub ghosts: bool,
+    /// The list.
+    pub list: ListDto,
     /// The first item.
     pub offset: u32,
     /// How many items at the most.
     pub limit: u32,
+}
+
+/// A page of a list of blocks, with the figures of the whole list; `type` is that of the list.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum PageDto {
+    /// The context.
+    Context(ContextDto),
+    /// The blocks that the model would not receive.
+    Evicted(EvictedDto),
+    /// The differences from another context.
+    Diff(DiffDto),
 }
 
 /// A part of the context.
@@ -116,6 +183,10 @@ pub struct ItemDto {
     pub first_turn: Option<u32>,
     /// The first turn whose reply got the same again while it was evicted; only in the list of what is evicted.
     pub again_turn: Option<u32>,
+    /// The difference from the other context; only in a diff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub difference: Option<ItemDiffDto>,
 }
 
 impl ItemDto {
@@ -129,28 +200,6 @@ impl ItemDto {
 /// How much of a text stands in an item; the whole is a command of its own.
 pub const PREVIEW_CHARS: usize = 2000;
 
-/// Asks for what the model would not receive at a cut.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
-pub struct EvictedRequest {
-    /// The session.
-    pub session: u32,
-    /// The view.
-    pub view: ViewDto,
-    /// The cut.
-    pub cut: CutDto,
-    /// Only texts that this regular expression matches; one without upper case matches both cases.
-    pub grep: Option<String>,
-    /// Only texts that hold this; goes before `grep`.
-    pub only: Option<WantedDto>,
-    /// The order.
-    #[serde(default)]
-    pub sort: SortDto,
-    /// The first item.
-    pub offset: u32,
-    /// How many items at the most.
-    pub limit: u32,
-}
-
 /// The blocks that the model would not receive.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 pub struct EvictedDto {
@@ -162,42 +211,6 @@ pub struct EvictedDto {
     pub tokens: u64,
     /// The items from `offset` on.
     pub items: Vec<ItemDto>,
-}
-
-/// The context that another is compared with.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(tag = "type", rename_all = "camelCase")]
-pub enum AgainstDto {
-    /// The history of the same turn with nothing evicted.
-    Full,
-    /// The request of the turn before.
-    TurnBefore,
-    /// The same turn before its last step; before its first step, the turn before.
-    StepBefore,
-    /// The same turn in another view: another policy or another budget.
-    View {
-        /// The view.
-        view: Box<ViewDto>,
-    },
-}
-
-/// Asks for a part of what differs from another context.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
-pub struct DiffRequest {
-    /// The session.
-    pub session: u32,
-    /// The view.
-    pub view: ViewDto,
-    /// The cut.
-    pub cut: CutDto,
-    /// The other context.
-    pub against: AgainstDto,
-    /// The runs of equal blocks that are open, by their first blocks.
-    pub open: Vec<String>,
-    /// The first row.
-    pub offset: u32,
-    /// How many rows at the most.
-    pub limit: u32,
 }
 
 /// A part of what differs from another context.
@@ -225,25 +238,24 @@ pub struct DiffDto {
     pub n_changed: u32,
     /// How many blocks are the same.
     pub n_same: u32,
-    /// How many rows the whole list has.
+    /// How many items the whole list has.
     pub n_items: u32,
-    /// The places in the list of all rows that are not the same.
+    /// The places in the list of all items that are not the same.
     pub changes: Vec<u32>,
-    /// The rows from `offset` on.
-    pub items: Vec<DiffRowDto>,
+    /// The items from `offset` on, each as the context that sends it has it.
+    pub items: Vec<ItemDto>,
 }
 
-/// One row of a diff: a block, or a run of equal ones.
+/// The difference between two contexts at an item of their diff: one block, or a run of equal ones.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
-pub struct DiffRowDto {
+pub struct ItemDiffDto {
     /// The difference.
     pub change: ChangeDto,
-    /// How many blocks it stands for; more than 1 only for a run of equal ones that is not open.
+    /// How many blocks the item stands for, of which it is the first; more than 1 only for a run of equal ones that is
+    /// not open.
     pub n: u32,
-    /// Their size, tokens.
+    /// The size of what the contexts send there, tokens.
     pub tokens: u64,
-    /// The block, or the first of the run, as the context that sends it has it.
-    pub item: ItemDto,
     /// Why the other context does not send it (or not to the letter), as a sentence; empty where it does.
     pub why_not: String,
     /// For a changed block what was said before and what is said now, word by word.
@@ -259,44 +271,6 @@ pub struct WordsDto {
     pub change: ChangeDto,
     /// The words with what stands between them.
     pub text: String,
-}
-
-/// A text to look for, as people type it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
-#[serde(default)]
-pub struct WantedDto {
-    /// The text, or the regular expression.
-    pub query: String,
-    /// True where it is a regular expression.
-    pub regex: bool,
-    /// True where upper and lower case differ.
-    pub case: bool,
-}
-
-/// A list of blocks that a pane shows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(tag = "type", rename_all = "camelCase")]
-pub enum ListDto {
-    /// The context.
-    Context {
-        /// True keeps ghosts of what went in the list.
-        ghosts: bool,
-    },
-    /// The blocks that the model would not receive.
-    Evicted {
-        /// Only texts that hold this.
-        only: Option<WantedDto>,
-        /// The order.
-        #[serde(default)]
-        sort: SortDto,
-    },
-    /// The differences from another context.
-    Diff {
-        /// The other context.
-        against: AgainstDto,
-        /// The runs of equal blocks that are open, by their first blocks.
-        open: Vec<String>,
-    },
 }
 
 /// Asks which blocks of a list hold a text.

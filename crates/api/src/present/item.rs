@@ -11,7 +11,7 @@ use cwl_formats::read_call;
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
-use crate::dto::{ItemDto, ItemKindDto};
+use crate::dto::{ItemDto, ItemKindDto, PREVIEW_CHARS};
 use crate::figures::{grouped, small};
 use crate::measure::opened::{Opened, Run};
 use crate::present::sentence;
@@ -128,10 +128,33 @@ pub(crate) fn rows(context: &RenderedContext) -> impl Iterator<Item = ContextRow
     })
 }
 
-/// Returns a part of a list: at most `limit` rows from `offset` on.
-pub(crate) fn page<T>(rows: &[T], offset: u32, limit: u32) -> &[T] {
-    let rest = rows.get(offset as usize..).unwrap_or_default();
-    &rest[..rest.len().min(limit as usize)]
+/// The extent of a list that an answer holds.
+#[derive(Debug, Clone, Copy)]
+pub struct Extent {
+    /// The first item.
+    pub offset: u32,
+    /// How many items at the most.
+    pub limit: u32,
+    /// How much of each text, characters.
+    pub n_chars: usize,
+}
+
+impl Extent {
+    /// Every item with its text in full.
+    pub const IN_FULL: Self = Self { offset: 0, limit: u32::MAX, n_chars: usize::MAX };
+    /// Every item, long texts cut.
+    pub const ALL: Self = Self::page(0, u32::MAX);
+
+    /// Takes at most `limit` items from `offset` on, long texts cut.
+    pub const fn page(offset: u32, limit: u32) -> Self {
+        Self { offset, limit, n_chars: PREVIEW_CHARS }
+    }
+
+    /// Returns the rows of a list that lie in the extent.
+    pub(crate) fn of<T>(self, rows: &[T]) -> &[T] {
+        let rest = rows.get(self.offset as usize..).unwrap_or_default();
+        &rest[..rest.len().min(self.limit as usize)]
+    }
 }
 
 /// Makes the items of rows, their texts fetched at once and cut after `n_chars`; `met` tells whether the budget is met.

@@ -3,10 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use cwl_api::dto::{
-    CompareBlocksDto, CompareBlocksRequest, ContextRequest, CutDto, DefaultsDto, SweepRequest, ViewDto,
-};
-use cwl_api::{ErrorCode, Inspector, InspectorConfig, LogInput, Opened, Tools, commands, load_file};
+use cwl_api::dto::{CompareBlocksDto, CompareBlocksRequest, CutDto, DefaultsDto, SweepRequest, ViewDto};
+use cwl_api::{ErrorCode, Extent, Inspector, InspectorConfig, LogInput, Opened, Tools, commands, load_file};
 
 fn log(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
@@ -17,9 +15,7 @@ fn view(policy: &str, budget: &str) -> ViewDto {
 }
 
 fn sent(opened: &Opened, view: &ViewDto, cut: CutDto) -> BTreeSet<String> {
-    let request =
-        ContextRequest { session: 0, view: view.clone(), cut, ghosts: false, offset: 0, limit: u32::MAX };
-    let context = commands::context(opened, &request).unwrap();
+    let context = commands::context(opened, view, cut, false, Extent::ALL).unwrap();
     context.items.into_iter().map(|item| item.block).collect()
 }
 

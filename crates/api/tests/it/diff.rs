@@ -11,16 +11,18 @@ async fn asked(
     against: &Value,
     open: &[Value],
 ) -> Value {
-    let args = json!({"session": session, "view": view, "cut": cut, "against": against, "open": open,
-        "offset": 0, "limit": 10_000});
-    host.call("diff", args).await
+    let list = json!({"type": "diff", "against": against, "open": open});
+    let args =
+        json!({"session": session, "view": view, "cut": cut, "list": list, "offset": 0, "limit": 10_000});
+    host.call("page", args).await
 }
 
 /// Lists the texts that a context sends, in order: block, and the placeholder where one stands in its place.
 async fn sent(host: &Host, session: &Value, view: &Value, cut: &Value) -> Vec<(String, u64)> {
+    let list = json!({"type": "context", "ghosts": false});
     let args =
-        json!({"session": session, "view": view, "cut": cut, "ghosts": false, "offset": 0, "limit": 10_000});
-    let context = host.call("context", args).await;
+        json!({"session": session, "view": view, "cut": cut, "list": list, "offset": 0, "limit": 10_000});
+    let context = host.call("page", args).await;
     let items = context["items"].as_array().unwrap();
     items
         .iter()
@@ -54,8 +56,8 @@ async fn rows_are_what_is_sent_and_figures_add_up() {
                     assert_eq!(n("after") - n("before") - n("overhead"), n("added") - n("removed"), "{said}");
                     let rows = folded["items"].as_array().unwrap();
                     let n_of = |change: &str| -> u64 {
-                        let of_change = rows.iter().filter(|row| row["change"] == change);
-                        of_change.map(|row| row["n"].as_u64().unwrap()).sum()
+                        let of_change = rows.iter().filter(|row| row["difference"]["change"] == change);
+                        of_change.map(|row| row["difference"]["n"].as_u64().unwrap()).sum()
                     };
                     for (change, name) in [
                         ("same", "n_same"),
@@ -65,24 +67,19 @@ async fn rows_are_what_is_sent_and_figures_add_up() {
                     ] {
                         assert_eq!(n_of(change), folded[name].as_u64().unwrap(), "{said}");
                     }
-                    let changed = |(_, row): &(usize, &Value)| row["change"] != "same";
+                    let changed = |(_, row): &(usize, &Value)| row["difference"]["change"] != "same";
                     let places: Vec<usize> =
                         rows.iter().enumerate().filter(changed).map(|(at, _)| at).collect();
                     assert_eq!(folded["changes"], json!(places), "{said}");
                     // With every run open, what is not removed is the context itself.
-                    let runs: Vec<Value> = rows.iter().map(|row| row["item"]["block"].clone()).collect();
+                    let runs: Vec<Value> = rows.iter().map(|row| row["block"].clone()).collect();
                     let open = asked(&host, &session, &view, cut.clone(), against, &runs).await;
                     let here: Vec<(String, u64)> = open["items"]
                         .as_array()
                         .unwrap()
                         .iter()
-                        .filter(|row| row["change"] != "removed")
-                        .map(|row| {
-                            (
-                                row["item"]["block"].as_str().unwrap().to_owned(),
-                                row["item"]["line"].as_u64().unwrap(),
-                            )
-                        })
+                        .filter(|row| row["difference"]["change"] != "removed")
+                        .map(|row| (row["block"].as_str().unwrap().to_owned(), row["line"].as_u64().unwrap()))
                         .collect();
                     assert_eq!(here, sent(&host, &session, &view, &cut).await, "{said}");
                 }
@@ -113,15 +110,15 @@ async fn what_a_placeholder_stands_for_is_told_word_by_word() {
     let full = json!({"type": "full"});
     let diff = asked(&host, &session, view, json!({}), &full, &[]).await;
     let rows = diff["items"].as_array().unwrap();
-    let changed: Vec<&Value> = rows.iter().filter(|row| row["change"] == "changed").collect();
+    let changed: Vec<&Value> = rows.iter().filter(|row| row["difference"]["change"] == "changed").collect();
     assert!(!changed.is_empty(), "a cleared output says something else: {diff}");
     for row in changed {
         let of = |change: &str| -> String {
-            let words = row["words"].as_array().unwrap().iter();
+            let words = row["difference"]["words"].as_array().unwrap().iter();
             words.filter(|it| it["change"] != change).map(|it| it["text"].as_str().unwrap()).collect()
         };
-        assert_eq!(of("removed"), row["item"]["placeholder"].as_str().unwrap());
-        assert!(of("added").starts_with(&row["item"]["text"].as_str().unwrap()[..20]));
-        assert_ne!(row["why_not"], "", "it says why");
+        assert_eq!(of("removed"), row["placeholder"].as_str().unwrap());
+        assert!(of("added").starts_with(&row["text"].as_str().unwrap()[..20]));
+        assert_ne!(row["difference"]["why_not"], "", "it says why");
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{
-    ContextRequest, CutDto, EpisodeRequest, EvictedRequest, ExportDto, ExportRequest, ExportedViewDto,
-    FindingDto, FrameRequest, HeldDto, ItemDto, SortDto, ViewDto,
+    CutDto, EpisodeRequest, ExportDto, ExportRequest, ExportedViewDto, FindingDto, FrameRequest, HeldDto,
+    ItemDto, SortDto, ViewDto,
 };
-use cwl_api::{LogInput, Opened, Tools, commands, exported, load_file};
+use cwl_api::{Extent, LogInput, Opened, Tools, commands, exported, load_file};
 
 fn sample(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name);
@@ -96,9 +96,7 @@ fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
         if of.looked_at.as_ref().is_some_and(|looked_at| !looked_at.contains(&place)) {
             continue;
         }
-        let request =
-            ContextRequest { session: 0, view: asked.clone(), cut, ghosts: true, offset: 0, limit: u32::MAX };
-        let context = commands::context(opened, &request).unwrap();
+        let context = commands::context(opened, asked, cut, true, Extent::ALL).unwrap();
         let met = of.met.iter().filter(|toggle| **toggle <= place).count().is_multiple_of(2);
         let listed: Vec<_> = of
             .spans
@@ -186,17 +184,7 @@ fn check_gone(whole: &ExportDto, opened: &Opened, asked: &ViewDto, cut: CutDto, 
     let blocks =
         |rows: Vec<usize>| rows.into_iter().map(|row| whole.rows.block[row].clone()).collect::<Vec<_>>();
     for sort in SortDto::ALL.iter().copied() {
-        let request = EvictedRequest {
-            session: 0,
-            view: asked.clone(),
-            cut,
-            grep: None,
-            only: None,
-            sort,
-            offset: 0,
-            limit: u32::MAX,
-        };
-        let answered = commands::evicted(opened, &request).unwrap();
+        let answered = commands::evicted(opened, asked, cut, None, sort, Extent::ALL).unwrap();
         let mut gone = listed(&|row| state(row).map(|state| !state.kept), in_log_order);
         let key = |row: usize| match sort {
             SortDto::Size => (of.tokens[row], 0),
@@ -210,9 +198,8 @@ fn check_gone(whole: &ExportDto, opened: &Opened, asked: &ViewDto, cut: CutDto, 
         assert_eq!(blocks(gone), expected, "{sort} {cut:?}");
         assert_eq!(of.gone_tokens[list], answered.tokens, "{cut:?}");
     }
-    let request =
-        ContextRequest { session: 0, view: asked.clone(), cut, ghosts: false, offset: 0, limit: u32::MAX };
-    let answered = commands::context(opened, &request).unwrap().items.into_iter().map(|item| item.block);
+    let answered = commands::context(opened, asked, cut, false, Extent::ALL).unwrap();
+    let answered = answered.items.into_iter().map(|item| item.block);
     let sent = listed(&|row| state(row).map(|state| state.sent), &in_order);
     assert_eq!(blocks(sent), answered.collect::<Vec<_>>(), "{cut:?}");
 }

@@ -62,10 +62,10 @@ impl Asked {
         self.host.call("block", asked).await["text"].as_str().unwrap().to_owned()
     }
 
-    async fn items(&self, name: &str, more: Value) -> Vec<Value> {
-        let mut all = more;
-        all.as_object_mut().unwrap().extend([("offset".into(), json!(0)), ("limit".into(), json!(10_000))]);
-        self.ask(name, all).await["items"].as_array().unwrap().clone()
+    async fn items(&self, list: &Value) -> Vec<Value> {
+        let page = self.ask("page", json!({"list": list, "offset": 0, "limit": 10_000})).await;
+        assert_eq!(page["type"], list["type"]);
+        page["items"].as_array().unwrap().clone()
     }
 }
 
@@ -73,8 +73,8 @@ impl Asked {
 async fn every_list_is_searched_in_full() {
     let asked = Asked::of(story, "0").await;
     for ghosts in [true, false] {
-        let items = asked.items("context", json!({"ghosts": ghosts})).await;
         let list = json!({"type": "context", "ghosts": ghosts});
+        let items = asked.items(&list).await;
         let low = |text: &str| text.to_lowercase().matches("retries").count();
         asked.check(list.clone(), json!({"query": "Retries"}), &items, low).await;
         let exact = |text: &str| text.matches("Retries").count();
@@ -85,9 +85,9 @@ async fn every_list_is_searched_in_full() {
         asked.check(list, json!({"query": "nowhere"}), &items, |text| text.matches("nowhere").count()).await;
     }
     for sort in ["log", "size", "turn"] {
-        let items = asked.items("evicted", json!({"grep": null, "sort": sort})).await;
-        assert!(!items.is_empty());
         let list = json!({"type": "evicted", "sort": sort, "only": null});
+        let items = asked.items(&list).await;
+        assert!(!items.is_empty());
         asked
             .check(list, json!({"query": "retry"}), &items, |t| t.to_lowercase().matches("retry").count())
             .await;
@@ -103,20 +103,20 @@ async fn what_stands_far_behind_the_preview_is_found() {
         log.add(user("Go on."));
     };
     let asked = Asked::of(fill, "1m").await;
-    let items = asked.items("context", json!({"ghosts": true})).await;
     let list = json!({"type": "context", "ghosts": true});
+    let items = asked.items(&list).await;
     let wanted = json!({"query": "needle 😀"});
     asked.check(list, wanted, &items, |text| text.to_lowercase().matches("needle 😀").count()).await;
     let only = json!({"query": "needle"});
-    let evicted = asked.items("evicted", json!({"grep": null, "only": only, "sort": "log"})).await;
+    let evicted = asked.items(&json!({"type": "evicted", "only": only, "sort": "log"})).await;
     assert_eq!(evicted.len(), 0, "it is not evicted");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_block_keeps_its_place_or_gives_it_to_a_neighbour() {
     let asked = Asked::of(story, "0").await;
-    let all = asked.items("context", json!({"ghosts": true})).await;
-    let sent = asked.items("context", json!({"ghosts": false})).await;
+    let all = asked.items(&json!({"type": "context", "ghosts": true})).await;
+    let sent = asked.items(&json!({"type": "context", "ghosts": false})).await;
     for (ghosts, items) in [(true, &all), (false, &sent)] {
         let list = json!({"type": "context", "ghosts": ghosts});
         for item in &all {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use cwl_api::dto::{ContextDto, ContextRequest, CutDto, FindingDto, ViewDto, ViewRequest};
-use cwl_api::{LogInput, Opened, Tools, check_view, commands, load_file};
+use cwl_api::dto::{ContextDto, CutDto, FindingDto, ViewDto, ViewRequest};
+use cwl_api::{Extent, LogInput, Opened, Tools, check_view, commands, load_file};
 
 fn load(case: &str) -> Opened {
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
@@ -43,10 +43,7 @@ fn findings(opened: &Opened, view: &ViewDto) -> Vec<String> {
 }
 
 fn context(opened: &Opened, view: &ViewDto, turn: Option<u32>, step: Option<u32>) -> ContextDto {
-    let cut = CutDto { turn, step };
-    let request =
-        ContextRequest { session: 0, view: view.clone(), cut, ghosts: true, offset: 0, limit: u32::MAX };
-    commands::context(opened, &request).unwrap()
+    commands::context(opened, view, CutDto { turn, step }, true, Extent::ALL).unwrap()
 }
 
 #[test]

@@ -90,11 +90,11 @@ async fn reopening_goes_on_where_it_stopped() {
     let mut log = host.log("a.jsonl");
     story(&mut log);
     let session = host.open(&log).await["session"].clone();
-    let args = json!({"session": session, "view": view("300"), "cut": {}, "ghosts": true, "offset": 0, "limit": 500});
-    let before = (host.call("trace", args.clone()).await, host.call("context", args.clone()).await);
+    let args = json!({"session": session, "view": view("300"), "cut": {}, "list": {"type": "context", "ghosts": true}, "offset": 0, "limit": 500});
+    let before = (host.call("trace", args.clone()).await, host.call("page", args.clone()).await);
     let host = host.again().await;
     // Commands open what is known by themselves, as from a link.
-    let after = (host.call("trace", args.clone()).await, host.call("context", args.clone()).await);
+    let after = (host.call("trace", args.clone()).await, host.call("page", args.clone()).await);
     assert_eq!(apart(&after.0), apart(&before.0));
     assert_eq!(apart(&after.1), apart(&before.1));
 

@@ -23,8 +23,7 @@ async fn every_command_answers() {
     for name in cwl_api::router::NAMES {
         let args = match *name {
             "open" => json!({"target": log.path}),
-            "context" => with(json!({"ghosts": true, "offset": 0, "limit": 100})),
-            "evicted" => with(json!({"grep": null, "sort": "log", "offset": 0, "limit": 100})),
+            "page" => with(json!({"list": {"type": "context", "ghosts": true}, "offset": 0, "limit": 100})),
             "block" => json!({"session": number, "branch": null, "block": "00000001:0"}),
             "episode" => with(json!({"episode": 0})),
             "body" => with(json!({"provider": "anthropic"})),
@@ -35,7 +34,6 @@ async fn every_command_answers() {
             "image" => {
                 json!({"session": number, "branch": null, "block": "00000001:0", "number": 0, "bytes": true})
             }
-            "diff" => with(json!({"against": {"type": "full"}, "open": [], "offset": 0, "limit": 9})),
             "find" => {
                 with(json!({"list": {"type": "context", "ghosts": true}, "wanted": {"query": "retry"}}))
             }
@@ -70,17 +68,20 @@ async fn every_command_answers() {
             (_, Answer::Bytes(_)) => panic!("{name} answers bytes"),
         }
     }
-    let context = host.call("context", with(json!({"ghosts": false, "offset": 0, "limit": 100}))).await;
+    let page =
+        async |list: Value| host.call("page", with(json!({"list": list, "offset": 0, "limit": 100}))).await;
+    let context = page(json!({"type": "context", "ghosts": false})).await;
     let texts: Vec<&str> =
         context["items"].as_array().unwrap().iter().filter_map(|i| i["text"].as_str()).collect();
     assert!(
         texts.contains(&"[map-retries] Retries live in src/retry.rs."),
         "the description stays: {texts:?}"
     );
-    let evicted = host
-        .call("evicted", with(json!({"grep": "fn retry\\(", "sort": "size", "offset": 0, "limit": 10})))
-        .await;
+    let only = json!({"query": "fn retry\\(", "regex": true});
+    let evicted = page(json!({"type": "evicted", "only": only, "sort": "size"})).await;
     assert_eq!(evicted["n_items"], 1, "one block has that text");
+    let diff = page(json!({"type": "diff", "against": {"type": "full"}, "open": []})).await;
+    assert_ne!(diff["n_removed"], 0, "it is gone from the full history");
     let block = host
         .call("block", json!({"session": number, "branch": null, "block": evicted["items"][0]["block"]}))
         .await;
@@ -143,8 +144,10 @@ async fn refusals_have_codes() {
     check("frame", of(json!({"options": {"speed": "9"}})), ErrorCode::BadView).await;
     check("frame", of(json!({"options": {"residue": "all"}})), ErrorCode::BadView).await;
     check("frame", of(json!({"branch": "nowhere"})), ErrorCode::UnknownBranch).await;
-    let pattern = json!({"session": number, "view": {}, "cut": {}, "grep": "(", "sort": "log", "offset": 0, "limit": 1});
-    check("evicted", pattern, ErrorCode::BadPattern).await;
+    let only = json!({"query": "(", "regex": true});
+    let pattern = json!({"session": number, "view": {}, "cut": {}, "list": {"type": "evicted", "only": only},
+        "offset": 0, "limit": 1});
+    check("page", pattern, ErrorCode::BadPattern).await;
     let find = json!({"session": number, "view": {}, "cut": {}, "list": {"type": "context", "ghosts": true},
         "wanted": {"query": "(", "regex": true}});
     check("find", find, ErrorCode::BadPattern).await;

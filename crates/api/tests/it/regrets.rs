@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cwl_api::dto::{CutDto, EvictedRequest, ViewDto, ViewRequest};
-use cwl_api::{LogInput, Tools, commands, load_file};
+use cwl_api::dto::{CutDto, SortDto, ViewDto, ViewRequest};
+use cwl_api::{Extent, LogInput, Tools, commands, load_file};
 
 #[test]
 fn regrets_are_the_marks_of_what_is_evicted_by_episode() {
@@ -14,19 +14,11 @@ fn regrets_are_the_marks_of_what_is_evicted_by_episode() {
         let view = ViewDto { policy: policy.into(), budget: budget.into(), ..ViewDto::default() };
         let told = commands::regrets(&opened, &ViewRequest { session: 0, view: view.clone() }).unwrap();
         assert_eq!(!told.regrets.is_empty(), some, "{policy} at {budget}");
-        let request = EvictedRequest {
-            session: 0,
-            view,
-            cut: CutDto::default(),
-            grep: None,
-            only: None,
-            sort: cwl_api::dto::SortDto::Log,
-            offset: 0,
-            limit: u32::MAX,
-        };
+        let evicted =
+            commands::evicted(&opened, &view, CutDto::default(), None, SortDto::Log, Extent::ALL).unwrap();
         // Blocks that came back meanwhile are not listed, so the list has at the most what is told.
         let mut listed: BTreeMap<u32, u32> = BTreeMap::new();
-        for item in commands::evicted(&opened, &request).unwrap().items {
+        for item in evicted.items {
             if let (Some(_), Some(episode)) = (item.again_turn, item.episode) {
                 *listed.entry(episode).or_default() += 1;
             }

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use cwl_api::dto::{ContextRequest, CutDto, SessionRequest, StepsRequest, ViewDto, ViewRequest};
-use cwl_api::{LogInput, Opened, Tools, commands, load_file, trace};
+use cwl_api::dto::{ContextDto, CutDto, SessionRequest, StepsRequest, ViewDto, ViewRequest};
+use cwl_api::{Extent, LogInput, Opened, Tools, commands, load_file, trace};
 
 fn folder(case: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case)
@@ -90,7 +90,7 @@ fn steps_text(opened: &Opened, request: &ViewRequest) -> String {
 
 fn context_text(opened: &Opened, view: &ViewDto, turn: u32) -> String {
     let cut = CutDto { turn: Some(turn), step: None };
-    let context = commands::context(opened, &all(view, cut)).unwrap();
+    let context = context(opened, view, cut);
     let mut text = format!("turn {turn}: {} tokens, {} of them overhead\n", context.total, context.overhead);
     for item in &context.items {
         let mark = if item.kept { '+' } else { '-' };
@@ -109,8 +109,8 @@ fn context_text(opened: &Opened, view: &ViewDto, turn: u32) -> String {
     text
 }
 
-fn all(view: &ViewDto, cut: CutDto) -> ContextRequest {
-    ContextRequest { session: 0, view: view.clone(), cut, ghosts: true, offset: 0, limit: u32::MAX }
+fn context(opened: &Opened, view: &ViewDto, cut: CutDto) -> ContextDto {
+    commands::context(opened, view, cut, true, Extent::ALL).unwrap()
 }
 
 macro_rules! samples {
@@ -210,7 +210,7 @@ fn totals_equal_a_recount() {
             let steps = commands::steps(&opened, &asked).unwrap();
             for step in 0..=*n_steps {
                 let cut = CutDto { turn: Some(turn), step: Some(step) };
-                let context = commands::context(&opened, &all(&request.view, cut)).unwrap();
+                let context = context(&opened, &request.view, cut);
                 // Of o200k a unit is a token, so that the sizes of blocks add up.
                 let kept: u64 = context.items.iter().filter(|item| item.kept).map(|item| item.tokens).sum();
                 assert_eq!(

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use cwl_api::commands;
-use cwl_api::dto::{BodyRequest, ContextDto, ContextRequest, FindingDto, ItemDto, SeverityDto, ViewDto};
-use cwl_api::{Opened, grouped};
+use cwl_api::dto::{BodyRequest, ContextDto, FindingDto, ItemDto, SeverityDto, ViewDto};
+use cwl_api::{Extent, Opened, grouped};
 use owo_colors::Style;
 
 use crate::args::{As, ContextArgs};
@@ -18,20 +18,19 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure
     let cut = args.cut.cut();
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
-    let request =
-        |ghosts| ContextRequest { session: 0, view: view.clone(), cut, ghosts, offset: 0, limit: u32::MAX };
+    let context = |ghosts, extent| commands::context(&opened, &view, cut, ghosts, extent);
     if args.json {
-        out.json(&Sourced::new(commands::context_in_full(&opened, &request(true))?, source))?;
+        out.json(&Sourced::new(context(true, Extent::IN_FULL)?, source))?;
         return Ok(ExitCode::SUCCESS);
     }
     match args.form {
         As::List => {
-            let context = commands::context(&opened, &request(true))?;
+            let context = context(true, Extent::ALL)?;
             list(&context, out)?;
             remarks(&context, &view);
         }
         As::Text => {
-            let context = commands::context_in_full(&opened, &request(false))?;
+            let context = context(false, Extent::IN_FULL)?;
             text(&context, out)?;
             remarks(&context, &view);
         }

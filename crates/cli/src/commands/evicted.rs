@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use cwl_api::commands;
-use cwl_api::dto::{EvictedRequest, SortDto};
-use cwl_api::grouped;
+use cwl_api::dto::{SortDto, WantedDto};
+use cwl_api::{Extent, grouped};
 use owo_colors::Style;
 
 use crate::args::{EvictedArgs, Sort};
@@ -22,22 +22,9 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure
         Sort::Size => SortDto::Size,
         Sort::Turn => SortDto::Turn,
     };
-    let request = EvictedRequest {
-        session: 0,
-        view,
-        cut: args.cut.cut(),
-        grep: args.grep.clone(),
-        only: None,
-        sort,
-        offset: 0,
-        limit: u32::MAX,
-    };
-    let in_full = args.full || args.json;
-    let evicted = if in_full {
-        commands::evicted_in_full(&opened, &request)?
-    } else {
-        commands::evicted(&opened, &request)?
-    };
+    let only = args.grep.as_deref().map(smart);
+    let extent = if args.full || args.json { Extent::IN_FULL } else { Extent::ALL };
+    let evicted = commands::evicted(&opened, &view, args.cut.cut(), only.as_ref(), sort, extent)?;
     if args.json {
         out.json(&Sourced::new(evicted, source))?;
         return Ok(ExitCode::SUCCESS);
@@ -54,4 +41,9 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure
     }
     say(&format!("{} blocks, {} tokens", grouped(u64::from(evicted.n_items)), grouped(evicted.tokens)));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Takes a regular expression as people type it: one without upper case matches both cases.
+fn smart(text: &str) -> WantedDto {
+    WantedDto { query: text.to_owned(), regex: true, case: text.chars().any(char::is_uppercase) }
 }

@@ -1,13 +1,14 @@
 import { ArrowDown, ArrowUp, ChevronDown } from 'lucide-react'
 import { useEffect } from 'react'
 
-import type { DiffRowDto } from '../../lib/ipc/generated/DiffRowDto'
+import type { ItemDiffDto } from '../../lib/ipc/generated/ItemDiffDto'
+import type { ItemDto } from '../../lib/ipc/generated/ItemDto'
 import { useApp } from '../../lib/state/app'
 import { AGAINST, otherBudget, otherPolicy, type Against, type DiffSums } from '../../lib/state/diff'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
-import { estimateDiffRow, keyOfDiffRow } from '../../lib/view/rows'
+import { estimateDiffRow, isRun, keyOfDiffRow } from '../../lib/view/rows'
 import { BlockRow } from '../blocks/BlockRow'
 import { Rows } from '../blocks/Rows'
 import { ListFind, useStop } from '../blocks/useFind'
@@ -75,30 +76,32 @@ export function DiffPane() {
             keyOf={keyOfDiffRow}
             estimate={estimateDiffRow}
             onEnter={() => app.diff.enter()}
-            row={(row, idx) =>
-              row.n > 1 ? (
-                <Run row={row} />
-              ) : (
-                <div className={`diff-row ${row.change}`} data-change={row.change}>
-                  <span className="diff-sign" aria-label={text.diff.change[row.change]}>
-                    {text.diff.sign[row.change]}
+            row={(item, idx) => {
+              const { difference } = item
+              if (!difference) return null
+              if (isRun(item)) return <Run item={item} difference={difference} />
+              const { change, why_not: whyNot } = difference
+              return (
+                <div className={`diff-row ${change}`} data-change={change}>
+                  <span className="diff-sign" aria-label={text.diff.change[change]}>
+                    {text.diff.sign[change]}
                   </span>
-                  {row.change === 'changed' ? (
-                    <Changed row={row} />
+                  {change === 'changed' ? (
+                    <Changed item={item} difference={difference} />
                   ) : (
                     <BlockRow
-                      item={row.change === 'removed' ? { ...row.item, kept: true } : row.item}
+                      item={change === 'removed' ? { ...item, kept: true } : item}
                       states={rows}
                       find={find}
                       stop={stop?.row === idx ? stop.nth : null}
-                      {...facts(row.item)}
+                      {...facts(item)}
                     >
-                      {row.why_not !== '' && <span className="why-not">{row.why_not}</span>}
+                      {whyNot !== '' && <span className="why-not">{whyNot}</span>}
                     </BlockRow>
                   )}
                 </div>
               )
-            }
+            }}
           />
         </>
       )}
@@ -179,36 +182,41 @@ function Sums({ sums }: { sums: DiffSums }) {
   )
 }
 
+interface Differing {
+  item: ItemDto
+  difference: ItemDiffDto
+}
+
 /** Blocks that are the same, one line for all of them. */
-function Run({ row }: { row: DiffRowDto }) {
+function Run({ item, difference: { n, tokens } }: Differing) {
   const app = useApp()
   return (
     <button
       type="button"
       className="diff-run"
       data-testid="diff-run"
-      data-n={row.n}
-      onClick={() => app.diff.openRun(row.item.block)}
+      data-n={n}
+      onClick={() => app.diff.openRun(item.block)}
     >
-      <ChevronDown size={13} /> {text.diff.run(count(row.n), count(row.tokens))}
+      <ChevronDown size={13} /> {text.diff.run(count(n), count(tokens))}
     </button>
   )
 }
 
 /** A block whose text has changed, word by word. */
-function Changed({ row }: { row: DiffRowDto }) {
+function Changed({ item, difference }: Differing) {
   return (
-    <div className="block changed" data-testid="diff-changed" data-block={row.item.block}>
+    <div className="block changed" data-testid="diff-changed" data-block={item.block}>
       <p className="block-head">
-        <span className="who">{row.item.role}</span>
-        <span className="block-kind">{row.item.kind}</span>
-        <span className="why-not">{row.why_not}</span>
+        <span className="who">{item.role}</span>
+        <span className="block-kind">{item.kind}</span>
+        <span className="why-not">{difference.why_not}</span>
         <span className="grow" />
-        <span className="block-tokens">{count(row.tokens)}</span>
+        <span className="block-tokens">{count(difference.tokens)}</span>
       </p>
       <div className="block-body">
         <p className="block-text mono words">
-          {row.words.map((part, at) =>
+          {difference.words.map((part, at) =>
             part.change === 'added' ? (
               <ins key={at}>{part.text}</ins>
             ) : part.change === 'removed' ? (
@@ -219,7 +227,7 @@ function Changed({ row }: { row: DiffRowDto }) {
           )}
         </p>
       </div>
-      {row.cut && <p className="muted">{text.diff.cut}</p>}
+      {difference.cut && <p className="muted">{text.diff.cut}</p>}
     </div>
   )
 }

@@ -3,7 +3,6 @@ import { createContext, useContext } from 'react'
 import type { FoundSessionDto } from '../ipc/generated/FoundSessionDto'
 import type { HitDto } from '../ipc/generated/HitDto'
 import { can, type Ability } from '../ipc/abilities'
-import type { CommandName } from '../ipc/commands'
 import type { NoteDto } from '../ipc/generated/NoteDto'
 import type { SavedViewDto } from '../ipc/generated/SavedViewDto'
 import type { SubjectDto } from '../ipc/generated/SubjectDto'
@@ -45,11 +44,11 @@ import { Workbench } from './workbench'
 export const TABS = ['context', 'evicted', 'diff', 'body', 'episodes', 'problems', 'compare'] as const
 export type Tab = (typeof TABS)[number]
 
-/** The command that each tab asks, if any. A tab whose command the host does not answer is not there. */
-const NEEDED_BY: Record<Tab, CommandName | null> = {
-  context: 'context',
-  evicted: 'evicted',
-  diff: 'diff',
+/** The ability that each tab needs, if any. A tab whose ability the host lacks is not there. */
+const NEEDED_BY: Record<Tab, Ability | null> = {
+  context: 'page',
+  evicted: 'page',
+  diff: 'any view',
   body: 'body',
   episodes: null,
   problems: null,

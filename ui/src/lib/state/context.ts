@@ -4,7 +4,7 @@ import type { ListDto } from '../ipc/generated/ListDto'
 import type { Host } from '../ipc/host'
 import { Find } from './find'
 import type { Pages } from './pages'
-import { onQuestion, pagesAt, placeIn, type PartRequest } from './question'
+import { onQuestion, pageOf, pagesAt, placeIn, type PartRequest } from './question'
 import { RowStates } from './rows'
 import { createStore } from './store'
 import type { Question, Workbench } from './workbench'
@@ -58,7 +58,7 @@ export class ContextList {
   }
 
   /** The list, as the host is asked about it. */
-  list(): ListDto {
+  list(): ListDto & { type: 'context' } {
     return { type: 'context', ghosts: !this.store.get().asSent }
   }
 
@@ -69,7 +69,7 @@ export class ContextList {
   }
 
   private async ask(request: PartRequest, question: Question): Promise<ContextDto> {
-    const answer = await this.host.call('context', { ...request, ghosts: !this.store.get().asSent })
+    const answer = await pageOf(this.host, request, this.list())
     if (question === this.bench.bench.question) {
       const { turn, step, total, overhead, reported, over_budget, violations, findings } = answer
       this.store.set({

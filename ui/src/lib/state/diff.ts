@@ -1,12 +1,12 @@
 import type { AgainstDto } from '../ipc/generated/AgainstDto'
 import type { DiffDto } from '../ipc/generated/DiffDto'
-import type { DiffRowDto } from '../ipc/generated/DiffRowDto'
+import type { ItemDto } from '../ipc/generated/ItemDto'
 import type { ListDto } from '../ipc/generated/ListDto'
 import type { Host } from '../ipc/host'
-import { keyOfDiffRow } from '../view/rows'
+import { isRun, keyOfDiffRow } from '../view/rows'
 import { Find } from './find'
 import type { Pages } from './pages'
-import { onQuestion, pagesAt, placeIn, type PartRequest } from './question'
+import { onQuestion, pageOf, pagesAt, placeIn, type PartRequest } from './question'
 import type { ReadList } from './reading'
 import { RowStates } from './rows'
 import { createStore } from './store'
@@ -56,7 +56,7 @@ export class DiffList {
     changes: [],
     shown: false,
   })
-  readonly pages: Pages<DiffRowDto>
+  readonly pages: Pages<ItemDto>
   readonly rows = new RowStates()
   readonly find: Find
   private readonly host: Host
@@ -67,10 +67,10 @@ export class DiffList {
   constructor(host: Host, bench: Workbench) {
     this.host = host
     this.bench = bench
-    this.pages = pagesAt<DiffRowDto>(
+    this.pages = pagesAt(
       bench,
       (request) => (this.store.get().shown ? this.ask(request) : null),
-      (row, question) => placeIn(host, question, this.list(), row.item),
+      (item, question) => placeIn(host, question, this.list(), item),
     )
     this.find = new Find(
       host,
@@ -87,7 +87,7 @@ export class DiffList {
   }
 
   /** The list, as the host is asked about it. */
-  list(): ListDto {
+  list(): ListDto & { type: 'diff' } {
     return { type: 'diff', against: this.against(), open: [...this.open] }
   }
 
@@ -98,13 +98,13 @@ export class DiffList {
       rows: this.rows,
       n: () => pages.store.get().n,
       itemAt: (idx) => {
-        const row = pages.at(idx)
-        return row && row.n === 1 ? row.item : undefined
+        const item = pages.at(idx)
+        return item && !isRun(item) ? item : undefined
       },
       top: () => pages.top,
       keyAt: (idx) => {
-        const row = pages.at(idx)
-        return row ? keyOfDiffRow(row) : null
+        const item = pages.at(idx)
+        return item ? keyOfDiffRow(item) : null
       },
       changeFrom: (row, by) => this.changeFrom(row, by),
     }
@@ -126,10 +126,10 @@ export class DiffList {
   /** Opens what has the keyboard: a run of equal blocks, or a block. */
   enter(): void {
     const { active } = this.rows.store.get()
-    const row = active === null ? undefined : this.pages.at(active)
-    if (!row) return
-    if (row.n > 1) this.openRun(row.item.block)
-    else this.rows.toggle(row.item.block)
+    const item = active === null ? undefined : this.pages.at(active)
+    if (!item) return
+    if (isRun(item)) this.openRun(item.block)
+    else this.rows.toggle(item.block)
   }
 
   /** Shows the blocks of a run of equal ones. */
@@ -167,7 +167,7 @@ export class DiffList {
   }
 
   private async ask(request: PartRequest): Promise<DiffDto> {
-    const answer = await this.host.call('diff', { ...request, against: this.against(), open: [...this.open] })
+    const answer = await pageOf(this.host, request, this.list())
     this.store.set({ sums: answer, changes: answer.changes })
     return answer
   }

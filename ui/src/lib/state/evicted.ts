@@ -6,7 +6,7 @@ import type { WantedDto } from '../ipc/generated/WantedDto'
 import type { Host } from '../ipc/host'
 import { Find } from './find'
 import type { Pages } from './pages'
-import { onQuestion, pagesAt, placeIn, type PartRequest } from './question'
+import { onQuestion, pageOf, pagesAt, placeIn, type PartRequest } from './question'
 import { RowStates } from './rows'
 import { createStore } from './store'
 import type { Workbench } from './workbench'
@@ -56,7 +56,7 @@ export class EvictedList {
   }
 
   /** The list, as the host is asked about it. */
-  list(): ListDto {
+  list(): ListDto & { type: 'evicted' } {
     return { type: 'evicted', only: this.only(), sort: this.store.get().sort }
   }
 
@@ -79,9 +79,8 @@ export class EvictedList {
   }
 
   private async ask(request: PartRequest): Promise<EvictedDto> {
-    const { sort } = this.store.get()
     const { wanted } = this.find.store.get()
-    const answer = await this.host.call('evicted', { ...request, grep: null, only: this.only(), sort })
+    const answer = await pageOf(this.host, request, this.list())
     if (wanted === this.find.store.get().wanted) this.store.set({ tokens: answer.tokens })
     return answer
   }

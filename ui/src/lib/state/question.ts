@@ -1,7 +1,8 @@
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import type { ListDto } from '../ipc/generated/ListDto'
+import type { PageDto } from '../ipc/generated/PageDto'
 import { can } from '../ipc/abilities'
-import type { Host } from '../ipc/host'
+import { HostError, type Host } from '../ipc/host'
 import { Pages } from './pages'
 import type { Store } from './store'
 import type { Question } from './workbench'
@@ -33,12 +34,15 @@ export function onQuestion(
  * Makes a list of rows at the cut, page by page. Every new question asks again; one of another session empties the list at
  * once. `ask` answers `null` while the list is not shown; `locate` tells where a row stands now.
  */
-export function pagesAt<T = ItemDto>(
+export function pagesAt(
   asking: Asking,
-  ask: (request: PartRequest, question: Question) => Promise<{ n_items: number; items: T[] } | null> | null,
-  locate?: (item: T, question: Question) => Promise<number | null>,
-): Pages<T> {
-  const pages = new Pages<T>(
+  ask: (
+    request: PartRequest,
+    question: Question,
+  ) => Promise<{ n_items: number; items: ItemDto[] } | null> | null,
+  locate?: (item: ItemDto, question: Question) => Promise<number | null>,
+): Pages<ItemDto> {
+  const pages = new Pages<ItemDto>(
     async (offset, limit) => {
       const { question } = asking.store.get()
       if (!question) return null
@@ -54,6 +58,19 @@ export function pagesAt<T = ItemDto>(
   )
   onQuestion(asking, (_, other) => pages.reset(other))
   return pages
+}
+
+/** Asks for a page of a list. The answer has the figures of that list. */
+export async function pageOf<T extends PageDto['type']>(
+  host: Pick<Host, 'call'>,
+  request: PartRequest,
+  list: ListDto & { type: T },
+): Promise<PageDto & { type: T }> {
+  const page = await host.call('page', { ...request, list })
+  const isOfList = (page: PageDto): page is PageDto & { type: T } => page.type === list.type
+  if (!isOfList(page))
+    throw new HostError('internal', `the host answered a page of another list: ${page.type}`)
+  return page
 }
 
 /** Returns the place of a block, or of its nearest neighbour, in a list at the cut; `null` where the host cannot tell. */

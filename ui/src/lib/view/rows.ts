@@ -1,4 +1,3 @@
-import type { DiffRowDto } from '../ipc/generated/DiffRowDto'
 import type { ItemDto } from '../ipc/generated/ItemDto'
 import { languageOfPath, languageOfText } from './language'
 
@@ -20,12 +19,16 @@ export function estimateRow(item: ItemDto | undefined, n: number): number {
 /** Returns the key of a row, the same for the same block of another list. */
 export const keyOfItem = (item: ItemDto): string => item.block
 
+/** True where a row of a diff stands for several blocks, which are the same in both contexts. */
+export const isRun = ({ difference }: ItemDto): boolean => (difference?.n ?? 1) > 1
+
 /** Returns the key of a row of a diff. */
-export const keyOfDiffRow = (row: DiffRowDto): string => `${row.n > 1 ? 'run' : row.change} ${row.item.block}`
+export const keyOfDiffRow = (item: ItemDto): string =>
+  `${isRun(item) ? 'run' : item.difference?.change} ${item.block}`
 
 /** How tall a row of a diff will be. */
-export const estimateDiffRow = (row: DiffRowDto | undefined, n: number): number =>
-  row && row.n > 1 ? Math.min(34, MOST_PX / Math.max(1, n)) : estimateRow(row?.item, n)
+export const estimateDiffRow = (item: ItemDto | undefined, n: number): number =>
+  item && isRun(item) ? Math.min(34, MOST_PX / Math.max(1, n)) : estimateRow(item, n)
 
 /** True when a text does not fit into a folded row, or is only the beginning of what the log holds. */
 export function isFolded(item: ItemDto): boolean {

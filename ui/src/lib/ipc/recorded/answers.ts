@@ -2,15 +2,16 @@ import type { Commands } from '../commands'
 import type { AuthorDto } from '../generated/AuthorDto'
 import type { ItemKindDto } from '../generated/ItemKindDto'
 import type { RoleDto } from '../generated/RoleDto'
-import type { ContextDto } from '../generated/ContextDto'
 import type { CutDto } from '../generated/CutDto'
 import type { EpisodeDetailDto } from '../generated/EpisodeDetailDto'
-import type { EvictedDto } from '../generated/EvictedDto'
 import type { ExportDto } from '../generated/ExportDto'
 import type { ExportedStateDto } from '../generated/ExportedStateDto'
 import type { ExportedViewDto } from '../generated/ExportedViewDto'
 import type { FrameDto } from '../generated/FrameDto'
 import type { ItemDto } from '../generated/ItemDto'
+import type { PageDto } from '../generated/PageDto'
+import type { PageRequest } from '../generated/PageRequest'
+import type { SortDto } from '../generated/SortDto'
 import { HostError } from '../host'
 import { Folded, Standing, countUpTo, isBetween, valueAt } from './changes'
 
@@ -68,11 +69,24 @@ export class RecordedAnswers {
     }
   }
 
-  context(request: Commands['context']['request']): ContextDto {
+  page(request: PageRequest): PageDto {
+    const { list } = request
+    switch (list.type) {
+      case 'context':
+        return this.context(request, list.ghosts)
+      case 'evicted':
+        return this.evicted(request, list.sort)
+      case 'diff':
+        throw new HostError('unknown', 'the page does not hold that')
+    }
+  }
+
+  private context(request: PageRequest, ghosts: boolean): PageDto {
     const { moment, turn, step } = this.listedAt(request.cut)
     const { history, totals, over, findings, finding_spans } = this.of
-    const rows = this.rowsIn((state) => request.ghosts || state.sent)
+    const rows = this.rowsIn((state) => ghosts || state.sent)
     return {
+      type: 'context',
       revision: this.exported.session.revision,
       turn,
       step,
@@ -87,15 +101,16 @@ export class RecordedAnswers {
     }
   }
 
-  evicted(request: Commands['evicted']['request']): EvictedDto {
+  private evicted(request: PageRequest, sort: SortDto): PageDto {
     const { moment } = this.listedAt(request.cut)
     const { tokens, looked_at, gone_tokens } = this.of
     const listed = looked_at ? countUpTo(looked_at, moment) - 1 : moment
     const rows = this.rowsIn((state) => !state.kept, this.exported.rows.in_log_order)
     const sortedBy = { size: (row: number) => tokens[row] ?? 0, turn: (row: number) => this.evictedAt(row) }
-    const key = sortedBy[request.sort as keyof typeof sortedBy]
+    const key = sortedBy[sort as keyof typeof sortedBy]
     if (key) rows.sort((a, b) => key(b) - key(a))
     return {
+      type: 'evicted',
       revision: this.exported.session.revision,
       n_items: rows.length,
       tokens: gone_tokens[listed] ?? 0,

@@ -13,8 +13,7 @@ const ANSWERED: ReadonlySet<Ability> = new Set<Ability>([
   'open',
   'session',
   'frame',
-  'context',
-  'evicted',
+  'page',
   'episode',
 ])
 
@@ -36,8 +35,7 @@ export function recordedHost(exported: ExportDto): Host {
     open: () => exported.session,
     session: () => exported.session,
     frame: (request) => viewAt(request.view).frame(request),
-    context: (request) => viewAt(request.view).context(request),
-    evicted: (request) => viewAt(request.view).evicted(request),
+    page: (request) => viewAt(request.view).page(request),
     episode: (request) => viewAt(request.view).episode(request),
   }
   return {
