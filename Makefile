@@ -12,10 +12,13 @@ OUT := $(or $(CARGO_TARGET_DIR),target)
 CARGO_FLAGS := --locked
 NEXTEST := $(shell cargo nextest --version 2>/dev/null)
 ifdef NEXTEST
-  RUN_TESTS := cargo nextest run $(CARGO_FLAGS) --no-fail-fast
+  RUN_TESTS := cargo nextest run $(CARGO_FLAGS) --workspace --no-fail-fast
 else
-  RUN_TESTS := cargo test $(CARGO_FLAGS) --no-fail-fast --lib --bins --tests
+  RUN_TESTS := cargo test $(CARGO_FLAGS) --workspace --no-fail-fast --lib --bins --tests
 endif
+# Cargo compiles a crate once for each set of features, and the set follows from the packages that one call names. So
+# every suite names the whole workspace; naming one test turns on the features that the tests use.
+BUILD_PROGRAMS := cargo build $(CARGO_FLAGS) --workspace --bins --test fence
 
 # A window can be opened: always on macOS and Windows, with a display on the others.
 UNAME := $(shell uname -s)
@@ -66,7 +69,7 @@ setup:
 # --- tests ------------------------------------------------------------------------------------------------------
 
 # Every suite runs, whatever failed before it; the end names those that did.
-SUITES := check-format ui-check ui-test check-rust check-docs test-rust test-docs check-generated test-browser test-window-rust test-window
+SUITES := check-format ui-check ui-test check-rust check-docs test-rust test-docs check-generated test-browser test-window
 
 # `e2e/run.mjs` adds the files that failed in it.
 export CWL_FAILED := $(abspath $(OUT))/failed.txt
@@ -103,48 +106,44 @@ check-rust: ui-build
 .PHONY: check-docs
 check-docs:
 	$(call say,documentation)
-	RUSTDOCFLAGS="-D warnings" cargo doc $(CARGO_FLAGS) --no-deps --quiet
+	RUSTDOCFLAGS="-D warnings" cargo doc $(CARGO_FLAGS) --workspace --no-deps --quiet
 
 .PHONY: test-rust
-test-rust:
-	$(call say,tests of all crates but the window)
+test-rust: ui-build
+	$(call say,tests of all crates)
 	$(RUN_TESTS)
 
 .PHONY: test-docs
 test-docs:
 	$(call say,examples in the documentation)
-	cargo test $(CARGO_FLAGS) --doc --quiet
+	cargo test $(CARGO_FLAGS) --workspace --doc --quiet
 
 .PHONY: check-generated
-check-generated:
+check-generated: ui-build
 	$(call say,generated files and house rules)
-	cargo xtask gen --check
-	cargo xtask sample --check
-	cargo xtask tidy
+	$(BUILD_PROGRAMS)
+	$(OUT)/debug/xtask gen --check
+	$(OUT)/debug/xtask sample --check
+	$(OUT)/debug/xtask tidy
 
 E2E := CWL_INSPECTOR_BIN=$(abspath $(OUT))/debug/cwl-inspector CWL_BIN=$(abspath $(OUT))/debug/cwl node e2e/run.mjs
 
 .PHONY: test-browser
 test-browser: ui-build ## Runs all end-to-end tests in Chromium before a real cwl serve (TESTS="graph live" for some)
 	$(call say,tests in a browser)
-	cargo build $(CARGO_FLAGS) -p cwl-cli
+	$(BUILD_PROGRAMS)
 	$(E2E) browser $(TESTS)
 
 .PHONY: pixels
 pixels: setup-test ui-build ## Accepts how the main views look now; look at e2e/pixels before you commit it
-	cargo build $(CARGO_FLAGS) -p cwl-cli
+	$(BUILD_PROGRAMS)
 	CWL_PIXELS=bless $(E2E) browser pixels
 
 .PHONY: test-window
 test-window: ui-build ## Runs the main end-to-end tests in the real window (TESTS="graph live" for others)
 	$(call say,tests in the real window)
-	cargo build $(CARGO_FLAGS) -p cwl-inspector -p cwl-cli
+	$(BUILD_PROGRAMS)
 	$(E2E) window $(TESTS)
-
-.PHONY: test-window-rust
-test-window-rust: ui-build
-	$(call say,tests of the window's crate)
-	cargo test $(CARGO_FLAGS) -p cwl-inspector
 
 .PHONY: deny
 deny: ## Checks licences, sources and banned crates; installs cargo-deny

@@ -1,8 +1,11 @@
 // Runs the tests of this folder: `run.mjs browser|window [NAME…]`. All of them run in a browser; in the window run the
-// main flows. The end says how long each file took, and the list of failed ones goes to the file that CWL_FAILED names.
+// main flows. As many files run at once as there are cores, because most of a file's time is waiting (CWL_E2E_JOBS=1
+// runs one after another). The end says how long each file took, and the list of failed ones goes to the file that
+// CWL_FAILED names.
 
 import { spawn } from 'node:child_process'
-import { appendFile, readdir } from 'node:fs/promises'
+import { appendFile, readdir, stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -37,24 +40,43 @@ for (const name of [...MAIN_FLOWS, ...asked]) if (!all.includes(name)) throw new
 const usual = kind === 'browser' ? all : all.filter((name) => MAIN_FLOWS.includes(name))
 const names = asked.length > 0 ? asked : usual
 
+// The longest files first: a long one that starts last would run alone at the end.
+const sizes = new Map(await Promise.all(names.map(async (name) => [name, (await stat(file(name))).size])))
+const waiting = [...names].sort((a, b) => sizes.get(b) - sizes.get(a))
+const jobs = Math.min(waiting.length, Number(process.env.CWL_E2E_JOBS) || availableParallelism())
+const since = performance.now()
 const took = []
-for (const name of names.sort()) {
+await Promise.all(Array.from({ length: jobs }, work))
+took.sort((a, b) => (a.name < b.name ? -1 : 1))
+
+function file(name) {
+  return join(HERE, `${name}.test.mjs`)
+}
+
+/** Runs files until none waits. */
+async function work() {
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) took.push(await run(name))
+}
+
+/** Runs one file; its output is shown when it ends, so that two files do not mix. */
+async function run(name) {
   const since = performance.now()
-  console.log(`\n-- ${name}, in the ${kind}`)
-  const child = spawn(process.execPath, ['--test', '--test-reporter=spec', join(HERE, `${name}.test.mjs`)], {
+  const child = spawn(process.execPath, ['--test', '--test-reporter=spec', file(name)], {
     env: { ...process.env, CWL_E2E: kind },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const code = await new Promise((done) => child.on('exit', done))
-  took.push({ name, seconds: (performance.now() - since) / 1000, failed: code !== 0 })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text))
+  const code = await new Promise((done) => child.on('close', done))
+  console.log(`\n-- ${name}, in the ${kind}\n${said}`)
+  return { name, seconds: (performance.now() - since) / 1000, failed: code !== 0 }
 }
 
 console.log(`\nseconds in the ${kind}`)
 for (const { name, seconds, failed } of took) {
   console.log(`${seconds.toFixed(1).padStart(7)}  ${name}${failed ? '  FAILED' : ''}`)
 }
-const sum = took.reduce((total, { seconds }) => total + seconds, 0)
-console.log(`${sum.toFixed(1).padStart(7)}  in all`)
+console.log(`${((performance.now() - since) / 1000).toFixed(1).padStart(7)}  in all, ${jobs} at once`)
 const failed = took.filter((one) => one.failed)
 if (failed.length > 0) {
   process.exitCode = 1
