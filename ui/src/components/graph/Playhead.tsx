@@ -1,4 +1,4 @@
-import { useEffect, useRef, type RefObject } from 'react'
+import { memo, useEffect, useRef, type RefObject } from 'react'
 
 import { drawnPoint, drawnSize, rem, watchDrawn } from '../../lib/canvas/drawn'
 import { useApp } from '../../lib/state/app'
@@ -16,7 +16,7 @@ const HALF = 6
 const ALL_STEPS = Number.MAX_SAFE_INTEGER
 
 /** The handle of the cut. A drag or the keys move it; with Shift the keys select a range of turns. */
-export function Playhead({ canvas }: { canvas: RefObject<HTMLCanvasElement | null> }) {
+export const Playhead = memo(function Playhead({ canvas }: { canvas: RefObject<HTMLCanvasElement | null> }) {
   const app = useApp()
   useStore(app.bench.store, (bench) => bench.cut)
   const nTurns = useStore(app.bench.store, (bench) => bench.graph?.n_turns ?? 1)
@@ -93,4 +93,4 @@ export function Playhead({ canvas }: { canvas: RefObject<HTMLCanvasElement | nul
       onPointerCancel={() => (held.current = false)}
     />
   )
-}
+})

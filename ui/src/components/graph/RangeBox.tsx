@@ -1,4 +1,5 @@
 import { X, ZoomIn } from 'lucide-react'
+import { memo } from 'react'
 
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
@@ -9,7 +10,7 @@ import { figuresOf } from '../../lib/view/range'
 import { Button } from '../shared/Button'
 
 /** The figures of the selected turns. */
-export function RangeBox() {
+export const RangeBox = memo(function RangeBox() {
   const app = useApp()
   const range = useStore(app.bench.store, (bench) => bench.range)
   const history = useStore(app.bench.store, (bench) => bench.history)
@@ -37,4 +38,4 @@ export function RangeBox() {
       </Button>
     </div>
   )
-}
+})

@@ -6,7 +6,7 @@ import { useApp } from '../../lib/state/app'
 import { createStore, useStore } from '../../lib/state/store'
 import { viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
-import { scaleTop, stackOf, type Stack } from '../../lib/view/bands'
+import { scaleTop, stackOf } from '../../lib/view/bands'
 import { short } from '../../lib/view/format'
 import { rangeBetween } from '../../lib/view/range'
 import { passTurns } from '../../lib/view/recorded'
@@ -26,23 +26,23 @@ export function Timeline() {
   const app = useApp()
   const canvas = useRef<HTMLCanvasElement>(null)
   const history = useStore(app.bench.store, (bench) => bench.history)
-  const replay = useStore(app.bench.store, (bench) => bench.replay)
-  const stack = useMemo<Stack | null>(
-    () => (history && replay ? stackOf(history, replay) : null),
-    [history, replay],
-  )
   const recorded = useStore(app.bench.store, (bench) => bench.session?.recorded ?? null)
   const passes = useMemo(() => passTurns(recorded), [recorded])
   const [hover] = useState(() => createStore<{ turn: number | null; x: number }>({ turn: null, x: 0 }))
   const { height } = useDrawnSize(canvas)
   // While τ is dragged the scale stands still, else the line would run from the pointer.
   const [held, setHeld] = useState<number | null>(null)
-  const top = held ?? (stack && replay ? scaleTop(stack, replay.budget) : 1000)
+  // The scale, not the replay: React has nothing to do while a drag of τ leaves the scale as it is.
+  const fitting = useStore(app.bench.store, ({ history, replay }) =>
+    history && replay ? scaleTop(stackOf(history, replay), replay.budget) : 1000,
+  )
+  const top = held ?? fitting
 
   const last = useRef<TimelineFrame | null>(null)
   const frameNow = (): TimelineFrame | null => {
     const { history, replay, range } = app.bench.bench
-    if (!history || !replay || !stack || stack.nTurns !== replay.after.length) return null
+    if (!history || !replay) return null
+    const stack = stackOf(history, replay)
     const [view, { turn }] = [viewport.get(), app.bench.position()]
     return { history, replay, stack, look: { view, turn, hovered: hover.get().turn, top, passes, range } }
   }
@@ -60,14 +60,14 @@ export function Timeline() {
   )
 
   // These come with a render, not with the bench.
-  useEffect(() => surface.current?.invalidate(), [surface, stack, top, passes])
+  useEffect(() => surface.current?.invalidate(), [surface, top, passes])
 
   const turnAt = (event: { clientX: number; clientY: number; currentTarget: Element }) => {
     const scale = scaleOf(viewport.get(), drawnSize(event.currentTarget).width)
     return Math.round(scale.turn(drawnPoint(event.currentTarget, event).x))
   }
   const pressed = useRef<{ x: number; turn: number; moved: boolean } | null>(null)
-  const nTurns = replay?.after.length ?? 0
+  const nTurnsNow = () => app.bench.bench.replay?.after.length ?? 0
   const latestFull = lastOf(history?.full)
 
   return (
@@ -101,6 +101,7 @@ export function Timeline() {
           onPointerMove={(event) => {
             const turn = turnAt(event)
             const press = pressed.current
+            const nTurns = nTurnsNow()
             if (press && nTurns > 0) {
               press.moved = press.moved || Math.abs(event.clientX - press.x) > 4
               if (press.moved) app.bench.brush(rangeBetween(press.turn, turn, nTurns))

@@ -1,3 +1,5 @@
+import { memo } from 'react'
+
 import { rem } from '../../lib/canvas/drawn'
 import { bandName } from '../../lib/canvas/timeline'
 import { useApp } from '../../lib/state/app'
@@ -8,7 +10,7 @@ import { passText, passesAt } from '../../lib/view/recorded'
 import { isAmong } from '../../lib/view/series'
 
 /** The values of the turn under the pointer. */
-export function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: number }> }) {
+export const TimelineTip = memo(function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: number }> }) {
   const app = useApp()
   const { turn, x } = useStore(hover, (state) => state)
   const history = useStore(app.bench.store, (bench) => bench.history)
@@ -74,4 +76,4 @@ export function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: 
       {isAmong(replay.over_budget, turn) && <p className="tip-text error-text">{text.timeline.over}</p>}
     </div>
   )
-}
+})

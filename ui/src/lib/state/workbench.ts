@@ -222,8 +222,7 @@ export class Workbench {
 
   /** Changes what people choose. `dragging` lets the panes below wait until it rests. */
   setView(change: Partial<ViewDto>, dragging = false): void {
-    if (change.budget !== undefined) this.store.set({ given: change.budget })
-    this.changeView(change, dragging)
+    this.changeView(change, dragging, change.budget)
   }
 
   /** Chooses another policy. What was set for it before is set again. */
@@ -280,10 +279,10 @@ export class Workbench {
     return budget === view.budget ? view : { ...view, budget }
   }
 
-  private changeView(change: Partial<ViewDto>, dragging = false): void {
+  private changeView(change: Partial<ViewDto>, dragging = false, given = this.bench.given): void {
     const wanted = { ...this.bench.view, ...change }
     const view = this.host.recording?.nearest(wanted) ?? wanted
-    this.store.set({ view })
+    this.store.set({ view, given })
     const onlyBudget = Object.keys(change).every((key) => key === 'budget')
     this.refresh(onlyBudget ? 'graph' : 'nothing')
     this.settle(dragging ? REST_MS : 0)

@@ -12,7 +12,18 @@ export interface Stack {
   mostFull: number
 }
 
-export function stackOf(history: Pick<HistoryDto, 'full'>, replay: ReplayDto): Stack {
+const stacks = new WeakMap<ReplayDto, { full: HistoryDto['full']; stack: Stack }>()
+
+/** Returns the stack of a replay. It is worked out once: pictures and their scales ask for it in each frame. */
+export function stackOf({ full }: Pick<HistoryDto, 'full'>, replay: ReplayDto): Stack {
+  const known = stacks.get(replay)
+  if (known?.full === full) return known.stack
+  const stack = stacked(full, replay)
+  stacks.set(replay, { full, stack })
+  return stack
+}
+
+function stacked(full: HistoryDto['full'], replay: ReplayDto): Stack {
   const nTurns = replay.after.length
   const tops = [new Float64Array(nTurns)]
   for (const band of replay.bands) {
@@ -31,7 +42,7 @@ export function stackOf(history: Pick<HistoryDto, 'full'>, replay: ReplayDto): S
     tops,
     nTurns,
     mostAfter: most(replay.after),
-    mostFull: most(history.full),
+    mostFull: most(full),
   }
 }
 
