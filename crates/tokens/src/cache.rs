@@ -1,54 +1,34 @@
 //! Counts that are already known.
 
 use crate::{ContentHash, Tokenizer, count};
-use std::collections::HashMap;
+use hashlink::LruCache;
 
 /// A text up to this many bytes is counted again rather than hashed, which would take as long.
 const SHORT: usize = 64;
 
-/// Remembers counts by (tokenizer, content hash), so that nothing is counted twice. Bounded.
-///
-/// Two generations: counts go into the young one, and when it holds half the capacity it becomes the old one and the
-/// old one is dropped. A count that is asked for moves to the young generation, so what is in use stays.
+/// Remembers counts by (tokenizer, content hash), so that nothing is counted twice. Bounded: the count that was not asked
+/// for the longest goes first.
 #[derive(Debug)]
 pub struct CountCache {
-    per_generation: usize,
-    young: HashMap<Key, u32>,
-    old: HashMap<Key, u32>,
+    known: LruCache<(Tokenizer, ContentHash), u32>,
 }
 
-type Key = (Tokenizer, ContentHash);
-
 impl CountCache {
-    /// Returns an empty cache that never holds more than `capacity` counts, at about 60 bytes each.
+    /// Returns an empty cache that never holds more than `capacity` counts, at about 80 bytes each.
     ///
     /// A capacity below two remembers nothing.
     pub fn new(capacity: usize) -> Self {
-        Self { per_generation: capacity / 2, young: HashMap::new(), old: HashMap::new() }
+        Self { known: LruCache::new(if capacity < 2 { 0 } else { capacity }) }
     }
 
     /// Returns the units remembered for a text, and keeps them longer.
     pub fn get(&mut self, tokenizer: Tokenizer, hash: ContentHash) -> Option<u32> {
-        let key = (tokenizer, hash);
-        if let Some(&units) = self.young.get(&key) {
-            return Some(units);
-        }
-        let units = self.old.remove(&key)?;
-        self.insert(tokenizer, hash, units);
-        Some(units)
+        self.known.get(&(tokenizer, hash)).copied()
     }
 
     /// Remembers the units of a text, in place of what was remembered for it.
     pub fn insert(&mut self, tokenizer: Tokenizer, hash: ContentHash, units: u32) {
-        if self.per_generation == 0 {
-            return;
-        }
-        let key = (tokenizer, hash);
-        self.old.remove(&key);
-        if self.young.len() >= self.per_generation && !self.young.contains_key(&key) {
-            self.old = std::mem::take(&mut self.young);
-        }
-        self.young.insert(key, units);
+        self.known.insert((tokenizer, hash), units);
     }
 
     /// Returns the units of a text: remembered ones, or counted now and then remembered.
@@ -69,7 +49,7 @@ impl CountCache {
 
     /// Returns how many counts are remembered.
     pub fn len(&self) -> usize {
-        self.young.len() + self.old.len()
+        self.known.len()
     }
 
     /// Returns whether no count is remembered.
@@ -82,6 +62,7 @@ impl CountCache {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::HashMap;
 
     const T: Tokenizer = Tokenizer::O200k;
 

@@ -1,9 +1,10 @@
 //! Which tokenizers there are, and what identifies a count made with one of them.
 
-use std::fmt;
-use std::str::FromStr;
+use strum::VariantArray;
 
 /// Which tokenizer counted. Stored next to every count.
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = UnknownTokenizer, parse_err_fn = UnknownTokenizer::of)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Tokenizer {
     /// BPE tokens of the `o200k_base` vocabulary.
@@ -21,17 +22,11 @@ pub enum Tokenizer {
 
 impl Tokenizer {
     /// Every tokenizer, the default first.
-    pub const ALL: [Self; 5] = [Self::O200k, Self::Cl100k, Self::Chars4, Self::O200kRef, Self::Cl100kRef];
+    pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
     /// Returns the name used on the command line, on the wire and in the store.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::O200k => "o200k",
-            Self::Cl100k => "cl100k",
-            Self::Chars4 => "chars4",
-            Self::O200kRef => "o200k-ref",
-            Self::Cl100kRef => "cl100k-ref",
-        }
+        self.into()
     }
 
     /// Returns the crate that counts and its version, as `NAME VERSION`.
@@ -63,29 +58,22 @@ impl Tokenizer {
     }
 }
 
-impl fmt::Display for Tokenizer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Tokenizer {
-    type Err = UnknownTokenizer;
-
-    fn from_str(name: &str) -> Result<Self, UnknownTokenizer> {
-        Self::ALL
-            .into_iter()
-            .find(|tokenizer| tokenizer.name() == name)
-            .ok_or_else(|| UnknownTokenizer { given: name.to_owned() })
-    }
-}
-
 /// A name that no tokenizer has. Its text lists the known ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown tokenizer {given:?}; known are {}", Tokenizer::ALL.map(Tokenizer::name).join(", "))]
+#[error("unknown tokenizer {given:?}; known are {}", known_names())]
 pub struct UnknownTokenizer {
     /// The name as it was given.
     pub given: String,
+}
+
+impl UnknownTokenizer {
+    fn of(given: &str) -> Self {
+        Self { given: given.to_owned() }
+    }
+}
+
+fn known_names() -> String {
+    Tokenizer::ALL.iter().map(|tokenizer| tokenizer.name()).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -95,7 +83,7 @@ mod tests {
 
     #[test]
     fn names_read_back() {
-        for tokenizer in Tokenizer::ALL {
+        for &tokenizer in Tokenizer::ALL {
             assert_eq!(tokenizer.to_string().parse(), Ok(tokenizer), "a stored name must find its tokenizer");
         }
     }
@@ -113,7 +101,7 @@ mod tests {
 
     #[test]
     fn an_image_costs_the_same_tokens_everywhere() {
-        for tokenizer in Tokenizer::ALL {
+        for &tokenizer in Tokenizer::ALL {
             assert_eq!(tokenizer.image_units() / tokenizer.divisor(), 1200, "{tokenizer}");
         }
     }
@@ -121,7 +109,7 @@ mod tests {
     #[test]
     fn implementations_are_the_locked_ones() {
         let lock = include_str!("../../../Cargo.lock");
-        for tokenizer in Tokenizer::ALL {
+        for &tokenizer in Tokenizer::ALL {
             let (name, version) = tokenizer.implementation().split_once(' ').unwrap();
             if tokenizer == Tokenizer::Chars4 {
                 assert_eq!((name, version), ("utf16", "1"));

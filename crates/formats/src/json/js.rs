@@ -1,14 +1,14 @@
 //! `JSON.stringify(JSON.parse(x))`, as harnesses written in JavaScript count arguments.
 //!
-//! Two passes, both without recursion and linear but for sorting keys. The first finds the objects with keys
-//! that JavaScript would put in another order (array indices come first) or drop (of a repeated key the last value
-//! stays, at the first place). The second writes.
+//! Two passes, both without recursion and linear but for sorting keys. The first writes the members of each object in
+//! their own order, and finds the objects with keys that JavaScript would put in another order (array indices come first)
+//! or drop (of a repeated key the last value stays, at the first place). The second puts those in order.
 
 use std::collections::BTreeMap;
 
 use super::is_json;
-use super::text::{Fragment, fragments, push_escaped, push_unit};
-use super::value::{scalar_end, string_end, value_end};
+use super::text::{Fragment, fragments, is_canonical, spelled};
+use super::value::{scalar_end, string_end};
 
 /// Writes JSON as `JSON.stringify(JSON.parse(x))` does; text that is not JSON comes back trimmed.
 ///
@@ -20,11 +20,11 @@ pub fn js_json(raw: &str) -> String {
     if !is_json(raw) {
         return raw.to_owned();
     }
-    let reordered = reordered_objects(raw);
-    Writer { raw, reordered, open: Vec::new(), out: String::with_capacity(raw.len()) }.write()
+    let (text, reordered) = compact(raw);
+    if reordered.is_empty() { text } else { in_order(&text, &reordered) }
 }
 
-/// An object with members that JavaScript lists in another order than the text.
+/// An object with members that JavaScript lists in another order than the text. Positions are of the compact text.
 struct Reordered {
     /// The position behind the object.
     end: usize,
@@ -32,18 +32,19 @@ struct Reordered {
     members: Vec<(usize, usize)>,
 }
 
-/// A member of an object that is still open in the first pass.
+/// A member of an object that is still open in the first pass. Positions are of the compact text.
 struct Member {
-    /// The key in JavaScript's spelling, which tells two keys apart as JavaScript does.
-    key: String,
     start: usize,
+    /// The position behind the key, whose spelling tells two keys apart as JavaScript does.
+    key_end: usize,
     end: usize,
 }
 
-/// Finds the objects that JavaScript reorders, by the position of their brace.
-fn reordered_objects(raw: &str) -> BTreeMap<usize, Reordered> {
+/// Writes JSON compactly, members in their own order; also returns the objects that JavaScript reorders, by the
+/// position of their brace.
+fn compact(raw: &str) -> (String, BTreeMap<usize, Reordered>) {
     let bytes = raw.as_bytes();
-    let mut found = BTreeMap::new();
+    let (mut out, mut found) = (String::with_capacity(raw.len()), BTreeMap::new());
     // The open containers: position of the brace or bracket, and where an object's members begin in `members`.
     let mut open: Vec<(usize, Option<usize>)> = Vec::new();
     let mut members: Vec<Member> = Vec::new();
@@ -51,66 +52,63 @@ fn reordered_objects(raw: &str) -> BTreeMap<usize, Reordered> {
     let mut at_key = false;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
+        let end = match byte {
+            b'"' => string_end(bytes, at).unwrap_or(bytes.len()),
+            _ => scalar_end(bytes, at),
+        };
+        let token = raw.get(at..end).unwrap_or_default();
+        at = end;
+        let start = out.len();
         match byte {
-            b'{' => {
-                open.push((at, Some(members.len())));
-                at_key = true;
-                at += 1;
-            }
-            b'[' => {
-                open.push((at, None));
-                at_key = false;
-                at += 1;
+            b' ' | b'\t' | b'\n' | b'\r' => {}
+            b'{' | b'[' => {
+                at_key = byte == b'{';
+                open.push((start, at_key.then_some(members.len())));
+                out.push_str(token);
             }
             b',' | b'}' | b']' => {
                 let own = open.last().and_then(|(_, own)| *own);
-                if let Some(first) = own
-                    && members.len() > first
-                    && let Some(last) = members.last_mut()
-                {
-                    last.end = at;
+                if let Some(last) = own.and_then(|first| members[first..].last_mut()) {
+                    last.end = start;
                 }
-                at += 1;
+                out.push_str(token);
                 at_key = byte == b',' && own.is_some();
                 if byte != b','
-                    && let Some((start, Some(first))) = open.pop()
+                    && let Some((brace, Some(first))) = open.pop()
                 {
-                    if let Some(order) = javascript_order(&members[first..]) {
-                        found.insert(start, Reordered { end: at, members: order });
+                    if let Some(order) = javascript_order(&out, &members[first..]) {
+                        found.insert(brace, Reordered { end: out.len(), members: order });
                     }
                     members.truncate(first);
                 }
             }
             b'"' => {
-                let end = string_end(bytes, at).unwrap_or(bytes.len());
-                if at_key {
-                    let mut key = String::new();
-                    push_string(&mut key, raw.get(at..end).unwrap_or_default());
-                    members.push(Member { key, start: at, end });
-                    at_key = false;
+                push_string(&mut out, token);
+                if std::mem::take(&mut at_key) {
+                    members.push(Member { start, key_end: out.len(), end: out.len() });
                 }
-                at = end;
             }
-            b':' | b' ' | b'\t' | b'\n' | b'\r' => at += 1,
-            _ => at = scalar_end(bytes, at),
+            b':' | b't' | b'f' | b'n' => out.push_str(token),
+            _ => push_number(&mut out, token),
         }
     }
-    found
+    (out, found)
 }
 
 /// Returns the members as JavaScript lists them; `None` where that is their own order.
-fn javascript_order(members: &[Member]) -> Option<Vec<(usize, usize)>> {
+fn javascript_order(text: &str, members: &[Member]) -> Option<Vec<(usize, usize)>> {
+    let key = |at: usize| &text[members[at].start..members[at].key_end];
     let mut by_key: Vec<usize> = (0..members.len()).collect();
-    by_key.sort_by(|&a, &b| members[a].key.cmp(&members[b].key).then(a.cmp(&b)));
-    let repeated = by_key.windows(2).any(|pair| members[pair[0]].key == members[pair[1]].key);
-    if !repeated && members.iter().all(|member| array_index(&member.key).is_none()) {
+    by_key.sort_by_key(|&at| (key(at), at));
+    let repeated = by_key.windows(2).any(|pair| key(pair[0]) == key(pair[1]));
+    if !repeated && by_key.iter().all(|&at| array_index(key(at)).is_none()) {
         return None;
     }
     // Of each key: its first place, and its last member.
     let mut kept: Vec<(Option<u32>, usize, usize)> = Vec::new();
-    for same in by_key.chunk_by(|&a, &b| members[a].key == members[b].key) {
+    for same in by_key.chunk_by(|&a, &b| key(a) == key(b)) {
         if let (Some(&first), Some(&last)) = (same.first(), same.last()) {
-            kept.push((array_index(&members[first].key), first, last));
+            kept.push((array_index(key(first)), first, last));
         }
     }
     kept.sort_by_key(|&(index, first, _)| (index.is_none(), index, first));
@@ -127,94 +125,39 @@ fn array_index(quoted: &str) -> Option<u32> {
     key.parse().ok().filter(|&index| index != u32::MAX)
 }
 
-/// The second pass.
-struct Writer<'a> {
-    raw: &'a str,
-    reordered: BTreeMap<usize, Reordered>,
-    /// The reordered objects that are being written: position of the brace, members left, end of the one now.
-    open: Vec<(usize, usize, usize)>,
-    out: String,
-}
-
-impl Writer<'_> {
-    fn write(mut self) -> String {
-        let raw = self.raw;
-        let bytes = raw.as_bytes();
-        let mut at = 0;
-        loop {
-            if let Some(&(object, next, end)) = self.open.last()
-                && at >= end
-            {
-                at = self.next_member(object, next);
-                continue;
-            }
-            let Some(&byte) = bytes.get(at) else { break };
-            match byte {
-                b'{' if self.reordered.contains_key(&at) => {
-                    self.out.push('{');
-                    // Nothing is being written yet, so that the turn above takes the first member.
-                    self.open.push((at, 0, 0));
-                }
-                b'{' | b'}' | b'[' | b']' | b',' | b':' => {
-                    self.out.push(char::from(byte));
-                    at += 1;
-                }
-                b' ' | b'\t' | b'\n' | b'\r' => at += 1,
-                b'"' => {
-                    let end = string_end(bytes, at).unwrap_or(bytes.len());
-                    push_string(&mut self.out, raw.get(at..end).unwrap_or_default());
-                    at = end;
-                }
-                b't' | b'f' | b'n' => {
-                    let end = scalar_end(bytes, at);
-                    self.out.push_str(raw.get(at..end).unwrap_or_default());
-                    at = end;
-                }
-                _ => {
-                    let end = value_end(bytes, at);
-                    push_number(&mut self.out, raw.get(at..end).unwrap_or_default());
-                    at = end;
-                }
-            }
+/// Writes a compact text again, with the members of the reordered objects in JavaScript's order.
+fn in_order(text: &str, reordered: &BTreeMap<usize, Reordered>) -> String {
+    let mut out = String::with_capacity(text.len());
+    // The stretches of the text that are still to be written, the next one last; true for a member.
+    let mut left = vec![(false, 0, text.len())];
+    while let Some((is_member, start, end)) = left.pop() {
+        if is_member && !out.ends_with('{') {
+            out.push(',');
         }
-        self.out
+        let Some((&brace, object)) = reordered.range(start..end).next() else {
+            out.push_str(&text[start..end]);
+            continue;
+        };
+        out.push_str(&text[start..=brace]);
+        left.push((false, object.end - 1, end));
+        left.extend(object.members.iter().rev().map(|&(start, end)| (true, start, end)));
     }
-
-    /// Goes on to the next member of a reordered object, or behind the object; returns the position.
-    fn next_member(&mut self, object: usize, next: usize) -> usize {
-        let Some(reordered) = self.reordered.get(&object) else { return self.raw.len() };
-        match reordered.members.get(next) {
-            Some(&(start, end)) => {
-                if next > 0 {
-                    self.out.push(',');
-                }
-                if let Some(top) = self.open.last_mut() {
-                    *top = (object, next + 1, end);
-                }
-                start
-            }
-            None => {
-                self.out.push('}');
-                self.open.pop();
-                reordered.end
-            }
-        }
-    }
+    out
 }
 
 /// Appends a JSON string (in quotes) as JavaScript spells it.
 fn push_string(out: &mut String, quoted: &str) {
-    if !quoted.contains('\\') {
-        out.push_str(quoted);
-        return;
-    }
     let body = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(quoted);
+    if is_canonical(body) {
+        return out.push_str(quoted);
+    }
     out.push('"');
     for fragment in fragments(body) {
         match fragment {
             Fragment::Plain(plain) => out.push_str(plain),
-            Fragment::Char(character) => push_escaped(out, character),
-            Fragment::Lone(unit) => push_unit(out, unit),
+            Fragment::Char(character @ ('\0'..'\x20' | '"' | '\\')) => out.push_str(&spelled(character)),
+            Fragment::Char(character) => out.push(character),
+            Fragment::Lone(unit) => out.push_str(&format!("\\u{unit:04x}")),
         }
     }
     out.push('"');

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
+use super::object::quoted;
+
 /// The text of a JSON string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Text<'a> {
@@ -91,54 +93,27 @@ pub(crate) fn decode(body: &str) -> Text<'_> {
     Text { value: Cow::Owned(value), lossy }
 }
 
-/// Appends a character as JavaScript escapes it in a JSON string.
-pub(super) fn push_escaped(out: &mut String, character: char) {
-    match character {
-        '"' => out.push_str("\\\""),
-        '\\' => out.push_str("\\\\"),
-        '\u{8}' => out.push_str("\\b"),
-        '\u{c}' => out.push_str("\\f"),
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        control if control < ' ' => push_unit(out, control as u16),
-        other => out.push(other),
-    }
-}
-
-/// Appends `\uxxxx`, in lower-case digits.
-pub(super) fn push_unit(out: &mut String, unit: u16) {
-    out.push_str("\\u");
-    for shift in [12, 8, 4, 0] {
-        let digit = u32::from(unit >> shift) & 0xf;
-        out.extend(char::from_digit(digit, 16));
-    }
+/// Spells a character as JavaScript and `serde_json` do inside of a string.
+pub(super) fn spelled(character: char) -> String {
+    let quoted = quoted(character.encode_utf8(&mut [0; 4]));
+    quoted[1..quoted.len() - 1].to_owned()
 }
 
 /// Returns whether a string's body is spelled as JavaScript and `serde_json` would spell its text.
 ///
 /// Only then can the text alone stand for the bytes.
 pub(crate) fn is_canonical(body: &str) -> bool {
-    let bytes = body.as_bytes();
-    let mut at = 0;
-    while let Some(step) = memchr(b'\\', &bytes[at..]) {
-        at += step;
-        match bytes.get(at + 1) {
-            Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
-            Some(b'u') => {
-                let named = |unit| matches!(unit, 0x8 | 0x9 | 0xa | 0xc | 0xd);
-                match (unit_at(body, at), bytes.get(at + 2..at + 6)) {
-                    (Some(unit), Some(digits)) if unit < 0x20 && !named(unit) => {
-                        if digits.iter().any(u8::is_ascii_uppercase) {
-                            return false;
-                        }
-                        at += 6;
-                    }
-                    _ => return false,
-                }
-            }
-            _ => return false,
-        }
+    let mut rest = body;
+    while let Some(at) = memchr(b'\\', rest.as_bytes()) {
+        let escape = &rest[at..];
+        let length = match escape.as_bytes().get(1) {
+            Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
+            _ => match escaped(escape) {
+                Some((Fragment::Char(character), length)) if spelled(character) == escape[..length] => length,
+                _ => return false,
+            },
+        };
+        rest = &escape[length..];
     }
     true
 }

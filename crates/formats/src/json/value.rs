@@ -112,7 +112,6 @@ impl<'a> Value<'a> {
         let mut scan = Scan::new(self, b'{');
         std::iter::from_fn(move || {
             let key = scan.value()?;
-            scan.pass(b':')?;
             Some((key, scan.value()?))
         })
     }
@@ -191,38 +190,17 @@ impl<'a> Scan<'a> {
         Self { container, at: if opens { 1 } else { container.raw.len() } }
     }
 
-    /// Moves over white space and one separator to the next value and over it.
+    /// Moves over white space and separators to the next value and over it.
     fn value(&mut self) -> Option<Value<'a>> {
         let bytes = self.container.raw.as_bytes();
-        self.space(bytes);
-        if bytes.get(self.at) == Some(&b',') {
-            self.at += 1;
-            self.space(bytes);
-        }
-        let start = self.at;
-        if matches!(bytes.get(start)?, b'}' | b']' | b':' | b',') {
+        let is_between = |byte: &&u8| matches!(byte, b',' | b':' | b' ' | b'\t' | b'\n' | b'\r');
+        let start = self.at + bytes.get(self.at..)?.iter().take_while(is_between).count();
+        if matches!(bytes.get(start)?, b'}' | b']') {
             self.at = bytes.len();
             return None;
         }
         self.at = value_end(bytes, start);
         Some(self.container.slice(start, self.at))
-    }
-
-    fn pass(&mut self, expected: u8) -> Option<()> {
-        let bytes = self.container.raw.as_bytes();
-        self.space(bytes);
-        if bytes.get(self.at) != Some(&expected) {
-            self.at = bytes.len();
-            return None;
-        }
-        self.at += 1;
-        Some(())
-    }
-
-    fn space(&mut self, bytes: &[u8]) {
-        while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
-        }
     }
 }
 
@@ -242,7 +220,7 @@ pub(crate) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Returns the position behind the value that starts at `at`; the end of the text where it is cut.
-pub(super) fn value_end(bytes: &[u8], at: usize) -> usize {
+fn value_end(bytes: &[u8], at: usize) -> usize {
     let mut depth = 0usize;
     let mut at = at;
     while let Some(&byte) = bytes.get(at) {
@@ -278,6 +256,6 @@ pub(super) fn scalar_end(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|byte| is_scalar(byte)).count().max(1)
 }
 
-pub(super) fn is_space(c: char) -> bool {
+fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }

@@ -116,7 +116,7 @@ fn many_texts_count_as_each_alone() {
         text::lossy(100_000),
         String::new(),
     ];
-    for tokenizer in Tokenizer::ALL {
+    for &tokenizer in Tokenizer::ALL {
         let alone: Vec<u32> = texts.iter().map(|text| count(tokenizer, text)).collect();
         assert_eq!(count_all(tokenizer, &texts), alone, "{tokenizer}");
     }
