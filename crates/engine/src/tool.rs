@@ -4,10 +4,13 @@ use alloc::collections::BTreeMap;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 
+use strum::EnumString;
+
 use crate::ToolCall;
 
 /// The classes of tools, by their effect on the context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum ToolClass {
     /// Enumerable output: grep, glob, find, ls and their kin. Level *bulk*.
     Search,

@@ -90,8 +90,18 @@ impl EventDraft {
         Self::whole(EventBody::Opaque { record: name.into() }, record)
     }
 
-    /// Ends the event.
-    pub(crate) fn event(self, stamp: Stamp, entry: EntryId, parent: Parent) -> ParsedEvent {
+    /// Ends the event. Messages, and all that changes the history, come behind the event before; the rest stands outside.
+    pub(crate) fn event(self, stamp: Stamp, entry: EntryId) -> ParsedEvent {
+        let is_outside = matches!(
+            self.body,
+            EventBody::Header(_) | EventBody::Title(_) | EventBody::Quiet { .. } | EventBody::Opaque { .. }
+        );
+        let parent = if is_outside { Parent::Outside } else { Parent::Previous };
+        self.below(stamp, entry, parent)
+    }
+
+    /// Ends the event at a place of the tree.
+    pub(crate) fn below(self, stamp: Stamp, entry: EntryId, parent: Parent) -> ParsedEvent {
         let Self { body, contents, envelope } = self;
         let Stamp { line, at_ms, side } = stamp;
         ParsedEvent { event: SessionEvent { line, entry, parent, at_ms, side, body }, contents, envelope }

@@ -136,6 +136,11 @@ pub(crate) struct At {
 }
 
 impl At {
+    /// Returns the place before a record on a line, on which this one may stand as well.
+    pub(crate) fn on(self, line: u64) -> Self {
+        Self { line, nth: if self.line == line { self.nth } else { 0 } }
+    }
+
     /// Returns the id of a record that has none.
     pub(crate) fn entry(self) -> EntryId {
         match self.nth {

@@ -13,6 +13,11 @@ pub(crate) fn names_of(list: &str) -> &'static [String] {
     names.map_or(&[], Vec::as_slice)
 }
 
+/// Returns all lists of a harness with their names.
+pub(crate) fn lists_of(harness: &str) -> impl Iterator<Item = (&'static str, &'static [String])> {
+    LISTS.get(harness).into_iter().flatten().map(|(name, list)| (name.as_str(), list.as_slice()))
+}
+
 /// Tells whether a list such as `codex.events` holds a name.
 pub(crate) fn is_known(list: &str, name: &str) -> bool {
     names_of(list).iter().any(|known| known == name)
@@ -40,7 +45,17 @@ mod tests {
             assert!(is_known(list, kind), "{list}: {kind}");
             assert!(!is_known(list, "moon_phase"), "{list}");
         }
+        for (harness, name, kind, n_lists) in [
+            ("codex-injected", "skill", "<skill>", 16),
+            ("gemini-cli-injected", "continue", "System: Please continue.", 4),
+            ("claude-code-asides", "sessionId", "ai-title", 4),
+        ] {
+            let lists: BTreeMap<_, _> = lists_of(harness).collect();
+            assert!(lists[name].iter().any(|known| known == kind), "{harness}: {name}: {kind}");
+            assert_eq!(lists.len(), n_lists, "{harness}");
+        }
+        assert!(lists_of("codex-injected").all(|(_, marks)| marks.len() == 2), "a beginning and an end");
         let n_lists: usize = LISTS.values().map(BTreeMap::len).sum();
-        assert_eq!(n_lists, 11, "no list is left over");
+        assert_eq!(n_lists, 11 + 16 + 4 + 4, "no list is left over");
     }
 }

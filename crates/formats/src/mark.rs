@@ -8,77 +8,69 @@ use crate::json::{Fields, Kind, Value, owned};
 
 /// Reads the mark of a delimiter call's arguments: all fields side by side.
 pub(crate) fn mark_of_arguments(arguments: Value<'_>) -> DelimiterMark {
-    MarkFields { action: arguments.get("action"), rest: Fields::of(arguments) }.mark()
+    mark_of(arguments.get("action"), &Fields::of(arguments))
 }
 
 /// Reads the mark of a result's `chunkEvent`: the action, and the rest in its `chunk`.
 pub(crate) fn mark_of_event(event: Value<'_>) -> DelimiterMark {
-    let chunk = event.get("chunk").unwrap_or_default();
-    MarkFields { action: event.get("action"), rest: Fields::of(chunk) }.mark()
+    mark_of(event.get("action"), &Fields::of(event.get("chunk").unwrap_or_default()))
 }
 
-/// The fields of a mark, of whatever type (P012 says what a wrong one does).
-struct MarkFields<'a> {
-    action: Option<Value<'a>>,
-    /// Name, type, dependencies and description.
-    rest: Fields<'a>,
+/// Reads a mark: its action, and as members of `fields`, of whatever type, name, type, dependencies and description (P012
+/// says what a wrong one does).
+fn mark_of(action: Option<Value<'_>>, fields: &Fields<'_>) -> DelimiterMark {
+    match owned(action).as_deref() {
+        Some("start") => start(fields),
+        Some("end") => end(fields),
+        _ => DelimiterMark::Malformed(MarkField::Action),
+    }
 }
 
-impl MarkFields<'_> {
-    fn mark(&self) -> DelimiterMark {
-        match owned(self.action).as_deref() {
-            Some("start") => self.start(),
-            Some("end") => self.end(),
-            _ => DelimiterMark::Malformed(MarkField::Action),
-        }
-    }
+fn start(fields: &Fields<'_>) -> DelimiterMark {
+    let Some(name) = owned(fields.get("name")) else {
+        return DelimiterMark::Malformed(MarkField::Name);
+    };
+    let name = EpisodeName::new(name);
+    let (dependencies, mut odd) = dependencies(fields);
+    let kind = match owned(fields.get("type")).as_deref() {
+        Some("expl") => DeclaredKind::Exploratory,
+        Some("act") => DeclaredKind::Action,
+        _ => return DelimiterMark::Untyped { name, dependencies },
+    };
+    odd.extend(odd_text(fields, "description", MarkField::Description));
+    DelimiterMark::Open { name, kind, dependencies, odd }
+}
 
-    fn start(&self) -> DelimiterMark {
-        let Some(name) = owned(self.rest.get("name")) else {
-            return DelimiterMark::Malformed(MarkField::Name);
-        };
-        let name = EpisodeName::new(name);
-        let (dependencies, mut odd) = self.dependencies();
-        let kind = match owned(self.rest.get("type")).as_deref() {
-            Some("expl") => DeclaredKind::Exploratory,
-            Some("act") => DeclaredKind::Action,
-            _ => return DelimiterMark::Untyped { name, dependencies },
-        };
-        odd.extend(self.odd_text("description", MarkField::Description));
-        DelimiterMark::Open { name, kind, dependencies, odd }
+fn end(fields: &Fields<'_>) -> DelimiterMark {
+    let mut odd: Vec<MarkField> = odd_text(fields, "name", MarkField::Name).collect();
+    odd.extend(odd_text(fields, "type", MarkField::Type));
+    odd.extend(dependencies(fields).1);
+    odd.extend(odd_text(fields, "description", MarkField::Description));
+    DelimiterMark::Close {
+        name: owned(fields.get("name")).map(EpisodeName::new),
+        description: owned(fields.get("description")).map(Arc::from),
+        odd,
     }
+}
 
-    fn end(&self) -> DelimiterMark {
-        let mut odd: Vec<MarkField> = self.odd_text("name", MarkField::Name).collect();
-        odd.extend(self.odd_text("type", MarkField::Type));
-        odd.extend(self.dependencies().1);
-        odd.extend(self.odd_text("description", MarkField::Description));
-        DelimiterMark::Close {
-            name: owned(self.rest.get("name")).map(EpisodeName::new),
-            description: owned(self.rest.get("description")).map(Arc::from),
-            odd,
-        }
+/// Reads the list of names; one item of a wrong type spoils the list.
+fn dependencies(fields: &Fields<'_>) -> (Option<Vec<EpisodeName>>, Vec<MarkField>) {
+    let Some(list) = fields.get("dependencies").filter(|list| !list.is_null()) else {
+        return (None, Vec::new());
+    };
+    let names: Option<Vec<EpisodeName>> =
+        list.items().map(|item| owned(Some(item)).map(EpisodeName::new)).collect();
+    match names.filter(|_| list.kind() == Kind::List) {
+        Some(names) => (Some(names), Vec::new()),
+        None => (None, vec![MarkField::Dependencies]),
     }
+}
 
-    /// Reads the list of names; one item of a wrong type spoils the list.
-    fn dependencies(&self) -> (Option<Vec<EpisodeName>>, Vec<MarkField>) {
-        let Some(list) = self.rest.get("dependencies").filter(|list| !list.is_null()) else {
-            return (None, Vec::new());
-        };
-        let names: Option<Vec<EpisodeName>> =
-            list.items().map(|item| owned(Some(item)).map(EpisodeName::new)).collect();
-        match names.filter(|_| list.kind() == Kind::List) {
-            Some(names) => (Some(names), Vec::new()),
-            None => (None, vec![MarkField::Dependencies]),
-        }
-    }
-
-    /// Names the field where an optional text is there and is no text.
-    fn odd_text(&self, name: &str, field: MarkField) -> impl Iterator<Item = MarkField> + use<> {
-        let value = self.rest.get(name);
-        let is_odd = value.is_some_and(|value| !matches!(value.kind(), Kind::Text | Kind::Null));
-        is_odd.then_some(field).into_iter()
-    }
+/// Names the field where an optional text is there and is no text.
+fn odd_text(fields: &Fields<'_>, name: &str, field: MarkField) -> impl Iterator<Item = MarkField> + use<> {
+    let value = fields.get(name);
+    let is_odd = value.is_some_and(|value| !matches!(value.kind(), Kind::Text | Kind::Null));
+    is_odd.then_some(field).into_iter()
 }
 
 #[cfg(test)]

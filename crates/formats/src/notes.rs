@@ -59,35 +59,22 @@ impl<'p> Notes<'p> {
 
     /// Reads a string that may be absent or null.
     pub(crate) fn text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Option<Cow<'a, str>> {
-        let value = value.filter(|value| !value.is_null())?;
-        let text = self.decode(value);
-        if text.is_none() {
-            self.odd(field);
-        }
-        text
+        let text = self.decode(value.filter(|value| !value.is_null())?);
+        self.or_odd(text, field)
     }
 
     /// Reads a string that should be there; empty where it is not.
     pub(crate) fn required_text<'a>(&mut self, value: Option<Value<'a>>, field: &str) -> Cow<'a, str> {
-        match value.and_then(|value| self.decode(value)) {
-            Some(text) => text,
-            None => {
-                self.odd(field);
-                Cow::Borrowed("")
-            }
-        }
+        let text = value.and_then(|value| self.decode(value));
+        self.or_odd(text, field).unwrap_or_default()
     }
 
     /// Reads a truth value that may be absent or null; false where it is.
     pub(crate) fn flag(&mut self, value: Option<Value<'_>>, field: &str) -> bool {
-        match value.map(Value::kind) {
-            None | Some(Kind::Null) => false,
-            Some(Kind::Bool(flag)) => flag,
-            Some(Kind::Number | Kind::Text | Kind::List | Kind::Object) => {
-                self.odd(field);
-                false
-            }
+        if value.is_some_and(|value| !matches!(value.kind(), Kind::Null | Kind::Bool(_))) {
+            self.odd(field);
         }
+        value.is_some_and(Value::is_true)
     }
 
     /// Reads a time in milliseconds since 1970 that may be absent; `read` knows how the log writes it.
@@ -97,11 +84,7 @@ impl<'p> Notes<'p> {
         field: &str,
         read: fn(Value<'_>) -> Option<i64>,
     ) -> Option<i64> {
-        let time = read(value?);
-        if time.is_none() {
-            self.odd(field);
-        }
-        time
+        self.or_odd(read(value?), field)
     }
 
     /// Reads a count that may be absent or null.
@@ -111,9 +94,14 @@ impl<'p> Notes<'p> {
         // A cast from a float stops at the ends of the range.
         let count =
             whole.or_else(|| value.number().filter(|number| *number >= 0.0).map(|number| number as u64));
-        if count.is_none() {
+        self.or_odd(count, field)
+    }
+
+    /// Passes on what a field holds; notes the field where that is nothing of use.
+    fn or_odd<T>(&mut self, found: Option<T>, field: &str) -> Option<T> {
+        if found.is_none() {
             self.odd(field);
         }
-        count
+        found
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cwl_engine::{EventBody, Parent, ParsedEvent, Place, Problem, ProblemKind, RawPayload};
+use cwl_engine::{EventBody, ParsedEvent, Place, Problem, ProblemKind, RawPayload};
 use memchr::memchr;
 
 use crate::event::{EventDraft, Stamp};
@@ -41,7 +41,7 @@ pub struct ReaderState {
 pub struct Reader {
     format: Format,
     records: Records,
-    /// The last record of a format of values.
+    /// The last record.
     last: At,
     adapter: Box<dyn Adapter>,
 }
@@ -77,12 +77,13 @@ impl Reader {
         let mut batch = Batch::default();
         let bytes = self.feed_first_line(bytes, &mut batch);
         let (adapter, last) = (&mut *self.adapter, &mut self.last);
+        let mut read = |line, record: RecordBytes<'_>, framing| {
+            *last = read_record(adapter, last.on(line), record, framing, &mut batch);
+        };
         match &mut self.records {
-            Records::Lines(lines) => {
-                lines.feed(bytes, |n_line, line| read_line(adapter, n_line, line, &mut batch));
-            }
+            Records::Lines(lines) => lines.feed(bytes, |line, record| read(line, record, Framing::Lines)),
             Records::Values(values) | Records::Either(values) => {
-                values.feed(bytes, |n_line, value| read_value(adapter, n_line, last, value, &mut batch));
+                values.feed(bytes, |line, value| read(line, value, Framing::Values));
             }
         }
         batch
@@ -96,8 +97,9 @@ impl Reader {
             && let Some(end) = memchr(b'\n', bytes)
         {
             let (line, rest) = bytes.split_at(end + 1);
-            values.feed(line, |n_line, value| {
-                read_value(&mut *self.adapter, n_line, &mut self.last, value, batch);
+            values.feed(line, |line, value| {
+                let at = self.last.on(line);
+                self.last = read_record(&mut *self.adapter, at, value, Framing::Values, batch);
             });
             bytes = rest;
             if values.tail().is_some() {
@@ -128,7 +130,8 @@ impl Reader {
             Some(RecordBytes::Held(bytes)) => {
                 let stripped = strip(bytes, n_line);
                 if of_lines && is_complete(stripped) {
-                    read_line(&mut *self.adapter.clone(), n_line, RecordBytes::Held(bytes), &mut batch);
+                    let (at, record) = (At { line: n_line, nth: 0 }, RecordBytes::Held(bytes));
+                    read_record(&mut *self.adapter.clone(), at, record, Framing::Lines, &mut batch);
                 } else if !of_lines || !stripped.is_empty() {
                     batch.problems.push(Problem { place: Place::line(n_line), kind: ProblemKind::TornLine });
                 }
@@ -187,22 +190,6 @@ fn is_complete(line: &[u8]) -> bool {
         let found = values_of_line(&text);
         found.rest.is_none() && !found.values.is_empty()
     }
-}
-
-/// Reads a value, which may stand behind the last one on its line; `last` becomes its own place.
-fn read_value(
-    adapter: &mut dyn Adapter,
-    n_line: u64,
-    last: &mut At,
-    value: RecordBytes<'_>,
-    batch: &mut Batch,
-) {
-    let before = if last.line == n_line { last.nth } else { 0 };
-    *last = read_record(adapter, At { line: n_line, nth: before }, value, Framing::Values, batch);
-}
-
-fn read_line(adapter: &mut dyn Adapter, n_line: u64, line: RecordBytes<'_>, batch: &mut Batch) {
-    read_record(adapter, At { line: n_line, nth: 0 }, line, Framing::Lines, batch);
 }
 
 /// Reads the records of a line, or one behind others on its line; returns the place of the last.
@@ -265,7 +252,7 @@ fn read_record(
 fn opaque(at: At, kind: &str, raw: &str) -> ParsedEvent {
     let body = EventBody::Opaque { record: kind.into() };
     let draft = EventDraft { envelope: RawPayload::Whole(raw.to_owned()), ..EventDraft::bare(body) };
-    draft.event(Stamp::line(at.line), at.entry(), Parent::Outside)
+    draft.event(Stamp::line(at.line), at.entry())
 }
 
 /// Returns the value of a record that the reader passes to an adapter: for its tests.

@@ -27,18 +27,6 @@ pub(crate) fn default_class(name: &str) -> ToolClass {
     DEFAULT.class_of(name)
 }
 
-fn class_named(name: &str) -> Option<ToolClass> {
-    Some(match name {
-        "search" => ToolClass::Search,
-        "read" => ToolClass::Read,
-        "shell" => ToolClass::Shell,
-        "write" => ToolClass::Write,
-        "delimiter" => ToolClass::Delimiter,
-        "other" => ToolClass::Other,
-        _ => return None,
-    })
-}
-
 fn read(text: &str, mut table: ToolTable) -> (ToolTable, Vec<String>) {
     let mut problems = Vec::new();
     let document: Table = match text.parse() {
@@ -63,7 +51,7 @@ fn read(text: &str, mut table: ToolTable) -> (ToolTable, Vec<String>) {
 
 fn read_harness(harness: &str, lists: &Table, given: &mut ToolTable, problems: &mut Vec<String>) {
     for (class_name, list) in lists {
-        let Some(class) = class_named(class_name) else {
+        let Ok(class) = class_name.parse::<ToolClass>() else {
             problems.push(format!(
                 "`{harness}.{class_name}` is no class; classes are search, read, shell, write, delimiter and other"
             ));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use cwl_engine::Usage;
 
-use crate::json::{Kind, Value};
+use crate::json::Value;
 use crate::notes::Notes;
 
 /// Returns the object that holds counts; `None` where it is missing or null, and with a note where it is of
@@ -15,11 +15,10 @@ pub(crate) fn counts_in<'a>(
     notes: &mut Notes<'_>,
 ) -> Option<Value<'a>> {
     let value = value.filter(|value| !value.is_null())?;
-    if value.kind() != Kind::Object {
+    if value.object().is_none() {
         notes.odd(field);
-        return None;
     }
-    Some(value)
+    value.object()
 }
 
 /// Reads the counts at the ends of some paths; a missing count is 0.

@@ -41,10 +41,10 @@ impl Adapter for Atif {
         let scribe = Scribe::new(at);
         if document.kind() == Kind::List {
             let body = scribe.notes("header", &mut out.problems).unknown("array");
-            return out.events.push(scribe.outside("header", body, whole(document)));
+            return out.events.push(scribe.event("header", body, whole(document)));
         }
         let header = header(document, &scribe, out);
-        out.events.push(scribe.outside("header", header, RawPayload::default()));
+        out.events.push(scribe.event("header", header, RawPayload::default()));
         let definitions = document.get("agent").and_then(|agent| agent.get("tool_definitions"));
         if let Some(tools) = tools_item(&scribe, definitions.into_iter().flat_map(Value::items)) {
             tools.push(scribe.line, Parent::Previous, false, out);
@@ -142,6 +142,6 @@ impl Telling<'_> {
         let draft = EventDraft { contents, ..EventDraft::bare(body) };
         let stamp = Stamp { side: self.side, ..Stamp::line(self.scribe.line) };
         let parent = self.parent();
-        self.out.events.push(draft.event(stamp, entry, parent));
+        self.out.events.push(draft.below(stamp, entry, parent));
     }
 }

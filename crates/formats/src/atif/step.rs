@@ -1,10 +1,12 @@
 //! One step of a trajectory: a message, the calls in it, and their results.
 
-use cwl_engine::{Author, BlockKind, Message, ParsedEvent, Problem, Role, ToolCallId, ToolResult, Usage};
+use cwl_engine::{
+    Author, BlockKind, Content, Message, ParsedEvent, Problem, Role, ToolCallId, ToolResult, Usage,
+};
 
 use crate::blocks::{Blocks, MAX_PARTS, plain};
 use crate::bodies::item::{Item, Scribe};
-use crate::content::{ResultContent, check_content, parts_of, result_content};
+use crate::content::{check_content, parts_of, result_content};
 use crate::json::{Kind, Value};
 use crate::notes::Notes;
 use crate::payload::whole;
@@ -37,7 +39,7 @@ pub(super) fn read_step(step: Value<'_>, nth: u64, scribe: &Scribe, problems: &m
         "agent" => plain(Role::Assistant, Author::Model),
         unknown => {
             let body = scribe.notes(&place, problems).unknown(format!("step/{unknown}"));
-            return Step::Unknown(Box::new(scribe.outside(&place, body, whole(step))));
+            return Step::Unknown(Box::new(scribe.event(&place, body, whole(step))));
         }
     };
     let calls = calls.and_then(Value::list);
@@ -115,7 +117,7 @@ fn observed(
         return Some(scribe.item(format!("{place}/observation"), 0, |blocks| {
             for result in results {
                 let content = result.get("content");
-                let ResultContent { text, images, raw } = result_content(content, None, "content", blocks);
+                let (images, Content { text, raw }) = result_content(content, None, "content", blocks);
                 blocks.push_with_images(BlockKind::Text, images, text, raw);
             }
             plain(Role::User, Author::Harness)

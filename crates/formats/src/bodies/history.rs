@@ -333,7 +333,7 @@ impl History {
         }
         let changes = targets.into_iter().map(Change::gone).collect();
         let rewrite = Rewrite { cause: ReplacementCause::Revision, changes };
-        out.events.push(scribe.inside("gone", EventBody::Rewrite(rewrite)));
+        out.events.push(scribe.event("gone", EventBody::Rewrite(rewrite), RawPayload::default()));
     }
 
     /// Says that what stands at one place was written anew, and returns it as it is known from here on.
@@ -384,7 +384,7 @@ impl History {
         let cause = if all_results { ReplacementCause::Clearing } else { ReplacementCause::Revision };
         let body = EventBody::Rewrite(Rewrite { cause, changes: changes_of(entries, news.messages) });
         let draft = EventDraft { body, contents: news.contents, envelope };
-        out.events.push(draft.event(Stamp::line(scribe.line), entry, Parent::Previous));
+        out.events.push(draft.event(Stamp::line(scribe.line), entry));
         found
     }
 

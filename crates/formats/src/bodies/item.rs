@@ -84,7 +84,7 @@ impl Item {
     pub(crate) fn push(self, line: u64, parent: Parent, side: bool, out: &mut Batch) {
         out.problems.extend(self.problems);
         let stamp = Stamp { line, at_ms: self.at_ms, side };
-        out.events.push(EventDraft::message(self.read, self.envelope).event(stamp, self.entry, parent));
+        out.events.push(EventDraft::message(self.read, self.envelope).below(stamp, self.entry, parent));
     }
 }
 
@@ -136,15 +136,10 @@ impl Scribe {
         Item { slot, ..item }
     }
 
-    /// Makes a record that is no message: it stands outside of the history.
-    pub(crate) fn outside(&self, place: &str, body: EventBody, envelope: RawPayload) -> ParsedEvent {
+    /// Makes a record that is no message.
+    pub(crate) fn event(&self, place: &str, body: EventBody, envelope: RawPayload) -> ParsedEvent {
         let draft = EventDraft { envelope, ..EventDraft::bare(body) };
-        draft.event(Stamp::line(self.line), self.entry(place), Parent::Outside)
-    }
-
-    /// Makes a record that follows the one before and holds no message of its own.
-    pub(crate) fn inside(&self, place: &str, body: EventBody) -> ParsedEvent {
-        EventDraft::bare(body).event(Stamp::line(self.line), self.entry(place), Parent::Previous)
+        draft.event(Stamp::line(self.line), self.entry(place))
     }
 
     /// Notes a content that is neither a text nor a list; a message may have none.

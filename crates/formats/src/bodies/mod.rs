@@ -116,7 +116,7 @@ impl Bodies {
     fn begin(&mut self, model: Option<&str>, scribe: &Scribe, out: &mut Batch) {
         if !std::mem::replace(&mut self.begun, true) {
             let header = Header { model: model.map(Into::into), ..Header::default() };
-            out.events.push(scribe.outside("header", EventBody::Header(header), RawPayload::default()));
+            out.events.push(scribe.event("header", EventBody::Header(header), RawPayload::default()));
         }
     }
 
@@ -126,7 +126,7 @@ impl Bodies {
         let Some(model) = model else { return };
         if has_begun && self.model.as_ref().is_some_and(|before| *before != model) {
             let body = EventBody::ModelChange { model: model.as_str().into() };
-            out.events.push(scribe.inside("model", body));
+            out.events.push(scribe.event("model", body, RawPayload::default()));
         }
         self.model = Some(model);
     }
@@ -153,5 +153,5 @@ fn unread(value: Value<'_>, scribe: &Scribe, problems: &mut Vec<Problem>) -> Par
         let record = if value.kind() == Kind::Object { "body" } else { value.kind().name() };
         scribe.notes("body", problems).unknown(record)
     };
-    scribe.outside("body", body, whole(value))
+    scribe.event("body", body, whole(value))
 }

@@ -8,15 +8,6 @@ use crate::json::{Kind, Value, js_json};
 use crate::known::names_of;
 use crate::payload::whole;
 
-/// Returns who wrote a text in the user's slot; a body says so only by what the text begins with.
-///
-/// A text that may be the human's counts as the human's, so that it is never evicted.
-pub(crate) fn author_of(text: &str) -> Author {
-    let begin = text.trim_start();
-    let is_injected = names_of("bodies.injected").iter().any(|mark| begin.starts_with(mark));
-    if is_injected { Author::Harness } else { Author::Human }
-}
-
 /// Parts that stand together in one message of one author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Run {
@@ -55,12 +46,13 @@ impl Run {
         Self::of_text(if part.kind() == Kind::Text { Some(part) } else { part.get("text") })
     }
 
-    /// Returns the run of a user's text.
+    /// Returns the run of a user's text; a body says who wrote it only by what it begins with.
+    ///
+    /// A text that may be the human's counts as the human's, so that it is never evicted.
     pub(crate) fn of_text(text: Option<Value<'_>>) -> Self {
-        match author_of(&text.and_then(Value::string).unwrap_or_default()) {
-            Author::Human => Self::Human,
-            _ => Self::Injected,
-        }
+        let text = text.and_then(Value::string).unwrap_or_default();
+        let is_injected = names_of("bodies.injected").iter().any(|mark| text.trim_start().starts_with(mark));
+        if is_injected { Self::Injected } else { Self::Human }
     }
 }
 

@@ -7,7 +7,6 @@ use cwl_engine::{BlockKind, EventBody, ProblemKind};
 
 use super::message::read_parts;
 use super::row::{ClaudeRow, RowEvent};
-use super::user::frame_of;
 use super::voice::{Voice, voice_of_text};
 use crate::blocks::Blocks;
 use crate::content::{check_content, parts_of};
@@ -30,15 +29,15 @@ pub(super) fn read_attachment(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Row
     }
     let read = if let Some(parts) = prompt.and_then(Value::list).filter(|_| kind == "queued_command") {
         check_content(prompt, "attachment.prompt", notes);
-        read_parts(parts_of(Some(parts)), frame_of(&queued_voice(prompt, mode, row.side)), notes)
+        read_parts(parts_of(Some(parts)), queued_voice(prompt, mode, row.side).frame(), notes)
     } else {
         let mut blocks = Blocks::new(0, notes);
         if kind == "queued_command" {
             blocks.push_text(BlockKind::Text, attachment, prompt, "attachment.prompt");
-            blocks.into_message(frame_of(&queued_voice(prompt, mode, row.side)))
+            blocks.into_message(queued_voice(prompt, mode, row.side).frame())
         } else {
             reminder(attachment, &mut blocks);
-            blocks.into_message(frame_of(&Voice::Harness(kind)))
+            blocks.into_message(Voice::Harness(kind).frame())
         }
     };
     RowEvent::own(EventDraft::message(read, whole(row.value)))

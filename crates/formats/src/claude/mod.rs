@@ -16,22 +16,11 @@ use cwl_engine::{Compaction, EntryId, EventBody, Header, Keep, Parent, SessionId
 use crate::event::{EventDraft, Stamp};
 use crate::format::{Adapter, At};
 use crate::json::{Kind, Value, owned};
+use crate::known::lists_of;
 use crate::notes::Notes;
 use crate::reader::Batch;
 use progress::Progress;
 use row::{ClaudeRow, RowEvent, read_row};
-
-/// Rows without a place in the tree that only Claude Code writes, with a key that each has.
-const ASIDES: [(&str, &str); 8] = [
-    ("summary", "leafUuid"),
-    ("file-history-snapshot", "messageId"),
-    ("queue-operation", "operation"),
-    ("last-prompt", "sessionId"),
-    ("permission-mode", "sessionId"),
-    ("custom-title", "sessionId"),
-    ("ai-title", "sessionId"),
-    ("agent-name", "sessionId"),
-];
 
 /// Tells whether a record, which may be cut at its end, is Claude Code's.
 pub(crate) fn recognises(record: Value<'_>) -> bool {
@@ -41,8 +30,8 @@ pub(crate) fn recognises(record: Value<'_>) -> bool {
         return true;
     }
     let kind = kind.and_then(Value::string).unwrap_or_default();
-    let aside = ASIDES.into_iter().find(|(name, _)| *name == kind);
-    aside.is_some_and(|(_, key)| is_text(record.get(key)))
+    let mut asides = lists_of("claude-code-asides");
+    asides.any(|(key, kinds)| kinds.iter().any(|known| *known == kind) && is_text(record.get(key)))
 }
 
 /// Makes a reader that goes on after `n_records` rows; `version` holds the `SEEN_…` flags so far.
@@ -95,7 +84,7 @@ impl Claude {
         let header = Header { cwd: owned(cwd).map(Into::into), ..header };
         let entry = EntryId::new(format!("{entry}/session"));
         let draft = EventDraft::bare(EventBody::Header(header));
-        out.events.push(draft.event(Stamp::line(at.line), entry, Parent::Outside));
+        out.events.push(draft.event(Stamp::line(at.line), entry));
     }
 
     /// Puts a compaction in its place: its summary, or the first message behind it where it has none.
@@ -146,7 +135,7 @@ impl Adapter for Claude {
         let n_events = events.len();
         for (nth, RowEvent { name, draft }) in (1..).zip(events) {
             let own = if nth == n_events { entry.clone() } else { EntryId::new(format!("{entry}/{name}")) };
-            out.events.push(draft.event(stamp, own.clone(), parent.clone()));
+            out.events.push(draft.below(stamp, own.clone(), parent.clone()));
             if parent != Parent::Outside {
                 parent = Parent::Woven(own);
             }

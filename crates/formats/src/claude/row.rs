@@ -42,10 +42,7 @@ impl<'a> ClaudeRow<'a> {
 
     /// Returns the row's own id, or its line's.
     pub(super) fn entry(&self, at: At) -> EntryId {
-        match self.own_id() {
-            Some(id) => EntryId::new(id),
-            None => at.entry(),
-        }
+        self.own_id().map_or_else(|| at.entry(), EntryId::new)
     }
 
     /// Tells whether the row only shows what goes on.

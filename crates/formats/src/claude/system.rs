@@ -7,7 +7,6 @@ use cwl_engine::{
 
 use super::message::read_parts;
 use super::row::{ClaudeRow, RowEvent};
-use super::user::frame_of;
 use super::voice::{Voice, voice_of_text};
 use crate::blocks::plain;
 use crate::event::EventDraft;
@@ -35,7 +34,7 @@ pub(super) fn read_system(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<Row
                     Some(Voice::Harness(_)) | None => Voice::Harness("local_command".to_owned()),
                     Some(voice) => voice,
                 };
-                let read = read_parts([(0, content)], frame_of(&voice), notes);
+                let read = read_parts([(0, content)], voice.frame(), notes);
                 RowEvent::own(EventDraft::message(read, whole(row.value)))
             }
             None => {

@@ -1,6 +1,6 @@
 //! Rows in the user's slot: results of tools, what the harness put in, and what the human wrote.
 
-use cwl_engine::{Author, Compaction, EventBody, Keep, Message, MessageForm, ProblemKind, RawPayload, Role};
+use cwl_engine::{Author, Compaction, EventBody, Keep, MessageForm, ProblemKind, RawPayload, Role};
 
 use super::message::read_parts;
 use super::row::{ClaudeRow, RowEvent};
@@ -31,12 +31,6 @@ pub(super) fn read_user(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Vec<RowEv
         groups.add(part, row_voice.as_ref());
     }
     groups.into_events(row_voice, envelope, notes)
-}
-
-/// Begins a message of that voice.
-pub(super) fn frame_of(voice: &Voice) -> Message {
-    let role = if *voice == Voice::Tool { Role::Tool } else { Role::User };
-    formed(role, voice.author(), voice.form())
 }
 
 /// Reads a summary, which takes the place of everything before it.
@@ -99,7 +93,7 @@ impl<'a> Groups<'a> {
             if group.is_empty() && (name != "human" || !events.is_empty()) {
                 continue;
             }
-            let read = read_parts(group, frame_of(&voice), notes);
+            let read = read_parts(group, voice.frame(), notes);
             events.push(RowEvent { name, draft: EventDraft::message(read, RawPayload::default()) });
         }
         if let Some(own) = events.last_mut() {

@@ -1,8 +1,9 @@
 //! The voice of a text in the user's slot, by the marks that Claude Code puts on its own texts.
 
-use cwl_engine::{Author, MessageForm};
+use cwl_engine::{Author, Message, MessageForm, Role};
 
 use super::row::ClaudeRow;
+use crate::blocks::{formed, plain};
 use crate::json::Value;
 use crate::known::is_known;
 use crate::notes::Notes;
@@ -23,20 +24,16 @@ pub(super) enum Voice {
 }
 
 impl Voice {
-    pub(super) fn author(&self) -> Author {
+    /// Begins a message of that voice.
+    pub(super) fn frame(&self) -> Message {
         match self {
             // A text that a human may have written is never evicted.
-            Self::Human | Self::Shell | Self::Unsure => Author::Human,
-            Self::Harness(_) => Author::Harness,
-            Self::Tool => Author::Tool,
-        }
-    }
-
-    pub(super) fn form(&self) -> MessageForm {
-        match self {
-            Self::Human | Self::Tool | Self::Unsure => MessageForm::Plain,
-            Self::Shell => MessageForm::HumanShell { excluded: false },
-            Self::Harness(name) => MessageForm::Custom { name: name.as_str().into() },
+            Self::Human | Self::Unsure => plain(Role::User, Author::Human),
+            Self::Shell => formed(Role::User, Author::Human, MessageForm::HumanShell { excluded: false }),
+            Self::Harness(name) => {
+                formed(Role::User, Author::Harness, MessageForm::Custom { name: name.as_str().into() })
+            }
+            Self::Tool => plain(Role::Tool, Author::Tool),
         }
     }
 }

@@ -4,29 +4,12 @@ use std::borrow::Cow;
 
 use cwl_engine::{Author, MessageForm};
 
+use crate::known::lists_of;
+
 /// The text that Codex puts before a summary that the model wrote, in the human's slot.
 const SUMMARY: &str = "Another language model started to solve this problem and produced a summary";
 /// The marks around a shell command that the human ran in the agent's shell.
 const SHELL: [&str; 2] = ["<user_shell_command>", "</user_shell_command>"];
-/// Texts that Codex puts into the human's slot: how each begins, how it ends, and its name here.
-const INJECTED: [(&str, &str, &str); 16] = [
-    ("<environment_context>", "</environment_context>", "environment_context"),
-    ("# AGENTS.md instructions", "</INSTRUCTIONS>", "AGENTS.md"),
-    ("<user_instructions>", "</user_instructions>", "user_instructions"),
-    ("<permissions instructions>", "</permissions instructions>", "permissions"),
-    ("<collaboration_mode>", "</collaboration_mode>", "collaboration_mode"),
-    ("<model_switch>", "</model_switch>", "model_switch"),
-    ("<personality_spec>", "</personality_spec>", "personality_spec"),
-    ("<skills_instructions>", "</skills_instructions>", "skills_instructions"),
-    ("<skill>", "</skill>", "skill"),
-    ("<apps_instructions>", "</apps_instructions>", "apps_instructions"),
-    ("<plugins_instructions>", "</plugins_instructions>", "plugins_instructions"),
-    ("<subagent_notification>", "</subagent_notification>", "subagent_notification"),
-    ("<hook_prompt", "</hook_prompt>", "hook_prompt"),
-    ("<user_action>", "</user_action>", "user_action"),
-    ("<token_budget>", "</token_budget>", "token_budget"),
-    ("<turn_aborted>", "", "turn_aborted"),
-];
 
 /// Tells who wrote a message in the human's slot, by the texts of its parts. One part that Codex marks as its
 /// own makes the message its own, as in Codex.
@@ -42,8 +25,9 @@ fn mark_of(text: &str) -> Option<(Author, MessageForm)> {
     if is_between(text, SHELL[0], SHELL[1]) {
         return Some((Author::Human, MessageForm::HumanShell { excluded: false }));
     }
-    let (_, _, name) = INJECTED.iter().find(|(start, end, _)| is_between(text, start, end))?;
-    Some((Author::Harness, MessageForm::Custom { name: (*name).into() }))
+    let is_marked = |marks: &[String]| matches!(marks, [start, end] if is_between(text, start, end));
+    let (name, _) = lists_of("codex-injected").find(|(_, marks)| is_marked(marks))?;
+    Some((Author::Harness, MessageForm::Custom { name: name.into() }))
 }
 
 /// Tells whether a text begins and ends so; in either case, as Codex looks for its marks.

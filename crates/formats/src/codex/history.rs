@@ -5,7 +5,7 @@
 
 use cwl_engine::{
     Author, BlockKind, Change, Compaction, Content, ContentBlock, EventBody, Keep, Message, MessageForm,
-    Parent, ProblemKind, RawPayload, ReplacementCause, Rewrite, Role, Target,
+    ProblemKind, RawPayload, ReplacementCause, Rewrite, Role, Target,
 };
 
 use super::item::{Origin, Read, ReadItem, read_item, texts_of};
@@ -153,7 +153,7 @@ impl Codex {
         let keep = Keep::Retained(new.messages);
         let body = EventBody::Compaction(Compaction { summary: None, keep, tokens_before: None });
         let draft = EventDraft { contents: new.contents, ..EventDraft::whole(body, row.value) };
-        out.events.push(row.event(draft, Parent::Previous));
+        out.events.push(row.event(draft));
     }
 
     /// Reads the history that a compaction holds.
@@ -227,7 +227,7 @@ impl Codex {
         self.replies.exchanged();
         let change = Change::gone(Target::Turns(n_turns));
         let rewrite = Rewrite { cause: ReplacementCause::Rewind, changes: vec![change] };
-        out.events.push(row.inside(EventBody::Rewrite(rewrite)));
+        out.events.push(row.whole(EventBody::Rewrite(rewrite)));
     }
 }
 

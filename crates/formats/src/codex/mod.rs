@@ -14,8 +14,8 @@ mod ui;
 use std::sync::Arc;
 
 use cwl_engine::{
-    Author, BlockKind, EntryId, EventBody, Header, MessageForm, Parent, ParsedEvent, Place, Problem,
-    ProblemKind, RawPayload, Role, SessionId,
+    Author, BlockKind, EntryId, EventBody, Header, MessageForm, ParsedEvent, Place, Problem, ProblemKind,
+    RawPayload, Role, SessionId,
 };
 
 use self::history::History;
@@ -109,31 +109,26 @@ struct RolloutLine<'v> {
 
 impl RolloutLine<'_> {
     /// Makes an event of the line.
-    fn event(&self, draft: EventDraft, parent: Parent) -> ParsedEvent {
-        draft.event(self.stamp(), self.at.entry(), parent)
+    fn event(&self, draft: EventDraft) -> ParsedEvent {
+        draft.event(self.stamp(), self.at.entry())
     }
 
     /// Makes an event that the line holds beside its own; `name` tells the two apart.
     fn beside(&self, draft: EventDraft, name: &str) -> ParsedEvent {
-        draft.event(self.stamp(), EntryId::new(format!("{}/{name}", self.at.entry())), Parent::Previous)
+        draft.event(self.stamp(), EntryId::new(format!("{}/{name}", self.at.entry())))
     }
 
     fn stamp(&self) -> Stamp {
         Stamp { line: self.at.line, at_ms: self.at_ms, side: false }
     }
 
-    /// Makes an event that is in the history and keeps the whole line.
-    fn inside(&self, body: EventBody) -> ParsedEvent {
-        self.event(EventDraft::whole(body, self.value), Parent::Previous)
-    }
-
-    /// Makes an event that is not in the history and keeps the whole line.
-    fn outside(&self, body: EventBody) -> ParsedEvent {
-        self.event(EventDraft::whole(body, self.value), Parent::Outside)
+    /// Makes an event that keeps the whole line.
+    fn whole(&self, body: EventBody) -> ParsedEvent {
+        self.event(EventDraft::whole(body, self.value))
     }
 
     fn quiet(&self, record: impl Into<Box<str>>) -> ParsedEvent {
-        self.outside(EventBody::Quiet { record: record.into() })
+        self.whole(EventBody::Quiet { record: record.into() })
     }
 
     fn notes<'p>(&self, problems: &'p mut Vec<Problem>) -> Notes<'p> {
@@ -142,7 +137,7 @@ impl RolloutLine<'_> {
 
     /// Makes the event of a line of unknown type.
     fn unknown(&self, record: String, problems: &mut Vec<Problem>) -> ParsedEvent {
-        self.outside(self.notes(problems).unknown(record))
+        self.whole(self.notes(problems).unknown(record))
     }
 }
 
@@ -168,7 +163,7 @@ impl Adapter for Codex {
             (Some(kind), _) if is_known("codex.lines", kind) => out.events.push(row.quiet(kind)),
             (Some(kind), None) if ENVELOPED.contains(&kind) => {
                 row.notes(&mut out.problems).odd("payload");
-                out.events.push(row.outside(EventBody::Opaque { record: kind.into() }));
+                out.events.push(row.whole(EventBody::Opaque { record: kind.into() }));
             }
             // Before 0.32 the item is the record.
             (Some(_), None) => self.item(&row, record, out),
@@ -217,7 +212,7 @@ impl Codex {
             self.history.instructed(&read.contents);
             out.events.push(row.beside(EventDraft::message(read, only_block()), "instructions"));
         }
-        out.events.push(row.outside(EventBody::Header(header)));
+        out.events.push(row.whole(EventBody::Header(header)));
     }
 
     /// Reads a record without a type: the first one before 0.32, and the marks behind its items.
@@ -230,11 +225,11 @@ impl Codex {
         match notes.text(id, "id") {
             Some(id) if !std::mem::replace(&mut self.has_header, true) => {
                 let header = Header { session: Some(SessionId::new(id)), ..Header::default() };
-                out.events.push(row.outside(EventBody::Header(header)));
+                out.events.push(row.whole(EventBody::Header(header)));
             }
             _ => {
                 notes.odd("type");
-                out.events.push(row.outside(EventBody::Opaque { record: "no type".into() }));
+                out.events.push(row.whole(EventBody::Opaque { record: "no type".into() }));
             }
         }
     }
@@ -254,7 +249,7 @@ impl Codex {
         }
         let body = EventBody::ModelChange { model: (&*name).into() };
         self.model = Some(name);
-        out.events.push(row.inside(body));
+        out.events.push(row.whole(body));
     }
 
     /// Reads one item of the history.
@@ -278,10 +273,10 @@ impl Codex {
         }
         self.history.item(item, &origin, message);
         let draft = EventDraft::message(read, envelope_of(item));
-        let Some(answer) = answer else { return out.events.push(row.event(draft, Parent::Previous)) };
+        let Some(answer) = answer else { return out.events.push(row.event(draft)) };
         // The provider ran the tool and keeps its output.
         out.events.push(row.beside(draft, "call"));
-        out.events.push(row.event(EventDraft::message(answer, RawPayload::default()), Parent::Previous));
+        out.events.push(row.event(EventDraft::message(answer, RawPayload::default())));
     }
 
     /// Keeps watch that each message in the human's slot is one that the ui shows as the human's.
@@ -308,7 +303,7 @@ impl Codex {
         let form = MessageForm::Custom { name: "inter_agent_communication".into() };
         let read = blocks.into_message(formed(Role::User, Author::Harness, form));
         self.replies.other(false);
-        out.events.push(row.event(EventDraft::message(read, around(letter, content)), Parent::Previous));
+        out.events.push(row.event(EventDraft::message(read, around(letter, content))));
     }
 }
 

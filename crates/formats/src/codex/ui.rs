@@ -26,7 +26,7 @@ impl Codex {
                 let name = event.get("thread_name");
                 let name = row.notes(&mut out.problems).text(name, "thread_name");
                 let name = name.filter(|name| !name.is_empty()).map(|name| name.into());
-                return out.events.push(row.outside(EventBody::Title(name)));
+                return out.events.push(row.whole(EventBody::Title(name)));
             }
             "exec_command_end" | "mcp_tool_call_end" | "patch_apply_end" => self.tool_ended(event),
             known if is_known("codex.events", known) => {}
@@ -49,13 +49,13 @@ impl Codex {
             return self.window(row, window, "token_count", out);
         }
         let window = self.new_window(row, window, out);
-        out.events.push(row.inside(EventBody::Usage(UsageReport { usage, window })));
+        out.events.push(row.whole(EventBody::Usage(UsageReport { usage, window })));
     }
 
     /// Reports the size of the model's window where it has changed; else the event is quiet.
     fn window(&mut self, row: &RolloutLine<'_>, window: Option<Value<'_>>, kind: &str, out: &mut Batch) {
         let event = match self.new_window(row, window, out) {
-            Some(window) => row.inside(EventBody::Usage(UsageReport { usage: None, window: Some(window) })),
+            Some(window) => row.whole(EventBody::Usage(UsageReport { usage: None, window: Some(window) })),
             None => row.quiet(kind),
         };
         out.events.push(event);

@@ -10,7 +10,7 @@ pub(crate) mod openai_items;
 pub(crate) mod gemini;
 mod result;
 
-pub(crate) use result::{Gathered, ResultContent, result_content};
+pub(crate) use result::{Gathered, result_content};
 
 use cwl_engine::{BlockKind, ProblemKind, ToolCall, ToolCallId};
 

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use cwl_engine::{BlockKind, ProblemKind, ToolCall, ToolCallId, ToolResult};
+use cwl_engine::{BlockKind, Content, ProblemKind, ToolCall, ToolCallId, ToolResult};
 
 use crate::blocks::{Blocks, call_of, call_of_free_text, call_of_text};
 use crate::json::{Kind, Value, js_json};
@@ -187,8 +187,9 @@ pub(crate) fn push_output(
     let [content, success] = output.fields(["content", "success"]);
     let content = content.filter(|content| content.kind() == Kind::Text);
     let holder = content.map(|_| output);
-    let read = super::result_content(content.or(Some(output)), holder, "output", blocks);
+    let (images, Content { text, raw }) =
+        super::result_content(content.or(Some(output)), holder, "output", blocks);
     let failed = success.is_some_and(|success| success.kind() == Kind::Bool(false));
-    result.ok = did_work(&call, &read.text) && !failed;
-    blocks.push_with_images(BlockKind::Result(result), read.images, read.text, read.raw);
+    result.ok = did_work(&call, &text) && !failed;
+    blocks.push_with_images(BlockKind::Result(result), images, text, raw);
 }

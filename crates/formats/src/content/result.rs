@@ -1,6 +1,6 @@
 //! Results of calls: one block, whatever the parts of its content.
 
-use cwl_engine::{BlockKind, ProblemKind, RawPayload, ToolResult};
+use cwl_engine::{BlockKind, Content, ProblemKind, ToolResult};
 
 use super::part_name;
 use crate::blocks::Blocks;
@@ -8,17 +8,8 @@ use crate::json::{Kind, Value, js_json};
 use crate::notes::Notes;
 use crate::payload::around_text;
 
-/// The content of a result as one block has it.
-#[derive(Default)]
-pub(crate) struct ResultContent {
-    /// Its texts, joined as the provider is sent them.
-    pub(crate) text: String,
-    pub(crate) images: u32,
-    pub(crate) raw: RawPayload,
-}
-
 /// Reads the content of a result: a text, or a list of texts, images and hits of a search. An object of another
-/// type counts as its JSON, which is what the provider is sent.
+/// type counts as its JSON, which is what the provider is sent. Returns the number of its images, too.
 ///
 /// `holder` is the JSON whose bytes the block keeps where that is more than the content.
 pub(crate) fn result_content(
@@ -26,7 +17,7 @@ pub(crate) fn result_content(
     holder: Option<Value<'_>>,
     field: &str,
     blocks: &mut Blocks<'_, '_>,
-) -> ResultContent {
+) -> (u32, Content) {
     let content = content.filter(|content| !content.is_null());
     let mut read = Gathered::default();
     match content.map(|content| (content, content.kind())) {
@@ -49,12 +40,13 @@ pub(crate) fn result_content(
         Some((_, Kind::Null | Kind::Bool(_) | Kind::Number)) => blocks.notes.odd(field),
     }
     let raw = holder.or(content).map(|holder| around_text(holder, read.only)).unwrap_or_default();
-    ResultContent { text: read.text, images: read.images, raw }
+    (read.images, Content { text: read.text, raw })
 }
 
 /// The texts and images of a result so far.
 #[derive(Default)]
 pub(crate) struct Gathered<'a> {
+    /// Its texts, joined as the provider is sent them.
     pub(crate) text: String,
     n_texts: u32,
     /// The string that is the whole text; `None` where several make it up, or JSON.
@@ -108,7 +100,7 @@ impl Blocks<'_, '_> {
         field: &str,
     ) {
         let holder = self.keeps_parts.then_some(part);
-        let ResultContent { text, images, raw } = result_content(content, holder, field, self);
+        let (images, Content { text, raw }) = result_content(content, holder, field, self);
         self.push_with_images(BlockKind::Result(result), images, text, raw);
     }
 }

@@ -10,7 +10,7 @@ mod parts;
 mod telling;
 mod version;
 
-use cwl_engine::{EntryId, EventBody, Header, Parent, ParsedEvent, RawPayload, SessionId};
+use cwl_engine::{EntryId, EventBody, Header, ParsedEvent, RawPayload, SessionId};
 
 use self::history::History;
 use self::version::Version;
@@ -130,5 +130,5 @@ impl GeminiCli {
 /// Makes an event that stands outside the conversation.
 fn outside(at: At, at_ms: Option<i64>, body: EventBody, envelope: RawPayload) -> ParsedEvent {
     let draft = EventDraft { envelope, ..EventDraft::bare(body) };
-    draft.event(Stamp { line: at.line, at_ms, side: false }, at.entry(), Parent::Outside)
+    draft.event(Stamp { line: at.line, at_ms, side: false }, at.entry())
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
-    Change, Content, EntryId, EventBody, Parent, Problem, ProblemKind, RawPayload, ReplacementCause, Rewrite,
-    Role, Target, ToolCallId, Usage,
+    Change, Content, EntryId, EventBody, Problem, ProblemKind, RawPayload, ReplacementCause, Rewrite, Role,
+    Target, ToolCallId, Usage,
 };
 
 use super::version::{Answer, Said, Version, key_of, message_of};
@@ -83,12 +83,8 @@ impl Writer<'_> {
 
     /// Adds an event to the batch.
     pub(super) fn push(&mut self, entry: EntryId, draft: EventDraft) {
-        let parent = match draft.body {
-            EventBody::Quiet { .. } | EventBody::Opaque { .. } => Parent::Outside,
-            _ => Parent::Previous,
-        };
         let stamp = Stamp { line: self.at.line, at_ms: self.at_ms, side: false };
-        self.out.events.push(draft.event(stamp, entry, parent));
+        self.out.events.push(draft.event(stamp, entry));
     }
 
     /// Adds a message that keeps nothing of its record's bytes.

@@ -13,6 +13,7 @@ use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, formed, hash_block, plain};
 use crate::content::gemini::{push_part, response_of};
 use crate::format::At;
 use crate::json::{Kind, Value, owned};
+use crate::known::lists_of;
 use crate::notes::Notes;
 use crate::payload::around;
 use crate::time::iso_time;
@@ -50,10 +51,7 @@ pub(super) struct Answer {
 impl Answer {
     /// Returns the call that it answers.
     pub(super) fn call(&self) -> Option<&ToolCallId> {
-        match &self.block.kind {
-            BlockKind::Result(result) => Some(&result.call),
-            _ => None,
-        }
+        if let BlockKind::Result(result) = &self.block.kind { Some(&result.call) } else { None }
     }
 
     /// Returns a number that tells it from another version of itself.
@@ -101,31 +99,17 @@ impl Version {
 
     /// Tells whether it is the summary that a compression leaves.
     pub(super) fn is_snapshot(&self) -> bool {
-        match &self.said {
-            Said::User(runs) => runs.iter().any(|run| run.message.form == MessageForm::Summary),
-            _ => false,
-        }
+        let is_summary = |run: &ReadMessage| run.message.form == MessageForm::Summary;
+        matches!(&self.said, Said::User(runs) if runs.iter().any(is_summary))
     }
 
     /// Tells whether it is an answer of the model without calls.
     pub(super) fn is_bare_reply(&self) -> bool {
-        match &self.said {
-            Said::Model { reply, .. } => {
-                !reply.message.blocks.iter().any(|block| matches!(block.kind, BlockKind::Call(_)))
-            }
-            _ => false,
-        }
+        let is_call = |block: &ContentBlock| matches!(block.kind, BlockKind::Call(_));
+        matches!(&self.said, Said::Model { reply, .. } if !reply.message.blocks.iter().any(is_call))
     }
 }
 
-/// The beginnings of texts that the harness puts into the user's slot, with their names here.
-const INJECTED: [(&str, &str); 5] = [
-    ("<session_context>", "session_context"),
-    ("This is the Gemini CLI. We are setting up the context for our chat", "session_context"),
-    ("<hook_context>", "hook_context"),
-    ("--- Content from referenced files ---", "referenced files"),
-    ("System: Please continue.", "continue"),
-];
 const SNAPSHOT: &str = "<state_snapshot>";
 const SHELL: &str = "I ran the following shell command:\n```sh\n";
 /// From here to the end of a message are files that the human named.
@@ -167,8 +151,9 @@ fn voice_of(text: &str, is_subagent: bool) -> (Author, MessageForm) {
     if text.starts_with(SNAPSHOT) {
         return (Author::Harness, MessageForm::Summary);
     }
-    if let Some((_, name)) = INJECTED.iter().find(|(mark, _)| text.starts_with(mark)) {
-        return (Author::Harness, MessageForm::Custom { name: (*name).into() });
+    let is_marked = |marks: &[String]| marks.iter().any(|mark| text.starts_with(mark));
+    if let Some((name, _)) = lists_of("gemini-cli-injected").find(|(_, marks)| is_marked(marks)) {
+        return (Author::Harness, MessageForm::Custom { name: name.into() });
     }
     if text.starts_with(SHELL) {
         return (Author::Human, MessageForm::HumanShell { excluded: false });

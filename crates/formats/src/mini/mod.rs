@@ -47,7 +47,7 @@ impl Adapter for Mini {
         let is_list = document.kind() == Kind::List;
         let [messages, info] =
             if is_list { [Some(document), None] } else { document.fields(["messages", "info"]) };
-        out.events.push(scribe.outside("header", EventBody::Header(header(info)), RawPayload::default()));
+        out.events.push(scribe.event("header", EventBody::Header(header(info)), RawPayload::default()));
         if messages.is_none_or(|messages| messages.kind() != Kind::List) {
             scribe.notes("header", &mut out.problems).odd("messages");
         }
@@ -72,7 +72,7 @@ impl Mini {
         let [extra, timestamp] = message.fields(["extra", "timestamp"]);
         if role == "exit" {
             let body = EventBody::Quiet { record: "exit".into() };
-            out.events.push(scribe.outside(place, body, whole(message)));
+            out.events.push(scribe.event(place, body, whole(message)));
             return has_begun;
         }
         let mut items = message_items(message, place, scribe, &mut out.problems);

@@ -58,34 +58,27 @@ pub(super) struct Spoken {
     parent: Option<String>,
 }
 
-/// Compactions that came about: for each message that asked, its question and the answer's id.
-#[derive(Default)]
-pub(super) struct Completed {
-    pub(super) by: BTreeMap<String, String>,
-    pub(super) questions: BTreeMap<String, Question>,
-}
-
 /// The question that asked for a summary.
 pub(super) struct Question {
     pub(super) asked: Vec<ReadMessage>,
     pub(super) tail: Option<String>,
+    /// The id of the summary, where one came about.
+    pub(super) answer: Option<String>,
 }
 
-/// Finds the messages that asked for a summary and got one.
-pub(super) fn completed_compactions(messages: &[Spoken]) -> Completed {
-    let mut completed = Completed::default();
+/// Finds the messages that asked for a summary, by their ids.
+pub(super) fn questions(messages: &[Spoken]) -> BTreeMap<String, Question> {
+    let mut questions: BTreeMap<String, Question> = BTreeMap::new();
     for message in messages {
         if message.asks_for_summary {
             let asked = message.messages.iter().map(|(_, read)| read.clone()).collect();
-            let question = Question { asked, tail: message.tail.clone() };
-            completed.questions.insert(message.id.clone(), question);
-        } else if let Some(parent) = &message.summary_of
-            && completed.questions.contains_key(parent)
-        {
-            completed.by.entry(parent.clone()).or_insert_with(|| message.id.clone());
+            let question = Question { asked, tail: message.tail.clone(), answer: None };
+            questions.insert(message.id.clone(), question);
+        } else if let Some(question) = message.summary_of.as_ref().and_then(|it| questions.get_mut(it)) {
+            question.answer.get_or_insert_with(|| message.id.clone());
         }
     }
-    completed
+    questions
 }
 
 /// Gives the human the commands that the harness says they ran.

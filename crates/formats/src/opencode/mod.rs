@@ -11,13 +11,13 @@ mod rows;
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    Author, Change, Compaction, EntryId, EventBody, Header, Keep, MessageForm, Parent, ParsedEvent,
-    ReplacementCause, Rewrite, Role, SessionId, Target,
+    Author, Change, Compaction, EntryId, EventBody, Header, Keep, MessageForm, ParsedEvent, ReplacementCause,
+    Rewrite, Role, SessionId, Target,
 };
 
 pub use self::rows::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, opencode_export};
 
-use self::message::{Exported, Spoken};
+use self::message::{Exported, Question, Spoken};
 use self::part::{CallIds, Cleared};
 use crate::blocks::{ReadMessage, formed};
 use crate::document::DocumentLines;
@@ -48,7 +48,7 @@ impl Adapter for Opencode {
         let [info, messages] = value.fields(["info", "messages"]);
         let (Some(info), Some(messages)) = (info, messages.and_then(Value::list)) else {
             let body = Notes::new(at.line, at.entry(), &mut out.problems).unknown("no session");
-            return Teller::new(at, out).outside(at.entry(), None, EventDraft::whole(body, value));
+            return Teller::new(at, out).tell(at.entry(), None, EventDraft::whole(body, value));
         };
         Teller::new(at, out).session(value, info, messages);
     }
@@ -84,7 +84,7 @@ impl<'b> Teller<'b> {
             read.push(exported.read(*item, &mut ids, &mut self.out.problems));
         }
         message::join_commands(&mut read);
-        let completed = message::completed_compactions(&read);
+        let questions = message::questions(&read);
         let mut cleared: Vec<Cleared> =
             read.iter_mut().flat_map(|it| std::mem::take(&mut it.cleared)).collect();
         cleared.sort_by_key(|cleared| cleared.at_ms);
@@ -97,7 +97,7 @@ impl<'b> Teller<'b> {
             }
             self.cleared(due);
             self.line = message.line;
-            self.message(message, &completed);
+            self.message(message, &questions);
         }
         self.cleared(cleared.collect());
         if let Some(revert) = revert {
@@ -125,22 +125,23 @@ impl<'b> Teller<'b> {
         };
         let envelope = around(document, Some(messages));
         let draft = EventDraft { envelope, ..EventDraft::bare(EventBody::Header(header)) };
-        self.outside(self.at.entry(), at_ms, draft);
+        self.tell(self.at.entry(), at_ms, draft);
         if let Some(title) = title {
             let entry = EntryId::new(format!("{}/title", self.at.entry()));
-            self.outside(entry, at_ms, EventDraft::bare(EventBody::Title(Some(title.into()))));
+            self.tell(entry, at_ms, EventDraft::bare(EventBody::Title(Some(title.into()))));
         }
         is_child
     }
 
-    fn message(&mut self, message: Spoken, completed: &message::Completed) {
+    fn message(&mut self, message: Spoken, questions: &BTreeMap<String, Question>) {
         let mut first = None;
+        let answer_to = |id: &str| questions.get(id)?.answer.as_ref();
         let summary_of =
-            message.summary_of.as_deref().filter(|parent| completed.by.get(*parent) == Some(&message.id));
-        if message.asks_for_summary && completed.by.contains_key(&message.id) {
+            message.summary_of.as_deref().filter(|parent| answer_to(parent) == Some(&message.id));
+        if message.asks_for_summary && answer_to(&message.id).is_some() {
             // It goes out together with the summary.
         } else if let Some(parent) = summary_of {
-            first = Some(self.compaction(&message, completed, parent));
+            first = Some(self.compaction(&message, questions.get(parent), parent));
         } else {
             if message.messages.is_empty() {
                 let body = match message.quiet {
@@ -148,7 +149,7 @@ impl<'b> Teller<'b> {
                     None => EventBody::Opaque { record: message.record.into() },
                 };
                 let draft = EventDraft { envelope: message.envelope.clone(), ..EventDraft::bare(body) };
-                self.outside(EntryId::new(message.id.as_str()), message.at_ms, draft);
+                self.tell(EntryId::new(message.id.as_str()), message.at_ms, draft);
             }
             let mut envelope = message.envelope;
             for (entry, read) in message.messages {
@@ -156,7 +157,7 @@ impl<'b> Teller<'b> {
                     first.get_or_insert_with(|| entry.clone());
                 }
                 let draft = EventDraft::message(read, std::mem::take(&mut envelope));
-                self.inside(entry, message.at_ms, draft);
+                self.tell(entry, message.at_ms, draft);
             }
         }
         self.places.entry(message.id.clone()).or_insert(self.told.len());
@@ -164,8 +165,7 @@ impl<'b> Teller<'b> {
     }
 
     /// Tells that a summary took the place of what came before the message that asked for it.
-    fn compaction(&mut self, answer: &Spoken, completed: &message::Completed, asked: &str) -> EntryId {
-        let question = completed.questions.get(asked);
+    fn compaction(&mut self, answer: &Spoken, question: Option<&Question>, asked: &str) -> EntryId {
         let mut summary = InOneRecord::default();
         summary.push(ReadMessage {
             message: formed(Role::User, Author::Harness, MessageForm::Summary),
@@ -186,7 +186,7 @@ impl<'b> Teller<'b> {
         let tokens_before = answer.usage.map(|usage| usage.prompt());
         let body = EventBody::Compaction(Compaction { summary: messages.pop(), keep, tokens_before });
         let draft = EventDraft { body, contents, envelope: answer.envelope.clone() };
-        self.inside(entry.clone(), answer.at_ms, draft);
+        self.tell(entry.clone(), answer.at_ms, draft);
         entry
     }
 
@@ -201,7 +201,7 @@ impl<'b> Teller<'b> {
                 .push(Change { target: Target::Results(cleared.call), replaced_by: vec![cleared.message] });
         }
         let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Clearing, changes });
-        self.inside(entry, at_ms, EventDraft { contents, ..EventDraft::bare(body) });
+        self.tell(entry, at_ms, EventDraft { contents, ..EventDraft::bare(body) });
     }
 
     /// Tells that the human went back: what follows would not be sent, though it is still there.
@@ -221,7 +221,7 @@ impl<'b> Teller<'b> {
         if !changes.is_empty() {
             let body = EventBody::Rewrite(Rewrite { cause: ReplacementCause::Rewind, changes });
             let entry = EntryId::new(format!("{}/revert", revert.message));
-            self.inside(entry, None, EventDraft::bare(body));
+            self.tell(entry, None, EventDraft::bare(body));
         }
     }
 
@@ -232,16 +232,9 @@ impl<'b> Teller<'b> {
         found.unwrap_or_else(|| EntryId::new(id))
     }
 
-    fn outside(&mut self, entry: EntryId, at_ms: Option<i64>, draft: EventDraft) {
-        self.out.events.push(draft.event(self.stamp(at_ms), entry, Parent::Outside));
-    }
-
-    fn inside(&mut self, entry: EntryId, at_ms: Option<i64>, draft: EventDraft) {
-        self.out.events.push(draft.event(self.stamp(at_ms), entry, Parent::Previous));
-    }
-
-    fn stamp(&self, at_ms: Option<i64>) -> Stamp {
-        Stamp { line: self.line, at_ms, side: false }
+    fn tell(&mut self, entry: EntryId, at_ms: Option<i64>, draft: EventDraft) {
+        let stamp = Stamp { line: self.line, at_ms, side: false };
+        self.out.events.push(draft.event(stamp, entry));
     }
 }
 

@@ -66,25 +66,23 @@ pub(super) fn read_record(
         (_, Naming::Position(_)) => Parent::Previous,
         (_, Naming::Id) => read_parent(record, notes),
     };
-    draft.event(stamp, entry, parent)
+    draft.below(stamp, entry, parent)
 }
 
 fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut Notes<'_>) -> EventDraft {
     let own = &record.own;
     let body = match kind {
         "session" => EventBody::Header(read_header(record, notes)),
-        "message" => match record.message {
-            Some(message) => match read_message(&record.fields, 0, notes) {
-                Some(read) => {
-                    return EventDraft::message(read, around(message, record.fields.get("content")));
-                }
-                None => EventBody::Opaque { record: "message".into() },
-            },
-            None => {
+        "message" => {
+            if record.message.is_none() {
                 notes.odd("message");
-                EventBody::Opaque { record: "message".into() }
             }
-        },
+            let read = |message| Some((message, read_message(&record.fields, 0, notes)?));
+            if let Some((message, read)) = record.message.and_then(read) {
+                return EventDraft::message(read, around(message, record.fields.get("content")));
+            }
+            EventBody::Opaque { record: "message".into() }
+        }
         // pi-cwl shows the command that starts a loop and never sends it.
         "custom_message" if record.fields.text_of("customType") == "loop_command" => {
             EventBody::Quiet { record: "custom_message/loop_command".into() }

@@ -5,7 +5,7 @@ use cwl_engine::Provider;
 use super::Rendering;
 use super::image::Image;
 use super::layout::{Laid, Layout, Slot};
-use super::part::{Answer, SentPart};
+use super::part::{Answer, Call, SentPart};
 use super::request::Request;
 use super::rules::OPENAI_CHAT;
 use super::source::text_part;
@@ -22,12 +22,13 @@ pub(super) fn render(mut request: Request<'_>) -> Rendering {
             Slot::System => written.push(message("system", &laid.parts)),
             Slot::Assistant => written.push(reply(laid)),
             Slot::User => {
-                let (answers, said): (Vec<&SentPart>, Vec<&SentPart>) =
-                    laid.parts.iter().partition(|part| matches!(part, SentPart::Answer(_)));
-                written.extend(answers.into_iter().filter_map(|part| match part {
-                    SentPart::Answer(answer) => Some(tool(answer)),
-                    _ => None,
-                }));
+                let mut said = Vec::new();
+                for part in &laid.parts {
+                    match part {
+                        SentPart::Answer(answer) => written.push(tool(answer)),
+                        other => said.push(other),
+                    }
+                }
                 if !said.is_empty() {
                     written.push(message("user", said));
                 }
@@ -65,45 +66,34 @@ fn image_url(image: &Image) -> String {
 }
 
 fn reply(laid: &Laid) -> String {
-    let is_said = |part: &&SentPart| matches!(part, SentPart::Text(_) | SentPart::Own(_));
-    let said: Vec<&SentPart> = laid.parts.iter().filter(is_said).collect();
-    let mut object = Object::new().text("role", "assistant");
-    object = object.json("content", &if said.is_empty() { "null".to_owned() } else { content(&said) });
-    for field in REASONING_FIELDS {
-        let of_field: Vec<&str> = laid
-            .parts
-            .iter()
-            .filter_map(|part| match part {
-                SentPart::Reasoning(reasoning) => Some(reasoning),
-                _ => None,
-            })
-            .filter(|reasoning| field_of(&reasoning.signature) == field)
-            .map(|reasoning| reasoning.text.as_str())
-            .collect();
-        if !of_field.is_empty() {
-            object = object.text(field, &of_field.join("\n"));
+    let (mut said, mut calls) = (Vec::new(), Vec::new());
+    let mut thoughts = REASONING_FIELDS.map(|field| (field, Vec::new()));
+    for part in &laid.parts {
+        match part {
+            SentPart::Text(_) | SentPart::Own(_) => said.push(part),
+            SentPart::Reasoning(reasoning) => {
+                // The log names the field in the place of a signature.
+                let at = REASONING_FIELDS.iter().position(|field| *field == reasoning.signature);
+                thoughts[at.unwrap_or(0)].1.push(reasoning.text.as_str());
+            }
+            SentPart::Call(call) => calls.push(tool_call(call)),
+            SentPart::Image(_) | SentPart::Answer(_) => {}
         }
     }
-    let calls: Vec<String> = laid
-        .parts
-        .iter()
-        .filter_map(|part| match part {
-            SentPart::Call(call) => {
-                let function = Object::new().text("name", &call.name).text("arguments", &call.input.json());
-                let call = Object::new().text("id", &call.id).text("type", "function");
-                Some(call.json("function", &function.done()).done())
-            }
-            _ => None,
-        })
-        .collect();
+    let mut object = Object::new().text("role", "assistant");
+    object = object.json("content", &if said.is_empty() { "null".to_owned() } else { content(&said) });
+    for (field, texts) in thoughts.iter().filter(|(_, texts)| !texts.is_empty()) {
+        object = object.text(field, &texts.join("\n"));
+    }
     if !calls.is_empty() {
         object = object.json("tool_calls", &list(&calls));
     }
     object.done()
 }
 
-fn field_of(signature: &str) -> &str {
-    REASONING_FIELDS.into_iter().find(|field| *field == signature).unwrap_or(REASONING_FIELDS[0])
+fn tool_call(call: &Call) -> String {
+    let function = Object::new().text("name", &call.name).text("arguments", &call.input.json());
+    Object::new().text("id", &call.id).text("type", "function").json("function", &function.done()).done()
 }
 
 fn tool(answer: &Answer) -> String {

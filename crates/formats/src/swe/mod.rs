@@ -43,7 +43,7 @@ impl Adapter for Swe {
         let scribe = Scribe::new(at);
         let [steps, history] = document.fields(["trajectory", "history"]);
         let header = Header { cwd: working_folder(steps), ..Header::default() };
-        out.events.push(scribe.outside("header", EventBody::Header(header), RawPayload::default()));
+        out.events.push(scribe.event("header", EventBody::Header(header), RawPayload::default()));
         let steps: Vec<Value<'_>> = steps.into_iter().flat_map(Value::items).collect();
         match history.and_then(Value::list) {
             Some(history) => self.messages(history, &steps, &scribe, out),
