@@ -1,6 +1,6 @@
 //! Homes: paths that name a person.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
@@ -18,8 +18,7 @@ pub(crate) fn is_personal(name: &str) -> bool {
 
 /// Returns the pattern of homes when one may stand in the text.
 fn homes_for(text: &str) -> Option<&'static Regex> {
-    static HOMES: OnceLock<Option<(Regex, Regex)>> = OnceLock::new();
-    let built = HOMES.get_or_init(|| {
+    static HOMES: LazyLock<Option<(Regex, Regex)>> = LazyLock::new(|| {
         let hint = Regex::new(r"(?i-u)[/\\](?:home|users|documents and settings)[/\\]").ok()?;
         let homes = Regex::new(
             r#"(?x)
@@ -30,7 +29,7 @@ fn homes_for(text: &str) -> Option<&'static Regex> {
         );
         Some((hint, homes.ok()?))
     });
-    built.as_ref().filter(|(hint, _)| hint.is_match(text)).map(|(_, homes)| homes)
+    HOMES.as_ref().filter(|(hint, _)| hint.is_match(text)).map(|(_, homes)| homes)
 }
 
 /// Returns the user whose home a path begins with.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use aho_corasick::{AhoCorasick, Match, MatchKind};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -10,13 +11,11 @@ use regex::Regex;
 use crate::find::SecretRange;
 use crate::flat::Flat;
 
-/// The most secrets in one search; more secrets take several searches.
-const AT_ONCE: usize = 2000;
-
 /// All learned secrets, in every form that texts may hold them in.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    searches: Vec<Regex>,
+    /// Finds the forms of all secrets but names; of two that begin together the longer one is meant.
+    texts: Option<AhoCorasick>,
     /// Every form that a secret is written in, with the secret and its kind.
     forms: BTreeMap<String, (String, &'static str)>,
     /// Names, and marks, which stay as they are.
@@ -31,43 +30,38 @@ impl Known {
                 forms.entry(form).or_insert_with(|| (secret.clone(), *kind));
             }
         }
-        // The longer first: of two that begin alike, the longer one is meant.
-        let (mut names, mut texts): (Vec<&String>, Vec<&String>) =
+        let (mut names, texts): (Vec<&String>, Vec<&String>) =
             forms.keys().partition(|text| is_name(forms[*text].1));
-        texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        let texts = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts).ok();
+        // The longer first, as there.
         names.sort_by_key(|text| std::cmp::Reverse(text.len()));
-        let searches = texts
-            .chunks(AT_ONCE)
-            .filter_map(|some| {
-                let each: Vec<String> = some.iter().map(|text| regex::escape(text)).collect();
-                Regex::new(&each.join("|")).ok()
-            })
-            .collect();
         let words: Vec<String> = names.iter().map(|name| regex::escape(name)).collect();
         let names = (!words.is_empty())
             .then(|| {
                 Regex::new(&format!(r"\[redacted:[^\]]*\]|(?-u:\b)(?:{})(?-u:\b)", words.join("|"))).ok()
             })
             .flatten();
-        Self { searches, forms, names }
+        Self { texts, forms, names }
     }
 
     /// Finds known secrets, also across wrapped lines.
     pub(crate) fn find(&self, flat: &Flat<'_>) -> Vec<SecretRange> {
-        let mut found = Vec::new();
-        for search in &self.searches {
-            found.extend(search.find_iter(flat.text()).map(|one| SecretRange {
-                range: flat.range_in_text(&one.range()),
-                kind: self.forms.get(one.as_str()).map_or("secret", |(_, kind)| kind),
-            }));
-        }
-        found
+        let found = self.texts.iter().flat_map(|texts| texts.find_iter(flat.text()));
+        let known = |one: Match| SecretRange {
+            range: flat.range_in_text(&one.range()),
+            kind: self.kind_of(&flat.text()[one.range()]),
+        };
+        found.map(known).collect()
     }
 
     /// Returns the kind of the first known secret in a text.
     pub(crate) fn first_in(&self, text: &str) -> Option<&'static str> {
-        let found = self.searches.iter().find_map(|search| search.find(text))?;
-        Some(self.forms.get(found.as_str()).map_or("secret", |(_, kind)| kind))
+        let found = self.texts.as_ref()?.find(text)?;
+        Some(self.kind_of(&text[found.range()]))
+    }
+
+    fn kind_of(&self, form: &str) -> &'static str {
+        self.forms.get(form).map_or("secret", |(_, kind)| kind)
     }
 
     /// Finds names, as words of their own.

@@ -1,13 +1,12 @@
 //! Plain values: texts beside the name of a secret that are no secret.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use regex::Regex;
 
 /// Tells whether a value is a placeholder, the name of a type or a piece of code.
 pub(crate) fn is_placeholder(value: &str) -> bool {
-    static PLAIN: OnceLock<Option<Regex>> = OnceLock::new();
-    let plain = PLAIN.get_or_init(|| {
+    static PLAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
             r"(?ix)^(?:
                 \[redacted:.*                               # already a mark
@@ -22,7 +21,7 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         )
         .ok()
     });
-    plain.as_ref().is_some_and(|plain| plain.is_match(value))
+    PLAIN.as_ref().is_some_and(|plain| plain.is_match(value))
 }
 
 /// Tells whether a value looks as if it was drawn by chance: letters and digits in turn.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
@@ -28,16 +28,13 @@ pub(crate) struct Rule {
     /// The word that the mark says.
     pub(crate) kind: String,
     regex: Regex,
-    /// The group that is the secret; `None` for the whole match or the first group that is not empty.
-    group: Option<usize>,
     /// True when the form alone tells, so that the whole match is the secret.
     is_form: bool,
     /// True when the form holds across a line that was wrapped.
     pub(crate) wraps: bool,
-    is_random: bool,
-    /// A secret has more entropy than this, in bits per byte.
-    entropy: f64,
     allowed: Vec<Arc<Allowed>>,
+    /// The rule as it is published.
+    entry: RuleEntry,
 }
 
 /// All rules; where two find the same, the earlier one names it.
@@ -81,20 +78,22 @@ struct RuleFile {
     rules: Vec<RuleEntry>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct RuleEntry {
     id: String,
     regex: Option<String>,
     path: Option<String>,
+    /// The group that is the secret; `None` for the whole match or the first group that is not empty.
     secret_group: Option<usize>,
+    /// A secret has more entropy than this, in bits per byte.
     entropy: f64,
     random: bool,
     keywords: Vec<String>,
     allowlists: Vec<AllowEntry>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct AllowEntry {
     condition: Option<String>,
@@ -105,8 +104,8 @@ struct AllowEntry {
 
 /// Returns all rules; `None` when one of them cannot be built, and then nothing can be looked through.
 pub(crate) fn rules() -> Option<&'static Rules> {
-    static RULES: OnceLock<Option<Rules>> = OnceLock::new();
-    RULES.get_or_init(|| load().ok()).as_ref()
+    static RULES: LazyLock<Option<Rules>> = LazyLock::new(|| load().ok());
+    RULES.as_ref()
 }
 
 fn load() -> Result<Rules, String> {
@@ -130,8 +129,7 @@ fn load() -> Result<Rules, String> {
             keywords.extend(of_names.iter().cloned());
             rules.rule_of.resize(keywords.len(), at);
             let pattern = ported(&pattern.replace("NAMES", &rules.names));
-            let rule = Rule::build(&entry, &pattern, everywhere, &own.kinds);
-            rules.each.push(rule.map_err(|error| format!("{}: {error}", entry.id))?);
+            rules.each.push(Rule::build(entry, &pattern, everywhere, &own.kinds)?);
         }
     }
     rules.keywords = words(&keywords)?;
@@ -174,13 +172,14 @@ impl Rules {
 
 impl Rule {
     fn build(
-        entry: &RuleEntry,
+        entry: RuleEntry,
         pattern: &str,
         everywhere: Option<&Arc<Allowed>>,
         kinds: &BTreeMap<String, String>,
     ) -> Result<Self, String> {
         // Without Unicode: tokens are ASCII, and the automata stay small.
-        let regex = RegexBuilder::new(pattern).unicode(false).build().map_err(|error| error.to_string())?;
+        let regex = RegexBuilder::new(pattern).unicode(false).build();
+        let regex = regex.map_err(|error| format!("{}: {error}", entry.id))?;
         let spans_space = pattern.contains(r"\s");
         let is_form = regex.captures_len() == 1 || everywhere.is_some() && !spans_space;
         let first_word = entry.id.split('-').next().unwrap_or_default();
@@ -191,16 +190,7 @@ impl Rule {
         for list in lists {
             allowed.push(Arc::new(Allowed::build(list)?));
         }
-        Ok(Self {
-            kind: kind.clone(),
-            regex,
-            group: entry.secret_group,
-            is_form,
-            wraps: is_form && !spans_space,
-            is_random: entry.random,
-            entropy: entry.entropy,
-            allowed,
-        })
+        Ok(Self { kind: kind.clone(), regex, is_form, wraps: is_form && !spans_space, allowed, entry })
     }
 
     /// Returns the range of the next secret, and moves `from` behind it: two contexts may share a border.
@@ -209,7 +199,7 @@ impl Rule {
         while *from <= bytes.len() {
             let captures = self.regex.captures_at(bytes, *from)?;
             let whole = captures.get(0)?.range();
-            let mut secret = match self.group {
+            let mut secret = match self.entry.secret_group {
                 _ if self.is_form => whole.clone(),
                 Some(group) => captures.get(group)?.range(),
                 None => {
@@ -231,10 +221,10 @@ impl Rule {
 
     fn fits(&self, text: &str, range: &Range<usize>, whole: &Range<usize>) -> bool {
         let secret = &text[range.clone()];
-        if is_placeholder(secret) || self.is_random && !is_random(secret) {
+        if is_placeholder(secret) || self.entry.random && !is_random(secret) {
             return false;
         }
-        if self.entropy > 0.0 && entropy_of(secret) <= self.entropy {
+        if self.entry.entropy > 0.0 && entropy_of(secret) <= self.entry.entropy {
             return false;
         }
         !self.allowed.iter().any(|allowed| allowed.allows(text, range, whole))

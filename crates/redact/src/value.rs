@@ -1,6 +1,6 @@
 //! Values: names in JSON promise that the text beside them is a secret.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::{Map, Value};
@@ -11,13 +11,13 @@ use crate::{LEFT_OUT, MOST_DEPTH, Redactor};
 
 /// Returns the kind of secret that a name promises.
 pub(crate) fn kind_of_name(name: &str) -> Option<&'static str> {
-    static NAMES: OnceLock<Option<Regex>> = OnceLock::new();
+    static NAMES: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(&format!(r"(?i-u)(?:{})$", rules()?.names)).ok());
     let lower = name.to_ascii_lowercase();
     if rules()?.headers.contains(&lower) {
         return Some(if lower.contains("cookie") { "cookie" } else { "authorization" });
     }
-    let names = NAMES.get_or_init(|| Regex::new(&format!(r"(?i-u)(?:{})$", rules()?.names)).ok());
-    names.as_ref().is_some_and(|names| names.is_match(name)).then_some("secret")
+    NAMES.as_ref().is_some_and(|names| names.is_match(name)).then_some("secret")
 }
 
 /// Calls `each` with every text of a value, and with the kind of secret that its name promises; `promised` is the kind
