@@ -135,7 +135,8 @@ fn read_log(path: &Path) -> (Head, u64) {
     }
     let head = head_of(&bytes, FIRST);
     let is_tasked = head.subagent.is_some() && head.task.is_some();
-    let is_told = head.opening.is_some() || is_tasked || (head.format.is_none() && !is_packed(&bytes));
+    let is_told =
+        head.opening.is_some() || is_tasked || (head.format.is_none() && Compression::of(&bytes).is_none());
     if is_told || bytes.len() < FIRST {
         return (head, bytes.len() as u64);
     }
@@ -145,10 +146,6 @@ fn read_log(path: &Path) -> (Head, u64) {
         Err(_) => head,
     };
     (head, bytes.len() as u64)
-}
-
-fn is_packed(bytes: &[u8]) -> bool {
-    Compression::of(bytes).is_some()
 }
 
 /// Returns the first bytes of a log, at most `limit` where they come out of a packed file.
@@ -166,13 +163,8 @@ pub fn plain(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
 
 /// Returns what the first bytes of a log tell; there may be more where they are as many as `limit`.
 fn head_of(bytes: &[u8], limit: usize) -> Head {
-    match Compression::of(bytes) {
-        Some(_) => plain_head_of(&plain(bytes, HEAD), HEAD),
-        None => plain_head_of(bytes, limit),
-    }
-}
-
-fn plain_head_of(bytes: &[u8], limit: usize) -> Head {
+    let limit = if Compression::of(bytes).is_some() { HEAD } else { limit };
+    let bytes = &*plain(bytes, HEAD);
     let Ok(format) = detect(bytes) else { return Head::default() };
     if bytes.len() < limit {
         return told_by(format, &parse(format, bytes).0);

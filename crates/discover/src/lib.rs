@@ -21,7 +21,11 @@ mod opencode;
 mod catalogue;
 mod tree;
 
+use std::io::Read;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cwl_tail::{TailError, open_log};
 
 pub use catalogue::{Catalogue, FoundLog, SessionSource, look, real};
 pub use head::{HEAD, Head, Heads, TOGETHER, plain};
@@ -36,6 +40,14 @@ pub use roots::{Roots, Settled, harness_of};
 pub use task::task_of;
 pub use title::{first_words, opening_of, title};
 pub use tree::{Leaf, TreeNode, TreeSession, grow};
+
+/// Reads the beginning of a file, at most `limit` bytes.
+fn read_beginning(path: &Path, limit: u64) -> Result<Vec<u8>, TailError> {
+    let mut bytes = Vec::new();
+    let read = open_log(path)?.take(limit).read_to_end(&mut bytes);
+    read.map_err(|source| TailError::Read { path: path.to_owned(), source })?;
+    Ok(bytes)
+}
 
 /// Locks, also after a panic elsewhere: what is guarded here is valid at every moment.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,7 +1,7 @@
 //! Notices: sessions that were found and cannot be listed, each with the way out.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Something that was found and is not in the list of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,41 +16,25 @@ pub struct Notice {
     pub hint: String,
 }
 
-/// A place where a harness may keep sessions in a form that is not read.
-#[derive(Debug, Clone)]
-pub(crate) struct UnreadStore {
-    harness: &'static str,
-    path: PathBuf,
+impl Notice {
+    pub(crate) fn new(harness: &str, path: &Path, message: String, hint: &str) -> Self {
+        Self { harness: harness.to_owned(), path: path.display().to_string(), message, hint: hint.to_owned() }
+    }
 }
 
-impl UnreadStore {
-    /// The database that newer versions of pi can be told to use, in the folder of settings or of sessions.
-    pub(crate) fn of_pi(harness: &'static str, folder: &Path) -> Self {
-        Self { harness, path: folder.join("sessions.sqlite") }
-    }
-
-    /// Says what is there, if anything is.
-    pub(crate) fn notice(&self) -> Option<Notice> {
-        self.path.is_file().then(|| Notice {
-            harness: self.harness.to_owned(),
-            path: self.path.display().to_string(),
-            message: format!("sessions that {} keeps in a database are not read", self.harness),
-            hint: "in such a session type `/export FILE.jsonl` and open that file, or start with \
-                   PERSISTENT_STORE=jsonl"
-                .to_owned(),
-        })
-    }
+/// Says what stands at a place where a harness may keep sessions in a form that is not read, if anything does.
+pub(crate) fn unread_store(harness: &str, path: &Path) -> Option<Notice> {
+    let message = || format!("sessions that {harness} keeps in a database are not read");
+    let hint = "in such a session type `/export FILE.jsonl` and open that file, or start with \
+                PERSISTENT_STORE=jsonl";
+    path.is_file().then(|| Notice::new(harness, path, message(), hint))
 }
 
 /// Says of a folder that is there and cannot be looked into that this is so.
 pub(crate) fn unreadable_folder(harness: Option<&str>, folder: &Path) -> Option<Notice> {
     let error = std::fs::read_dir(folder).err().filter(|error| error.kind() != ErrorKind::NotFound)?;
-    Some(Notice {
-        harness: harness.unwrap_or_default().to_owned(),
-        path: folder.display().to_string(),
-        message: format!("the folder of sessions cannot be looked into ({error})"),
-        hint: "let your user read it".to_owned(),
-    })
+    let message = format!("the folder of sessions cannot be looked into ({error})");
+    Some(Notice::new(harness.unwrap_or_default(), folder, message, "let your user read it"))
 }
 
 #[cfg(test)]
@@ -61,11 +45,11 @@ mod tests {
     #[test]
     fn a_database_of_pi_is_told_with_the_way_out() {
         let dir = tempfile::tempdir().unwrap();
-        let store = UnreadStore::of_pi("pi", dir.path());
-        assert_eq!(store.notice(), None);
+        let store = crate::roots::database_of_pi(dir.path());
+        assert_eq!(unread_store("pi", &store), None);
         let database = dir.path().join("sessions.sqlite");
         std::fs::write(&database, "SQLite format 3").unwrap();
-        let notice = store.notice().unwrap();
+        let notice = unread_store("pi", &store).unwrap();
         assert_eq!((notice.harness.as_str(), notice.path), ("pi", database.display().to_string()));
         assert!(notice.hint.contains("/export"));
     }

@@ -2,13 +2,13 @@
 //!
 //! The file is pi's: it is read once when the folders are worked out, and never written.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use cwl_tail::{TailError, open_log};
+use cwl_tail::TailError;
 use serde_json::Value;
 
 use crate::notices::Notice;
+use crate::read_beginning;
 use crate::roots::Surroundings;
 
 /// Settings are not read beyond this, bytes.
@@ -24,12 +24,7 @@ pub(crate) fn sessions_folder(
     user: &Surroundings<'_>,
 ) -> (Option<PathBuf>, Option<Notice>) {
     let file = home.join("settings.json");
-    let notice = |message: String, hint: &str| Notice {
-        harness: harness.to_owned(),
-        path: file.display().to_string(),
-        message,
-        hint: hint.to_owned(),
-    };
+    let notice = |message: String, hint: &str| Notice::new(harness, &file, message, hint);
     let named = match session_dir(&file) {
         Ok(None) => return (None, None),
         Ok(Some(named)) => user.expanded(&named),
@@ -52,20 +47,15 @@ pub(crate) fn sessions_folder(
 
 /// Reads the setting; `None` where there are no settings, or no such one. The error says what is wrong with them.
 fn session_dir(file: &Path) -> Result<Option<String>, String> {
-    let mut bytes = Vec::new();
-    let read = open_log(file).and_then(|log| {
-        let read = log.take(LIMIT + 1).read_to_end(&mut bytes);
-        read.map_err(|source| TailError::Read { path: file.to_owned(), source })
-    });
-    match read {
-        Ok(_) => {}
+    let bytes = match read_beginning(file, LIMIT + 1) {
+        Ok(bytes) => bytes,
         Err(TailError::Read { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
             return Ok(None);
         }
         Err(TailError::Read { source, .. }) => return Err(format!("cannot be read ({source})")),
         Err(TailError::NotAFile { what, .. }) => return Err(format!("are {what}, not a file")),
         Err(error) => return Err(format!("cannot be read ({error})")),
-    }
+    };
     if bytes.len() as u64 > LIMIT {
         return Err(format!("are larger than {} MiB", LIMIT >> 20));
     }

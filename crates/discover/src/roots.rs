@@ -10,7 +10,7 @@ use cwl_tail::{LogFolder, Wanted};
 
 use Home::{Below, Named, Xdg};
 
-use crate::notices::{Notice, UnreadStore, unreadable_folder};
+use crate::notices::{Notice, unread_store, unreadable_folder};
 use crate::pi_settings::sessions_folder;
 use crate::wanted::{
     chats, depth, of_any_harness, of_any_harness_and_messages, of_claude_code, of_opencode,
@@ -146,8 +146,8 @@ impl Surroundings<'_> {
 pub struct Roots {
     /// Each with its harness (`None` where the user just named it) and the names that are watched in it.
     rows: Vec<(Option<&'static str>, LogFolder, Wanted)>,
-    /// Where sessions may be that cannot be read.
-    stores: Vec<UnreadStore>,
+    /// Where sessions of a harness may be that cannot be read.
+    stores: Vec<(&'static str, PathBuf)>,
     /// The problems of the settings that were read.
     notices: Vec<Notice>,
 }
@@ -194,13 +194,13 @@ impl Roots {
     fn add_of_pi(&mut self, harness: &Harness, homes: Vec<PathBuf>, user: &Surroundings<'_>) {
         let mut named: Vec<PathBuf> = harness.variable.map(|name| user.named(name)).unwrap_or_default();
         for home in homes {
-            self.stores.push(UnreadStore::of_pi(harness.name, &home));
+            self.stores.push((harness.name, database_of_pi(&home)));
             let (folder, notice) = sessions_folder(harness.name, &home, user);
             named.extend(folder);
             self.notices.extend(notice);
         }
         for folder in named {
-            self.stores.push(UnreadStore::of_pi(harness.name, &folder));
+            self.stores.push((harness.name, database_of_pi(&folder)));
             self.add(harness.name, folder, sessions_in_named, None);
         }
     }
@@ -216,7 +216,7 @@ impl Roots {
     pub(crate) fn notices(&self) -> Vec<Notice> {
         let folders =
             self.rows.iter().filter_map(|(harness, folder, _)| unreadable_folder(*harness, &folder.path));
-        let stores = self.stores.iter().filter_map(UnreadStore::notice);
+        let stores = self.stores.iter().filter_map(|(harness, path)| unread_store(harness, path));
         self.notices.iter().cloned().chain(folders).chain(stores).collect()
     }
 
@@ -248,6 +248,11 @@ impl Roots {
         };
         Settled { rows: self.rows.iter().filter_map(real).collect() }
     }
+}
+
+/// Names the database that newer versions of pi can be told to use, in the folder of settings or of sessions.
+pub(crate) fn database_of_pi(folder: &Path) -> PathBuf {
+    folder.join("sessions.sqlite")
 }
 
 /// Real folders of harnesses.

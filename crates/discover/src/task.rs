@@ -1,13 +1,12 @@
 //! Finds the task of a subagent: as the call put it, which stands beside the log, else as its prompt begins.
 
-use std::io::Read;
 use std::path::Path;
 
-use cwl_tail::open_log;
 use serde_json::Value;
 
 use crate::head::read_head;
 use crate::layout::{caller_of, name_of};
+use crate::read_beginning;
 use crate::title::first_words;
 
 /// Files beside a log are not read beyond this, bytes.
@@ -30,13 +29,9 @@ pub(crate) fn call_beside(log: &Path) -> Call {
     let Some(stem) = name.strip_suffix(".jsonl").filter(|stem| stem.starts_with("agent-")) else {
         return Call::default();
     };
-    let mut bytes = Vec::new();
-    let read = open_log(&log.with_file_name(format!("{stem}.meta.json")))
-        .is_ok_and(|file| file.take(LIMIT).read_to_end(&mut bytes).is_ok());
-    let noted: Value = match read.then(|| serde_json::from_slice(&bytes)) {
-        Some(Ok(noted)) => noted,
-        Some(Err(_)) | None => return Call::default(),
-    };
+    let beside = log.with_file_name(format!("{stem}.meta.json"));
+    let noted = read_beginning(&beside, LIMIT).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let noted: Value = noted.unwrap_or_default();
     let words = |key: &str| {
         let text = noted.get(key).and_then(Value::as_str).map(first_words);
         text.filter(|text| !text.is_empty())

@@ -51,27 +51,27 @@ pub enum TreeSession {
 /// while not all logs are known (`complete` is false), its subagents are left out instead.
 pub fn grow(leaves: &[Leaf<'_>], complete: bool) -> Vec<TreeNode> {
     let index = Index::of(leaves);
-    let mut sessions: Vec<TreeSession> = (0..leaves.len()).map(TreeSession::Leaf).collect();
+    // A session that is left out is none.
+    let mut sessions: Vec<Option<TreeSession>> =
+        (0..leaves.len()).map(|at| Some(TreeSession::Leaf(at))).collect();
     let mut parents: Vec<Option<usize>> = Vec::with_capacity(leaves.len());
-    let mut left_out = vec![false; leaves.len()];
     let mut missing: BTreeMap<PathBuf, usize> = BTreeMap::new();
     for (at, leaf) in leaves.iter().enumerate() {
         parents.push(match index.parent(at, leaf) {
             Ok(parent) => parent,
             Err(_) if !complete => {
-                left_out[at] = true;
+                sessions[at] = None;
                 None
             }
             Err(log) => Some(*missing.entry(log).or_insert_with_key(|log| {
-                sessions.push(TreeSession::Missing { log: log.clone(), called: at });
+                sessions.push(Some(TreeSession::Missing { log: log.clone(), called: at }));
                 sessions.len() - 1
             })),
         });
     }
     parents.resize(sessions.len(), None);
-    left_out.resize(sessions.len(), false);
     let order = settle(&mut parents);
-    assemble(leaves, sessions, &parents, &left_out, &order)
+    assemble(leaves, sessions, &parents, &order)
 }
 
 /// The rows by what names them.
@@ -189,18 +189,16 @@ fn settle(parents: &mut [Option<usize>]) -> Vec<usize> {
 
 fn assemble(
     leaves: &[Leaf<'_>],
-    sessions: Vec<TreeSession>,
+    mut sessions: Vec<Option<TreeSession>>,
     parents: &[Option<usize>],
-    left_out: &[bool],
     order: &[usize],
 ) -> Vec<TreeNode> {
     let mut newest: Vec<Option<i64>> = leaves.iter().map(|leaf| leaf.changed_at_ms).collect();
     newest.resize(sessions.len(), None);
     let mut below: Vec<Vec<(Option<i64>, TreeNode)>> = sessions.iter().map(|_| Vec::new()).collect();
-    let mut sessions: Vec<Option<TreeSession>> = sessions.into_iter().map(Some).collect();
     let mut top = Vec::new();
     for at in order.iter().rev().copied() {
-        let Some(of) = sessions[at].take().filter(|_| !left_out[at]) else { continue };
+        let Some(of) = sessions[at].take() else { continue };
         let node = TreeNode { of, children: sorted(leaves, std::mem::take(&mut below[at])) };
         match parents[at] {
             Some(parent) => {

@@ -139,16 +139,12 @@ fn text_of(value: ValueRef<'_>) -> String {
     }
 }
 
-/// How a database is opened.
-#[derive(Clone, Copy, Debug)]
-enum How {
-    /// As a file that does not change, without any lock.
-    Unchanging,
-    /// With the index of its write-ahead log, which is not written to.
-    BesideWriter,
-    /// With that index, in which this reader may note where it reads, as every reader does.
-    AmongReaders,
-}
+/// Opens a database as a file that does not change, without any lock.
+const UNCHANGING: &str = "&immutable=1";
+/// Opens it with the index of its write-ahead log, which is not written to.
+const BESIDE_WRITER: &str = "&readonly_shm=1";
+/// Opens it with that index, in which this reader may note where it reads, as every reader does.
+const AMONG_READERS: &str = "";
 
 /// Reads in one transaction, and again where the file changed under a reader that was told that it does not.
 fn reading<T>(path: &Path, read: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, DatabaseError> {
@@ -162,18 +158,18 @@ fn reading<T>(path: &Path, read: impl Fn(&Connection) -> rusqlite::Result<T>) ->
         let before = state_of(path);
         let [_, log, index] = before;
         if log.is_some() {
-            let value = try_to(How::BesideWriter);
+            let value = try_to(BESIDE_WRITER);
             // Where no process has read yet there is no place to read from that is safe without a note.
             let is_refused = |error: &rusqlite::Error| {
                 error.sqlite_error_code() == Some(rusqlite::ErrorCode::ReadOnly) && index.is_some()
             };
             return match value {
-                Err(error) if is_refused(&error) => try_to(How::AmongReaders),
+                Err(error) if is_refused(&error) => try_to(AMONG_READERS),
                 value => value,
             }
             .map_err(failed);
         }
-        let value = try_to(How::Unchanging);
+        let value = try_to(UNCHANGING);
         if state_of(path) == before {
             return value.map_err(failed);
         }
@@ -181,12 +177,8 @@ fn reading<T>(path: &Path, read: impl Fn(&Connection) -> rusqlite::Result<T>) ->
     Err(DatabaseError::Unsteady { path: path.to_owned() })
 }
 
-fn open(path: &Path, how: How) -> rusqlite::Result<Connection> {
-    let how = match how {
-        How::Unchanging => "&immutable=1",
-        How::BesideWriter => "&readonly_shm=1",
-        How::AmongReaders => "",
-    };
+/// Opens a database; `how` is a part of its address.
+fn open(path: &Path, how: &str) -> rusqlite::Result<Connection> {
     let uri = format!("file:{}?mode=ro{how}", percent_encode(path.as_os_str().as_encoded_bytes(), ENCODED));
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;

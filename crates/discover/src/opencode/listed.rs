@@ -1,7 +1,7 @@
 //! The sessions in databases of OpenCode, listed again only when a database has changed.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use cwl_formats::OpencodeSession;
@@ -61,12 +61,6 @@ impl Databases {
         let hint = "open what `opencode export ID` prints, as in `opencode export ID > session.json`";
         let failed = locked(&self.failed);
         let there = failed.iter().filter(|(path, _)| path.exists());
-        there.map(|(path, why)| unreadable(path, why.clone(), hint)).collect()
+        there.map(|(path, why)| Notice::new(OPENCODE, path, why.clone(), hint)).collect()
     }
-}
-
-/// Says of OpenCode's own file that it could not be read.
-pub(crate) fn unreadable(path: &Path, message: String, hint: &str) -> Notice {
-    let path = path.display().to_string();
-    Notice { harness: OPENCODE.to_owned(), path, message, hint: hint.to_owned() }
 }

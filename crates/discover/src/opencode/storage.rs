@@ -4,21 +4,21 @@
 //! then; the parts in between, of which each stands in a file of its own, are not watched.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use cwl_formats::{OpencodeRows, OpencodeSession};
-use cwl_tail::{Stamp, open_log};
+use cwl_tail::Stamp;
 use serde_json::{Map, Value};
 
 use crate::catalogue::FoundLog;
 use crate::layout::name_of;
 use crate::locked;
 use crate::notices::Notice;
+use crate::opencode::OPENCODE;
 use crate::opencode::database::DatabaseError;
 use crate::opencode::files::opencode_files;
-use crate::opencode::listed::unreadable;
+use crate::read_beginning;
 
 /// A session's own file is not read beyond this, bytes.
 const LIMIT: u64 = 16 << 20;
@@ -67,9 +67,8 @@ impl Storages {
         if let Some((_, row)) = locked(&self.known).get(&file.path).filter(|(then, _)| *then == file.stamp) {
             return row.clone();
         }
-        let mut text = String::new();
-        let read = open_log(&file.path).is_ok_and(|log| log.take(LIMIT).read_to_string(&mut text).is_ok());
-        let row = read.then(|| row_of(&file.path, &text)).flatten();
+        let bytes = read_beginning(&file.path, LIMIT).ok();
+        let row = bytes.and_then(|bytes| row_of(&file.path, str::from_utf8(&bytes).ok()?));
         locked(&self.known).insert(file.path.clone(), (file.stamp, row.clone()));
         row
     }
@@ -83,10 +82,8 @@ impl Storages {
     pub fn notices(&self) -> Vec<Notice> {
         let known = locked(&self.known);
         let broken = known.iter().filter(|(_, (_, row))| row.is_none());
-        let notice = |(path, _): (&PathBuf, _)| {
-            unreadable(path, "a session's file is no JSON".to_owned(), "repair the file, or remove it")
-        };
-        broken.map(notice).collect()
+        let (why, hint) = ("a session's file is no JSON", "repair the file, or remove it");
+        broken.map(|(path, _)| Notice::new(OPENCODE, path, why.to_owned(), hint)).collect()
     }
 }
 
