@@ -108,7 +108,9 @@ mod tests {
 
     #[test]
     fn found_files_are_spelled_below_the_given_folder() {
-        let mut folders = Folders::new(vec!["logs".into()]);
+        let wanted: Wanted =
+            |below, kind| kind == Kind::Folder || below.extension().is_some_and(|it| it == "jsonl");
+        let mut folders = Folders::new(vec![LogFolder { path: "logs".into(), wanted }]);
         folders.roots[0].real = Some("/real/logs".into());
         for (path, expected) in [
             ("/real/logs/p/a.jsonl", "logs/p/a.jsonl"),

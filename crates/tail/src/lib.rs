@@ -58,7 +58,7 @@ pub use listing::{Listed, list};
 pub use message::TailMessage;
 pub use read::{continues, is_missing, open_log, read_once, read_until};
 pub use stamp::Stamp;
-pub use wanted::{Kind, LogFolder, Wanted, any_log, is_jsonl};
+pub use wanted::{Kind, LogFolder, Wanted};
 pub use watch::{TailHandle, spawn};
 
 /// The files and folders to follow, and how.

@@ -202,27 +202,18 @@ impl Log {
 }
 
 /// Opens a file for reading without leaving a trace in its access time where that is allowed.
-#[cfg(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64", target_arch = "riscv64")
-))]
+#[cfg(target_os = "linux")]
 fn open_quietly(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
-    // Values of the kernel's generic fcntl.h, which these architectures share.
-    const O_NONBLOCK: i32 = 0o4000;
-    const O_NOATIME: i32 = 0o1_000_000;
     let open = |flags| File::options().read(true).custom_flags(flags).open(path);
-    match open(O_NONBLOCK | O_NOATIME) {
+    match open(libc::O_NONBLOCK | libc::O_NOATIME) {
         // Only a file's owner may ask for O_NOATIME.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => open(O_NONBLOCK),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => open(libc::O_NONBLOCK),
         opened => opened,
     }
 }
 
-#[cfg(not(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64", target_arch = "riscv64")
-)))]
+#[cfg(not(target_os = "linux"))]
 fn open_quietly(path: &Path) -> io::Result<File> {
     File::open(path)
 }

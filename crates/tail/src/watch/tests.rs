@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use crate::LogFolder;
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -79,10 +80,18 @@ fn a_followed_file_holds_the_folders_that_lead_to_it() {
     assert!(idle.tailer.names.is_empty(), "and no name is waited for");
 }
 
+fn is_log(below: &Path, kind: Kind) -> bool {
+    kind == Kind::Folder || below.extension().is_some_and(|extension| extension == "jsonl")
+}
+
+fn logs_in(path: PathBuf) -> LogFolder {
+    LogFolder { path, wanted: is_log }
+}
+
 #[test]
 fn a_watched_folder_holds_what_is_below_it() {
     let mut idle =
-        Idle::new(|base| TailConfig { folders: vec![base.join("logs").into()], ..TailConfig::default() });
+        Idle::new(|base| TailConfig { folders: vec![logs_in(base.join("logs"))], ..TailConfig::default() });
     idle.check("it is awaited", &[""]);
     fs::create_dir_all(idle.at("one/p/q")).unwrap();
     fs::create_dir_all(idle.at("two/r")).unwrap();
@@ -117,7 +126,7 @@ fn a_watch_that_could_not_be_renewed_is_started_later() {
 #[test]
 fn no_more_folders_are_watched_than_allowed_and_those_are_the_freshest() {
     let mut idle = Idle::new(|base| TailConfig {
-        folders: vec![base.join("logs").into()],
+        folders: vec![logs_in(base.join("logs"))],
         watched: 3,
         ..TailConfig::default()
     });

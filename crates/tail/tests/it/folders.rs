@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::common::{Live, by_events};
-use cwl_tail::{Kind, LogFolder, RETELL, TailConfig, any_log, list};
+use crate::common::{DEPTH, Live, any_log, by_events, logs_in};
+use cwl_tail::{Kind, LogFolder, RETELL, TailConfig, list};
 
 /// Compares what was told, in any order.
 fn check(live: &mut Live, expected: &[&str]) {
@@ -28,7 +28,7 @@ fn logs_are_found_at_the_start_and_later() {
             fs::write(base.join(name), "one\n").unwrap();
         }
         let files = vec![(base.join("logs/d.jsonl"), None)];
-        TailConfig { files, folders: vec![base.join("logs").into()], ..by_events() }
+        TailConfig { files, folders: vec![logs_in(base.join("logs"))], ..by_events() }
     });
     check(&mut live, &["found logs/a.jsonl", "found logs/p/b.jsonl", "found logs/p/q/c.jsonl"]);
     live.story.clear();
@@ -126,7 +126,7 @@ fn a_root_can_be_a_link_and_keeps_its_name() {
         fs::create_dir_all(base.join("real/p")).unwrap();
         fs::write(base.join("real/p/a.jsonl"), "one\n").unwrap();
         std::os::unix::fs::symlink(base.join("real"), base.join("logs")).unwrap();
-        TailConfig { folders: vec![base.join("logs").into()], ..by_events() }
+        TailConfig { folders: vec![logs_in(base.join("logs"))], ..by_events() }
     });
     check(&mut live, &["found logs/p/a.jsonl"]);
     live.follow("logs/p/a.jsonl");
@@ -150,7 +150,7 @@ fn only_files_are_logs_and_links_to_folders_are_left_alone() {
         link("nowhere", "logs/broken.jsonl");
         let pipe = base.join("logs/pipe.jsonl");
         assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
-        TailConfig { folders: vec![base.join("logs").into()], ..by_events() }
+        TailConfig { folders: vec![logs_in(base.join("logs"))], ..by_events() }
     });
     check(&mut live, &["found logs/link.jsonl"]);
 }
@@ -183,7 +183,7 @@ fn a_flood_of_names_is_found_in_the_end() {
     let mut live = Live::start(|base| {
         fs::create_dir(base.join("logs")).unwrap();
         TailConfig {
-            folders: vec![base.join("logs").into()],
+            folders: vec![logs_in(base.join("logs"))],
             walk_every: Duration::from_secs(3600),
             ..by_events()
         }
@@ -281,12 +281,12 @@ fn listing_finds_what_following_finds() {
         std::os::unix::fs::symlink("logs", base.join("given")).unwrap();
         fs::create_dir(base.join("logs/folder.jsonl")).unwrap();
         fs::write(base.join("other/not-seen.jsonl"), "").unwrap();
-        TailConfig { folders: vec![base.join("logs").into()], ..by_events() }
+        TailConfig { folders: vec![logs_in(base.join("logs"))], ..by_events() }
     });
     live.until("five are found", |live| live.story.len() == 5);
     live.settle();
     let real = live.base.path().canonicalize().unwrap();
-    let listed = list(&[live.at("given").into(), live.at("missing").into()], 100);
+    let listed = list(&[logs_in(live.at("given")), logs_in(live.at("missing"))], 100);
     let names = |found: Vec<&Path>| -> Vec<String> {
         found.iter().map(|path| path.strip_prefix(&real).unwrap().display().to_string()).collect()
     };
@@ -297,8 +297,24 @@ fn listing_finds_what_following_finds() {
     );
     let lengths: Vec<u64> = listed.iter().map(|log| log.stamp.length).collect();
     assert_eq!(lengths, [4, 4, 4, 4, 5]);
-    assert_eq!(list(&[live.at("logs").into()], 3).len(), 3, "no more than asked for");
+    assert_eq!(list(&[logs_in(live.at("logs"))], 3).len(), 3, "no more than asked for");
     let mut told: Vec<u64> = live.sizes_told.into_values().collect();
     told.sort_unstable();
     assert_eq!(told, lengths, "the follower tells the same");
+}
+
+#[test]
+fn logs_are_known_by_their_name() {
+    for (name, expected) in [
+        ("a/b.jsonl", true),
+        ("a/B.JSONL", true),
+        ("a/b.json", false),
+        ("a/b.jsonl.tmp", false),
+        ("a/.jsonl", false),
+        ("a/jsonl", false),
+    ] {
+        assert_eq!(any_log(Path::new(name), Kind::File), expected, "{name}");
+    }
+    let deep = "d/".repeat(DEPTH + 1);
+    assert!(any_log(Path::new("a/b"), Kind::Folder) && !any_log(Path::new(&deep), Kind::Folder));
 }

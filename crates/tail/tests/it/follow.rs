@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use crate::common::{Live, by_events};
+use crate::common::{Live, by_events, logs_in};
 use cwl_tail::{TailConfig, TailMessage, read_once, spawn};
 
 #[test]
@@ -387,7 +387,7 @@ fn odd_paths_are_no_trouble() {
     let odd = ["", "/", "..", "a\0b", "."];
     let mut live = Live::start(|base| TailConfig {
         files: odd.iter().map(|path| (path.into(), None)).chain([(base.join("a"), None)]).collect(),
-        folders: odd.iter().filter(|path| path.is_empty() || path.contains('\0')).map(Into::into).collect(),
+        folders: odd.iter().filter(|path| path.is_empty() || path.contains('\0')).map(logs_in).collect(),
         ..by_events()
     });
     live.write("a", "one\n");
@@ -458,7 +458,7 @@ fn a_receiver_that_is_dropped_ends_the_thread() {
     let folder = tempfile::tempdir().unwrap();
     let (sender, receiver) = tokio::sync::mpsc::channel(1);
     let alive = sender.downgrade();
-    let handle = spawn(TailConfig { folders: vec![folder.path().into()], ..by_events() }, sender).unwrap();
+    let handle = spawn(TailConfig { folders: vec![logs_in(folder.path())], ..by_events() }, sender).unwrap();
     drop(receiver);
     let deadline = std::time::Instant::now() + Duration::from_secs(30);
     while alive.upgrade().is_some() {

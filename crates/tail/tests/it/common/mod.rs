@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use cwl_tail::{Cursor, TailConfig, TailHandle, TailMessage, read_once, spawn};
+use cwl_tail::{Cursor, Kind, LogFolder, TailConfig, TailHandle, TailMessage, read_once, spawn};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, timeout_at};
 
@@ -22,6 +22,22 @@ pub struct Rebuilt {
     pub cursor: Option<Cursor>,
     pub gone: bool,
     pub at_end: bool,
+}
+
+/// Folders are not gone into deeper than this by [`any_log`].
+pub const DEPTH: usize = 12;
+
+/// Wants every file `*.jsonl`, whatever the case, and every folder down to twelve levels.
+pub fn any_log(below: &Path, kind: Kind) -> bool {
+    match kind {
+        Kind::Folder => below.components().count() <= DEPTH,
+        Kind::File => below.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl")),
+    }
+}
+
+/// A folder in which every log counts.
+pub fn logs_in(path: impl Into<PathBuf>) -> LogFolder {
+    LogFolder { path: path.into(), wanted: any_log }
 }
 
 /// A running tail over a temporary folder.
@@ -65,7 +81,7 @@ impl Live {
 
     /// Watches one folder, which may not be there, by events alone.
     pub fn watching(name: &str) -> Self {
-        Self::start(|base| TailConfig { folders: vec![base.join(name).into()], ..by_events() })
+        Self::start(|base| TailConfig { folders: vec![logs_in(base.join(name))], ..by_events() })
     }
 
     pub fn at(&self, name: &str) -> PathBuf {
