@@ -14,7 +14,7 @@ pub struct CountCache {
 }
 
 impl CountCache {
-    /// Returns an empty cache that never holds more than `capacity` counts, at about 80 bytes each.
+    /// Returns an empty cache that never holds more than `capacity` counts, at about 90 bytes each.
     ///
     /// A capacity below two remembers nothing.
     pub fn new(capacity: usize) -> Self {

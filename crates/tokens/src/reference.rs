@@ -18,35 +18,23 @@ pub(crate) fn takes(piece: &str) -> bool {
 /// Returns the length of the longest run of characters of one class, in bytes.
 fn longest_run(text: &str) -> usize {
     let mut longest = 0;
-    let mut run = (Class::Space, 0);
+    let mut run = (0, 0);
     for c in text.chars() {
-        let class = Class::of(c);
+        let class = class_of(c);
         run = (class, if run.0 == class { run.1 + c.len_utf8() } else { c.len_utf8() });
         longest = longest.max(run.1);
     }
     longest
 }
 
-/// The classes that a run is made of. Only the first has to agree with the pattern to the letter.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Space,
-    Letter,
-    Number,
-    Other,
-}
-
-impl Class {
-    fn of(c: char) -> Self {
-        if c.is_whitespace() {
-            Self::Space
-        } else if c.is_alphabetic() {
-            Self::Letter
-        } else if c.is_numeric() {
-            Self::Number
-        } else {
-            Self::Other
-        }
+/// Returns the class of a character: white space, letter, number or other. Only the first has to agree with the pattern to
+/// the letter.
+fn class_of(c: char) -> u8 {
+    match c {
+        c if c.is_whitespace() => 0,
+        c if c.is_alphabetic() => 1,
+        c if c.is_numeric() => 2,
+        _ => 3,
     }
 }
 
