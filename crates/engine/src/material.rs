@@ -16,6 +16,21 @@ pub struct DigestLine {
     pub text: Arc<str>,
     /// Its size with its line end, units.
     pub units: u32,
+    /// A figure of the text, so that a policy tells texts apart without reading them: equal texts have equal prints.
+    pub(crate) print: u64,
+}
+
+impl DigestLine {
+    /// Makes a line.
+    pub fn new(block: BlockIdx, slot: Slot, text: impl Into<Arc<str>>, units: u32) -> Self {
+        let text = text.into();
+        let print = text.as_bytes().chunks(8).fold(text.len() as u64, |print, chunk| {
+            let mut eight = [0; 8];
+            eight[..chunk.len()].copy_from_slice(chunk);
+            (print ^ u64::from_le_bytes(eight)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        });
+        Self { block, slot, text, units, print }
+    }
 }
 
 /// The kinds of things that blocks name.
@@ -71,12 +86,4 @@ pub struct Material {
     pub names: Vec<Name>,
     /// All later uses, in the order of the blocks that use.
     pub uses: Vec<Use>,
-}
-
-impl Material {
-    /// Returns the lines taken from blocks of a range, as places in `digest`.
-    pub fn lines_of(&self, blocks: core::ops::Range<usize>) -> core::ops::Range<usize> {
-        let place = |at: usize| self.digest.partition_point(|line| line.block.at() < at);
-        place(blocks.start)..place(blocks.end)
-    }
 }

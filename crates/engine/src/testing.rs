@@ -313,7 +313,7 @@ impl LogBuilder {
         material.plans = plans;
         material.digest = lines
             .into_iter()
-            .map(|(block, slot, text)| DigestLine { block, slot, units: units(&text), text: text.into() })
+            .map(|(block, slot, text)| DigestLine::new(block, slot, &*text, units(&text)))
             .collect();
         material
     }

@@ -50,7 +50,7 @@ pub(crate) fn build(
         heading_units: Slot::ALL.map(|_| next()),
         digest: lines
             .into_iter()
-            .map(|(block, slot, text)| DigestLine { block, slot, text: text.into(), units: next() })
+            .map(|(block, slot, text)| DigestLine::new(block, slot, text, next()))
             .collect(),
         plans,
         alike: alike(&hashes),

@@ -16,14 +16,8 @@ pub(super) struct Extract<'a> {
     material: &'a Material,
     /// For each block the place of its first line.
     first_lines: Vec<u32>,
-    slots: [Vec<Line>; 5],
-}
-
-/// A line by its place, with a print of its text: equal texts have equal prints.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Line {
-    number: u32,
-    print: u64,
+    /// The lines by their places in [`Material::digest`].
+    slots: [Vec<u32>; 5],
 }
 
 impl<'a> Extract<'a> {
@@ -43,10 +37,9 @@ impl<'a> Extract<'a> {
 
     /// Adds one line, by its place in [`Material::digest`].
     pub(super) fn add_line(&mut self, line: u32) {
-        let DigestLine { slot, text, .. } = &self.material.digest[line as usize];
-        let slot = &mut self.slots[*slot as usize];
-        let in_order = slot.last().is_none_or(|last| last.number < line);
-        slot.push(Line { number: line, print: print_of(text) });
+        let slot = &mut self.slots[self.material.digest[line as usize].slot as usize];
+        let in_order = slot.last().is_none_or(|last| *last < line);
+        slot.push(line);
         if !in_order {
             slot.sort_unstable();
             slot.dedup();
@@ -56,7 +49,7 @@ impl<'a> Extract<'a> {
     /// Forgets the newest lines as far as their blocks do not count.
     pub(super) fn settle(&mut self, counts: impl Fn(BlockIdx) -> bool) {
         for slot in &mut self.slots {
-            while slot.pop_if(|line| !counts(self.material.digest[line.number as usize].block)).is_some() {}
+            while slot.pop_if(|line| !counts(self.material.digest[*line as usize].block)).is_some() {}
         }
     }
 
@@ -79,6 +72,7 @@ impl<'a> Extract<'a> {
             material: self.material,
             units: self.material.title_units.into(),
             lines: Default::default(),
+            prints: Default::default(),
         };
         let counts = |line: &DigestLine| {
             let is_old_plan =
@@ -97,7 +91,7 @@ impl<'a> Extract<'a> {
             slot.extend(taken.iter().rev());
         }
         // The oldest first, as they stand in a summary.
-        lines.iter().flat_map(|taken| taken.iter().rev()).map(|line| line.number).collect()
+        lines.iter().flat_map(|taken| taken.iter().rev()).copied().collect()
     }
 }
 
@@ -105,7 +99,9 @@ struct Choice<'a> {
     material: &'a Material,
     units: u64,
     /// The lines that are taken of each slot, newest first.
-    lines: [Vec<Line>; 5],
+    lines: [Vec<u32>; 5],
+    /// Their prints, which are looked at first.
+    prints: [Vec<u64>; 5],
 }
 
 impl Choice<'_> {
@@ -113,16 +109,16 @@ impl Choice<'_> {
     fn take(
         &mut self,
         slot: Slot,
-        from: &mut Vec<Line>,
+        from: &mut Vec<u32>,
         size: u64,
         counts: &impl Fn(&DigestLine) -> bool,
     ) -> bool {
         while let Some(popped) = from.pop() {
-            let line = &self.material.digest[popped.number as usize];
-            let same = |known: &Line| {
-                known.print == popped.print && self.material.digest[known.number as usize].text == line.text
-            };
-            if !counts(line) || self.lines[slot as usize].iter().any(same) {
+            let line = &self.material.digest[popped as usize];
+            let same = |known: &u32| self.material.digest[*known as usize].text == line.text;
+            let is_known = self.prints[slot as usize].contains(&line.print)
+                && self.lines[slot as usize].iter().any(same);
+            if is_known || !counts(line) {
                 continue;
             }
             let heading = if self.lines[slot as usize].is_empty() {
@@ -138,19 +134,11 @@ impl Choice<'_> {
             }
             self.units = units;
             self.lines[slot as usize].push(popped);
+            self.prints[slot as usize].push(line.print);
             return true;
         }
         false
     }
-}
-
-/// Folds a text, eight bytes at a time.
-fn print_of(text: &str) -> u64 {
-    text.as_bytes().chunks(8).fold(text.len() as u64, |print, chunk| {
-        let mut eight = [0; 8];
-        eight[..chunk.len()].copy_from_slice(chunk);
-        (print ^ u64::from_le_bytes(eight)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
-    })
 }
 
 /// Returns the newest plan that the agent wrote down so far, wherever it is now.

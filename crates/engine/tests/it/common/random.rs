@@ -243,7 +243,7 @@ pub fn material_of(session: &Session) -> Material {
         if at % 3 == 0 {
             let text = format!("line {at}");
             let slot = Slot::ALL[at / 3 % Slot::ALL.len()];
-            material.digest.push(DigestLine { block, slot, units: units(&text), text: text.into() });
+            material.digest.push(DigestLine::new(block, slot, &*text, units(&text)));
         }
         let is_result = matches!(row.kind, BlockKind::Result(_));
         material.alike.push(if is_result { at as u64 % 5 } else { 0 });
