@@ -100,12 +100,13 @@ impl Episode {
 
     /// Returns the text that stays of it after full eviction: `[NAME] DESCRIPTION` of an exploration, else nothing.
     pub fn residue(&self) -> Option<String> {
-        match self.kind {
-            EpisodeKind::Exploratory => {
-                self.description.as_ref().map(|description| format!("[{}] {description}", self.name))
-            }
-            EpisodeKind::Action | EpisodeKind::Unannotated => None,
-        }
+        let description = self.description.as_ref().filter(|_| self.leaves_residue())?;
+        Some(format!("[{}] {description}", self.name))
+    }
+
+    /// Tells whether it has a [`Episode::residue`].
+    pub fn leaves_residue(&self) -> bool {
+        self.kind == EpisodeKind::Exploratory && self.description.is_some()
     }
 
     /// Tells whether it is active.

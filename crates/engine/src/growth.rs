@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::annotate::{Annotated, Annotator, applied_marks};
+use crate::grouped::Grouped;
 use crate::{
     BlockIdx, BlockKind, Dependency, Episode, EpisodeGraph, EpisodeIdx, EvictionLevel, Life, MessageClass,
     Problem, Session, TurnIdx,
@@ -74,7 +75,8 @@ pub struct Growth {
     pub graph: EpisodeGraph,
     changes: Vec<GraphChange>,
     ends: Vec<usize>,
-    members: Members,
+    /// The blocks that each episode has ever held, in log order.
+    members: Grouped,
     has_late_marks: bool,
     columns: Columns,
 }
@@ -164,7 +166,7 @@ impl Growth {
         walk.finish();
         let problems = core::mem::take(&mut walk.problems);
         let (graph, changes) = state.finish(&walk);
-        let members = Members::of(&changes, graph.episodes.len());
+        let members = members_of(&changes, graph.episodes.len());
         (Self { graph, changes, ends, members, has_late_marks, columns: Columns::of(session) }, problems)
     }
 
@@ -177,8 +179,7 @@ impl Growth {
 
     /// Returns the blocks that an episode has ever held, in log order; late marks may have taken some away.
     pub fn members(&self, episode: EpisodeIdx) -> &[BlockIdx] {
-        let Members { blocks, places } = &self.members;
-        &blocks[places[episode.at()]..places[episode.at() + 1]]
+        self.members.of(episode.at()..episode.at() + 1)
     }
 
     /// Tells whether any delimiter call was answered after a later request; such marks move blocks.
@@ -243,28 +244,18 @@ impl Growth {
     }
 }
 
-/// The blocks that each episode has ever held, one after the other: `blocks[places[e]..places[e + 1]]`.
-#[derive(Debug, Clone, Default)]
-struct Members {
-    blocks: Vec<BlockIdx>,
-    places: Vec<usize>,
-}
-
-impl Members {
-    fn of(changes: &[GraphChange], n_episodes: usize) -> Self {
-        let mut owned: Vec<(EpisodeIdx, BlockIdx)> = Vec::new();
-        for change in changes {
-            if let GraphChange::Owned(run, Some(episode)) = change {
-                owned.extend(run.blocks().map(|block| (*episode, block)));
-            }
+/// Lists the blocks that each episode has ever held.
+fn members_of(changes: &[GraphChange], n_episodes: usize) -> Grouped {
+    let mut owned: Vec<(usize, BlockIdx)> = Vec::new();
+    for change in changes {
+        if let GraphChange::Owned(run, Some(episode)) = change {
+            owned.extend(run.blocks().map(|block| (episode.at(), block)));
         }
-        owned.sort_unstable();
-        // A late result may give a block to an episode a second time.
-        owned.dedup();
-        let places =
-            (0..=n_episodes).map(|at| owned.partition_point(|(episode, _)| episode.at() < at)).collect();
-        Self { blocks: owned.into_iter().map(|(_, block)| block).collect(), places }
     }
+    owned.sort_unstable();
+    // A late result may give a block to an episode a second time.
+    owned.dedup();
+    Grouped::new(n_episodes, owned.into_iter())
 }
 
 /// Finds the turns at which a result arrives for a delimiter call of an earlier turn's reply.

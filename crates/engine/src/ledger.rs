@@ -40,6 +40,11 @@ impl<'a> Ledger<'a> {
         self.total
     }
 
+    /// Returns the states of all blocks.
+    pub fn states(&self) -> &BlockStates {
+        &self.states
+    }
+
     /// Returns the state of a block.
     #[inline]
     pub fn state(&self, block: BlockIdx) -> BlockState {

@@ -31,6 +31,7 @@ mod cells;
 mod rule;
 mod episode;
 mod graph;
+mod grouped;
 mod annotate;
 mod growth;
 mod replacement;

@@ -52,6 +52,11 @@ impl BlockState {
         self.0 & !PINNED == ARRIVED
     }
 
+    /// Tells whether the block is in the context to the letter and a policy may take it.
+    pub fn may_go(self) -> bool {
+        self.0 == ARRIVED
+    }
+
     /// Tells whether the block or a placeholder for it is in the context.
     pub fn is_sent(self) -> bool {
         self.0 & (ARRIVED | DROPPED | TAKEN) == ARRIVED
@@ -98,7 +103,12 @@ impl BlockState {
     /// Returns the size of what is in the context of a block, units.
     #[inline]
     pub fn units(self, table: &TokenTable, block: BlockIdx) -> u64 {
-        self.form().units(table, block)
+        // Nearly every block is there to the letter, or not at all.
+        match self.0 {
+            state if state & !PINNED == ARRIVED => table.units(block),
+            state if state & MASK == 0 => 0,
+            _ => self.form().units(table, block),
+        }
     }
 }
 
@@ -183,6 +193,16 @@ impl BlockStates {
         self.0[block.at()]
     }
 
+    /// Counts the blocks of a run that the harness has taken.
+    pub(crate) fn n_dropped(&self, run: BlockRun) -> usize {
+        self.0[run.range()].iter().filter(|state| state.is_dropped()).count()
+    }
+
+    /// Takes over what other states say of some blocks.
+    pub(crate) fn catch_up(&mut self, with: &Self, blocks: impl Iterator<Item = BlockIdx>) {
+        blocks.for_each(|block| self.0[block.at()] = with.of(block));
+    }
+
     /// Takes over a change of messages or graph, and tells what happens by it.
     #[inline]
     pub fn grow(&mut self, change: &GraphChange) -> Option<Transition> {
@@ -228,6 +248,7 @@ impl BlockStates {
     }
 
     /// Goes on to the request of the next turn of a replay, and tells everything that happens on the way.
+    #[inline]
     pub fn advance(
         &mut self,
         input: &ReplayInput<'_>,
@@ -249,6 +270,7 @@ impl BlockStates {
     }
 
     /// Takes over what the policy does before the request of a turn.
+    #[inline]
     pub fn follow(&mut self, replay: &Replay, turn: TurnIdx, mut tell: impl FnMut(&Self, Transition)) {
         replay.moves_of(turn, |one| {
             if let Some(transition) = self.moved(one) {

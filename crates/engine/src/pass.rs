@@ -5,8 +5,8 @@
 //! [`Pass::undo`] takes all of it back.
 
 use crate::{
-    Action, BlockIdx, BlockState, EpisodeIdx, EvictionLevel, EvictionStep, GraphChange, Ledger, Move,
-    Placeholder, ReplayInput, StepLog, Subject, Summary, Transition, TurnEffect, TurnIdx,
+    Action, BlockIdx, BlockRun, BlockState, EpisodeIdx, EvictionLevel, EvictionStep, GraphChange, Ledger,
+    Move, Placeholder, ReplayInput, StepLog, Subject, Summary, Transition, TurnEffect, TurnIdx,
 };
 
 /// How many blocks of one pair are looked at to tell whether it has gone: it goes as a whole.
@@ -69,10 +69,14 @@ impl<'a> Pass<'a> {
         self.ledger.state(block)
     }
 
+    /// Counts the blocks of a run that the harness has taken.
+    pub(crate) fn n_dropped(&self, run: BlockRun) -> usize {
+        self.ledger.states().n_dropped(run)
+    }
+
     /// Tells whether a block is in the context and is not pinned.
     pub fn may_take(&self, block: BlockIdx) -> bool {
-        let state = self.ledger.state(block);
-        state.is_there() && !state.is_pinned()
+        self.ledger.state(block).may_go()
     }
 
     /// Tells whether the policy has taken the call of a result, or a result of a call: every provider would refuse the

@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use core::ops::Bound;
 
 use super::holdings::Holdings;
+use crate::grouped::Grouped;
 use crate::{
     BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, Granularity, Growth, Life, Pass,
     PolicyOptions, PolicyRun, ReplayInput, Subject, Transition, protected_from,
@@ -75,8 +76,9 @@ struct Cwl<'a> {
     held: Vec<EpisodeIdx>,
     /// Late marks move blocks from one episode to another.
     late: bool,
-    /// Room to list the blocks that are left of a target; kept between targets only to reuse its memory.
-    left: Vec<(EvictionLevel, BlockIdx)>,
+    /// The blocks that each episode has ever held, by its number times four plus their level, so that a step looks at
+    /// nothing but what it may take.
+    by_level: Grouped,
     /// Messages from here on are protected in this pass.
     protected: usize,
 }
@@ -84,6 +86,12 @@ struct Cwl<'a> {
 impl<'a> Cwl<'a> {
     fn new(input: ReplayInput<'a>, guard: u64) -> Self {
         let growth = input.growth;
+        // Those that have vanished by now, too.
+        let episodes = (0..).map(EpisodeIdx::new).zip(&growth.graph.episodes);
+        let by_level = episodes.flat_map(|(idx, episode)| {
+            let level = |block| level_of(growth, input.options, block, episode.kind) as usize;
+            growth.members(idx).iter().map(move |block| (idx.at() * 4 + level(*block), *block))
+        });
         Self {
             growth,
             options: input.options,
@@ -96,19 +104,13 @@ impl<'a> Cwl<'a> {
             live_acts: BTreeSet::new(),
             held: Vec::new(),
             late: growth.has_late_marks(),
-            left: Vec::new(),
+            by_level: Grouped::new(growth.graph.episodes.len() * 4, by_level),
             protected: usize::MAX,
         }
     }
 
     fn kind(&self, idx: EpisodeIdx) -> EpisodeKind {
         self.growth.graph.get(idx).kind
-    }
-
-    /// Returns the level that takes a block of an episode of that kind: where its own does not apply, the last.
-    fn level_of(&self, block: BlockIdx, kind: EpisodeKind) -> EvictionLevel {
-        let level = self.growth.level_of(block, self.options.classify_shell);
-        if level.applies_to(kind) && self.options.is_on(level) { level } else { EvictionLevel::WholeEpisode }
     }
 
     /// Puts an episode among the candidates or takes it out, by its present state.
@@ -194,16 +196,10 @@ impl<'a> Cwl<'a> {
     /// Strips one candidate from its own level on, until `stop` is met or nothing is left.
     fn strip(&mut self, idx: EpisodeIdx, stop: u64, pass: &mut Pass<'_>) {
         let kind = self.kind(idx);
-        let mut left = core::mem::take(&mut self.left);
-        left.clear();
-        let there = self.holdings.blocks(self.growth, idx).filter(|block| pass.state(*block).is_there());
-        left.extend(there.map(|block| (self.level_of(block, kind), block)));
-        let level = usize::from(self.holdings.of(idx).level);
-        for level in EvictionLevel::ALL.into_iter().skip(level) {
+        for level in EvictionLevel::ALL.into_iter().skip(self.holdings.of(idx).level.into()) {
             let is_on = self.options.is_on(level);
             if level == EvictionLevel::WholeEpisode {
-                let is_held = left.iter().any(|(_, block)| self.is_protected(*block, pass));
-                if !is_on || is_held {
+                if !is_on || self.holds_protected(idx, pass) {
                     self.held.extend(is_on.then_some(idx));
                     self.candidates[idx.at()].exhausted = true;
                     self.refresh(idx);
@@ -212,44 +208,41 @@ impl<'a> Cwl<'a> {
             } else if !is_on || !level.applies_to(kind) {
                 continue;
             }
-            while self.strip_level(idx, level, &mut left, pass) && pass.total() > stop {}
+            while self.strip_level(idx, level, pass) && pass.total() > stop {}
             if pass.total() <= stop {
                 break;
             }
         }
-        self.left = left;
     }
 
     /// Takes one step at a level; tells whether the level has more steps.
-    fn strip_level(
-        &mut self,
-        idx: EpisodeIdx,
-        level: EvictionLevel,
-        left: &mut Vec<(EvictionLevel, BlockIdx)>,
-        pass: &mut Pass<'_>,
-    ) -> bool {
+    fn strip_level(&mut self, idx: EpisodeIdx, level: EvictionLevel, pass: &mut Pass<'_>) -> bool {
         let whole = level == EvictionLevel::WholeEpisode;
         let by_item = !whole && self.options.granularity == Granularity::Item;
-        let blocks = &pass.input.session.blocks;
-        let (mut more, mut first) = (false, None);
-        left.retain(|&(own, block)| {
-            if !whole && own != level || self.is_protected(block, pass) {
-                return true;
+        let session = pass.input.session;
+        let (mut more, mut reached, mut first) = (false, true, None);
+        let levels = if whole { 0..4 } else { level as usize..level as usize + 1 };
+        for &block in self.by_level.of(idx.at() * 4 + levels.start..idx.at() * 4 + levels.end) {
+            if !self.is_left(block, idx, pass) {
+                continue;
+            }
+            if self.is_protected(block, pass) {
+                // A protected block that this level would take keeps the level from being reached.
+                reached = false;
+                continue;
             }
             // An item is one reasoning block, or a call with its results, which all stand after it.
-            if by_item && first.is_some() && blocks[block.at()].pair != first {
+            if by_item && first.is_some() && session.blocks[block.at()].pair != first {
                 more = true;
-                return true;
+                continue;
             }
             first = first.or(Some(block));
             pass.take(block);
-            false
-        });
+        }
         if first.is_none() && !whole {
             return false;
         }
-        // A protected block that this level would take keeps the level from being reached.
-        let reached = !more && !left.iter().any(|(own, _)| *own == level);
+        let reached = reached && !more;
         let residue = whole && self.holdings.leaves_residue(idx, pass);
         pass.step_on_episode(Subject::Episode(idx), level.into(), reached, residue);
         self.candidates[idx.at()].touched = true;
@@ -258,6 +251,18 @@ impl<'a> Cwl<'a> {
             self.leveled(idx);
         }
         more
+    }
+
+    /// Tells whether a block that an episode has ever held is still its own and in the context.
+    fn is_left(&self, block: BlockIdx, idx: EpisodeIdx, pass: &Pass<'_>) -> bool {
+        pass.state(block).is_there() && (!self.late || self.holdings.owner(block) == Some(idx))
+    }
+
+    /// Tells whether anything that is left of an episode is protected.
+    fn holds_protected(&self, idx: EpisodeIdx, pass: &Pass<'_>) -> bool {
+        let may_be = self.protected != usize::MAX || !pass.input.pins.is_empty();
+        let is_held = |block: &BlockIdx| self.is_left(*block, idx, pass) && self.is_protected(*block, pass);
+        may_be && self.by_level.of(idx.at() * 4..idx.at() * 4 + 4).iter().any(is_held)
     }
 
     /// Tells whether a block is protected. A call is, if its result is: every provider would refuse a half.
@@ -280,11 +285,17 @@ impl<'a> Cwl<'a> {
     /// whose other half has gone, even where a late mark has since given both to another episode.
     fn strip_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
         let Some(owner) = self.holdings.owner(block) else { return };
-        let level = self.level_of(block, self.kind(owner));
+        let level = level_of(self.growth, self.options, block, self.kind(owner));
         if level.number() <= self.holdings.of(owner).level || pass.has_lost_half(block) {
             pass.strip_arrival(block, level);
         }
     }
+}
+
+/// Returns the level that takes a block of an episode of that kind: where its own does not apply, the last.
+fn level_of(growth: &Growth, options: &PolicyOptions, block: BlockIdx, kind: EpisodeKind) -> EvictionLevel {
+    let level = growth.level_of(block, options.classify_shell);
+    if level.applies_to(kind) && options.is_on(level) { level } else { EvictionLevel::WholeEpisode }
 }
 
 impl PolicyRun for Cwl<'_> {

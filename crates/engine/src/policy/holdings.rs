@@ -85,7 +85,7 @@ impl Holdings {
     pub(super) fn leaves_residue(&self, idx: EpisodeIdx, pass: &Pass<'_>) -> bool {
         pass.input.options.residue == ResidueOption::Description
             && self.of(idx).described
-            && pass.input.growth.graph.get(idx).residue().is_some()
+            && pass.input.growth.graph.get(idx).leaves_residue()
     }
 
     /// Takes over a transition, and returns the episodes whose holdings are others: the one that gives blocks up, and
@@ -97,7 +97,7 @@ impl Holdings {
                 let from = self.owners[run.first.at()];
                 self.owners[run.range()].fill(to);
                 let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-                let n_dropped = count(run.blocks().filter(|block| pass.state(*block).is_dropped()).count());
+                let n_dropped = count(pass.n_dropped(run));
                 if let Some(from) = from {
                     self.of[from.at()].n_blocks -= count(run.range().len());
                     self.of[from.at()].n_dropped -= n_dropped;

@@ -8,6 +8,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use crate::grouped::Grouped;
 use crate::{
     Action, BlockIdx, BlockKind, EvictionLevel, KeptReason, MessageClass, OptionSpec, Pass, PolicyRun,
     ReplayInput, Session, StateAt, Subject, Transition, TurnIdx,
@@ -16,7 +17,9 @@ use crate::{
 const KEEP_TURNS: OptionSpec = OptionSpec::of("window", "keep_turns");
 
 struct Window {
-    turns: Turns,
+    /// The turn to which each block belongs, and the blocks of each turn.
+    turns: Vec<Option<TurnIdx>>,
+    blocks: Grouped,
     n_kept: usize,
     /// Turns before this one are gone.
     horizon: usize,
@@ -24,13 +27,18 @@ struct Window {
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
     let n_kept = usize::try_from(input.options.number(&KEEP_TURNS)).unwrap_or(usize::MAX);
-    Box::new(Window { turns: Turns::of(input.session), n_kept, horizon: 0 })
+    let session = input.session;
+    let turns: Vec<Option<TurnIdx>> =
+        (0..session.blocks.len()).map(|at| turn_of(session, BlockIdx::new(at))).collect();
+    let members = (0..).zip(&turns).filter_map(|(at, turn)| Some(((*turn)?.at(), BlockIdx::new(at))));
+    let blocks = Grouped::new(session.turns.len(), members);
+    Box::new(Window { turns, blocks, n_kept, horizon: 0 })
 }
 
 impl Window {
     /// Takes a block that comes too late, because the turn to which it belongs is gone.
     fn strip_arrival(&self, block: BlockIdx, pass: &mut Pass<'_>) {
-        if self.turns.of_block[block.at()].is_some_and(|turn| turn.at() < self.horizon) {
+        if self.turns[block.at()].is_some_and(|turn| turn.at() < self.horizon) {
             pass.strip_arrival(block, EvictionLevel::WholeEpisode);
         }
     }
@@ -54,7 +62,7 @@ impl PolicyRun for Window {
         while pass.total() > stop && self.horizon < end {
             let oldest = TurnIdx::from_position(self.horizon);
             self.horizon += 1;
-            for block in self.turns.blocks(oldest) {
+            for block in self.blocks.of(oldest.at()..oldest.at() + 1) {
                 if pass.may_take(*block) {
                     pass.take(*block);
                 }
@@ -94,31 +102,4 @@ fn turn_at(session: &Session, block: BlockIdx) -> Option<TurnIdx> {
     let message = if is_summary { own } else { session.stands_at(block) };
     let n_replies = session.turns.partition_point(|turn| turn.end <= message);
     n_replies.checked_sub(1).map(TurnIdx::from_position)
-}
-
-/// The blocks of each turn, one after the other: `blocks[starts[t]..starts[t + 1]]`.
-struct Turns {
-    of_block: Vec<Option<TurnIdx>>,
-    blocks: Vec<BlockIdx>,
-    starts: Vec<usize>,
-}
-
-impl Turns {
-    fn of(session: &Session) -> Self {
-        let of_block: Vec<Option<TurnIdx>> =
-            (0..session.blocks.len()).map(|at| turn_of(session, BlockIdx::new(at))).collect();
-        let mut sorted: Vec<(TurnIdx, BlockIdx)> = (0usize..)
-            .zip(&of_block)
-            .filter_map(|(at, turn)| turn.map(|turn| (turn, BlockIdx::new(at))))
-            .collect();
-        // Nearly sorted: only late results stand apart from their turn.
-        sorted.sort();
-        let starts =
-            (0..=session.turns.len()).map(|at| sorted.partition_point(|(turn, _)| turn.at() < at)).collect();
-        Self { of_block, blocks: sorted.into_iter().map(|(_, block)| block).collect(), starts }
-    }
-
-    fn blocks(&self, turn: TurnIdx) -> &[BlockIdx] {
-        &self.blocks[self.starts[turn.at()]..self.starts[turn.at() + 1]]
-    }
 }
