@@ -155,6 +155,7 @@ impl Replay {
     /// Calls `each` with everything that the policy moves between the request before and that of a turn, in order.
     ///
     /// The moves of the harness are not among them: they are in [`Growth::changes`], and come first.
+    #[inline]
     pub fn moves_of(&self, turn: TurnIdx, mut each: impl FnMut(Move)) {
         let outcome = self.turn(turn);
         self.effects_of(turn).iter().for_each(|effect| each(effect.as_move()));

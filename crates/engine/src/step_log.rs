@@ -76,6 +76,7 @@ impl Steps<'_> {
     }
 
     /// Calls `each` with everything that a step does: it takes blocks, leaves a residue, and does its other moves.
+    #[inline]
     pub fn each_move(&self, step: &EvictionStep, mut each: impl FnMut(Move)) {
         self.blocks_of(step).iter().for_each(|block| each(Move::Out(*block)));
         if step.residue

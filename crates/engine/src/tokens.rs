@@ -11,6 +11,8 @@ use crate::{BlockIdx, EpisodeIdx, Placeholder};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenTable {
     divisor: u32,
+    /// The divisor as a power of two, if it is one: a division per block and step would be half of a replay.
+    shift: Option<u32>,
     blocks: Vec<u32>,
     residues: BTreeMap<EpisodeIdx, u32>,
     placeholders: [u32; Placeholder::ALL.len()],
@@ -21,7 +23,9 @@ impl TokenTable {
     ///
     /// Blocks that never reach the model ([`crate::Session::is_excluded`]) are given as 0.
     pub fn new(divisor: u32, blocks: Vec<u32>, residues: BTreeMap<EpisodeIdx, u32>) -> Self {
-        Self { divisor: divisor.max(1), blocks, residues, placeholders: [0; Placeholder::ALL.len()] }
+        let divisor = divisor.max(1);
+        let shift = divisor.is_power_of_two().then(|| divisor.trailing_zeros());
+        Self { divisor, shift, blocks, residues, placeholders: [0; Placeholder::ALL.len()] }
     }
 
     /// Gives the sizes of the placeholders, in the order of [`Placeholder::ALL`], units.
@@ -61,13 +65,11 @@ impl TokenTable {
     }
 
     /// Returns the tokens of that many units in one message.
+    #[inline]
     pub fn tokens(&self, units: u64) -> u64 {
-        // A division per block and step would be half of a replay; divisors are powers of two.
-        if self.divisor.is_power_of_two() {
-            let shift = self.divisor.trailing_zeros();
-            (units >> shift) + u64::from(units & (u64::from(self.divisor) - 1) != 0)
-        } else {
-            units.div_ceil(self.divisor.into())
+        match self.shift {
+            Some(shift) => (units >> shift) + u64::from((units >> shift) << shift != units),
+            None => units.div_ceil(self.divisor.into()),
         }
     }
 }

@@ -11,8 +11,8 @@ use alloc::vec::Vec;
 use super::prefix_sums::PrefixSums;
 use crate::render::{anchor_among, crossed};
 use crate::{
-    BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, Form, Growth, MessageIdx, Replay, ReplayInput,
-    Session, TokenTable, Transition, TurnIdx,
+    BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, Form, Growth, MessageForm, MessageIdx, Replay,
+    ReplayInput, Session, SessionMessage, TokenTable, Transition, TurnIdx,
 };
 
 /// A message that is in a context but not in the log; in this order where two stand before one message.
@@ -50,7 +50,7 @@ pub(super) struct Layout {
     positions: Vec<u32>,
     /// Messages across which a call and its result reach; only before these the anchor depends on what is there.
     crossed: Vec<bool>,
-    /// Blocks that the log keeps out of every request.
+    /// Messages that the log keeps out of every request.
     excluded: Vec<bool>,
 }
 
@@ -62,11 +62,9 @@ impl Layout {
         for (position, message) in (0u32..).zip(&order) {
             positions[message.at()] = position;
         }
-        let mut excluded = Vec::with_capacity(session.blocks.len());
-        for message in &session.messages {
-            let is_excluded = message.form == crate::MessageForm::HumanShell { excluded: true };
-            excluded.resize(message.blocks.end, is_excluded);
-        }
+        let is_excluded =
+            |message: &SessionMessage| message.form == MessageForm::HumanShell { excluded: true };
+        let excluded = session.messages.iter().map(is_excluded).collect();
         Self { order, positions, crossed: crossed(session), excluded }
     }
 }
@@ -78,7 +76,10 @@ pub(super) struct Requests<'a> {
     table: &'a TokenTable,
     layout: &'a Layout,
     states: BlockStates,
-    message_units: Vec<u64>,
+    /// The states at the request before, but for the blocks that are touched from here on.
+    before: BlockStates,
+    /// The tokens of each message of the log.
+    message_tokens: Vec<u64>,
     /// The size in tokens of each message that is not in the log, by its place in model order and its key.
     synthetic: BTreeMap<(usize, Key), u64>,
     places: BTreeMap<Key, usize>,
@@ -86,10 +87,8 @@ pub(super) struct Requests<'a> {
     floating: BTreeMap<Key, MessageIdx>,
     /// The blocks that came in since the request before.
     came: Option<BlockRun>,
-    /// The turn in which each block was last touched.
-    stamps: Vec<u32>,
-    /// Other blocks that may have changed since the request before, with their forms in it.
-    touched: Vec<(BlockIdx, Form)>,
+    /// Other blocks that may have changed since the request before.
+    touched: Vec<BlockIdx>,
     /// Keys that may have changed since the request before, with where they stood in it.
     moved: BTreeMap<Key, Option<usize>>,
 }
@@ -102,13 +101,13 @@ impl<'a> Requests<'a> {
             growth: input.growth,
             table: input.table,
             layout,
-            states: BlockStates::new(layout.excluded.len()),
-            message_units: alloc::vec![0; input.session.messages.len()],
+            states: BlockStates::new(input.growth.n_blocks()),
+            before: BlockStates::new(input.growth.n_blocks()),
+            message_tokens: alloc::vec![0; input.session.messages.len()],
             synthetic: BTreeMap::new(),
             places: BTreeMap::new(),
             floating: BTreeMap::new(),
             came: None,
-            stamps: alloc::vec![0; layout.excluded.len()],
             touched: Vec::new(),
             moved: BTreeMap::new(),
         }
@@ -123,19 +122,13 @@ impl<'a> Requests<'a> {
         turn: TurnIdx,
         sums: &mut PrefixSums,
     ) -> Option<Spot> {
-        self.touched.clear();
-        self.moved.clear();
-        self.came = None;
+        let Self { states, before, came, touched, moved, .. } = self;
+        before.catch_up(states, came.take().into_iter().flat_map(BlockRun::blocks).chain(touched.drain(..)));
+        moved.clear();
         let mut asked: BTreeMap<Key, Option<MessageIdx>> = BTreeMap::new();
-        let Self { states, came, stamps, touched, .. } = self;
         states.advance(input, replay, turn, |_, transition| match transition {
             Transition::Arrived(run) => *came = Some(run),
-            Transition::Changed { block, was, .. } => {
-                let is_new = came.is_some_and(|came| came.contains(block));
-                if !is_new && core::mem::replace(&mut stamps[block.at()], turn.number()) != turn.number() {
-                    touched.push((block, was.form()));
-                }
-            }
+            Transition::Changed { block, .. } => touched.push(block),
             Transition::Placed(number) => {
                 asked.insert(Key::Summary(number), Some(replay.summary(number).before));
             }
@@ -153,7 +146,7 @@ impl<'a> Requests<'a> {
             | Transition::Edge { .. }
             | Transition::Described(..) => {}
         });
-        let first_block = self.settle_blocks(sums);
+        let first_block = self.settle_messages(sums);
         self.settle_synthetic(input, replay, &asked, sums);
         let moved = self.moved.iter().filter(|(key, was)| self.places.get(key).copied() != **was);
         let first_beside = moved
@@ -180,72 +173,61 @@ impl<'a> Requests<'a> {
 
     /// Returns what the request has of a block.
     fn now(&self, block: BlockIdx) -> Form {
-        if self.layout.excluded[block.at()] { Form::Nothing } else { self.states.of(block).form() }
+        self.form(&self.states, block)
     }
 
-    /// Returns what the request before had of a block.
-    fn before(&self, block: BlockIdx, touched: &BTreeMap<BlockIdx, Form>) -> Form {
-        let is_new = self.came.is_some_and(|came| came.contains(block));
-        let known = if is_new { Some(Form::Nothing) } else { touched.get(&block).copied() };
-        known.unwrap_or_else(|| self.now(block))
+    /// Returns what a request has of a block whose state in it is among `states`.
+    fn form(&self, states: &BlockStates, block: BlockIdx) -> Form {
+        if self.layout.excluded[self.growth.message_of(block)] {
+            Form::Nothing
+        } else {
+            states.of(block).form()
+        }
     }
 
     fn units(&self, block: BlockIdx) -> u64 {
         self.now(block).units(self.table, block)
     }
 
-    /// Takes over the messages that came in, and returns the first block of them that the request has.
-    fn settle_arrivals(&mut self, sums: &mut PrefixSums) -> Option<Spot> {
-        let mut first: Option<Spot> = None;
+    /// Takes over the messages that came in or have a touched block, and returns the first block that is not what it was.
+    fn settle_messages(&mut self, sums: &mut PrefixSums) -> Option<Spot> {
+        let mut first = None;
         for message in self.came.map_or(0..0, |came| self.growth.messages_of(came)) {
-            let (mut begin, mut units) = (None, 0);
-            for block in self.growth.blocks_of(message).blocks() {
-                let form = self.now(block);
-                if form != Form::Nothing {
-                    begin = begin.or(Some(block));
-                    units += form.units(self.table, block);
-                }
+            self.settle(message, &mut first, sums);
+        }
+        let mut last = None;
+        for at in 0..self.touched.len() {
+            // Touched blocks of one message mostly stand side by side.
+            let message = self.growth.message_of(self.touched[at]);
+            if last.replace(message) != Some(message) {
+                self.settle(message, &mut first, sums);
             }
-            let Some(block) = begin else { continue };
-            let position = self.layout.positions[message] as usize;
-            let spot = Spot { position, within: Within::Block(block) };
-            first = Some(first.map_or(spot, |known| known.min(spot)));
-            self.message_units[message] = units;
-            sums.change(position, 0, self.table.tokens(units));
         }
         first
     }
 
-    /// Takes over what the touched blocks are now, and returns the first that is not what it was.
-    fn settle_blocks(&mut self, sums: &mut PrefixSums) -> Option<Spot> {
-        let mut first = self.settle_arrivals(sums);
-        // Blocks of one message come one after the other; its tokens change once.
-        let mut open: Option<(usize, u64)> = None;
-        for &(block, was) in &self.touched {
-            let is = self.now(block);
-            if is == was || self.layout.excluded[block.at()] {
-                continue;
-            }
-            let message = self.growth.message_of(block);
-            let position = self.layout.positions[message] as usize;
-            let spot = Spot { position, within: Within::Block(block) };
-            first = Some(first.map_or(spot, |known| known.min(spot)));
-            if open.is_none_or(|(known, _)| known != message) {
-                self.close(open, sums);
-                open = Some((message, self.message_units[message]));
-            }
-            let (was, is) = (was.units(self.table, block), is.units(self.table, block));
-            self.message_units[message] = self.message_units[message] - was + is;
+    /// Counts a message anew, and notes its first block that is not what it was; to do so again changes nothing.
+    fn settle(&mut self, message: usize, first: &mut Option<Spot>, sums: &mut PrefixSums) {
+        if self.layout.excluded[message] {
+            return;
         }
-        self.close(open, sums);
-        first
-    }
-
-    fn close(&self, open: Option<(usize, u64)>, sums: &mut PrefixSums) {
-        let Some((message, was)) = open else { return };
-        let (was, is) = (self.table.tokens(was), self.table.tokens(self.message_units[message]));
-        if was != is {
-            sums.change(self.layout.positions[message] as usize, was, is);
+        let (mut changed, mut units) = (None, 0);
+        for block in self.growth.blocks_of(message).blocks() {
+            let (now, was) = (self.states.of(block), self.before.of(block));
+            units += now.units(self.table, block);
+            if now != was && changed.is_none() && now.form() != was.form() {
+                changed = Some(block);
+            }
+        }
+        let Some(block) = changed else { return };
+        let position = self.layout.positions[message] as usize;
+        if first.is_none_or(|known| position < known.position) {
+            *first = Some(Spot { position, within: Within::Block(block) });
+        }
+        let tokens = self.table.tokens(units);
+        let was = core::mem::replace(&mut self.message_tokens[message], tokens);
+        if was != tokens {
+            sums.change(position, was, tokens);
         }
     }
 

@@ -1,6 +1,5 @@
 //! Two successive requests compared element by element, where a difference of places need not be one of texts.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::{Key, Requests, Spot, Within};
@@ -31,12 +30,11 @@ impl Requests<'_> {
     /// Compares both requests element by element from a message on, and returns where they first differ in the new
     /// one.
     pub(super) fn compare(&self, replay: &Replay, position: usize) -> Option<Spot> {
-        let before: BTreeMap<BlockIdx, Form> = self.touched.iter().copied().collect();
         let (mut old, mut new) = (Elements::at(position), Elements::at(position));
         let mut last = None;
         loop {
-            let was = old.next(self, |position| self.elements(replay, position, Some(&before)));
-            let is = new.next(self, |position| self.elements(replay, position, None));
+            let was = old.next(self, |position| self.elements(replay, position, true));
+            let is = new.next(self, |position| self.elements(replay, position, false));
             match (was, is) {
                 (None, None) => return None,
                 (Some((_, one)), Some((is, other))) if one == other => last = Some(is),
@@ -53,29 +51,20 @@ impl Requests<'_> {
         }
     }
 
-    /// Lists what stands before and in the message at a place, now or (with what blocks were) in the request before.
-    fn elements<'r>(
-        &self,
-        replay: &'r Replay,
-        position: usize,
-        before: Option<&BTreeMap<BlockIdx, Form>>,
-    ) -> Vec<(Spot, Element<'r>)> {
-        let mut keys: Vec<Key> = match before {
-            None => Vec::new(),
-            Some(_) => {
-                self.moved.iter().filter(|(_, was)| **was == Some(position)).map(|(key, _)| *key).collect()
-            }
-        };
+    /// Lists what stands before and in the message at a place, now or in the request before.
+    fn elements<'r>(&self, replay: &'r Replay, position: usize, was: bool) -> Vec<(Spot, Element<'r>)> {
+        let moved = self.moved.iter().filter(|(_, stood)| was && **stood == Some(position));
+        let mut keys: Vec<Key> = moved.map(|(key, _)| *key).collect();
         let here = self.synthetic.range((position, Key::Residue(EpisodeIdx::new(0)))..);
         let here = here.take_while(|((at, _), _)| *at == position).map(|((_, key), _)| *key);
-        keys.extend(here.filter(|key| before.is_none() || !self.moved.contains_key(key)));
+        keys.extend(here.filter(|key| !was || !self.moved.contains_key(key)));
         keys.sort_unstable();
         let beside = keys
             .into_iter()
             .map(|key| (Spot { position, within: Within::Before(key) }, element(key, replay)));
         let message = self.layout.order[position];
         let blocks = self.growth.blocks_of(message.at()).blocks().filter_map(|block| {
-            let form = before.map_or_else(|| self.now(block), |before| self.before(block, before));
+            let form = self.form(if was { &self.before } else { &self.states }, block);
             let place = Spot { position, within: Within::Block(block) };
             (form != Form::Nothing).then_some((place, Element::Block(block, form)))
         });
