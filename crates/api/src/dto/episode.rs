@@ -37,7 +37,7 @@ pub struct EpisodeDetailDto {
     /// The facts that hold at the cut.
     #[serde(flatten)]
     pub at_cut: EpisodeAtCutDto,
-    /// Episodes that could go at the cut if it went; none in an exported page.
+    /// Episodes that could go at the cut if it went: those that only it keeps from going.
     pub frees: Vec<u32>,
     /// The steps that touched it up to the cut: turn, step (from 1), sentence.
     pub history: Vec<(u32, u32, String)>,

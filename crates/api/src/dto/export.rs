@@ -60,7 +60,7 @@ pub struct RedactedDto {
 }
 
 /// One view of an export.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
 pub struct ExportedViewDto {
     /// The view as it was asked for.
     pub view: ViewDto,
@@ -80,6 +80,9 @@ pub struct ExportedViewDto {
     pub left: Vec<u32>,
     /// The size of each row, tokens.
     pub tokens: Vec<u64>,
+    /// The first turn whose request misses each row because the policy took it, and the first turn whose reply got the
+    /// same again while it was evicted.
+    pub absences: Vec<(Option<u32>, Option<u32>)>,
     /// The states that rows can have.
     pub states: Vec<ExportedStateDto>,
     /// For each row: moment and state, two numbers for each change. The state's number is one more than its place in

@@ -6,7 +6,7 @@ use ts_rs::TS;
 use super::{CutDto, EpisodeKindDto, HistoryDto, ReplayDto, StepsDto, ViewDto};
 
 /// The episode graph of a session. It does not depend on the budget.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
 pub struct GraphDto {
     /// The revision of the session that it is of.
     pub revision: u32,

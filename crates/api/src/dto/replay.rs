@@ -70,7 +70,7 @@ pub struct CutDto {
 }
 
 /// The history that a replay runs over: all that does not depend on the budget. Series have one value per turn.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
 pub struct HistoryDto {
     /// Which tokenizer counted, with crate and version.
     pub counted_by: String,
@@ -95,7 +95,7 @@ pub struct HistoryDto {
 }
 
 /// The effect of a policy and a budget over all turns. Series have one value per turn.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
 pub struct ReplayDto {
     /// The policy.
     pub policy: String,

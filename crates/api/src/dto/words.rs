@@ -207,12 +207,14 @@ words! {
     }
 
     /// Where the overhead comes from.
+    #[derive(Default)]
     OverheadSourceDto {
         /// The view gives it.
         Given = "given",
         /// The usage that the provider reported tells it.
         Inferred = "inferred",
         /// No usage is reported: it is taken to be 0.
+        #[default]
         Unknown = "unknown",
     }
 

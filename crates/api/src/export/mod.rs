@@ -14,8 +14,6 @@ mod view;
 
 pub use page::{PageTemplate, file_name};
 
-use std::sync::Arc;
-
 use crate::commands::session::session;
 use crate::dto::{ExportDto, ExportRequest, RedactedDto, SessionRequest};
 use crate::host::inspector::Inspector;
@@ -32,18 +30,15 @@ impl Inspector {
     /// # Errors
     /// Where a view is not understood, where it is stopped, where a secret is found in what is finished, and those of
     /// opening.
-    pub async fn export(self: &Arc<Self>, request: ExportRequest) -> Result<Vec<u8>, ApiError> {
-        self.watched(
-            request.session,
-            |host| &host.exports,
-            move |opened, watch| exported_watched(opened, &request, watch).map(|exported| exported.json),
-        )
-        .await
+    pub fn export(&self, request: ExportRequest) -> Result<Vec<u8>, ApiError> {
+        self.watched(request.session, &self.exports, |opened, watch| {
+            Ok(exported_watched(opened, &request, watch)?.json)
+        })
     }
 }
 
 /// The form of what is written here.
-const FORM: u32 = 2;
+const FORM: u32 = 3;
 /// More views make a page too large to be sent.
 const MOST_VIEWS: usize = 12;
 

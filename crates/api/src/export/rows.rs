@@ -13,7 +13,7 @@ use crate::asked::view::BranchKey;
 use crate::dto::{ExportedRowsDto, ExportedViewDto, ItemDto};
 use crate::figures::small;
 use crate::measure::opened::{Branch, Opened};
-use crate::present::item::{ContextRow, paths};
+use crate::present::item::{ContextRow, paths, preview};
 
 /// How much of a text is kept at the most, characters.
 const MOST_CHARS: usize = 2000;
@@ -103,6 +103,11 @@ impl RowTable {
         self.items.len()
     }
 
+    /// Lists the block of each row; `None` for what a policy made.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = Option<BlockIdx>> {
+        self.items.iter().map(|(.., block)| *block)
+    }
+
     /// Returns the key of what a policy made; `before` is the place of the next block in model order.
     pub(super) fn made_key(&self, row: &ContextRow<'_>, before: usize) -> RowKey {
         match row {
@@ -162,7 +167,9 @@ impl RowTable {
         for view in views {
             view.tokens.resize(order.len(), 0);
             view.spans.resize(order.len(), Vec::new());
+            view.absences.resize(order.len(), (None, None));
             view.tokens = order.iter().map(|at| view.tokens[*at]).collect();
+            view.absences = order.iter().map(|at| view.absences[*at]).collect();
             view.spans = order.iter().map(|at| std::mem::take(&mut view.spans[*at])).collect();
         }
         let mut rows = ExportedRowsDto::default();
@@ -181,7 +188,7 @@ impl RowTable {
                 };
                 // The whole is redacted, and then cut: half a secret has not the form of one.
                 let clean = cleaner.text(&text);
-                let (cut, n_chars) = cut_after(&clean, MOST_CHARS);
+                let (cut, n_chars) = preview(&clean, MOST_CHARS);
                 let number = small(rows.text.len());
                 let words = &mut self.words;
                 rows.block.push(cleaner.text(&item.block));
@@ -207,7 +214,7 @@ impl RowTable {
         let limit = limit(&rows.n_chars);
         let n_cut = rows.n_chars.iter().filter(|n_chars| **n_chars > limit as u64).count();
         for text in &mut rows.text {
-            let end = cut_after(text, limit).0.len();
+            let end = preview(text, limit).0.len();
             text.truncate(end);
             text.shrink_to_fit();
         }
@@ -249,15 +256,6 @@ fn limit(n_chars: &[u64]) -> usize {
         room -= size;
     }
     MOST_CHARS
-}
-
-/// Returns the first characters of a text, and how many it has in all.
-fn cut_after(text: &str, limit: usize) -> (&str, u64) {
-    let n_chars = text.chars().count() as u64;
-    match text.char_indices().nth(limit) {
-        Some((end, _)) => (&text[..end], n_chars),
-        None => (text, n_chars),
-    }
 }
 
 #[cfg(test)]

@@ -4,30 +4,24 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cwl_engine::{
     BlockIdx, Eligibility, EpisodeIdx, Fate, Fates, KeptReason, Life, Made, MessageOrigin, Presence,
-    ReplayWalk, StateAt, eligibility,
+    ReplayWalk, StateAt, TurnIdx, eligibility,
 };
 
 use super::rows::{RowKey, RowTable};
+use crate::ApiError;
 use crate::commands::context::held_by;
 use crate::commands::episode::{always, at_cut, kept_units};
 use crate::commands::replay::left_of_episode;
-use crate::dto::{EpisodeAlwaysDto, EpisodeAtCutDto, ExportedStateDto, OverBudgetDto};
+use crate::dto::{EpisodeAlwaysDto, EpisodeAtCutDto, ExportedStateDto, ExportedViewDto};
 use crate::figures::small;
 use crate::measure::opened::{Opened, Run};
 use crate::present::item::{ContextRow, item};
 
-/// Values of episodes, as changes.
-pub(super) struct Changes {
-    last: Vec<u32>,
-    pub(super) changes: Vec<u32>,
-}
-
-impl Changes {
-    fn set(&mut self, place: u32, at: usize, value: u32) {
-        if let Some(last) = self.last.get_mut(at).filter(|last| **last != value) {
-            *last = value;
-            self.changes.extend([place, small(at), value]);
-        }
+/// Sets the `last` value of an episode, and writes that down among the `changes` where it is another one.
+fn set(last: &mut [u32], changes: &mut Vec<u32>, place: u32, at: usize, value: u32) {
+    if let Some(last) = last.get_mut(at).filter(|last| **last != value) {
+        *last = value;
+        changes.extend([place, small(at), value]);
     }
 }
 
@@ -61,11 +55,13 @@ pub(super) struct Track<'a> {
     opened: &'a Opened,
     run: &'a Run,
     table: &'a mut RowTable,
-    pub(super) levels: Changes,
-    pub(super) left: Changes,
-    pub(super) tokens: Vec<u64>,
+    /// The view as far as it is written down.
+    pub(super) out: ExportedViewDto,
+    /// The last level of each episode.
+    levels: Vec<u32>,
+    /// The tokens that are left of each episode.
+    left: Vec<u32>,
     states: BTreeMap<ExportedStateDto, u32>,
-    pub(super) spans: Vec<Vec<u32>>,
     /// The last state of each row.
     seen: Vec<Option<Seen>>,
     /// The tokens that each row adds to those that are not kept.
@@ -79,30 +75,32 @@ pub(super) struct Track<'a> {
     /// How many messages have come in.
     n_messages: usize,
     made: Standing,
-    pub(super) met: Vec<u32>,
     is_met: bool,
-    pub(super) over: Vec<(u32, OverBudgetDto)>,
     details: BTreeMap<EpisodeAtCutDto, u32>,
     /// The parts that do not change, as far as they are known.
     episodes: Vec<Option<EpisodeAlwaysDto>>,
-    pub(super) detail_spans: Vec<Vec<u32>>,
     said: Vec<Option<Said>>,
 }
 
 impl<'a> Track<'a> {
-    /// Begins before the first place; `sizes` are what is left of episodes of which nothing has gone.
-    pub(super) fn new(opened: &'a Opened, run: &'a Run, table: &'a mut RowTable, sizes: &[u64]) -> Self {
-        let n_episodes = sizes.len();
-        let left = sizes.iter().map(|tokens| small(*tokens)).collect();
+    /// Begins before the first place; `out` has what does not change on the way.
+    pub(super) fn new(
+        opened: &'a Opened,
+        run: &'a Run,
+        table: &'a mut RowTable,
+        out: ExportedViewDto,
+    ) -> Self {
+        let left: Vec<u32> = out.graph.episodes.iter().map(|one| small(one.kept_at[0])).collect();
+        let none = vec![Vec::new(); left.len()];
+        let n_episodes = left.len();
         Self {
             opened,
             run,
             table,
-            levels: Changes { last: vec![0; n_episodes], changes: Vec::new() },
-            left: Changes { last: left, changes: Vec::new() },
-            tokens: Vec::new(),
+            out: ExportedViewDto { detail_spans: none.clone(), histories: none, ..out },
+            levels: vec![0; n_episodes],
+            left,
             states: BTreeMap::new(),
-            spans: Vec::new(),
             seen: Vec::new(),
             gone: Vec::new(),
             gone_tokens: 0,
@@ -110,12 +108,9 @@ impl<'a> Track<'a> {
             waiting: BTreeSet::new(),
             n_messages: 0,
             made: Vec::new(),
-            met: Vec::new(),
             is_met: true,
-            over: Vec::new(),
             details: BTreeMap::new(),
             episodes: vec![None; n_episodes],
-            detail_spans: vec![Vec::new(); n_episodes],
             said: vec![None; n_episodes],
         }
     }
@@ -124,8 +119,9 @@ impl<'a> Track<'a> {
     pub(super) fn sizes(&mut self, place: u32, walk: &ReplayWalk<'_>) {
         let state = walk.state();
         let mut set = |idx: EpisodeIdx| {
-            self.levels.set(place, idx.at(), state.levels[idx.at()].into());
-            self.left.set(place, idx.at(), left_of_episode(self.run, state, idx));
+            let (at, level) = (idx.at(), state.levels[idx.at()]);
+            set(&mut self.levels, &mut self.out.levels, place, at, level.into());
+            set(&mut self.left, &mut self.out.left, place, at, left_of_episode(self.run, state, idx));
         };
         let n_episodes = self.said.len();
         if place == 0 {
@@ -136,7 +132,7 @@ impl<'a> Track<'a> {
         let is_met = walk.total() <= self.run.replay.budget;
         if is_met != self.is_met {
             self.is_met = is_met;
-            self.met.push(place);
+            self.out.met.push(place);
         }
         self.waiting.extend(&walk.touched().blocks);
     }
@@ -189,7 +185,7 @@ impl<'a> Track<'a> {
             if !stand.contains(&number) {
                 self.seen[number] = None;
                 self.set_gone(number, 0);
-                self.spans[number].extend([place, 0]);
+                self.out.spans[number].extend([place, 0]);
             }
         }
     }
@@ -200,8 +196,8 @@ impl<'a> Track<'a> {
         let n_rows = self.table.len();
         self.seen.resize(n_rows, None);
         self.gone.resize(n_rows, 0);
-        self.spans.resize(n_rows, Vec::new());
-        self.tokens.resize(n_rows, 0);
+        self.out.spans.resize(n_rows, Vec::new());
+        self.out.tokens.resize(n_rows, 0);
         number
     }
 
@@ -216,12 +212,12 @@ impl<'a> Track<'a> {
             return;
         }
         self.seen[number] = Some(seen);
-        self.tokens[number] = row.tokens(self.run);
-        self.set_gone(number, if row.is_kept() { 0 } else { self.tokens[number] });
+        self.out.tokens[number] = row.tokens(self.run);
+        self.set_gone(number, if row.is_kept() { 0 } else { self.out.tokens[number] });
         let state = self.state(row);
         let n_states = small(self.states.len());
         let state = *self.states.entry(state).or_insert(n_states) + 1;
-        self.spans[number].extend([place, state]);
+        self.out.spans[number].extend([place, state]);
     }
 
     fn set_gone(&mut self, number: usize, tokens: u64) {
@@ -260,7 +256,7 @@ impl<'a> Track<'a> {
             Some(ContextRow::Block { message, block: *block, episode: *episode, fate })
         });
         let made = self.made.iter().filter_map(|(_, one)| row_of(one, 1));
-        self.over.push((place, held_by(self.run, walk.total(), blocks.chain(made))));
+        self.out.over.push((place, held_by(self.run, walk.total(), blocks.chain(made))));
     }
 
     /// Takes note of what is said of episodes.
@@ -281,7 +277,7 @@ impl<'a> Track<'a> {
             self.episodes[at].get_or_insert_with(|| always(&self.run.branch, idx));
             let n_details = small(self.details.len());
             let detail_at = *self.details.entry(detail).or_insert(n_details);
-            self.detail_spans[at].extend([place, detail_at]);
+            self.out.detail_spans[at].extend([place, detail_at]);
         }
     }
 
@@ -291,7 +287,7 @@ impl<'a> Track<'a> {
         let eligibility = eligibility(session, growth, &self.run.replay.options, state, idx);
         Said {
             level: state.levels[at],
-            left: self.left.last[at],
+            left: self.left[at],
             kept: blocks.iter().map(|block| kept_units(self.run, state, *block)).sum(),
             emptied: blocks.iter().any(|block| matches!(state.presence(*block), Presence::Dropped(_))),
             residue: state.residues.contains(&idx),
@@ -311,13 +307,25 @@ impl<'a> Track<'a> {
     pub(super) fn without_details(&mut self) {
         self.details.clear();
         self.episodes.fill(None);
-        self.detail_spans.fill(Vec::new());
+        self.out.detail_spans.fill(Vec::new());
+        self.out.histories.fill(Vec::new());
     }
 
-    /// Returns what may be true of a row, what is said of episodes, and what never changes of them.
-    pub(super) fn tables(&mut self) -> (Vec<ExportedStateDto>, Vec<EpisodeAtCutDto>, Vec<EpisodeAlwaysDto>) {
-        let episodes = std::mem::take(&mut self.episodes).into_iter().flatten().collect();
-        (in_order(std::mem::take(&mut self.states)), in_order(std::mem::take(&mut self.details)), episodes)
+    /// Returns the view with the tables that its columns name, and what never changes of its episodes.
+    pub(super) fn finish(self) -> Result<(ExportedViewDto, Vec<EpisodeAlwaysDto>), ApiError> {
+        let absences = self.opened.absences(self.run)?;
+        let number = |turn: Option<TurnIdx>| turn.map(TurnIdx::number);
+        let absence = |block: Option<BlockIdx>| {
+            let known = block.and_then(|block| absences.get(block.at()));
+            known.map_or((None, None), |known| (number(known.first), number(known.again)))
+        };
+        let view = ExportedViewDto {
+            absences: self.table.blocks().map(absence).collect(),
+            states: in_order(self.states),
+            details: in_order(self.details),
+            ..self.out
+        };
+        Ok((view, self.episodes.into_iter().flatten().collect()))
     }
 }
 

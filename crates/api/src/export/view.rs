@@ -69,12 +69,20 @@ pub(super) fn exported(
         let (here, all) = (crate::figures::grouped(findings.len() as u64), crate::grouped(n_findings as u64));
         said(format!("of {all} findings under {}, {here} are in here", run.replay.policy.name));
     }
-    let sizes: Vec<u64> = graph.episodes.iter().map(|one| one.kept_at[0]).collect();
-    let mut track = Track::new(opened, &run, table, &sizes);
+    let (n_turns, n_episodes) = (replay.n_steps.len(), graph.episodes.len());
+    let out = ExportedViewDto {
+        view: view.clone(),
+        graph,
+        history: history_of(&run),
+        replay,
+        steps,
+        looked_at: (stride > 0).then(Vec::new),
+        findings,
+        finding_spans,
+        ..ExportedViewDto::default()
+    };
+    let mut track = Track::new(opened, &run, table, out);
     let mut has_details = stride == 0;
-    let mut looked_at = Vec::new();
-    let (mut totals, mut gone_tokens) = (Vec::new(), Vec::new());
-    let mut histories = vec![Vec::new(); sizes.len()];
     let mut walk = ReplayWalk::new(run.input(), &run.replay);
     let mut place = 0u32;
     while walk.forward() {
@@ -82,17 +90,17 @@ pub(super) fn exported(
         let outcome = run.replay.turn(cut.turn);
         let is_end = cut.step == outcome.n_steps as usize;
         track.sizes(place, &walk);
-        totals.push(walk.total());
-        if let Some(episode) = touched(&steps, cut) {
+        track.out.totals.push(walk.total());
+        if let Some(episode) = touched(&track.out.steps, cut) {
             let left_in_turn = small(outcome.n_steps as usize - cut.step);
             // Where every turn begins anew, a step is history only until its turn ends.
             let end = if is_anew(&run) { place + left_in_turn + 1 } else { u32::MAX };
-            histories[episode as usize].extend([place, end]);
+            track.out.histories[episode as usize].extend([place, end]);
         }
-        if stride == 0 || (is_end && is_on_stride(cut.turn.number(), replay.n_steps.len(), stride)) {
+        if stride == 0 || (is_end && is_on_stride(cut.turn.number(), n_turns, stride)) {
             track.list(place, &mut walk);
-            looked_at.push(place);
-            gone_tokens.push(track.gone_tokens);
+            track.out.looked_at.iter_mut().for_each(|looked_at| looked_at.push(place));
+            track.out.gone_tokens.push(track.gone_tokens);
             if is_end && outcome.over_budget {
                 track.over_budget(place, &walk);
             }
@@ -108,35 +116,10 @@ pub(super) fn exported(
     }
     if !has_details {
         track.without_details();
-        histories.fill(Vec::new());
-        let n_episodes = crate::figures::grouped(sizes.len() as u64);
+        let n_episodes = crate::grouped(n_episodes as u64);
         said(format!("what is said of each of {n_episodes} episodes, beside the graph, is not in here"));
     }
-    let (states, details, episodes) = track.tables();
-    let Track { levels, left, tokens, spans, met, over, detail_spans, .. } = track;
-    let exported = ExportedViewDto {
-        view: view.clone(),
-        graph,
-        history: history_of(&run),
-        replay,
-        steps,
-        totals,
-        levels: levels.changes,
-        left: left.changes,
-        tokens,
-        states,
-        spans,
-        looked_at: (stride > 0).then_some(looked_at),
-        gone_tokens,
-        met,
-        over,
-        findings,
-        finding_spans,
-        details,
-        detail_spans,
-        histories,
-    };
-    Ok((exported, episodes))
+    track.finish()
 }
 
 fn is_anew(run: &Run) -> bool {

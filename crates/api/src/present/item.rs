@@ -292,7 +292,7 @@ pub(crate) fn item(
 }
 
 /// Returns the first characters of a text, and how many characters it has in all.
-fn preview(text: &str, limit: usize) -> (&str, u64) {
+pub(crate) fn preview(text: &str, limit: usize) -> (&str, u64) {
     let n_chars = text.chars().count() as u64;
     match text.char_indices().nth(limit) {
         Some((end, _)) => (&text[..end], n_chars),

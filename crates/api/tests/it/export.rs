@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{
-    CutDto, EpisodeRequest, ExportDto, ExportRequest, ExportedViewDto, FindingDto, FrameRequest, HeldDto,
-    ItemDto, SortDto, ViewDto,
+    CutDto, EpisodeAtCutDto, EpisodeRequest, ExportDto, ExportRequest, ExportedViewDto, FindingDto,
+    FrameRequest, HeldDto, ItemDto, LifeDto, SortDto, ViewDto,
 };
 use cwl_api::{Extent, LogInput, Opened, Tools, commands, exported, load_file};
 
@@ -143,9 +143,20 @@ fn check_view(name: &str, opened: &Opened, asked: &ViewDto, every: usize) {
             let known = commands::episode(opened, &request).unwrap();
             assert_eq!(history_at(of, episode as usize, place), known.history, "{at}, {}", known.name);
             assert_eq!(*detail, known.at_cut, "{at}, {}", known.name);
+            assert_eq!(freed_by(of, episode, place), known.frees, "{at}, {}", known.name);
             assert_eq!(whole.episodes[episode as usize], known.always, "{at}, {}", known.name);
         }
     }
+}
+
+/// Returns the closed episodes that only one keeps from going at a moment.
+fn freed_by(of: &ExportedViewDto, episode: u32, moment: u32) -> Vec<u32> {
+    let details = (0u32..).zip(&of.detail_spans).filter_map(|(at, span)| Some((at, span_at(span, moment)?)));
+    let is_freed = |detail: u32| {
+        let EpisodeAtCutDto { life, blocked_by, .. } = &of.details[detail as usize];
+        *life == LifeDto::Closed && *blocked_by == [episode]
+    };
+    details.filter(|(_, detail)| is_freed(*detail)).map(|(at, _)| at).collect()
 }
 
 /// Returns the steps that touched an episode and are history at a moment.
@@ -194,6 +205,8 @@ fn check_gone(whole: &ExportDto, opened: &Opened, asked: &ViewDto, cut: CutDto, 
             SortDto::Log => (0, 0),
         };
         gone.sort_by_key(|row| std::cmp::Reverse(key(*row)));
+        let turns: Vec<_> = answered.items.iter().map(|item| (item.first_turn, item.again_turn)).collect();
+        assert_eq!(gone.iter().map(|row| of.absences[*row]).collect::<Vec<_>>(), turns, "{sort} {cut:?}");
         let expected: Vec<String> = answered.items.into_iter().map(|item| item.block).collect();
         assert_eq!(blocks(gone), expected, "{sort} {cut:?}");
         assert_eq!(of.gone_tokens[list], answered.tokens, "{cut:?}");
@@ -244,6 +257,11 @@ fn a_long_session_has_its_lists_at_every_step() {
     for (policy, budget) in [("cwl", "40k"), ("pi-cwl", "6k"), ("mask", "20k"), ("tiers", "20k")] {
         check_view("wild", &opened, &view(policy, budget), 89);
     }
+    let of = &export(&opened, vec![view("cwl", "40k")], false).views[0];
+    assert!(of.absences.iter().any(|(first, again)| first.is_some() && again.is_some()));
+    let n_episodes = u32::try_from(of.graph.episodes.len()).unwrap();
+    let is_freed = |(at, _): &(u32, CutDto)| (0..n_episodes).any(|one| !freed_by(of, one, *at).is_empty());
+    assert!(places(of).iter().step_by(89).any(is_freed));
 }
 
 #[test]

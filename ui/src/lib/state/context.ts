@@ -11,7 +11,7 @@ import type { Question, Workbench } from './workbench'
 
 type Summary = Pick<
   ContextDto,
-  'turn' | 'step' | 'total' | 'overhead' | 'reported' | 'over_budget' | 'violations' | 'findings'
+  'turn' | 'step' | 'total' | 'overhead' | 'reported' | 'over_budget' | 'findings'
 >
 
 /** How far from its first line the blocks of a step are looked for. */
@@ -71,9 +71,9 @@ export class ContextList {
   private async ask(request: PartRequest, question: Question): Promise<ContextDto> {
     const answer = await pageOf(this.host, request, this.list())
     if (question === this.bench.bench.question) {
-      const { turn, step, total, overhead, reported, over_budget, violations, findings } = answer
+      const { turn, step, total, overhead, reported, over_budget, findings } = answer
       this.store.set({
-        summary: { turn, step, total, overhead, reported, over_budget, violations, findings },
+        summary: { turn, step, total, overhead, reported, over_budget, findings },
         ofTurn: turn === this.bench.position().turn ? null : turn,
       })
     }

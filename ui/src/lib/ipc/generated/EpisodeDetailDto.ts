@@ -30,7 +30,7 @@ first_turn: number,
  */
 problems: Array<ProblemDto>, 
 /**
- * Episodes that could go at the cut if it went; none in an exported page.
+ * Episodes that could go at the cut if it went: those that only it keeps from going.
  */
 frees: Array<number>, 
 /**

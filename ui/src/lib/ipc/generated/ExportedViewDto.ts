@@ -50,6 +50,11 @@ left: Array<number>,
  */
 tokens: Array<number>, 
 /**
+ * The first turn whose request misses each row because the policy took it, and the first turn whose reply got the
+ * same again while it was evicted.
+ */
+absences: Array<[number | null, number | null]>, 
+/**
  * The states that rows can have.
  */
 states: Array<ExportedStateDto>, 

@@ -96,6 +96,7 @@ export class RecordedAnswers {
       n_items: rows.length,
       items: this.items(rows, request, moment),
       over_budget: over.find(([at]) => at === moment)?.[1] ?? null,
+      // No pane shows them.
       violations: [],
       findings: findings.filter((_, at) => isBetween(finding_spans[at] ?? [], moment)),
     }
@@ -103,7 +104,7 @@ export class RecordedAnswers {
 
   private evicted(request: PageRequest, sort: SortDto): PageDto {
     const { moment } = this.listedAt(request.cut)
-    const { tokens, looked_at, gone_tokens } = this.of
+    const { tokens, looked_at, gone_tokens, absences } = this.of
     const listed = looked_at ? countUpTo(looked_at, moment) - 1 : moment
     const rows = this.rowsIn((state) => !state.kept, this.exported.rows.in_log_order)
     const sortedBy = { size: (row: number) => tokens[row] ?? 0, turn: (row: number) => this.evictedAt(row) }
@@ -114,7 +115,10 @@ export class RecordedAnswers {
       revision: this.exported.session.revision,
       n_items: rows.length,
       tokens: gone_tokens[listed] ?? 0,
-      items: this.items(rows, request, moment),
+      items: this.items(rows, request, moment).map((item, at) => {
+        const [first_turn, again_turn] = absences[rows[request.offset + at]!] ?? [null, null]
+        return { ...item, first_turn, again_turn }
+      }),
     }
   }
 
@@ -133,10 +137,20 @@ export class RecordedAnswers {
       problems: session.problems.filter((problem) => problem.episode === episode),
       ...always,
       ...detail,
-      // A page has no room for what may become free; the pane hides what is empty.
-      frees: [],
+      frees: this.freedBy(episode, moment),
       history: this.historyOf(episode, moment),
     }
+  }
+
+  /** The closed episodes that only this one keeps from going, as the details of a moment tell. */
+  private freedBy(episode: number, moment: number): number[] {
+    const { details, detail_spans } = this.of
+    return detail_spans.flatMap((spans, at) => {
+      const detail = details[valueAt(spans, moment) ?? -1]
+      if (detail?.life !== 'closed') return []
+      const [only, ...others] = detail.blocked_by
+      return only === episode && others.length === 0 ? [at] : []
+    })
   }
 
   /** The steps that touched an episode, as far as they are history at a moment, each with its sentence. */

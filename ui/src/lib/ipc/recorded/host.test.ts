@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { RecordedAnswers } from './answers'
 import { nearest } from './host'
 
 test('a budget that is not in the page is answered with the nearest one', () => {
@@ -24,4 +25,51 @@ test('a view of the same policy is nearer than one of the same budget', () => {
     { view: { policy: 'window', budget: '80000' }, replay: { budget: 80_000 } },
   ] as never
   expect(nearest(views, { policy: 'window', budget: '9000' } as never)).toBe(1)
+})
+
+test('a page tells what would become free, and when a block was missed and read again', () => {
+  const detail = (life: string, blocked_by: number[]) => ({ life, blocked_by })
+  const view = {
+    graph: { episodes: [0, 1, 2].map(() => ({ kept_at: [1] })) },
+    steps: [{ steps: [] }],
+    levels: [],
+    left: [],
+    // Only the act keeps both explorations from going, and one of them is still active.
+    details: [detail('closed', [2]), detail('active', [2]), detail('closed', [])],
+    detail_spans: [
+      [0, 0],
+      [0, 1],
+      [0, 2],
+    ],
+    histories: [],
+    tokens: [7, 8],
+    absences: [
+      [null, null],
+      [3, 9],
+    ],
+    states: [{ kept: true }, { kept: false }],
+    spans: [
+      [0, 1],
+      [0, 2],
+    ],
+    looked_at: null,
+    gone_tokens: [8],
+    met: [],
+  }
+  const episodes = [{}, {}, {}]
+  const rows = { block: ['kept:0', 'gone:0'], in_log_order: null, role: [], author: [], kind: [], tool: [] }
+  const columns = { path: [], failed: [], episode: [], n_chars: [], n_lines: [], n_images: [], text: [] }
+  const exported = {
+    session: { revision: 1, problems: [] },
+    episodes,
+    words: [],
+    rows: { ...rows, ...columns, entry: [], line: [] },
+  }
+  const answers = new RecordedAnswers(exported as never, view as never)
+  const cut = { turn: null, step: null }
+  const freedBy = (episode: number) => answers.episode({ cut, episode } as never).frees
+  expect([0, 1, 2].map(freedBy)).toEqual([[], [], [0]])
+  const list = { type: 'evicted', only: null, sort: 'log' }
+  const page = answers.page({ cut, list, offset: 0, limit: 9 } as never)
+  expect(page.items).toMatchObject([{ block: 'gone:0', first_turn: 3, again_turn: 9 }])
 })
