@@ -45,7 +45,8 @@ pub(crate) enum Command {
     /// Read logs into the store
     Import(ImportArgs),
     /// Maintain the store
-    Db(DbArgs),
+    #[command(subcommand)]
+    Db(DbAct),
 }
 
 /// The log that a command reads.
@@ -433,12 +434,6 @@ pub(crate) struct ImportArgs {
     /// The format of the log; without it the content tells
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DbArgs {
-    #[command(subcommand)]
-    pub(crate) act: DbAct,
 }
 
 #[derive(Debug, Subcommand)]

@@ -36,6 +36,8 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli, out: &mut Out) -> Result<ExitCode, Failure> {
     match cli.command {
+        Command::Import(args) => return store::import(&args, out),
+        Command::Db(act) => return store::db(&act, out),
         Command::Sessions(args) => sessions::run(&args, out),
         Command::Graph(args) => graph::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
@@ -47,7 +49,6 @@ fn run(cli: Cli, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Export(args) => export::run(&args, out),
         Command::Tail(args) => tail::run(&args, out),
         Command::Serve(args) => serve::run(args, out),
-        Command::Import(args) => store::import(&args, out),
-        Command::Db(args) => store::db(&args, out),
-    }
+    }?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,6 @@
 //! `cwl compare`: prints policies side by side.
 
 use std::collections::BTreeMap;
-use std::process::ExitCode;
 
 use cwl_api::commands;
 use cwl_api::dto::{CompareColumnDto, CompareDto, CompareRequest, ProviderDto, ViewDto};
@@ -12,7 +11,7 @@ use crate::commands::sweep::{judged, share};
 use crate::out::{Failure, Out, Sourced, clean, say};
 use crate::table;
 
-pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
@@ -20,12 +19,7 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<ExitCode, Failure
     let request = CompareRequest { session: 0, views, cut: args.cut.cut(), cache: args.cache.rules() };
     let compared = commands::compare(&opened, &request)?;
     compared.price.problems.iter().for_each(|problem| say(problem));
-    if args.json {
-        out.json(&Sourced::new(compared, source))?;
-    } else {
-        text(&compared, out)?;
-    }
-    Ok(ExitCode::SUCCESS)
+    if args.json { out.json(&Sourced::new(compared, source)) } else { text(&compared, out) }
 }
 
 /// Reads `NAME` or `NAME@BUDGET`. Each policy takes those of the set options that it knows.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::process::ExitCode;
 
 use cwl_api::commands;
 use cwl_api::dto::{BodyRequest, ContextDto, FindingDto, ItemDto, SeverityDto, ViewDto};
@@ -13,15 +12,14 @@ use crate::args::{As, ContextArgs};
 use crate::out::{Failure, Out, Sourced, clean, one_line, paint, say};
 use crate::table;
 
-pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let cut = args.cut.cut();
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
     let context = |ghosts, extent| commands::context(&opened, &view, cut, ghosts, extent);
     if args.json {
-        out.json(&Sourced::new(context(true, Extent::IN_FULL)?, source))?;
-        return Ok(ExitCode::SUCCESS);
+        return out.json(&Sourced::new(context(true, Extent::IN_FULL)?, source));
     }
     match args.form {
         As::List => {
@@ -40,7 +38,7 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure
             }
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Prints the request as it would be posted, and says which repairs it needed.

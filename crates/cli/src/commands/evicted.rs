@@ -1,7 +1,5 @@
 //! `cwl evicted`: prints the blocks that the model would not receive.
 
-use std::process::ExitCode;
-
 use cwl_api::commands;
 use cwl_api::dto::{SortDto, WantedDto};
 use cwl_api::{Extent, grouped};
@@ -13,7 +11,7 @@ use crate::out::{Failure, Out, Sourced, clean, one_line, paint, say};
 /// The most characters of a text without `--full`.
 const TEXT_CHARS: usize = 100;
 
-pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
@@ -26,8 +24,7 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure
     let extent = if args.full || args.json { Extent::IN_FULL } else { Extent::ALL };
     let evicted = commands::evicted(&opened, &view, args.cut.cut(), only.as_ref(), sort, extent)?;
     if args.json {
-        out.json(&Sourced::new(evicted, source))?;
-        return Ok(ExitCode::SUCCESS);
+        return out.json(&Sourced::new(evicted, source));
     }
     for item in &evicted.items {
         let tool = item.tool.as_deref().map(|tool| format!(" {}", clean(tool))).unwrap_or_default();
@@ -40,7 +37,7 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure
         }
     }
     say(&format!("{} blocks, {} tokens", grouped(u64::from(evicted.n_items)), grouped(evicted.tokens)));
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Takes a regular expression as people type it: one without upper case matches both cases.

@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 use cwl_api::dto::{ExportRequest, RedactedDto, ViewDto};
 use cwl_api::{Exported, Opened, PageTemplate, commands, exported, grouped, read_budget, read_budgets};
@@ -18,7 +17,7 @@ const DOCTYPE: &[u8] = b"<!doctype html>";
 /// The size in bytes from which on a browser takes seconds to open a page.
 const LARGE: u64 = 50_000_000;
 
-pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let template = template(args)?;
     let template = PageTemplate::read(&template)?;
@@ -33,8 +32,7 @@ pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let request = ExportRequest { session: 0, views, cut: args.cut.cut(), redact: !args.no_redact };
     let Exported { json, redacted, left_out } = exported(&opened, &request)?;
     if to_stdout {
-        template.write(&json, out.writer())?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(template.write(&json, out.writer())?);
     }
     let size = write(&args.html, |file| template.write(&json, file))?;
     let budgets = if n_views == 1 { "1 budget".to_owned() } else { format!("{n_views} budgets") };
@@ -47,7 +45,7 @@ pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure>
     if n_views > 1 && (is_in_part || size > LARGE) {
         say("with fewer --budgets the page is smaller, and has room for more of each");
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Says how many secrets of each kind were redacted.

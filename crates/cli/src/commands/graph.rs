@@ -1,7 +1,5 @@
 //! `cwl graph`: prints episodes and edges.
 
-use std::process::ExitCode;
-
 use cwl_api::commands;
 use cwl_api::dto::{GraphDto, ViewRequest};
 use cwl_api::grouped;
@@ -10,20 +8,19 @@ use crate::args::GraphArgs;
 use crate::out::{Failure, Out, clean, say};
 use crate::{picture, table};
 
-pub(crate) fn run(args: &GraphArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &GraphArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let graph = commands::graph(&opened, &ViewRequest { session: 0, view })?;
     if args.json {
-        out.json(&graph)?;
+        out.json(&graph)
     } else if args.dot {
-        out.line(picture::dot(&graph))?;
+        out.line(picture::dot(&graph))
     } else if args.mermaid {
-        out.line(picture::mermaid(&graph))?;
+        out.line(picture::mermaid(&graph))
     } else {
-        text(&graph, out)?;
+        text(&graph, out)
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn text(graph: &GraphDto, out: &mut Out) -> Result<(), Failure> {

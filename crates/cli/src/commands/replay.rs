@@ -1,7 +1,5 @@
 //! `cwl replay`: runs a policy over all turns.
 
-use std::process::ExitCode;
-
 use cwl_api::commands;
 use cwl_api::dto::{StepsRequest, ViewRequest};
 use cwl_api::{grouped, trace, write_spaced};
@@ -11,14 +9,14 @@ use super::context::found;
 use crate::args::ReplayArgs;
 use crate::out::{Failure, Out, Sourced, clean, paint, say};
 
-pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
     let request = ViewRequest { session: 0, view };
     if args.json {
         write_spaced(&Sourced::unless_given(trace(&opened, &request)?, source), out.writer())?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     let history = commands::history(&opened, &request)?;
     let replay = commands::replay(&opened, &request)?;
@@ -65,5 +63,5 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<ExitCode, Failure>
     for finding in commands::findings(&opened, &request)?.findings.iter().filter(|finding| finding.watched) {
         say(&found(finding));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

@@ -1,7 +1,5 @@
 //! `cwl report`: prints a session on one page.
 
-use std::process::ExitCode;
-
 use cwl_api::commands;
 use cwl_api::dto::{
     AnnotationDto, BudgetSourceDto, CutDto, FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto,
@@ -22,7 +20,7 @@ const EVICTIONS: usize = 8;
 /// The most problems in the list.
 const PROBLEMS: usize = 8;
 
-pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let (view, source) = args.view.of(view, &opened);
@@ -37,8 +35,7 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<ExitCode, Failure>
     episodes(&opened, &request, &graph, out)?;
     evictions(&opened, &request, &replay, out)?;
     findings(&commands::findings(&opened, &request)?, out)?;
-    problems(&session, out)?;
-    Ok(ExitCode::SUCCESS)
+    problems(&session, out)
 }
 
 fn title(text: &str, out: &mut Out) -> Result<(), Failure> {

@@ -1,7 +1,6 @@
 //! `cwl serve`: serves the page to browsers.
 
 use std::io;
-use std::process::ExitCode;
 
 use cwl_api::dto::{CutDto, DefaultsDto};
 use cwl_api::{Inspector, InspectorConfig, default_data_dir, read_target};
@@ -14,7 +13,7 @@ use crate::out::{Failure, Out, say};
 /// The usual port, unless another program has it: an address that stays can be forwarded.
 const USUAL_PORT: u16 = 4357;
 
-pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let page = Page::open(args.ui).map_err(|error| Failure::Said(error.to_string()))?;
     let data_dir = args.data_dir.map_or_else(default_data_dir, Ok)?;
@@ -38,8 +37,7 @@ pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         let port = server.port();
         say(&format!("only this machine reaches it; from another: ssh -L {port}:127.0.0.1:{port} HOST"));
         say("Ctrl+C ends it");
-        server.run(inspector, end).await.map_err(|error| Failure::Said(error.to_string()))?;
-        Ok(ExitCode::SUCCESS)
+        server.run(inspector, end).await.map_err(|error| Failure::Said(error.to_string()))
     });
     // The end does not wait for a log that is read for the first time: every stored batch of it is whole.
     runtime.shutdown_background();

@@ -1,7 +1,5 @@
 //! `cwl sessions`: lists the sessions of the store and of this machine.
 
-use std::process::ExitCode;
-
 use cwl_api::dto::{AnnotationDto, SessionRowDto};
 use cwl_api::grouped;
 
@@ -13,12 +11,11 @@ use crate::table;
 /// The most characters of a title.
 const TITLE_CHARS: usize = 48;
 
-pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<(), Failure> {
     let sessions =
         runtime()?.block_on(async { Ok::<_, Failure>(host(None).await?.all_sessions().await?) })?;
     if args.json {
-        out.json(&sessions)?;
-        return Ok(ExitCode::SUCCESS);
+        return out.json(&sessions);
     }
     for notice in &sessions.notices {
         let whose = if notice.harness.is_empty() { String::new() } else { format!("{}: ", notice.harness) };
@@ -26,7 +23,7 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failur
     }
     if sessions.rows.is_empty() {
         say(&format!("no sessions in {}; name a log, as in `cwl report FILE`", sessions.folders.join(", ")));
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     let mut table = table::begin(&[
         "#id",
@@ -45,8 +42,7 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failur
         table.add_row(cells(row, depth));
         open.extend(row.children.iter().rev().map(|child| (depth + 1, child)));
     }
-    table::print(&table, out)?;
-    Ok(ExitCode::SUCCESS)
+    table::print(&table, out)
 }
 
 fn cells(row: &SessionRowDto, depth: usize) -> [String; 9] {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use cwl_api::{check_store, default_data_dir, grouped, store_path, vacuum_store};
 
 use super::{host, runtime};
-use crate::args::{DbAct, DbArgs, ImportArgs};
+use crate::args::{DbAct, ImportArgs};
 use crate::out::{Failure, Out, clean, say};
 
 pub(crate) fn import(args: &ImportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
@@ -34,9 +34,9 @@ pub(crate) fn import(args: &ImportArgs, out: &mut Out) -> Result<ExitCode, Failu
     Ok(if failed { ExitCode::from(2) } else { ExitCode::SUCCESS })
 }
 
-pub(crate) fn db(args: &DbArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(crate) fn db(act: &DbAct, out: &mut Out) -> Result<ExitCode, Failure> {
     let data_dir = default_data_dir()?;
-    match args.act {
+    match act {
         DbAct::Path => out.line(store_path(&data_dir)?.display())?,
         DbAct::Vacuum => out.line(vacuum_store(&data_dir)?)?,
         DbAct::Check => {

@@ -1,7 +1,5 @@
 //! `cwl sweep`: prints cost, look-back and regret for each budget.
 
-use std::process::ExitCode;
-
 use cwl_api::commands;
 use cwl_api::dto::{JudgedDto, MeasuredDto, SweepDto, SweepPointDto, SweepRequest};
 use cwl_api::{dollars, grouped};
@@ -11,18 +9,13 @@ use crate::args::SweepArgs;
 use crate::out::{Failure, Out, clean, paint, say};
 use crate::table;
 
-pub(crate) fn run(args: &SweepArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &SweepArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let request = SweepRequest { session: 0, view, budgets: args.budgets.clone(), cache: args.cache.rules() };
     let sweep = commands::sweep(&opened, &request)?;
     sweep.price.problems.iter().for_each(|problem| say(problem));
-    if args.json {
-        out.json(&sweep)?;
-    } else {
-        text(&sweep, out)?;
-    }
-    Ok(ExitCode::SUCCESS)
+    if args.json { out.json(&sweep) } else { text(&sweep, out) }
 }
 
 fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {

@@ -1,7 +1,6 @@
 //! `cwl tail`: prints a line per turn while the log is written.
 
 use std::collections::BTreeMap;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use cwl_api::commands;
@@ -16,7 +15,7 @@ use super::{host, runtime};
 use crate::args::{TailArgs, ViewArgs};
 use crate::out::{Failure, Out, clean, one_line, paint, say};
 
-pub(crate) fn run(args: &TailArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &TailArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     runtime()?.block_on(follow(args, view, out))
 }
@@ -31,7 +30,7 @@ struct Followed<'a> {
     several: bool,
 }
 
-async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<ExitCode, Failure> {
+async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Failure> {
     let path = args.path.clone();
     let one = path.as_ref().filter(|path| !path.is_dir()).cloned();
     let folders = match (&one, path) {
@@ -49,7 +48,7 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<ExitCod
         let opened = host.open_target(file.display().to_string(), None).await?;
         followed.print(&opened, out)?;
     } else {
-        let sessions = host.sessions(EmptyRequest {}).await?;
+        let sessions = host.sessions(EmptyRequest {})?;
         say(&format!("following {}", sessions.folders.join(", ")));
         newest_at = sessions.rows.iter().filter_map(|row| row.changed_at_ms).max().unwrap_or(i64::MIN);
         if let Some(row) = sessions.rows.iter().find(|row| !row.gone) {
@@ -71,7 +70,7 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<ExitCod
                 followed.print_session(session, out).await?;
             }
             Ok(PushDto::Sessions) if several => {
-                let rows = host.sessions(EmptyRequest {}).await?.rows;
+                let rows = host.sessions(EmptyRequest {})?.rows;
                 let changed = |at: Option<i64>| at.is_some_and(|at| at >= newest_at);
                 for row in rows.iter().filter(|row| !row.live && !row.gone && changed(row.changed_at_ms)) {
                     // A log that cannot be read yet is tried again with its next change.
@@ -94,7 +93,7 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<ExitCod
                     followed.print_session(session, out).await?;
                 }
             }
-            Err(RecvError::Closed) => return Ok(ExitCode::SUCCESS),
+            Err(RecvError::Closed) => return Ok(()),
         }
     }
 }
