@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ts_rs::TS;
 
 use crate::commands::columns::{InColumns, pack};
-use crate::host::inspector::{Inspector, blocking};
+use crate::host::inspector::Inspector;
 use crate::measure::opened::Opened;
 use crate::present::trace::write_spaced;
 use crate::{ApiError, ErrorCode, commands, dto};
@@ -62,18 +62,17 @@ macro_rules! commands {
         pub const NAMES: &[&str] = &[$(stringify!($host),)* $(stringify!($command),)*];
 
         /// Answers a command of the host itself; `None` where it is none.
-        async fn dispatch_host(
+        fn dispatch_host(
             host: &Arc<Inspector>,
             name: &str,
             args: &serde_json::Value,
         ) -> Option<Result<Answer, ApiError>> {
-            match name {
-                $(stringify!($host) => Some(async {
-                    let request: dto::$HostRequest = read_args(name, args.clone())?;
-                    $host_form::<dto::$HostReply>(host.$host(request).await?)
-                }.await),)*
-                _ => None,
-            }
+            Some(match name {
+                $(stringify!($host) => read_args(name, args.clone())
+                    .and_then(|request: dto::$HostRequest| host.$host(request))
+                    .and_then($host_form::<dto::$HostReply>),)*
+                _ => return None,
+            })
         }
 
         /// Answers a command about an opened session; `find` gives the session of a number.
@@ -155,25 +154,18 @@ commands! {
 }
 
 impl Inspector {
-    /// Answers a command by its name and JSON arguments.
+    /// Answers a command by its name and JSON arguments, on a thread of its own.
     ///
     /// # Errors
     /// With the code that tells why.
     pub async fn dispatch(self: &Arc<Self>, name: &str, args: serde_json::Value) -> Result<Answer, ApiError> {
-        if let Some(answer) = dispatch_host(self, name, &args).await {
-            return answer;
-        }
-        if let Some(session) = args.get("session").and_then(serde_json::Value::as_u64)
-            && let Ok(session) = u32::try_from(session)
-            && !crate::recent::locked(&self.opened).contains_key(&session)
-        {
-            // A link into a session that this process has not opened yet.
-            self.open_target(session.to_string(), None).await?;
-        }
-        let (host, name) = (Arc::clone(self), name.to_owned());
-        blocking(move || {
+        let name = name.to_owned();
+        self.blocking(move |host| {
+            if let Some(answer) = dispatch_host(host, &name, &args) {
+                return answer;
+            }
             let answer =
-                |args: serde_json::Value| dispatch_session(&name, args, |session| host.find(session));
+                |args: serde_json::Value| dispatch_session(&name, args, |session| host.opened(session));
             // A log that was started again meanwhile has another revision by now or very soon.
             match answer(args.clone()) {
                 Err(error) if error.code == ErrorCode::Restarted => answer(args),

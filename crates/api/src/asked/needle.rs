@@ -2,6 +2,7 @@
 
 use regex::{Regex, RegexBuilder};
 
+use crate::asked::watch::reason_of;
 use crate::dto::{MATCHES_COUNTED, MarksDto, WantedDto};
 use crate::figures::small;
 use crate::{ApiError, ErrorCode};
@@ -34,7 +35,11 @@ impl Needle {
             .dfa_size_limit(PATTERN_LIMIT)
             .build()
             .map(Self)
-            .map_err(|error| bad_pattern(&wanted.query, &error))
+            .map_err(|error| {
+                let (query, why) = (&wanted.query, reason_of(&error));
+                ApiError::new(ErrorCode::BadPattern, format!("`{query}` is no regular expression ({why})"))
+                    .hint("put a backslash before ( [ { . * + ? | to search for the character itself")
+            })
     }
 
     /// Counts how often a text holds it, up to `MATCHES_COUNTED`; what matches nothing at all is not counted.
@@ -61,13 +66,6 @@ impl Needle {
         }
         MarksDto { ranges, snippet }
     }
-}
-
-fn bad_pattern(text: &str, error: &regex::Error) -> ApiError {
-    let reason = error.to_string();
-    let reason = reason.lines().last().unwrap_or("not understood").trim_start_matches("error: ");
-    ApiError::new(ErrorCode::BadPattern, format!("`{text}` is no regular expression ({reason})"))
-        .hint("put a backslash before ( [ { . * + ? | to search for the character itself")
 }
 
 fn utf16_len(text: &str) -> u32 {

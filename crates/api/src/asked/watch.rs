@@ -32,8 +32,7 @@ impl Pattern {
             Some((body, folds_case)) => {
                 let made = RegexBuilder::new(body).case_insensitive(folds_case).size_limit(MAX_REGEX).build();
                 made.map(|regex| Self { typed: typed.to_owned(), regex: Some(regex) }).map_err(|error| {
-                    let why = error.to_string();
-                    let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                    let why = reason_of(&error);
                     ApiError::new(ErrorCode::BadView, format!("`{typed}` is no regular expression ({why})"))
                 })
             }
@@ -77,7 +76,7 @@ impl Watched {
         for typed in pins {
             let pin = |error: ApiError| ApiError { message: format!("pin: {}", error.message), ..error };
             if let Some(id) = typed.trim().strip_prefix("block:") {
-                watched.blocks.push(read_block(id).map_err(pin)?);
+                watched.blocks.push(pinned_block(id).map_err(pin)?);
                 continue;
             }
             let pattern = Pattern::read(typed.trim()).map_err(pin)?;
@@ -120,13 +119,23 @@ fn head(session: &Session, block: BlockIdx) -> BlockIdx {
     if matches!(row.kind, BlockKind::Result(_)) { row.pair.unwrap_or(block) } else { block }
 }
 
-fn read_block(id: &str) -> Result<BlockId, ApiError> {
-    let found = id.rsplit_once(':').and_then(|(entry, index)| Some((entry, index.parse().ok()?)));
-    let Some((entry, index)) = found.filter(|(entry, _)| !entry.is_empty()) else {
-        return Err(ApiError::new(ErrorCode::BadView, format!("`block:{id}` names no block"))
-            .hint("a block is ENTRY:INDEX, as `cwl context --as list` shows it"));
-    };
-    Ok(BlockId { entry: EntryId::new(entry), index })
+fn pinned_block(id: &str) -> Result<BlockId, ApiError> {
+    read_block(id).filter(|id| !id.entry.as_str().is_empty()).ok_or_else(|| {
+        ApiError::new(ErrorCode::BadView, format!("`block:{id}` names no block"))
+            .hint("a block is ENTRY:INDEX, as `cwl context --as list` shows it")
+    })
+}
+
+/// Reads the name of a block, `ENTRY:INDEX`.
+pub(crate) fn read_block(name: &str) -> Option<BlockId> {
+    let (entry, index) = name.rsplit_once(':')?;
+    Some(BlockId { entry: EntryId::new(entry), index: index.parse().ok()? })
+}
+
+/// Returns what is wrong with a regular expression: the last line of the error, which is made for a terminal.
+pub(crate) fn reason_of(error: &regex::Error) -> String {
+    let error = error.to_string();
+    error.lines().last().unwrap_or("not understood").trim_start_matches("error: ").to_owned()
 }
 
 /// Takes `TURN:` off a probe.

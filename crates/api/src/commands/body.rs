@@ -22,8 +22,7 @@ pub fn body(opened: &Opened, request: &BodyRequest) -> Result<BodyDto, ApiError>
 /// Returns the request body at a cut as it would be posted, and what was repaired.
 pub fn compact_body(opened: &Opened, request: &BodyRequest) -> Result<(String, BodyDto), ApiError> {
     let provider = request.provider.into();
-    let run = opened.run(&request.view)?;
-    let moment = opened.moment(&run, request.cut)?;
+    let (run, moment) = opened.at(&request.view, request.cut)?;
     let session = &run.branch.session;
     let sources = Sources::fetch(opened, session, &moment.context)?;
     let rendering = render(provider, opened.about.format, session, &moment.context, &sources);

@@ -6,7 +6,7 @@ use cwl_engine::{Band, BlockIdx, EventIdx, composition_at};
 
 use crate::dto::{
     CompareBlocksDto, CompareBlocksRequest, CompareColumnDto, CompareDto, CompareRequest, DifferenceDto,
-    ItemDto, ViewDto,
+    ItemDto,
 };
 use crate::figures::small;
 use crate::measure::measured::{Measures, Terms, n_requests};
@@ -99,12 +99,8 @@ struct Key {
 /// # Errors
 /// Where a view is not understood, and those of the texts.
 pub fn compare_blocks(opened: &Opened, request: &CompareBlocksRequest) -> Result<CompareBlocksDto, ApiError> {
-    let side = |view: &ViewDto| -> Result<_, ApiError> {
-        let run = opened.run(view)?;
-        let moment = opened.moment(&run, request.cut)?;
-        Ok((run, moment))
-    };
-    let ((run_a, at_a), (run_b, at_b)) = (side(&request.a)?, side(&request.b)?);
+    let (run_a, at_a) = opened.at(&request.a, request.cut)?;
+    let (run_b, at_b) = opened.at(&request.b, request.cut)?;
     let (rows_a, rows_b) = (keyed(&run_a, &at_a), keyed(&run_b, &at_b));
     let only = |these: &BTreeMap<Key, ContextRow<'_>>, others: &BTreeMap<Key, ContextRow<'_>>| -> Vec<Key> {
         let is_sent = |key: &Key| others.get(key).is_some_and(ContextRow::is_kept);

@@ -19,8 +19,7 @@ use crate::present::sentence;
 /// # Errors
 /// Where the view is not understood, and those of the texts.
 pub fn context_text(opened: &Opened, request: &ContextTextRequest) -> Result<ContextTextDto, ApiError> {
-    let run = opened.run(&request.view)?;
-    let moment = opened.moment(&run, request.cut)?;
+    let (run, moment) = opened.at(&request.view, request.cut)?;
     let sent: Vec<ContextRow<'_>> = rows(&moment.context).filter(ContextRow::is_sent).collect();
     let mut text = String::new();
     for item in items(opened, &run, &sent, usize::MAX, moment.is_met(&run))? {
@@ -46,8 +45,7 @@ pub fn context(
     ghosts: bool,
     extent: Extent,
 ) -> Result<ContextDto, ApiError> {
-    let run = opened.run(view)?;
-    let moment = opened.moment(&run, cut)?;
+    let (run, moment) = opened.at(view, cut)?;
     let context = &moment.context;
     let wanted: Vec<ContextRow<'_>> = rows(context).filter(|row| ghosts || row.is_sent()).collect();
     Ok(ContextDto {

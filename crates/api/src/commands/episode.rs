@@ -16,8 +16,7 @@ use crate::present::sentence::{self, Left};
 
 /// Returns one episode at a cut.
 pub fn episode(opened: &Opened, request: &EpisodeRequest) -> Result<EpisodeDetailDto, ApiError> {
-    let run = opened.run(&request.view)?;
-    let moment = opened.moment(&run, request.cut)?;
+    let (run, moment) = opened.at(&request.view, request.cut)?;
     let branch = &*run.branch;
     let idx = Opened::episode(branch, request.episode)?;
     let episode = branch.growth.graph.get(idx);

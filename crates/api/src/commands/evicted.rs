@@ -21,8 +21,7 @@ pub fn evicted(
     sort: SortDto,
     extent: Extent,
 ) -> Result<EvictedDto, ApiError> {
-    let run = opened.run(view)?;
-    let moment = opened.moment(&run, cut)?;
+    let (run, moment) = opened.at(view, cut)?;
     let gone = gone_rows(opened, &run, &moment, only, sort)?;
     let sum: u64 = gone.iter().map(|row| row.tokens(&run)).sum();
     let part = extent.of(&gone);

@@ -46,8 +46,7 @@ pub fn find(opened: &Opened, request: &FindRequest) -> Result<FindDto, ApiError>
 /// Where the pattern or the view is not understood, and those of the texts.
 pub fn marks(opened: &Opened, request: &MarksRequest) -> Result<MarksDto, ApiError> {
     let needle = Needle::read(&request.wanted)?;
-    let run = opened.run(&request.view)?;
-    let moment = opened.moment(&run, request.cut)?;
+    let (run, moment) = opened.at(&request.view, request.cut)?;
     let named = |row: &ContextRow<'_>| row.name(&run) == request.block;
     let made = rows(&moment.context)
         .filter(|row| row.made().is_some())

@@ -34,14 +34,12 @@ pub(crate) fn visit(
 ) -> Result<(), ApiError> {
     match list {
         ListDto::Context { ghosts } => {
-            let run = opened.run(view)?;
-            let moment = opened.moment(&run, cut)?;
+            let (run, moment) = opened.at(view, cut)?;
             let listed = rows(&moment.context).filter(|row| *ghosts || row.is_sent());
             listed.enumerate().for_each(|(index, row)| visit(index, &run, &row));
         }
         ListDto::Evicted { only, sort } => {
-            let run = opened.run(view)?;
-            let moment = opened.moment(&run, cut)?;
+            let (run, moment) = opened.at(view, cut)?;
             let gone = gone_rows(opened, &run, &moment, only.as_ref(), *sort)?;
             gone.iter().enumerate().for_each(|(index, row)| visit(index, &run, row));
         }

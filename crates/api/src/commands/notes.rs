@@ -1,10 +1,9 @@
 //! Notes on a session and its parts, and pins of sessions.
 
-use std::sync::Arc;
-
 use cwl_engine::{BlockId, BlockIdx, EntryId};
 use cwl_store::{Note, NoteSubject, SourceId};
 
+use crate::asked::watch::read_block;
 use crate::dto::{
     NoteDto, NotePlaceDto, NotesDto, NotesRequest, PinDto, PinRequest, PushDto, RemoveRequest, RemovedDto,
     SaveNoteRequest, SavedDto, SubjectDto, ViewDto,
@@ -21,33 +20,29 @@ impl Inspector {
     ///
     /// # Errors
     /// Where there is no such session or branch, and those of the store.
-    pub async fn notes(self: &Arc<Self>, request: NotesRequest) -> Result<NotesDto, ApiError> {
-        let opened = self.opened(request.session).await?;
-        self.blocking(move |host| {
-            if !opened.texts.is_kept() {
-                return Ok(NotesDto { notes: Vec::new() });
-            }
-            let path = host.path_in_store(request.session)?;
-            let notes = host.stores.main().read(|reader| reader.notes(&path))?;
-            let chosen = opened.chosen(&ViewDto { branch: request.branch, ..ViewDto::default() })?;
-            let branch = opened.branch(chosen.branch);
-            let mut notes: Vec<NoteDto> =
-                notes.into_iter().map(|note| dto_of(note, &opened, &branch)).collect();
-            notes.sort_by_key(|note| match (&note.subject, &note.place) {
-                (SubjectDto::Session, _) => (0, 0),
-                (_, Some(place)) => (1, place.line),
-                (_, None) => (2, 0),
-            });
-            Ok(NotesDto { notes })
-        })
-        .await
+    pub fn notes(&self, request: NotesRequest) -> Result<NotesDto, ApiError> {
+        let opened = self.opened(request.session)?;
+        if !opened.texts.is_kept() {
+            return Ok(NotesDto { notes: Vec::new() });
+        }
+        let path = self.path_in_store(request.session)?;
+        let notes = self.stores.main().read(|reader| reader.notes(&path))?;
+        let chosen = opened.chosen(&ViewDto { branch: request.branch, ..ViewDto::default() })?;
+        let branch = opened.branch(chosen.branch);
+        let mut notes: Vec<NoteDto> = notes.into_iter().map(|note| dto_of(note, &opened, &branch)).collect();
+        notes.sort_by_key(|note| match (&note.subject, &note.place) {
+            (SubjectDto::Session, _) => (0, 0),
+            (_, Some(place)) => (1, place.line),
+            (_, None) => (2, 0),
+        });
+        Ok(NotesDto { notes })
     }
 
     /// Keeps a note, synced to disk.
     ///
     /// # Errors
     /// Where it says nothing, where what it is on is not there, and where it cannot be kept.
-    pub async fn save_note(self: &Arc<Self>, request: SaveNoteRequest) -> Result<SavedDto, ApiError> {
+    pub fn save_note(&self, request: SaveNoteRequest) -> Result<SavedDto, ApiError> {
         let refused =
             |message: &str, hint: &str| Err(ApiError::new(ErrorCode::BadRequest, message).hint(hint));
         if request.body.trim().is_empty() {
@@ -56,68 +51,51 @@ impl Inspector {
         if request.body.len() > MOST_BYTES {
             return refused("a note of more than a megabyte", "make it shorter");
         }
-        let opened = self.opened(request.session).await?;
-        self.blocking(move |host| {
-            let store = host.stores.for_keeps()?;
-            let path = host.path_in_store(request.session)?;
-            let subject = subject_of(request.subject)?;
-            // One that is put back, or written anew, was checked when it was new.
-            if request.id.is_none() && !is_in_log(&subject, &opened) {
-                return Err(ApiError::new(ErrorCode::UnknownBlock, "what the note is on is not in the log")
-                    .hint("choose a block or an episode that is shown"));
-            }
-            let written_ms = request.written_ms.unwrap_or_else(now_ms);
-            let id = store
-                .write(|store| store.save_note(request.id, &path, &subject, &request.body, written_ms))?;
-            host.push(PushDto::Notes { session: request.session });
-            host.push(PushDto::Sessions);
-            Ok(SavedDto { id })
-        })
-        .await
+        let opened = self.opened(request.session)?;
+        let store = self.stores.for_keeps()?;
+        let path = self.path_in_store(request.session)?;
+        let subject = subject_of(request.subject)?;
+        // One that is put back, or written anew, was checked when it was new.
+        if request.id.is_none() && !is_in_log(&subject, &opened) {
+            return Err(ApiError::new(ErrorCode::UnknownBlock, "what the note is on is not in the log")
+                .hint("choose a block or an episode that is shown"));
+        }
+        let written_ms = request.written_ms.unwrap_or_else(now_ms);
+        let id =
+            store.write(|store| store.save_note(request.id, &path, &subject, &request.body, written_ms))?;
+        self.push(PushDto::Notes { session: request.session });
+        self.push(PushDto::Sessions);
+        Ok(SavedDto { id })
     }
 
     /// Removes a note.
     ///
     /// # Errors
     /// Where nothing can be written.
-    pub async fn remove_note(self: &Arc<Self>, request: RemoveRequest) -> Result<RemovedDto, ApiError> {
-        self.blocking(move |host| {
-            let removed = host.stores.for_keeps()?.write(|store| store.remove_note(request.id))?;
-            host.made_elsewhere();
-            host.push(PushDto::Sessions);
-            Ok(RemovedDto { removed })
-        })
-        .await
+    pub fn remove_note(&self, request: RemoveRequest) -> Result<RemovedDto, ApiError> {
+        let removed = self.stores.for_keeps()?.write(|store| store.remove_note(request.id))?;
+        self.made_elsewhere();
+        self.push(PushDto::Sessions);
+        Ok(RemovedDto { removed })
     }
 
     /// Keeps a session on top of the list, or no longer.
     ///
     /// # Errors
     /// Where nothing can be written.
-    pub async fn pin(self: &Arc<Self>, request: PinRequest) -> Result<PinDto, ApiError> {
+    pub fn pin(&self, request: PinRequest) -> Result<PinDto, ApiError> {
         let PinRequest { path, pinned } = request;
         if path.is_empty() {
             return Err(ApiError::new(ErrorCode::BadRequest, "no session was named")
                 .hint("name the log's path, as in the list"));
         }
-        self.blocking(move |host| {
-            let store = host.stores.for_keeps()?;
-            let names = if pinned { vec![path] } else { names_of(host, &path) };
-            for name in names {
-                store.write(|store| store.save_pin(&name, pinned.then(now_ms)))?;
-            }
-            host.push(PushDto::Sessions);
-            Ok(PinDto { pinned })
-        })
-        .await
-    }
-
-    /// Returns an opened session; one that a link names is opened.
-    pub(crate) async fn opened(self: &Arc<Self>, session: u32) -> Result<Arc<Opened>, ApiError> {
-        match self.find(session) {
-            Ok(opened) => Ok(opened),
-            Err(_) => self.open_target(session.to_string(), None).await,
+        let store = self.stores.for_keeps()?;
+        let names = if pinned { vec![path] } else { names_of(self, &path) };
+        for name in names {
+            store.write(|store| store.save_pin(&name, pinned.then(now_ms)))?;
         }
+        self.push(PushDto::Sessions);
+        Ok(PinDto { pinned })
     }
 
     /// The path by which the store knows a session: it stays, whatever the log is called later.
@@ -152,12 +130,11 @@ fn subject_of(subject: SubjectDto) -> Result<NoteSubject, ApiError> {
         SubjectDto::Session => NoteSubject::Log,
         SubjectDto::Episode { name } => NoteSubject::Episode(name),
         SubjectDto::Block { block } => {
-            let id = block.rsplit_once(':').and_then(|(entry, idx)| Some((entry, idx.parse().ok()?)));
-            let Some((entry, idx)) = id else {
-                return Err(ApiError::new(ErrorCode::UnknownBlock, format!("no block `{block}`"))
-                    .hint("name it ENTRY:INDEX"));
-            };
-            NoteSubject::Record { entry: entry.to_owned(), block: Some(idx) }
+            let BlockId { entry, index } = read_block(&block).ok_or_else(|| {
+                ApiError::new(ErrorCode::UnknownBlock, format!("no block `{block}`"))
+                    .hint("name it ENTRY:INDEX")
+            })?;
+            NoteSubject::Record { entry: entry.to_string(), block: Some(index) }
         }
     })
 }
@@ -179,12 +156,11 @@ fn place_of(subject: &NoteSubject, opened: &Opened, branch: &Branch) -> Option<N
             let line = opened.line_of(session, episode.start);
             Some(NotePlaceDto { line, turn: episode.first_turn.number(), episode: place(idx) })
         }
-        NoteSubject::Record { entry, block } => session.find_block(&block_id(entry, *block)).map(block_place),
+        NoteSubject::Record { entry, block } => {
+            let id = BlockId { entry: EntryId::new(entry.as_str()), index: block.unwrap_or(0) };
+            session.find_block(&id).map(block_place)
+        }
     }
-}
-
-fn block_id(entry: &str, block: Option<u32>) -> BlockId {
-    BlockId { entry: EntryId::new(entry), index: block.unwrap_or(0) }
 }
 
 /// Whether the log has what a note is on, on whichever branch; which episodes other branches have is not looked up.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ApiError;
 use crate::commands::session as answer;
 use crate::dto::{OpenRequest, SessionDto, SessionRequest};
-use crate::host::inspector::{Inspector, blocking};
+use crate::host::inspector::Inspector;
 use crate::reading::live::Live;
 
 impl Inspector {
@@ -14,10 +14,9 @@ impl Inspector {
     ///
     /// # Errors
     /// Where the log is missing, unreadable, empty, binary or of no known format.
-    pub async fn open(self: &Arc<Self>, request: OpenRequest) -> Result<SessionDto, ApiError> {
-        let session = self.open_target(request.target, request.format).await?.session();
-        let opened = self.find(session)?;
-        blocking(move || answer(&opened, &SessionRequest { session })).await
+    pub fn open(&self, request: OpenRequest) -> Result<SessionDto, ApiError> {
+        let session = self.open_named(&request.target, request.format.as_deref())?.session();
+        answer(&*self.find(session)?, &SessionRequest { session })
     }
 
     /// Reads a log into the store with all that is derived from it, as [`Self::open`] does.
@@ -29,8 +28,8 @@ impl Inspector {
         target: String,
         format: Option<String>,
     ) -> Result<SessionDto, ApiError> {
-        let opened = self.open_target(target, format).await?;
         self.blocking(move |host| {
+            let opened = host.open_named(&target, format.as_deref())?;
             host.with_live(Path::new(&opened.about.path), Live::save_derived).unwrap_or(Ok(()))?;
             answer(&opened, &SessionRequest { session: opened.session() })
         })

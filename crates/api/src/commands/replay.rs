@@ -151,8 +151,7 @@ fn replaced_before(run: &Run, cause: ReplacementCause) -> Vec<u32> {
 
 /// Returns what the model receives of each episode at a cut, tokens, in graph order.
 pub fn kept(opened: &Opened, view: &ViewDto, cut: CutDto) -> Result<Vec<u64>, ApiError> {
-    let run = opened.run(view)?;
-    let moment = opened.moment(&run, cut)?;
+    let (run, moment) = opened.at(view, cut)?;
     let table = run.table();
     let of_episode = |(idx, episode): (EpisodeIdx, &Episode)| {
         let kept = episode.blocks.iter().map(|block| kept_units(&run, &moment.state, *block));

@@ -1,7 +1,5 @@
 //! Bookmarks: places in a session that people go back to.
 
-use std::sync::Arc;
-
 use crate::dto::{
     PushDto, RemoveRequest, RemovedDto, SaveViewRequest, SavedDto, SavedViewDto, SavedViewsDto,
     SessionRequest,
@@ -17,30 +15,27 @@ impl Inspector {
     ///
     /// # Errors
     /// Where there is no such session, and those of the store.
-    pub async fn saved_views(self: &Arc<Self>, request: SessionRequest) -> Result<SavedViewsDto, ApiError> {
-        let opened = self.opened(request.session).await?;
-        self.blocking(move |host| {
-            if !opened.texts.is_kept() {
-                return Ok(SavedViewsDto { views: Vec::new() });
-            }
-            let path = host.path_in_store(request.session)?;
-            let views = host.stores.main().read(|reader| reader.saved_views(&path))?;
-            let views = views.into_iter().map(|view| SavedViewDto {
-                id: view.id,
-                name: view.name,
-                query: view.query,
-                saved_ms: view.saved_ms,
-            });
-            Ok(SavedViewsDto { views: views.collect() })
-        })
-        .await
+    pub fn saved_views(&self, request: SessionRequest) -> Result<SavedViewsDto, ApiError> {
+        let opened = self.opened(request.session)?;
+        if !opened.texts.is_kept() {
+            return Ok(SavedViewsDto { views: Vec::new() });
+        }
+        let path = self.path_in_store(request.session)?;
+        let views = self.stores.main().read(|reader| reader.saved_views(&path))?;
+        let views = views.into_iter().map(|view| SavedViewDto {
+            id: view.id,
+            name: view.name,
+            query: view.query,
+            saved_ms: view.saved_ms,
+        });
+        Ok(SavedViewsDto { views: views.collect() })
     }
 
     /// Keeps a bookmark, synced to disk.
     ///
     /// # Errors
     /// Where it has no name, and where it cannot be kept.
-    pub async fn save_view(self: &Arc<Self>, request: SaveViewRequest) -> Result<SavedDto, ApiError> {
+    pub fn save_view(&self, request: SaveViewRequest) -> Result<SavedDto, ApiError> {
         if request.name.trim().is_empty() {
             return Err(ApiError::new(ErrorCode::BadRequest, "a bookmark without a name")
                 .hint("give it a name, or remove it"));
@@ -49,29 +44,23 @@ impl Inspector {
             return Err(ApiError::new(ErrorCode::BadRequest, "a bookmark that is too long")
                 .hint("give it a shorter name"));
         }
-        drop(self.opened(request.session).await?);
-        self.blocking(move |host| {
-            let SaveViewRequest { session, id, name, query, saved_ms } = request;
-            let store = host.stores.for_keeps()?;
-            let path = host.path_in_store(session)?;
-            let saved_ms = saved_ms.unwrap_or_else(now_ms);
-            let id = store.write(|store| store.save_view(id, &path, name.trim(), &query, saved_ms))?;
-            host.push(PushDto::Notes { session });
-            Ok(SavedDto { id })
-        })
-        .await
+        drop(self.opened(request.session)?);
+        let SaveViewRequest { session, id, name, query, saved_ms } = request;
+        let store = self.stores.for_keeps()?;
+        let path = self.path_in_store(session)?;
+        let saved_ms = saved_ms.unwrap_or_else(now_ms);
+        let id = store.write(|store| store.save_view(id, &path, name.trim(), &query, saved_ms))?;
+        self.push(PushDto::Notes { session });
+        Ok(SavedDto { id })
     }
 
     /// Removes a bookmark.
     ///
     /// # Errors
     /// Where nothing can be written.
-    pub async fn remove_view(self: &Arc<Self>, request: RemoveRequest) -> Result<RemovedDto, ApiError> {
-        self.blocking(move |host| {
-            let removed = host.stores.for_keeps()?.write(|store| store.remove_view(request.id))?;
-            host.made_elsewhere();
-            Ok(RemovedDto { removed })
-        })
-        .await
+    pub fn remove_view(&self, request: RemoveRequest) -> Result<RemovedDto, ApiError> {
+        let removed = self.stores.for_keeps()?.write(|store| store.remove_view(request.id))?;
+        self.made_elsewhere();
+        Ok(RemovedDto { removed })
     }
 }

@@ -18,8 +18,8 @@ impl Inspector {
     ///
     /// # Errors
     /// Where there is nothing to look for, and those of the store.
-    pub async fn search(self: &Arc<Self>, request: SearchRequest) -> Result<SearchDto, ApiError> {
-        self.blocking(move |host| search(host, &request)).await
+    pub fn search(&self, request: SearchRequest) -> Result<SearchDto, ApiError> {
+        search(self, &request)
     }
 }
 

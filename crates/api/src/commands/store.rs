@@ -1,7 +1,5 @@
 //! Whether the store can be used, and trying it again.
 
-use std::sync::Arc;
-
 use crate::dto::{PushDto, StoreDto, StoreRequest};
 use crate::{ApiError, Inspector};
 
@@ -10,19 +8,16 @@ impl Inspector {
     ///
     /// # Errors
     /// None; what is the matter is the answer.
-    pub async fn store(self: &Arc<Self>, request: StoreRequest) -> Result<StoreDto, ApiError> {
-        self.blocking(move |host| {
-            if !request.retry {
-                return Ok(StoreDto { trouble: host.stores.trouble() });
-            }
-            let trouble = host.stores.retry();
-            if trouble.is_none() {
-                // Other logs are listed now, and texts wait for the search index.
-                host.bell.ring();
-                host.push(PushDto::Sessions);
-            }
-            Ok(StoreDto { trouble })
-        })
-        .await
+    pub fn store(&self, request: StoreRequest) -> Result<StoreDto, ApiError> {
+        if !request.retry {
+            return Ok(StoreDto { trouble: self.stores.trouble() });
+        }
+        let trouble = self.stores.retry();
+        if trouble.is_none() {
+            // Other logs are listed now, and texts wait for the search index.
+            self.bell.ring();
+            self.push(PushDto::Sessions);
+        }
+        Ok(StoreDto { trouble })
     }
 }

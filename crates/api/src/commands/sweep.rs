@@ -1,7 +1,6 @@
 //! The sweep: what a session costs and keeps under one policy, against the budget; and the paper's claims about it.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cwl_engine::Policy;
@@ -22,13 +21,8 @@ impl Inspector {
     ///
     /// # Errors
     /// Where the view or a budget is not understood, where it is stopped, and those of opening.
-    pub async fn sweep(self: &Arc<Self>, request: SweepRequest) -> Result<SweepDto, ApiError> {
-        self.watched(
-            request.session,
-            |host| &host.sweeps,
-            move |opened, watch| sweep_watched(opened, &request, watch),
-        )
-        .await
+    pub fn sweep(&self, request: SweepRequest) -> Result<SweepDto, ApiError> {
+        self.watched(request.session, &self.sweeps, |opened, watch| sweep_watched(opened, &request, watch))
     }
 }
 

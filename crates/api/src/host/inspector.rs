@@ -144,36 +144,30 @@ impl Inspector {
     }
 
     /// Returns what the host was started with.
-    pub async fn defaults(&self, _: EmptyRequest) -> Result<DefaultsDto, ApiError> {
+    pub fn defaults(&self, _: EmptyRequest) -> Result<DefaultsDto, ApiError> {
         Ok(self.defaults.clone())
     }
 
     /// Stops the reading of a log that `open` waits for, and sweeps and exports of the session.
-    pub async fn cancel(&self, request: SessionRequest) -> Result<CancelDto, ApiError> {
+    pub fn cancel(&self, request: SessionRequest) -> Result<CancelDto, ApiError> {
         let stopped =
             [&self.underway, &self.sweeps, &self.exports].map(|underway| underway.stop(request.session));
         Ok(CancelDto { stopped: stopped.contains(&true) })
     }
 
-    /// Runs work that takes long on a session, which is opened where it is not; `kind` chooses the list of running
-    /// work in which `cancel` finds it.
-    pub(crate) async fn watched<T: Send + 'static>(
-        self: &Arc<Self>,
+    /// Runs work that takes long on a session, which is opened where it is not; `kind` is the list of running work in
+    /// which `cancel` finds it.
+    pub(crate) fn watched<T>(
+        &self,
         session: u32,
-        kind: fn(&Self) -> &Underway,
-        work: impl FnOnce(&Opened, &Watch<'_>) -> Result<T, ApiError> + Send + 'static,
+        kind: &Underway,
+        work: impl FnOnce(&Opened, &Watch<'_>) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        if self.find(session).is_err() {
-            self.open_target(session.to_string(), None).await?;
-        }
-        let opened = self.find(session)?;
-        self.blocking(move |host| {
-            let part = kind(host).join(Path::new(&opened.about.path));
-            part.reading.named(session);
-            let say = |session, done, total| host.push(PushDto::Progress { session, done, total });
-            part.reading.watched(say, |watch| work(&opened, watch))
-        })
-        .await
+        let opened = self.opened(session)?;
+        let part = kind.join(Path::new(&opened.about.path));
+        part.reading.named(session);
+        let say = |session, done, total| self.push(PushDto::Progress { session, done, total });
+        part.reading.watched(say, |watch| work(&opened, watch))
     }
 
     /// Opens a session as [`Self::open`] does, and returns what it is now.
@@ -182,12 +176,18 @@ impl Inspector {
         target: String,
         format: Option<String>,
     ) -> Result<Arc<Opened>, ApiError> {
-        self.blocking(move |host| {
-            let format = format.as_deref().map(read_format).transpose()?;
-            let path = named::path_of(host, &target)?;
-            host.open_path(&path, format)
-        })
-        .await
+        self.blocking(move |host| host.open_named(&target, format.as_deref())).await
+    }
+
+    /// Opens a session as [`Self::open_target`] does, on this thread.
+    pub(crate) fn open_named(&self, target: &str, format: Option<&str>) -> Result<Arc<Opened>, ApiError> {
+        let format = format.map(read_format).transpose()?;
+        self.open_path(&named::path_of(self, target)?, format)
+    }
+
+    /// Returns a session as it is now; one that this process has not opened yet, as a link may name it, is opened.
+    pub(crate) fn opened(&self, session: u32) -> Result<Arc<Opened>, ApiError> {
+        self.find(session).or_else(|_| self.open_named(&session.to_string(), None))
     }
 
     fn open_path(&self, path: &Path, format: Option<cwl_formats::Format>) -> Result<Arc<Opened>, ApiError> {

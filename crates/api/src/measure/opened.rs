@@ -8,10 +8,9 @@ use std::sync::Arc;
 
 use cwl_discover::title;
 use cwl_engine::{
-    Absence, BlockId, BlockIdx, Content, Cut, EntryId, EpisodeIdx, EpisodeKind, EventBody, EventIdx,
-    EventLog, Growth, History, KeptRule, Material, Placeholder, Policy, PolicyOptions, Problem, Replay,
-    ReplayInput, Session, StateAt, Steps, Todo, TokenTable, ToolTable, TurnIdx, Verification, absences,
-    render,
+    Absence, BlockIdx, Content, Cut, EpisodeIdx, EpisodeKind, EventBody, EventIdx, EventLog, Growth, History,
+    KeptRule, Material, Placeholder, Policy, PolicyOptions, Problem, Replay, ReplayInput, Session, StateAt,
+    Steps, Todo, TokenTable, ToolTable, TurnIdx, Verification, absences, render,
 };
 use cwl_formats::{Format, Trace};
 use cwl_store::BlockPlace;
@@ -20,7 +19,7 @@ use cwl_tokens::Tokenizer;
 use crate::asked::budget::Overhead;
 use crate::asked::needle::Needle;
 use crate::asked::view::{BranchKey, Chosen, read_amounts};
-use crate::asked::watch::Pattern;
+use crate::asked::watch::{Pattern, read_block};
 use crate::dto::{CutDto, OverheadSourceDto, ViewDto, WantedDto};
 use crate::figures::small;
 use crate::measure::drift::{self, Drift};
@@ -400,6 +399,13 @@ impl Opened {
         })
     }
 
+    /// Runs what a view asks for, and returns the state and context at a cut of it.
+    pub(crate) fn at(&self, view: &ViewDto, cut: CutDto) -> Result<(Run, Arc<Moment>), ApiError> {
+        let run = self.run(view)?;
+        let moment = self.moment(&run, cut)?;
+        Ok((run, moment))
+    }
+
     /// Finds an episode of a graph by its place.
     pub(crate) fn episode(branch: &Branch, place: u32) -> Result<EpisodeIdx, ApiError> {
         branch
@@ -475,8 +481,7 @@ impl Run {
 
 /// Finds a block by its name, `ENTRY:INDEX`.
 pub(crate) fn find_named(session: &Session, name: &str) -> Option<BlockIdx> {
-    let (entry, index) = name.rsplit_once(':')?;
-    session.find_block(&BlockId { entry: EntryId::new(entry), index: index.parse().ok()? })
+    session.find_block(&read_block(name)?)
 }
 
 /// Lists the places of all blocks of a log in log order, and the position of each record's first block among them.

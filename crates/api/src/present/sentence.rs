@@ -5,8 +5,8 @@ mod step;
 pub(crate) use step::{step, subject};
 
 use cwl_engine::{
-    Action, BlockReason, Eligibility, EpisodeIdx, EpisodeKind, EvictionLevel, Fate, GoneReason, KeptReason,
-    ReplacementCause, Session, Subject, Violation,
+    Action, BlockIdx, BlockReason, Eligibility, EpisodeIdx, EpisodeKind, EvictionLevel, Fate, GoneReason,
+    KeptReason, MessageIdx, ReplacementCause, Session, Subject, Violation,
 };
 
 use crate::dto::LevelDto;
@@ -135,16 +135,15 @@ pub(crate) fn fate(
                 level.number(),
                 LevelDto::of(level.number())
             ),
-            GoneReason::Harness { by, cause } => match cause {
-                ReplacementCause::Compaction => {
-                    format!("gone: the harness put a summary in its place (record {by})")
-                }
-                ReplacementCause::Clearing => format!("gone: the harness cleared it (record {by})"),
-                ReplacementCause::Rewind => {
-                    format!("gone: the human went back to before it (record {by})")
-                }
-                ReplacementCause::Revision => format!("gone: it was written anew (record {by})"),
-            },
+            GoneReason::Harness { by, cause } => {
+                let why = match cause {
+                    ReplacementCause::Compaction => "the harness put a summary in its place",
+                    ReplacementCause::Clearing => "the harness cleared it",
+                    ReplacementCause::Rewind => "the human went back to before it",
+                    ReplacementCause::Revision => "it was written anew",
+                };
+                format!("gone: {why} (record {by})")
+            }
             GoneReason::Excluded => "gone: the human ran this command apart from the context".into(),
         },
     }
@@ -223,33 +222,21 @@ pub(crate) fn episode(
 
 /// Says what a provider would refuse.
 pub(crate) fn violation(session: &Session, violation: &Violation) -> String {
-    let block = |block: &cwl_engine::BlockIdx| session.blocks[block.at()].id.to_string();
-    let message = |message: &cwl_engine::MessageIdx| session.messages[message.at()].entry.to_string();
-    match violation {
-        Violation::ResultWithoutCall { block: b } => {
-            format!("{}: a result whose call is not there", block(b))
-        }
-        Violation::CallWithoutResult { block: b } => {
-            format!("{}: a call whose result is not there", block(b))
-        }
-        Violation::EmptyReply { message: m } => {
-            format!("{}: a reply of the model with nothing in it", message(m))
-        }
-        Violation::RolesRepeat { message: Some(m) } => {
-            format!("{}: the same role as the message before", message(m))
-        }
-        Violation::RolesRepeat { message: None } => {
-            "a description that stays: the same role as the message before".into()
-        }
-        Violation::FirstNotUser { message: m } => {
-            format!("{}: the first message is not the user's", message(m))
-        }
-        Violation::ReasoningApart { block: b } => {
-            format!("{}: reasoning apart from the call that it led to", block(b))
-        }
-    }
+    let block = |block: &BlockIdx| session.blocks[block.at()].id.to_string();
+    let message = |message: &MessageIdx| session.messages[message.at()].entry.to_string();
+    let (at, what) = match violation {
+        Violation::ResultWithoutCall { block: b } => (block(b), "a result whose call is not there"),
+        Violation::CallWithoutResult { block: b } => (block(b), "a call whose result is not there"),
+        Violation::EmptyReply { message: m } => (message(m), "a reply of the model with nothing in it"),
+        Violation::RolesRepeat { message: m } => (
+            m.as_ref().map_or_else(|| "a description that stays".to_owned(), message),
+            "the same role as the message before",
+        ),
+        Violation::FirstNotUser { message: m } => (message(m), "the first message is not the user's"),
+        Violation::ReasoningApart { block: b } => (block(b), "reasoning apart from the call that it led to"),
+    };
+    format!("{at}: {what}")
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,7 @@ use crate::figures::small;
 use crate::measure::opened::{Branch, Opened, places_of, tokens_of};
 use crate::stored::counts::Counts;
 use crate::stored::library::Library;
-use crate::stored::texts::{StoredTexts, Texts};
+use crate::stored::texts::Texts;
 use crate::tables::tools::Tools;
 
 /// The version of the rules that make derived rows; raised whenever the same log gives other rows.
@@ -28,13 +28,7 @@ pub(crate) fn derive(
     tools: &Tools,
 ) -> Result<SessionFigures, ApiError> {
     let (log, problems) = library.read(|reader| reader.load_log(row.id))?;
-    let stored = StoredTexts {
-        library: Arc::clone(library),
-        source: row.id,
-        generation: row.generation,
-        n_records: small(log.events().len()),
-    };
-    let texts = Texts { stored: Some(stored), records: Vec::new() };
+    let texts = Texts::stored(library, (row.id, row.generation), log.events().len(), Vec::new());
     let units = Counts::default().of(LISTED_BY, &texts, &places_of(&log).0)?;
     let branch = Branch::of(&log, BranchKey::CURRENT, &tools.table);
     let tokens = tokens_of(&log, LISTED_BY, &units);

@@ -21,7 +21,7 @@ use crate::reading::load::CHUNK;
 use crate::stored::counts::{Counts, counter};
 use crate::stored::library::Library;
 use crate::stored::position::{cursor_of, read_state, source_cursor};
-use crate::stored::texts::{Record, StoredTexts, Texts, split};
+use crate::stored::texts::{Record, Texts, split};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 use kept::Kept;
@@ -394,13 +394,7 @@ impl Live {
 
     /// Returns where the texts of the log are: the first records in the store, those of the `tail` in memory.
     fn texts(&self, tail: Vec<Record>) -> Texts {
-        let stored = StoredTexts {
-            library: Arc::clone(&self.library),
-            source: self.source,
-            generation: self.generation,
-            n_records: small(self.log.events().len()),
-        };
-        Texts { stored: Some(stored), records: tail }
+        Texts::stored(&self.library, (self.source, self.generation), self.log.events().len(), tail)
     }
 
     /// Stores the figures of the log, and the episodes, dependencies and diagnostics of the branch that the session is on.

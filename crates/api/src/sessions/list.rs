@@ -38,13 +38,13 @@ pub(crate) enum Extent {
 impl Inspector {
     /// Lists what the store holds and what is found in the folders, newest first: what can be told at once. What
     /// is still to be looked at is, behind the answer, and pushed.
-    pub async fn sessions(self: &Arc<Self>, _: EmptyRequest) -> Result<SessionsDto, ApiError> {
-        self.blocking(move |host| list(host, Extent::FirstRows)).await
+    pub fn sessions(self: &Arc<Self>, _: EmptyRequest) -> Result<SessionsDto, ApiError> {
+        list(self, Extent::FirstRows)
     }
 
     /// Lists all sessions as [`Self::sessions`] does, when everything has been looked at.
     pub async fn all_sessions(self: &Arc<Self>) -> Result<SessionsDto, ApiError> {
-        self.blocking(move |host| list(host, Extent::Whole)).await
+        self.blocking(|host| list(host, Extent::Whole)).await
     }
 }
 

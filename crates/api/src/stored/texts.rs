@@ -50,6 +50,17 @@ pub(crate) struct StoredTexts {
 const SCANNERS: usize = 4;
 
 impl Texts {
+    /// Says where the texts of a log are whose first `n_records` are in the store, and the last ones in memory.
+    pub(crate) fn stored(
+        library: &Arc<Library>,
+        (source, generation): (SourceId, u32),
+        n_records: usize,
+        records: Vec<Record>,
+    ) -> Self {
+        let (library, n_records) = (Arc::clone(library), small(n_records));
+        Self { stored: Some(StoredTexts { library, source, generation, n_records }), records }
+    }
+
     /// Tells whether they outlive the process.
     pub(crate) fn is_kept(&self) -> bool {
         self.stored.as_ref().is_some_and(|stored| stored.library.is_kept())

@@ -79,14 +79,11 @@ async fn the_host_answers_a_sweep() {
         budgets: budgets.iter().map(|text| (*text).to_owned()).collect(),
         cache: cwl_api::dto::CacheRulesDto::default(),
     };
-    let sweep = host.sweep(request(&["6k..20k:2k"])).await.unwrap();
+    let sweep = host.sweep(request(&["6k..20k:2k"])).unwrap();
     assert_eq!(sweep.points.len(), 8, "the view's own budget, for which there is no window, is left aside");
     assert!(sweep.points.windows(2).all(|pair| pair[0].budget < pair[1].budget), "in rising order");
-    assert_eq!(host.sweep(request(&["50%"])).await.unwrap_err().code, ErrorCode::NeedsWindow);
-    assert!(
-        !host.cancel(cwl_api::dto::SessionRequest { session }).await.unwrap().stopped,
-        "nothing is under way"
-    );
+    assert_eq!(host.sweep(request(&["50%"])).unwrap_err().code, ErrorCode::NeedsWindow);
+    assert!(!host.cancel(cwl_api::dto::SessionRequest { session }).unwrap().stopped, "nothing is under way");
     let unknown = SweepRequest { session: session + 1000, ..request(&["6k"]) };
-    assert_eq!(host.sweep(unknown).await.unwrap_err().code, ErrorCode::UnknownSession);
+    assert_eq!(host.sweep(unknown).unwrap_err().code, ErrorCode::UnknownSession);
 }

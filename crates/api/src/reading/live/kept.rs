@@ -8,9 +8,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use cwl_engine::{
-    BlockKind, Change, Compaction, ContentBlock, DelimiterMark, EntryId, EpisodeName, EventBody, EventLog,
-    Header, Keep, Message, Parent, Rewrite, SessionEvent, SessionId, Target, ToolCall, ToolCallId,
-    ToolResult,
+    BlockKind, ContentBlock, DelimiterMark, EntryId, EventBody, EventLog, Keep, Message, Parent,
+    SessionEvent, Target,
 };
 
 /// How many names of tools, programs and models are shared.
@@ -26,93 +25,66 @@ pub(super) struct Kept {
 impl Kept {
     /// Copies the next record of a log; what it names is shared with the records before.
     pub(super) fn copy(&mut self, event: &SessionEvent, log: &EventLog) -> SessionEvent {
-        let SessionEvent { line, ref entry, ref parent, at_ms, side, ref body } = *event;
-        let parent = match parent {
-            Parent::Entry(of) => Parent::Entry(known(of, log)),
-            Parent::Woven(of) => Parent::Woven(known(of, log)),
-            Parent::Root | Parent::Previous | Parent::Outside => parent.clone(),
-        };
-        SessionEvent { line, entry: own(entry), parent, at_ms, side, body: self.body(body, log) }
-    }
-
-    fn body(&mut self, body: &EventBody, log: &EventLog) -> EventBody {
-        match body {
-            EventBody::Message(message) => EventBody::Message(self.message(message)),
-            EventBody::Compaction(Compaction { summary, keep, tokens_before }) => {
-                let keep = match keep {
-                    Keep::From(entry) => Keep::From(known(entry, log)),
-                    Keep::Retained(messages) => Keep::Retained(self.messages(messages)),
-                    Keep::Nothing => Keep::Nothing,
-                };
-                let summary = summary.as_ref().map(|message| self.message(message));
-                EventBody::Compaction(Compaction { summary, keep, tokens_before: *tokens_before })
+        // A clone has lists of its own, and shares the names in them: these are replaced one by one.
+        let mut event = event.clone();
+        event.entry = event.entry.as_str().into();
+        if let Parent::Entry(of) | Parent::Woven(of) = &mut event.parent {
+            *of = known(of, log);
+        }
+        match &mut event.body {
+            EventBody::Message(message) => self.message(message),
+            EventBody::Compaction(compaction) => {
+                compaction.summary.iter_mut().for_each(|message| self.message(message));
+                match &mut compaction.keep {
+                    Keep::From(entry) => *entry = known(entry, log),
+                    Keep::Retained(messages) => messages.iter_mut().for_each(|message| self.message(message)),
+                    Keep::Nothing => {}
+                }
             }
-            EventBody::Rewrite(Rewrite { cause, changes }) => {
-                let changes = changes.iter().map(|change| self.change(change, log)).collect();
-                EventBody::Rewrite(Rewrite { cause: *cause, changes })
+            EventBody::Rewrite(rewrite) => {
+                for change in &mut rewrite.changes {
+                    match &mut change.target {
+                        Target::Entry(entry) | Target::From(entry) => *entry = known(entry, log),
+                        Target::Results(call) => *call = call.as_str().into(),
+                        Target::Turns(_) | Target::All => {}
+                    }
+                    change.replaced_by.iter_mut().for_each(|message| self.message(message));
+                }
             }
             EventBody::Header(header) => {
-                let session = header.session.as_ref().map(|session| SessionId::from(session.as_str()));
-                EventBody::Header(Header { session, ..header.clone() })
+                header.session = header.session.as_ref().map(|session| session.as_str().into());
             }
-            EventBody::Label { target, label } => {
-                EventBody::Label { target: known(target, log), label: label.clone() }
-            }
+            EventBody::Label { target, .. } => *target = known(target, log),
             EventBody::Usage(_)
             | EventBody::ModelChange { .. }
             | EventBody::Title(_)
             | EventBody::Quiet { .. }
-            | EventBody::Opaque { .. } => body.clone(),
+            | EventBody::Opaque { .. } => {}
         }
+        event
     }
 
-    fn messages(&mut self, messages: &[Message]) -> Vec<Message> {
-        messages.iter().map(|message| self.message(message)).collect()
+    fn message(&mut self, message: &mut Message) {
+        message.blocks.iter_mut().for_each(|block| self.block(block));
+        message.model = self.name(message.model.as_ref());
+        message.reply = message.reply.as_deref().map(Arc::from);
     }
 
-    fn message(&mut self, message: &Message) -> Message {
-        let Message { role, author, ref form, ref blocks, ref model, usage, outcome, ref reply } = *message;
-        Message {
-            role,
-            author,
-            form: form.clone(),
-            blocks: blocks.iter().map(|block| self.block(block)).collect(),
-            model: self.name(model.as_ref()),
-            usage,
-            outcome,
-            reply: reply.as_ref().map(|reply| Arc::from(&**reply)),
-        }
-    }
-
-    fn change(&mut self, change: &Change, log: &EventLog) -> Change {
-        let target = match &change.target {
-            Target::Entry(entry) => Target::Entry(known(entry, log)),
-            Target::From(entry) => Target::From(known(entry, log)),
-            Target::Results(call) => Target::Results(ToolCallId::from(call.as_str())),
-            Target::Turns(_) | Target::All => change.target.clone(),
-        };
-        Change { target, replaced_by: self.messages(&change.replaced_by) }
-    }
-
-    fn block(&mut self, block: &ContentBlock) -> ContentBlock {
-        let kind = match &block.kind {
-            BlockKind::Call(ToolCall { id, name, program, mark }) => BlockKind::Call(ToolCall {
-                id: ToolCallId::from(id.as_str()),
-                name: self.shared(name),
-                program: self.name(program.as_ref()),
-                mark: mark.as_ref().map(own_mark),
-            }),
-            BlockKind::Result(ToolResult { call, name, ok, mark }) => BlockKind::Result(ToolResult {
-                call: ToolCallId::from(call.as_str()),
-                name: self.name(name.as_ref()),
-                ok: *ok,
-                mark: mark.as_ref().map(own_mark),
-            }),
-            BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {
-                block.kind.clone()
+    fn block(&mut self, block: &mut ContentBlock) {
+        match &mut block.kind {
+            BlockKind::Call(call) => {
+                call.id = call.id.as_str().into();
+                call.name = self.shared(&call.name);
+                call.program = self.name(call.program.as_ref());
+                call.mark.iter_mut().for_each(own_mark);
             }
-        };
-        ContentBlock { index: block.index, kind, images: block.images }
+            BlockKind::Result(result) => {
+                result.call = result.call.as_str().into();
+                result.name = self.name(result.name.as_ref());
+                result.mark.iter_mut().for_each(own_mark);
+            }
+            BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
+        }
     }
 
     fn name(&mut self, name: Option<&Arc<str>>) -> Option<Arc<str>> {
@@ -131,36 +103,27 @@ impl Kept {
     }
 }
 
-fn own(entry: &EntryId) -> EntryId {
-    EntryId::from(entry.as_str())
-}
-
 /// Returns the name of a record as that record has it.
 fn known(entry: &EntryId, log: &EventLog) -> EntryId {
     let last = log.events().last().filter(|last| last.entry == *entry);
     let record = last.or_else(|| log.find(entry).map(|at| log.get(at)));
-    record.map_or_else(|| own(entry), |record| record.entry.clone())
+    record.map_or_else(|| entry.as_str().into(), |record| record.entry.clone())
 }
 
-fn own_mark(mark: &DelimiterMark) -> DelimiterMark {
-    let own = |name: &EpisodeName| EpisodeName::from(name.as_str());
-    match mark {
-        DelimiterMark::Open { name, kind, dependencies, odd } => DelimiterMark::Open {
-            name: own(name),
-            kind: *kind,
-            dependencies: dependencies.as_ref().map(|names| names.iter().map(own).collect()),
-            odd: odd.clone(),
-        },
-        DelimiterMark::Close { name, description, odd } => DelimiterMark::Close {
-            name: name.as_ref().map(own),
-            description: description.as_ref().map(|text| Arc::from(&**text)),
-            odd: odd.clone(),
-        },
-        DelimiterMark::Untyped { name, dependencies } => DelimiterMark::Untyped {
-            name: own(name),
-            dependencies: dependencies.as_ref().map(|names| names.iter().map(own).collect()),
-        },
-        DelimiterMark::Malformed(field) => DelimiterMark::Malformed(*field),
+/// Replaces the names of a mark by copies.
+fn own_mark(mark: &mut DelimiterMark) {
+    let (name, dependencies) = match mark {
+        DelimiterMark::Open { name, dependencies, .. } | DelimiterMark::Untyped { name, dependencies } => {
+            (Some(name), dependencies.as_mut())
+        }
+        DelimiterMark::Close { name, description, .. } => {
+            *description = description.as_deref().map(Arc::from);
+            (name.as_mut(), None)
+        }
+        DelimiterMark::Malformed(_) => (None, None),
+    };
+    for name in name.into_iter().chain(dependencies.into_iter().flatten()) {
+        *name = name.as_str().into();
     }
 }
 
