@@ -134,12 +134,12 @@ impl Store {
         for (db, path, migrations) in
             [(&mut db, &sessions, &migrate::SESSIONS), (&mut user_db, &user, &migrate::USER)]
         {
-            while_busy(busy_wait, || lay_out(db))
+            while_busy(busy_wait, || db.execute_batch(LAY_OUT))
                 .map_err(|source| Fault::from(source).during("set up the store", path))?;
             migrate::apply(db, &migrate::in_order(migrations), path)?;
         }
         attach_user(&db, &user)?;
-        while_busy(busy_wait, || tune(&db, "NORMAL", WRITER_CACHE_BYTES))
+        while_busy(busy_wait, || tune(&db, WRITER_CACHE_BYTES))
             .map_err(|source| Fault::from(source).during("set up the store", &sessions))?;
         Ok(Self { db, packer: Packer::new()?, files, refusal: None })
     }
@@ -182,8 +182,8 @@ impl Store {
         let (sessions, user) = (self.files.address(SESSIONS), self.files.address(USER));
         let db = connect(&sessions, OpenFlags::empty(), BUSY_WAIT)?;
         attach_user(&db, &user)?;
-        tune(&db, "NORMAL", READER_CACHE_BYTES)
-            .and_then(|()| set(&db, None, "query_only", true))
+        tune(&db, READER_CACHE_BYTES)
+            .and_then(|()| db.execute_batch("PRAGMA query_only = ON"))
             .map_err(|source| Fault::from(source).during("set up a reader", &sessions))?;
         let unpacker = Unpacker::new().map_err(|fault| fault.during("set up a reader", &sessions))?;
         Ok(ReadHandle { db, unpacker: RefCell::new(unpacker), files: self.files.clone() })
@@ -263,40 +263,26 @@ fn while_busy<T>(busy_wait: Duration, act: impl Fn() -> rusqlite::Result<T>) -> 
     }
 }
 
-/// Settings that are part of the file: they come before its first table.
-fn lay_out(db: &Connection) -> rusqlite::Result<()> {
-    set(db, None, "page_size", 16_384)?;
-    // In memory it stays `memory`, which is as good there.
-    set(db, None, "journal_mode", "WAL")
-}
+/// Settings that are part of the file: they come before its first table. In memory the journal stays `memory`, which is
+/// as good there.
+const LAY_OUT: &str = "PRAGMA page_size = 16384; PRAGMA journal_mode = WAL";
 
-/// Settings of a connection; `synchronous` is that of the main file.
+/// Settings of a connection.
 ///
 /// Everything in the main file follows from the logs, and the read position is part of each transaction: losing
 /// the last ones at a power failure means reading a little again. What people make cannot be read again.
-fn tune(db: &Connection, synchronous: &str, cache_bytes: i64) -> rusqlite::Result<()> {
-    set(db, Some("main"), "synchronous", synchronous)?;
-    set(db, Some("user"), "synchronous", "FULL")?;
-    set(db, None, "foreign_keys", true)?;
-    // A schema of unknown origin may only call functions without side effects.
-    set(db, None, "trusted_schema", false)?;
+fn tune(db: &Connection, cache_bytes: i64) -> rusqlite::Result<()> {
+    // A schema of unknown origin, which is not trusted, may only call functions without side effects.
+    db.execute_batch(&format!(
+        "PRAGMA main.synchronous = NORMAL; PRAGMA user.synchronous = FULL; PRAGMA foreign_keys = ON;
+         PRAGMA trusted_schema = OFF; PRAGMA main.cache_size = -{}; PRAGMA mmap_size = {MMAP_BYTES};
+         PRAGMA journal_size_limit = {WAL_KEEP_BYTES}",
+        cache_bytes / 1024
+    ))?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     // Plans do not depend on the values that are bound. Else SQLite plans some statements anew at every use, which
     // takes ten times as long as running them.
-    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    set(db, Some("main"), "cache_size", -(cache_bytes / 1024))?;
-    set(db, None, "mmap_size", MMAP_BYTES)?;
-    set(db, None, "journal_size_limit", WAL_KEEP_BYTES)
-}
-
-/// Some settings answer with a row, and some of those not in memory: whatever comes is dropped.
-fn set(
-    db: &Connection,
-    schema: Option<&str>,
-    name: &str,
-    value: impl rusqlite::ToSql,
-) -> rusqlite::Result<()> {
-    db.pragma(schema, name, value, |_| Ok(()))
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
 fn attach_user(db: &Connection, user: &Path) -> Result<(), StoreError> {
