@@ -54,7 +54,7 @@ pub fn compare(opened: &Opened, request: &CompareRequest) -> Result<CompareDto, 
 fn column(
     opened: &Opened,
     request: &CompareRequest,
-    measures: &Measures,
+    measures: &Measures<'_>,
 ) -> Result<CompareColumnDto, ApiError> {
     let run = &measures.run;
     let moment = opened.moment(run, request.cut)?;

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cwl_engine::{BlockId, BlockKind, EventIdx, EventLog, History, Session};
+use cwl_engine::{BlockId, EventIdx, EventLog, History, Session};
 use cwl_store::{Hit, Query, SearchHits, SourceId};
 
 use crate::dto::{FoundSessionDto, HitDto, SearchDto, SearchRequest};
 use crate::host::inspector::Inspector;
+use crate::present::item::tool_of;
 use crate::recent::locked;
 use crate::stored::library::Library;
 use crate::stored::stores::title_of;
@@ -146,11 +147,6 @@ impl<'a> Places<'a> {
             .messages()
             .flat_map(|message| message.blocks.iter().map(move |block| (message, block)));
         let (message, block) = parts.nth(hit.at.part as usize)?;
-        let tool = match &block.kind {
-            BlockKind::Call(call) => Some(call.name.to_string()),
-            BlockKind::Result(result) => result.name.as_deref().map(str::to_owned),
-            BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => None,
-        };
         let snippet = hit.snippet.clone();
         Some(HitDto {
             turn,
@@ -160,7 +156,7 @@ impl<'a> Places<'a> {
             role: message.role.into(),
             author: message.author.into(),
             kind: (&block.kind).into(),
-            tool,
+            tool: tool_of(&block.kind).map(str::to_owned),
             line: event.line,
             before: snippet.before,
             matched: snippet.matched,

@@ -18,13 +18,12 @@ use crate::measure::opened::{Opened, Run};
 use crate::tables::prices::{PriceRow, PriceTable, write_rate};
 
 /// The inputs that the measures of one view need beside its replay.
-pub(crate) struct Measures {
+pub(crate) struct Measures<'a> {
     pub(crate) run: Run,
     /// The material, whether the policy needs it or not.
     material: Arc<Material>,
     layout: PromptLayout,
-    prices: Prices,
-    cache: CacheOptions,
+    terms: &'a Terms,
 }
 
 /// One replay, measured.
@@ -107,14 +106,14 @@ impl Terms {
     }
 }
 
-impl Measures {
+impl<'a> Measures<'a> {
     /// Runs a view, and gets ready what its measures need.
-    pub(crate) fn of(opened: &Opened, view: &ViewDto, terms: &Terms) -> Result<Self, ApiError> {
+    pub(crate) fn of(opened: &Opened, view: &ViewDto, terms: &'a Terms) -> Result<Self, ApiError> {
         let run = opened.run(view)?;
         let chosen = opened.chosen(view)?;
         let material = opened.material(chosen.branch, chosen.tokenizer)?;
         let layout = PromptLayout::of(&run.branch.session);
-        Ok(Self { run, material, layout, prices: terms.prices, cache: terms.cache })
+        Ok(Self { run, material, layout, terms })
     }
 
     /// Measures the view's own replay.
@@ -137,9 +136,9 @@ impl Measures {
     fn measure(&self, input: &ReplayInput<'_>, replay: &Replay, so_far: bool) -> Measured {
         // Sent is what is sent, however a policy counts it: money is worked out from the same sizes for all.
         let billed = ReplayInput { table: &self.run.sizes.table, ..*input };
-        let turns = prefix_cache(&billed, replay, &self.layout, &self.cache);
-        let cost = session_cost(&billed, &turns, &self.prices);
-        let cost_so_far = if so_far { cost_so_far(&billed, &turns, &self.prices) } else { Vec::new() };
+        let turns = prefix_cache(&billed, replay, &self.layout, &self.terms.cache);
+        let cost = session_cost(&billed, &turns, &self.terms.prices);
+        let cost_so_far = if so_far { cost_so_far(&billed, &turns, &self.terms.prices) } else { Vec::new() };
         let input = ReplayInput { material: &self.material, ..*input };
         let found = look_back(&input, replay).total;
         let bound = oracle(&input, replay);

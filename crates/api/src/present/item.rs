@@ -218,6 +218,8 @@ pub(crate) fn item(
     let session = &run.branch.session;
     let (preview, n_chars) = preview(text, limit);
     let mut item = ItemDto {
+        block: row.name(run),
+        line: row.line(opened, run),
         kept: row.is_kept(),
         tokens: row.tokens(run),
         text: preview.to_owned(),
@@ -227,19 +229,14 @@ pub(crate) fn item(
     };
     match *row {
         ContextRow::Residue { episode, .. } => {
-            let known = run.branch.growth.graph.get(episode);
-            item.block = row.name(run);
+            let name = &run.branch.growth.graph.get(episode).name;
             item.entry.clone_from(&item.block);
-            item.line = opened.line_of(session, known.start);
             item.kind = ItemKindDto::Residue;
             item.episode = Some(small(episode.at()));
-            item.reason = format!("stays: what {} learned, in the agent's own words", known.name);
+            item.reason = format!("stays: what {name} learned, in the agent's own words");
         }
-        ContextRow::Summary { before, covers, .. } => {
-            let of_message = &session.messages[before.at()];
-            item.block = row.name(run);
+        ContextRow::Summary { covers, .. } => {
             item.entry.clone_from(&item.block);
-            item.line = of_message.line;
             item.kind = ItemKindDto::Summary;
             item.reason = format!(
                 "stands for {} messages; made by fixed rules, no model wrote it",
@@ -249,28 +246,16 @@ pub(crate) fn item(
         ContextRow::Block { message, block, episode, fate } => {
             let of_message = &session.messages[message.at()];
             let of_block = &session.blocks[block.at()];
-            item.block = row.name(run);
             item.entry = of_message.entry.to_string();
-            item.line = opened.line_of(session, block);
             item.role = of_message.role.into();
             item.author = of_message.author.into();
             item.kind = (&of_block.kind).into();
             item.episode = episode.map(|idx| small(idx.at()));
             item.reason = sentence::fate(&run.branch, episode, fate, met, run.goes_by_graph());
             item.n_images = of_block.images;
-            match &of_block.kind {
-                BlockKind::Call(call) => item.tool = Some(call.name.to_string()),
-                BlockKind::Result(result) => {
-                    item.tool = result.name.as_deref().map(str::to_owned).or_else(|| {
-                        match &session.blocks[of_block.pair?.at()].kind {
-                            BlockKind::Call(call) => Some(call.name.to_string()),
-                            _ => None,
-                        }
-                    });
-                    item.failed = !result.ok;
-                }
-                BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => {}
-            }
+            let of_call = || tool_of(&session.blocks[of_block.pair?.at()].kind);
+            item.tool = tool_of(&of_block.kind).or_else(of_call).map(str::to_owned);
+            item.failed = matches!(&of_block.kind, BlockKind::Result(result) if !result.ok);
             if let Fate::Masked(placeholder, _) = fate {
                 item.placeholder = Some(placeholder.text().to_owned());
             }
@@ -289,6 +274,15 @@ pub(crate) fn item(
         }
     }
     item
+}
+
+/// Returns the tool of a call or a result, as the block itself tells it.
+pub(crate) fn tool_of(kind: &BlockKind) -> Option<&str> {
+    match kind {
+        BlockKind::Call(call) => Some(&call.name),
+        BlockKind::Result(result) => result.name.as_deref(),
+        BlockKind::Text | BlockKind::Reasoning | BlockKind::Image | BlockKind::Opaque => None,
+    }
 }
 
 /// Returns the first characters of a text, and how many characters it has in all.

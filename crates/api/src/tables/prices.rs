@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::asked::budget::decimal;
-use crate::tables::tools::config_dir;
+use crate::tables::tools::{config_dir, of_file};
 
 /// The prices of tokens, for some models.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,16 +49,10 @@ impl PriceTable {
     /// Returns the built-in table with a file over it; a missing file changes nothing.
     pub(crate) fn of_file(path: &Path) -> Self {
         let mut table = Self::builtin();
-        match std::fs::read_to_string(path) {
-            Ok(text) => table.read(&text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => table
-                .problems
-                .push(format!("the table of prices cannot be read ({error}); the built-in one is used")),
-        }
-        for problem in &mut table.problems {
-            *problem = format!("{problem}: {}", path.display());
-        }
+        table.problems = of_file(path, "prices", |text| {
+            table.read(text);
+            std::mem::take(&mut table.problems)
+        });
         table
     }
 

@@ -30,22 +30,26 @@ impl Tools {
 
     /// Returns the built-in table with a file over it; a missing file changes nothing.
     pub fn of_file(path: &Path) -> Self {
-        let problem = |what: &dyn std::fmt::Display| format!("{what}: {}", path.display());
-        match std::fs::read_to_string(path) {
-            Ok(text) => {
-                let (table, problems) = parse_tools(&text);
-                let problems = problems.iter().map(|odd| problem(odd)).collect();
-                Self { table: Arc::new(table), problems }
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::builtin(),
-            Err(error) => Self {
-                problems: vec![problem(&format!(
-                    "the table of tools cannot be read ({error}); the built-in one is used"
-                ))],
-                ..Self::builtin()
-            },
-        }
+        let mut tools = Self::builtin();
+        tools.problems = of_file(path, "tools", |text| {
+            let (table, problems) = parse_tools(text);
+            tools.table = Arc::new(table);
+            problems.iter().map(ToString::to_string).collect()
+        });
+        tools
     }
+}
+
+/// Reads a table of the user's own, and returns its problems as sentences that name the file; a missing file has none.
+pub(crate) fn of_file(path: &Path, what: &str, read: impl FnOnce(&str) -> Vec<String>) -> Vec<String> {
+    let problems = match std::fs::read_to_string(path) {
+        Ok(text) => read(&text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => {
+            vec![format!("the table of {what} cannot be read ({error}); the built-in one is used")]
+        }
+    };
+    problems.into_iter().map(|problem| format!("{problem}: {}", path.display())).collect()
 }
 
 fn project_dirs() -> Option<directories::ProjectDirs> {
