@@ -178,23 +178,25 @@ fn other_side(
 ) -> Result<(Run, CutDto, String), ApiError> {
     let turn = at.turn.number();
     let cut = |turn: u32, step: Option<usize>| CutDto { turn: Some(turn), step: step.map(small) };
-    let before = turn.saturating_sub(1).max(1);
+    let turn_before = |step_of_first: Option<usize>| match turn {
+        ..=1 => (cut(1, step_of_first), "turn 1, the first".to_owned()),
+        _ => (cut(turn - 1, None), format!("turn {}", grouped((turn - 1).into()))),
+    };
     Ok(match against {
         AgainstDto::Full => {
-            let full = ViewDto { policy: "none".into(), options: of_history(view), ..view.clone() };
+            // Of the options only the one stays that tells which history it is.
+            let options = view.options.clone().into_iter().filter(|(key, _)| key == "history").collect();
+            let full = ViewDto { policy: "none".into(), options, ..view.clone() };
             (opened.run(&full)?, cut(turn, None), "the full history".to_owned())
         }
-        AgainstDto::TurnBefore if turn == 1 => {
-            (opened.run(view)?, cut(1, None), "turn 1, the first".to_owned())
+        AgainstDto::TurnBefore | AgainstDto::StepBefore => {
+            let of_turn = *against == AgainstDto::TurnBefore;
+            let (cut, says) = match at.step.checked_sub(1).filter(|_| !of_turn) {
+                Some(step) => (cut(turn, Some(step)), format!("step {step} of this turn")),
+                None => turn_before((!of_turn).then_some(0)),
+            };
+            (opened.run(view)?, cut, says)
         }
-        AgainstDto::TurnBefore => {
-            (opened.run(view)?, cut(before, None), format!("turn {}", grouped(before.into())))
-        }
-        AgainstDto::StepBefore => match at.step.checked_sub(1) {
-            Some(step) => (opened.run(view)?, cut(turn, Some(step)), format!("step {step} of this turn")),
-            None if turn == 1 => (opened.run(view)?, cut(1, Some(0)), "turn 1, the first".to_owned()),
-            None => (opened.run(view)?, cut(before, None), format!("turn {}", grouped(before.into()))),
-        },
         AgainstDto::View { view: other } => {
             // The comparison is of what both views send, on the same branch and by the same count.
             let other = ViewDto {
@@ -213,11 +215,6 @@ fn other_side(
             (other, cut(turn, None), says)
         }
     })
-}
-
-/// Keeps of the options only which history they are about.
-fn of_history(view: &ViewDto) -> BTreeMap<String, String> {
-    view.options.iter().filter(|(key, _)| *key == "history").map(|(k, v)| (k.clone(), v.clone())).collect()
 }
 
 /// The items of one page with their texts, those of either side by their places.

@@ -147,57 +147,42 @@ fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<ClaimDto> {
         holds,
         figures,
     };
+    let [at_50, at_80, at_120, at_160, at_200] = CLAIMED.map(|budget| dollars(cost(at(budget))));
+    let [regret_50, regret_80, regret_120] =
+        [low, usual, edge].map(|point| grouped(point.measured.look_back.regret_tokens));
+    let [more_120, more_160, more_200] = [edge, high, highest].map(|point| times(point, low));
+    let [hit_120, hit_160, hit_200] = [edge, high, highest].map(hit);
+    let less = match cost(usual) > cost(uncapped) {
+        true => format!("{} of it", times(usual, uncapped)),
+        false => format!("{} % less", percent(small(saved))),
+    };
     vec![
         claim(
             "above 120k the cost rises sharply (6.4)",
             tells(120_000, after > before),
-            format!(
-                "from 80k to 120k {} → {}, from 120k to 160k → {}, at 200k {}",
-                dollars(cost(usual)),
-                dollars(cost(edge)),
-                dollars(cost(high)),
-                dollars(cost(highest))
-            ),
+            format!("from 80k to 120k {at_80} → {at_120}, from 120k to 160k → {at_160}, at 200k {at_200}"),
         ),
         claim(
             "above 120k a larger budget brings nothing (6.4)",
             tells(120_000, gained < A_BENEFIT),
-            format!("look-back {} at 120k, {} at 160k, {} at 200k", hit(edge), hit(high), hit(highest)),
+            format!("look-back {hit_120} at 120k, {hit_160} at 160k, {hit_200} at 200k"),
         ),
         claim(
             "around 50k costs up to 3 × less than 120k and more (6.4)",
             tells(120_000, cost(low) < cost(edge)),
-            format!(
-                "{} at 50k; 120k costs {}, 160k {}, 200k {} of that",
-                dollars(cost(low)),
-                times(edge, low),
-                times(high, low),
-                times(highest, low)
-            ),
+            format!("{at_50} at 50k; 120k costs {more_120}, 160k {more_160}, 200k {more_200} of that"),
         ),
         claim(
             "around 50k the agent looks for things again (6.4)",
             tells(50_000, low.measured.look_back.regret_tokens > usual.measured.look_back.regret_tokens),
             format!(
-                "got again after eviction: {} tokens at 50k, {} at 80k, {} at 120k",
-                grouped(low.measured.look_back.regret_tokens),
-                grouped(usual.measured.look_back.regret_tokens),
-                grouped(edge.measured.look_back.regret_tokens)
+                "got again after eviction: {regret_50} tokens at 50k, {regret_80} at 80k, {regret_120} at 120k"
             ),
         ),
         claim(
             "80k costs 20 to 70 % less than no budget (5)",
             tells(80_000, (200..=700).contains(&saved)),
-            format!(
-                "{} at 80k, {} without: {}",
-                dollars(cost(usual)),
-                dollars(cost(uncapped)),
-                if cost(usual) > cost(uncapped) {
-                    format!("{} of it", times(usual, uncapped))
-                } else {
-                    format!("{} % less", percent(small(saved)))
-                }
-            ),
+            format!("{at_80} at 80k, {} without: {less}", dollars(cost(uncapped))),
         ),
     ]
 }

@@ -1,5 +1,6 @@
 //! Where the texts of a log have the patterns that people watch.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use cwl_store::BlockPlace;
@@ -30,70 +31,53 @@ impl Matches {
         texts: &Texts,
         places: &[BlockPlace],
     ) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
-        // A pin and a probe may look for the same text.
-        let mut different: Vec<&Pattern> = Vec::with_capacity(patterns.len());
-        let mut numbers = Vec::with_capacity(patterns.len());
-        for pattern in patterns {
-            let known = different.iter().position(|other| other.typed == pattern.typed);
-            numbers.push(known.unwrap_or(different.len()));
-            if known.is_none() {
-                different.push(pattern);
-            }
-        }
-        let found = self.of_different(&different, texts, places)?;
-        Ok(numbers.into_iter().map(|number| found[number].clone()).collect())
-    }
-
-    fn of_different(
-        &self,
-        patterns: &[&Pattern],
-        texts: &Texts,
-        places: &[BlockPlace],
-    ) -> Result<Vec<Vec<BlockPlace>>, ApiError> {
         // The unfinished last line may change: what is found there is not kept.
         let (n_settled, tail) = texts.settled(places);
+        // A pin and a probe may look for the same text.
+        let wanted: BTreeMap<&str, &Pattern> =
+            patterns.iter().map(|pattern| (&*pattern.typed, *pattern)).collect();
         let mut known = locked(&self.known);
-        let mut rows: Vec<Known> = Vec::with_capacity(patterns.len());
-        for pattern in patterns {
-            let row = known.iter().position(|row| row.typed == pattern.typed).map(|at| known.remove(at));
-            let new = || Known { typed: pattern.typed.clone(), n_seen: 0, places: Vec::new() };
-            rows.push(row.unwrap_or_else(new));
+        for typed in wanted.keys().copied() {
+            if known.iter().all(|row| row.typed != typed) {
+                known.push(Known { typed: typed.to_owned(), n_seen: 0, places: Vec::new() });
+            }
         }
-        let is_new = rows.iter().any(|row| row.n_seen == 0 && n_settled > 0);
+        // Those that were asked for last stand last; the others go first.
+        known.sort_by_key(|row| wanted.contains_key(&*row.typed));
+        let n_over = known.len().saturating_sub(MAX_WATCHED * 2);
+        known.drain(..n_over);
+        let first = known.len() - wanted.len();
+        let rows = &mut known[first..];
+        let is_in = |row: &Known, text: &str| wanted.get(&*row.typed).is_some_and(|one| one.is_in(text));
         let mut found: Vec<Vec<BlockPlace>> = vec![Vec::new(); rows.len()];
-        if is_new {
-            let last = places[..n_settled].last().copied();
+        if let Some(last) = places[..n_settled].last().filter(|_| rows.iter().any(|row| row.n_seen == 0)) {
             texts.scan(|at, text| {
-                for (pattern, (row, found)) in patterns.iter().zip(rows.iter().zip(&mut found)) {
-                    if row.n_seen == 0 && last.is_some_and(|last| at <= last) && pattern.is_in(text) {
+                for (row, found) in rows.iter().zip(&mut found) {
+                    if row.n_seen == 0 && at <= *last && is_in(row, text) {
                         found.push(at);
                     }
                 }
             })?;
         }
-        for (pattern, (row, found)) in patterns.iter().zip(rows.iter().zip(&mut found)) {
-            if row.n_seen == 0 {
-                continue;
-            }
+        for (row, found) in rows.iter().zip(&mut found).filter(|(row, _)| row.n_seen > 0) {
             for page in places[row.n_seen.min(n_settled)..n_settled].chunks(PAGE) {
                 let contents = texts.contents(page)?;
                 let with_text = page.iter().zip(&contents);
-                found.extend(with_text.filter(|(_, it)| pattern.is_in(&it.text)).map(|(at, _)| *at));
+                found.extend(with_text.filter(|(_, it)| is_in(row, &it.text)).map(|(at, _)| *at));
             }
         }
-        let mut answer = Vec::with_capacity(rows.len());
-        for (mut row, (found, pattern)) in rows.into_iter().zip(found.into_iter().zip(patterns)) {
+        for (row, found) in rows.iter_mut().zip(found) {
             row.places.extend(found);
             row.n_seen = row.n_seen.max(n_settled);
-            let mut all = row.places.clone();
+        }
+        let of_pattern = |pattern: &&Pattern| {
+            let row = rows.iter().find(|row| row.typed == pattern.typed);
+            let mut all = row.map_or_else(Vec::new, |row| row.places.clone());
             let of_tail = tail.iter().flat_map(|record| &record.contents).zip(&places[n_settled..]);
             all.extend(of_tail.filter(|(it, _)| pattern.is_in(&it.text)).map(|(_, at)| *at));
-            answer.push(all);
-            known.push(row);
-        }
-        let n_over = known.len().saturating_sub(MAX_WATCHED * 2);
-        known.drain(..n_over);
-        Ok(answer)
+            all
+        };
+        Ok(patterns.iter().map(of_pattern).collect())
     }
 }
 

@@ -257,11 +257,31 @@ fn a_long_session_has_its_lists_at_every_step() {
     for (policy, budget) in [("cwl", "40k"), ("pi-cwl", "6k"), ("mask", "20k"), ("tiers", "20k")] {
         check_view("wild", &opened, &view(policy, budget), 89);
     }
-    let of = &export(&opened, vec![view("cwl", "40k")], false).views[0];
-    assert!(of.absences.iter().any(|(first, again)| first.is_some() && again.is_some()));
+}
+
+#[test]
+fn what_was_read_again_and_what_would_become_free_are_in_a_page() {
+    let opened = open(sample("pi/long"));
+    let asked = view("cwl", "80k");
+    let whole = export(&opened, vec![asked.clone()], false);
+    let of = &whole.views[0];
+    let (last, cut) = places(of).pop().unwrap();
+    check_gone(&whole, &opened, &asked, cut, last);
+    let n_again = of.absences.iter().filter(|(first, again)| first.is_some() && again.is_some()).count();
+    assert!(n_again > 0);
     let n_episodes = u32::try_from(of.graph.episodes.len()).unwrap();
-    let is_freed = |(at, _): &(u32, CutDto)| (0..n_episodes).any(|one| !freed_by(of, one, *at).is_empty());
-    assert!(places(of).iter().step_by(89).any(is_freed));
+    let mut n_freed = 0;
+    for (moment, cut) in places(of).into_iter().step_by(40) {
+        for episode in 0..n_episodes {
+            let freed = freed_by(of, episode, moment);
+            if !freed.is_empty() && n_freed < 10 {
+                let request = EpisodeRequest { session: 0, view: asked.clone(), cut, episode };
+                assert_eq!(freed, commands::episode(&opened, &request).unwrap().frees, "{cut:?} {episode}");
+                n_freed += 1;
+            }
+        }
+    }
+    assert_eq!(n_freed, 10);
 }
 
 #[test]

@@ -20,14 +20,9 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     }
     let history = commands::history(&opened, &request)?;
     let replay = commands::replay(&opened, &request)?;
-    out.line(format!(
-        "{} at {} tokens, counted by {}, overhead {} ({})",
-        replay.policy,
-        grouped(replay.budget),
-        history.counted_by,
-        grouped(history.overhead),
-        history.overhead_source
-    ))?;
+    let (policy, budget, counted_by) = (&replay.policy, grouped(replay.budget), &history.counted_by);
+    let (overhead, of) = (grouped(history.overhead), history.overhead_source);
+    out.line(format!("{policy} at {budget} tokens, counted by {counted_by}, overhead {overhead} ({of})"))?;
     if let Some(drift) = &history.drift {
         out.line(&drift.says)?;
     }

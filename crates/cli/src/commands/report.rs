@@ -51,15 +51,12 @@ fn header(
     out: &mut Out,
 ) -> Result<(), Failure> {
     out.line(paint(one_line(&session.title, 100), Style::new().bold()))?;
-    let model = session.model.as_deref().map_or("unknown model", |model| model);
+    let SessionDto { format, n_messages, n_blocks, .. } = session;
+    let model = clean(session.model.as_deref().unwrap_or("unknown model"));
+    let n_turns = session.n_turns.saturating_sub(1);
+    let rest = if session.annotation == AnnotationDto::None { ", no episodes" } else { "" };
     out.line(format!(
-        "{} log, {}, {} turns, {} messages, {} blocks{}",
-        session.format,
-        clean(model),
-        session.n_turns.saturating_sub(1),
-        session.n_messages,
-        session.n_blocks,
-        if session.annotation == AnnotationDto::None { ", no episodes" } else { "" }
+        "{format} log, {model}, {n_turns} turns, {n_messages} messages, {n_blocks} blocks{rest}"
     ))?;
     let overhead = match history.overhead_source {
         OverheadSourceDto::Inferred => "inferred from reported usage",
@@ -96,16 +93,18 @@ fn timeline(history: &HistoryDto, replay: &ReplayDto, out: &mut Out) -> Result<(
         grouped(u64::from(replay.n_steps_in_all)),
         grouped(replay.after.iter().copied().max().unwrap_or(0)),
         replay.over_budget.len(),
-        match history.compactions.len() {
-            0 => String::new(),
-            1 => "; the harness compacted once".to_owned(),
-            n => format!("; the harness compacted {n} times"),
-        } + &match history.clearings.len() {
-            0 => String::new(),
-            1 => "; it cleared old outputs once".to_owned(),
-            n => format!("; it cleared old outputs {n} times"),
-        }
+        times("the harness compacted", history.compactions.len())
+            + &times("it cleared old outputs", history.clearings.len())
     ))
+}
+
+/// Says how often the harness did something, if it did.
+fn times(what: &str, n: usize) -> String {
+    match n {
+        0 => String::new(),
+        1 => format!("; {what} once"),
+        n => format!("; {what} {n} times"),
+    }
 }
 
 /// Prints what the harness says of its own passes, where it keeps a trace.

@@ -19,11 +19,10 @@ pub(crate) fn run(args: &SweepArgs, out: &mut Out) -> Result<(), Failure> {
 }
 
 fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
+    let SweepDto { policy, counted_by, .. } = sweep;
     out.line(format!(
-        "{} over {} requests, counted by {}",
-        sweep.policy,
-        grouped(sweep.n_requests.into()),
-        sweep.counted_by
+        "{policy} over {} requests, counted by {counted_by}",
+        grouped(sweep.n_requests.into())
     ))?;
     out.line(clean(&sweep.price.says))?;
     out.line(format!("cache: {}", sweep.cache.says))?;
