@@ -5,7 +5,7 @@ use cwl_engine::Finding;
 use crate::ApiError;
 use crate::dto::{FINDINGS_LISTED, FindingsDto, ViewRequest};
 use crate::figures::small;
-use crate::measure::findings::dto;
+use crate::measure::findings::{dto, listed};
 use crate::measure::opened::Opened;
 
 /// Returns what is wrong with what a policy does over all turns.
@@ -13,23 +13,14 @@ pub fn findings(opened: &Opened, request: &ViewRequest) -> Result<FindingsDto, A
     let run = opened.run(&request.view)?;
     let verification = opened.verified(&run)?;
     let n_turns = verification.loops.len();
-    let mut n_others = 0;
-    let mut is_listed = |finding: &&Finding| {
-        n_others += usize::from(!finding.kind.is_watched());
-        finding.kind.is_watched() || n_others <= FINDINGS_LISTED
-    };
+    let listed = listed(&verification.findings, FINDINGS_LISTED);
     Ok(FindingsDto {
         revision: opened.revision(),
         by_turn: by_turn(&verification.findings, n_turns),
         loops_before: verification.loops.iter().map(|loops| loops.before).collect(),
         loops_after: verification.loops.iter().map(|loops| loops.after).collect(),
         n_findings: small(verification.findings.len()),
-        findings: verification
-            .findings
-            .iter()
-            .filter(&mut is_listed)
-            .map(|finding| dto(opened, &run, finding))
-            .collect(),
+        findings: listed.map(|finding| dto(opened, &run, finding)).collect(),
     })
 }
 

@@ -15,7 +15,7 @@ use crate::commands::replay::left_of_episode;
 use crate::dto::{EpisodeAlwaysDto, EpisodeAtCutDto, ExportedStateDto, ExportedViewDto};
 use crate::figures::small;
 use crate::measure::opened::{Opened, Run};
-use crate::present::item::{ContextRow, item};
+use crate::present::item::{ContextRow, item, made_row};
 
 /// Sets the `last` value of an episode, and writes that down among the `changes` where it is another one.
 fn set(last: &mut [u32], changes: &mut Vec<u32>, place: u32, at: usize, value: u32) {
@@ -174,7 +174,7 @@ impl<'a> Track<'a> {
         let mut n_summaries = 0;
         for one in made {
             n_summaries += usize::from(matches!(one.message.origin, MessageOrigin::Summary { .. }));
-            let Some(row) = row_of(&one, n_summaries) else { continue };
+            let Some(row) = made_row(&one.message, n_summaries) else { continue };
             let before = one.before.map_or(usize::MAX, |block| self.table.place(block));
             let number = self.number(self.table.made_key(&row, before), &row);
             self.row(place, &row, number);
@@ -192,7 +192,9 @@ impl<'a> Track<'a> {
 
     fn number(&mut self, key: RowKey, row: &ContextRow<'_>) -> usize {
         let (opened, run) = (self.opened, self.run);
-        let number = self.table.number(key, row, || item(opened, run, row, made_text(row), usize::MAX, true));
+        // A text that a policy made is read here or nowhere; a block's text is fetched when all rows are known.
+        let text = row.made().filter(|_| row.block().is_none()).unwrap_or_default();
+        let number = self.table.number(key, row, || item(opened, run, row, text, usize::MAX, true));
         let n_rows = self.table.len();
         self.seen.resize(n_rows, None);
         self.gone.resize(n_rows, 0);
@@ -255,7 +257,7 @@ impl<'a> Track<'a> {
             let message = session.blocks[block.at()].message;
             Some(ContextRow::Block { message, block: *block, episode: *episode, fate })
         });
-        let made = self.made.iter().filter_map(|(_, one)| row_of(one, 1));
+        let made = self.made.iter().filter_map(|(_, one)| made_row(&one.message, 1));
         self.out.over.push((place, held_by(self.run, walk.total(), blocks.chain(made))));
     }
 
@@ -326,28 +328,6 @@ impl<'a> Track<'a> {
             ..self.out
         };
         Ok((view, self.episodes.into_iter().flatten().collect()))
-    }
-}
-
-/// Makes a row of what a policy has put in; `number` counts summaries from 1.
-fn row_of(made: &Made, number: usize) -> Option<ContextRow<'_>> {
-    let tokens = made.message.tokens;
-    match &made.message.origin {
-        MessageOrigin::Residue { episode, text } => {
-            Some(ContextRow::Residue { episode: *episode, text, tokens })
-        }
-        MessageOrigin::Summary { before, covers, text, .. } => {
-            Some(ContextRow::Summary { number, before: *before, covers, text, tokens })
-        }
-        MessageOrigin::Log(_) => None,
-    }
-}
-
-/// A text that a policy made is read here or nowhere; a block's text is fetched when all rows are known.
-fn made_text<'a>(row: &ContextRow<'a>) -> &'a str {
-    match row {
-        ContextRow::Block { .. } => "",
-        ContextRow::Residue { text, .. } | ContextRow::Summary { text, .. } => text,
     }
 }
 

@@ -137,12 +137,7 @@ fn listed_findings(opened: &Opened, run: &Run, most: usize) -> Result<(Vec<Findi
     let verification = opened.verified(run)?;
     let all = &verification.findings;
     let n_watched = all.iter().filter(|finding| finding.kind.is_watched()).count();
-    let mut room = most.saturating_sub(n_watched);
-    let listed = all.iter().filter(|finding| {
-        let is_listed = finding.kind.is_watched() || room > 0;
-        room -= usize::from(!finding.kind.is_watched() && room > 0);
-        is_listed
-    });
+    let listed = findings::listed(all, most.saturating_sub(n_watched));
     let mut listed: Vec<FindingDto> = listed.map(|finding| findings::dto(opened, run, finding)).collect();
     listed.sort_by_key(|finding| !finding.watched);
     Ok((listed, all.len()))

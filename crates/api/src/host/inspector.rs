@@ -233,10 +233,11 @@ impl Inspector {
             locked(&self.lives).remove(path);
             return Err(error);
         }
-        let (opened, _) = made.publish();
-        locked(&self.opened).insert(made.session(), Arc::clone(&opened));
+        // First, so that the follower knows the file when the answer is there: a file may be renamed at any moment.
         let name = made.path.clone();
         self.tail.follow(name.clone(), Some(made.cursor()));
+        let (opened, _) = made.publish();
+        locked(&self.opened).insert(made.session(), Arc::clone(&opened));
         *live = Some(made);
         drop(live);
         let mut lives = locked(&self.lives);

@@ -88,6 +88,16 @@ fn blocks_at(session: &Session, places: &[Vec<BlockPlace>]) -> Vec<Vec<BlockIdx>
     places.iter().map(sorted).collect()
 }
 
+/// Returns the findings of pins and probes, and of the others the first `n_others`.
+pub(crate) fn listed(all: &[Finding], n_others: usize) -> impl Iterator<Item = &Finding> {
+    let mut room = n_others;
+    all.iter().filter(move |finding| {
+        let has_room = room > 0;
+        room -= usize::from(!finding.kind.is_watched() && has_room);
+        finding.kind.is_watched() || has_room
+    })
+}
+
 /// Writes a finding for the wire.
 pub(crate) fn dto(opened: &Opened, run: &Run, finding: &Finding) -> FindingDto {
     let session = &run.branch.session;

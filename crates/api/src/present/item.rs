@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use cwl_engine::{
     BlockIdx, BlockKind, EpisodeIdx, EvictionLevel, Fate, GoneReason, MessageIdx, MessageOrigin,
-    RenderedContext, Session,
+    RenderedContext, RenderedMessage, Session,
 };
 use cwl_formats::read_call;
 use cwl_store::BlockPlace;
@@ -104,28 +104,28 @@ impl ContextRow<'_> {
 /// Lists every block, residue and summary of a context in model order.
 pub(crate) fn rows(context: &RenderedContext) -> impl Iterator<Item = ContextRow<'_>> {
     let mut n_summaries = 0;
-    context.messages.iter().flat_map(move |message| {
-        let (synthetic, of_message) = match &message.origin {
-            MessageOrigin::Residue { episode, text } => {
-                (Some(ContextRow::Residue { episode: *episode, text, tokens: message.tokens }), None)
-            }
-            MessageOrigin::Summary { before, covers, text, .. } => {
-                n_summaries += 1;
-                let (number, before, tokens) = (n_summaries, *before, message.tokens);
-                (Some(ContextRow::Summary { number, before, covers, text, tokens }), None)
-            }
-            MessageOrigin::Log(idx) => (None, Some(*idx)),
-        };
-        let blocks = message.items.iter().filter_map(move |item| {
-            Some(ContextRow::Block {
-                message: of_message?,
-                block: item.block,
-                episode: item.episode,
-                fate: &item.fate,
-            })
+    context.messages.iter().flat_map(move |of_row| {
+        n_summaries += usize::from(matches!(of_row.origin, MessageOrigin::Summary { .. }));
+        let blocks = of_row.items.iter().filter_map(|item| {
+            let MessageOrigin::Log(message) = of_row.origin else { return None };
+            Some(ContextRow::Block { message, block: item.block, episode: item.episode, fate: &item.fate })
         });
-        synthetic.into_iter().chain(blocks)
+        made_row(of_row, n_summaries).into_iter().chain(blocks)
     })
+}
+
+/// Makes the row of what a policy has put in; `number` counts summaries from 1. `None` for a message of the log.
+pub(crate) fn made_row(message: &RenderedMessage, number: usize) -> Option<ContextRow<'_>> {
+    let tokens = message.tokens;
+    match &message.origin {
+        MessageOrigin::Residue { episode, text } => {
+            Some(ContextRow::Residue { episode: *episode, text, tokens })
+        }
+        MessageOrigin::Summary { before, covers, text, .. } => {
+            Some(ContextRow::Summary { number, before: *before, covers, text, tokens })
+        }
+        MessageOrigin::Log(_) => None,
+    }
 }
 
 /// The extent of a list that an answer holds.

@@ -57,13 +57,10 @@ fn post(opened: &Opened, request: &BodyRequest, out: &mut Out) -> Result<(), Fai
 
 /// Says on standard error how large the context is, how far over the budget, and why providers would refuse it.
 fn remarks(context: &ContextDto, view: &ViewDto) {
+    let ContextDto { turn, step, .. } = context;
+    let (total, tokenizer, overhead) = (grouped(context.total), &view.tokenizer, grouped(context.overhead));
     say(&format!(
-        "turn {}, step {}: {} tokens by {}, {} of them not in the log",
-        context.turn,
-        context.step,
-        grouped(context.total),
-        view.tokenizer,
-        grouped(context.overhead)
+        "turn {turn}, step {step}: {total} tokens by {tokenizer}, {overhead} of them not in the log"
     ));
     if let Some(reported) = context.reported {
         say(&format!("the provider reported {} for this turn's request as it was made", grouped(reported)));
