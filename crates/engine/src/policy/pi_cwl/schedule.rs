@@ -254,10 +254,13 @@ impl<'a> Schedule<'a> {
         self.columns.blocks(range.clone(), |block| {
             let own = taken_by[block.at()];
             let goes = part.map_or(own != TakenBy::Fixed, |part| own == part);
-            // Shell commands and reads are one level.
-            let delays = action == Action::Shell && own == TakenBy::Read;
-            if (goes || delays) && ledger.state(block).may_go() {
-                if goes { found.push(block) } else { reached = false }
+            let may_go = (goes || own == TakenBy::Read)
+                && ledger.state(block).is_there()
+                && !ledger.state(block).is_pinned();
+            if may_go && goes {
+                found.push(block);
+            } else if may_go && action == Action::Shell {
+                reached = false;
             }
         });
         let number = small(self.steps.len());
@@ -272,7 +275,7 @@ impl<'a> Schedule<'a> {
             }
             self.swept_by[group as usize] = number;
             self.columns.results(group, |result| {
-                if ledger.state(result).may_go() {
+                if ledger.state(result).is_there() && !ledger.state(result).is_pinned() {
                     ledger.moved(Move::Out(result));
                     found.push(result);
                 }
