@@ -4,12 +4,12 @@ use alloc::collections::BTreeMap;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 
-use strum::EnumString;
+use strum::{EnumString, IntoStaticStr};
 
 use crate::ToolCall;
 
 /// The classes of tools, by their effect on the context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ToolClass {
     /// Enumerable output: grep, glob, find, ls and their kin. Level *bulk*.

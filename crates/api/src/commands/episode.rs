@@ -159,13 +159,9 @@ fn content_name(run: &Run, block: BlockIdx) -> &'static str {
     let row = &run.branch.session.blocks[block.at()];
     match (&row.kind, row.class) {
         (BlockKind::Call(_) | BlockKind::Result(_), Some(class)) => match class {
-            ToolClass::Search => "search",
-            ToolClass::Read => "read",
             ToolClass::Shell if row.shell_search && run.replay.options.classify_shell => "search",
-            ToolClass::Shell => "shell",
-            ToolClass::Write => "write",
-            ToolClass::Delimiter => "delimiter",
             ToolClass::Other => "other tools",
+            class => class.into(),
         },
         (kind, _) => kind.name(),
     }

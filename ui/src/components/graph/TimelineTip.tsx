@@ -10,7 +10,11 @@ import { passText, passesAt } from '../../lib/view/recorded'
 import { isAmong } from '../../lib/view/series'
 
 /** The values of the turn under the pointer. */
-export const TimelineTip = memo(function TimelineTip({ hover }: { hover: Store<{ turn: number | null; x: number }> }) {
+export const TimelineTip = memo(function TimelineTip({
+  hover,
+}: {
+  hover: Store<{ turn: number | null; x: number }>
+}) {
   const app = useApp()
   const { turn, x } = useStore(hover, (state) => state)
   const history = useStore(app.bench.store, (bench) => bench.history)
