@@ -294,7 +294,7 @@ pub(crate) struct EvictedArgs {
     #[arg(long, value_name = "REGEX")]
     pub(crate) grep: Option<String>,
     /// The order
-    #[arg(long, value_enum, default_value = "log")]
+    #[arg(long, value_enum, default_value = "size")]
     pub(crate) sort: Sort,
     /// Print the texts in full
     #[arg(long)]

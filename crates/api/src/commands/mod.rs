@@ -22,6 +22,7 @@ pub(crate) mod session;
 mod store;
 pub(crate) mod sweep;
 mod undeclared;
+mod unmarked;
 
 pub use body::{block, body, compact_body};
 pub use compare::{compare, compare_blocks};
@@ -38,3 +39,4 @@ pub use replay::{frame, history, kept, replay, steps};
 pub use session::session;
 pub use sweep::sweep;
 pub use undeclared::undeclared;
+pub use unmarked::{Stretch, TakenOut, needs_episodes, rule_of_harness, stretches, taken_out};

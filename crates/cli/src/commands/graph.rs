@@ -4,30 +4,30 @@ use cwl_api::commands;
 use cwl_api::dto::{GraphDto, ViewRequest};
 use cwl_api::grouped;
 
+use super::unmarked;
 use crate::args::GraphArgs;
-use crate::out::{Failure, Out, clean, say};
+use crate::out::{Failure, Out, clean};
 use crate::{picture, table};
 
 pub(crate) fn run(args: &GraphArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
-    let graph = commands::graph(&opened, &ViewRequest { session: 0, view })?;
+    let request = ViewRequest { session: 0, view };
+    let graph = commands::graph(&opened, &request)?;
     if args.json {
         out.json(&graph)
     } else if args.dot {
         out.line(picture::dot(&graph))
     } else if args.mermaid {
         out.line(picture::mermaid(&graph))
+    } else if graph.episodes.is_empty() {
+        unmarked::instead_of_a_graph(&opened, &request, out)
     } else {
         text(&graph, out)
     }
 }
 
 fn text(graph: &GraphDto, out: &mut Out) -> Result<(), Failure> {
-    if graph.episodes.is_empty() {
-        say("no episodes: the agent never called the tool `delimiter`, so everything is prologue");
-        return Ok(());
-    }
     let mut table = table::begin(&["#", "episode", "type", "turns", "#tokens", "draws on", "problems"]);
     for (place, episode) in graph.episodes.iter().enumerate() {
         let draws_on: Vec<String> = graph

@@ -12,6 +12,7 @@ pub(crate) mod sessions;
 pub(crate) mod store;
 pub(crate) mod sweep;
 pub(crate) mod tail;
+mod unmarked;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,14 +1,16 @@
 //! `cwl report`: prints a session on one page.
 
 use cwl_api::commands;
+use cwl_api::commands::TakenOut;
 use cwl_api::dto::{
     AnnotationDto, BudgetSourceDto, CutDto, FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto,
     HistoryDto, LevelDto, OverheadSourceDto, RecordedDto, ReplayDto, SessionDto, SessionRequest,
     StepsRequest, ViewRequest,
 };
-use cwl_api::{Opened, grouped};
+use cwl_api::{Extent, Opened, grouped};
 use owo_colors::Style;
 
+use super::unmarked;
 use crate::args::ReportArgs;
 use crate::out::{Failure, Out, clean, one_line, paint};
 use crate::{picture, table};
@@ -30,15 +32,21 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     let history = commands::history(&opened, &request)?;
     let replay = commands::replay(&opened, &request)?;
     header(&session, &history, &replay, source, out)?;
-    timeline(&history, &replay, out)?;
+    timeline(&session, &history, &replay, out)?;
     recorded(&session, out)?;
-    episodes(&opened, &request, &graph, out)?;
-    evictions(&opened, &request, &replay, out)?;
+    episodes(&opened, &request, &session, &graph, out)?;
+    evictions(&opened, &request, &session, &graph, &replay, out)?;
+    taken_out(&opened, &request, out)?;
+    if graph.episodes.is_empty() {
+        unmarked::others(&opened, &request, &session, &replay, out)?;
+        title("The way to episodes", out)?;
+        out.line(unmarked::WAY)?;
+    }
     findings(&commands::findings(&opened, &request)?, out)?;
     problems(&session, out)
 }
 
-fn title(text: &str, out: &mut Out) -> Result<(), Failure> {
+pub(super) fn title(text: &str, out: &mut Out) -> Result<(), Failure> {
     out.line("")?;
     out.line(paint(text, Style::new().bold()))
 }
@@ -81,7 +89,12 @@ fn header(
     }
 }
 
-fn timeline(history: &HistoryDto, replay: &ReplayDto, out: &mut Out) -> Result<(), Failure> {
+fn timeline(
+    session: &SessionDto,
+    history: &HistoryDto,
+    replay: &ReplayDto,
+    out: &mut Out,
+) -> Result<(), Failure> {
     let top = history.full.iter().chain(&replay.after).copied().max().unwrap_or(0);
     let last = |values: &[u64]| grouped(values.last().copied().unwrap_or(0));
     title("Tokens over time", out)?;
@@ -89,13 +102,26 @@ fn timeline(history: &HistoryDto, replay: &ReplayDto, out: &mut Out) -> Result<(
     out.line(format!("sent      {}  {}", picture::sparkline(&replay.after, top, BARS), last(&replay.after)))?;
     let n_passes = replay.n_steps.iter().filter(|n_steps| **n_steps > 0).count();
     out.line(format!(
-        "{} steps in {n_passes} passes; the largest request is {} tokens; {} turns over the budget{}",
+        "{} steps in {n_passes} passes; the largest request is {} tokens; {}{}",
         grouped(u64::from(replay.n_steps_in_all)),
         grouped(replay.after.iter().copied().max().unwrap_or(0)),
-        replay.over_budget.len(),
+        over(session, replay),
         times("the harness compacted", history.compactions.len())
             + &times("it cleared old outputs", history.clearings.len())
     ))
+}
+
+/// Says how many requests were over the budget; the next one, which was not made, is told apart.
+fn over(session: &SessionDto, replay: &ReplayDto) -> String {
+    let next = replay.over_budget.last() == Some(&session.n_turns);
+    let n_made = replay.over_budget.len() - usize::from(next);
+    let plural = if n_made == 1 { "turn" } else { "turns" };
+    let rest = match (next, n_made) {
+        (false, _) => "",
+        (true, 0) => ", but the next request is",
+        (true, _) => ", and so is the next request",
+    };
+    format!("{} {plural} over the budget{rest}", grouped(n_made as u64))
 }
 
 /// Says how often the harness did something, if it did.
@@ -133,10 +159,16 @@ fn recorded(session: &SessionDto, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-fn episodes(opened: &Opened, request: &ViewRequest, graph: &GraphDto, out: &mut Out) -> Result<(), Failure> {
+fn episodes(
+    opened: &Opened,
+    request: &ViewRequest,
+    session: &SessionDto,
+    graph: &GraphDto,
+    out: &mut Out,
+) -> Result<(), Failure> {
     title("Episodes as they are now", out)?;
     if graph.episodes.is_empty() {
-        return out.line("none: the agent never called the tool `delimiter`");
+        return out.line(format!("none: {}", unmarked::why(session)));
     }
     let now = CutDto::default();
     let frame = FrameRequest { session: 0, view: request.view.clone(), cut: now, held: HeldDto::Replay };
@@ -160,6 +192,8 @@ fn episodes(opened: &Opened, request: &ViewRequest, graph: &GraphDto, out: &mut 
 fn evictions(
     opened: &Opened,
     request: &ViewRequest,
+    session: &SessionDto,
+    graph: &GraphDto,
     replay: &ReplayDto,
     out: &mut Out,
 ) -> Result<(), Failure> {
@@ -171,7 +205,7 @@ fn evictions(
         steps.extend(of_turn.steps.into_iter().map(|step| (turn, step)));
     }
     if steps.is_empty() {
-        return out.line("none: the history fits the budget");
+        return out.line(no_evictions(opened, request, session, graph, replay)?);
     }
     steps.sort_by_key(|(turn, step)| (std::cmp::Reverse(step.before.saturating_sub(step.after)), *turn));
     for (turn, step) in steps.iter().take(EVICTIONS) {
@@ -181,6 +215,66 @@ fn evictions(
         out.line(format!("… and {} smaller ones; see `cwl replay`", steps.len() - EVICTIONS))?;
     }
     Ok(())
+}
+
+/// Says why a policy took no step.
+fn no_evictions(
+    opened: &Opened,
+    request: &ViewRequest,
+    session: &SessionDto,
+    graph: &GraphDto,
+    replay: &ReplayDto,
+) -> Result<String, Failure> {
+    let policy = &replay.policy;
+    if policy == "none" {
+        return Ok("none: this policy evicts nothing".to_owned());
+    }
+    let Some(turn) = replay.over_budget.first() else {
+        let fits = replay.before.iter().all(|before| *before <= replay.budget);
+        let why = if fits { "the history fits the budget" } else { "there is nothing that it would take" };
+        return Ok(format!("none: {why}"));
+    };
+    let from = if *turn == session.n_turns {
+        "the next request would be over the budget".to_owned()
+    } else {
+        format!("turn {turn} is the first over the budget")
+    };
+    if graph.episodes.is_empty() && commands::needs_episodes(policy)? {
+        return Ok(format!("none: {from}, but {policy} evicts episodes only, and there is none"));
+    }
+    // The turn that is furthest over says best what is in the way.
+    let most = (1u32..).zip(&replay.after).max_by_key(|(_, after)| **after).map_or(*turn, |(turn, _)| turn);
+    let cut = CutDto { turn: Some(most), step: None };
+    let context = commands::context(opened, &request.view, cut, false, Extent::page(0, 0))?;
+    let held = context.over_budget.map(|held| held.held_by).unwrap_or_default();
+    let held: Vec<String> =
+        held.iter().map(|(name, tokens)| format!("{name} {}", grouped(*tokens))).collect();
+    Ok(format!("none: {from}, and {policy} may take nothing of what is there ({})", held.join(", ")))
+}
+
+/// Prints what the harness itself took out to save room, the largest first where there is much.
+fn taken_out(opened: &Opened, request: &ViewRequest, out: &mut Out) -> Result<(), Failure> {
+    let mut taken = commands::taken_out(opened, request)?;
+    if taken.is_empty() {
+        return Ok(());
+    }
+    title("What the harness itself took out", out)?;
+    let (n_all, n_times) = (taken.iter().map(|one| one.tokens).sum::<u64>(), taken.len());
+    if n_times > EVICTIONS {
+        taken.sort_by_key(|one| std::cmp::Reverse(one.tokens));
+        taken.truncate(EVICTIONS);
+        taken.sort_by_key(|one| one.turn);
+    }
+    for TakenOut { turn, compacted, n_blocks, tokens } in taken {
+        let did = if compacted { "compacted" } else { "cleared" };
+        let blocks = if n_blocks == 1 { "block" } else { "blocks" };
+        let (n_blocks, tokens) = (grouped(n_blocks.into()), grouped(tokens));
+        out.line(format!("turn {turn:<5} {did}: {n_blocks} {blocks}, {tokens} tokens"))?;
+    }
+    if n_times > EVICTIONS {
+        out.line(format!("… and {} smaller ones; {} tokens in all", n_times - EVICTIONS, grouped(n_all)))?;
+    }
+    out.line("`cwl evicted FILE --policy none` lists the blocks, the largest first")
 }
 
 /// Prints what the passes did and should not have done, what people watch first.

@@ -296,6 +296,62 @@ fn the_report_shows_a_session_at_a_glance() {
     assert!(!report.contains('\u{1b}'), "no colours where the output is no terminal");
 }
 
+/// A session without episodes that is over its budget is told so, with what the harness took out and what else there is.
+#[test]
+fn the_report_of_a_session_without_episodes_says_what_is_true() {
+    let cwl = Cwl::new();
+    let sample = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name);
+        path.display().to_string()
+    };
+    let compacted = sample("codex/compacted/input.jsonl");
+    let fits = "none: the history fits the budget";
+    let report = cwl.ok(&["report", &compacted, "--budget", "300"]);
+    insta::assert_snapshot!(report);
+    assert!(!report.contains(fits), "{report}");
+    let roomy = cwl.ok(&["report", &compacted, "--budget", "80k"]);
+    assert!(roomy.contains(fits) && roomy.contains("0 turns over the budget"), "{roomy}");
+    assert!(!roomy.contains("Policies that need no episodes"), "nothing is over the budget: {roomy}");
+
+    let check = |log: &str, policy: &str, expected: &str| {
+        let (policy, keep) =
+            policy.split_once('@').map_or((policy, None), |(policy, keep)| (policy, Some(keep)));
+        let log = sample(log);
+        let mut args = vec!["report", &log, "--budget", "300", "--policy", policy];
+        args.extend(keep.iter().flat_map(|keep| ["--set", keep]));
+        let report = cwl.ok(&args);
+        assert!(report.contains(expected), "{expected}: {report}");
+        assert!(!report.contains(fits), "{report}");
+    };
+    check("claude-code/errors/input.jsonl", "cwl", "but cwl evicts episodes only, and there is none");
+    check(
+        "claude-code/errors/input.jsonl",
+        "cwl",
+        "claude-code-clearing is the clearing rule of this harness",
+    );
+    check("opencode/pruned/input.json", "fold", "but fold evicts episodes only, and there is none");
+    check("opencode/pruned/input.json", "none", "none: this policy evicts nothing");
+    check("pi/v1/input.jsonl", "cwl", "no clearing rule of this harness is known; mask is the general one");
+    check("pi/quickstart/input.jsonl", "mask@keep=1000", "and mask may take nothing of what is there (");
+}
+
+#[test]
+fn a_session_without_episodes_has_something_in_the_place_of_a_graph() {
+    let cwl = Cwl::new();
+    insta::assert_snapshot!(cwl.ok(&["graph", &sample("v1")]));
+}
+
+#[test]
+fn the_evicted_begin_with_the_largest() {
+    let cwl = Cwl::new();
+    let log = sample("quickstart");
+    let evicted: serde_json::Value =
+        serde_json::from_str(&cwl.ok(&["evicted", "--json", &log, "--budget", "8k"])).unwrap();
+    let sizes: Vec<u64> =
+        evicted["items"].as_array().unwrap().iter().map(|item| item["tokens"].as_u64().unwrap()).collect();
+    assert!(sizes.len() > 2 && sizes.is_sorted_by(|one, next| one >= next), "{sizes:?}");
+}
+
 /// Without a budget of the user's, a session of pi-cwl is looked at with the harness's own, and every form says so.
 #[test]
 fn a_budget_says_where_it_comes_from() {

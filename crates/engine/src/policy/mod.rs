@@ -91,6 +91,8 @@ pub struct Policy {
     pub kept: KeptRule,
     /// True when it needs [`crate::Material`]: what the texts say.
     pub needs_material: bool,
+    /// True when it takes nothing but what belongs to an episode, so that it does nothing without marks of the agent.
+    pub needs_episodes: bool,
     /// True when the overhead is part of the policy's totals.
     pub counts_overhead: bool,
     /// True when its harness answers calls without a result itself, by an error; others would leave them out.
@@ -111,6 +113,7 @@ const CARRIED: Policy = Policy {
     levels: Levels::BySteps,
     kept: KeptRule::ByGraph,
     needs_material: false,
+    needs_episodes: false,
     counts_overhead: true,
     answers_calls: false,
     sizes: None,
@@ -125,6 +128,7 @@ impl Policy {
             name: "cwl",
             about: "oldest act first, an exploration only after its acts, level by level",
             source: "Beyond Compaction (arXiv 2606.11213), section 4.4, Algorithm 1",
+            needs_episodes: true,
             options: &OptionSpec::all::<5>("cwl"),
             begin: cwl::begin,
             ..CARRIED
@@ -133,6 +137,7 @@ impl Policy {
             name: "cwl+",
             about: "cwl item by item, in fewer and larger passes, and with what was just explored kept for its act",
             source: "ours, on Algorithm 1 of Beyond Compaction (arXiv 2606.11213)",
+            needs_episodes: true,
             options: &OptionSpec::all::<6>("cwl+"),
             begin: cwl_plus::begin,
             ..CARRIED
@@ -184,6 +189,7 @@ impl Policy {
             source: "pi-cwl, the harness published with the paper: its filter of messages as shipped",
             memory: Memory::PerTurn(pi_cwl::list),
             kept: KeptRule::AtOnce(pi_cwl::kept),
+            needs_episodes: true,
             options: &OptionSpec::all::<1>("pi-cwl"),
             counts_overhead: false,
             sizes: Some(pi_cwl::sizes),
@@ -229,6 +235,7 @@ impl Policy {
             about: "an episode collapses to its description when it closes",
             source: "Context-Folding (arXiv 2510.11967), with the agent's marks in the place of branches",
             kept: KeptRule::By(fold::kept),
+            needs_episodes: true,
             options: &OptionSpec::all::<2>("fold"),
             begin: fold::begin,
             ..CARRIED

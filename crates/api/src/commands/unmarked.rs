@@ -1,0 +1,185 @@
+//! Sessions without episodes: their stretches from one human message to the next, and what their harness took out.
+
+use std::collections::BTreeMap;
+
+use cwl_discover::first_words;
+use cwl_engine::{BlockIdx, BlockKind, MessageIdx, ReplacementCause};
+
+use crate::ApiError;
+use crate::asked::view::find_policy;
+use crate::dto::ViewRequest;
+use crate::figures::small;
+use crate::measure::opened::Opened;
+
+/// A part of a session: a message that the human typed, and everything up to the next one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stretch {
+    /// The first turn whose request holds it, from 1.
+    pub turn: u32,
+    /// The number of replies in it.
+    pub n_replies: u32,
+    /// The size of everything that came in during it, tokens.
+    pub tokens: u64,
+    /// The first words of the message; empty for what stands before the first one.
+    pub text: String,
+}
+
+/// Cuts a session at the messages that the human typed; messages in a row are one.
+///
+/// # Errors
+/// Where the view is not understood, and those of the texts.
+pub fn stretches(opened: &Opened, request: &ViewRequest) -> Result<Vec<Stretch>, ApiError> {
+    let run = opened.run(&request.view)?;
+    let (session, table) = (&run.branch.session, run.table());
+    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut heads = Vec::new();
+    let mut after_human = false;
+    // What a compaction or a rewrite brings repeats what is counted already.
+    for (at, message) in session.messages.iter().enumerate().filter(|(_, message)| !message.added) {
+        let idx = MessageIdx::new(at);
+        let is_human = message.is_typed();
+        if stretches.is_empty() || (is_human && !after_human) {
+            let text = session.blocks_of(idx).find(|(_, block)| is_human && block.kind == BlockKind::Text);
+            heads.push(text.map(|(block, _)| Opened::place_of(session, block)));
+            let turn = session.turn_after(idx).number();
+            stretches.push(Stretch { turn, n_replies: 0, tokens: 0, text: String::new() });
+        }
+        after_human = is_human;
+        if let Some(stretch) = stretches.last_mut() {
+            let units = message.blocks.clone().map(|block| table.units(BlockIdx::new(block))).sum();
+            stretch.tokens = stretch.tokens.saturating_add(table.tokens(units));
+        }
+    }
+    let replies = session.turns.iter().filter(|turn| turn.message.is_some());
+    for (turn, _) in (1u32..).zip(replies) {
+        let at = stretches.partition_point(|stretch| stretch.turn <= turn);
+        if let Some(stretch) = at.checked_sub(1).and_then(|at| stretches.get_mut(at)) {
+            stretch.n_replies += 1;
+        }
+    }
+    let places: Vec<_> = heads.iter().copied().flatten().collect();
+    let mut texts = opened.texts.contents(&places)?.into_iter();
+    for (stretch, _) in stretches.iter_mut().zip(&heads).filter(|(_, head)| head.is_some()) {
+        stretch.text = texts.next().map(|content| first_words(&content.text)).unwrap_or_default();
+    }
+    Ok(stretches)
+}
+
+/// Content that the harness took out before a turn to save room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TakenOut {
+    /// The turn whose request is the first without it, from 1.
+    pub turn: u32,
+    /// True where a summary took its place; false where outputs were cleared.
+    pub compacted: bool,
+    /// The number of blocks.
+    pub n_blocks: u32,
+    /// Their size, tokens.
+    pub tokens: u64,
+}
+
+/// Lists what the harness took out of the history to save room, turn by turn.
+///
+/// # Errors
+/// Where the view is not understood.
+pub fn taken_out(opened: &Opened, request: &ViewRequest) -> Result<Vec<TakenOut>, ApiError> {
+    let run = opened.run(&request.view)?;
+    let (session, table) = (&run.branch.session, run.table());
+    let mut units: BTreeMap<(u32, bool), (u32, u64)> = BTreeMap::new();
+    for replacement in session.replacements.iter().filter(|replacement| replacement.cause.saves_room()) {
+        let turn = session.turns.partition_point(|turn| turn.end < replacement.at);
+        let turn = small(turn.min(session.turns.len().saturating_sub(1)) + 1);
+        let (n_blocks, of_turn) =
+            units.entry((turn, replacement.cause == ReplacementCause::Compaction)).or_default();
+        *n_blocks += small(replacement.drops.len());
+        *of_turn += replacement.drops.iter().map(|block| table.units(*block)).sum::<u64>();
+    }
+    Ok(units
+        .into_iter()
+        .map(|((turn, compacted), (n_blocks, units))| TakenOut {
+            turn,
+            compacted,
+            n_blocks,
+            tokens: table.tokens(units),
+        })
+        .collect())
+}
+
+/// Returns the policy that is a harness's own rule for old outputs; where none is known, the general one, and `false`.
+pub fn rule_of_harness(harness: &str) -> (&'static str, bool) {
+    match harness {
+        "claude-code" => ("claude-code-clearing", true),
+        "opencode" => ("opencode-prune", true),
+        _ => ("mask", false),
+    }
+}
+
+/// Tells whether a policy does nothing in a session without episodes.
+///
+/// # Errors
+/// Where there is no such policy.
+pub fn needs_episodes(policy: &str) -> Result<bool, ApiError> {
+    Ok(find_policy(policy)?.needs_episodes)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::path::Path;
+
+    use super::*;
+    use crate::dto::ViewDto;
+    use crate::{LogInput, Tools, load_file};
+
+    fn opened(sample: &str) -> (Opened, ViewRequest) {
+        let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
+        let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+        (opened, ViewRequest { session: 0, view: ViewDto::default() })
+    }
+
+    #[test]
+    fn stretches_hold_every_reply_and_every_message_once() {
+        for sample in ["pi/quickstart", "claude-code/compaction", "codex/compacted", "opencode/pruned"] {
+            let file = if sample.starts_with("opencode") { "input.json" } else { "input.jsonl" };
+            let (opened, request) = opened(&format!("{sample}/{file}"));
+            let run = opened.run(&request.view).unwrap();
+            let (session, table) = (&run.branch.session, run.table());
+            let stretches = stretches(&opened, &request).unwrap();
+            let n_replies: u32 = stretches.iter().map(|stretch| stretch.n_replies).sum();
+            assert_eq!(n_replies as usize, session.turns.len() - 1, "{sample}");
+            let own = session.messages.iter().filter(|message| !message.added);
+            let of_message = |blocks: std::ops::Range<usize>| {
+                table.tokens(blocks.map(|block| table.units(BlockIdx::new(block))).sum())
+            };
+            let all: u64 = own.map(|message| of_message(message.blocks.clone())).sum();
+            assert_eq!(stretches.iter().map(|stretch| stretch.tokens).sum::<u64>(), all, "{sample}");
+            assert!(stretches.iter().any(|stretch| !stretch.text.is_empty()), "{sample}");
+        }
+    }
+
+    #[test]
+    fn what_the_harness_took_stands_at_the_turns_that_the_history_names() {
+        let (opened, request) = opened("claude-code/compaction/input.jsonl");
+        let taken = taken_out(&opened, &request).unwrap();
+        let history = crate::commands::history(&opened, &request).unwrap();
+        let turns = |compacted| -> Vec<u32> {
+            taken.iter().filter(|one| one.compacted == compacted).map(|one| one.turn).collect()
+        };
+        assert_eq!((turns(true), turns(false)), (history.compactions, history.clearings));
+        assert!(taken.iter().all(|one| one.n_blocks > 0 && one.tokens > 0), "{taken:?}");
+    }
+
+    #[test]
+    fn policies_that_need_episodes_take_nothing_without_them() {
+        let (opened, request) = opened("codex/compacted/input.jsonl");
+        for policy in cwl_engine::Policy::ALL {
+            let view = ViewDto { policy: policy.name.into(), budget: "10".into(), ..ViewDto::default() };
+            let replay = crate::commands::replay(&opened, &ViewRequest { view, ..request }).unwrap();
+            let is_idle = needs_episodes(policy.name).unwrap() || policy.name == "none";
+            if is_idle {
+                assert_eq!(replay.n_steps_in_all, 0, "{}", policy.name);
+            }
+        }
+        assert!(needs_episodes("magic").is_err());
+    }
+}
