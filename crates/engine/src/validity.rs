@@ -27,16 +27,26 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// Tells whether the first message must be the user's.
+    /// Tells whether a reply that calls tools must follow the user's turn or results.
     ///
-    /// Anthropic refuses others, and Gemini a call of a tool that follows no user's turn. Neither of OpenAI's two
-    /// interfaces says so of its items or messages, and pi leaves it to its provider layer.
-    pub fn user_first(self) -> bool {
-        matches!(self, Self::Anthropic | Self::Gemini)
+    /// Only Gemini documents it. Anthropic joins messages of one role, its reference names no role for the first one,
+    /// and OpenAI's two interfaces take any order.
+    pub fn calls_follow_user(self) -> bool {
+        self == Self::Gemini
+    }
+
+    /// Tells whether a message of the model without content is an error; Anthropic says so of empty texts.
+    fn refuses_empty_replies(self) -> bool {
+        self == Self::Anthropic
+    }
+
+    /// Tells whether reasoning that is the end of a reply is an error, as it is tied to what followed it.
+    fn ties_reasoning(self) -> bool {
+        matches!(self, Self::Anthropic | Self::OpenAiResponses)
     }
 }
 
-/// Something that a provider would refuse.
+/// Something that a provider would refuse: only what it documents as an error, or answers with one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Violation {
@@ -55,14 +65,9 @@ pub enum Violation {
         /// The reply.
         message: MessageIdx,
     },
-    /// Two messages of one role in a row, where roles must alternate.
-    RolesRepeat {
-        /// The second of the two; `None` for a residue.
-        message: Option<MessageIdx>,
-    },
-    /// The first message is not the user's.
-    FirstNotUser {
-        /// The first message.
+    /// A reply that calls tools follows neither the user's turn nor results.
+    CallNotAfterUser {
+        /// The reply.
         message: MessageIdx,
     },
     /// Reasoning that signed a tool call stays while the call, or the rest of its reply, is gone.
@@ -127,8 +132,7 @@ impl Pairing {
         let Self { kept, orphans, answered, last_reply } = self;
         let mut violations: Vec<Violation> =
             orphans.iter().map(|&block| Violation::ResultWithoutCall { block }).collect();
-        // These tie reasoning to the call that follows it.
-        let signs = matches!(provider, Provider::Anthropic | Provider::OpenAiResponses | Provider::Gemini);
+        let mut before = None;
         for message in kept {
             for (at, &block) in message.blocks.iter().enumerate() {
                 match &session.blocks[block.at()].kind {
@@ -136,7 +140,11 @@ impl Pairing {
                     BlockKind::Call(_) if !answered.contains(&block) && message.log != *last_reply => {
                         violations.push(Violation::CallWithoutResult { block });
                     }
-                    BlockKind::Reasoning if signs && at + 1 == message.blocks.len() && message.lost > 0 => {
+                    BlockKind::Reasoning
+                        if provider.ties_reasoning()
+                            && at + 1 == message.blocks.len()
+                            && message.lost > 0 =>
+                    {
                         violations.push(Violation::ReasoningApart { block });
                     }
                     _ => {}
@@ -146,24 +154,20 @@ impl Pairing {
                 && message.blocks.is_empty()
                 && message.lost == 0
                 && message.slot == Slot::Assistant
+                && provider.refuses_empty_replies()
             {
                 violations.push(Violation::EmptyReply { message: log });
             }
-        }
-        if let Some(first) = kept.first()
-            && let Some(message) = first.log
-            && first.slot != Slot::User
-            && provider.user_first()
-        {
-            violations.push(Violation::FirstNotUser { message });
-        }
-        if matches!(provider, Provider::Anthropic | Provider::Gemini) {
-            for pair in kept.windows(2) {
-                // Results of one reply are several messages here and one on the wire: no repetition.
-                if pair[0].slot.on_wire() == pair[1].slot.on_wire() && pair[1].slot != Slot::Tool {
-                    violations.push(Violation::RolesRepeat { message: pair[1].log });
-                }
+            let calls = |block: &BlockIdx| matches!(session.blocks[block.at()].kind, BlockKind::Call(_));
+            if let Some(log) = message.log
+                && provider.calls_follow_user()
+                && message.slot == Slot::Assistant
+                && matches!(before, None | Some(Slot::Assistant))
+                && message.blocks.iter().any(calls)
+            {
+                violations.push(Violation::CallNotAfterUser { message: log });
             }
+            before = Some(message.slot);
         }
         violations
     }
@@ -174,13 +178,6 @@ enum Slot {
     User,
     Assistant,
     Tool,
-}
-
-impl Slot {
-    /// Results travel in the user's slot.
-    fn on_wire(self) -> Self {
-        if self == Self::Tool { Self::User } else { self }
-    }
 }
 
 #[derive(Debug)]

@@ -34,7 +34,7 @@ pub fn stretches(opened: &Opened, request: &ViewRequest) -> Result<Vec<Stretch>,
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut heads = Vec::new();
     let mut after_human = false;
-    // What a compaction or a rewrite brings repeats what is counted already.
+    // Messages that a compaction or a rewrite added repeat others.
     for (at, message) in session.messages.iter().enumerate().filter(|(_, message)| !message.added) {
         let idx = MessageIdx::new(at);
         let is_human = message.is_typed();

@@ -228,11 +228,9 @@ pub(crate) fn violation(session: &Session, violation: &Violation) -> String {
         Violation::ResultWithoutCall { block: b } => (block(b), "a result whose call is not there"),
         Violation::CallWithoutResult { block: b } => (block(b), "a call whose result is not there"),
         Violation::EmptyReply { message: m } => (message(m), "a reply of the model with nothing in it"),
-        Violation::RolesRepeat { message: m } => (
-            m.as_ref().map_or_else(|| "a description that stays".to_owned(), message),
-            "the same role as the message before",
-        ),
-        Violation::FirstNotUser { message: m } => (message(m), "the first message is not the user's"),
+        Violation::CallNotAfterUser { message: m } => {
+            (message(m), "a call that follows neither the user's turn nor results")
+        }
         Violation::ReasoningApart { block: b } => (block(b), "reasoning apart from the call that it led to"),
     };
     format!("{at}: {what}")

@@ -453,10 +453,10 @@ impl Layer<'_, '_> {
         }
     }
 
-    /// Adds a message, joined with the one before where that has its slot and roles must alternate.
+    /// Adds a message, joined with the one before where that has its slot and the provider joins such messages.
     fn push(&mut self, slot: Slot, message: Option<MessageIdx>, parts: Vec<SentPart>) {
         self.pay();
-        match self.laid.messages.last_mut().filter(|last| self.rules.alternates && last.slot == slot) {
+        match self.laid.messages.last_mut().filter(|last| self.rules.joins && last.slot == slot) {
             Some(last) => {
                 last.parts.extend(parts);
                 self.repair(RepairKind::MessagesMerged.of_message(message));
@@ -512,8 +512,9 @@ impl Layer<'_, '_> {
         self.pay();
         let first = self.laid.messages.iter().position(|laid| laid.slot != Slot::System);
         if let Some(at) = first
-            && self.rules.provider.user_first()
+            && self.rules.provider.calls_follow_user()
             && self.laid.messages[at].slot == Slot::Assistant
+            && self.laid.messages[at].parts.iter().any(|part| matches!(part, SentPart::Call(_)))
             && let Some(message) = self.laid.messages[at].message
         {
             let parts = vec![SentPart::Text(OPENING.to_owned())];

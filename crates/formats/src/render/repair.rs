@@ -46,7 +46,7 @@ pub enum RepairKind {
     ImageMoved,
     /// Instructions of the system's that came in between are sent with those at the beginning.
     SystemMoved,
-    /// A message of the user's is put in before the one that was the first, which must be the user's: `Continue.`
+    /// A message of the user's, `Continue.`, is put in before a first reply with calls, which must follow one.
     OpeningInvented,
     /// The input of a call is no JSON object and is sent as `input` in one.
     InputWrapped,
@@ -83,7 +83,9 @@ impl RepairKind {
             Self::PartLeftOut => "a part that the provider has no form for is not sent",
             Self::ImageMoved => "an image of a result is sent behind it, as the user's",
             Self::SystemMoved => "instructions that came in between are sent at the beginning",
-            Self::OpeningInvented => "`Continue.` of the user's is put before it, since it is the first",
+            Self::OpeningInvented => {
+                "`Continue.` of the user's is put before it, since a call must follow the user's turn"
+            }
             Self::InputWrapped => "what the tool is called with is no JSON object and is sent as one",
             Self::CallNameChanged => "the tool's name is sent as",
             Self::CallIdChanged => "the call's id is sent as",

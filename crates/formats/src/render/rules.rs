@@ -20,8 +20,8 @@ pub(super) struct Rules {
     pub(super) system: SystemPlace,
     /// Something of the same reply must follow reasoning.
     pub(super) reasoning_leads: bool,
-    /// Two messages of one role in a row are refused.
-    pub(super) alternates: bool,
+    /// Two messages of one role in a row are joined: Anthropic does it itself, and Gemini's turns alternate where calls are.
+    pub(super) joins: bool,
     /// Results must stand right behind the reply that called for them.
     pub(super) results_follow: bool,
     /// Texts of nothing but white space are refused; empty ones always are.
@@ -76,7 +76,7 @@ pub(super) const PI: Rules = Rules {
     provider: Provider::Pi,
     system: SystemPlace::Beside,
     reasoning_leads: false,
-    alternates: false,
+    joins: false,
     results_follow: true,
     blank_refused: false,
     model_images: false,
@@ -90,7 +90,7 @@ pub(super) const PI: Rules = Rules {
 pub(super) const ANTHROPIC: Rules = Rules {
     provider: Provider::Anthropic,
     reasoning_leads: true,
-    alternates: true,
+    joins: true,
     blank_refused: true,
     spelling: Some(Spelling { max_id: 64, max_name: 128, name_starts_with_letter: false }),
     ..PI
@@ -120,7 +120,7 @@ pub(super) const OPENAI_RESPONSES: Rules = Rules {
 pub(super) const GEMINI: Rules = Rules {
     provider: Provider::Gemini,
     reasoning_leads: true,
-    alternates: true,
+    joins: true,
     model_images: true,
     result_images: false,
     ids_optional: true,

@@ -154,19 +154,22 @@ fn gemini_takes_turns_and_names_its_answers() {
 }
 
 #[test]
-fn what_begins_with_the_model_gets_a_beginning() {
-    let records = [reply(json!([text("a")]))];
-    let body = |provider| Log::read(&log_of(&records)).render(provider, &BTreeSet::new(), &[]);
-    for provider in [Provider::Anthropic, Provider::Gemini] {
-        let rendering = body(provider);
-        let found: Value = serde_json::from_str(&rendering.body).unwrap();
-        assert_eq!(found[0]["role"], "user", "{provider:?}");
-        assert!(found[0].to_string().contains("Continue."), "{provider:?}");
-        assert_eq!(rendering.repairs.len(), 1);
-        assert_eq!(name_of(&rendering.repairs[0]), "opening-invented");
-    }
-    for takes_it in [Provider::OpenAiResponses, Provider::OpenAiChat, Provider::Pi] {
-        assert!(body(takes_it).repairs.is_empty(), "{takes_it:?}");
+fn a_call_that_nothing_precedes_gets_a_beginning_where_one_must() {
+    let first_text = [reply(json!([text("a")]))];
+    let first_call = [reply(json!([call("c")])), result("c", "r")];
+    let body =
+        |records: &[Value], provider| Log::read(&log_of(records)).render(provider, &BTreeSet::new(), &[]);
+    let rendering = body(&first_call, Provider::Gemini);
+    let found: Value = serde_json::from_str(&rendering.body).unwrap();
+    assert_eq!(found[0]["role"], "user");
+    assert!(found[0].to_string().contains("Continue."));
+    assert_eq!(rendering.repairs.iter().map(name_of).collect::<Vec<_>>(), ["opening-invented"]);
+    assert!(body(&first_text, Provider::Gemini).repairs.is_empty(), "a text may be the first");
+    for takes_it in [Provider::Anthropic, Provider::OpenAiResponses, Provider::OpenAiChat, Provider::Pi] {
+        for records in [&first_text[..], &first_call] {
+            let repairs = body(records, takes_it).repairs;
+            assert!(repairs.iter().all(|repair| name_of(repair) != "opening-invented"), "{takes_it:?}");
+        }
     }
 }
 

@@ -66,7 +66,7 @@ impl Faults {
         self.members(body, &["system", "tools", "messages"]);
         let messages = list(body, "messages");
         let mut due: Vec<&Value> = Vec::new();
-        let mut last = "assistant";
+        let mut last = "";
         for message in messages {
             let role = message["role"].as_str().unwrap_or_default();
             self.check(role != last && matches!(role, "user" | "assistant"), "roles alternate", message);
@@ -241,9 +241,11 @@ impl Faults {
     fn gemini(&mut self, body: &Value) {
         self.members(body, &["systemInstruction", "tools", "contents"]);
         let mut due: Vec<(&Value, &Value)> = Vec::new();
-        let mut last = "model";
+        let mut last = "";
         for content in list(body, "contents") {
             let role = content["role"].as_str().unwrap_or_default();
+            let calls = list(&content["parts"], "").iter().any(|part| part.get("functionCall").is_some());
+            self.check(!(last.is_empty() && role == "model" && calls), "a call is the first", content);
             self.check(role != last && matches!(role, "user" | "model"), "roles alternate", content);
             last = if role == "user" { "user" } else { "model" };
             let parts = list(&content["parts"], "");
