@@ -82,6 +82,25 @@ impl Format {
         self.into()
     }
 
+    /// Returns the number of the rules by which its logs are read: raised by 1 whenever the same bytes give other
+    /// events. A stored log that was read by other rules is read anew.
+    pub fn rules(self) -> u32 {
+        match self {
+            Self::Pi
+            | Self::ClaudeCode
+            | Self::Codex
+            | Self::GeminiCli
+            | Self::Opencode
+            | Self::Atif
+            | Self::SweAgent
+            | Self::MiniSweAgent
+            | Self::Anthropic
+            | Self::OpenaiChat
+            | Self::OpenaiResponses
+            | Self::Gemini => 0,
+        }
+    }
+
     /// Returns the data that the rest of the crate needs.
     pub(crate) fn spec(self) -> FormatSpec {
         use Framing::{Either, Lines, Values};

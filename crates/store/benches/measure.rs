@@ -34,6 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     counts: &[],
                     cursor: &cursor,
                     reader: b"",
+                    rules: 1,
                 })?
                 .hashes,
         );
@@ -66,6 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         counts: &[],
         cursor: &cursor,
         reader: b"",
+        rules: 1,
     })?;
     store.checkpoint()?;
     let read = store.read()?;
@@ -96,6 +98,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             counts: &[],
             cursor: &cursor,
             reader: b"",
+            rules: 1,
         })?;
         at += 1;
         Ok(1)

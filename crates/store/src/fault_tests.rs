@@ -38,6 +38,7 @@ fn ingest(store: &mut Store, source: SourceId, n_bytes: usize) -> Result<Ingeste
         counts: &[],
         cursor: &cursor,
         reader: b"",
+        rules: 1,
     })
 }
 

@@ -35,6 +35,8 @@ pub struct Ingest<'a> {
     pub cursor: &'a SourceCursor,
     /// The state that the adapter needs to go on from there; opaque here.
     pub reader: &'a [u8],
+    /// The number of the reading rules by which the records were read.
+    pub rules: u32,
 }
 
 /// The sizes of a batch's blocks by one counter.
@@ -176,6 +178,7 @@ fn save_batch(
     problem::save(tx, problem::OF_LOGS, batch.source.0, row.n_problems, batch.problems)?;
     row.n_problems = row.n_problems.saturating_add(batch.problems.len() as u64);
     row.cursor = *batch.cursor;
+    row.rules = batch.rules;
     source::save(tx, &row)?;
     source::save_reader(tx, batch.source, batch.reader)?;
     Ok(ingested)

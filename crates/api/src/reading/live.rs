@@ -175,18 +175,27 @@ impl Live {
         let (row, state, (log, problems)) = self
             .library
             .read(|reader| Ok((reader.source(source)?, reader.reader(source)?, reader.load_log(source)?)))?;
-        let state = state.as_deref().and_then(read_state).filter(|state| state.offset == row.cursor.offset);
+        let is_current = row.rules == self.format.rules();
+        let state = state.as_deref().and_then(read_state);
+        let state = state.filter(|state| is_current && state.offset == row.cursor.offset);
         match state {
             Some(state) => self.take_over(&row, state, log, problems),
             None if row.cursor.offset == 0 && row.n_events == 0 => {
                 self.take_over(&row, ReaderState::default(), log, problems);
             }
-            None if self.is_still(&cursor_of(&row.cursor)) => {
+            None => {
+                let is_still = self.is_still(&cursor_of(&row.cursor));
+                if !is_still || !(is_current || self.is_gone()) {
+                    // A log that cannot be gone on with, or that was read by other rules: read it again.
+                    match self.restart() {
+                        // A store that cannot be written to shows what is in it.
+                        Err(error) if is_still => tracing::warn!(%error, "the log was not read by new rules"),
+                        done => return done,
+                    }
+                }
                 self.take_over(&row, ReaderState::default(), log, problems);
                 self.sealed = true;
             }
-            // A log that cannot be gone on with, or a state of another release: read it again.
-            None => self.restart()?,
         }
         Ok(())
     }
@@ -204,6 +213,11 @@ impl Live {
         self.log = Arc::new(log);
         self.problems = problems;
         self.opening = row.opening.clone();
+    }
+
+    /// Tells whether the store has all that is left of the log.
+    fn is_gone(&self) -> bool {
+        std::fs::metadata(&self.path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
     }
 
     /// Tells whether the file ends where it was read to, or is not there any more.
@@ -335,6 +349,7 @@ impl Live {
             counts: &[BlockCounts { counter: counter(AT_INGEST), units: &known }],
             cursor: &source_cursor(&end),
             reader: state.as_bytes(),
+            rules: self.format.rules(),
         };
         self.library.write(|store| store.ingest_packed(&batch, &packed))?;
         self.stored = end;

@@ -18,7 +18,7 @@ use crate::host::moved::new_name;
 use crate::reading::derive::{DERIVED_VERSION, derive};
 use crate::recent::locked;
 use crate::sessions::made::{mark_made, now_ms};
-use crate::sessions::rows::{family, found_row, opencode_row, stored_row};
+use crate::sessions::rows::{family, found_row, is_outdated, opencode_row, stored_row};
 use crate::stored::position::cursor_of;
 
 /// Logs that were not looked at before are looked at for so long before an answer is given.
@@ -216,9 +216,11 @@ impl Survey {
 }
 
 /// Tells whether the list needs more of a log than the store tells: whether a subagent wrote it or it goes on from
-/// another one; or what a subagent was asked to do, which no human said.
+/// another one; what a subagent was asked to do, which no human said; or what a human said first, where the log was read
+/// by other rules.
 fn wants_head(row: &SourceRow, log: &FoundLog) -> bool {
     match caller_of(&log.path) {
+        _ if is_outdated(row) => true,
         Some(_) => row.title.is_none() && row.opening.is_none(),
         None => row.parent_session.is_some(),
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cwl_discover::{
     FoundLog, Head, Leaf, OPENCODE, TreeNode, TreeSession, caller_of, grow, is_archived, is_deleted, title,
 };
-use cwl_formats::OpencodeSession;
+use cwl_formats::{Format, OpencodeSession};
 use cwl_store::{SessionFigures, SourceRow};
 
 use crate::ApiError;
@@ -39,6 +39,11 @@ fn blank(path: &Path, harness: String, format: &str, title: String) -> SessionRo
     }
 }
 
+/// Tells whether a log was read by other rules than those of today; it is read anew when it is opened.
+pub(crate) fn is_outdated(row: &SourceRow) -> bool {
+    row.format.parse().is_ok_and(|format: Format| format.rules() != row.rules)
+}
+
 /// Makes the row of a stored log; `figures` are those that the store has of one that is not open.
 pub(crate) fn stored_row(
     host: &Inspector,
@@ -68,7 +73,8 @@ pub(crate) fn stored_row(
     let live_range = -LIVE_FOR_MS..LIVE_FOR_MS;
     let subagent = head.and_then(|head| head.subagent.clone());
     let task = head.and_then(|head| head.task.as_deref());
-    let title = title(row.title.as_deref(), row.opening.as_deref().or(task), &path);
+    let opening = head.filter(|_| is_outdated(row)).map_or(&row.opening, |head| &head.opening);
+    let title = title(row.title.as_deref(), opening.as_deref().or(task), &path);
     let is_subagents = subagent.is_some();
     let parent = row.parent_session.clone();
     let row = SessionRowDto {

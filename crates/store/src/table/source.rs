@@ -58,6 +58,8 @@ pub struct SourceRow {
     pub gone: bool,
     /// How often everything read so far became void.
     pub generation: u32,
+    /// The number of the format's reading rules by which its rows were made.
+    pub rules: u32,
     /// How far it was read; `offset` is the size of what is known.
     pub cursor: SourceCursor,
     /// The session's id.
@@ -96,7 +98,7 @@ pub struct SourceRow {
 
 const COLUMNS: &str = "id, path, format, gone, generation, read_to, dev, inode, head_len, head_hash, tail_len, \
      tail_hash, session, title, opening, cwd, model, parent_session, n_events, n_messages, n_blocks, n_turns, \
-     n_marks, n_problems, n_bytes, first_ms, last_ms, last_reply";
+     n_marks, n_problems, n_bytes, first_ms, last_ms, last_reply, rules";
 
 fn row(row: &Row<'_>) -> Result<SourceRow, Fault> {
     let bits_of = |column: &str| row.get(column).map(unbits);
@@ -106,6 +108,7 @@ fn row(row: &Row<'_>) -> Result<SourceRow, Fault> {
         format: row.get("format")?,
         gone: row.get("gone")?,
         generation: row.get("generation")?,
+        rules: row.get("rules")?,
         cursor: SourceCursor {
             offset: bits_of("read_to")?,
             dev: bits_of("dev")?,
@@ -166,7 +169,8 @@ pub(crate) fn save(db: &Connection, source: &SourceRow) -> Result<(), Fault> {
         "UPDATE source SET read_to = ?2, dev = ?3, inode = ?4, head_len = ?5, head_hash = ?6, tail_len = ?7,
            tail_hash = ?8, session = ?9, title = ?10, opening = ?11, cwd = ?12, model = ?13, parent_session = ?14,
            n_events = ?15, n_messages = ?16, n_blocks = ?17, n_turns = ?18, n_marks = ?19, n_problems = ?20,
-           n_bytes = ?21, first_ms = ?22, last_ms = ?23, last_reply = ?24, generation = ?25, gone = ?26
+           n_bytes = ?21, first_ms = ?22, last_ms = ?23, last_reply = ?24, generation = ?25, gone = ?26,
+           rules = ?27
          WHERE id = ?1",
         params![
             source.id.0,
@@ -195,6 +199,7 @@ pub(crate) fn save(db: &Connection, source: &SourceRow) -> Result<(), Fault> {
             source.last_reply,
             source.generation,
             source.gone,
+            source.rules,
         ],
     )
 }

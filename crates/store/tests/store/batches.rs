@@ -59,6 +59,7 @@ fn a_batch_that_contradicts_itself_is_refused() {
         counts: &[],
         cursor: &cursor_on,
         reader: b"",
+        rules: 1,
     };
     let mut check = |batch: Ingest<'_>, expected: &str| {
         assert_eq!(store.ingest(&batch).unwrap_err().to_string(), expected);

@@ -163,6 +163,7 @@ pub(crate) fn ingest(
             counts: &[],
             cursor: &cursor(1000),
             reader: b"state",
+            rules: 1,
         })
         .unwrap()
 }

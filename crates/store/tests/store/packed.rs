@@ -19,7 +19,16 @@ fn events() -> Vec<cwl_engine::ParsedEvent> {
 }
 
 fn batch<'a>(source: SourceId, events: &'a [cwl_engine::ParsedEvent], at: &'a SourceCursor) -> Ingest<'a> {
-    Ingest { source, expected_offset: 0, events, problems: &[], counts: &[], cursor: at, reader: b"state" }
+    Ingest {
+        source,
+        expected_offset: 0,
+        events,
+        problems: &[],
+        counts: &[],
+        cursor: at,
+        reader: b"state",
+        rules: 1,
+    }
 }
 
 fn packed(events: &[cwl_engine::ParsedEvent], is_stored: impl Fn(ContentHash) -> bool) -> Vec<PackedEvent> {

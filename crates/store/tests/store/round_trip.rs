@@ -26,6 +26,7 @@ proptest! {
                 counts: &[],
                 cursor: &cursor(to),
                 reader: b"",
+                rules: 1,
             }).unwrap();
         }
         let read = store.read().unwrap();

@@ -28,6 +28,7 @@ fn counted_with_the_batch() {
             counts: &counts,
             cursor: &at,
             reader: b"",
+            rules: 1,
         })
         .unwrap();
     let read = store.read().unwrap();

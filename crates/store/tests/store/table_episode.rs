@@ -95,6 +95,7 @@ fn the_newer_wins() {
         counts: &[],
         cursor: &on,
         reader: b"",
+        rules: 1,
     };
     store.ingest(&batch).unwrap();
     assert_eq!(derived_rows(&store, source, 2), None, "the log went on");

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 use super::tests::{Desk, Told, check, pieces};
 use super::*;
+use cwl_store::NoteSubject;
 use proptest::prelude::*;
 
 /// One small sample of every format.
@@ -31,6 +32,67 @@ fn a_log_that_did_not_change_is_not_read_again_and_one_that_did_is() {
         std::fs::write(desk.log(), [&log[..], b"\n{\"later\":1}\n"].concat()).unwrap();
         live.reload().unwrap();
         desk.check_is_whole(&mut live);
+    }
+}
+
+/// Says of a log in the store that it was read by other rules.
+fn read_by_other_rules(live: &Live) {
+    let (row, state) =
+        live.library.read(|store| Ok((store.source(live.source)?, store.reader(live.source)?))).unwrap();
+    let nothing_new = Ingest {
+        source: live.source,
+        expected_offset: row.cursor.offset,
+        events: &[],
+        problems: &[],
+        counts: &[],
+        cursor: &row.cursor,
+        reader: &state.unwrap(),
+        rules: u32::MAX,
+    };
+    live.library.write(|store| store.ingest(&nothing_new).map(drop)).unwrap();
+}
+
+#[test]
+fn a_log_that_was_read_by_other_rules_is_read_anew() {
+    for (format, log) in samples() {
+        let desk = Desk::new(&log);
+        let noted = NoteSubject::Log;
+        {
+            let live = desk.open(&Opening::default()).unwrap();
+            let path = desk.log().display().to_string();
+            live.library.write(|store| store.save_note(None, &path, &noted, "a remark", 1)).unwrap();
+            read_by_other_rules(&live);
+        }
+        let mut live = desk.open(&Opening::default()).unwrap();
+        assert_eq!(live.generation, 1, "{format}: read anew");
+        desk.check_is_whole(&mut live);
+        let notes = live.library.read(|store| store.notes(&desk.log().display().to_string())).unwrap();
+        assert_eq!(notes.len(), 1, "{format}: what people wrote stays");
+        drop(live);
+        assert_eq!(desk.open(&Opening::default()).unwrap().generation, 1, "{format}: once");
+    }
+}
+
+#[test]
+fn of_a_log_that_is_gone_stays_what_other_rules_read() {
+    for (format, log) in samples() {
+        let desk = Desk::new(&log);
+        let mut live = desk.open(&Opening::default()).unwrap();
+        let events = live.publish().0.log.events().to_vec();
+        read_by_other_rules(&live);
+        std::fs::remove_file(desk.log()).unwrap();
+        drop(live);
+        let mut live = desk.open(&Opening::default()).unwrap();
+        assert!(
+            live.gone && live.publish().0.log.events().starts_with(&events[..events.len() - 1]),
+            "{format}"
+        );
+        assert_eq!(live.generation, 0, "{format}");
+        // It came back.
+        std::fs::write(desk.log(), &log).unwrap();
+        live.reload().unwrap();
+        desk.check_is_whole(&mut live);
+        assert_eq!(live.generation, 1, "{format}");
     }
 }
 
