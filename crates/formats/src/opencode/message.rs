@@ -102,7 +102,10 @@ impl Exported<'_> {
         let [id, role, time, parent] = info.fields(["id", "role", "time", "parentID"]);
         let own = owned(id).filter(|id| !id.is_empty());
         let is_odd = own.is_none();
-        let id = own.unwrap_or_else(|| ids.unnamed(self.line));
+        let id = match own {
+            Some(own) => ids.message(own),
+            None => ids.unnamed(self.line),
+        };
         let mut notes = Notes::new(self.line, EntryId::new(id.as_str()), problems);
         if is_odd {
             notes.odd("info.id");

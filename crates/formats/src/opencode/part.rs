@@ -18,6 +18,7 @@ const INTERRUPTED: &str = "[Tool execution was interrupted]";
 #[derive(Default)]
 pub(super) struct CallIds {
     used: BTreeSet<String>,
+    messages: BTreeSet<String>,
     n_unnamed: u32,
 }
 
@@ -26,6 +27,15 @@ impl CallIds {
     pub(super) fn unnamed(&mut self, line: u64) -> String {
         self.n_unnamed += 1;
         format!("L{line}.{}", self.n_unnamed)
+    }
+
+    /// Returns the id of a message, with its number where messages before it had the same: they are as many as there are.
+    pub(super) fn message(&mut self, id: String) -> String {
+        let numbered = (2u32..).map(|number| format!("{id}#{number}"));
+        let own = std::iter::once(id.clone()).chain(numbered).find(|own| !self.messages.contains(own));
+        let own = own.unwrap_or(id);
+        self.messages.insert(own.clone());
+        own
     }
 
     /// Returns the id of a call, which is its part's as well where another call had it.

@@ -107,6 +107,36 @@ fn call_and_result_are_one_part() {
 }
 
 #[test]
+fn replies_with_one_id_are_as_many_as_there_are() {
+    let messages = [
+        user("u", json!([text("q")])),
+        reply("a", "u", json!([text("one")])),
+        reply("a", "u", json!([text("two"), tool("c", "out")])),
+        reply("a", "u", json!([text("three")])),
+        reply("b", "u", json!([text("four")])),
+    ];
+    let expected = [
+        "User text q",
+        "Assistant text one",
+        "Assistant text two",
+        CALL,
+        "Tool result out",
+        "Assistant text three",
+    ];
+    check(&messages[..4], &expected);
+    let (events, problems) = parse(Format::Opencode, session(&messages).to_string().as_bytes());
+    let entries: Vec<&str> = events.iter().map(|parsed| parsed.event.entry.as_str()).collect();
+    assert_eq!(entries[entries.len() - 6..], ["u", "a", "a#2", "a#2/results", "a#3", "b"]);
+    let replies: std::collections::BTreeSet<_> = events
+        .iter()
+        .flat_map(|parsed| parsed.event.body.messages())
+        .filter_map(|message| message.reply.as_deref())
+        .collect();
+    assert_eq!(replies.into_iter().collect::<Vec<_>>(), ["a", "a#2", "a#3", "b"]);
+    assert!(problems.is_empty(), "{problems:?}");
+}
+
+#[test]
 fn what_the_harness_adds_to_a_message_is_not_the_humans() {
     let synthetic = json!({ "type": "text", "text": "file", "synthetic": true });
     let ignored = json!({ "type": "text", "text": "draft", "ignored": true });
