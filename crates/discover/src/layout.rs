@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 /// Files that end as logs do and are none: what the human typed, indexes.
 const NO_LOGS: [&str; 2] = ["history.jsonl", "session_index.jsonl"];
 
+/// How the names of logs begin that are copies of the session that they belong to.
+const COPIES: [&str; 2] = ["agent-acompact-", "agent-aside_question-"];
+
 /// Returns the last part of a path; empty where it is not text.
 pub(crate) fn name_of(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
@@ -13,7 +16,20 @@ pub(crate) fn name_of(path: &Path) -> &str {
 /// Tells whether the name is that of a log of lines, also of one that was compressed, deleted or reset.
 pub(crate) fn is_log_name(name: &str) -> bool {
     let Some((stem, rest)) = split(name) else { return false };
-    !stem.is_empty() && (rest.is_empty() || is_put_away(rest)) && !NO_LOGS.contains(&name)
+    !stem.is_empty()
+        && (rest.is_empty() || is_put_away(rest))
+        && !NO_LOGS.contains(&name)
+        && !is_copy_name(name)
+}
+
+/// Tells whether a log is a copy of the session that it belongs to, with a question of the harness or the user behind it:
+/// Claude Code writes such copies where it compacts, and for a question aside.
+pub fn is_copy(path: &Path) -> bool {
+    is_copy_name(name_of(path))
+}
+
+fn is_copy_name(name: &str) -> bool {
+    COPIES.iter().any(|copy| name.starts_with(copy))
 }
 
 /// Tells whether the harness put the log away: compressed, archived, deleted or reset it by giving it another name.
@@ -140,6 +156,9 @@ mod tests {
             ("a.json", false, false, false),
             ("history.jsonl", false, false, false),
             ("session_index.jsonl", false, false, false),
+            ("agent-1f.jsonl", true, false, false),
+            ("agent-acompact-1f2e.jsonl", false, false, false),
+            ("agent-aside_question-1f2e.jsonl", false, false, false),
             ("ä.jsonl", true, false, false),
             ("", false, false, false),
         ] {

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use cwl_discover::{FoundLog, Notice, SessionSource, TOGETHER, caller_of, look, name_of_row, storage_of};
+use cwl_discover::{
+    FoundLog, Notice, SessionSource, TOGETHER, caller_of, is_copy, look, name_of_row, storage_of,
+};
 use cwl_formats::OpencodeSession;
 use cwl_store::{SessionFigures, SourceId, SourceRow};
 
@@ -127,7 +129,7 @@ impl Survey {
         let open: BTreeSet<SourceId> =
             locked(&host.opened).keys().map(|session| SourceId::new((*session).into())).collect();
         let mut stored = Vec::with_capacity(rows.len());
-        for row in rows.into_iter().filter(|row| row.n_events > 0) {
+        for row in rows.into_iter().filter(|row| row.n_events > 0 && !is_copy(Path::new(&row.path))) {
             let path = PathBuf::from(&row.path);
             let name = moves.get(&path).cloned().unwrap_or(path);
             // The catalogue hears nothing of a log that is followed.
