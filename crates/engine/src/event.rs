@@ -228,6 +228,8 @@ pub struct Compaction {
 pub enum Keep {
     /// Everything from that record on.
     From(EntryId),
+    /// These records, wherever they stand in it.
+    Entries(Vec<EntryId>),
     /// Nothing but these messages, which the record itself holds.
     Retained(Vec<Message>),
     /// Nothing.
@@ -346,7 +348,7 @@ impl EventBody {
                 compaction.summary.as_ref(),
                 match &compaction.keep {
                     Keep::Retained(messages) => messages,
-                    Keep::From(_) | Keep::Nothing => &[],
+                    Keep::From(_) | Keep::Entries(_) | Keep::Nothing => &[],
                 },
                 &[],
             ),

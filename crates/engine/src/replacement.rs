@@ -1,7 +1,7 @@
 //! Replacements: what the harness or the human took out of the history, and what was put in its place.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -88,14 +88,51 @@ pub(crate) enum Standing {
     Gone,
 }
 
-/// Takes everything out but what stands from the message `keep_from` on.
-pub(crate) fn compact(drafts: &mut [Draft<'_>], keep_from: Option<usize>) -> Taken {
+/// The part of the history before a compaction that stays, as the history has it.
+pub(crate) enum Kept {
+    /// Nothing.
+    Nothing,
+    /// Everything that stands from that message on.
+    From(usize),
+    /// The blocks of these records.
+    Records(BTreeSet<EventIdx>),
+}
+
+impl Kept {
+    /// Returns the first message that stays.
+    pub(crate) fn first(&self, drafts: &[Draft<'_>]) -> Option<usize> {
+        match self {
+            Self::Nothing => None,
+            Self::From(from) => Some(*from),
+            Self::Records(_) => {
+                let stays =
+                    |at: &usize| (0..drafts[*at].blocks.len()).any(|pos| self.has(&drafts[*at], *at, pos));
+                (0..drafts.len()).filter(stays).map(|at| drafts[at].place(at)).min()
+            }
+        }
+    }
+
+    fn has(&self, draft: &Draft<'_>, at: usize, pos: usize) -> bool {
+        // An earlier compaction's summary never outlives the next compaction.
+        !draft.by_compaction
+            && match self {
+                Self::Nothing => false,
+                Self::From(from) => draft.place(at) >= *from,
+                Self::Records(records) => {
+                    draft.blocks.get(pos).is_some_and(|block| records.contains(&block.0))
+                }
+            }
+    }
+}
+
+/// Takes everything out but what is kept.
+pub(crate) fn compact(drafts: &mut [Draft<'_>], kept: &Kept) -> Taken {
     let mut taken = Taken::default();
     for (at, draft) in drafts.iter_mut().enumerate() {
-        // An earlier compaction's summary never outlives the next compaction.
-        let kept = keep_from.is_some_and(|from| draft.place(at) >= from) && !draft.by_compaction;
-        for (pos, standing) in draft.standings.iter_mut().enumerate() {
-            match (*standing, kept) {
+        for pos in 0..draft.standings.len() {
+            let stays = kept.has(draft, at, pos);
+            let standing = &mut draft.standings[pos];
+            match (*standing, stays) {
                 (Standing::In, false) => {
                     *standing = Standing::Out;
                     taken.drops.push((at, pos));

@@ -1,6 +1,6 @@
 //! A session: one branch of a log in model order, with its turns and with what the harness took out.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -8,7 +8,7 @@ use core::ops::Range;
 use crate::branch::branch_of;
 use crate::pairing::pair_calls;
 use crate::replacement::{
-    DraftBlock, DraftReplacement, Index, Standing, Taken, compact, replacements, take_out, target_name,
+    DraftBlock, DraftReplacement, Index, Kept, Standing, Taken, compact, replacements, take_out, target_name,
 };
 use crate::{
     Author, BlockId, BlockIdx, BlockKind, Compaction, EntryId, EventBody, EventIdx, EventLog, Keep, Message,
@@ -314,19 +314,31 @@ impl<'a> Builder<'a> {
 
     fn compaction(&mut self, idx: EventIdx, compaction: &'a Compaction, problems: &mut Vec<Problem>) {
         let at = self.drafts.len();
-        let keep_from = match &compaction.keep {
+        let mut unknown = |entry: &EntryId| {
+            let kind = ProblemKind::UnknownKeep { entry: entry.clone() };
+            problems.push(Problem { place: self.place_of(idx), kind });
+        };
+        let kept = match &compaction.keep {
             Keep::From(entry) => {
                 let keep = self.log.find(entry);
                 let found = keep.and_then(|keep| self.drafts.iter().position(|draft| draft.event >= keep));
                 if found.is_none() && keep.is_none_or(|keep| keep >= idx) {
-                    let kind = ProblemKind::UnknownKeep { entry: entry.clone() };
-                    problems.push(Problem { place: self.place_of(idx), kind });
+                    unknown(entry);
                 }
-                found
+                found.map_or(Kept::Nothing, Kept::From)
             }
-            Keep::Retained(_) | Keep::Nothing => None,
+            Keep::Entries(entries) => {
+                let found: BTreeSet<EventIdx> =
+                    entries.iter().filter_map(|entry| self.log.find(entry)).collect();
+                if let Some(entry) = entries.first().filter(|_| found.is_empty()) {
+                    unknown(entry);
+                }
+                Kept::Records(found)
+            }
+            Keep::Retained(_) | Keep::Nothing => Kept::Nothing,
         };
-        let taken = compact(&mut self.drafts, keep_from);
+        let keep_from = kept.first(&self.drafts);
+        let taken = compact(&mut self.drafts, &kept);
         let mut part = 0;
         for message in self.log.get(idx).body.messages() {
             let draft = self.push(idx, message, part);

@@ -167,11 +167,20 @@ impl LogBuilder {
         self
     }
 
+    /// Adds a compaction: the harness replaces everything but these records by a summary.
+    pub fn compaction_of(&mut self, summary: &str, kept: &[&str]) -> &mut Self {
+        self.compacted(summary, Keep::Entries(kept.iter().map(|entry| EntryId::from(*entry)).collect()))
+    }
+
     /// Adds a compaction: the harness replaces everything before `keep_from` (everything, if empty) by a summary.
     pub fn compaction(&mut self, summary: &str, keep_from: &str) -> &mut Self {
+        let keep = if keep_from.is_empty() { Keep::Nothing } else { Keep::From(EntryId::from(keep_from)) };
+        self.compacted(summary, keep)
+    }
+
+    fn compacted(&mut self, summary: &str, keep: Keep) -> &mut Self {
         let block = ContentBlock { index: 0, kind: BlockKind::Text, images: 0 };
         let message = message(Role::User, Author::Harness, MessageForm::Summary, vec_of(block));
-        let keep = if keep_from.is_empty() { Keep::Nothing } else { Keep::From(EntryId::from(keep_from)) };
         let body = EventBody::Compaction(Compaction { summary: Some(message), keep, tokens_before: None });
         self.push(body, &[summary])
     }

@@ -14,7 +14,7 @@ use crate::table::{block, count, event, message, payload, problem, small, source
 use crate::text::{ContentHash, Packer};
 
 /// The tables whose rows each belong to one log, but for `source`.
-const TABLES_OF_A_LOG: &str = "event header compaction change usage_report message block mark mark_dependency \
+const TABLES_OF_A_LOG: &str = "event header compaction kept_entry change usage_report message block mark mark_dependency \
      payload problem reader";
 
 /// A batch: the records that were read from one log since the stored cursor.

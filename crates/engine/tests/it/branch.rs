@@ -2,7 +2,7 @@
 
 use crate::common::text;
 use cwl_engine::testing::{LogBuilder, tools};
-use cwl_engine::{EntryId, History, Session};
+use cwl_engine::{BlockIdx, EntryId, History, Session};
 
 /// Checks the messages of a branch (default: the log's own) and the codes of what is odd.
 fn check(log: &LogBuilder, leaf: Option<&str>, entries: &str, codes: &[&str]) -> Session {
@@ -61,6 +61,29 @@ fn turns_are_requests_and_the_last_one_is_now() {
     let ends: Vec<(usize, Option<usize>)> =
         session.turns.iter().map(|t| (t.end, t.message.map(|m| m.at()))).collect();
     assert_eq!(ends, [(1, Some(1)), (2, Some(2)), (4, None)]);
+}
+
+#[test]
+fn records_that_stay_are_found_wherever_they_are() {
+    let mut log = LogBuilder::new();
+    log.human("a").reply(&[text(1)]).human("b").reply(&[text(2)]);
+    log.compaction_of("sum", &["e2", "e3"]).reply(&[text(3)]).compaction_of("again", &["e4", "e5"]);
+    log.compaction_of("last", &["nowhere"]);
+    let session = check(&log, None, "e1 e2 e3 e4 e5 e6 e7 e8", &["L013"]);
+    let messages = |blocks: &[BlockIdx]| -> Vec<&str> {
+        blocks.iter().map(|block| session.message_of(*block).entry.as_str()).collect()
+    };
+    let [first, second, third] = &session.replacements[..] else { panic!("{:?}", session.replacements) };
+    assert_eq!((messages(&first.drops), messages(&first.restores)), (vec!["e1", "e4"], vec![]));
+    // What an earlier compaction took is there again; its summary never is.
+    assert_eq!(
+        (messages(&second.drops), messages(&second.restores)),
+        (vec!["e2", "e3", "e5", "e6"], vec!["e4"])
+    );
+    assert_eq!((messages(&third.drops), messages(&third.restores)), (vec!["e4", "e7"], vec![]));
+    let order: Vec<&str> =
+        session.model_order(8).into_iter().map(|at| session.messages[at.at()].entry.as_str()).collect();
+    assert_eq!(order, ["e1", "e5", "e2", "e3", "e7", "e4", "e6", "e8"], "each summary before what stays");
 }
 
 #[test]

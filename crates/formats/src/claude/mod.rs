@@ -55,9 +55,10 @@ struct Claude {
     progress: Progress,
 }
 
-/// Nothing before it is in the context any more.
-#[derive(Clone, Copy)]
+/// The point before which only what it keeps is in the context any more.
+#[derive(Clone)]
 struct Boundary {
+    keep: Keep,
     tokens_before: Option<u64>,
 }
 
@@ -88,20 +89,24 @@ impl Claude {
     }
 
     /// Puts a compaction in its place: its summary, or the first message behind it where it has none.
-    fn compact(&mut self, row: &ClaudeRow<'_>, events: &mut Vec<RowEvent>) {
+    fn compact(&mut self, row: &ClaudeRow<'_>, events: &mut Vec<RowEvent>, notes: &mut Notes<'_>) {
         if row.side {
             return;
         }
-        if let Some(boundary) = row.boundary() {
+        if let Some(boundary) = row.boundary(notes) {
             self.boundary = Some(boundary);
             return;
         }
         let brings_message = events.iter().any(|event| event.draft.body.messages().next().is_some());
-        let Some(Boundary { tokens_before }) = self.boundary.take_if(|_| brings_message) else { return };
+        let Some(Boundary { keep, tokens_before }) = self.boundary.take_if(|_| brings_message) else {
+            return;
+        };
         match events.first_mut().map(|event| &mut event.draft.body) {
-            Some(EventBody::Compaction(compaction)) => compaction.tokens_before = tokens_before,
+            Some(EventBody::Compaction(compaction)) => {
+                (compaction.keep, compaction.tokens_before) = (keep, tokens_before);
+            }
             _ => {
-                let compaction = Compaction { summary: None, keep: Keep::Nothing, tokens_before };
+                let compaction = Compaction { summary: None, keep, tokens_before };
                 let draft = EventDraft::bare(EventBody::Compaction(compaction));
                 events.insert(0, RowEvent { name: "compaction", draft });
             }
@@ -128,7 +133,7 @@ impl Adapter for Claude {
                 *title = EventBody::Quiet { record: row.kind().unwrap_or_default().into() };
             }
         }
-        self.compact(&row, &mut events);
+        self.compact(&row, &mut events, &mut notes);
         if !row.side && events.iter().any(RowEvent::is_prompt) {
             self.progress.forget();
         }

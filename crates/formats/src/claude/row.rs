@@ -1,11 +1,11 @@
 //! Rows: the fields that all of them share, and the events that each type becomes.
 
-use cwl_engine::{Author, EntryId, EventBody, Message, MessageForm, Parent};
+use cwl_engine::{Author, EntryId, EventBody, Keep, Message, MessageForm, Parent};
 
 use super::Boundary;
 use super::attachment::read_attachment;
 use super::message::read_assistant;
-use super::system::read_system;
+use super::system::{names, read_system};
 use super::user::read_user;
 use crate::event::EventDraft;
 use crate::format::At;
@@ -65,12 +65,14 @@ impl<'a> ClaudeRow<'a> {
     }
 
     /// Returns the compaction that the row announces.
-    pub(super) fn boundary(&self) -> Option<Boundary> {
+    pub(super) fn boundary(&self, notes: &mut Notes<'_>) -> Option<Boundary> {
         if !self.is_boundary() {
             return None;
         }
-        let tokens = self.get("compactMetadata").and_then(|metadata| metadata.get("preTokens"));
-        Some(Boundary { tokens_before: tokens.and_then(|tokens| tokens.raw().parse().ok()) })
+        let metadata = self.get("compactMetadata");
+        let tokens = metadata.and_then(|metadata| metadata.get("preTokens"));
+        let tokens_before = tokens.and_then(|tokens| tokens.raw().parse().ok());
+        Some(Boundary { keep: kept_by(metadata, notes), tokens_before })
     }
 
     /// Reads the parent: the row that this one continues.
@@ -105,6 +107,23 @@ impl<'a> ClaudeRow<'a> {
     /// Reads the row's time in milliseconds since 1970.
     pub(super) fn time(&self, notes: &mut Notes<'_>) -> Option<i64> {
         notes.time(self.get("timestamp").filter(|own| !own.is_null()), "timestamp", iso_time)
+    }
+}
+
+/// Returns the records that a compaction keeps: they stand before it in the file, and behind its summary in the context.
+fn kept_by(metadata: Option<Value<'_>>, notes: &mut Notes<'_>) -> Keep {
+    let field = |outer: &str, inner: &str| metadata.and_then(|metadata| metadata.get(outer)?.get(inner));
+    let rows = names(field("preservedMessages", "uuids"), "preservedMessages", notes);
+    if !rows.is_empty() {
+        // A row of several authors is an event for each.
+        let of_row =
+            |row: &String| ["", "/results", "/injected"].map(|part| EntryId::new(format!("{row}{part}")));
+        return Keep::Entries(rows.iter().flat_map(of_row).collect());
+    }
+    // The stretch ends where the conversation had come to.
+    match notes.text(field("preservedSegment", "headUuid"), "preservedSegment") {
+        Some(head) if !head.is_empty() => Keep::From(EntryId::new(head)),
+        _ => Keep::Nothing,
     }
 }
 

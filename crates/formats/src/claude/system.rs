@@ -91,7 +91,7 @@ fn cleared_result(index: u32, call: ToolCallId) -> Message {
 }
 
 /// Reads a list of names that may be absent; other values in it are left out.
-fn names(list: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) -> Vec<String> {
+pub(super) fn names(list: Option<Value<'_>>, field: &str, notes: &mut Notes<'_>) -> Vec<String> {
     let Some(list) = list.filter(|list| !list.is_null()) else { return Vec::new() };
     let names: Vec<String> = list
         .items()

@@ -8,6 +8,7 @@ use cwl_engine::{
 };
 use rusqlite::{Connection, params};
 
+use super::small;
 use super::source::SourceId;
 use super::{bits, message, rewrite, unbits};
 use crate::error::Fault;
@@ -94,6 +95,7 @@ fn save_compaction(
 ) -> Result<(), Fault> {
     let (keep, keep_from) = match &compaction.keep {
         Keep::From(entry) => ("from", Some(entry.as_str())),
+        Keep::Entries(_) => ("entries", None),
         Keep::Retained(_) => ("retained", None),
         Keep::Nothing => ("nothing", None),
     };
@@ -103,7 +105,14 @@ fn save_compaction(
         "INSERT INTO compaction (source_id, seq, has_summary, keep, keep_from, tokens_before)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         params![source.0, seq, has_summary, keep, keep_from, tokens_before],
-    )
+    )?;
+    if let Keep::Entries(entries) = &compaction.keep {
+        let sql = "INSERT INTO kept_entry (source_id, seq, place, entry) VALUES (?1, ?2, ?3, ?4)";
+        for (place, entry) in entries.iter().enumerate() {
+            sql::run(db, sql, params![source.0, seq, small(place)?, entry.as_str()])?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the whole log without its texts.
@@ -217,7 +226,7 @@ impl CompactionRow {
         let summary = if self.has_summary { Some(messages_left.next()?) } else { None };
         let keep = match self.keep {
             Keep::Retained(_) => Keep::Retained(messages_left.by_ref().collect()),
-            keep @ (Keep::From(_) | Keep::Nothing) => keep,
+            keep @ (Keep::From(_) | Keep::Entries(_) | Keep::Nothing) => keep,
         };
         messages.extend(messages_left);
         Some(Compaction { summary, keep, tokens_before: self.tokens_before })
@@ -225,11 +234,18 @@ impl CompactionRow {
 }
 
 fn load_compactions(db: &Connection, source: SourceId) -> Result<BTreeMap<u32, CompactionRow>, Fault> {
+    let mut kept: BTreeMap<u32, Vec<EntryId>> = BTreeMap::new();
+    let sql = "SELECT seq, entry FROM kept_entry WHERE source_id = ?1 ORDER BY seq, place";
+    sql::each(db, sql, [source.0], |row| {
+        kept.entry(row.get(0)?).or_default().push(EntryId::new(row.get_ref(1)?.as_str()?));
+        Ok(())
+    })?;
     let sql = "SELECT seq, has_summary, keep, keep_from, tokens_before FROM compaction WHERE source_id = ?1";
     sql::all(db, sql, [source.0], |row| {
         let seq: u32 = row.get(0)?;
         let keep = match row.get_ref(2)?.as_str()? {
             "from" => Keep::From(EntryId::new(row.get::<_, String>(3)?)),
+            "entries" => Keep::Entries(kept.remove(&seq).unwrap_or_default()),
             "retained" => Keep::Retained(Vec::new()),
             "nothing" => Keep::Nothing,
             _ => return Err(Fault::damaged(format!("compaction {seq} of log {}: unknown keep", source.0))),

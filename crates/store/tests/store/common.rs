@@ -144,6 +144,7 @@ pub(crate) fn ingest_endless(
         counts: &[],
         cursor: &cursor(u64::from(to) * RECORD_BYTES),
         reader: format!("after {to}").as_bytes(),
+        rules: 1,
     })
 }
 

@@ -158,6 +158,7 @@ fn body() -> BoxedStrategy<EventBody> {
     let rewrite = (cause, vec(change, 0..3)).prop_map(|(cause, changes)| Rewrite { cause, changes });
     let keep = prop_oneof![
         entry().prop_map(Keep::From),
+        vec(entry(), 0..3).prop_map(Keep::Entries),
         vec(message(), 0..3).prop_map(Keep::Retained),
         Just(Keep::Nothing)
     ];

@@ -39,6 +39,8 @@ fn every_compaction() {
     check(body(None, Keep::Nothing), &[]);
     check(body(Some(said(1)), Keep::Nothing), &["sum"]);
     check(body(Some(said(1)), Keep::From("e1".into())), &["sum"]);
+    check(body(Some(said(1)), Keep::Entries(vec!["e1".into(), "e3".into(), "e1".into()])), &["sum"]);
+    check(body(None, Keep::Entries(vec![])), &[]);
     check(body(None, Keep::Retained(vec![])), &[]);
     check(body(None, Keep::Retained(vec![said(1)])), &["kept"]);
     check(body(Some(said(0)), Keep::Retained(vec![said(2), said(0), said(1)])), &["a", "b", "c"]);

@@ -37,6 +37,9 @@ impl Kept {
                 compaction.summary.iter_mut().for_each(|message| self.message(message));
                 match &mut compaction.keep {
                     Keep::From(entry) => *entry = known(entry, log),
+                    Keep::Entries(entries) => {
+                        entries.iter_mut().for_each(|entry| *entry = known(entry, log));
+                    }
                     Keep::Retained(messages) => messages.iter_mut().for_each(|message| self.message(message)),
                     Keep::Nothing => {}
                 }

@@ -159,6 +159,9 @@ fn body(body: &EventBody) -> String {
         EventBody::Compaction(compaction) => {
             let keep = match &compaction.keep {
                 Keep::From(entry) => format!("from {entry}"),
+                Keep::Entries(entries) => {
+                    entries.iter().map(|entry| entry.as_str()).collect::<Vec<_>>().join(" ")
+                }
                 Keep::Retained(messages) => format!("{} messages", messages.len()),
                 Keep::Nothing => "nothing".to_owned(),
             };

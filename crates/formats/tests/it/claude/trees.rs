@@ -1,7 +1,7 @@
 //! Trees: calls side by side, forks, gaps and circles; compactions and clearings.
 
 use cwl_engine::{History, Parent};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::log::{Log, calls, lines, result, row, says, user};
 use super::samples::sample;
@@ -158,6 +158,57 @@ fn a_compaction_leaves_nothing_but_its_summary() {
     assert!(log.codes().is_empty());
     let full = Log::with_history(lines(&rows).as_bytes(), History::Full);
     check(&full, 3, &["User: look", "Assistant: found", "User: go on", "Assistant: done"]);
+}
+
+#[test]
+fn records_that_a_compaction_keeps_stand_behind_its_summary() {
+    let check_kept = |metadata: Value, expected: &[&str]| {
+        let boundary = json!({
+            "subtype": "compact_boundary", "logicalParentUuid": "k", "parentUuid": null, "compactMetadata": metadata,
+        });
+        let summary =
+            json!({ "message": { "role": "user", "content": "what happened" }, "isCompactSummary": true });
+        let more = json!([
+            { "type": "tool_result", "tool_use_id": "c", "content": "out" },
+            { "type": "text", "text": "<system-reminder>x</system-reminder>" },
+        ]);
+        let rows = [
+            user("u", None, json!("look")),
+            says("a", Some("u"), "m1", "looking"),
+            calls("b", Some("a"), "m1", "c"),
+            user("r", Some("b"), more),
+            says("k", Some("r"), "m2", "found"),
+            row("system", "x", None, boundary),
+            row("user", "y", Some("x"), summary),
+            user("v", Some("y"), json!("go on")),
+        ];
+        let log = Log::of(&rows);
+        let last = u32::try_from(log.session.turns.len()).unwrap();
+        check(&log, last, expected);
+        log.codes()
+    };
+    let call = "Assistant: Read{\"file_path\":\"a\"}";
+    let kept = |uuids: Value| json!({ "preservedMessages": { "anchorUuid": "y", "uuids": uuids } });
+    let behind = ["Summary: what happened", "Assistant: found", "User: go on"];
+    assert!(check_kept(kept(json!(["k"])), &behind).is_empty());
+    let results = [
+        behind[0],
+        call,
+        "Tool: out",
+        "Injected: <system-reminder>x</system-reminder>",
+        behind[1],
+        behind[2],
+    ];
+    assert!(check_kept(kept(json!(["b", "r", "k"])), &results).is_empty(), "each author of a row");
+    assert!(check_kept(kept(json!(["k", "never-written"])), &behind).is_empty());
+    assert_eq!(check_kept(kept(json!(["never-written"])), &[behind[0], behind[2]]), ["L013"]);
+    assert!(check_kept(kept(json!([])), &[behind[0], behind[2]]).is_empty());
+    let segment = json!({ "preservedSegment": { "headUuid": "k", "anchorUuid": "y", "tailUuid": "k" } });
+    assert!(check_kept(segment, &behind).is_empty());
+    assert_eq!(
+        check_kept(json!({ "preservedSegment": { "headUuid": 7 } }), &[behind[0], behind[2]]),
+        ["L009"]
+    );
 }
 
 #[test]

@@ -79,6 +79,7 @@ fn show_body(body: &EventBody) -> String {
         EventBody::Compaction(compaction) => {
             let keep = match &compaction.keep {
                 Keep::From(entry) => format!("from {entry}"),
+                Keep::Entries(entries) => format!("{} records", entries.len()),
                 Keep::Retained(messages) => format!("{} retained", messages.len()),
                 Keep::Nothing => "nothing".to_owned(),
             };
