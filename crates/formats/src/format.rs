@@ -86,11 +86,10 @@ impl Format {
     /// events. A stored log that was read by other rules is read anew.
     pub fn rules(self) -> u32 {
         match self {
+            Self::ClaudeCode | Self::Opencode => 1,
             Self::Pi
-            | Self::ClaudeCode
             | Self::Codex
             | Self::GeminiCli
-            | Self::Opencode
             | Self::Atif
             | Self::SweAgent
             | Self::MiniSweAgent

@@ -35,7 +35,10 @@ mod tests {
             ("claude-code.attachments", "queued_command"),
             ("codex.lines", "world_state"),
             ("codex.events", "web_search_end"),
+            ("claude-code.quiet_attachments", "hook_cancelled"),
+            ("claude-code.sent_hooks", "SessionStart"),
             ("claude-code.injected", "system-reminder"),
+            ("claude-code.trailers", "Full transcript available at:"),
             ("codex.refusals", "aborted"),
             ("pi.tree", "compaction"),
             ("bodies.injected", "<system-reminder>"),
@@ -56,6 +59,6 @@ mod tests {
         }
         assert!(lists_of("codex-injected").all(|(_, marks)| marks.len() == 2), "a beginning and an end");
         let n_lists: usize = LISTS.values().map(BTreeMap::len).sum();
-        assert_eq!(n_lists, 11 + 16 + 4 + 4, "no list is left over");
+        assert_eq!(n_lists, 14 + 16 + 4 + 4, "no list is left over");
     }
 }

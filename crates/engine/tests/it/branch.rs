@@ -75,7 +75,7 @@ fn records_that_stay_are_found_wherever_they_are() {
     };
     let [first, second, third] = &session.replacements[..] else { panic!("{:?}", session.replacements) };
     assert_eq!((messages(&first.drops), messages(&first.restores)), (vec!["e1", "e4"], vec![]));
-    // What an earlier compaction took is there again; its summary never is.
+    // Records that an earlier compaction took are there again; its summary never is.
     assert_eq!(
         (messages(&second.drops), messages(&second.restores)),
         (vec!["e2", "e3", "e5", "e6"], vec!["e4"])

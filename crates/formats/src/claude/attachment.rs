@@ -1,7 +1,7 @@
 //! Attachments: reminders that newer versions keep as rows, and prompts that waited in a queue.
 //!
 //! Most become a text of the harness in the next request. Its exact words are not in the log; what the row
-//! holds of them is counted.
+//! holds of them is counted. Some are for the user alone.
 
 use cwl_engine::{BlockKind, EventBody, ProblemKind};
 
@@ -16,6 +16,9 @@ use crate::known::is_known;
 use crate::notes::Notes;
 use crate::payload::{around_text, whole};
 
+/// The attachment of a hook that ran well.
+const HOOK_SUCCESS: &str = "hook_success";
+
 /// Reads an attachment.
 pub(super) fn read_attachment(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowEvent {
     let Some(attachment) = row.get("attachment").and_then(Value::object) else {
@@ -24,7 +27,10 @@ pub(super) fn read_attachment(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Row
     };
     let [kind, prompt, mode] = attachment.fields(["type", "prompt", "commandMode"]);
     let kind = notes.required_text(kind, "attachment.type").into_owned();
-    if !is_known("claude-code.attachments", &kind) {
+    if is_for_user(&kind, attachment) {
+        return RowEvent::quiet(row, format!("attachment/{kind}"));
+    }
+    if !is_known("claude-code.attachments", &kind) && kind != HOOK_SUCCESS {
         notes.note(ProblemKind::UnknownRecord { record: format!("attachment/{kind}").into() });
     }
     let read = if let Some(parts) = prompt.and_then(Value::list).filter(|_| kind == "queued_command") {
@@ -43,6 +49,16 @@ pub(super) fn read_attachment(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> Row
     RowEvent::own(EventDraft::message(read, whole(row.value)))
 }
 
+/// Tells whether the model gets nothing of an attachment.
+fn is_for_user(kind: &str, attachment: Value<'_>) -> bool {
+    if kind != HOOK_SUCCESS {
+        return is_known("claude-code.quiet_attachments", kind);
+    }
+    let [event, content] = attachment.fields(["hookEvent", "content"]).map(owned);
+    let is_sent = event.is_some_and(|event| is_known("claude-code.sent_hooks", &event));
+    !is_sent || content.is_none_or(|content| content.is_empty())
+}
+
 /// Returns the voice of a queued prompt: the human's where it was typed while the model worked, else the harness's.
 fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) -> Voice {
     match owned(mode).as_deref() {
@@ -54,10 +70,17 @@ fn queued_voice(prompt: Option<Value<'_>>, mode: Option<Value<'_>>, side: bool) 
     }
 }
 
+/// Returns a list that holds texts, and nothing else.
+fn of_texts(list: Option<Value<'_>>) -> Option<Value<'_>> {
+    let list = list.and_then(Value::list)?;
+    let mut items = list.items().peekable();
+    (items.peek().is_some() && items.all(|item| item.kind() == Kind::Text)).then_some(list)
+}
+
 /// Counts the text that the row holds, else all that it holds.
 fn reminder(attachment: Value<'_>, blocks: &mut Blocks<'_, '_>) {
-    let [content, snippet, lines, added] =
-        attachment.fields(["content", "snippet", "addedLines", "addedBlocks"]);
+    let [content, snippet, lines, added, skills] =
+        attachment.fields(["content", "snippet", "addedLines", "addedBlocks", "skills"]);
     let inner = content.and_then(Value::object);
     let [kind, own, file] = inner.map_or([None; 3], |inner| inner.fields(["type", "content", "file"]));
     if kind.and_then(Value::string).is_some_and(|kind| kind == "image") {
@@ -66,8 +89,11 @@ fn reminder(attachment: Value<'_>, blocks: &mut Blocks<'_, '_>) {
     let of_file = file.and_then(|file| file.get("content"));
     let told =
         [content, snippet, own, of_file].into_iter().flatten().find(|value| value.kind() == Kind::Text);
-    let list = lines.and_then(Value::list).or(added.and_then(Value::list));
+    let list = lines.and_then(Value::list).or(added.and_then(Value::list)).or(of_texts(content));
+    let skills: Vec<_> =
+        skills.into_iter().flat_map(Value::items).filter_map(|skill| owned(skill.get("content"))).collect();
     let (text, raw) = match (told, list) {
+        _ if !skills.is_empty() => (skills.join("\n"), whole(attachment)),
         (Some(told), _) => {
             let text = blocks.notes.required_text(Some(told), "attachment").into_owned();
             (text, around_text(attachment, Some(told)))

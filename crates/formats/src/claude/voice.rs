@@ -5,7 +5,7 @@ use cwl_engine::{Author, Message, MessageForm, Role};
 use super::row::ClaudeRow;
 use crate::blocks::{formed, plain};
 use crate::json::Value;
-use crate::known::is_known;
+use crate::known::{is_known, names_of};
 use crate::notes::Notes;
 
 /// The voice of a text: its author, and how its author spoke.
@@ -69,11 +69,33 @@ pub(super) fn voice_of_text(text: &str) -> Voice {
     match tag {
         "bash-input" | "bash-stdout" | "bash-stderr" => Voice::Shell,
         tag if is_known("claude-code.injected", tag) => {
-            let closed = text.strip_suffix('>').and_then(|text| text.strip_suffix(tag));
-            let is_whole = closed.is_some_and(|text| text.ends_with("</"));
-            if is_whole { Voice::Harness(tag.to_owned()) } else { Voice::Unsure }
+            if is_all_marked(text, tag) {
+                Voice::Harness(tag.to_owned())
+            } else {
+                Voice::Unsure
+            }
         }
         _ => Voice::Human,
+    }
+}
+
+/// Tells whether a text that begins with a tag of the harness is nothing but such stretches, one behind the other, and
+/// the sentence that it puts behind some.
+fn is_all_marked<'a>(mut text: &'a str, mut tag: &'a str) -> bool {
+    loop {
+        let end = format!("</{tag}>");
+        if text.ends_with(&end) {
+            return true;
+        }
+        let Some((_, behind)) = text.split_once(&end) else { return false };
+        text = behind.trim_start();
+        if names_of("claude-code.trailers").iter().any(|trailer| text.starts_with(trailer)) {
+            return !text.contains('\n');
+        }
+        match leading_tag(text) {
+            Some(next) if is_known("claude-code.injected", next) => tag = next,
+            _ => return false,
+        }
     }
 }
 
@@ -97,13 +119,24 @@ mod tests {
         let harness = |name: &str| Voice::Harness(name.to_owned());
         check("Fix the feed.", Voice::Human);
         check("", Voice::Human);
-        check("<command-name>/model</command-name>\n  <command-args></command-args>", Voice::Human);
-        check("<command-message>release</command-message>", Voice::Human);
+        check(
+            "<command-name>/model</command-name>\n  <command-args></command-args>",
+            harness("command-name"),
+        );
+        check("<command-message>release</command-message>", harness("command-message"));
+        let skill = "<command-message>a</command-message>\n<command-name>/a</command-name>\n<command-args>the <b></command-args>";
+        check(skill, harness("command-message"));
+        check("<command-name>/model</command-name> is the command, why?", Voice::Unsure);
+        check("<command-name>/model</command-name>\n<div>mine</div>", Voice::Unsure);
+        check("<command-name>/model", Voice::Unsure);
         check("<bash-input>ls</bash-input>", Voice::Shell);
         check("<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>", Voice::Shell);
         check("<system-reminder>\nx\n</system-reminder>\n", harness("system-reminder"));
         check("<local-command-stdout></local-command-stdout>", harness("local-command-stdout"));
         check("<task-notification>x</task-notification>", harness("task-notification"));
+        let told = "<task-notification>\n<task-id>b7</task-id>\n</task-notification>\nRead the output file to retrieve the result: /tmp/b7.output";
+        check(told, harness("task-notification"));
+        check(&format!("{told}\nand what do you say?"), Voice::Unsure);
         check("<ide_opened_file>src/a.rs</ide_opened_file>", harness("ide_opened_file"));
         check("[Request interrupted by user]", harness("interruption"));
         check("[Request interrupted by user for tool use]", harness("interruption"));

@@ -101,6 +101,49 @@ fn system_rows() {
 }
 
 #[test]
+fn attachments() {
+    let check = |fields: Value, expected: &str| {
+        check(&row("attachment", "x", None, json!({ "attachment": fields })), expected);
+    };
+    for kind in [
+        "hook_system_message",
+        "hook_cancelled",
+        "hook_non_blocking_error",
+        "hook_error_during_execution",
+        "hook_permission_decision",
+        "command_permissions",
+        "structured_output",
+        "dynamic_skill",
+    ] {
+        check(json!({ "type": kind, "content": "x" }), &format!("1 x root quiet attachment/{kind}"));
+    }
+    let hook = |event: &str, content: &str| json!({ "type": "hook_success", "hookEvent": event, "content": content });
+    check(hook("SessionStart", ""), "1 x root quiet attachment/hook_success");
+    check(hook("Stop", "done"), "1 x root quiet attachment/hook_success");
+    let sent = |kind: &str, text: &str| {
+        format!("1 x root User by Harness Custom {{ name: \"{kind}\" }}\n  0. text {text:?}")
+    };
+    check(hook("SessionStart", "rules"), &sent("hook_success", "rules"));
+    check(
+        json!({ "type": "hook_additional_context", "content": ["one", "two"] }),
+        &sent("hook_additional_context", "one\ntwo"),
+    );
+    check(
+        json!({ "type": "invoked_skills", "skills": [{ "name": "a", "content": "first" }, { "name": "b", "content": "second" }] }),
+        &sent("invoked_skills", "first\nsecond"),
+    );
+    let stopped = json!({ "type": "hook_stopped_continuation", "message": "no" });
+    check(stopped.clone(), &sent("hook_stopped_continuation", &stopped.to_string()));
+    check(
+        json!({ "type": "moon_phase", "content": "full" }),
+        &format!(
+            "{}\n! L007 line 1: a record of unknown type `attachment/moon_phase`; kept",
+            sent("moon_phase", "full")
+        ),
+    );
+}
+
+#[test]
 fn rows_outside_the_tree() {
     for kind in [
         "file-history-snapshot",

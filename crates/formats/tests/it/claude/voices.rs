@@ -30,14 +30,9 @@ fn check(content: Value, more: Value, expected: &[&str]) {
 }
 
 #[test]
-fn prompts_and_commands_are_the_humans() {
+fn prompts_and_shell_commands_are_the_humans() {
     check(json!("Fix it."), json!({}), &["Human: Fix it."]);
     check(json!([{ "type": "text", "text": "Fix it." }]), json!({}), &["Human: Fix it."]);
-    check(
-        json!("<command-name>/compact</command-name>"),
-        json!({}),
-        &["Human: <command-name>/compact</command-name>"],
-    );
     check(
         json!("<bash-input>ls</bash-input>"),
         json!({}),
@@ -60,6 +55,11 @@ fn what_the_harness_puts_in_is_not() {
         json!("<local-command-stdout>ok</local-command-stdout>"),
         json!({}),
         &["Harness local-command-stdout: <local-command-stdout>ok</local-command-stdout>"],
+    );
+    check(
+        json!("<command-name>/compact</command-name>\n<command-args></command-args>"),
+        json!({}),
+        &["Harness command-name: <command-name>/compact</command-name>\n<command-args></command-args>"],
     );
     check(
         json!("[Request interrupted by user]"),
