@@ -13,8 +13,9 @@ use Home::{Below, Named, Xdg};
 use crate::notices::{Notice, unread_store, unreadable_folder};
 use crate::pi_settings::sessions_folder;
 use crate::wanted::{
-    chats, depth, of_any_harness, of_any_harness_and_messages, of_claude_code, of_opencode,
-    of_opencode_and_messages, rollouts, sessions_in_named, sessions_of_agents, sessions_of_projects,
+    chats, depth, events_of_sessions, of_any_harness, of_any_harness_and_messages, of_claude_code,
+    of_opencode, of_opencode_and_messages, rollouts, sessions_in_named, sessions_of_agents,
+    sessions_of_projects,
 };
 
 /// A program that writes logs.
@@ -54,7 +55,7 @@ const fn harness(
     Harness { name, homes, sessions, wanted, watched: None, is_pi: false, variable: None }
 }
 
-static HARNESSES: [Harness; 7] = [
+static HARNESSES: [Harness; 8] = [
     Harness {
         is_pi: true,
         variable: Some("PI_CODING_AGENT_SESSION_DIR"),
@@ -90,6 +91,7 @@ static HARNESSES: [Harness; 7] = [
         of_claude_code,
     ),
     harness("codex", &[Named("CODEX_HOME"), Below(".codex")], &["sessions", "archived_sessions"], rollouts),
+    harness("copilot", &[Named("COPILOT_HOME"), Below(".copilot")], &["session-state"], events_of_sessions),
     // The variable stands for the home folder, not for the folder in it.
     harness("gemini-cli", &[Named("GEMINI_CLI_HOME"), Below("")], &[".gemini/tmp"], chats),
     Harness {
@@ -316,6 +318,8 @@ mod tests {
             &[("CODEX_HOME", "/c")],
             &["/c/sessions", "/c/archived_sessions", "/h/.codex/sessions", "/h/.codex/archived_sessions"],
         );
+        check("copilot", &[], &["/h/.copilot/session-state"]);
+        check("copilot", &[("COPILOT_HOME", "/c")], &["/c/session-state", "/h/.copilot/session-state"]);
         check("gemini-cli", &[], &["/h/.gemini/tmp"]);
         check("gemini-cli", &[("GEMINI_CLI_HOME", "/g")], &["/g/.gemini/tmp", "/h/.gemini/tmp"]);
         check("opencode", &[], &["/h/.local/share/opencode"]);

@@ -71,6 +71,14 @@ pub(crate) fn rollouts(below: &Path, kind: Kind) -> bool {
     }
 }
 
+/// `<session>/events.jsonl`; plans, checkpoints and files of the session stand beside it.
+pub(crate) fn events_of_sessions(below: &Path, kind: Kind) -> bool {
+    match kind {
+        Kind::Folder => depth(below) == 1,
+        Kind::File => depth(below) == 2 && name_of(below) == "events.jsonl",
+    }
+}
+
 /// `<project>/chats/session-….json` or `.jsonl`, and `<project>/chats/<session>/<log>` for subagents.
 pub(crate) fn chats(below: &Path, kind: Kind) -> bool {
     let is_in_chats = || part(below, 2) == Some("chats");
@@ -170,6 +178,7 @@ mod tests {
                 "pi" | "pi-cwl" => sessions_of_projects,
                 "claude-code" => of_claude_code,
                 "codex" => rollouts,
+                "copilot" => events_of_sessions,
                 "gemini-cli" => chats,
                 "openclaw" => sessions_of_agents,
                 "opencode" => of_opencode,
@@ -194,6 +203,10 @@ mod tests {
             ("codex", "2026/01/02/rollout-2026-01-02T03-04-05-0.jsonl.zst", true),
             ("codex", "rollout-2026-01-02T03-04-05-0.jsonl", true),
             ("codex", "session_index.jsonl", false),
+            ("copilot", "5f0c-1/events.jsonl", true),
+            ("copilot", "5f0c-1/plan.jsonl", false),
+            ("copilot", "5f0c-1/files/events.jsonl", false),
+            ("copilot", "events.jsonl", false),
             ("gemini-cli", "ab12/chats/session-2026-01-02T03-04-aabbccdd.json", true),
             ("gemini-cli", "ab12/chats/session-2026-01-02T03-04-aabbccdd.jsonl", true),
             ("gemini-cli", "ab12/chats/aabbccdd-0/sub.jsonl", true),

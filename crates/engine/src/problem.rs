@@ -205,6 +205,12 @@ problem_kinds! {
     /// Compressed bytes that cannot be unpacked; what follows them is not read.
     "L025" DamagedCompression { reason: Box<str> } =>
         "compressed bytes that cannot be unpacked ({reason}); what follows is not read";
+    /// A compaction that does not name the messages that it keeps.
+    "L026" UnnamedKeep =>
+        "a compaction that does not name the messages that it keeps; taken to keep none but the system prompt";
+    /// Messages that went out of the history without being named.
+    "L027" UnnamedLoss [n_messages: u64] =>
+        "{n_messages} messages went out of the history, and the log does not say which; they stay counted";
     /// A version of the format that is newer than what is known; read as the newest known one.
     "L019" UnknownVersion [version: u32] =>
         "version {version} of the format is newer than what is known; read as the newest known one";

@@ -8,6 +8,7 @@ use crate::atif::{self, Atif};
 use crate::bodies::{self, anthropic, chat, responses};
 use crate::claude;
 use crate::codex::{self, Codex};
+use crate::copilot::{self, Copilot};
 use crate::gemini::{self, GeminiCli};
 use crate::json::Value;
 use crate::mini::{self, Mini};
@@ -27,6 +28,8 @@ pub enum Format {
     ClaudeCode,
     /// Codex: a rollout, one item or event per line.
     Codex,
+    /// Copilot CLI: one event of the session per line.
+    Copilot,
     /// Gemini CLI: a document of messages (old), or a record per line.
     GeminiCli,
     /// OpenCode: a session as it is exported, one document.
@@ -89,6 +92,7 @@ impl Format {
             Self::ClaudeCode | Self::Opencode => 1,
             Self::Pi
             | Self::Codex
+            | Self::Copilot
             | Self::GeminiCli
             | Self::Atif
             | Self::SweAgent
@@ -108,6 +112,7 @@ impl Format {
             Self::Pi => of(Lines, pi::recognises, pi::adapter),
             Self::ClaudeCode => of(Lines, claude::recognises, claude::adapter),
             Self::Codex => of(Lines, codex::recognises, from_start::<Codex>),
+            Self::Copilot => of(Lines, copilot::recognises, from_start::<Copilot>),
             Self::GeminiCli => of(Either, gemini::recognises, from_start::<GeminiCli>),
             Self::Opencode => of(Values, opencode::recognises, from_start::<Opencode>),
             Self::Atif => of(Values, atif::recognises, from_start::<Atif>),

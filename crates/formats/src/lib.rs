@@ -33,6 +33,7 @@ mod known;
 mod pi;
 mod claude;
 mod codex;
+mod copilot;
 mod gemini;
 mod opencode;
 mod bodies;

@@ -147,6 +147,9 @@ samples! {
     codex_records: "codex/records" "5000";
     codex_legacy: "codex/legacy" "1200";
     codex_tools: "codex/tools" "3000";
+    copilot_compacted: "copilot/compacted" "2000";
+    copilot_quickstart: "copilot/quickstart" "8000";
+    copilot_quirks: "copilot/quirks" "2000";
     gemini_cli_branches: "gemini-cli/branches" "5000";
     gemini_cli_document: "gemini-cli/document" "8000";
     gemini_cli_quickstart: "gemini-cli/quickstart" "8000";
@@ -197,6 +200,7 @@ fn totals_equal_a_recount() {
         ("pi/long", "80000", 37),
         ("claude-code/quickstart", "8000", 1),
         ("claude-code/compaction", "19400", 1),
+        ("copilot/compacted", "2000", 1),
         ("gemini-cli/branches", "5000", 1),
         ("opencode/pruned", "5000", 1),
         ("atif/quickstart", "8000", 3),

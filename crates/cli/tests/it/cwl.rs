@@ -97,7 +97,7 @@ fn standard_input_is_a_log_like_any_other() {
 
 /// Each of them is one line that says what it is, what to do, and the file last.
 /// Every format, as `--format` takes it.
-const FORMATS: &str = "pi, claude-code, codex, gemini-cli, opencode, atif, swe-agent, mini-swe-agent, anthropic, openai-chat, openai-responses, gemini";
+const FORMATS: &str = "pi, claude-code, codex, copilot, gemini-cli, opencode, atif, swe-agent, mini-swe-agent, anthropic, openai-chat, openai-responses, gemini";
 
 #[test]
 fn unreadable_input_is_one_line() {

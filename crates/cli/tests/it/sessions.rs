@@ -36,6 +36,7 @@ impl Home {
             "PI_CODING_AGENT_SESSION_DIR",
             "OPENCLAW_STATE_DIR",
             "CLAWDBOT_STATE_DIR",
+            "COPILOT_HOME",
             "GEMINI_CLI_HOME",
             "CWL_LOG",
         ] {
@@ -84,6 +85,8 @@ fn every_harness_is_found_and_subagents_are_indented() {
     home.add("claude-code/branches/input.jsonl", "home/.claude/history.jsonl");
     home.add("codex/quickstart/input.jsonl", "codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-0.jsonl");
     home.add("codex/archived/input.jsonl", "codex/archived_sessions/rollout-2026-01-02T03-04-05-1.jsonl");
+    home.add("copilot/quickstart/input.jsonl", "home/.copilot/session-state/5f0c-1/events.jsonl");
+    home.add("copilot/compacted/input.jsonl", "home/.copilot/session-state/5f0c-1/files/events.jsonl");
     home.add(
         "gemini-cli/quickstart/input.jsonl",
         "home/.gemini/tmp/ab/chats/session-2026-05-12T14-20-aabbccdd.jsonl",

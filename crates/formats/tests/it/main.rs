@@ -15,6 +15,7 @@ mod pi_messages;
 mod claude;
 mod codex;
 mod codex_bytes;
+mod copilot;
 mod gemini;
 mod opencode;
 mod bodies;

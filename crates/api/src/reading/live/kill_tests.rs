@@ -40,6 +40,7 @@ const LOGS: &[(&str, After)] = &[
     ("claude-code/compaction/input.jsonl", After::Either),
     ("codex/quickstart/input.jsonl", After::ReadsAgain),
     ("codex/quickstart/input.jsonl.zst", After::ReadsAgain),
+    ("copilot/quickstart/input.jsonl", After::ReadsAgain),
     ("gemini-cli/quickstart/input.jsonl", After::ReadsAgain),
     ("gemini-cli/document/input.json", After::Whole),
     ("opencode/quickstart/input.json", After::Whole),

@@ -1,0 +1,143 @@
+//! The system prompt of a conversation, which is replaced, and what takes its history away.
+
+use cwl_engine::{
+    Author, BlockKind, Change, Compaction, EntryId, EventBody, Keep, MessageForm, ProblemKind,
+    ReplacementCause, Rewrite, Role, Target,
+};
+
+use super::row::CopilotRow;
+use crate::blocks::{Blocks, ReadMessage, formed, plain};
+use crate::event::{EventDraft, InOneRecord};
+use crate::json::Value;
+use crate::notes::Notes;
+use crate::payload::{around, around_text};
+use crate::reader::Batch;
+
+/// The most bytes of a log that all compactions and clearings may repeat, since a short row may stand for much.
+const REPEATED_BYTES: usize = 64 << 20;
+
+/// What is known of a conversation beside its messages.
+#[derive(Clone, Default)]
+pub(super) struct Conversation {
+    standing: Option<Standing>,
+    /// Bytes that stand in the history a second time so far.
+    repeated: usize,
+}
+
+/// The system prompt as it stands in the history.
+#[derive(Clone)]
+struct Standing {
+    prompt: ReadMessage,
+    /// The event that brought it.
+    entry: EntryId,
+    /// The summary that the same event brought.
+    summary: Option<ReadMessage>,
+}
+
+impl Standing {
+    fn text(&self) -> &str {
+        self.prompt.contents.first().map_or("", |content| &content.text)
+    }
+
+    fn n_bytes(&self) -> usize {
+        let all = self.prompt.contents.iter().chain(self.summary.iter().flat_map(|read| &read.contents));
+        all.map(|content| content.text.len()).sum()
+    }
+
+    /// Returns all that the event holds.
+    fn whole(&self) -> InOneRecord {
+        let mut all = InOneRecord::default();
+        all.push(self.prompt.clone());
+        self.summary.iter().for_each(|summary| all.push(summary.clone()));
+        all
+    }
+}
+
+impl Conversation {
+    /// Reads a system prompt: it comes again with each message of the user, and the last one counts.
+    pub(super) fn instruct(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
+        let content = row.data.get("content");
+        let mut notes = row.notes(&mut out.problems);
+        let mut blocks = Blocks::new(0, &mut notes);
+        blocks.push_text(BlockKind::Text, content.unwrap_or(row.data), content, "content");
+        let prompt = blocks.into_message(plain(Role::System, Author::Harness));
+        let text = prompt.contents.first().map_or("", |content| &content.text);
+        match &mut self.standing {
+            Some(standing) if standing.text() == text => out.events.push(row.event(row.quiet())),
+            Some(standing) => {
+                standing.prompt = prompt;
+                let new = standing.whole();
+                let target = Target::Entry(std::mem::replace(&mut standing.entry, row.entry.clone()));
+                let change = Change { target, replaced_by: new.messages };
+                let rewrite = Rewrite { cause: ReplacementCause::Revision, changes: vec![change] };
+                let draft = EventDraft::whole(EventBody::Rewrite(rewrite), row.value);
+                out.events.push(row.event(EventDraft { contents: new.contents, ..draft }));
+            }
+            None => {
+                self.standing =
+                    Some(Standing { prompt: prompt.clone(), entry: row.entry.clone(), summary: None });
+                out.events.push(row.event(EventDraft::message(prompt, around(row.value, content))));
+            }
+        }
+    }
+
+    /// Reads a compaction that has ended: a summary takes the place of older messages, and the row does not say
+    /// of which.
+    pub(super) fn compact(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
+        let [success, summary, tokens] =
+            row.data.fields(["success", "summaryContent", "preCompactionTokens"]);
+        if !success.is_some_and(Value::is_true) {
+            return out.events.push(row.event(row.quiet()));
+        }
+        let mut notes = row.notes(&mut out.problems);
+        notes.note(ProblemKind::UnnamedKeep);
+        let tokens_before = notes.count(tokens, "preCompactionTokens");
+        let text = notes.text(summary, "summaryContent");
+        let summary = text.filter(|text| !text.is_empty()).zip(summary).map(|(text, value)| {
+            let mut blocks = Blocks::new(0, &mut notes);
+            blocks.push(BlockKind::Text, text.into_owned(), around_text(value, Some(value)));
+            blocks.into_message(formed(Role::User, Author::Harness, MessageForm::Summary))
+        });
+        let new = self.restart(row, summary, &mut notes);
+        let keep = Keep::Retained(new.messages);
+        let body = EventBody::Compaction(Compaction { summary: None, keep, tokens_before });
+        let draft = EventDraft { contents: new.contents, ..EventDraft::whole(body, row.value) };
+        out.events.push(row.event(draft));
+    }
+
+    /// Reads that the human cleared the history; the system prompt stands outside of it.
+    pub(super) fn clear(&mut self, row: &CopilotRow<'_>, out: &mut Batch) {
+        let new = self.restart(row, None, &mut row.notes(&mut out.problems));
+        let change = Change { target: Target::All, replaced_by: new.messages };
+        let rewrite = Rewrite { cause: ReplacementCause::Rewind, changes: vec![change] };
+        let draft = EventDraft::whole(EventBody::Rewrite(rewrite), row.value);
+        out.events.push(row.event(EventDraft { contents: new.contents, ..draft }));
+    }
+
+    /// Begins the history anew with the system prompt and a summary, and returns the two.
+    fn restart(
+        &mut self,
+        row: &CopilotRow<'_>,
+        summary: Option<ReadMessage>,
+        notes: &mut Notes<'_>,
+    ) -> InOneRecord {
+        if let Some(standing) = &mut self.standing {
+            standing.summary = None;
+            self.repeated = self.repeated.saturating_add(standing.n_bytes());
+            if self.repeated > REPEATED_BYTES {
+                notes.note(ProblemKind::MissingHistory {
+                    before: "a system prompt that is repeated too often".into(),
+                });
+                self.standing = None;
+            }
+        }
+        if let Some(standing) = &mut self.standing {
+            standing.entry = row.entry.clone();
+            standing.summary = summary;
+            return standing.whole();
+        }
+        let mut new = InOneRecord::default();
+        summary.into_iter().for_each(|summary| new.push(summary));
+        new
+    }
+}

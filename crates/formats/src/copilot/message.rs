@@ -1,0 +1,196 @@
+//! Messages: the user's slot, the rows of the model's replies, and the results of tools.
+
+use std::sync::Arc;
+
+use cwl_engine::{Author, BlockKind, Message, MessageForm, RawPayload, Role, ToolCallId, ToolResult, Usage};
+
+use super::model_of;
+use super::row::CopilotRow;
+use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, call_of, call_of_free_text, formed, plain};
+use crate::json::{Kind, Value};
+use crate::notes::Notes;
+use crate::payload::{around, around_text, whole};
+
+/// Reads a message in the user's slot as runs of one author, each with a name; the run without a name is the
+/// row's own.
+///
+/// `transformedContent` is what the model is sent: `content`, as the human typed it, between texts that Copilot
+/// puts around it.
+pub(super) fn read_user(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Vec<(&'static str, ReadMessage)> {
+    let [content, transformed, attachments] =
+        row.data.fields(["content", "transformedContent", "attachments"]);
+    let (author, form) = voice_of(row, notes);
+    let typed = notes.required_text(content, "content");
+    let sent = notes.text(transformed, "transformedContent");
+    let around = sent.as_deref().and_then(|sent| sent.split_once(&*typed)).filter(|_| !typed.is_empty());
+    let mut index = 0;
+    let mut runs = Vec::new();
+    let mut push = |name, index: &mut u32, text: &str, raw, frame, notes: &mut Notes<'_>| {
+        let mut blocks = Blocks::new(*index, notes);
+        blocks.push(BlockKind::Text, text.to_owned(), raw);
+        if name == "" {
+            push_images(attachments, &mut blocks);
+        }
+        *index = blocks.next;
+        runs.push((name, blocks.into_message(frame)));
+    };
+    let own = formed(Role::User, author, form);
+    let raw_of = |value: Option<Value<'_>>| value.map(|value| around_text(value, Some(value)));
+    match (around, sent.as_deref()) {
+        (Some((before, after)), _) => {
+            let wrapping =
+                |name: &str| formed(Role::User, Author::Harness, MessageForm::Custom { name: name.into() });
+            // The parts of a text have no JSON of their own in the log.
+            let bare = || RawPayload::Around { before: String::new(), after: String::new() };
+            if !before.is_empty() {
+                push("before", &mut index, before, bare(), wrapping("context"), notes);
+            }
+            push("", &mut index, &typed, raw_of(content).unwrap_or_default(), own, notes);
+            if !after.is_empty() {
+                push("after", &mut index, after, bare(), wrapping("context"), notes);
+            }
+        }
+        (None, Some(sent)) => push("", &mut index, sent, raw_of(transformed).unwrap_or_default(), own, notes),
+        (None, None) => push("", &mut index, &typed, raw_of(content).unwrap_or_default(), own, notes),
+    }
+    runs
+}
+
+/// Tells who wrote a message in the user's slot, and in which form.
+fn voice_of(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> (Author, MessageForm) {
+    let of_harness = |name: &str| (Author::Harness, MessageForm::Custom { name: name.into() });
+    if row.kind == "system.notification" {
+        return of_harness("notification");
+    }
+    let [source, continuation] = row.data.fields(["source", "isAutopilotContinuation"]);
+    if notes.flag(continuation, "isAutopilotContinuation") {
+        return of_harness("autopilot");
+    }
+    let source = notes.text(source, "source").filter(|source| {
+        // The text of a skill, or a prompt of another agent; others are the human's.
+        source.starts_with("skill-") || source.starts_with("agent-")
+    });
+    source.map_or((Author::Human, MessageForm::Plain), |source| of_harness(&source))
+}
+
+/// Adds the images among some attachments or results.
+fn push_images(list: Option<Value<'_>>, blocks: &mut Blocks<'_, '_>) {
+    for part in images_of(list) {
+        blocks.push_image(part);
+    }
+}
+
+fn images_of(list: Option<Value<'_>>) -> impl Iterator<Item = Value<'_>> {
+    let items = list.into_iter().flat_map(Value::items).take(MAX_PARTS as usize);
+    items.filter(|item| item.get("data").is_some() && item.text_of("mimeType").starts_with("image/"))
+}
+
+/// Reads a row of a reply; rows of one `apiCallId` are one reply.
+pub(super) fn read_reply(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> (ReadMessage, RawPayload) {
+    let [content, calls, text, opaque, encrypted, api_call, message, output] = row.data.fields([
+        "content",
+        "toolRequests",
+        "reasoningText",
+        "reasoningOpaque",
+        "encryptedContent",
+        "apiCallId",
+        "messageId",
+        "outputTokens",
+    ]);
+    let model = model_of(row, notes);
+    let api_call = notes.text(api_call, "apiCallId").or_else(|| notes.text(message, "messageId"));
+    // A request that failed is told as one without output.
+    let output = notes.count(output, "outputTokens").filter(|output| *output > 0);
+    let mut blocks = Blocks::new(0, notes);
+    let filled = |value: &Value<'_>| value.string_body().is_some_and(|body| !body.is_empty());
+    if let Some(text) = text.filter(filled) {
+        blocks.push_text(BlockKind::Reasoning, text, Some(text), "reasoningText");
+    } else if let Some(hidden) = opaque.filter(filled).or(encrypted.filter(filled)) {
+        blocks.push(BlockKind::Reasoning, String::new(), whole(hidden));
+    }
+    let calls = calls.filter(|calls| !calls.is_null());
+    if calls.is_some_and(|calls| calls.kind() != Kind::List) {
+        blocks.notes.odd("toolRequests");
+    }
+    // A reply that only calls says nothing.
+    if content.is_none_or(|content| filled(&content) || content.kind() != Kind::Text) {
+        let part = content.unwrap_or(row.data);
+        blocks.push_text(BlockKind::Text, part, content, "content");
+    }
+    let mut has_calls = false;
+    for call in calls.into_iter().flat_map(Value::items).take(MAX_PARTS as usize) {
+        has_calls = true;
+        push_call(call, &mut blocks);
+    }
+    let frame = Message {
+        model,
+        // Rows tell nothing else of one request.
+        usage: output.map(|output| Usage { output, ..Usage::default() }),
+        reply: api_call.filter(|id| !id.is_empty()).map(Arc::from),
+        ..plain(Role::Assistant, Author::Model)
+    };
+    // Calls have their own JSON, which would stand here a second time.
+    let envelope = if has_calls { RawPayload::default() } else { around(row.value, content) };
+    (blocks.into_message(frame), envelope)
+}
+
+/// Reads a call; a tool of the type `custom` takes a text.
+fn push_call(call: Value<'_>, blocks: &mut Blocks<'_, '_>) {
+    let [id, name, arguments] = call.fields(["toolCallId", "name", "arguments"]);
+    match arguments.filter(|arguments| arguments.kind() == Kind::Text) {
+        Some(input) => {
+            let id = ToolCallId::new(blocks.notes.required_text(id, "toolCallId"));
+            let name = blocks.notes.required_text(name, "name");
+            let input = blocks.notes.required_text(Some(input), "arguments");
+            blocks.push_call(call_of_free_text(id, &name, &input), call);
+        }
+        // A tool without parameters may have none.
+        None if arguments.is_none_or(Value::is_null) => {
+            let id = ToolCallId::new(blocks.notes.required_text(id, "toolCallId"));
+            let name = blocks.notes.required_text(name, "name");
+            blocks.push_call(call_of(id, &name, None), call);
+        }
+        None => {
+            blocks.push_call_at(call, ["toolCallId", "name", "arguments"]);
+        }
+    }
+}
+
+/// Reads the result of a call; `None` where the human asked for the tool, so that no call of the model is answered.
+///
+/// `result.content` is what the model is sent; `detailedContent` is for the screen only.
+pub(super) fn read_result(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Option<(ReadMessage, RawPayload)> {
+    let [call, success, result, error, requested] =
+        row.data.fields(["toolCallId", "success", "result", "error", "isUserRequested"]);
+    if notes.flag(requested, "isUserRequested") {
+        return None;
+    }
+    let result = result.and_then(Value::object);
+    let [content, binary] =
+        result.map_or([None; 2], |result| result.fields(["content", "binaryResultsForLlm"]));
+    let error = error.and_then(|error| error.get("message"));
+    if success.is_none_or(|success| !matches!(success.kind(), Kind::Bool(_))) {
+        notes.odd("success");
+    }
+    let (content, field) = match content {
+        Some(content) => (Some(content), "result.content"),
+        None => (error, "error.message"),
+    };
+    if content.is_none() {
+        notes.odd("result");
+    }
+    let answered = ToolResult {
+        call: ToolCallId::new(notes.required_text(call, "toolCallId")),
+        name: None,
+        ok: success.is_some_and(Value::is_true),
+        mark: None,
+    };
+    let mut blocks = Blocks::new(0, notes);
+    blocks.push_result(answered, row.data, content, field);
+    for _ in images_of(binary) {
+        blocks.add_image();
+    }
+    let read = blocks.into_message(plain(Role::Tool, Author::Tool));
+    // The screen's copy of the text would stand here a second time.
+    Some((read, RawPayload::default()))
+}

@@ -1,0 +1,46 @@
+//! A row and the events that it makes.
+
+use cwl_engine::{EntryId, EventBody, ParsedEvent, Problem};
+
+use crate::event::{EventDraft, Stamp};
+use crate::format::At;
+use crate::json::Value;
+use crate::notes::Notes;
+
+/// A row of `events.jsonl`.
+pub(super) struct CopilotRow<'v> {
+    pub(super) value: Value<'v>,
+    /// The member that holds all but the row's place.
+    pub(super) data: Value<'v>,
+    /// Its type.
+    pub(super) kind: String,
+    pub(super) at: At,
+    /// Its own id, or its line's.
+    pub(super) entry: EntryId,
+    pub(super) at_ms: Option<i64>,
+}
+
+impl CopilotRow<'_> {
+    /// Makes the event that bears the row's own id.
+    pub(super) fn event(&self, draft: EventDraft) -> ParsedEvent {
+        self.named("", draft)
+    }
+
+    /// Makes an event of the row; `name` tells it from the one that bears the row's own id.
+    pub(super) fn named(&self, name: &str, draft: EventDraft) -> ParsedEvent {
+        let entry = match name {
+            "" => self.entry.clone(),
+            name => EntryId::new(format!("{}/{name}", self.entry)),
+        };
+        draft.event(Stamp { line: self.at.line, at_ms: self.at_ms, side: false }, entry)
+    }
+
+    /// Begins the event of a row that the model never sees.
+    pub(super) fn quiet(&self) -> EventDraft {
+        EventDraft::whole(EventBody::Quiet { record: self.kind.as_str().into() }, self.value)
+    }
+
+    pub(super) fn notes<'p>(&self, problems: &'p mut Vec<Problem>) -> Notes<'p> {
+        Notes::new(self.at.line, self.entry.clone(), problems)
+    }
+}

@@ -1,0 +1,223 @@
+//! Sessions of Copilot CLI: every sample as a short listing, each quirk by name, and what a request carried.
+
+use std::path::Path;
+
+use cwl_engine::{ParsedEvent, Problem, TurnIdx};
+use cwl_formats::{Format, Reader, detect, parse};
+use proptest::prelude::*;
+
+use crate::show::{show_event, show_problem};
+use crate::told::Told;
+
+fn sample(case: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/copilot").join(case);
+    std::fs::read(folder.join("input.jsonl")).unwrap()
+}
+
+/// Shows every line of a listing up to 120 characters.
+fn listing((events, problems): &(Vec<ParsedEvent>, Vec<Problem>)) -> String {
+    let lines = events.iter().flat_map(show_event).chain(problems.iter().map(show_problem));
+    let cut = |line: String| match line.char_indices().nth(120) {
+        Some((at, _)) => format!("{}…\n", &line[..at]),
+        None => line + "\n",
+    };
+    lines.map(cut).collect()
+}
+
+macro_rules! samples {
+    ($($test:ident: $case:literal;)*) => {$(
+        #[test]
+        fn $test() {
+            let log = sample($case);
+            assert_eq!(detect(&log[..log.len().min(64 << 10)]), Ok(Format::Copilot));
+            insta::assert_snapshot!(listing(&parse(Format::Copilot, &log)));
+        }
+    )*};
+}
+
+samples! {
+    sample_compacted: "compacted";
+    sample_quickstart: "quickstart";
+    sample_quirks: "quirks";
+}
+
+fn tell(log: &[u8]) -> Told {
+    crate::told::tell(Format::Copilot, log)
+}
+
+const START: &str = r#"{"type":"session.start","data":{"sessionId":"s","version":1,"copilotVersion":"1.0.77","selectedModel":"m"},"id":"0","timestamp":"2026-06-01T09:00:00.000Z","parentId":null}"#;
+
+/// Makes a log of rows, each a type and its data.
+fn log(rows: &[(&str, &str)]) -> String {
+    let lines = rows.iter().zip(1..).map(|((kind, data), id)| {
+        format!(
+            r#"{{"type":"{kind}","data":{data},"id":"{id}","timestamp":"2026-06-01T09:00:01.000Z","parentId":"{}"}}"#,
+            id - 1
+        )
+    });
+    std::iter::once(START.to_owned()).chain(lines).map(|line| line + "\n").collect()
+}
+
+#[track_caller]
+fn check(rows: &[(&str, &str)], expected: &[&str]) -> Told {
+    let told = tell(log(rows).as_bytes());
+    assert_eq!(told.now(), expected, "{rows:#?}");
+    told
+}
+
+const USER: (&str, &str) = ("user.message", r#"{"content":"q"}"#);
+const PROMPT: (&str, &str) = ("system.message", r#"{"role":"system","content":"p"}"#);
+const OTHER_PROMPT: (&str, &str) = ("system.message", r#"{"role":"system","content":"p2"}"#);
+const COMPACTION: (&str, &str) =
+    ("session.compaction_complete", r#"{"success":true,"summaryContent":"sum","preCompactionTokens":99}"#);
+
+#[test]
+fn rows_are_found_by_their_form() {
+    for (row, is_one) in [
+        (START, true),
+        (&START[..90], true),
+        (r#"{"type":"user.message","data":{"content":"x"},"id":"1","timestamp":"t","parentId":"0"}"#, true),
+        (r#"{"type":"user.message","data":{"content":"x"},"id":"1","timestamp":"t"}"#, false),
+        (r#"{"type":"session.start","data":{},"id":"1","parentId":null,"timestamp":"t"}"#, false),
+        (r#"{"type":"moon.phase","data":{},"id":"1","parentId":null,"timestamp":"t"}"#, false),
+        (r#"{"type":"user.message","data":[],"id":"1","parentId":null,"timestamp":"t"}"#, false),
+    ] {
+        assert_eq!(detect(row.as_bytes()) == Ok(Format::Copilot), is_one, "{row}");
+    }
+}
+
+#[test]
+fn the_system_prompt_is_counted_once_and_replaced() {
+    check(&[PROMPT, USER, PROMPT, USER], &["System text p", "User text q", "User text q"]);
+    check(&[PROMPT, USER, OTHER_PROMPT, USER], &["System text p2", "User text q", "User text q"]);
+    let rows = [PROMPT, USER, OTHER_PROMPT, PROMPT, USER];
+    check(&rows, &["System text p", "User text q", "User text q"]);
+}
+
+#[test]
+fn a_message_is_sent_with_texts_around_what_was_typed() {
+    let user = ("user.message", r#"{"content":"q","transformedContent":"<now>t</now>\nq\n<end/>"}"#);
+    let told = check(&[user], &["Injected text <now>t</now>|", "User text q", "Injected text |<end/>"]);
+    assert_eq!(told.codes(), [""; 0]);
+    let other = ("user.message", r#"{"content":"q","transformedContent":"something else"}"#);
+    check(&[other], &["User text something else"]);
+}
+
+#[test]
+fn rows_of_one_request_are_one_reply_and_its_output_is_counted_once() {
+    let reply = |text: &str| {
+        format!(
+            r#"{{"messageId":"{text}","apiCallId":"a","content":"{text}","toolRequests":[],"outputTokens":7}}"#
+        )
+    };
+    let (one, two) = (reply("one"), reply("two"));
+    let rows = [USER, ("assistant.message", &*one), ("assistant.message", &*two)];
+    let told = check(&rows, &["User text q", "Assistant text one", "Assistant text two"]);
+    assert_eq!(told.n_turns(), 1);
+    let outputs: Vec<u64> =
+        told.session.messages.iter().filter_map(|message| Some(message.usage?.output)).collect();
+    assert_eq!(outputs.first(), Some(&7));
+    assert!(told.session.messages.iter().filter_map(|it| it.usage).all(|usage| usage.prompt() == 0));
+}
+
+#[test]
+fn hooks_and_starts_repeat_and_are_not_counted() {
+    let rows = [
+        USER,
+        (
+            "assistant.message",
+            r#"{"messageId":"m","content":"","toolRequests":[{"toolCallId":"c","name":"bash","arguments":{"command":"rg x"},"type":"function"}]}"#,
+        ),
+        ("tool.execution_start", r#"{"toolCallId":"c","toolName":"bash","arguments":{"command":"rg x"}}"#),
+        ("hook.start", r#"{"hookType":"postToolUse","input":{"toolResult":{"textResultForLlm":"out"}}}"#),
+        (
+            "tool.execution_complete",
+            r#"{"toolCallId":"c","success":true,"result":{"content":"out","detailedContent":"out on the screen"}}"#,
+        ),
+    ];
+    let told = check(&rows, &["User text q", r#"Assistant call bash{"command":"rg x"}"#, "Tool result out"]);
+    assert_eq!(told.codes(), [""; 0]);
+}
+
+#[test]
+fn a_compaction_keeps_the_prompt_and_the_summary_and_says_that_it_names_nothing_else() {
+    let told =
+        check(&[PROMPT, USER, COMPACTION, USER], &["System text p", "Summary text sum", "User text q"]);
+    assert_eq!(told.codes(), ["L026"]);
+    let rows = [PROMPT, USER, COMPACTION, OTHER_PROMPT, USER];
+    check(&rows, &["System text p2", "Summary text sum", "User text q"]);
+    check(&[USER, COMPACTION], &["Summary text sum"]);
+    let failed = ("session.compaction_complete", r#"{"success":false,"error":"none"}"#);
+    assert_eq!(check(&[PROMPT, USER, failed], &["System text p", "User text q"]).codes(), [""; 0]);
+}
+
+#[test]
+fn a_clearing_keeps_the_prompt() {
+    let cleared = ("session.context_cleared", r#"{"messagesCleared":1}"#);
+    check(&[PROMPT, USER, cleared, PROMPT, USER], &["System text p", "User text q"]);
+    check(&[PROMPT, USER, COMPACTION, cleared], &["System text p"]);
+}
+
+#[test]
+fn a_truncation_says_that_it_names_nothing() {
+    let truncation = |data| [PROMPT, USER, ("session.truncation", data)];
+    let rows = truncation(r#"{"messagesRemovedDuringTruncation":2}"#);
+    assert_eq!(check(&rows, &["System text p", "User text q"]).codes(), ["L027"]);
+    let rows = truncation(r#"{"messagesRemovedDuringTruncation":0}"#);
+    assert_eq!(check(&rows, &["System text p", "User text q"]).codes(), [""; 0]);
+}
+
+/// A log of lines from the samples, some of them damaged.
+fn any_log() -> impl Strategy<Value = Vec<u8>> {
+    let lines: Vec<String> = ["compacted", "quirks"]
+        .iter()
+        .flat_map(|case| {
+            String::from_utf8(sample(case)).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    let n_longest = lines.iter().map(String::len).max().unwrap();
+    let line = (proptest::sample::select(lines), 0..n_longest, any::<u8>(), 0..9_u8);
+    let line = line.prop_map(|(line, at, byte, damage)| {
+        let mut line = line.into_bytes();
+        let at = at % line.len();
+        match damage {
+            0 => line[at] = byte,
+            1 => line.truncate(at),
+            2 => drop(line.remove(at)),
+            _ => {}
+        }
+        line
+    });
+    proptest::collection::vec(line, 0..14).prop_map(|lines| lines.join(&b'\n'))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// Whatever a log holds, it is read to its end, the engine takes it, and pieces give the whole.
+    #[test]
+    fn any_session_is_read(log in any_log(), cut in any::<proptest::sample::Index>()) {
+        let whole = parse(Format::Copilot, &log);
+        let told = tell(&log);
+        for turn in 1..=told.session.turns.len() {
+            told.context(TurnIdx::new(u32::try_from(turn).unwrap()));
+        }
+        let cut = cut.index(log.len() + 1);
+        let mut reader = Reader::new(Format::Copilot);
+        let mut events = reader.feed(&log[..cut]).events;
+        events.extend(reader.feed(&log[cut..]).events);
+        events.extend(reader.tail().events);
+        prop_assert_eq!(events, whole.0);
+    }
+
+    /// At no turn does a request carry more than one system prompt.
+    #[test]
+    fn there_is_one_system_prompt(log in any_log()) {
+        let told = tell(&log);
+        for turn in 1..=told.session.turns.len() {
+            let context = told.context(TurnIdx::new(u32::try_from(turn).unwrap()));
+            let n_prompts = context.iter().filter(|line| line.starts_with("System")).count();
+            prop_assert!(n_prompts <= 1, "{context:#?}");
+        }
+    }
+}
