@@ -184,7 +184,7 @@ pub(crate) fn undetected(path: &Path, why: cwl_formats::Undetected) -> ApiError 
     let code = match why {
         U::Empty => ErrorCode::Empty,
         U::Binary => ErrorCode::Binary,
-        U::Unknown => ErrorCode::UnknownFormat,
+        U::Foreign(_) | U::Unknown => ErrorCode::UnknownFormat,
     };
     let text = why.to_string();
     let (message, hint) = match text.split_once("; ") {

@@ -3,6 +3,7 @@
 use crate::format::{Format, Framing, known_names};
 use crate::json::Value;
 use crate::lines::strip;
+use crate::lookalike::{LIKE_PI, Lookalike, goes_on_like_pi, lookalike_of};
 
 /// The most bytes that are looked at: 64 KiB.
 const WINDOW: usize = 64 << 10;
@@ -19,6 +20,9 @@ pub enum Undetected {
          the sessions"
     )]
     Binary,
+    /// It is text of a program whose logs are known and cannot be read.
+    #[error("it looks like {}, which cannot be read yet; {}", .0.name, .0.remedy)]
+    Foreign(Lookalike),
     /// It is text of no known format.
     #[error("no known log starts like this; if it is one, force its format: {}", known_names())]
     Unknown,
@@ -27,17 +31,27 @@ pub enum Undetected {
 /// Finds the format of a log by its first bytes; more than 64 KiB are not looked at.
 ///
 /// The first line that a format of lines knows as its own decides; unknown lines are passed over.
-/// Else the beginning of the document decides. The end may be cut.
+/// Else the beginning of the document decides. The end may be cut. A header like pi's decides nothing where rows follow
+/// that pi does not write.
 pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
     let head = &head[..head.len().min(WINDOW)];
+    let mut is_like_pi = false;
+    let mut passed = 0;
     for (n_line, line) in (1..).zip(head.split(|&byte| byte == b'\n')) {
+        passed = (passed + line.len() + 1).min(head.len());
         let line = String::from_utf8_lossy(strip(line, n_line));
         let record = Value::trusted(&line, 0);
         let mut of_lines =
             Format::ALL.iter().copied().filter(|format| format.spec().framing != Framing::Values);
-        if let Some(format) = of_lines.find(|format| (format.spec().recognises)(record)) {
-            return Ok(format);
+        let Some(format) = of_lines.find(|format| (format.spec().recognises)(record)) else { continue };
+        if format == Format::Pi && record.text_of("type") == "session" {
+            // One look is enough: what follows a later header follows the first one too.
+            if is_like_pi || !goes_on_like_pi(&String::from_utf8_lossy(&head[passed..])) {
+                is_like_pi = true;
+                continue;
+            }
         }
+        return Ok(format);
     }
     let text = String::from_utf8_lossy(strip(head, 1));
     let document = Value::trusted(&text, 0);
@@ -56,7 +70,11 @@ pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
         Err(_) => None,
     };
     match text {
-        Some(text) if !text.contains('\0') => Err(Undetected::Unknown),
+        Some(_) if is_like_pi => Err(Undetected::Foreign(LIKE_PI)),
+        Some(text) if !text.contains('\0') => {
+            let found = lookalike_of(text.trim_start_matches('\u{feff}'));
+            Err(found.map_or(Undetected::Unknown, Undetected::Foreign))
+        }
         _ => Err(Undetected::Binary),
     }
 }

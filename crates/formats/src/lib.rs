@@ -12,6 +12,7 @@
 
 mod format;
 mod detect;
+mod lookalike;
 mod reader;
 mod lines;
 mod values;
@@ -47,6 +48,7 @@ pub use compressed::{Compression, Unpacker};
 pub use detect::{Undetected, detect};
 pub use format::{Format, UnknownFormat};
 pub use json::js_json;
+pub use lookalike::Lookalike;
 pub use opencode::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, opencode_export};
 pub use payload::{block_json, fill};
 pub use pi::cwl_trace::{Cleanup, EvictedChunk, EvictedStep, Trace, read_cwl_trace};

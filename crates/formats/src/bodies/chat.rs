@@ -25,15 +25,26 @@ pub(crate) fn recognises(body: Value<'_>) -> bool {
         return false;
     }
     let Some(messages) = messages.and_then(Value::list) else {
+        if messages.is_none() && is_dump(body) {
+            return true;
+        }
         let is_completion = object.and_then(Value::string).is_some_and(|text| text == "chat.completion");
         return is_completion && choices.is_some();
     };
-    let first = messages.items().next();
-    let is_message = first.is_some_and(|message| {
-        let has_content = message.fields(["content", "tool_calls"]).iter().any(Option::is_some);
-        has_content && ROLES.contains(&&*message.text_of("role"))
-    });
-    is_message && !anthropic::recognises(body)
+    messages.items().next().is_some_and(is_message) && !anthropic::recognises(body)
+}
+
+/// Tells whether a body that is cut before its messages is a dump of LiteLLM (`debug.json`): the messages stand in it a
+/// first time as `input`.
+fn is_dump(body: Value<'_>) -> bool {
+    let [call, trace, input] = body.fields(["litellm_call_id", "litellm_trace_id", "input"]);
+    call.or(trace).is_some()
+        && input.and_then(Value::list).is_some_and(|input| input.items().next().is_some_and(is_message))
+}
+
+fn is_message(message: Value<'_>) -> bool {
+    let has_content = message.fields(["content", "tool_calls"]).iter().any(Option::is_some);
+    has_content && ROLES.contains(&&*message.text_of("role"))
 }
 
 /// Reads a body; `None` where it is neither a request nor a response.

@@ -74,6 +74,65 @@ fn other_logs_are_not_pi() {
 }
 
 #[test]
+fn a_header_like_pis_before_rows_that_pi_does_not_write_is_not_pi() {
+    let is_pi = |rows: &str| detect(format!("{HEADER}\n{rows}").as_bytes()) == Ok(Format::Pi);
+    let message = r#"{"type":"message","id":"1","parentId":null,"message":{"role":"user","content":"x"}}"#;
+    let foreign = r#"{"type":"turn","id":"1","parentId":null,"data":{"text":"x"}}"#;
+    assert!(!is_pi(foreign));
+    assert!(
+        !is_pi(r#"{"type":"message","id":"1","role":"user","content":"x"}"#),
+        "pi has a member `message`"
+    );
+    assert!(!is_pi(r#"{"role":"user","content":"x"}"#));
+    assert!(!is_pi(&format!("{HEADER}\n{foreign}\n{HEADER}\n")));
+    assert!(is_pi(&format!("{foreign}\n{message}\n")), "a fork of pi has rows of its own");
+    assert!(is_pi(&format!("{foreign}\n{}", &message[..40])), "the window may cut a row");
+    assert!(is_pi(&foreign[..30]));
+    assert!(is_pi(HEADER));
+    assert!(is_pi("garbage\n[1]\n"));
+}
+
+#[test]
+fn an_unknown_log_says_what_it_looks_like() {
+    for (head, expected) in [
+        (
+            r#"{"uuid":"u","parentUuid":null,"sessionId":"s","type":"user","message":{"role":"user","parts":[{"text":"x"}]}}"#,
+            "a session of Qwen Code",
+        ),
+        (
+            r#"{"working_dir":"/p","description":"d","message_count":2,"total_tokens":9}"#,
+            "a session of Goose",
+        ),
+        (
+            r#"{"role":"user","message":{"content":[{"type":"text","text":"<user_query>x</user_query>"}]}}"#,
+            "a transcript of Cursor",
+        ),
+        ("user:\n<user_query>\nx\n</user_query>\n", "a transcript of Cursor"),
+        (r#"{"type":"session_start","id":"s","title":"t"}"#, "a session of Droid"),
+        (r#"{"sessionId":"s","title":"t","workspaceDirectory":"/p","history":[]}"#, "a session of Continue"),
+        (r#"{"requesterUsername":"u","requests":[]}"#, "a chat of Copilot in VS Code"),
+        (r#"[{"ts":1,"type":"say","say":"text","text":"x"}]"#, "messages of Cline or Roo Code"),
+        (r#"[{"id":0,"source":"agent","action":"run"}]"#, "a trajectory of OpenHands"),
+        ("\n# aider chat started at 2026-01-02 03:04:05\n\n#### x\n", "a chat history of Aider"),
+    ] {
+        match detect(head.as_bytes()) {
+            Err(Undetected::Foreign(found)) => assert_eq!(found.name, expected, "{head}"),
+            other => panic!("{other:?}: {head}"),
+        }
+    }
+}
+
+#[test]
+fn a_dump_of_litellm_is_found_though_its_messages_stand_behind_the_window() {
+    let long = "x".repeat(70_000);
+    let messages = format!(r#"[{{"role":"user","content":"{long}"}}]"#);
+    let dump = |before: &str| format!(r#"{{{before},"input":{messages},"model":"m","messages":{messages}}}"#);
+    check(dump(r#""litellm_call_id":"c""#), Ok(Format::OpenaiChat));
+    check(dump(r#""litellm_trace_id":"None","litellm_call_id":"c""#), Ok(Format::OpenaiChat));
+    assert_ne!(detect(dump(r#""call_id":"c""#).as_bytes()), Ok(Format::OpenaiChat));
+}
+
+#[test]
 fn nothing_and_no_text() {
     for empty in ["", "\n\n", " \t\r\n", "\0\0\0\0", "\u{feff}"] {
         check(empty, Err(Undetected::Empty));
@@ -89,6 +148,9 @@ fn each_reason_says_what_to_do() {
         (Undetected::Empty, "try again when the agent has written"),
         (Undetected::Binary, "must be unpacked first"),
         (Undetected::Unknown, "force its format: pi"),
+        (detect(b"# aider chat started at 2026-01-02 03:04:05\n").unwrap_err(), "a chat history of Aider"),
+        (detect(b"# aider chat started at 2026-01-02 03:04:05\n").unwrap_err(), "bodies of its requests"),
+        (detect(format!("{HEADER}\n{{\"type\":\"prompt\"}}\n").as_bytes()).unwrap_err(), "--format pi"),
     ] {
         assert!(reason.to_string().contains(says), "{reason}");
     }

@@ -1,0 +1,116 @@
+//! Logs of programs that no adapter reads: what each looks like, so that an error can name it and the way out.
+
+use crate::json::{Kind, Value, is_json};
+use crate::known::is_known;
+
+/// A program whose logs are known by their look and cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lookalike {
+    /// The log with its article: "a session of Goose".
+    pub name: &'static str,
+    /// The remedy, a clause without a full stop.
+    pub remedy: &'static str,
+}
+
+/// The lines at the beginning that are looked at.
+const N_LINES: usize = 20;
+
+/// Requests can be read whichever program sends them.
+const BODIES: &str = "the bodies of its requests to the model can be read, one after the other in a file, as a proxy \
+                      such as LiteLLM writes them";
+
+/// A log that begins with a header like pi's and goes on otherwise.
+pub(crate) const LIKE_PI: Lookalike = Lookalike {
+    name: "a log with a header like pi's and rows that pi does not write",
+    remedy: "if pi wrote it, force its format: --format pi; otherwise the bodies of its program's requests to the \
+             model can be read, as a proxy such as LiteLLM writes them",
+};
+
+/// How a log is told by a record of it.
+type LooksAlike = fn(Value<'_>) -> bool;
+
+/// Rows of logs of lines.
+const ROWS: [(&str, LooksAlike); 4] = [
+    ("a session of Qwen Code", |row| {
+        let [id, session, message] = row.fields(["uuid", "sessionId", "message"]);
+        let parts = message.and_then(|message| message.get("parts"));
+        is_text(id) && is_text(session) && parts.and_then(Value::list).is_some()
+    }),
+    ("a session of Goose", |row| {
+        let [description, n_messages, kind] = row.fields(["description", "message_count", "type"]);
+        is_text(description) && n_messages.is_some() && kind.is_none()
+    }),
+    ("a transcript of Cursor", |row| {
+        let [role, message, kind] = row.fields(["role", "message", "type"]);
+        let content = message.and_then(|message| message.get("content"));
+        is_text(role) && content.is_some() && kind.is_none()
+    }),
+    ("a session of Droid", |row| row.text_of("type") == "session_start" && is_text(row.get("id"))),
+];
+
+/// Documents.
+const DOCUMENTS: [(&str, LooksAlike); 4] = [
+    ("a session of Continue", |document| {
+        let [session, folder, history] = document.fields(["sessionId", "workspaceDirectory", "history"]);
+        is_text(session) && (folder.is_some() || history.and_then(Value::list).is_some())
+    }),
+    ("a chat of Copilot in VS Code", |document| {
+        let [asks, answers, requests] =
+            document.fields(["requesterUsername", "responderUsername", "requests"]);
+        asks.or(answers).is_some() && requests.is_some()
+    }),
+    ("messages of Cline or Roo Code", |document| {
+        document.items().next().is_some_and(|first| {
+            first.get("ts").is_some() && matches!(&*first.text_of("type"), "say" | "ask")
+        })
+    }),
+    ("a trajectory of OpenHands", |document| {
+        document.items().next().is_some_and(|first| {
+            let [source, action, observation] = first.fields(["source", "action", "observation"]);
+            is_text(source) && action.or(observation).is_some()
+        })
+    }),
+];
+
+/// Beginnings of logs that are no JSON.
+const BEGINNINGS: [(&str, &str); 3] = [
+    ("# aider chat started at ", "a chat history of Aider"),
+    ("user:\n<user_query>", "a transcript of Cursor"),
+    ("user:\r\n<user_query>", "a transcript of Cursor"),
+];
+
+fn is_text(value: Option<Value<'_>>) -> bool {
+    value.is_some_and(|value| value.kind() == Kind::Text)
+}
+
+/// Tells what the beginning of an unknown log looks like; its end may be cut.
+pub(crate) fn lookalike_of(head: &str) -> Option<Lookalike> {
+    let of = |name| Lookalike { name, remedy: BODIES };
+    let begun = head.trim_start();
+    if let Some((_, name)) = BEGINNINGS.iter().find(|(beginning, _)| begun.starts_with(beginning)) {
+        return Some(of(name));
+    }
+    let found = |table: &'static [(&str, LooksAlike)], value: Value<'_>| {
+        table.iter().find(|(_, looks)| looks(value)).map(|(name, _)| of(name))
+    };
+    let mut rows = begun.lines().take(N_LINES).filter(|line| line.starts_with('{'));
+    let row = rows.find_map(|line| found(&ROWS, Value::trusted(line.trim_end(), 0)));
+    row.or_else(|| found(&DOCUMENTS, Value::trusted(begun, 0)))
+}
+
+/// Tells whether what follows a header like pi's is a log of pi: a record that pi writes, or nothing that pi does not
+/// write. The last record may be cut.
+pub(crate) fn goes_on_like_pi(rest: &str) -> bool {
+    let mut is_foreign = false;
+    for line in rest.lines().map(str::trim).filter(|line| line.starts_with('{')) {
+        let record = Value::trusted(line, 0);
+        let [kind, message] = record.fields(["type", "message"]);
+        let kind = kind.and_then(Value::string).unwrap_or_default();
+        let has_role = || message.is_some_and(|message| message.get("role").is_some());
+        if is_known("pi.tree", &kind) && (kind != "message" || has_role() || !is_json(line)) {
+            return true;
+        }
+        is_foreign |= kind != "session" && is_json(line);
+    }
+    !is_foreign
+}
