@@ -13,8 +13,9 @@ use cwl_api::{LogInput, Tools, commands, load_file};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl, plain_pi_cwl};
 use cwl_engine::{
     BlockIdx, BlockKind, CacheOptions, DigestBuilder, DigestLine, EventBody, EventLog, Growth, History,
-    Material, NamesBuilder, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates, Replay,
-    ReplayInput, SUMMARY_TITLE, Session, Slot, TokenTable, look_back, oracle, prefix_cache, session_cost,
+    Material, NamesBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates,
+    Replay, ReplayInput, SUMMARY_TITLE, Session, Slot, TokenTable, look_back, oracle, prefix_cache,
+    session_cost,
 };
 use cwl_formats::read_call;
 use cwl_tokens::{Tokenizer, count, count_all};
@@ -84,7 +85,7 @@ fn replays(table: &mut Table, path: &Path) {
             table: &own,
             material: &material,
             pins: &[],
-            overhead: 4000,
+            overhead: &Overhead::from(4000),
             budget: 80_000,
             policy,
             options: &options,
@@ -224,7 +225,7 @@ fn plain(table: &mut Table) {
         table: &own,
         material: &material,
         pins: &[],
-        overhead: 0,
+        overhead: &Overhead::default(),
         budget: 80_000,
         policy,
         options: &options,

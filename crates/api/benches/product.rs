@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 use cwl_api::dto::{CutDto, DefaultsDto, ExportRequest, PushDto, ViewDto};
 use cwl_api::{Answer, Inspector, InspectorConfig, LogInput, Tools, exported, load_file};
 use cwl_engine::{
-    EventLog, Growth, History, Material, Policy, PolicyOptions, Replay, ReplayInput, Session, TokenTable,
+    EventLog, Growth, History, Material, Overhead, Policy, PolicyOptions, Replay, ReplayInput, Session,
+    TokenTable,
 };
 use cwl_tokens::Tokenizer;
 use serde_json::{Value, json};
@@ -77,7 +78,7 @@ fn replays(table: &mut Table, path: &Path) {
             table: &tokens,
             material: &Material::default(),
             pins: &[],
-            overhead: 0,
+            overhead: &Overhead::default(),
             budget,
             policy,
             options: &options,

@@ -26,7 +26,7 @@ pub mod commands;
 mod export;
 pub mod router;
 
-pub use asked::budget::{Overhead, read_budget, read_overhead};
+pub use asked::budget::{AskedOverhead, read_budget, read_overhead};
 pub use asked::link::read_target;
 pub use asked::view::check_view;
 pub use commands::sweep::read_budgets;

@@ -65,7 +65,7 @@ pub fn composition(input: &ReplayInput<'_>, replay: &Replay) -> Vec<BandTokens> 
     let of_turn = |turn| {
         states.advance(input, replay, turn, |states, transition| bands.told(transition, states, replay));
         bands.count_arrivals();
-        banded(table, bands.units, bands.synthetic, replay.turn(turn).after, replay.overhead)
+        banded(table, bands.units, bands.synthetic, replay.turn(turn).after, replay.overhead.at(turn))
     };
     turns.map(of_turn).collect()
 }

@@ -176,6 +176,11 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// Tells whether it reports nothing: all its numbers are 0, as in the last row of some replies.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Returns the size of the prompt: fresh, read and written tokens together.
     pub fn prompt(&self) -> u64 {
         self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)

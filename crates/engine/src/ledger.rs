@@ -18,12 +18,14 @@ pub struct Ledger<'a> {
     /// The units that are left of each message; of one that has not come in, those with which it will.
     message_units: Vec<u64>,
     residues: Vec<bool>,
+    /// The part of the total that the log does not hold, tokens.
+    overhead: u64,
     total: u64,
 }
 
 impl<'a> Ledger<'a> {
-    /// Makes a ledger of an empty context that costs `overhead` tokens, of which no policy may take the pins.
-    pub fn new(growth: &'a Growth, table: &'a TokenTable, overhead: u64, pins: &[BlockIdx]) -> Self {
+    /// Makes a ledger of an empty context, of which no policy may take the pins.
+    pub fn new(growth: &'a Growth, table: &'a TokenTable, pins: &[BlockIdx]) -> Self {
         let mut message_units = alloc::vec![0; growth.n_messages()];
         for at in 0..growth.n_blocks() {
             let block = BlockIdx::new(at);
@@ -32,7 +34,13 @@ impl<'a> Ledger<'a> {
         let mut states = BlockStates::new(growth.n_blocks());
         states.pin(pins);
         let residues = alloc::vec![false; growth.graph.episodes.len()];
-        Self { growth, table, states, message_units, residues, total: overhead }
+        Self { growth, table, states, message_units, residues, overhead: 0, total: 0 }
+    }
+
+    /// Says how much of the total the log does not hold from here on, tokens.
+    pub(crate) fn set_overhead(&mut self, tokens: u64) {
+        self.total = self.total - self.overhead + tokens;
+        self.overhead = tokens;
     }
 
     /// Returns the total, tokens, overhead included.

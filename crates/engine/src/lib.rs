@@ -36,6 +36,7 @@ mod annotate;
 mod growth;
 mod replacement;
 mod tokens;
+mod overhead;
 mod level;
 mod material;
 mod digest;
@@ -91,6 +92,7 @@ pub use measure::{
     PromptLayout, Rates, SYMBOLS_THAT_TELL, Undeclared, absences, cost_so_far, look_back, oracle,
     output_tokens, prefix_cache, reported_turns, session_cost, undeclared, uses_of,
 };
+pub use overhead::Overhead;
 pub use pass::Pass;
 pub use policy::{
     COMMON_OPTIONS, Granularity, KeptRule, Levels, ListPass, Memory, OptionError, OptionSpec, PiCwlPass,

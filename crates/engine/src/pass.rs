@@ -30,16 +30,23 @@ pub struct Pass<'a> {
 
 impl<'a> Pass<'a> {
     pub(crate) fn new(input: ReplayInput<'a>) -> Self {
-        let overhead = if input.policy.counts_overhead { input.overhead } else { 0 };
-        let ledger = Ledger::new(input.growth, input.table, overhead, input.pins);
+        let ledger = Ledger::new(input.growth, input.table, input.pins);
         Self {
             input,
             turn: TurnIdx::FIRST,
             ledger,
             log: StepLog::default(),
-            before: overhead,
+            before: 0,
             first_block: 0,
             first_move: 0,
+        }
+    }
+
+    /// Goes to a turn, whose overhead may be another one.
+    pub(crate) fn go_to(&mut self, turn: TurnIdx) {
+        self.turn = turn;
+        if self.input.policy.counts_overhead {
+            self.ledger.set_overhead(self.input.overhead.at(turn));
         }
     }
 

@@ -19,7 +19,8 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
     let fates = Fates::new(input, state);
     let mut made = made_by_message(input, state, &|message| anchor(session, state, message));
     let mut messages = Vec::new();
-    let mut total = replay.overhead;
+    let overhead = replay.overhead.at(state.cut.turn);
+    let mut total = overhead;
     for idx in session.model_order(end) {
         for message in made.remove(&idx).unwrap_or_default() {
             total += message.tokens;
@@ -46,7 +47,7 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
         turn: state.cut.turn,
         step: state.cut.step,
         total,
-        overhead: replay.overhead,
+        overhead,
         answers_calls: replay.policy.answers_calls,
         messages,
     }

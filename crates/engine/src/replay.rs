@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::{
-    BlockIdx, EpisodeIdx, EvictionLevel, Growth, Material, Memory, Move, Pass, Policy, PolicyOptions,
-    Session, StepLog, Steps, Summary, TokenTable, TurnIdx,
+    BlockIdx, EpisodeIdx, EvictionLevel, Growth, Material, Memory, Move, Overhead, Pass, Policy,
+    PolicyOptions, Session, StepLog, Steps, Summary, TokenTable, TurnIdx,
 };
 
 /// The input of a replay: the session, its sizes, the policy and its settings.
@@ -22,8 +22,8 @@ pub struct ReplayInput<'a> {
     pub material: &'a Material,
     /// Blocks that no policy may take, in log order; a call with its results.
     pub pins: &'a [BlockIdx],
-    /// The overhead, which the log does not hold, tokens; part of every total.
-    pub overhead: u64,
+    /// The overhead, which the log does not hold; part of every total.
+    pub overhead: &'a Overhead,
     /// The token budget τ.
     pub budget: u64,
     /// The policy.
@@ -87,8 +87,8 @@ pub struct Replay {
     pub options: PolicyOptions,
     /// The token budget τ.
     pub budget: u64,
-    /// The overhead, which the log does not hold, tokens.
-    pub overhead: u64,
+    /// The overhead, which the log does not hold; none under a policy that does not count it.
+    pub overhead: Overhead,
     /// One outcome per turn.
     pub turns: Vec<TurnOutcome>,
     log: StepLog,
@@ -101,11 +101,10 @@ impl Replay {
     pub fn run(input: &ReplayInput<'_>) -> Self {
         let ReplayInput { growth, budget, policy, options, .. } = *input;
         let mut pass = Pass::new(*input);
-        let overhead = pass.total();
         let mut run = policy.begin(*input);
         let mut turns = Vec::with_capacity(growth.n_turns());
         for at in 0..growth.n_turns() {
-            pass.turn = TurnIdx::from_position(at);
+            pass.go_to(TurnIdx::from_position(at));
             let (effect, step, one) = (pass.log.effects.len(), pass.log.steps.len(), pass.log.moves.len());
             for change in growth.changes(pass.turn) {
                 if let Some(transition) = pass.grow(change) {
@@ -126,6 +125,7 @@ impl Replay {
                 moves: one..pass.log.moves.len(),
             });
         }
+        let overhead = if policy.counts_overhead { input.overhead.clone() } else { Overhead::default() };
         Self { policy, options: options.clone(), budget, overhead, turns, log: pass.log }
     }
 

@@ -269,6 +269,11 @@ impl Draft<'_> {
     pub(crate) fn place(&self, at: usize) -> usize {
         self.before.unwrap_or(at)
     }
+
+    /// Takes over what a record reports; a report of nothing, as the last row of some replies has, replaces none.
+    fn report(&mut self, usage: Option<Usage>) {
+        self.usage = usage.filter(|usage| !usage.is_empty() || self.usage.is_none()).or(self.usage);
+    }
 }
 
 struct Builder<'a> {
@@ -300,7 +305,7 @@ impl<'a> Builder<'a> {
             EventBody::Usage(report) => {
                 let is_reply = |draft: &&mut Draft<'_>| draft.message.role == Role::Assistant && !draft.added;
                 if let Some(draft) = self.drafts.iter_mut().rev().find(is_reply) {
-                    draft.usage = report.usage.or(draft.usage);
+                    draft.report(report.usage);
                 }
             }
             EventBody::Header(_)
@@ -398,7 +403,7 @@ impl<'a> Builder<'a> {
             }
             draft.standings.resize(draft.blocks.len(), Standing::In);
             draft.outcome = message.outcome;
-            draft.usage = message.usage.or(draft.usage);
+            draft.report(message.usage);
             return;
         }
         if let Some(reply) = reply {

@@ -63,7 +63,7 @@ pub(crate) fn decimal(text: &str, unit: u64) -> Option<u64> {
 
 /// The overhead, which no log holds, as people ask for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Overhead {
+pub enum AskedOverhead {
     /// This number of tokens.
     Given(u64),
     /// Inferred from reported usage.
@@ -74,11 +74,11 @@ pub enum Overhead {
 ///
 /// # Errors
 /// Where it is neither.
-pub fn read_overhead(text: &str) -> Result<Overhead, ApiError> {
+pub fn read_overhead(text: &str) -> Result<AskedOverhead, ApiError> {
     if text.trim() == "auto" {
-        return Ok(Overhead::Auto);
+        return Ok(AskedOverhead::Auto);
     }
-    read_tokens(text).map(Overhead::Given).ok_or_else(|| {
+    read_tokens(text).map(AskedOverhead::Given).ok_or_else(|| {
         ApiError::new(ErrorCode::BadView, format!("`{text}` is no overhead"))
             .hint("write a number of tokens, as 4200, or auto")
     })
@@ -123,8 +123,8 @@ mod tests {
 
     #[test]
     fn overheads() {
-        assert_eq!(read_overhead("auto").unwrap(), Overhead::Auto);
-        assert_eq!(read_overhead("4.2k").unwrap(), Overhead::Given(4200));
+        assert_eq!(read_overhead("auto").unwrap(), AskedOverhead::Auto);
+        assert_eq!(read_overhead("4.2k").unwrap(), AskedOverhead::Given(4200));
         assert_eq!(read_overhead("some").unwrap_err().code, ErrorCode::BadView);
     }
 }

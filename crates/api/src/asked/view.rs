@@ -3,7 +3,7 @@
 use cwl_engine::{EntryId, EventIdx, EventLog, History, Policy, PolicyOptions};
 use cwl_tokens::Tokenizer;
 
-use crate::asked::budget::{Overhead, read_budget, read_overhead};
+use crate::asked::budget::{AskedOverhead, read_budget, read_overhead};
 use crate::asked::watch::Watched;
 use crate::dto::ViewDto;
 use crate::{ApiError, ErrorCode};
@@ -100,6 +100,6 @@ pub fn check_view(view: &ViewDto) -> Result<(), ApiError> {
 }
 
 /// Understands budget and overhead.
-pub(crate) fn read_amounts(view: &ViewDto, window: Option<u64>) -> Result<(u64, Overhead), ApiError> {
+pub(crate) fn read_amounts(view: &ViewDto, window: Option<u64>) -> Result<(u64, AskedOverhead), ApiError> {
     Ok((read_budget(&view.budget, view.window.or(window))?, read_overhead(&view.overhead)?))
 }

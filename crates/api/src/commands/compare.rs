@@ -66,7 +66,7 @@ fn column(
         policy: run.replay.policy.name.to_owned(),
         budget: run.replay.budget,
         counted_by: run.counted_by(),
-        overhead: run.replay.overhead,
+        overhead: context.overhead,
         step: small(context.step),
         total: context.total,
         bands: Band::ALL.iter().map(|band| ((*band).into(), bands[*band as usize])).collect(),

@@ -1,6 +1,6 @@
 //! The context: what the model would receive at a cut, with ghosts of what it would not.
 
-use cwl_engine::{EpisodeKind, Fate, KeptReason};
+use cwl_engine::{EpisodeKind, Fate, KeptReason, TurnIdx};
 
 use crate::ApiError;
 use crate::dto::{
@@ -10,7 +10,7 @@ use crate::figures::small;
 use crate::measure::findings;
 use crate::measure::moment::Moment;
 use crate::measure::opened::{Opened, Run};
-use crate::measure::overhead::reported_at;
+use crate::measure::sizes::reported_at;
 use crate::present::item::{ContextRow, Extent, items, rows};
 use crate::present::sentence;
 
@@ -79,12 +79,13 @@ fn over_budget(run: &Run, moment: &Moment) -> Option<OverBudgetDto> {
     if !outcome.over_budget || context.step < outcome.n_steps as usize {
         return None;
     }
-    Some(held_by(run, context.total, rows(context)))
+    Some(held_by(run, context.turn, context.total, rows(context)))
 }
 
 /// Says where the tokens of a context are that the budget cannot hold.
 pub(crate) fn held_by<'a>(
     run: &Run,
+    turn: TurnIdx,
     total: u64,
     rows: impl Iterator<Item = ContextRow<'a>>,
 ) -> OverBudgetDto {
@@ -101,7 +102,7 @@ pub(crate) fn held_by<'a>(
     ];
     let mut units = [0u64; WHAT.len()];
     let mut tokens = [0u64; WHAT.len()];
-    tokens[0] = run.replay.overhead;
+    tokens[0] = run.replay.overhead.at(turn);
     for row in rows {
         match row {
             ContextRow::Residue { tokens: of_one, .. } | ContextRow::Summary { tokens: of_one, .. } => {

@@ -12,7 +12,8 @@ use crate::asked::view::{BranchKey, Chosen};
 use crate::commands::session::problems;
 use crate::dto::{EpisodeDto, GraphDto, HumanTurnDto, ProblemDto, ViewRequest};
 use crate::figures::small;
-use crate::measure::opened::{Branch, Opened, Sizes};
+use crate::measure::opened::{Branch, Opened};
+use crate::measure::sizes::Sizes;
 
 /// Returns the episode graph; it does not depend on the budget.
 pub fn graph(opened: &Opened, request: &ViewRequest) -> Result<GraphDto, ApiError> {

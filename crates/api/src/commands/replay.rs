@@ -12,11 +12,12 @@ use crate::commands::episode::kept_units;
 use crate::commands::graph::graph_of;
 use crate::dto::{
     BandDto, CutDto, DriftDto, FrameDto, FrameRequest, HeldDto, HistoryDto, ReplayDto, StepDto, StepsDto,
-    StepsRequest, ViewDto, ViewRequest,
+    StepsRequest, StretchDto, UnloggedDto, ViewDto, ViewRequest,
 };
 use crate::figures::small;
+use crate::measure::calibration::{Stretch, Unlogged};
 use crate::measure::opened::{Opened, Run};
-use crate::measure::overhead::reported;
+use crate::measure::sizes::reported;
 use crate::present::sentence;
 use crate::present::trace::taken;
 
@@ -47,6 +48,7 @@ impl InColumns for FrameDto {
         let mut columns = Vec::new();
         let mut add = |path: &str, column| columns.push((path.to_owned(), column));
         if let Some(history) = &mut self.history {
+            add("history.overhead", Column::Tokens(&mut history.overhead));
             add("history.full", Column::Tokens(&mut history.full));
             add("history.came_in", Column::Tokens(&mut history.came_in));
         }
@@ -71,14 +73,18 @@ pub fn history(opened: &Opened, request: &ViewRequest) -> Result<HistoryDto, Api
 }
 
 pub(crate) fn history_of(run: &Run) -> HistoryDto {
+    let overhead = &run.replay.overhead;
+    let turns = || (1..=run.branch.session.now().number()).map(TurnIdx::new);
     HistoryDto {
         counted_by: run.counted_by(),
-        overhead: run.replay.overhead,
+        overhead: turns().map(|turn| overhead.at(turn)).collect(),
         overhead_source: run.overhead_source,
-        full: run.sizes.full.iter().map(|full| full.saturating_add(run.replay.overhead)).collect(),
+        full: turns().zip(&run.sizes.full).map(|(turn, full)| full + overhead.at(turn)).collect(),
         came_in: came_in(run),
         reported: reported(&run.branch.session),
         drift: drift(run),
+        stretches: run.sizes.calibration.stretches.iter().map(StretchDto::from).collect(),
+        hidden_reasoning: run.sizes.n_hidden_tokens(),
         compactions: replaced_before(run, ReplacementCause::Compaction),
         clearings: replaced_before(run, ReplacementCause::Clearing),
     }
@@ -119,7 +125,7 @@ fn came_in(run: &Run) -> Vec<u64> {
         table.tokens(message.blocks.clone().map(|block| table.units(BlockIdx::new(block))).sum())
     };
     let mut from = 0;
-    let mut overhead = run.replay.overhead;
+    let mut overhead = run.replay.overhead.at(TurnIdx::FIRST);
     let of_turn = |turn: &Turn| {
         let messages = &session.messages[std::mem::replace(&mut from, turn.end)..turn.end];
         std::mem::take(&mut overhead) + messages.iter().map(tokens_of).sum::<u64>()
@@ -129,10 +135,36 @@ fn came_in(run: &Run) -> Vec<u64> {
 
 /// Tells how reported sizes follow counted ones.
 fn drift(run: &Run) -> Option<DriftDto> {
-    let drift = run.sizes.drift?;
-    let n_turns = small(drift.n_turns);
-    let says = drift.sentence(run.tokenizer.name());
-    Some(DriftDto { factor: drift.factor, base: drift.base, n_turns, says })
+    let (calibration, residual) = (&run.sizes.calibration, run.sizes.residual?);
+    let most = calibration.stretches.iter().max_by_key(|stretch| stretch.n_reported)?;
+    Some(DriftDto {
+        factor: most.factor,
+        base: most.base,
+        n_turns: small(calibration.n_reported()),
+        residual,
+        says: calibration.sentence(residual, run.tokenizer.name()),
+    })
+}
+
+impl From<&Stretch> for StretchDto {
+    fn from(stretch: &Stretch) -> Self {
+        Self {
+            from: small(stretch.from) + 1,
+            to: small(stretch.to),
+            tokens: stretch.overhead(),
+            unlogged: match stretch.unlogged {
+                Unlogged::Prompt => UnloggedDto::Prompt,
+                Unlogged::EarlierHistory => UnloggedDto::EarlierHistory,
+                Unlogged::Attachments => UnloggedDto::Attachments,
+                Unlogged::Unknown => UnloggedDto::Unknown,
+            },
+            factor: stretch.factor,
+            n_turns: small(stretch.n_reported),
+            residual: stretch.residual,
+            fell: stretch.fell,
+            says: stretch.sentence(),
+        }
+    }
 }
 
 /// Lists the turns before which the harness itself took content out, for one cause.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{ActionDto, BandNameDto, OverheadSourceDto};
+use super::{ActionDto, BandNameDto, OverheadSourceDto, UnloggedDto};
 
 /// The choices of a person: the policy, the budget and how to count. Every request carries them whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -74,8 +74,9 @@ pub struct CutDto {
 pub struct HistoryDto {
     /// Which tokenizer counted, with crate and version.
     pub counted_by: String,
-    /// Tokens that the log does not hold; in every total.
-    pub overhead: u64,
+    /// The tokens that the log does not hold; in every total.
+    #[ts(type = "ArrayLike<number>")]
+    pub overhead: Vec<u64>,
     /// Where the overhead comes from.
     pub overhead_source: OverheadSourceDto,
     /// The total of the whole history without eviction.
@@ -88,6 +89,10 @@ pub struct HistoryDto {
     pub reported: Vec<Option<u64>>,
     /// How reported sizes follow counted ones; `null` where too little is reported.
     pub drift: Option<DriftDto>,
+    /// The turns between two changes of the history, in order, each with what its requests hold beyond the log.
+    pub stretches: Vec<StretchDto>,
+    /// The size of all reasoning that the log hides, derived from reported outputs, tokens; in every total.
+    pub hidden_reasoning: u64,
     /// Turns before which the harness itself took content out.
     pub compactions: Vec<u32>,
     /// Turns before which the harness cleared or masked old outputs, without a summary.
@@ -128,7 +133,32 @@ pub struct DriftDto {
     pub base: f64,
     /// How many turns it is fitted to.
     pub n_turns: u32,
+    /// How far the size of the median request is off, as a share of the reported one.
+    pub residual: f64,
     /// The same as a sentence.
+    pub says: String,
+}
+
+/// Turns between two changes of the history.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct StretchDto {
+    /// Its first turn.
+    pub from: u32,
+    /// Its last turn.
+    pub to: u32,
+    /// The tokens of each of its requests that the log does not hold.
+    pub tokens: u64,
+    /// What they are.
+    pub unlogged: UnloggedDto,
+    /// Reported tokens for each counted one.
+    pub factor: f64,
+    /// How many of its turns have a report.
+    pub n_turns: u32,
+    /// How far the size of the median request is off, as a share of the reported one.
+    pub residual: f64,
+    /// True when less was reported than before, though the log tells of nothing that was taken out.
+    pub fell: bool,
+    /// What its requests hold beyond the log, as a sentence.
     pub says: String,
 }
 

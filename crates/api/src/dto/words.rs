@@ -218,6 +218,18 @@ words! {
         Unknown = "unknown",
     }
 
+    /// The tokens of a request that the log does not hold.
+    UnloggedDto {
+        /// System prompt and tool definitions.
+        Prompt = "prompt",
+        /// Also earlier history: the log begins in the middle of a session.
+        EarlierHistory = "earlier_history",
+        /// Also what the harness attached after it had compacted.
+        Attachments = "attachments",
+        /// Their number is not known: no usage is reported, or the reports follow nothing that is counted.
+        Unknown = "unknown",
+    }
+
     /// The kind of an item of a list.
     #[derive(Default)]
     ItemKindDto {

@@ -258,7 +258,9 @@ impl<'a> Track<'a> {
             Some(ContextRow::Block { message, block: *block, episode: *episode, fate })
         });
         let made = self.made.iter().filter_map(|(_, one)| made_row(&one.message, 1));
-        self.out.over.push((place, held_by(self.run, walk.total(), blocks.chain(made))));
+        self.out
+            .over
+            .push((place, held_by(self.run, walk.state().cut.turn, walk.total(), blocks.chain(made))));
     }
 
     /// Takes note of what is said of episodes.

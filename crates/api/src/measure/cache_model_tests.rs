@@ -53,7 +53,7 @@ fn check(case: &str, n_misses: usize, refused: usize) {
         (share - 1.0).abs() < 0.01,
         "{case}: {reported_sum} tokens read as reported, {modelled_sum} as modelled"
     );
-    let factor = run.sizes.drift.unwrap().factor;
+    let factor = run.sizes.calibration.at(0).unwrap().factor;
     assert!((factor - 1.0).abs() < 0.02, "{case}: a drift of {factor}");
 }
 

@@ -1,12 +1,12 @@
 //! Everything that is worked out of one log at one moment: branches, sizes, replays, findings, costs.
 
-pub(crate) mod drift;
+pub(crate) mod calibration;
 pub(crate) mod findings;
 pub(crate) mod material;
 pub(crate) mod measured;
 pub(crate) mod moment;
 pub(crate) mod opened;
-pub(crate) mod overhead;
+pub(crate) mod sizes;
 
 #[cfg(test)]
 mod cache_model_tests;

@@ -9,24 +9,23 @@ use std::sync::Arc;
 use cwl_discover::title;
 use cwl_engine::{
     Absence, BlockIdx, Content, Cut, EpisodeIdx, EpisodeKind, EventBody, EventIdx, EventLog, Growth, History,
-    KeptRule, Material, Placeholder, Policy, PolicyOptions, Problem, Replay, ReplayInput, Session, StateAt,
-    Steps, Todo, TokenTable, ToolTable, TurnIdx, Verification, absences, render,
+    KeptRule, Material, Overhead, Placeholder, Policy, Problem, Replay, ReplayInput, Session, StateAt, Steps,
+    Todo, TokenTable, ToolTable, TurnIdx, Verification, absences, render,
 };
 use cwl_formats::{Format, Trace};
 use cwl_store::BlockPlace;
 use cwl_tokens::Tokenizer;
 
-use crate::asked::budget::Overhead;
+use crate::asked::budget::AskedOverhead;
 use crate::asked::needle::Needle;
 use crate::asked::view::{BranchKey, Chosen, read_amounts};
 use crate::asked::watch::{Pattern, read_block};
 use crate::dto::{CutDto, OverheadSourceDto, ViewDto, WantedDto};
 use crate::figures::small;
-use crate::measure::drift::{self, Drift};
 use crate::measure::findings;
 use crate::measure::material;
 use crate::measure::moment::Moment;
-use crate::measure::overhead;
+use crate::measure::sizes::{Carry, Sizes};
 use crate::recent::Recent;
 use crate::stored::counts::Counts;
 use crate::stored::texts::Texts;
@@ -111,22 +110,11 @@ impl Branch {
     }
 }
 
-/// Sizes of everything on a branch.
-pub(crate) struct Sizes {
-    pub(crate) table: TokenTable,
-    /// The history of every turn, nothing evicted and no overhead in it, tokens.
-    pub(crate) full: Vec<u64>,
-    /// The overhead as usage tells it; `None` without usage.
-    pub(crate) inferred: Option<u64>,
-    /// How reported sizes follow counted ones; `None` where too little is reported.
-    pub(crate) drift: Option<Drift>,
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReplayKey {
     chosen: Chosen,
     budget: u64,
-    overhead: u64,
+    overhead: Overhead,
 }
 
 /// A replay and what it ran over.
@@ -246,23 +234,16 @@ impl Opened {
             let placeholders =
                 Placeholder::ALL.map(|placeholder| self.counts.small(tokenizer, placeholder.text()));
             let table = TokenTable::new(tokenizer.divisor(), units, residues).with_placeholders(placeholders);
-            let none = Policy::find("none").ok_or_else(|| ApiError::internal("no policy `none`"))?;
-            let history = Replay::run(&ReplayInput {
-                session,
-                growth: &branch.growth,
-                table: &table,
-                material: &Material::default(),
-                pins: &[],
-                overhead: 0,
-                budget: u64::MAX,
-                policy: none,
-                options: &PolicyOptions { history: key.history, ..PolicyOptions::default() },
-            });
-            let full: Vec<u64> = history.turns.iter().map(|turn| turn.after).collect();
-            let inferred = overhead::infer(session, &full);
             // A report is of the history as it was, not as it might have been.
-            let drift = if key.history == History::AsRecorded { drift::fit(session, &full) } else { None };
-            Ok(Sizes { table, full, inferred, drift })
+            let recorded = BranchKey { history: History::AsRecorded, ..key };
+            let known = if key == recorded { None } else { Some(self.sizes(recorded, tokenizer)?) };
+            Ok(Sizes::of(
+                session,
+                &branch.growth,
+                table,
+                Carry::of(self.about.format),
+                known.as_ref().map(|sizes| &sizes.calibration),
+            ))
         })
     }
 
@@ -294,14 +275,13 @@ impl Opened {
         let (budget, overhead) = read_amounts(view, self.window())?;
         let branch = self.branch(chosen.branch);
         let sizes = self.sizes(chosen.branch, chosen.tokenizer)?;
-        let (overhead, overhead_source) = match (overhead, sizes.inferred) {
-            (Overhead::Given(tokens), _) => (tokens, OverheadSourceDto::Given),
-            (Overhead::Auto, Some(tokens)) => (tokens, OverheadSourceDto::Inferred),
-            (Overhead::Auto, None) => (0, OverheadSourceDto::Unknown),
+        let (overhead, overhead_source) = match overhead {
+            AskedOverhead::Given(tokens) => (tokens.into(), OverheadSourceDto::Given),
+            AskedOverhead::Auto => (sizes.overhead(), sizes.overhead_source()),
         };
         let policy = chosen.policy()?;
         let tokenizer = chosen.tokenizer;
-        let own_table = match policy.table(&branch.session, &sizes.table) {
+        let own_table = match policy.table(&branch.session, sizes.visible()) {
             Cow::Borrowed(_) => None,
             Cow::Owned(own) => Some(own),
         };
@@ -320,7 +300,7 @@ impl Opened {
                 table: own_table.as_ref().unwrap_or(&sizes.table),
                 material: &material,
                 pins: &pins,
-                overhead,
+                overhead: &key.overhead,
                 budget,
                 policy,
                 options: &key.chosen.options,
@@ -461,7 +441,7 @@ impl Run {
             table: self.table(),
             material: &self.material,
             pins: &self.pins,
-            overhead: self.key.overhead,
+            overhead: &self.key.overhead,
             budget: self.key.budget,
             policy: self.policy,
             options: &self.key.chosen.options,

@@ -48,7 +48,7 @@ pub fn trace(opened: &Opened, request: &ViewRequest) -> Result<TraceDto, ApiErro
         policy: run.replay.policy.name.to_owned(),
         budget: run.replay.budget,
         tokenizer: run.tokenizer.name().to_owned(),
-        overhead: run.replay.policy.counts_overhead.then_some(run.replay.overhead),
+        overhead: run.replay.policy.counts_overhead.then(|| run.replay.overhead.at(session.now())),
         turns,
         episodes: carried.then(|| episodes(&run)),
     })

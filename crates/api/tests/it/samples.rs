@@ -71,7 +71,10 @@ fn steps_text(opened: &Opened, request: &ViewRequest) -> String {
     let history = commands::history(opened, request).unwrap();
     let mut text = format!(
         "{} at {}, overhead {} ({})\n",
-        replay.policy, replay.budget, history.overhead, history.overhead_source
+        replay.policy,
+        replay.budget,
+        history.overhead.last().unwrap(),
+        history.overhead_source
     );
     for (turn, n_steps) in (1u32..).zip(&replay.n_steps) {
         let over = if replay.over_budget.contains(&turn) { ", over the budget" } else { "" };

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     let history = commands::history(&opened, &request)?;
     let replay = commands::replay(&opened, &request)?;
     let (policy, budget, counted_by) = (&replay.policy, grouped(replay.budget), &history.counted_by);
-    let (overhead, of) = (grouped(history.overhead), history.overhead_source);
+    let (overhead, of) = (grouped(history.overhead.last().copied().unwrap_or(0)), history.overhead_source);
     out.line(format!("{policy} at {budget} tokens, counted by {counted_by}, overhead {overhead} ({of})"))?;
     if let Some(drift) = &history.drift {
         out.line(&drift.says)?;

@@ -17,6 +17,8 @@ use crate::{picture, table};
 
 /// The number of bars of a timeline.
 const BARS: usize = 80;
+/// The most stretches between changes of the history in the header.
+const STRETCHES: usize = 4;
 /// The most evictions in the list.
 const EVICTIONS: usize = 8;
 /// The most problems in the list.
@@ -66,13 +68,8 @@ fn header(
     out.line(format!(
         "{format} log, {model}, {n_turns} turns, {n_messages} messages, {n_blocks} blocks{rest}"
     ))?;
-    let overhead = match history.overhead_source {
-        OverheadSourceDto::Inferred => "inferred from reported usage",
-        OverheadSourceDto::Given => "given",
-        OverheadSourceDto::Unknown => "unknown, as no usage is reported",
-    };
     out.line(format!(
-        "policy {} at {} tokens ({}), counted by {}; not in the log: {} tokens, {overhead}",
+        "policy {} at {} tokens ({}), counted by {}",
         replay.policy,
         grouped(replay.budget),
         match source {
@@ -81,11 +78,34 @@ fn header(
             BudgetSourceDto::Trace => "as in pi-cwl's trace",
         },
         history.counted_by,
-        grouped(history.overhead)
     ))?;
+    unlogged(history, out)?;
+    if history.hidden_reasoning > 0 {
+        out.line(format!(
+            "reasoning: {} tokens have no text in the log; their size is the reported output of a reply less what can be read of it",
+            grouped(history.hidden_reasoning)
+        ))?;
+    }
     match &history.drift {
         Some(drift) => out.line(&drift.says),
         None => Ok(()),
+    }
+}
+
+/// Prints what the requests hold beyond the log.
+fn unlogged(history: &HistoryDto, out: &mut Out) -> Result<(), Failure> {
+    if history.overhead_source == OverheadSourceDto::Given {
+        return out.line(format!(
+            "not in the log: {} tokens of each request, as given",
+            grouped(history.overhead.last().copied().unwrap_or(0))
+        ));
+    }
+    for stretch in history.stretches.iter().take(STRETCHES) {
+        out.line(&stretch.says)?;
+    }
+    match history.stretches.len().saturating_sub(STRETCHES) {
+        0 => Ok(()),
+        more => out.line(format!("and {more} more stretches between changes of the history")),
     }
 }
 

@@ -118,7 +118,7 @@ impl Demand {
                 }
                 _ => {}
             });
-            let tokens = outcome.after.max(replay.budget).saturating_sub(replay.overhead);
+            let tokens = outcome.after.max(replay.budget).saturating_sub(replay.overhead.at(turn));
             let units = tokens.saturating_mul(table.divisor().into());
             demand.rooms.push(units.saturating_sub(fixed));
             for one in uses.of_next_turn() {

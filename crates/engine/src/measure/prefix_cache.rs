@@ -82,8 +82,8 @@ impl PromptLayout {
 
 /// Returns how the request of every turn is billed, `now` included: what the next request would be.
 ///
-/// The overhead stands before everything else and is the same in every request; it counts here under
-/// every policy ([`ReplayInput::overhead`]), because it is sent under every policy. Where a message is shared in
+/// The overhead stands before everything else, and a request shares with the one before as much as both have of it; it
+/// counts here under every policy ([`ReplayInput::overhead`]), because it is sent under every policy. Where a message is shared in
 /// part and several units make a token, the part is rounded down. The cost depends on what moves, not on how much
 /// there is. `layout` is that of the input's session.
 pub fn prefix_cache(
@@ -98,11 +98,15 @@ pub fn prefix_cache(
         .map(|at| {
             let turn = TurnIdx::from_position(at);
             let changed = requests.advance(input, replay, turn, &mut sums);
-            let prompt = input.overhead.saturating_add(sums.total());
+            let overhead = input.overhead.at(turn);
+            let shared =
+                if at == 0 { 0 } else { overhead.min(input.overhead.at(TurnIdx::from_position(at - 1))) };
+            let prompt = overhead.saturating_add(sums.total());
             let same = match changed {
                 _ if at == 0 || has_expired(&layout.times, at, options.lifetime_ms) => 0,
+                _ if shared < overhead => shared,
                 None => prompt,
-                Some(place) => input.overhead.saturating_add(requests.tokens_before(&sums, place)),
+                Some(place) => overhead.saturating_add(requests.tokens_before(&sums, place)),
             };
             options.split(same, prompt)
         })

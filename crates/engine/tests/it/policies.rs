@@ -145,7 +145,7 @@ proptest! {
                 let context = played.context(Cut { turn, step: number });
                 let expected = number.checked_sub(1).map_or(outcome.before, |last| pass.steps[last].after);
                 prop_assert_eq!(context.total, expected, "{} turn {} step {}: a recount", policy.name, turn, number);
-                let recount = context.messages.iter().map(|m| m.tokens).sum::<u64>() + replay.overhead;
+                let recount = context.messages.iter().map(|m| m.tokens).sum::<u64>() + replay.overhead.at(turn);
                 prop_assert_eq!(context.total, recount);
                 if let Some(step) = pass.steps.get(number) {
                     prop_assert_eq!(step.before, expected, "a step begins where the one before ended");

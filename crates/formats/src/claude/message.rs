@@ -29,7 +29,8 @@ pub(super) fn read_assistant(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowE
     let author = if is_synthetic { Author::Harness } else { Author::Model };
     let frame = Message {
         usage: read_usage(usage, notes).filter(|_| !is_synthetic),
-        model: model.map(Arc::from),
+        // It names no model: the harness wrote the message.
+        model: model.filter(|_| !is_synthetic).map(Arc::from),
         outcome: if failed { ReplyOutcome::Error } else { ReplyOutcome::Complete },
         reply: notes.text(id, "message.id").filter(|id| !id.is_empty()).map(Arc::from),
         ..plain(Role::Assistant, author)

@@ -1,8 +1,8 @@
 //! The items that are one reply of the model, and the cost of the reply.
 //!
 //! Codex logs a reply as one item for each part, and counts its tokens in an event. Since about 0.60 the parts
-//! of a reply come as they are made, then its count, then the outputs of its calls. Before, the count came
-//! first, and each call was followed by its output, so that calls side by side look like replies one after
+//! of a reply come as they are made, then its count, then the outputs of its calls; since about 0.130 the outputs come
+//! before the count. Before 0.60, the count came first, and each call was followed by its output, so that calls side by side look like replies one after
 //! the other: only the count between two replies tells them apart.
 
 use std::sync::Arc;
@@ -96,8 +96,8 @@ impl Replies {
         self.counted = true;
         match self.last {
             Last::Call => self.counting = Some(Counting::Behind),
-            Last::Words => _ = self.counting.get_or_insert(Counting::Behind),
-            Last::Output | Last::Other => _ = self.counting.get_or_insert(Counting::Before),
+            Last::Words | Last::Output => _ = self.counting.get_or_insert(Counting::Behind),
+            Last::Other => _ = self.counting.get_or_insert(Counting::Before),
         }
         match (self.counting, self.last) {
             (Some(Counting::Before), _) => {
@@ -170,6 +170,7 @@ mod tests {
     fn the_count_behind_the_items() {
         check("urcctoorrcto", "111$222$");
         check("urctorturct", "11$2$33$");
+        check("urccootrcotr", "111$22$3");
     }
 
     #[test]

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { count } from '../../lib/view/format'
+import { capital, count } from '../../lib/view/format'
 import { estimateRow, keyOfItem } from '../../lib/view/rows'
 import { Empty } from '../shared/Empty'
 import { BlockRow } from '../blocks/BlockRow'
@@ -47,6 +47,9 @@ export function ContextPane() {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [wanted?.wish])
   const over = summary?.over_budget
+  const turn = summary?.turn ?? 0
+  const stretch = history?.stretches.find(({ from, to }) => from <= turn && turn <= to)
+  const unlogged = history?.overhead_source === 'inferred' ? stretch && capital(stretch.says) : undefined
   return (
     <div className="pane">
       <div className="pane-bar">
@@ -54,7 +57,7 @@ export function ContextPane() {
           {summary && (
             <>
               <b>{count(summary.total)}</b> {text.context.tokens}{' '}
-              <span className="muted" title={text.context.overhead[history?.overhead_source ?? 'unknown']}>
+              <span className="muted" title={unlogged ?? text.context.overhead[history?.overhead_source ?? 'unknown']}>
                 {summary.overhead > 0 &&
                   text.context.unlogged(
                     count(summary.overhead),

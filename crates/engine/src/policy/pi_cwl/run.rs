@@ -34,7 +34,7 @@ impl<'a> Run<'a> {
         Self {
             schedule: Schedule::new(columns, events),
             n_events: 0,
-            history: Ledger::new(input.growth, input.table, 0, &[]),
+            history: Ledger::new(input.growth, input.table, &[]),
             out: alloc::vec![false; session.blocks.len()],
             disturbed: false,
             redraw: false,
@@ -123,7 +123,7 @@ pub struct PiCwlPass {
 /// Works out what `pi-cwl` does before the request of a turn.
 pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
     let ReplayInput { session, growth, table, pins, budget, .. } = *input;
-    let mut ledger = Ledger::new(growth, table, 0, pins);
+    let mut ledger = Ledger::new(growth, table, pins);
     for at in 0..=turn.at().min(session.now().at()) {
         for change in growth.changes(TurnIdx::from_position(at)) {
             ledger.grow(change);

@@ -5,8 +5,8 @@ pub mod random;
 
 use cwl_engine::testing::{LogBuilder, Part};
 use cwl_engine::{
-    BlockIdx, Cut, DelimiterMark, EvictionStep, Growth, Material, Policy, PolicyOptions, Replay, ReplayInput,
-    Session, StateAt, Steps, TokenTable, TurnIdx,
+    BlockIdx, Cut, DelimiterMark, EvictionStep, Growth, Material, Overhead, Policy, PolicyOptions, Replay,
+    ReplayInput, Session, StateAt, Steps, TokenTable, TurnIdx,
 };
 
 pub fn text(n_bytes: usize) -> Part {
@@ -31,6 +31,7 @@ pub fn mark(id: &str, mark: DelimiterMark) -> Part {
 
 /// A built log with one replay.
 pub struct Played {
+    pub overhead: Overhead,
     pub session: Session,
     pub growth: Growth,
     pub table: TokenTable,
@@ -63,7 +64,7 @@ impl Played {
         policy: &str,
         log: &LogBuilder,
         budget: u64,
-        overhead: u64,
+        overhead: impl Into<Overhead>,
         divisor: u32,
         options: &PolicyOptions,
     ) -> Self {
@@ -76,7 +77,7 @@ impl Played {
         policy: &str,
         log: &LogBuilder,
         budget: u64,
-        overhead: u64,
+        overhead: impl Into<Overhead>,
         divisor: u32,
         options: &PolicyOptions,
         extra: impl Fn(&Session) -> (Material, Vec<BlockIdx>),
@@ -88,23 +89,24 @@ impl Played {
         let table = log.table(&session, &growth, divisor);
         let table = policy.table(&session, &table).into_owned();
         let (material, pins) = extra(&session);
+        let overhead = overhead.into();
         let replay = Replay::run(&ReplayInput {
             session: &session,
             growth: &growth,
             table: &table,
             material: &material,
             pins: &pins,
-            overhead,
+            overhead: &overhead,
             budget,
             policy,
             options,
         });
-        Self { session, growth, table, material, pins, replay }
+        Self { overhead, session, growth, table, material, pins, replay }
     }
 
     pub fn input(&self) -> ReplayInput<'_> {
-        let Self { session, growth, table, material, pins, replay } = self;
-        let Replay { overhead, budget, policy, ref options, .. } = *replay;
+        let Self { overhead, session, growth, table, material, pins, replay } = self;
+        let Replay { budget, policy, ref options, .. } = *replay;
         ReplayInput { session, growth, table, material, pins, overhead, budget, policy, options }
     }
 

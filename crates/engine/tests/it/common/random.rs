@@ -190,13 +190,19 @@ fn policies() -> Vec<&'static Policy> {
     }
 }
 
+/// Makes up an overhead that changes at one turn, or at none.
+fn overhead() -> impl Strategy<Value = Overhead> {
+    (0..100u64, 2..30u32, 0..100u64)
+        .prop_map(|(first, turn, then)| Overhead::new([(TurnIdx::FIRST, first), (TurnIdx::new(turn), then)]))
+}
+
 /// A random log, and what a replay over it runs with.
 #[derive(Debug, Clone)]
 pub struct Setting {
     pub policy: &'static Policy,
     pub beats: Vec<Beat>,
     pub budget: u64,
-    pub overhead: u64,
+    pub overhead: Overhead,
     pub divisor: u32,
     dice: Vec<u64>,
     chosen: Vec<usize>,
@@ -207,7 +213,7 @@ prop_compose! {
         policy in prop::sample::select(policies()),
         beats in prop::collection::vec(beat(), 0..50),
         budget in 0..800u64,
-        overhead in 0..100u64,
+        overhead in overhead(),
         divisor in prop::sample::select(vec![1u32, 4, 3]),
         dice in prop::collection::vec(any::<u64>(), 1..12),
         chosen in prop::collection::vec(0..200usize, 0..3),
@@ -222,9 +228,17 @@ impl Setting {
     }
 
     pub fn play_with(&self, log: &LogBuilder, material: impl Fn(&Session) -> Material) -> Played {
-        let Self { policy, budget, overhead, divisor, .. } = *self;
+        let Self { policy, budget, ref overhead, divisor, .. } = *self;
         let extra = |session: &Session| (material(session), pins_of(session, &self.chosen));
-        Played::with(policy.name, log, budget, overhead, divisor, &settings_of(policy, &self.dice), extra)
+        Played::with(
+            policy.name,
+            log,
+            budget,
+            overhead.clone(),
+            divisor,
+            &settings_of(policy, &self.dice),
+            extra,
+        )
     }
 }
 

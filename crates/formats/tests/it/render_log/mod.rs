@@ -8,7 +8,7 @@ use std::path::Path;
 
 use cwl_engine::{
     BlockIdx, BlockKind, Content, Cut, EpisodeIdx, EventIdx, EventLog, Fate, GoneReason, Growth, History,
-    KeptReason, Material, MessageOrigin, ParsedEvent, Placeholder, Policy, PolicyOptions, Provider,
+    KeptReason, Material, MessageOrigin, Overhead, ParsedEvent, Placeholder, Policy, PolicyOptions, Provider,
     RawPayload, RenderedContext, RenderedItem, RenderedMessage, Replay, ReplayInput, Session, StateAt,
     TokenTable, TurnIdx,
 };
@@ -196,7 +196,7 @@ impl Log {
             table: &table,
             material: &Material::default(),
             pins: &[],
-            overhead: 0,
+            overhead: &Overhead::default(),
             budget,
             policy,
             options: &options,

@@ -91,7 +91,7 @@ export class RecordedAnswers {
       turn,
       step,
       total: totals[moment] ?? 0,
-      overhead: history.overhead,
+      overhead: history.overhead[turn - 1] ?? 0,
       reported: history.reported[turn - 1] ?? null,
       n_items: rows.length,
       items: this.items(rows, request, moment),

@@ -1,0 +1,500 @@
+//! Calibration: how the sizes that a provider reports follow the sizes that are counted here.
+//!
+//! No public tokenizer counts exactly what every provider bills, and no log holds everything that is sent. The log
+//! tells the real size of some requests, so a line through the two kinds of sizes gives both: its slope is the factor
+//! between the tokenizers, one per model, and its base is what the log does not hold. The base changes where the
+//! history changes, so each stretch between two changes has its own.
+
+use std::collections::BTreeMap;
+
+use crate::figures::grouped;
+
+/// A model needs so many turns with usage before their slope is believed.
+const FEWEST_TURNS: usize = 6;
+/// The counted sizes of two turns must differ by so many tokens to tell a slope.
+const FEWEST_BETWEEN: f64 = 300.0;
+/// Tokenizers of providers do not differ by more than this from the ones that are used here.
+const FACTORS: std::ops::RangeInclusive<f64> = 0.7..=2.0;
+/// A report that falls by this share while the history grows says that something was taken out.
+const CLEARLY: f64 = 0.02;
+/// And by so many tokens.
+const CLEARLY_TOKENS: f64 = 1000.0;
+/// A calibration that is off by more than this share at the median turn is no calibration.
+const USABLE: f64 = 0.15;
+/// The base of the first stretch holds earlier history where a later one is so much smaller.
+const EARLIER_HISTORY: f64 = 0.5;
+
+/// One request as the calibration sees it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Request<'a> {
+    /// The history as it is counted, without replies whose reasoning is hidden, tokens.
+    pub(crate) counted: u64,
+    /// The replies in the history whose reasoning is hidden, as the provider reported their output, tokens.
+    pub(crate) hidden: u64,
+    /// The prompt as the provider reported it, tokens.
+    pub(crate) reported: Option<u64>,
+    /// The model that answered.
+    pub(crate) model: Option<&'a str>,
+    /// True when the harness took something out before it, as the log tells.
+    pub(crate) is_changed: bool,
+}
+
+/// The reason why a request is larger than the log's account of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unlogged {
+    /// System prompt and tool definitions.
+    Prompt,
+    /// Also earlier history: the log begins in the middle of a session.
+    EarlierHistory,
+    /// Also what the harness attached after it had compacted.
+    Attachments,
+    /// The size is not known: no usage, or sizes that follow nothing.
+    Unknown,
+}
+
+/// Requests from one change of the history to the next, sent to one model.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Stretch {
+    /// The position of its first request.
+    pub(crate) from: usize,
+    /// The position after its last one.
+    pub(crate) to: usize,
+    /// Reported tokens for each counted one.
+    pub(crate) factor: f64,
+    /// Reported tokens where nothing is counted.
+    pub(crate) base: f64,
+    /// How many of its requests have a report.
+    pub(crate) n_reported: usize,
+    /// The share by which its median request is off.
+    pub(crate) residual: f64,
+    /// What the base holds.
+    pub(crate) unlogged: Unlogged,
+    /// True when less was reported than before though the log tells of nothing that was taken out.
+    pub(crate) fell: bool,
+}
+
+impl Stretch {
+    /// Returns the size that the provider would report for a request.
+    pub(crate) fn expected(&self, request: &Request<'_>) -> f64 {
+        self.base + self.factor * request.counted as f64 + request.hidden as f64
+    }
+
+    /// Says what its requests hold beyond the log.
+    pub(crate) fn sentence(&self) -> String {
+        let turns = match (self.from + 1, self.to) {
+            (from, to) if from == to => format!("turn {from}"),
+            (from, to) => format!("turns {from} to {to}"),
+        };
+        let holds = match self.unlogged {
+            Unlogged::Prompt => "system prompt and tool definitions",
+            Unlogged::EarlierHistory => {
+                "system prompt, tool definitions and earlier history, as the log begins in the middle of a session"
+            }
+            Unlogged::Attachments => {
+                "system prompt, tool definitions and what the harness attached after it had compacted"
+            }
+            Unlogged::Unknown if self.n_reported == 0 => {
+                return format!(
+                    "{turns}: no usage is reported, so the size of what is not in the log is unknown and counts as 0"
+                );
+            }
+            Unlogged::Unknown => {
+                return format!(
+                    "{turns}: the reported sizes do not follow the counted ones, so the size of what is not in the log is unknown and counts as 0"
+                );
+            }
+        };
+        format!("{turns}: {} tokens of each request are not in the log: {holds}", grouped(self.overhead()))
+    }
+
+    /// Returns what the log does not hold, in counted tokens; 0 where it is not known.
+    pub(crate) fn overhead(&self) -> u64 {
+        match self.unlogged {
+            Unlogged::Unknown => 0,
+            _ => (self.base / self.factor).round().max(0.0) as u64,
+        }
+    }
+}
+
+/// The calibration of a session.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Calibration {
+    /// The stretches in order; together they hold every request.
+    pub(crate) stretches: Vec<Stretch>,
+}
+
+impl Calibration {
+    /// Calibrates a session by the reports of all its requests.
+    pub(crate) fn of(requests: &[Request<'_>]) -> Self {
+        let mut stretches = split(requests);
+        let factors = factors(requests, &stretches);
+        for stretch in &mut stretches {
+            stretch.factor = factors.get(&model_of(requests, stretch)).copied().unwrap_or(1.0);
+            settle(requests, stretch);
+        }
+        inherit(&mut stretches);
+        name(requests, &mut stretches);
+        Self { stretches }
+    }
+
+    /// Returns the stretch of a request.
+    pub(crate) fn at(&self, position: usize) -> Option<&Stretch> {
+        let after = self.stretches.partition_point(|stretch| stretch.from <= position);
+        self.stretches.get(after.checked_sub(1)?)
+    }
+
+    /// Returns how many requests have a report.
+    pub(crate) fn n_reported(&self) -> usize {
+        self.stretches.iter().map(|stretch| stretch.n_reported).sum()
+    }
+
+    /// Says how a reported size is made of one that this tokenizer counted; `residual` is that of all requests.
+    pub(crate) fn sentence(&self, residual: f64, tokenizer: &str) -> String {
+        let percent = residual * 100.0;
+        let n = self.n_reported();
+        let known: Vec<&Stretch> = self.stretches.iter().filter(|stretch| stretch.n_reported > 0).collect();
+        let Some(most) = known.iter().max_by_key(|stretch| stretch.n_reported) else { return String::new() };
+        if residual > USABLE {
+            return format!(
+                "the reported sizes do not follow what {tokenizer} counts: the median of {n} requests is off by {percent:.0} %"
+            );
+        }
+        let base = |stretch: &&&Stretch| grouped(stretch.base.round() as u64);
+        let of = |one: Option<&&Stretch>| one.as_ref().map(base).unwrap_or_default();
+        let by_base = |one: &&&Stretch, other: &&&Stretch| one.base.total_cmp(&other.base);
+        let (least, largest) = (of(known.iter().min_by(by_base)), of(known.iter().max_by(by_base)));
+        let bases = if least == largest { least } else { format!("{least} to {largest}") };
+        format!(
+            "the provider reports {:.2} × what {tokenizer} counts + {bases} tokens; the median of {n} requests is off by {percent:.1} %",
+            most.factor
+        )
+    }
+
+    /// Returns the share by which the median request is off, over all stretches that have reports.
+    pub(crate) fn residual(&self, requests: &[Request<'_>]) -> Option<f64> {
+        let stretches = self.stretches.iter();
+        let off = stretches.flat_map(|stretch| residuals(requests, stretch)).collect();
+        median(off)
+    }
+}
+
+/// Splits the requests where the history or the model changes, and where a report falls though the history grows.
+fn split(requests: &[Request<'_>]) -> Vec<Stretch> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut last: Option<(f64, f64)> = None;
+    let mut model = None;
+    for (at, request) in requests.iter().enumerate() {
+        let size = (request.counted + request.hidden) as f64;
+        let reported = request.reported.map(|reported| reported as f64);
+        let fell = matches!((last, reported), (Some((counted, before)), Some(now))
+            if size >= counted && now < before * (1.0 - CLEARLY) - CLEARLY_TOKENS);
+        let is_other = request.model.is_some() && model.is_some() && request.model != model;
+        if stretches.is_empty() || request.is_changed || is_other || fell {
+            stretches.push(Stretch {
+                from: at,
+                to: at,
+                factor: 1.0,
+                base: 0.0,
+                n_reported: 0,
+                residual: 0.0,
+                unlogged: Unlogged::Unknown,
+                fell: fell && !request.is_changed && !is_other,
+            });
+            last = None;
+        }
+        if let Some(stretch) = stretches.last_mut() {
+            stretch.to = at + 1;
+            stretch.n_reported += usize::from(reported.is_some());
+        }
+        model = request.model.or(model);
+        last = reported.map_or(last, |reported| Some((size, reported)));
+    }
+    stretches
+}
+
+/// Returns the model that answered most of a stretch's requests: all of those that name one name the same.
+fn model_of<'a>(requests: &[Request<'a>], stretch: &Stretch) -> Option<&'a str> {
+    requests[stretch.from..stretch.to].iter().find_map(|request| request.model)
+}
+
+/// Returns the reported requests of a stretch: what is counted, and what is reported beyond the hidden part.
+fn points(requests: &[Request<'_>], stretch: &Stretch) -> Vec<(f64, f64)> {
+    let of = |request: &Request<'_>| {
+        let reported = request.reported? as f64;
+        Some((request.counted as f64, reported - request.hidden as f64))
+    };
+    requests[stretch.from..stretch.to].iter().filter_map(of).collect()
+}
+
+/// Returns the factor of each model: the median of the slopes between its requests, weighted by their distance, where
+/// that brings the sizes closer to the reported ones than a factor of 1 does.
+fn factors<'a>(requests: &[Request<'a>], stretches: &[Stretch]) -> BTreeMap<Option<&'a str>, f64> {
+    let mut by_model: BTreeMap<Option<&str>, Vec<Vec<(f64, f64)>>> = BTreeMap::new();
+    for stretch in stretches {
+        by_model.entry(model_of(requests, stretch)).or_default().push(points(requests, stretch));
+    }
+    let mut factors = BTreeMap::new();
+    for (model, stretches) in by_model {
+        if stretches.iter().map(Vec::len).sum::<usize>() < FEWEST_TURNS {
+            continue;
+        }
+        let slopes = stretches.iter().flat_map(|points| slopes(points)).collect();
+        let Some(factor) = weighted_median(slopes).filter(|factor| FACTORS.contains(factor)) else {
+            continue;
+        };
+        if spread(&stretches, factor) < spread(&stretches, 1.0) {
+            factors.insert(model, factor);
+        }
+    }
+    factors
+}
+
+/// Returns slopes between the requests of a stretch, each with its weight. Each request is compared with those half, a third
+/// and a quarter of the stretch later: far enough apart, and a long session costs no more than a few times its length.
+fn slopes(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut slopes = Vec::new();
+    for part in [2, 3, 4] {
+        let lag = (points.len() / part).max(1);
+        for (one, other) in points.iter().zip(points.iter().skip(lag)) {
+            let between = other.0 - one.0;
+            if between >= FEWEST_BETWEEN {
+                slopes.push(((other.1 - one.1) / between, between));
+            }
+        }
+    }
+    slopes
+}
+
+/// Returns the base of a line of that slope through the requests. The error that counts is the share of a request, so that
+/// small requests weigh more than large ones.
+fn base_of(points: &[(f64, f64)], factor: f64) -> Option<f64> {
+    let of = |(counted, reported): &(f64, f64)| (reported - factor * counted, 1.0 / reported.max(1.0));
+    weighted_median(points.iter().map(of).collect())
+}
+
+/// Returns the median distance of the requests from lines of that slope, one line per stretch, as a share of each.
+fn spread(stretches: &[Vec<(f64, f64)>], factor: f64) -> f64 {
+    let mut off = Vec::new();
+    for points in stretches {
+        let base = base_of(points, factor).unwrap_or_default();
+        off.extend(
+            points
+                .iter()
+                .map(|(counted, reported)| (reported - factor * counted - base).abs() / reported.max(1.0)),
+        );
+    }
+    median(off).unwrap_or_default()
+}
+
+/// Gives a stretch the base that its reports say, and says how far they are off.
+fn settle(requests: &[Request<'_>], stretch: &mut Stretch) {
+    let points = points(requests, stretch);
+    let Some(base) = base_of(&points, stretch.factor) else { return };
+    stretch.base = base.max(0.0);
+    stretch.residual = median(residuals(requests, stretch)).unwrap_or_default();
+    stretch.unlogged = if stretch.residual <= USABLE { Unlogged::Prompt } else { Unlogged::Unknown };
+}
+
+/// Returns the shares by which the expected sizes of a stretch differ from the reported ones.
+fn residuals(requests: &[Request<'_>], stretch: &Stretch) -> Vec<f64> {
+    let of = |request: &Request<'_>| {
+        let reported = request.reported? as f64;
+        Some((stretch.expected(request) - reported).abs() / reported.max(1.0))
+    };
+    requests[stretch.from..stretch.to].iter().filter_map(of).collect()
+}
+
+/// Gives stretches without a report the base of the one before, or else of the one after.
+fn inherit(stretches: &mut [Stretch]) {
+    for at in 0..stretches.len() {
+        if stretches[at].n_reported > 0 {
+            continue;
+        }
+        let is_known = |stretch: &&Stretch| stretch.n_reported > 0;
+        let before = stretches[..at].iter().rev().find(is_known);
+        let Some(known) = before.or_else(|| stretches[at..].iter().find(is_known)) else { return };
+        let (base, factor, unlogged) = (known.base, known.factor, known.unlogged);
+        stretches[at].base = base;
+        stretches[at].factor = factor;
+        stretches[at].unlogged = unlogged;
+    }
+}
+
+/// Says what the bases hold.
+fn name(requests: &[Request<'_>], stretches: &mut [Stretch]) {
+    let least = |from: &[Stretch]| {
+        let known = from.iter().filter(|stretch| {
+            stretch.unlogged != Unlogged::Unknown && stretch.n_reported > 0 && !stretch.fell
+        });
+        known.map(|stretch| stretch.base).reduce(f64::min)
+    };
+    let Some((first, rest)) = stretches.split_first_mut() else { return };
+    let later = least(rest);
+    if first.unlogged != Unlogged::Unknown && later.is_some_and(|later| later < first.base * EARLIER_HISTORY)
+    {
+        first.unlogged = Unlogged::EarlierHistory;
+    }
+    let prompt = if first.unlogged == Unlogged::Prompt { Some(first.base) } else { later };
+    for stretch in rest {
+        let is_more = prompt.is_some_and(|prompt| stretch.base * (1.0 - EARLIER_HISTORY / 5.0) > prompt);
+        if stretch.unlogged == Unlogged::Prompt && requests[stretch.from].is_changed && is_more {
+            stretch.unlogged = Unlogged::Attachments;
+        }
+    }
+}
+
+/// Returns the median; of an even number of values the mean of the two in the middle.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        n if n % 2 == 1 => Some(values[middle]),
+        _ => Some(f64::midpoint(values[middle - 1], values[middle])),
+    }
+}
+
+/// Returns the value on either side of which half of the weight stands.
+fn weighted_median(mut values: Vec<(f64, f64)>) -> Option<f64> {
+    values.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+    let half = values.iter().map(|value| value.1).sum::<f64>() / 2.0;
+    let mut passed = 0.0;
+    values.into_iter().find_map(|(value, weight)| {
+        passed += weight;
+        (passed >= half).then_some(value)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROMPT: u64 = 12_000;
+
+    /// Makes requests that grow by `by` tokens each; the provider counts `factor` times as much.
+    fn grown(n: u64, from: u64, by: u64, factor: f64, base: u64) -> Vec<Request<'static>> {
+        let request = |at: u64| {
+            let counted = from + at * by;
+            let reported = base + (counted as f64 * factor).round() as u64;
+            Request { counted, reported: Some(reported), model: Some("one"), ..Request::default() }
+        };
+        (0..n).map(request).collect()
+    }
+
+    /// Moves every third report by up to 3 %, as estimates of unlogged content do.
+    fn noisy(mut requests: Vec<Request<'static>>) -> Vec<Request<'static>> {
+        for (at, request) in requests.iter_mut().enumerate() {
+            let reported = request.reported.unwrap_or(0);
+            let by = [0, 1, 3, 2][at % 4] * reported / 100;
+            request.reported = Some(if at % 3 == 0 { reported + by } else { reported });
+        }
+        requests
+    }
+
+    /// Checks the stretches of requests: from, overhead, factor in hundredths, what is unlogged, and whether it fell.
+    fn check(requests: &[Request<'_>], expected: &[(usize, u64, u64, Unlogged, bool)]) {
+        let found: Vec<_> = Calibration::of(requests)
+            .stretches
+            .iter()
+            .map(|one| {
+                (one.from, one.overhead(), (one.factor * 100.0).round() as u64, one.unlogged, one.fell)
+            })
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_session_without_reports_is_unknown() {
+        check(&[], &[]);
+        let silent = [Request { counted: 5, ..Request::default() }; 9];
+        check(&silent, &[(0, 0, 100, Unlogged::Unknown, false)]);
+    }
+
+    #[test]
+    fn one_report_says_the_overhead_and_no_factor() {
+        check(&grown(1, 100, 0, 1.0, PROMPT), &[(0, PROMPT, 100, Unlogged::Prompt, false)]);
+        check(&grown(4, 100, 900, 1.0, PROMPT), &[(0, PROMPT, 100, Unlogged::Prompt, false)]);
+    }
+
+    #[test]
+    fn the_factor_is_the_slope() {
+        check(&grown(40, 100, 900, 1.2, PROMPT), &[(0, 10_000, 120, Unlogged::Prompt, false)]);
+        check(&grown(40, 100, 900, 0.8, PROMPT), &[(0, 15_000, 80, Unlogged::Prompt, false)]);
+        let calibration = Calibration::of(&noisy(grown(400, 100, 300, 1.2, PROMPT)));
+        assert!((calibration.stretches[0].factor - 1.2).abs() < 0.02, "{calibration:?}");
+    }
+
+    #[test]
+    fn hidden_replies_are_in_the_report_and_not_in_the_slope() {
+        let mut requests = grown(40, 100, 900, 1.2, PROMPT);
+        for (at, request) in (0..).zip(&mut requests) {
+            request.hidden = at * 700;
+            request.reported = request.reported.map(|reported| reported + at * 700);
+        }
+        check(&requests, &[(0, 10_000, 120, Unlogged::Prompt, false)]);
+    }
+
+    #[test]
+    fn a_compaction_begins_a_stretch_of_its_own() {
+        let mut after = grown(10, 500, 900, 1.0, PROMPT);
+        after[0].is_changed = true;
+        let both = |before: u64, then: u64| {
+            let mut later = after.clone();
+            later.iter_mut().for_each(|one| one.reported = Some(one.counted + then));
+            [grown(20, 100, 900, 1.0, before), later].concat()
+        };
+        let prompt = Unlogged::Prompt;
+        check(&both(PROMPT, PROMPT), &[(0, PROMPT, 100, prompt, false), (20, PROMPT, 100, prompt, false)]);
+        check(
+            &both(PROMPT, 20_000),
+            &[(0, PROMPT, 100, prompt, false), (20, 20_000, 100, Unlogged::Attachments, false)],
+        );
+        check(
+            &both(136_332, 20_000),
+            &[(0, 136_332, 100, Unlogged::EarlierHistory, false), (20, 20_000, 100, prompt, false)],
+        );
+    }
+
+    #[test]
+    fn another_model_has_another_factor() {
+        let mut later = grown(20, 18_100, 900, 1.3, PROMPT);
+        later.iter_mut().for_each(|one| one.model = Some("two"));
+        let requests = [grown(20, 100, 900, 1.0, PROMPT), later].concat();
+        let prompt = Unlogged::Prompt;
+        check(&requests, &[(0, PROMPT, 100, prompt, false), (20, 9231, 130, prompt, false)]);
+    }
+
+    #[test]
+    fn a_report_that_falls_while_the_history_grows_is_a_loss() {
+        let mut requests = grown(40, 100, 900, 1.0, PROMPT);
+        for request in &mut requests[20..] {
+            request.reported = request.reported.map(|reported| reported - 9_000);
+        }
+        let prompt = Unlogged::Prompt;
+        check(&requests, &[(0, PROMPT, 100, prompt, false), (20, 3_000, 100, prompt, true)]);
+    }
+
+    #[test]
+    fn reports_that_follow_nothing_are_unknown() {
+        let mut requests = grown(40, 100, 900, 1.0, 0);
+        for (at, request) in (0..).zip(&mut requests) {
+            request.reported = Some(if at % 2 == 0 { 200_000 } else { 900_000 } + at);
+            request.is_changed = false;
+        }
+        let found = Calibration::of(&requests);
+        assert!(found.stretches.iter().all(|one| (one.factor - 1.0).abs() < f64::EPSILON), "{found:?}");
+    }
+
+    #[test]
+    fn a_fit_is_never_worse_than_none() {
+        for factor in [0.7, 1.0, 1.4, 2.0] {
+            let requests = noisy(grown(30, 100, 700, factor, PROMPT));
+            let fitted = Calibration::of(&requests).residual(&requests).unwrap_or(1.0);
+            let plain: Vec<_> = requests.iter().map(|one| Request { model: None, ..*one }).collect();
+            let mut unfitted = split(&plain);
+            unfitted.iter_mut().for_each(|stretch| settle(&plain, stretch));
+            let plain = Calibration { stretches: unfitted }.residual(&plain).unwrap_or(0.0);
+            assert!(fitted <= plain + 1e-9, "{factor}: {fitted} against {plain}");
+        }
+    }
+}
