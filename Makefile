@@ -122,7 +122,7 @@ test-docs:
 check-generated: ui-build
 	$(call say,generated files and house rules)
 	$(BUILD_PROGRAMS)
-	$(OUT)/debug/xtask gen --check
+	CWL_WORKSPACE=1 $(OUT)/debug/xtask gen --check
 	$(OUT)/debug/xtask sample --check
 	$(OUT)/debug/xtask tidy
 

@@ -53,11 +53,17 @@ fn scratch(root: &Path) -> anyhow::Result<PathBuf> {
 
 /// Runs the exporting tests; `CWL_GEN` lets that of the command table write instead of compare.
 ///
-/// The call names the workspace, as those of the Makefile do, so that cargo compiles nothing again for other features.
+/// With `CWL_WORKSPACE` the call names the workspace, as those of the Makefile do, so that cargo compiles nothing again for
+/// other features.
 fn export(root: &Path, into: &Path) -> anyhow::Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let scope: &[&str] = match std::env::var_os("CWL_WORKSPACE") {
+        Some(_) => &["--workspace"],
+        None => &["--package", "cwl-api"],
+    };
     let exported = Command::new(cargo)
-        .args(["test", "--quiet", "--locked", "--workspace", "--test", "it"])
+        .args(["test", "--quiet", "--locked", "--test", "it"])
+        .args(scope)
         .args(["--", "export_bindings"])
         .env("TS_RS_EXPORT_DIR", into)
         .env("CWL_GEN", "1")

@@ -13,6 +13,7 @@ mod find;
 mod findings;
 mod follow;
 mod golden;
+mod hidden;
 mod host;
 mod named;
 mod notes;

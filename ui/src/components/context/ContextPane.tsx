@@ -57,7 +57,10 @@ export function ContextPane() {
           {summary && (
             <>
               <b>{count(summary.total)}</b> {text.context.tokens}{' '}
-              <span className="muted" title={unlogged ?? text.context.overhead[history?.overhead_source ?? 'unknown']}>
+              <span
+                className="muted"
+                title={unlogged ?? text.context.overhead[history?.overhead_source ?? 'unknown']}
+              >
                 {summary.overhead > 0 &&
                   text.context.unlogged(
                     count(summary.overhead),

@@ -17,6 +17,10 @@ base: number,
  */
 n_turns: number, 
 /**
+ * How far the size of the median request is off, as a share of the reported one.
+ */
+residual: number, 
+/**
  * The same as a sentence.
  */
 says: string, };

@@ -1,0 +1,104 @@
+//! Reasoning that a log hides: its size follows from the reported output of the reply.
+
+use cwl_api::commands;
+use cwl_api::dto::{HistoryDto, UnloggedDto, ViewDto, ViewRequest};
+use cwl_api::{LogInput, Tools, load_file};
+use serde_json::{Value, json};
+
+/// The tokens of the system prompt that the log does not hold.
+const PROMPT: u64 = 15_000;
+/// The characters of a reply, of a tool's output, and what a token is of them (`chars4`).
+const SAID: u64 = 400;
+const OUTPUT: u64 = 4_000;
+
+/// Writes a Claude Code log of replies whose reasoning has no text, each of which cost `hidden` tokens.
+fn log(hidden: u64, compacted: bool) -> String {
+    let mut rows: Vec<Value> = Vec::new();
+    let mut parent = Value::Null;
+    let mut prompt = PROMPT;
+    let mut push = |mut row: Value, parent: &mut Value| {
+        let id = json!(format!("row-{}", rows.len()));
+        row["uuid"] = id.clone();
+        row["parentUuid"] = parent.clone();
+        row["sessionId"] = json!("hidden");
+        *parent = id;
+        rows.push(row);
+    };
+    push(json!({"type": "user", "message": {"role": "user", "content": "x".repeat(40)}}), &mut parent);
+    prompt += 10;
+    for n in 0..24 {
+        if compacted && n == 12 {
+            push(
+                json!({"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted", "compactMetadata": {"trigger": "auto", "preTokens": prompt}}),
+                &mut parent,
+            );
+            push(
+                json!({"type": "user", "isCompactSummary": true, "message": {"role": "user", "content": "s".repeat(800)}}),
+                &mut parent,
+            );
+            // The harness attaches files that the log does not tell of.
+            prompt = PROMPT + 200 + 6_000;
+        }
+        let call = format!("call-{n}");
+        let content = json!([
+            {"type": "thinking", "thinking": "", "signature": "c2lnbmF0dXJl"},
+            {"type": "text", "text": "y".repeat(SAID as usize)},
+            {"type": "tool_use", "id": call, "name": "Read", "input": {}},
+        ]);
+        let usage = json!({"input_tokens": prompt, "output_tokens": SAID / 4 + 2 + hidden, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0});
+        push(
+            json!({"type": "assistant", "message": {"id": format!("msg-{n}"), "role": "assistant", "model": "claude-opus-4-8", "content": content, "usage": usage}}),
+            &mut parent,
+        );
+        let result =
+            json!([{"type": "tool_result", "tool_use_id": call, "content": "z".repeat(OUTPUT as usize)}]);
+        push(json!({"type": "user", "message": {"role": "user", "content": result}}), &mut parent);
+        prompt += SAID / 4 + 2 + hidden + OUTPUT / 4;
+    }
+    rows.iter().map(|row| format!("{row}\n")).collect()
+}
+
+/// Returns the history of such a log under a policy.
+fn history(hidden: u64, compacted: bool, policy: &str) -> HistoryDto {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hidden.jsonl");
+    std::fs::write(&path, log(hidden, compacted)).unwrap();
+    let opened = load_file(&LogInput::File(path), Some("claude-code"), &Tools::builtin()).unwrap();
+    let view = ViewDto { policy: policy.into(), tokenizer: "chars4".into(), ..ViewDto::default() };
+    commands::history(&opened, &ViewRequest { session: 0, view }).unwrap()
+}
+
+/// Tells whether two sizes differ by at most one part in a hundred.
+#[track_caller]
+fn near(found: u64, expected: u64) {
+    assert!(found.abs_diff(expected) * 100 <= expected, "{found}, expected about {expected}");
+}
+
+#[test]
+fn the_size_follows_from_the_reported_output() {
+    let history = history(700, false, "none");
+    near(history.hidden_reasoning, 24 * 700);
+    near(history.overhead[0], PROMPT);
+    let [stretch] = &history.stretches[..] else { panic!("{:?}", history.stretches) };
+    assert_eq!(stretch.unlogged, UnloggedDto::Prompt);
+    assert!((stretch.factor - 1.0).abs() < 0.01, "{stretch:?}");
+    // Every counted request is as large as the reported one.
+    for (full, reported) in history.full.iter().zip(&history.reported) {
+        reported.iter().for_each(|reported| near(*full, *reported));
+    }
+}
+
+#[test]
+fn nothing_is_made_up_where_nothing_was_hidden() {
+    let found = history(0, false, "none").hidden_reasoning;
+    assert!(found <= 24, "{found}: no more than what is rounded of 24 replies");
+}
+
+#[test]
+fn a_compaction_changes_the_overhead() {
+    let history = history(700, true, "none");
+    near(history.overhead[0], PROMPT);
+    near(*history.overhead.last().unwrap(), PROMPT + 6_000);
+    let unlogged: Vec<UnloggedDto> = history.stretches.iter().map(|stretch| stretch.unlogged).collect();
+    assert_eq!(unlogged, [UnloggedDto::Prompt, UnloggedDto::Attachments]);
+}
