@@ -250,8 +250,14 @@ async fn a_log_that_is_renamed_is_followed_to_its_new_name() {
     };
     let rows = listed(&mut host, "one row, under the new name", told).await;
     assert_eq!(rows[0]["session"], session, "it is the same session");
-    let now = host.call("session", json!({"session": session})).await;
-    assert_eq!((&now["n_turns"], &now["path"]), (&json!(8), &json!(deleted)), "all of it is there");
+    // The list hears of the name before the follower of the log does.
+    let now = async || host.call("session", json!({"session": session})).await;
+    let deadline = Instant::now() + DEADLINE;
+    while now().await["path"] != json!(deleted) {
+        assert!(Instant::now() < deadline, "in vain: the session has its new name");
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(now().await["n_turns"], 8, "all of it is there");
     // Writes to it are still read.
     log.path.clone_from(&deleted);
     log.add(reply("A last word.", &[]));
