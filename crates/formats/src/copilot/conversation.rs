@@ -16,7 +16,7 @@ use crate::reader::Batch;
 /// The most bytes of a log that all compactions and clearings may repeat, since a short row may stand for much.
 const REPEATED_BYTES: usize = 64 << 20;
 
-/// What is known of a conversation beside its messages.
+/// The parts of a conversation that are known beside its messages.
 #[derive(Clone, Default)]
 pub(super) struct Conversation {
     standing: Option<Standing>,

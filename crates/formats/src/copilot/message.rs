@@ -25,10 +25,10 @@ pub(super) fn read_user(row: &CopilotRow<'_>, notes: &mut Notes<'_>) -> Vec<(&'s
     let around = sent.as_deref().and_then(|sent| sent.split_once(&*typed)).filter(|_| !typed.is_empty());
     let mut index = 0;
     let mut runs = Vec::new();
-    let mut push = |name, index: &mut u32, text: &str, raw, frame, notes: &mut Notes<'_>| {
+    let mut push = |name: &'static str, index: &mut u32, text: &str, raw, frame, notes: &mut Notes<'_>| {
         let mut blocks = Blocks::new(*index, notes);
         blocks.push(BlockKind::Text, text.to_owned(), raw);
-        if name == "" {
+        if name.is_empty() {
             push_images(attachments, &mut blocks);
         }
         *index = blocks.next;
