@@ -43,7 +43,7 @@ pub(crate) fn sweep_watched(
     request: &SweepRequest,
     watch: &Watch<'_>,
 ) -> Result<SweepDto, ApiError> {
-    let window = request.view.window.or(opened.window());
+    let window = request.view.window.or_else(|| opened.window_of_shares(&request.budgets.join(",")));
     let budgets = read_budgets(&request.budgets, window)?;
     let terms = Terms::of(opened, &request.cache);
     let none = Policy::find("none").ok_or_else(|| ApiError::internal("no policy `none`"))?;

@@ -53,7 +53,8 @@ impl Terms {
             granularity: rules.granularity.unwrap_or(row.cache.granularity).max(1),
             lifetime_ms: rules.lifetime.map_or(row.cache.lifetime_ms, |seconds| seconds.saturating_mul(1000)),
         };
-        let price = price_dto(row, assumed, model, table.problems.clone());
+        let last_at_ms = opened.current().session.messages.iter().filter_map(|message| message.at_ms).max();
+        let price = price_dto(row, assumed, model, last_at_ms, table.problems.clone());
         Self { prices: row.prices, cache, price }
     }
 
@@ -218,7 +219,14 @@ fn cost_dto(cost: &Cost) -> CostDto {
     }
 }
 
-fn price_dto(row: &PriceRow, assumed: bool, model: Option<String>, problems: Vec<String>) -> PriceDto {
+/// Makes the prices of a row; `last_at_ms` is the session's last message, milliseconds since 1970.
+fn price_dto(
+    row: &PriceRow,
+    assumed: bool,
+    model: Option<String>,
+    last_at_ms: Option<i64>,
+    problems: Vec<String>,
+) -> PriceDto {
     let Rates { input, cache_read, cache_write, output } = row.prices.rates;
     let [input, cache_read, cache_write, output] = [input, cache_read, cache_write, output].map(write_rate);
     let of = match (&model, assumed) {
@@ -226,10 +234,19 @@ fn price_dto(row: &PriceRow, assumed: bool, model: Option<String>, problems: Vec
         (Some(model), true) => format!("{model} is in no price list here; taken for {}", row.name),
         (None, _) => format!("the log names no model; taken for {}", row.name),
     };
+    let behind = last_at_ms.and_then(|at_ms| row.days_behind(at_ms));
+    let old = behind
+        .map(|days| format!("; this price is {} days older than the session", grouped(days.unsigned_abs())));
+    let above = row.prices.long.map(|(above, rates)| {
+        let (input, output) = (write_rate(rates.input), write_rate(rates.output));
+        format!("; of prompts above {} tokens ${input} input, ${output} output", grouped(above))
+    });
     let says = format!(
         "{of}: list price as of {}: ${input} input, ${cache_read} read from the cache, ${cache_write} written to it, \
-         ${output} output per million tokens",
-        row.as_of
+         ${output} output per million tokens{}{}",
+        row.as_of,
+        above.unwrap_or_default(),
+        old.unwrap_or_default()
     );
     PriceDto {
         model,

@@ -29,6 +29,7 @@ use crate::measure::sizes::{Carry, Sizes};
 use crate::recent::Recent;
 use crate::stored::counts::Counts;
 use crate::stored::texts::Texts;
+use crate::tables::prices::PriceTable;
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
@@ -264,6 +265,16 @@ impl Opened {
         self.first_blocks.get(event.at()).copied().unwrap_or(usize::MAX).saturating_add(part as usize)
     }
 
+    /// Returns the window of which a budget in per cent is a share: as stated, else that of the model in the table of prices.
+    pub(crate) fn window_of_shares(&self, budget: &str) -> Option<u64> {
+        let stated = self.window();
+        // The table is read only where it can matter.
+        if stated.is_some() || !budget.contains('%') {
+            return stated;
+        }
+        PriceTable::of_user().window_of(self.model().as_deref())
+    }
+
     /// Understands a view.
     pub(crate) fn chosen(&self, view: &ViewDto) -> Result<Chosen, ApiError> {
         Chosen::read(view, &self.log)
@@ -272,7 +283,7 @@ impl Opened {
     /// Runs what a view asks for, once.
     pub(crate) fn run(&self, view: &ViewDto) -> Result<Run, ApiError> {
         let chosen = self.chosen(view)?;
-        let (budget, overhead) = read_amounts(view, self.window())?;
+        let (budget, overhead) = read_amounts(view, self.window_of_shares(&view.budget))?;
         let branch = self.branch(chosen.branch);
         let sizes = self.sizes(chosen.branch, chosen.tokenizer)?;
         let (overhead, overhead_source) = match overhead {

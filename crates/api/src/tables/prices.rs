@@ -18,6 +18,8 @@ pub(crate) struct PriceRow {
     pub(crate) prices: Prices,
     /// How the provider's cache works.
     pub(crate) cache: CacheOptions,
+    /// The size of the model's context window, tokens, where it is known.
+    window: Option<u64>,
     /// The day from which the prices are known.
     pub(crate) as_of: String,
     /// Where they are from.
@@ -78,12 +80,19 @@ impl PriceTable {
         }
     }
 
+    /// Returns the size of a model's context window, tokens, where a row of the table says it.
+    pub(crate) fn window_of(&self, model: Option<&str>) -> Option<u64> {
+        let (row, assumed) = self.of_model(model);
+        row.window.filter(|_| !assumed)
+    }
+
     fn default_row(&self) -> &PriceRow {
         static FREE: std::sync::LazyLock<PriceRow> = std::sync::LazyLock::new(|| PriceRow {
             name: "none".into(),
             models: Vec::new(),
             prices: Prices::default(),
             cache: CacheOptions::default(),
+            window: None,
             as_of: String::new(),
             source: "no price".into(),
         });
@@ -128,6 +137,30 @@ impl PriceTable {
     }
 }
 
+impl PriceRow {
+    /// Returns by how many days the row is older than a moment, milliseconds since 1970, where that is more than half a year.
+    pub(crate) fn days_behind(&self, at_ms: i64) -> Option<i64> {
+        let days = at_ms.div_euclid(86_400_000) - day_of(&self.as_of)?;
+        (days > HALF_A_YEAR).then_some(days)
+    }
+}
+
+/// Prices older than that are told apart, days.
+const HALF_A_YEAR: i64 = 182;
+
+/// Reads a day, `2026-10-24`, as days since 1970.
+fn day_of(text: &str) -> Option<i64> {
+    let mut parts = text.splitn(3, '-').map(|part| part.parse::<i64>().ok());
+    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+    if !(1..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    // Years begin in March here, so that a leap day is the last of its year.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let before = year * 365 + year / 4 - year / 100 + year / 400;
+    Some(before + (month * 153 + 2) / 5 + day - 1 - 719_468)
+}
+
 /// A row as people type it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -148,6 +181,8 @@ struct TypedRow {
     granularity: Option<u64>,
     /// Seconds.
     lifetime: Option<u64>,
+    /// The size of the model's context window, tokens.
+    window: Option<u64>,
     #[serde(default)]
     as_of: String,
     #[serde(default)]
@@ -178,6 +213,7 @@ impl From<TypedRow> for PriceRow {
                 granularity: row.granularity.unwrap_or(usual.granularity).max(1),
                 lifetime_ms: row.lifetime.map_or(usual.lifetime_ms, |seconds| seconds.saturating_mul(1000)),
             },
+            window: row.window,
             as_of: row.as_of,
             source: row.source,
         }
@@ -264,12 +300,28 @@ mod tests {
         check("claude-opus-4-5-20251101", ("claude-opus-4-5", false));
         check("claude-opus-4-20250514", ("claude-opus-4", false));
         check("claude-opus-4-1", ("claude-opus-4", false));
-        check("anthropic/claude-opus-4.6", ("claude-opus-4-5", false));
+        check("anthropic/claude-opus-4.6", ("claude-opus-4-6", false));
+        check("claude-opus-4-6-thinking", ("claude-opus-4-6", false));
+        check("claude-opus-5", ("claude-opus-5", false));
+        check("claude-opus-5-5-20260901", ("claude-opus-5-5", false));
+        check("claude-sonnet-5", ("claude-sonnet-5", false));
+        check("claude-sonnet-5.5", ("claude-sonnet-5-5", false));
+        check("claude-3-7-sonnet-20250219", ("claude-3-sonnet", false));
+        check("claude-3-opus-20240229", ("claude-3-opus", false));
+        check("claude-haiku-5-5", ("claude-haiku-5-5", false));
+        check("openai/gpt-5.5", ("gpt-5-5", false));
+        check("gpt-5.6-sol", ("gpt-5-6-sol", false));
+        check("gpt-5.1-codex-max", ("gpt-5", false));
+        check("gpt-5.1", ("gpt-5-1", false));
+        check("gpt-5.4-mini", ("gpt-5-4-mini", false));
+        check("gpt-5.3-codex", ("gpt-5-3-codex", false));
+        check("gpt-5.3-codex-spark", ("claude-sonnet-4", true));
+        check("gemini-3-pro-preview", ("gemini-3-pro", false));
         check("us.anthropic.claude-sonnet-4-5-20250929-v1:0", ("claude-sonnet-4", false));
         check("Claude-Haiku-4-5", ("claude-haiku-4-5", false));
         check("gpt-5", ("gpt-5", false));
         check("openai/gpt-5-mini-2025-08-07", ("gpt-5-mini", false));
-        check("gpt-5.1-codex-mini", ("gpt-5-mini", false));
+        check("gpt-5.1-codex-mini", ("gpt-5-1-codex-mini", false));
         check("gpt-4.1", ("gpt-4-1", false));
         check("google/gemini-2.5-flash-lite", ("gemini-2-5-flash-lite", false));
         check("google/gemini-2.5-flash", ("gemini-2-5-flash", false));
@@ -282,6 +334,51 @@ mod tests {
             let Rates { input, cache_read, cache_write, output } = row.prices.rates;
             assert!(0 < cache_read && cache_read <= input && input <= cache_write && cache_write < output);
         }
+    }
+
+    #[test]
+    fn windows_long_prompts_and_minimums_are_those_of_the_model() {
+        let table = PriceTable::builtin();
+        let check = |model: &str, window: Option<u64>, long: Option<(u64, u64, u64)>, minimum: u64| {
+            assert_eq!(table.window_of(Some(model)), window, "{model}");
+            let row = table.of_model(Some(model)).0;
+            let tier = row.prices.long.map(|(above, rates)| (above, rates.input, rates.output));
+            assert_eq!((tier, row.cache.minimum), (long, minimum), "{model}");
+        };
+        check("claude-sonnet-4-5-20250929", Some(200_000), None, 1024);
+        check("claude-sonnet-4-6", Some(1_000_000), None, 1024);
+        check("claude-opus-4-5", Some(200_000), None, 4096);
+        check("claude-opus-4-6", Some(1_000_000), None, 4096);
+        check("claude-opus-4-7", Some(1_000_000), None, 2048);
+        check("claude-opus-4-8", Some(1_000_000), None, 1024);
+        check("claude-fable-5", Some(1_000_000), None, 512);
+        check("claude-haiku-5-5", None, Some((100_000, 500_000, 2_500_000)), 1024);
+        check("gpt-5.5", Some(1_050_000), Some((272_000, 10_000_000, 45_000_000)), 1024);
+        check("gpt-5.4", None, Some((272_000, 5_000_000, 22_500_000)), 1024);
+        check("gpt-5-codex", Some(400_000), None, 1024);
+        check("gemini-3-pro-preview", Some(1_048_576), Some((200_000, 4_000_000, 18_000_000)), 4096);
+        check("gemini-2.5-flash", None, None, 2048);
+        // The default row is of another model: its window says nothing.
+        check("unheard-of", None, None, 1024);
+    }
+
+    #[test]
+    fn a_row_that_is_much_older_than_a_session_is_known() {
+        for (text, day) in
+            [("1970-01-01", 0), ("2000-02-29", 11_016), ("2000-03-01", 11_017), ("2026-11-23", 20_780)]
+        {
+            assert_eq!(day_of(text), Some(day), "{text}");
+        }
+        for text in ["", "2026", "2026-13-01", "2026-11-x", "soon"] {
+            assert_eq!(day_of(text), None, "{text}");
+        }
+        let row =
+            |as_of: &str| PriceRow { as_of: as_of.to_owned(), ..PriceTable::builtin().default_row().clone() };
+        let at = |day: &str| day_of(day).unwrap() * 86_400_000;
+        assert_eq!(row("2025-11-30").days_behind(at("2026-05-31")), None, "182 days are half a year");
+        assert_eq!(row("2025-11-30").days_behind(at("2026-06-01")), Some(183));
+        assert_eq!(row("2026-11-30").days_behind(at("2026-06-01")), None, "newer than the session");
+        assert_eq!(row("lately").days_behind(at("2026-06-01")), None);
     }
 
     #[test]

@@ -144,9 +144,10 @@ fn unreadable_input_is_one_line() {
 #[test]
 fn a_share_of_a_window_that_nobody_knows_is_refused() {
     let cwl = Cwl::new();
-    let sample = sample("quickstart");
+    let unknown =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/openai-responses/quickstart/input.jsonl");
     assert_eq!(
-        cwl.refused(&["replay", &sample, "--budget", "50%"]).trim_end(),
+        cwl.refused(&["replay", &unknown.display().to_string(), "--budget", "50%"]).trim_end(),
         "cwl: a budget of 50% needs the size of the model's window, which the log does not say; give it in tokens, as with --window 200000"
     );
 }
@@ -221,6 +222,11 @@ fn bad_choices_are_refused_before_anything_is_read() {
 fn a_share_of_the_window_is_a_budget() {
     let cwl = Cwl::new();
     let log = sample("quickstart");
+    // The log does not say the window, and the table of prices knows the model's: 200,000 tokens.
+    assert_eq!(
+        cwl.ok(&["replay", "--json", &log, "--budget", "4%"]),
+        cwl.ok(&["replay", "--json", &log, "--budget", "8000"])
+    );
     let share = cwl.ok(&["replay", "--json", &log, "--budget", "4%", "--window", "200k"]);
     assert_eq!(share, cwl.ok(&["replay", "--json", &log, "--budget", "8000"]));
 }
