@@ -155,7 +155,8 @@ fn the_users_prices_are_taken() {
     let cwl = Cwl::new();
     let log = tame();
     let sweep = || cwl.run(&["sweep", &log, "--budgets", "1m", "--json"]);
-    let mine = "[[price]]\nname = \"mine\"\nmodels = [\"*\"]\ninput = 1\ncache_read = 1\ncache_write = 1\noutput = 0\nas_of = \"2026-01-02\"\n";
+    // As long as the pattern of the built-in row: then the user's is taken.
+    let mine = "[[price]]\nname = \"mine\"\nmodels = [\"*gpt-5.4\"]\ninput = 1\ncache_read = 1\ncache_write = 1\noutput = 0\nas_of = \"2026-01-02\"\n";
     std::fs::write(cwl.0.path().join("prices.toml"), mine).unwrap();
     let output = sweep();
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
