@@ -148,7 +148,7 @@ pub struct StretchDto {
     pub to: u32,
     /// The tokens of each of its requests that the log does not hold.
     pub tokens: u64,
-    /// What they are.
+    /// Their kind.
     pub unlogged: UnloggedDto,
     /// Reported tokens for each counted one.
     pub factor: f64,
@@ -158,7 +158,7 @@ pub struct StretchDto {
     pub residual: f64,
     /// True when less was reported than before, though the log tells of nothing that was taken out.
     pub fell: bool,
-    /// What its requests hold beyond the log, as a sentence.
+    /// A sentence that says how much its requests hold beyond the log, and why.
     pub says: String,
 }
 

@@ -67,7 +67,7 @@ pub(crate) struct Stretch {
     pub(crate) n_reported: usize,
     /// The share by which its median request is off.
     pub(crate) residual: f64,
-    /// What the base holds.
+    /// The content of the base.
     pub(crate) unlogged: Unlogged,
     /// True when less was reported than before though the log tells of nothing that was taken out.
     pub(crate) fell: bool,
@@ -217,8 +217,11 @@ fn model_of<'a>(requests: &[Request<'a>], stretch: &Stretch) -> Option<&'a str> 
     requests[stretch.from..stretch.to].iter().find_map(|request| request.model)
 }
 
+/// Requests as the line sees them: what is counted, and what is reported beyond the hidden part, tokens.
+type Points = Vec<(f64, f64)>;
+
 /// Returns the reported requests of a stretch: what is counted, and what is reported beyond the hidden part.
-fn points(requests: &[Request<'_>], stretch: &Stretch) -> Vec<(f64, f64)> {
+fn points(requests: &[Request<'_>], stretch: &Stretch) -> Points {
     let of = |request: &Request<'_>| {
         let reported = request.reported? as f64;
         Some((request.counted as f64, reported - request.hidden as f64))
@@ -229,7 +232,7 @@ fn points(requests: &[Request<'_>], stretch: &Stretch) -> Vec<(f64, f64)> {
 /// Returns the factor of each model: the median of the slopes between its requests, weighted by their distance, where
 /// that brings the sizes closer to the reported ones than a factor of 1 does.
 fn factors<'a>(requests: &[Request<'a>], stretches: &[Stretch]) -> BTreeMap<Option<&'a str>, f64> {
-    let mut by_model: BTreeMap<Option<&str>, Vec<Vec<(f64, f64)>>> = BTreeMap::new();
+    let mut by_model: BTreeMap<Option<&str>, Vec<Points>> = BTreeMap::new();
     for stretch in stretches {
         by_model.entry(model_of(requests, stretch)).or_default().push(points(requests, stretch));
     }
@@ -273,7 +276,7 @@ fn base_of(points: &[(f64, f64)], factor: f64) -> Option<f64> {
 }
 
 /// Returns the median distance of the requests from lines of that slope, one line per stretch, as a share of each.
-fn spread(stretches: &[Vec<(f64, f64)>], factor: f64) -> f64 {
+fn spread(stretches: &[Points], factor: f64) -> f64 {
     let mut off = Vec::new();
     for points in stretches {
         let base = base_of(points, factor).unwrap_or_default();
@@ -366,135 +369,5 @@ fn weighted_median(mut values: Vec<(f64, f64)>) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const PROMPT: u64 = 12_000;
-
-    /// Makes requests that grow by `by` tokens each; the provider counts `factor` times as much.
-    fn grown(n: u64, from: u64, by: u64, factor: f64, base: u64) -> Vec<Request<'static>> {
-        let request = |at: u64| {
-            let counted = from + at * by;
-            let reported = base + (counted as f64 * factor).round() as u64;
-            Request { counted, reported: Some(reported), model: Some("one"), ..Request::default() }
-        };
-        (0..n).map(request).collect()
-    }
-
-    /// Moves every third report by up to 3 %, as estimates of unlogged content do.
-    fn noisy(mut requests: Vec<Request<'static>>) -> Vec<Request<'static>> {
-        for (at, request) in requests.iter_mut().enumerate() {
-            let reported = request.reported.unwrap_or(0);
-            let by = [0, 1, 3, 2][at % 4] * reported / 100;
-            request.reported = Some(if at % 3 == 0 { reported + by } else { reported });
-        }
-        requests
-    }
-
-    /// Checks the stretches of requests: from, overhead, factor in hundredths, what is unlogged, and whether it fell.
-    fn check(requests: &[Request<'_>], expected: &[(usize, u64, u64, Unlogged, bool)]) {
-        let found: Vec<_> = Calibration::of(requests)
-            .stretches
-            .iter()
-            .map(|one| {
-                (one.from, one.overhead(), (one.factor * 100.0).round() as u64, one.unlogged, one.fell)
-            })
-            .collect();
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn a_session_without_reports_is_unknown() {
-        check(&[], &[]);
-        let silent = [Request { counted: 5, ..Request::default() }; 9];
-        check(&silent, &[(0, 0, 100, Unlogged::Unknown, false)]);
-    }
-
-    #[test]
-    fn one_report_says_the_overhead_and_no_factor() {
-        check(&grown(1, 100, 0, 1.0, PROMPT), &[(0, PROMPT, 100, Unlogged::Prompt, false)]);
-        check(&grown(4, 100, 900, 1.0, PROMPT), &[(0, PROMPT, 100, Unlogged::Prompt, false)]);
-    }
-
-    #[test]
-    fn the_factor_is_the_slope() {
-        check(&grown(40, 100, 900, 1.2, PROMPT), &[(0, 10_000, 120, Unlogged::Prompt, false)]);
-        check(&grown(40, 100, 900, 0.8, PROMPT), &[(0, 15_000, 80, Unlogged::Prompt, false)]);
-        let calibration = Calibration::of(&noisy(grown(400, 100, 300, 1.2, PROMPT)));
-        assert!((calibration.stretches[0].factor - 1.2).abs() < 0.02, "{calibration:?}");
-    }
-
-    #[test]
-    fn hidden_replies_are_in_the_report_and_not_in_the_slope() {
-        let mut requests = grown(40, 100, 900, 1.2, PROMPT);
-        for (at, request) in (0..).zip(&mut requests) {
-            request.hidden = at * 700;
-            request.reported = request.reported.map(|reported| reported + at * 700);
-        }
-        check(&requests, &[(0, 10_000, 120, Unlogged::Prompt, false)]);
-    }
-
-    #[test]
-    fn a_compaction_begins_a_stretch_of_its_own() {
-        let mut after = grown(10, 500, 900, 1.0, PROMPT);
-        after[0].is_changed = true;
-        let both = |before: u64, then: u64| {
-            let mut later = after.clone();
-            later.iter_mut().for_each(|one| one.reported = Some(one.counted + then));
-            [grown(20, 100, 900, 1.0, before), later].concat()
-        };
-        let prompt = Unlogged::Prompt;
-        check(&both(PROMPT, PROMPT), &[(0, PROMPT, 100, prompt, false), (20, PROMPT, 100, prompt, false)]);
-        check(
-            &both(PROMPT, 20_000),
-            &[(0, PROMPT, 100, prompt, false), (20, 20_000, 100, Unlogged::Attachments, false)],
-        );
-        check(
-            &both(136_332, 20_000),
-            &[(0, 136_332, 100, Unlogged::EarlierHistory, false), (20, 20_000, 100, prompt, false)],
-        );
-    }
-
-    #[test]
-    fn another_model_has_another_factor() {
-        let mut later = grown(20, 18_100, 900, 1.3, PROMPT);
-        later.iter_mut().for_each(|one| one.model = Some("two"));
-        let requests = [grown(20, 100, 900, 1.0, PROMPT), later].concat();
-        let prompt = Unlogged::Prompt;
-        check(&requests, &[(0, PROMPT, 100, prompt, false), (20, 9231, 130, prompt, false)]);
-    }
-
-    #[test]
-    fn a_report_that_falls_while_the_history_grows_is_a_loss() {
-        let mut requests = grown(40, 100, 900, 1.0, PROMPT);
-        for request in &mut requests[20..] {
-            request.reported = request.reported.map(|reported| reported - 9_000);
-        }
-        let prompt = Unlogged::Prompt;
-        check(&requests, &[(0, PROMPT, 100, prompt, false), (20, 3_000, 100, prompt, true)]);
-    }
-
-    #[test]
-    fn reports_that_follow_nothing_are_unknown() {
-        let mut requests = grown(40, 100, 900, 1.0, 0);
-        for (at, request) in (0..).zip(&mut requests) {
-            request.reported = Some(if at % 2 == 0 { 200_000 } else { 900_000 } + at);
-            request.is_changed = false;
-        }
-        let found = Calibration::of(&requests);
-        assert!(found.stretches.iter().all(|one| (one.factor - 1.0).abs() < f64::EPSILON), "{found:?}");
-    }
-
-    #[test]
-    fn a_fit_is_never_worse_than_none() {
-        for factor in [0.7, 1.0, 1.4, 2.0] {
-            let requests = noisy(grown(30, 100, 700, factor, PROMPT));
-            let fitted = Calibration::of(&requests).residual(&requests).unwrap_or(1.0);
-            let plain: Vec<_> = requests.iter().map(|one| Request { model: None, ..*one }).collect();
-            let mut unfitted = split(&plain);
-            unfitted.iter_mut().for_each(|stretch| settle(&plain, stretch));
-            let plain = Calibration { stretches: unfitted }.residual(&plain).unwrap_or(0.0);
-            assert!(fitted <= plain + 1e-9, "{factor}: {fitted} against {plain}");
-        }
-    }
-}
+#[path = "calibration_tests.rs"]
+mod tests;

@@ -230,5 +230,5 @@ pub(crate) fn reported(session: &Session) -> Vec<Option<u64>> {
 }
 
 #[cfg(test)]
-#[path = "sizes_judged.rs"]
+#[path = "judged_tests.rs"]
 mod judged;

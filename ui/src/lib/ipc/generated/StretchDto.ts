@@ -18,7 +18,7 @@ to: number,
  */
 tokens: number, 
 /**
- * What they are.
+ * Their kind.
  */
 unlogged: UnloggedDto, 
 /**
@@ -38,6 +38,6 @@ residual: number,
  */
 fell: boolean, 
 /**
- * What its requests hold beyond the log, as a sentence.
+ * A sentence that says how much its requests hold beyond the log, and why.
  */
 says: string, };

@@ -1,6 +1,6 @@
 //! Judges the calibration on logs of the person who runs it: fitted to the odd turns of a session, held against the even
 //! ones. `CWL_LOGS=FOLDER cargo test --release -p cwl-api judged -- --ignored --nocapture` prints a table by format.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,25 +39,6 @@ fn judged() {
         let requests = account.requests(&branch.session);
         if requests.iter().filter(|request| request.reported.is_some()).count() < FEWEST {
             continue;
-        }
-        if std::env::var("CWL_SHOW").is_ok_and(|name| path.to_string_lossy().contains(&name)) {
-            for (at, request) in requests.iter().enumerate() {
-                let begin = at.checked_sub(1).map_or(0, |last| branch.session.turns[last].end);
-                let human = branch.session.messages[begin..branch.session.turns[at].end]
-                    .iter()
-                    .any(cwl_engine::SessionMessage::is_typed);
-                let line = branch.session.turns[at].message.map(|m| branch.session.messages[m.at()].line);
-                let usage =
-                    branch.session.turns[at].message.and_then(|m| branch.session.messages[m.at()].usage);
-                println!(
-                    "{at} line {line:?} {usage:?} {} hidden {} reported {:?} {} {}",
-                    request.counted,
-                    request.hidden,
-                    request.reported,
-                    if human { "HUMAN" } else { "" },
-                    if request.is_changed { "CHANGED" } else { "" }
-                );
-            }
         }
         let mut odd = requests.clone();
         odd.iter_mut().skip(1).step_by(2).for_each(|request| request.reported = None);
