@@ -2,7 +2,7 @@
 //! what [`cwl_api`] pushes.
 //!
 //! Arguments become the defaults that the page asks for ([`Arguments`]); a display is looked for before the
-//! toolkit is started ([`display`]); the page's five commands are in [`commands`]; the [`host`] behind them starts while
+//! toolkit is started (`display`); the page's five commands are in `commands`; the `host` behind them starts while
 //! the page loads.
 
 mod arguments;

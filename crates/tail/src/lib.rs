@@ -20,7 +20,8 @@
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let (sender, mut receiver) = tokio::sync::mpsc::channel(16);
-//! let config = cwl_tail::TailConfig { folders: vec!["/logs".into()], ..Default::default() };
+//! let logs = cwl_tail::LogFolder { path: "/logs".into(), wanted: |_, _| true };
+//! let config = cwl_tail::TailConfig { folders: vec![logs], ..Default::default() };
 //! let tail = cwl_tail::spawn(config, sender)?;
 //! while let Some(message) = receiver.blocking_recv() {
 //!     if let cwl_tail::TailMessage::Found { path, .. } = message {
