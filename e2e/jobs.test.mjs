@@ -57,9 +57,9 @@ class Person {
 const LEVELS = { reasoning: 1, bulk: 2, intermediate: 3, remove: 4 }
 
 /** The sample with its trace at 80k, its graph, and the level of every episode in the end. */
-async function long() {
+async function long(budget = '80k') {
   const file = await stage.sample('pi/long')
-  const trace = JSON.parse(await cwl('replay', file, '--budget', '80k', '--json'))
+  const trace = JSON.parse(await cwl('replay', file, '--budget', budget, '--json'))
   const graph = JSON.parse(await cwl('graph', file, '--json'))
   const levels = new Map(graph.episodes.map(({ name }) => [name, 0]))
   for (const { steps } of trace.turns) {
@@ -101,7 +101,8 @@ test('debug annotations: why was this evicted?', { timeout: LIMIT }, async (t) =
 })
 
 test('debug annotations: why is it still there?', { timeout: LIMIT }, async (t) => {
-  const { file, graph, levels } = await long()
+  const HIGHER = '160k'
+  const { file, graph, levels } = await long(HIGHER)
   const place = new Map(graph.episodes.map(({ name }, at) => [name, at]))
   const holders = ({ name }) =>
     graph.edges
@@ -109,7 +110,8 @@ test('debug annotations: why is it still there?', { timeout: LIMIT }, async (t) 
       .map(([, to]) => graph.episodes[to].name)
       .filter((act) => levels.get(act) < 4)
   const held = graph.episodes.find((episode) => episode.kind === 'expl' && holders(episode).length > 0)
-  const person = new Person(await stage.open([file]))
+  assert.ok(held, `an act that is not gone at ${HIGHER} draws on an exploration`)
+  const person = new Person(await stage.open([file, '--budget', HIGHER]))
   await untilShown(person.app, { names: graph.episodes.map(({ name }) => name) })
   await find(person, held.name)
   const told = await texts(person.app, '[data-testid="inspector"] .links dd:last-of-type .chip')

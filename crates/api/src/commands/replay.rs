@@ -124,13 +124,14 @@ fn came_in(run: &Run) -> Vec<u64> {
     let tokens_of = |message: &SessionMessage| {
         table.tokens(message.blocks.clone().map(|block| table.units(BlockIdx::new(block))).sum())
     };
-    let mut from = 0;
-    let mut overhead = run.replay.overhead.at(TurnIdx::FIRST);
-    let of_turn = |turn: &Turn| {
+    let (mut from, mut overhead) = (0, 0);
+    let of_turn = |(number, turn): (u32, &Turn)| {
         let messages = &session.messages[std::mem::replace(&mut from, turn.end)..turn.end];
-        std::mem::take(&mut overhead) + messages.iter().map(tokens_of).sum::<u64>()
+        let now = run.replay.overhead.at(TurnIdx::new(number));
+        let attached = now.saturating_sub(std::mem::replace(&mut overhead, now));
+        attached + messages.iter().map(tokens_of).sum::<u64>()
     };
-    session.turns.iter().map(of_turn).collect()
+    (1..).zip(&session.turns).map(of_turn).collect()
 }
 
 /// Tells how reported sizes follow counted ones.

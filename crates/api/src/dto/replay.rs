@@ -82,7 +82,7 @@ pub struct HistoryDto {
     /// The total of the whole history without eviction.
     #[ts(type = "ArrayLike<number>")]
     pub full: Vec<u64>,
-    /// The tokens that came in since the turn before, whatever was taken out; the first turn's has the overhead.
+    /// The tokens that came in since the turn before, whatever was taken out, with what the overhead grew by.
     #[ts(type = "ArrayLike<number>")]
     pub came_in: Vec<u64>,
     /// The prompt size that the provider reported, per turn; `null` where there is none.

@@ -24,7 +24,7 @@ overhead_source: OverheadSourceDto,
  */
 full: ArrayLike<number>, 
 /**
- * The tokens that came in since the turn before, whatever was taken out; the first turn's has the overhead.
+ * The tokens that came in since the turn before, whatever was taken out, with what the overhead grew by.
  */
 came_in: ArrayLike<number>, 
 /**
