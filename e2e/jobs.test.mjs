@@ -101,7 +101,7 @@ test('debug annotations: why was this evicted?', { timeout: LIMIT }, async (t) =
 })
 
 test('debug annotations: why is it still there?', { timeout: LIMIT }, async (t) => {
-  const HIGHER = '160k'
+  const HIGHER = '300k'
   const { file, graph, levels } = await long(HIGHER)
   const place = new Map(graph.episodes.map(({ name }, at) => [name, at]))
   const holders = ({ name }) =>
