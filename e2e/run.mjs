@@ -1,6 +1,6 @@
 // Runs the tests of this folder: `run.mjs browser|window [NAME…]`. All of them run in a browser; in the window run the
-// main flows. As many files run at once as there are cores, because most of a file's time is waiting (CWL_E2E_JOBS=1
-// runs one after another). The end says how long each file took, and the list of failed ones goes to the file that
+// main flows. In a browser as many files run at once as there are cores, because most of a file's time is waiting
+// (CWL_E2E_JOBS=1 runs one after another). The end says how long each file took, and the list of failed ones goes to the file that
 // CWL_FAILED names.
 
 import { spawn } from 'node:child_process'
@@ -43,7 +43,9 @@ const names = asked.length > 0 ? asked : usual
 // The longest files first: a long one that starts last would run alone at the end.
 const sizes = new Map(await Promise.all(names.map(async (name) => [name, (await stat(file(name))).size])))
 const waiting = [...names].sort((a, b) => sizes.get(b) - sizes.get(a))
-const jobs = Math.min(waiting.length, Number(process.env.CWL_E2E_JOBS) || availableParallelism())
+// Two windows that draw in software take as long as one after the other, and make each other's commands late.
+const usualJobs = kind === 'window' ? 1 : availableParallelism()
+const jobs = Math.min(waiting.length, Number(process.env.CWL_E2E_JOBS) || usualJobs)
 const since = performance.now()
 const took = []
 await Promise.all(Array.from({ length: jobs }, work))
