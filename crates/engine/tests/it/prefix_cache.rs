@@ -166,6 +166,22 @@ fn a_summary_that_comes_in_alone_has_its_place() {
     assert_eq!(found, expected, "{}", played.dump());
 }
 
+/// The harness drops what the first of two equal summaries covers; the other then stands where the first stood.
+#[test]
+fn a_summary_equal_to_the_one_that_goes_takes_its_place() {
+    let mut log = LogBuilder::new();
+    log.human("go");
+    log.step(&[call("a", "read")], 60).step(&[call("b", "read")], 60).reply(&[]).reply(&[]);
+    log.rewind(Target::Entry("e2".into())).rewind(Target::Results("a".into())).reply(&[]);
+    let played = Played::with("tiers", &log, 0, 0, 1, &options_of("tiers", &[("keep_turns", "1")]), |_| {
+        (Material { title_units: 10, ..Material::default() }, Vec::new())
+    });
+    let lifted = played.steps().last().map(|step| step.turn);
+    assert_eq!(lifted, Some(TurnIdx::new(5)), "{}", played.dump());
+    let found: Vec<u64> = cached(&played, &EVERYTHING).iter().map(|parts| parts[0]).collect();
+    assert_eq!(found, [0, 2, 2, 12, 12, 12], "{}", played.dump());
+}
+
 #[test]
 fn a_prefix_lives_until_its_time_is_over() {
     let mut log = LogBuilder::new();

@@ -14,17 +14,17 @@ enum Element<'a> {
 }
 
 impl Requests<'_> {
-    /// Tells whether something that stands beside the log went at one place and came at another: then a difference
-    /// of places need not be one of texts.
+    /// Tells whether the text of something beside the log that went or came is in the other request, too, at another
+    /// place or under another key: then a difference of places need not be one of texts.
     pub(super) fn repeats_itself(&self, replay: &Replay) -> bool {
-        if self.moved.is_empty() {
-            return false;
-        }
-        let texts = |keys: Vec<Key>| keys.into_iter().map(|key| element(key, replay)).collect::<Vec<_>>();
-        let gone = self.moved.iter().filter(|(_, was)| was.is_some()).map(|(key, _)| *key).collect();
-        let come = self.moved.keys().filter(|key| self.places.contains_key(key)).copied().collect();
-        let (gone, come) = (texts(gone), texts(come));
-        gone.iter().any(|gone| come.contains(gone))
+        let is_alike = |key: &Key| {
+            let mut summaries = self.places.range(Key::Summary(0)..).map(|(other, _)| other);
+            summaries.any(|other| other != key && element(*other, replay) == element(*key, replay))
+        };
+        self.moved.iter().any(|(key, was)| match (was, self.places.get(key)) {
+            (Some(was), Some(now)) => was != now,
+            _ => is_alike(key),
+        })
     }
 
     /// Compares both requests element by element from a message on, and returns where they first differ in the new
