@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use cwl_engine::{ParsedEvent, Problem, TurnIdx};
-use cwl_formats::{Format, Reader, detect, parse};
+use cwl_formats::{Format, detect, parse};
 use proptest::prelude::*;
 
+use crate::damaged::{any_lines, is_read};
 use crate::show::{show_event, show_problem};
 use crate::told::Told;
 
@@ -175,20 +176,7 @@ fn any_log() -> impl Strategy<Value = Vec<u8>> {
             String::from_utf8(sample(case)).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
         })
         .collect();
-    let n_longest = lines.iter().map(String::len).max().unwrap();
-    let line = (proptest::sample::select(lines), 0..n_longest, any::<u8>(), 0..9_u8);
-    let line = line.prop_map(|(line, at, byte, damage)| {
-        let mut line = line.into_bytes();
-        let at = at % line.len();
-        match damage {
-            0 => line[at] = byte,
-            1 => line.truncate(at),
-            2 => drop(line.remove(at)),
-            _ => {}
-        }
-        line
-    });
-    proptest::collection::vec(line, 0..14).prop_map(|lines| lines.join(&b'\n'))
+    any_lines(lines)
 }
 
 proptest! {
@@ -197,17 +185,7 @@ proptest! {
     /// Whatever a log holds, it is read to its end, the engine takes it, and pieces give the whole.
     #[test]
     fn any_session_is_read(log in any_log(), cut in any::<proptest::sample::Index>()) {
-        let whole = parse(Format::Copilot, &log);
-        let told = tell(&log);
-        for turn in 1..=told.session.turns.len() {
-            told.context(TurnIdx::new(u32::try_from(turn).unwrap()));
-        }
-        let cut = cut.index(log.len() + 1);
-        let mut reader = Reader::new(Format::Copilot);
-        let mut events = reader.feed(&log[..cut]).events;
-        events.extend(reader.feed(&log[cut..]).events);
-        events.extend(reader.tail().events);
-        prop_assert_eq!(events, whole.0);
+        is_read(Format::Copilot, &log, cut)?;
     }
 
     /// At no turn does a request carry more than one system prompt.

@@ -7,6 +7,7 @@ use cwl_engine::{ParsedEvent, Problem, TurnIdx};
 use cwl_formats::{Format, Reader, detect, parse};
 use proptest::prelude::*;
 
+use crate::damaged::{any_lines, is_read};
 use crate::show::{show_event, show_problem};
 use crate::told::Told;
 
@@ -384,20 +385,7 @@ const LOGS: [&str; 3] = [
 /// Records of the samples in any order and number, some of them damaged.
 fn any_recording() -> impl Strategy<Value = Vec<u8>> {
     let lines: Vec<String> = LOGS.iter().flat_map(|log| log.lines()).map(str::to_owned).collect();
-    let n_longest = lines.iter().map(String::len).max().unwrap();
-    let line = (proptest::sample::select(lines), 0..n_longest, any::<u8>(), 0..9_u8);
-    let line = line.prop_map(|(line, at, byte, damage)| {
-        let mut line = line.into_bytes();
-        let at = at % line.len();
-        match damage {
-            0 => line[at] = byte,
-            1 => line.truncate(at),
-            2 => drop(line.remove(at)),
-            _ => {}
-        }
-        line
-    });
-    proptest::collection::vec(line, 0..14).prop_map(|lines| lines.join(&b'\n'))
+    any_lines(lines)
 }
 
 proptest! {
@@ -406,17 +394,7 @@ proptest! {
     /// Whatever a recording holds, it is read to its end, the engine takes it, and pieces give the whole.
     #[test]
     fn any_recording_is_read(log in any_recording(), cut in any::<proptest::sample::Index>()) {
-        let whole = parse(Format::GeminiCli, &log);
-        let told = tell(&log);
-        for turn in 1..=told.session.turns.len() {
-            told.context(TurnIdx::new(u32::try_from(turn).unwrap()));
-        }
-        let cut = cut.index(log.len() + 1);
-        let mut reader = Reader::new(Format::GeminiCli);
-        let mut events = reader.feed(&log[..cut]).events;
-        events.extend(reader.feed(&log[cut..]).events);
-        events.extend(reader.tail().events);
-        prop_assert_eq!(events, whole.0);
+        is_read(Format::GeminiCli, &log, cut)?;
     }
 
     /// No event bears the name of another.

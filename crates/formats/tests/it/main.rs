@@ -3,6 +3,7 @@
 
 mod show;
 mod told;
+mod damaged;
 mod detect;
 mod lines;
 mod pieces;

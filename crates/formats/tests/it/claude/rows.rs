@@ -74,6 +74,7 @@ fn a_message_that_no_model_wrote() {
     assert_eq!(failed.replies()[0].outcome, ReplyOutcome::Error);
     assert_eq!(failed.replies()[0].usage, None, "a request that failed used nothing that is known");
     assert_eq!(synthetic(false).replies()[0].outcome, ReplyOutcome::Complete);
+    assert_eq!(failed.replies()[0].model, None, "it names no model");
 }
 
 #[test]

@@ -1,0 +1,41 @@
+//! Logs of lines from samples, some of them damaged: what any adapter of lines must take.
+
+use cwl_engine::TurnIdx;
+use cwl_formats::{Format, Reader, parse};
+use proptest::prelude::*;
+
+use crate::told::tell;
+
+/// Makes a log of such lines in any order and number, some of them damaged.
+pub(crate) fn any_lines(lines: Vec<String>) -> impl Strategy<Value = Vec<u8>> {
+    let n_longest = lines.iter().map(String::len).max().unwrap();
+    let line = (proptest::sample::select(lines), 0..n_longest, any::<u8>(), 0..9_u8);
+    let line = line.prop_map(|(line, at, byte, damage)| {
+        let mut line = line.into_bytes();
+        let at = at % line.len();
+        match damage {
+            0 => line[at] = byte,
+            1 => line.truncate(at),
+            2 => drop(line.remove(at)),
+            _ => {}
+        }
+        line
+    });
+    proptest::collection::vec(line, 0..14).prop_map(|lines| lines.join(&b'\n'))
+}
+
+/// Checks that a log is read to its end, that the engine takes it, and that pieces give the whole.
+pub(crate) fn is_read(format: Format, log: &[u8], cut: proptest::sample::Index) -> Result<(), TestCaseError> {
+    let whole = parse(format, log);
+    let told = tell(format, log);
+    for turn in 1..=told.session.turns.len() {
+        told.context(TurnIdx::new(u32::try_from(turn).unwrap()));
+    }
+    let cut = cut.index(log.len() + 1);
+    let mut reader = Reader::new(format);
+    let mut events = reader.feed(&log[..cut]).events;
+    events.extend(reader.feed(&log[cut..]).events);
+    events.extend(reader.tail().events);
+    prop_assert_eq!(events, whole.0);
+    Ok(())
+}
