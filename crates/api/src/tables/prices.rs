@@ -150,15 +150,8 @@ const HALF_A_YEAR: i64 = 182;
 
 /// Reads a day, `2026-10-24`, as days since 1970.
 fn day_of(text: &str) -> Option<i64> {
-    let mut parts = text.splitn(3, '-').map(|part| part.parse::<i64>().ok());
-    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    if !(1..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    // Years begin in March here, so that a leap day is the last of its year.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let before = year * 365 + year / 4 - year / 100 + year / 400;
-    Some(before + (month * 153 + 2) / 5 + day - 1 - 719_468)
+    let day: jiff::civil::Date = text.parse().ok()?;
+    Some(day.duration_since(jiff::civil::date(1970, 1, 1)).as_hours() / 24)
 }
 
 /// A row as people type it.
