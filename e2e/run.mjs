@@ -1,7 +1,7 @@
 // Runs the tests of this folder: `run.mjs browser|window [NAME…]`. All of them run in a browser; in the window run the
 // main flows. In a browser as many files run at once as there are cores, because most of a file's time is waiting
-// (CWL_E2E_JOBS=1 runs one after another). The end says how long each file took, and the list of failed ones goes to the file that
-// CWL_FAILED names.
+// (CWL_E2E_JOBS=1 runs one after another). The end says how long each file took, and the list of failed ones goes to the
+// file that CWL_FAILED names.
 
 import { spawn } from 'node:child_process'
 import { appendFile, readdir, stat } from 'node:fs/promises'

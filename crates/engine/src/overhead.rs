@@ -1,6 +1,5 @@
 //! The overhead: what a request holds and the log does not (system prompt, tool definitions, unlogged attachments).
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::TurnIdx;
@@ -35,6 +34,6 @@ impl Overhead {
 impl From<u64> for Overhead {
     /// Makes an overhead that is the same in every request.
     fn from(tokens: u64) -> Self {
-        Self { changes: if tokens == 0 { Vec::new() } else { vec![(TurnIdx::FIRST, tokens)] } }
+        Self::new([(TurnIdx::FIRST, tokens)])
     }
 }

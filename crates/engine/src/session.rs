@@ -231,6 +231,12 @@ impl Session {
         TurnIdx::from_position(self.turns.partition_point(|turn| turn.end <= message.at()))
     }
 
+    /// Returns the first turn whose request is without what a replacement took out.
+    pub fn turn_of(&self, replacement: &Replacement) -> TurnIdx {
+        let at = self.turns.partition_point(|turn| turn.end < replacement.at);
+        TurnIdx::from_position(at.min(self.turns.len().saturating_sub(1)))
+    }
+
     /// Finds a block by its id.
     pub fn find_block(&self, id: &BlockId) -> Option<BlockIdx> {
         self.blocks.iter().position(|block| block.id == *id).map(BlockIdx::new)

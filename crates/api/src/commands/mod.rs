@@ -39,4 +39,4 @@ pub use replay::{frame, history, kept, replay, steps};
 pub use session::session;
 pub use sweep::sweep;
 pub use undeclared::undeclared;
-pub use unmarked::{Stretch, TakenOut, needs_episodes, rule_of_harness, stretches, taken_out};
+pub use unmarked::{HumanTurn, TakenOut, human_turns, needs_episodes, rule_of_harness, taken_out};

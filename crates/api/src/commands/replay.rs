@@ -12,10 +12,10 @@ use crate::commands::episode::kept_units;
 use crate::commands::graph::graph_of;
 use crate::dto::{
     BandDto, CutDto, DriftDto, FrameDto, FrameRequest, HeldDto, HistoryDto, ReplayDto, StepDto, StepsDto,
-    StepsRequest, StretchDto, UnloggedDto, ViewDto, ViewRequest,
+    StepsRequest, StretchDto, ViewDto, ViewRequest,
 };
 use crate::figures::small;
-use crate::measure::calibration::{Stretch, Unlogged};
+use crate::measure::calibration::Stretch;
 use crate::measure::opened::{Opened, Run};
 use crate::measure::sizes::reported;
 use crate::present::sentence;
@@ -153,12 +153,7 @@ impl From<&Stretch> for StretchDto {
             from: small(stretch.from) + 1,
             to: small(stretch.to),
             tokens: stretch.overhead(),
-            unlogged: match stretch.unlogged {
-                Unlogged::Prompt => UnloggedDto::Prompt,
-                Unlogged::EarlierHistory => UnloggedDto::EarlierHistory,
-                Unlogged::Attachments => UnloggedDto::Attachments,
-                Unlogged::Unknown => UnloggedDto::Unknown,
-            },
+            unlogged: stretch.unlogged,
             factor: stretch.factor,
             n_turns: small(stretch.n_reported),
             residual: stretch.residual,
@@ -175,8 +170,7 @@ fn replaced_before(run: &Run, cause: ReplacementCause) -> Vec<u32> {
         .replacements
         .iter()
         .filter(|replacement| replacement.cause == cause)
-        .map(|replacement| session.turns.partition_point(|turn| turn.end < replacement.at))
-        .filter_map(|at| u32::try_from(at.min(session.turns.len() - 1) + 1).ok())
+        .map(|replacement| session.turn_of(replacement).number())
         .collect();
     turns.dedup();
     turns

@@ -1,4 +1,4 @@
-//! Sessions without episodes: their stretches from one human message to the next, and what their harness took out.
+//! Sessions without episodes: their human turns, and what their harness took out.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::measure::opened::Opened;
 
 /// A part of a session: a message that the human typed, and everything up to the next one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stretch {
+pub struct HumanTurn {
     /// The first turn whose request holds it, from 1.
     pub turn: u32,
     /// The number of replies in it.
@@ -28,41 +28,41 @@ pub struct Stretch {
 ///
 /// # Errors
 /// Where the view is not understood, and those of the texts.
-pub fn stretches(opened: &Opened, request: &ViewRequest) -> Result<Vec<Stretch>, ApiError> {
+pub fn human_turns(opened: &Opened, request: &ViewRequest) -> Result<Vec<HumanTurn>, ApiError> {
     let run = opened.run(&request.view)?;
     let (session, table) = (&run.branch.session, run.table());
-    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut human_turns: Vec<HumanTurn> = Vec::new();
     let mut heads = Vec::new();
     let mut after_human = false;
     // Messages that a compaction or a rewrite added repeat others.
     for (at, message) in session.messages.iter().enumerate().filter(|(_, message)| !message.added) {
         let idx = MessageIdx::new(at);
         let is_human = message.is_typed();
-        if stretches.is_empty() || (is_human && !after_human) {
+        if human_turns.is_empty() || (is_human && !after_human) {
             let text = session.blocks_of(idx).find(|(_, block)| is_human && block.kind == BlockKind::Text);
             heads.push(text.map(|(block, _)| Opened::place_of(session, block)));
             let turn = session.turn_after(idx).number();
-            stretches.push(Stretch { turn, n_replies: 0, tokens: 0, text: String::new() });
+            human_turns.push(HumanTurn { turn, n_replies: 0, tokens: 0, text: String::new() });
         }
         after_human = is_human;
-        if let Some(stretch) = stretches.last_mut() {
+        if let Some(human_turn) = human_turns.last_mut() {
             let units = message.blocks.clone().map(|block| table.units(BlockIdx::new(block))).sum();
-            stretch.tokens = stretch.tokens.saturating_add(table.tokens(units));
+            human_turn.tokens = human_turn.tokens.saturating_add(table.tokens(units));
         }
     }
     let replies = session.turns.iter().filter(|turn| turn.message.is_some());
     for (turn, _) in (1u32..).zip(replies) {
-        let at = stretches.partition_point(|stretch| stretch.turn <= turn);
-        if let Some(stretch) = at.checked_sub(1).and_then(|at| stretches.get_mut(at)) {
-            stretch.n_replies += 1;
+        let at = human_turns.partition_point(|human_turn| human_turn.turn <= turn);
+        if let Some(human_turn) = at.checked_sub(1).and_then(|at| human_turns.get_mut(at)) {
+            human_turn.n_replies += 1;
         }
     }
     let places: Vec<_> = heads.iter().copied().flatten().collect();
     let mut texts = opened.texts.contents(&places)?.into_iter();
-    for (stretch, _) in stretches.iter_mut().zip(&heads).filter(|(_, head)| head.is_some()) {
-        stretch.text = texts.next().map(|content| first_words(&content.text)).unwrap_or_default();
+    for (human_turn, _) in human_turns.iter_mut().zip(&heads).filter(|(_, head)| head.is_some()) {
+        human_turn.text = texts.next().map(|content| first_words(&content.text)).unwrap_or_default();
     }
-    Ok(stretches)
+    Ok(human_turns)
 }
 
 /// Content that the harness took out before a turn to save room.
@@ -87,8 +87,7 @@ pub fn taken_out(opened: &Opened, request: &ViewRequest) -> Result<Vec<TakenOut>
     let (session, table) = (&run.branch.session, run.table());
     let mut units: BTreeMap<(u32, bool), (u32, u64)> = BTreeMap::new();
     for replacement in session.replacements.iter().filter(|replacement| replacement.cause.saves_room()) {
-        let turn = session.turns.partition_point(|turn| turn.end < replacement.at);
-        let turn = small(turn.min(session.turns.len().saturating_sub(1)) + 1);
+        let turn = session.turn_of(replacement).number();
         let (n_blocks, of_turn) =
             units.entry((turn, replacement.cause == ReplacementCause::Compaction)).or_default();
         *n_blocks += small(replacement.drops.len());
@@ -144,16 +143,16 @@ mod tests {
             let (opened, request) = opened(&format!("{sample}/{file}"));
             let run = opened.run(&request.view).unwrap();
             let (session, table) = (&run.branch.session, run.table());
-            let stretches = stretches(&opened, &request).unwrap();
-            let n_replies: u32 = stretches.iter().map(|stretch| stretch.n_replies).sum();
+            let human_turns = human_turns(&opened, &request).unwrap();
+            let n_replies: u32 = human_turns.iter().map(|human_turn| human_turn.n_replies).sum();
             assert_eq!(n_replies as usize, session.turns.len() - 1, "{sample}");
             let own = session.messages.iter().filter(|message| !message.added);
             let of_message = |blocks: std::ops::Range<usize>| {
                 table.tokens(blocks.map(|block| table.units(BlockIdx::new(block))).sum())
             };
             let all: u64 = own.map(|message| of_message(message.blocks.clone())).sum();
-            assert_eq!(stretches.iter().map(|stretch| stretch.tokens).sum::<u64>(), all, "{sample}");
-            assert!(stretches.iter().any(|stretch| !stretch.text.is_empty()), "{sample}");
+            assert_eq!(human_turns.iter().map(|human_turn| human_turn.tokens).sum::<u64>(), all, "{sample}");
+            assert!(human_turns.iter().any(|human_turn| !human_turn.text.is_empty()), "{sample}");
         }
     }
 

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::dto::UnloggedDto;
 use crate::figures::grouped;
 
 /// A model needs so many turns with usage before their slope is believed.
@@ -39,19 +40,6 @@ pub(crate) struct Request<'a> {
     pub(crate) is_changed: bool,
 }
 
-/// The reason why a request is larger than the log's account of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unlogged {
-    /// System prompt and tool definitions.
-    Prompt,
-    /// Also earlier history: the log begins in the middle of a session.
-    EarlierHistory,
-    /// Also what the harness attached after it had compacted.
-    Attachments,
-    /// The size is not known: no usage, or sizes that follow nothing.
-    Unknown,
-}
-
 /// Requests from one change of the history to the next, sent to one model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stretch {
@@ -68,7 +56,7 @@ pub(crate) struct Stretch {
     /// The share by which its median request is off.
     pub(crate) residual: f64,
     /// The content of the base.
-    pub(crate) unlogged: Unlogged,
+    pub(crate) unlogged: UnloggedDto,
     /// True when less was reported than before though the log tells of nothing that was taken out.
     pub(crate) fell: bool,
 }
@@ -86,19 +74,19 @@ impl Stretch {
             (from, to) => format!("turns {from} to {to}"),
         };
         let holds = match self.unlogged {
-            Unlogged::Prompt => "system prompt and tool definitions",
-            Unlogged::EarlierHistory => {
+            UnloggedDto::Prompt => "system prompt and tool definitions",
+            UnloggedDto::EarlierHistory => {
                 "system prompt, tool definitions and earlier history, as the log begins in the middle of a session"
             }
-            Unlogged::Attachments => {
+            UnloggedDto::Attachments => {
                 "system prompt, tool definitions and what the harness attached after it had compacted"
             }
-            Unlogged::Unknown if self.n_reported == 0 => {
+            UnloggedDto::Unknown if self.n_reported == 0 => {
                 return format!(
                     "{turns}: no usage is reported, so the size of what is not in the log is unknown and counts as 0"
                 );
             }
-            Unlogged::Unknown => {
+            UnloggedDto::Unknown => {
                 return format!(
                     "{turns}: the reported sizes do not follow the counted ones, so the size of what is not in the log is unknown and counts as 0"
                 );
@@ -110,7 +98,7 @@ impl Stretch {
     /// Returns what the log does not hold, in counted tokens; 0 where it is not known.
     pub(crate) fn overhead(&self) -> u64 {
         match self.unlogged {
-            Unlogged::Unknown => 0,
+            UnloggedDto::Unknown => 0,
             _ => (self.base / self.factor).round().max(0.0) as u64,
         }
     }
@@ -197,7 +185,7 @@ fn split(requests: &[Request<'_>]) -> Vec<Stretch> {
                 base: 0.0,
                 n_reported: 0,
                 residual: 0.0,
-                unlogged: Unlogged::Unknown,
+                unlogged: UnloggedDto::Unknown,
                 fell: fell && !request.is_changed && !is_other,
             });
             last = None;
@@ -295,7 +283,7 @@ fn settle(requests: &[Request<'_>], stretch: &mut Stretch) {
     let Some(base) = base_of(&points, stretch.factor) else { return };
     stretch.base = base.max(0.0);
     stretch.residual = median(residuals(requests, stretch)).unwrap_or_default();
-    stretch.unlogged = if stretch.residual <= USABLE { Unlogged::Prompt } else { Unlogged::Unknown };
+    stretch.unlogged = if stretch.residual <= USABLE { UnloggedDto::Prompt } else { UnloggedDto::Unknown };
 }
 
 /// Returns the shares by which the expected sizes of a stretch differ from the reported ones.
@@ -327,21 +315,22 @@ fn inherit(stretches: &mut [Stretch]) {
 fn name(requests: &[Request<'_>], stretches: &mut [Stretch]) {
     let least = |from: &[Stretch]| {
         let known = from.iter().filter(|stretch| {
-            stretch.unlogged != Unlogged::Unknown && stretch.n_reported > 0 && !stretch.fell
+            stretch.unlogged != UnloggedDto::Unknown && stretch.n_reported > 0 && !stretch.fell
         });
         known.map(|stretch| stretch.base).reduce(f64::min)
     };
     let Some((first, rest)) = stretches.split_first_mut() else { return };
     let later = least(rest);
-    if first.unlogged != Unlogged::Unknown && later.is_some_and(|later| later < first.base * EARLIER_HISTORY)
+    if first.unlogged != UnloggedDto::Unknown
+        && later.is_some_and(|later| later < first.base * EARLIER_HISTORY)
     {
-        first.unlogged = Unlogged::EarlierHistory;
+        first.unlogged = UnloggedDto::EarlierHistory;
     }
-    let prompt = if first.unlogged == Unlogged::Prompt { Some(first.base) } else { later };
+    let prompt = if first.unlogged == UnloggedDto::Prompt { Some(first.base) } else { later };
     for stretch in rest {
         let is_more = prompt.is_some_and(|prompt| stretch.base * (1.0 - EARLIER_HISTORY / 5.0) > prompt);
-        if stretch.unlogged == Unlogged::Prompt && requests[stretch.from].is_changed && is_more {
-            stretch.unlogged = Unlogged::Attachments;
+        if stretch.unlogged == UnloggedDto::Prompt && requests[stretch.from].is_changed && is_more {
+            stretch.unlogged = UnloggedDto::Attachments;
         }
     }
 }

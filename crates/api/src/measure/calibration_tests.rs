@@ -25,7 +25,7 @@ fn noisy(mut requests: Vec<Request<'static>>) -> Vec<Request<'static>> {
 }
 
 /// Checks the stretches of requests: from, overhead, factor in hundredths, what is unlogged, and whether it fell.
-fn check(requests: &[Request<'_>], expected: &[(usize, u64, u64, Unlogged, bool)]) {
+fn check(requests: &[Request<'_>], expected: &[(usize, u64, u64, UnloggedDto, bool)]) {
     let found: Vec<_> = Calibration::of(requests)
         .stretches
         .iter()
@@ -38,19 +38,19 @@ fn check(requests: &[Request<'_>], expected: &[(usize, u64, u64, Unlogged, bool)
 fn a_session_without_reports_is_unknown() {
     check(&[], &[]);
     let silent = [Request { counted: 5, ..Request::default() }; 9];
-    check(&silent, &[(0, 0, 100, Unlogged::Unknown, false)]);
+    check(&silent, &[(0, 0, 100, UnloggedDto::Unknown, false)]);
 }
 
 #[test]
 fn one_report_says_the_overhead_and_no_factor() {
-    check(&grown(1, 100, 0, 1.0, PROMPT), &[(0, PROMPT, 100, Unlogged::Prompt, false)]);
-    check(&grown(4, 100, 900, 1.0, PROMPT), &[(0, PROMPT, 100, Unlogged::Prompt, false)]);
+    check(&grown(1, 100, 0, 1.0, PROMPT), &[(0, PROMPT, 100, UnloggedDto::Prompt, false)]);
+    check(&grown(4, 100, 900, 1.0, PROMPT), &[(0, PROMPT, 100, UnloggedDto::Prompt, false)]);
 }
 
 #[test]
 fn the_factor_is_the_slope() {
-    check(&grown(40, 100, 900, 1.2, PROMPT), &[(0, 10_000, 120, Unlogged::Prompt, false)]);
-    check(&grown(40, 100, 900, 0.8, PROMPT), &[(0, 15_000, 80, Unlogged::Prompt, false)]);
+    check(&grown(40, 100, 900, 1.2, PROMPT), &[(0, 10_000, 120, UnloggedDto::Prompt, false)]);
+    check(&grown(40, 100, 900, 0.8, PROMPT), &[(0, 15_000, 80, UnloggedDto::Prompt, false)]);
     let calibration = Calibration::of(&noisy(grown(400, 100, 300, 1.2, PROMPT)));
     assert!((calibration.stretches[0].factor - 1.2).abs() < 0.02, "{calibration:?}");
 }
@@ -62,7 +62,7 @@ fn hidden_replies_are_in_the_report_and_not_in_the_slope() {
         request.hidden = at * 700;
         request.reported = request.reported.map(|reported| reported + at * 700);
     }
-    check(&requests, &[(0, 10_000, 120, Unlogged::Prompt, false)]);
+    check(&requests, &[(0, 10_000, 120, UnloggedDto::Prompt, false)]);
 }
 
 #[test]
@@ -74,15 +74,15 @@ fn a_compaction_begins_a_stretch_of_its_own() {
         later.iter_mut().for_each(|one| one.reported = Some(one.counted + then));
         [grown(20, 100, 900, 1.0, before), later].concat()
     };
-    let prompt = Unlogged::Prompt;
+    let prompt = UnloggedDto::Prompt;
     check(&both(PROMPT, PROMPT), &[(0, PROMPT, 100, prompt, false), (20, PROMPT, 100, prompt, false)]);
     check(
         &both(PROMPT, 20_000),
-        &[(0, PROMPT, 100, prompt, false), (20, 20_000, 100, Unlogged::Attachments, false)],
+        &[(0, PROMPT, 100, prompt, false), (20, 20_000, 100, UnloggedDto::Attachments, false)],
     );
     check(
         &both(136_332, 20_000),
-        &[(0, 136_332, 100, Unlogged::EarlierHistory, false), (20, 20_000, 100, prompt, false)],
+        &[(0, 136_332, 100, UnloggedDto::EarlierHistory, false), (20, 20_000, 100, prompt, false)],
     );
 }
 
@@ -91,7 +91,7 @@ fn another_model_has_another_factor() {
     let mut later = grown(20, 18_100, 900, 1.3, PROMPT);
     later.iter_mut().for_each(|one| one.model = Some("two"));
     let requests = [grown(20, 100, 900, 1.0, PROMPT), later].concat();
-    let prompt = Unlogged::Prompt;
+    let prompt = UnloggedDto::Prompt;
     check(&requests, &[(0, PROMPT, 100, prompt, false), (20, 9231, 130, prompt, false)]);
 }
 
@@ -101,7 +101,7 @@ fn a_report_that_falls_while_the_history_grows_is_a_loss() {
     for request in &mut requests[20..] {
         request.reported = request.reported.map(|reported| reported - 9_000);
     }
-    let prompt = Unlogged::Prompt;
+    let prompt = UnloggedDto::Prompt;
     check(&requests, &[(0, PROMPT, 100, prompt, false), (20, 3_000, 100, prompt, true)]);
 }
 

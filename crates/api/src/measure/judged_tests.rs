@@ -52,7 +52,7 @@ fn judged() {
             .step_by(2)
             .filter_map(|at| {
                 let (stretch, reported) = (fitted.at(at)?, requests[at].reported?);
-                (stretch.unlogged != Unlogged::Unknown)
+                (stretch.unlogged != UnloggedDto::Unknown)
                     .then(|| stretch.expected(&requests[at]) / reported as f64)
             })
             .collect();

@@ -9,9 +9,9 @@ use cwl_engine::{
 };
 use cwl_formats::Format;
 
-use crate::dto::OverheadSourceDto;
+use crate::dto::{OverheadSourceDto, UnloggedDto};
 use crate::figures::small;
-use crate::measure::calibration::{Calibration, Request, Stretch, Unlogged};
+use crate::measure::calibration::{Calibration, Request, Stretch};
 
 /// How long a harness and its provider send hidden reasoning back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,13 +78,12 @@ impl Sizes {
             let units = tokens.saturating_mul(divisor.into()).saturating_sub(reply.visible);
             (reply.block, small(units))
         };
-        let kept = account.replies.iter().filter(|_| carry == Carry::Always);
-        let sizes = kept.map(hidden_units);
-        let derived: Vec<(BlockIdx, u32)> = sizes.filter(|(_, units)| *units > 0).collect();
-        if derived.is_empty() {
-            let full = totals(session, growth, &visible);
+        if account.is_whole {
+            let full = account.counted;
             return Self { table: visible, visible: None, derived: Vec::new(), full, calibration, residual };
         }
+        let sizes = account.replies.iter().map(hidden_units);
+        let derived: Vec<(BlockIdx, u32)> = sizes.filter(|(_, units)| *units > 0).collect();
         let table = visible.clone().with_sizes(derived.iter().copied());
         let full = totals(session, growth, &table);
         let derived = derived.into_iter().map(|(block, _)| block).collect();
@@ -104,7 +103,7 @@ impl Sizes {
 
     /// Says where the overhead comes from.
     pub(crate) fn overhead_source(&self) -> OverheadSourceDto {
-        let is_known = |stretch: &Stretch| stretch.unlogged != Unlogged::Unknown;
+        let is_known = |stretch: &Stretch| stretch.unlogged != UnloggedDto::Unknown;
         match self.calibration.stretches.iter().any(is_known) {
             true => OverheadSourceDto::Inferred,
             false => OverheadSourceDto::Unknown,
@@ -118,9 +117,11 @@ impl Sizes {
     }
 }
 
-/// The requests of a branch as they can be counted, apart from replies whose reasoning is hidden.
+/// The requests of a branch as they can be counted, apart from replies whose reasoning is hidden and carried.
 struct Account {
     replies: Vec<HiddenReply>,
+    /// True when there is no such reply, so that everything that can be read is in `counted`.
+    is_whole: bool,
     /// The history of every turn without those replies, tokens.
     counted: Vec<u64>,
     /// The outputs of those replies that are in the history of every turn, tokens of the provider.
@@ -132,7 +133,7 @@ impl Account {
         let replies = hidden_replies(session, visible);
         if replies.is_empty() || carry == Carry::HumanTurn {
             let hidden = since_human(session, visible, &replies);
-            return Self { replies, counted: totals(session, growth, visible), hidden };
+            return Self { replies, is_whole: true, counted: totals(session, growth, visible), hidden };
         }
         let divisor = visible.divisor();
         let blocks = replies.iter().flat_map(|reply| session.messages[reply.message].blocks.clone());
@@ -140,18 +141,14 @@ impl Account {
         let outputs = replies.iter().map(|reply| (reply.block, reply.output.saturating_mul(divisor)));
         let nothing = TokenTable::new(divisor, vec![0; session.blocks.len()], Default::default());
         let hidden = totals(session, growth, &nothing.with_sizes(outputs));
-        Self { counted: totals(session, growth, &rest), hidden, replies }
+        Self { counted: totals(session, growth, &rest), is_whole: false, hidden, replies }
     }
 
     fn requests<'a>(&self, session: &'a Session) -> Vec<Request<'a>> {
         let mut is_changed = vec![false; session.turns.len()];
         for replacement in &session.replacements {
-            let turn = session.turns.partition_point(|turn| turn.end < replacement.at);
-            if replacement.cause == ReplacementCause::Compaction
-                && let Some(is_changed) = is_changed.get_mut(turn)
-            {
-                *is_changed = true;
-            }
+            is_changed[session.turn_of(replacement).at()] |=
+                replacement.cause == ReplacementCause::Compaction;
         }
         let of_turn = |(at, turn): (usize, &Turn)| Request {
             counted: self.counted[at],

@@ -241,7 +241,7 @@ pub(crate) fn read_through(
 }
 
 /// A piece of a log on its way from the reader.
-enum Stretch {
+enum OnItsWay {
     Restart,
     Lines(Parsed),
 }
@@ -250,7 +250,7 @@ fn read(
     path: &Path,
     mut feeder: Feeder,
     chunk: usize,
-    to_prepare: &SyncSender<Stretch>,
+    to_prepare: &SyncSender<OnItsWay>,
     written: &Receiver<u64>,
 ) -> Result<Feeder, TailError> {
     let from = feeder.fed.clone();
@@ -268,14 +268,14 @@ fn read(
                         }
                     }
                     in_flight = in_flight.saturating_add(parsed.n_bytes);
-                    if to_prepare.send(Stretch::Lines(parsed)).is_err() {
+                    if to_prepare.send(OnItsWay::Lines(parsed)).is_err() {
                         return ControlFlow::Break(());
                     }
                 }
             }
             TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => {
                 feeder = Feeder::new(feeder.reader.format());
-                if to_prepare.send(Stretch::Restart).is_err() {
+                if to_prepare.send(OnItsWay::Restart).is_err() {
                     return ControlFlow::Break(());
                 }
             }
@@ -288,11 +288,11 @@ fn read(
 
 type Prepared = Result<(u64, Act), ApiError>;
 
-fn prepare_all(library: &Library, parsed: &Receiver<Stretch>, to_write: &SyncSender<Prepared>) {
+fn prepare_all(library: &Library, parsed: &Receiver<OnItsWay>, to_write: &SyncSender<Prepared>) {
     while let Ok(piece) = parsed.recv() {
         let prepared = match piece {
-            Stretch::Restart => Ok((0, Act::Restart)),
-            Stretch::Lines(parsed) => {
+            OnItsWay::Restart => Ok((0, Act::Restart)),
+            OnItsWay::Lines(parsed) => {
                 let n_bytes = parsed.n_bytes;
                 prepare(library, parsed).map(|ready| (n_bytes, Act::Write(ready)))
             }

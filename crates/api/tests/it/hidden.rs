@@ -58,12 +58,40 @@ fn log(hidden: u64, compacted: bool) -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
 }
 
+/// Writes a Codex log of four human turns, in whose prompts reasoning is sent back until the human speaks again.
+fn codex_log(hidden: u64) -> String {
+    let mut rows: Vec<Value> =
+        vec![json!({"type": "session_meta", "payload": {"id": "hidden", "cli_version": "0.140.0"}})];
+    let (mut prompt, mut total) = (PROMPT, 0);
+    for n in 0..24 {
+        if n % 6 == 0 {
+            prompt = prompt + 10 - if n > 0 { 6 * hidden } else { 0 };
+            let said = json!([{"type": "input_text", "text": "x".repeat(40)}]);
+            rows.push(json!({"type": "response_item", "payload": {"type": "message", "role": "user", "content": said}}));
+        }
+        let call = format!("call-{n}");
+        rows.push(json!({"type": "response_item", "payload": {"type": "reasoning", "summary": [], "encrypted_content": "c2VjcmV0"}}));
+        rows.push(json!({"type": "response_item", "payload": {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": call}}));
+        rows.push(json!({"type": "response_item", "payload": {"type": "function_call_output", "call_id": call, "output": "z".repeat(OUTPUT as usize)}}));
+        total += prompt;
+        let last = json!({"input_tokens": prompt, "cached_input_tokens": 0, "output_tokens": 2 + hidden});
+        let info = json!({"total_token_usage": {"input_tokens": total}, "last_token_usage": last});
+        rows.push(json!({"type": "event_msg", "payload": {"type": "token_count", "info": info}}));
+        prompt += 2 + hidden + OUTPUT / 4;
+    }
+    rows.iter().map(|row| format!("{row}\n")).collect()
+}
+
 /// Returns the history of such a log under a policy.
 fn history(hidden: u64, compacted: bool, policy: &str) -> HistoryDto {
+    history_of("claude-code", &log(hidden, compacted), policy)
+}
+
+fn history_of(format: &str, log: &str, policy: &str) -> HistoryDto {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hidden.jsonl");
-    std::fs::write(&path, log(hidden, compacted)).unwrap();
-    let opened = load_file(&LogInput::File(path), Some("claude-code"), &Tools::builtin()).unwrap();
+    std::fs::write(&path, log).unwrap();
+    let opened = load_file(&LogInput::File(path), Some(format), &Tools::builtin()).unwrap();
     let view = ViewDto { policy: policy.into(), tokenizer: "chars4".into(), ..ViewDto::default() };
     commands::history(&opened, &ViewRequest { session: 0, view }).unwrap()
 }
@@ -101,4 +129,18 @@ fn a_compaction_changes_the_overhead() {
     near(*history.overhead.last().unwrap(), PROMPT + 6_000);
     let unlogged: Vec<UnloggedDto> = history.stretches.iter().map(|stretch| stretch.unlogged).collect();
     assert_eq!(unlogged, [UnloggedDto::Prompt, UnloggedDto::Attachments]);
+}
+
+#[test]
+fn codex_sends_reasoning_back_until_the_human_speaks_again() {
+    let history = history_of("codex", &codex_log(700), "none");
+    assert_eq!(history.hidden_reasoning, 0, "no total has it");
+    let [stretch] = &history.stretches[..] else { panic!("{:#?}", history.stretches) };
+    assert!((stretch.factor - 1.0).abs() < 0.01 && stretch.residual < 0.01, "{stretch:?}");
+    assert_eq!(
+        history.reported[..2],
+        [Some(PROMPT + 10), Some(PROMPT + 712 + OUTPUT / 4)],
+        "each is of its own reply"
+    );
+    near(history.overhead[0], PROMPT);
 }

@@ -73,10 +73,10 @@ pub(super) fn instead_of_a_graph(
     out.line("")?;
     out.line("The session by what the human asked for:")?;
     let mut rows = table::begin(&["#turn", "#replies", "#tokens", "message"]);
-    for stretch in commands::stretches(opened, request)? {
-        let text = if stretch.text.is_empty() { "(no text)".to_owned() } else { clean(&stretch.text) };
-        let turn = stretch.turn.to_string();
-        rows.add_row([turn, grouped(stretch.n_replies.into()), grouped(stretch.tokens), text]);
+    for human_turn in commands::human_turns(opened, request)? {
+        let text = if human_turn.text.is_empty() { "(no text)".to_owned() } else { clean(&human_turn.text) };
+        let turn = human_turn.turn.to_string();
+        rows.add_row([turn, grouped(human_turn.n_replies.into()), grouped(human_turn.tokens), text]);
     }
     table::print(&rows, out)
 }

@@ -7,7 +7,7 @@
 use alloc::boxed::Box;
 use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec::Vec;
-use core::ops::Bound;
+use core::ops::{Bound, Range};
 
 use super::holdings::Holdings;
 use crate::grouped::Grouped;
@@ -76,8 +76,8 @@ struct Cwl<'a> {
     held: Vec<EpisodeIdx>,
     /// Late marks move blocks from one episode to another.
     late: bool,
-    /// The blocks that each episode has ever held, by its number times four plus their level, so that a step looks at
-    /// nothing but what it may take.
+    /// The blocks that each episode has ever held, level by level ([`group_of`]), so that a step looks at nothing but what
+    /// it may take.
     by_level: Grouped,
     /// Messages from here on are protected in this pass.
     protected: usize,
@@ -90,7 +90,7 @@ impl<'a> Cwl<'a> {
         let episodes = (0..).map(EpisodeIdx::new).zip(&growth.graph.episodes);
         let by_level = episodes.flat_map(|(idx, episode)| {
             let level = |block| level_of(growth, input.options, block, episode.kind) as usize;
-            growth.members(idx).iter().map(move |block| (idx.at() * 4 + level(*block), *block))
+            growth.members(idx).iter().map(move |block| (group_of(idx, level(*block)), *block))
         });
         Self {
             growth,
@@ -104,7 +104,7 @@ impl<'a> Cwl<'a> {
             live_acts: BTreeSet::new(),
             held: Vec::new(),
             late: growth.has_late_marks(),
-            by_level: Grouped::new(growth.graph.episodes.len() * 4, by_level),
+            by_level: Grouped::new(group_of(EpisodeIdx::new(growth.graph.episodes.len()), 0), by_level),
             protected: usize::MAX,
         }
     }
@@ -221,8 +221,8 @@ impl<'a> Cwl<'a> {
         let by_item = !whole && self.options.granularity == Granularity::Item;
         let session = pass.input.session;
         let (mut more, mut reached, mut first) = (false, true, None);
-        let levels = if whole { 0..4 } else { level as usize..level as usize + 1 };
-        for &block in self.by_level.of(idx.at() * 4 + levels.start..idx.at() * 4 + levels.end) {
+        let levels = if whole { ALL_LEVELS } else { level as usize..level as usize + 1 };
+        for &block in self.blocks_of(idx, levels) {
             if !self.is_left(block, idx, pass) {
                 continue;
             }
@@ -253,6 +253,11 @@ impl<'a> Cwl<'a> {
         more
     }
 
+    /// Returns the blocks of some levels that an episode has ever held.
+    fn blocks_of(&self, idx: EpisodeIdx, levels: Range<usize>) -> &[BlockIdx] {
+        self.by_level.of(group_of(idx, levels.start)..group_of(idx, levels.end))
+    }
+
     /// Tells whether a block that an episode has ever held is still its own and in the context.
     fn is_left(&self, block: BlockIdx, idx: EpisodeIdx, pass: &Pass<'_>) -> bool {
         pass.state(block).is_there() && (!self.late || self.holdings.owner(block) == Some(idx))
@@ -262,7 +267,7 @@ impl<'a> Cwl<'a> {
     fn holds_protected(&self, idx: EpisodeIdx, pass: &Pass<'_>) -> bool {
         let may_be = self.protected != usize::MAX || !pass.input.pins.is_empty();
         let is_held = |block: &BlockIdx| self.is_left(*block, idx, pass) && self.is_protected(*block, pass);
-        may_be && self.by_level.of(idx.at() * 4..idx.at() * 4 + 4).iter().any(is_held)
+        may_be && self.blocks_of(idx, ALL_LEVELS).iter().any(is_held)
     }
 
     /// Tells whether a block is protected. A call is, if its result is: every provider would refuse a half.
@@ -290,6 +295,14 @@ impl<'a> Cwl<'a> {
             pass.strip_arrival(block, level);
         }
     }
+}
+
+/// All levels, as places in [`EvictionLevel::ALL`].
+const ALL_LEVELS: Range<usize> = 0..EvictionLevel::ALL.len();
+
+/// Returns the group of an episode's blocks of one level.
+fn group_of(idx: EpisodeIdx, level: usize) -> usize {
+    idx.at() * EvictionLevel::ALL.len() + level
 }
 
 /// Returns the level that takes a block of an episode of that kind: where its own does not apply, the last.

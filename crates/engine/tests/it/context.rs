@@ -120,3 +120,13 @@ fn a_reply_that_failed_is_counted_and_not_sent() {
     let played = play(&log, u64::MAX, &[]);
     assert_eq!(played.replay.turns.last().unwrap().after, 1 + 4 + 4 + 4 + 1, "it is in every total");
 }
+
+#[test]
+fn a_report_of_nothing_replaces_none() {
+    let mut log = LogBuilder::new();
+    log.human("a").reply(&[text(1)]).reported(7).reported(0).human("b").reply(&[text(2)]).reported(9);
+    let played = play(&log, 100, &[]);
+    let inputs: Vec<Option<u64>> =
+        played.session.messages.iter().map(|message| message.usage.map(|usage| usage.input)).collect();
+    assert_eq!(inputs, [None, Some(7), None, Some(9)]);
+}
