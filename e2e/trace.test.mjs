@@ -194,3 +194,34 @@ test('a clearing is a mark of its own', { timeout: LIMIT }, async () => {
   await keepPicture(app, 'clearing-light')
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
+
+test('a hidden loss is a mark on the timeline, in its tip, in what the cut says, and a problem', { timeout: LIMIT }, async () => {
+  const file = await stage.sample('claude-code/hidden-loss')
+  const app = await stage.open([file])
+  assert.deepEqual(await until('marks', async () => (await marks(app, 'losses')).length && marks(app, 'losses')), [5])
+  assert.ok(await textOf(app, 'legend-loss'))
+  const said = JSON.parse(await cwl('report', '--json', file)).history.losses[0].says
+  assert.match(said, /^at least [0-9,]+ tokens fewer were sent than this log holds, from turn 5: /)
+
+  await settled(app)
+  await app.run(`
+    const canvas = document.querySelector('[data-testid="timeline"] canvas')
+    const { left, top, width, height } = canvas.getBoundingClientRect()
+    for (let x = 0; x < width; x += 8) {
+      canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: left + x, clientY: top + height / 2, bubbles: true }))
+      if (document.querySelector('[data-testid="tip-loss"]')) break
+    }
+  `)
+  assert.equal(await until('the tip says it', () => textOf(app, 'tip-loss')), said)
+  await keepPicture(app, 'hidden-loss')
+
+  // By keys alone: the handle of the cut says the same at its turn.
+  await app.run(`document.querySelector('[data-testid="playhead"]').focus()`)
+  const heard = () => app.run(`return document.querySelector('[data-testid="playhead"]').getAttribute('aria-valuetext')`)
+  await app.press(KEY.home)
+  assert.ok(!(await heard()).includes(said), 'turn 1 has none')
+  for (let turn = 1; turn < 5; turn += 1) await app.press(KEY.right)
+  await until('the cut says it', async () => (await heard()).includes(said))
+  assert.deepEqual(await violations(app), [])
+  assert.equal(stage.errors, '', 'nothing went wrong on the page')
+})

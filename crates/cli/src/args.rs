@@ -365,6 +365,9 @@ pub(crate) struct CompareArgs {
 pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
 }

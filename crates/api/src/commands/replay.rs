@@ -11,11 +11,12 @@ use crate::commands::columns::{Column, InColumns};
 use crate::commands::episode::kept_units;
 use crate::commands::graph::graph_of;
 use crate::dto::{
-    BandDto, CutDto, DriftDto, FrameDto, FrameRequest, HeldDto, HistoryDto, ReplayDto, StepDto, StepsDto,
-    StepsRequest, StretchDto, ViewDto, ViewRequest,
+    BandDto, CutDto, DriftDto, FrameDto, FrameRequest, HeldDto, HistoryDto, LossDto, ReplayDto, StepDto,
+    StepsDto, StepsRequest, StretchDto, ViewDto, ViewRequest,
 };
 use crate::figures::small;
 use crate::measure::calibration::Stretch;
+use crate::measure::hidden_loss::Loss;
 use crate::measure::opened::{Opened, Run};
 use crate::measure::sizes::reported;
 use crate::present::sentence;
@@ -87,6 +88,7 @@ pub(crate) fn history_of(run: &Run) -> HistoryDto {
         hidden_reasoning: run.sizes.n_hidden_tokens(),
         compactions: replaced_before(run, ReplacementCause::Compaction),
         clearings: replaced_before(run, ReplacementCause::Clearing),
+        losses: run.sizes.losses.iter().map(LossDto::from).collect(),
     }
 }
 
@@ -157,8 +159,23 @@ impl From<&Stretch> for StretchDto {
             factor: stretch.factor,
             n_turns: small(stretch.n_reported),
             residual: stretch.residual,
-            fell: stretch.fell,
             says: stretch.sentence(),
+        }
+    }
+}
+
+impl From<&Loss> for LossDto {
+    fn from(loss: &Loss) -> Self {
+        Self {
+            from: small(loss.from) + 1,
+            to: small(loss.to) + 1,
+            tokens: loss.tokens,
+            of: loss.of,
+            turn: small(loss.at) + 1,
+            reported: loss.reported,
+            before: loss.before,
+            counted: loss.counted,
+            says: loss.sentence(),
         }
     }
 }

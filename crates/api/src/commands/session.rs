@@ -12,12 +12,15 @@ use cwl_formats::{Cleanup, Trace};
 use cwl_tokens::Tokenizer;
 
 use crate::ApiError;
+use crate::asked::view::BranchKey;
 use crate::dto::{
     AnnotationDto, BranchDto, ChoicesDto, CodeDto, OptionDto, PolicyDto, ProblemDto, ProviderDto,
     RecordedDto, RecordedPassDto, SessionDto, SessionRequest, SeverityDto,
 };
 use crate::figures::small;
+use crate::measure::hidden_loss::Loss;
 use crate::measure::opened::{Branch, Opened};
+use crate::reading::derive::LISTED_BY;
 
 /// Returns the session as it is now.
 pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiError> {
@@ -33,7 +36,10 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         Some(Caller::Beside) => origin.clone().or_else(|| header.session.as_ref().map(ToString::to_string)),
         None => origin.clone().filter(|_| subagent.is_some()),
     };
-    let problems: Vec<ProblemDto> = problems(opened, &branch).into_iter().chain(of_tools(opened)).collect();
+    let sizes = opened.sizes(BranchKey::CURRENT, LISTED_BY)?;
+    let losses = of_losses(&branch, &sizes.losses);
+    let problems: Vec<ProblemDto> =
+        problems(opened, &branch).into_iter().chain(losses).chain(of_tools(opened)).collect();
     Ok(SessionDto {
         session: about.session,
         revision: about.revision,
@@ -174,6 +180,29 @@ pub(crate) fn code(rule: &Rule) -> CodeDto {
         means: rule.meaning.to_owned(),
         todo: rule.remedy.to_owned(),
     }
+}
+
+/// The rule of a hidden loss.
+const HIDDEN_LOSS: Rule = match Rule::find("L028") {
+    Some(rule) => rule,
+    None => panic!("docs/rules.md has no row for this code"),
+};
+
+/// Lists where fewer tokens were sent than the log accounts for; it stands after what is odd about the log itself.
+fn of_losses(branch: &Branch, losses: &[Loss]) -> impl Iterator<Item = ProblemDto> {
+    losses.iter().map(|loss| {
+        let session = &branch.session;
+        let reply = session.turns[loss.from].message.map(|message| &session.messages[message.at()]);
+        let block = reply.and_then(|reply| session.blocks.get(reply.blocks.clone()).and_then(<[_]>::first));
+        ProblemDto {
+            code: HIDDEN_LOSS.code.to_owned(),
+            severity: HIDDEN_LOSS.severity.into(),
+            message: loss.sentence(),
+            line: reply.map(|reply| reply.line),
+            block: block.map(|block| block.id.to_string()),
+            episode: None,
+        }
+    })
 }
 
 /// Lists what is odd about the user's table of tools; it stands after what is odd about the log.

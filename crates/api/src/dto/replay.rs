@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{ActionDto, BandNameDto, OverheadSourceDto, UnloggedDto};
+use super::{ActionDto, BandNameDto, LossOfDto, OverheadSourceDto, UnloggedDto};
 
 /// The choices of a person: the policy, the budget and how to count. Every request carries them whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -97,6 +97,8 @@ pub struct HistoryDto {
     pub compactions: Vec<u32>,
     /// Turns before which the harness cleared or masked old outputs, without a summary.
     pub clearings: Vec<u32>,
+    /// Where fewer tokens were sent than the log accounts for, though it tells of nothing that was taken out.
+    pub losses: Vec<LossDto>,
 }
 
 /// The effect of a policy and a budget over all turns. Series have one value per turn.
@@ -156,9 +158,30 @@ pub struct StretchDto {
     pub n_turns: u32,
     /// How far the size of the median request is off, as a share of the reported one.
     pub residual: f64,
-    /// True when less was reported than before, though the log tells of nothing that was taken out.
-    pub fell: bool,
     /// A sentence that says how much its requests hold beyond the log, and why.
+    pub says: String,
+}
+
+/// Turns whose requests are smaller than the log accounts for, though it tells of nothing that was taken out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct LossDto {
+    /// The first turn that shows it.
+    pub from: u32,
+    /// The last turn before the history changes, or the size is as large as it should be again.
+    pub to: u32,
+    /// How many tokens fewer were sent, at the least.
+    pub tokens: u64,
+    /// The part of the request that went.
+    pub of: LossOfDto,
+    /// The turn whose sizes are the evidence.
+    pub turn: u32,
+    /// The size that the provider reported for it.
+    pub reported: u64,
+    /// The size that was reported for the request before, where the report fell; `null` where the counted size tells it.
+    pub before: Option<u64>,
+    /// Its counted size, without what the log does not hold.
+    pub counted: u64,
+    /// The same as a sentence without its end.
     pub says: String,
 }
 

@@ -230,6 +230,16 @@ words! {
         Unknown = "unknown",
     }
 
+    /// The part of a request that a hidden loss took.
+    LossOfDto {
+        /// A part of what the log holds: the request is smaller than that alone.
+        Log = "log",
+        /// System prompt or tool definitions: more went than the log holds.
+        Unlogged = "unlogged",
+        /// Either of them, the log's or system prompt and tool definitions: the sizes do not tell.
+        Either = "either",
+    }
+
     /// The kind of an item of a list.
     #[derive(Default)]
     ItemKindDto {

@@ -15,11 +15,11 @@ const FEWEST_TURNS: usize = 6;
 /// The counted sizes of two turns must differ by so many tokens to tell a slope.
 const FEWEST_BETWEEN: f64 = 300.0;
 /// Tokenizers of providers do not differ by more than this from the ones that are used here.
-const FACTORS: std::ops::RangeInclusive<f64> = 0.7..=2.0;
+pub(crate) const FACTORS: std::ops::RangeInclusive<f64> = 0.7..=2.0;
 /// A report that falls by this share while the history grows says that something was taken out.
-const CLEARLY: f64 = 0.02;
+pub(crate) const CLEARLY: f64 = 0.02;
 /// And by so many tokens.
-const CLEARLY_TOKENS: f64 = 1000.0;
+pub(crate) const CLEARLY_TOKENS: f64 = 1000.0;
 /// A calibration that is off by more than this share at the median turn is no calibration.
 const USABLE: f64 = 0.15;
 /// The base of the first stretch holds earlier history where a later one is so much smaller.
@@ -38,6 +38,8 @@ pub(crate) struct Request<'a> {
     pub(crate) model: Option<&'a str>,
     /// True when the harness took something out before it, as the log tells.
     pub(crate) is_changed: bool,
+    /// True when a message in the user's role came in since the request before.
+    pub(crate) spoke: bool,
 }
 
 /// Requests from one change of the history to the next, sent to one model.

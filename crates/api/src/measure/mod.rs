@@ -2,6 +2,7 @@
 
 pub(crate) mod calibration;
 pub(crate) mod findings;
+pub(crate) mod hidden_loss;
 pub(crate) mod material;
 pub(crate) mod measured;
 pub(crate) mod moment;

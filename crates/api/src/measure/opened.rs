@@ -238,13 +238,7 @@ impl Opened {
             // A report is of the history as it was, not as it might have been.
             let recorded = BranchKey { history: History::AsRecorded, ..key };
             let known = if key == recorded { None } else { Some(self.sizes(recorded, tokenizer)?) };
-            Ok(Sizes::of(
-                session,
-                &branch.growth,
-                table,
-                Carry::of(self.about.format),
-                known.as_ref().map(|sizes| &sizes.calibration),
-            ))
+            Ok(Sizes::of(session, &branch.growth, table, Carry::of(self.about.format), known.as_deref()))
         })
     }
 

@@ -4,14 +4,15 @@
 //! reply tells that there was any. Such a block gets the size of the output less the visible parts of its reply.
 
 use cwl_engine::{
-    BlockIdx, BlockKind, Growth, Ledger, Overhead, ReplacementCause, Session, SessionMessage, TokenTable,
-    Turn, TurnIdx,
+    BlockIdx, BlockKind, Growth, Ledger, Overhead, ReplacementCause, Role, Session, SessionMessage,
+    TokenTable, Turn, TurnIdx,
 };
 use cwl_formats::Format;
 
 use crate::dto::{OverheadSourceDto, UnloggedDto};
 use crate::figures::small;
-use crate::measure::calibration::{Calibration, Request, Stretch};
+use crate::measure::calibration::{Calibration, FACTORS, Request, Stretch};
+use crate::measure::hidden_loss::{Loss, losses};
 
 /// How long a harness and its provider send hidden reasoning back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,29 +48,32 @@ pub(crate) struct Sizes {
     pub(crate) calibration: Calibration,
     /// How far the sizes of the median request are off, as a share of the reported one; `None` without reports.
     pub(crate) residual: Option<f64>,
+    /// The requests that are smaller than the log accounts for.
+    pub(crate) losses: Vec<Loss>,
 }
 
 impl Sizes {
     /// Works out the sizes of a branch; `visible` are those of what can be read.
     ///
-    /// A branch whose history is not the recorded one has no reports of its own: then `known` is the calibration of the
-    /// recorded one.
+    /// A branch whose history is not the recorded one has no reports of its own: then `known` are the sizes of the recorded
+    /// one.
     pub(crate) fn of(
         session: &Session,
         growth: &Growth,
         visible: TokenTable,
         carry: Carry,
-        known: Option<&Calibration>,
+        known: Option<&Self>,
     ) -> Self {
         let divisor = visible.divisor();
         let account = Account::of(session, growth, &visible, carry);
         let requests = account.requests(session);
-        let (calibration, residual) = match known {
-            Some(known) => (known.clone(), None),
+        let (calibration, residual, losses) = match known {
+            Some(known) => (known.calibration.clone(), None, known.losses.clone()),
             None => {
                 let own = Calibration::of(&requests);
                 let residual = own.residual(&requests);
-                (own, residual)
+                let losses = losses(&requests, &own, || account.reasoning(session, growth, &visible));
+                (own, residual, losses)
             }
         };
         let hidden_units = |reply: &HiddenReply| {
@@ -80,14 +84,15 @@ impl Sizes {
         };
         if account.is_whole {
             let full = account.counted;
-            return Self { table: visible, visible: None, derived: Vec::new(), full, calibration, residual };
+            let derived = Vec::new();
+            return Self { table: visible, visible: None, derived, full, calibration, residual, losses };
         }
         let sizes = account.replies.iter().map(hidden_units);
         let derived: Vec<(BlockIdx, u32)> = sizes.filter(|(_, units)| *units > 0).collect();
         let table = visible.clone().with_sizes(derived.iter().copied());
         let full = totals(session, growth, &table);
         let derived = derived.into_iter().map(|(block, _)| block).collect();
-        Self { table, visible: Some(visible), derived, full, calibration, residual }
+        Self { table, visible: Some(visible), derived, full, calibration, residual, losses }
     }
 
     /// Returns the sizes of what can be read.
@@ -150,14 +155,30 @@ impl Account {
             is_changed[session.turn_of(replacement).at()] |=
                 replacement.cause == ReplacementCause::Compaction;
         }
-        let of_turn = |(at, turn): (usize, &Turn)| Request {
-            counted: self.counted[at],
-            hidden: self.hidden.get(at).copied().unwrap_or(0),
-            reported: reported_at(session, TurnIdx::new(small(at) + 1)),
-            model: turn.message.and_then(|message| session.messages[message.at()].model.as_deref()),
-            is_changed: is_changed[at],
+        let mut from = 0;
+        let of_turn = |(at, turn): (usize, &Turn)| {
+            let came_in = &session.messages[std::mem::replace(&mut from, turn.end)..turn.end];
+            Request {
+                counted: self.counted[at],
+                hidden: self.hidden.get(at).copied().unwrap_or(0),
+                reported: reported_at(session, TurnIdx::new(small(at) + 1)),
+                model: turn.message.and_then(|message| session.messages[message.at()].model.as_deref()),
+                is_changed: is_changed[at],
+                spoke: came_in.iter().any(|message| message.role == Role::User),
+            }
         };
         session.turns.iter().enumerate().map(of_turn).collect()
+    }
+
+    /// Returns the most that the reasoning in the history of every turn can be by the provider's measure, tokens: what can be
+    /// read of it, and what cannot.
+    fn reasoning(&self, session: &Session, growth: &Growth, visible: &TokenTable) -> Vec<u64> {
+        let is_other = |at: &usize| session.blocks[*at].kind != BlockKind::Reasoning;
+        let others = (0..session.blocks.len()).filter(is_other).map(|at| (BlockIdx::new(at), 0));
+        let read = totals(session, growth, &visible.clone().with_sizes(others));
+        let hidden = |at: usize| self.hidden.get(at).copied().unwrap_or(0);
+        let most = |read: u64| (read as f64 * FACTORS.end()) as u64;
+        read.into_iter().enumerate().map(|(at, read)| most(read).saturating_add(hidden(at))).collect()
     }
 }
 

@@ -135,6 +135,7 @@ samples! {
     claude_branches: "claude-code/branches" "5500";
     claude_compaction: "claude-code/compaction" "19400";
     claude_errors: "claude-code/errors" "18600";
+    claude_hidden_loss: "claude-code/hidden-loss" "20000";
     claude_injected: "claude-code/injected" "18800";
     claude_parallel: "claude-code/parallel" "18900";
     claude_resumed: "claude-code/resumed" "18500";

@@ -4,11 +4,12 @@ use cwl_api::commands;
 use cwl_api::commands::TakenOut;
 use cwl_api::dto::{
     AnnotationDto, BudgetSourceDto, CutDto, FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto,
-    HistoryDto, LevelDto, OverheadSourceDto, RecordedDto, ReplayDto, SessionDto, SessionRequest,
+    HistoryDto, LevelDto, OverheadSourceDto, ProblemDto, RecordedDto, ReplayDto, SessionDto, SessionRequest,
     StepsRequest, ViewRequest,
 };
 use cwl_api::{Extent, Opened, grouped};
 use owo_colors::Style;
+use serde::Serialize;
 
 use super::unmarked;
 use crate::args::ReportArgs;
@@ -24,6 +25,16 @@ const EVICTIONS: usize = 8;
 /// The most problems in the list.
 const PROBLEMS: usize = 8;
 
+/// The page as JSON.
+#[derive(Serialize)]
+struct Page {
+    session: SessionDto,
+    graph: GraphDto,
+    history: HistoryDto,
+    replay: ReplayDto,
+    findings: FindingsDto,
+}
+
 pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
@@ -33,12 +44,17 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     let graph = commands::graph(&opened, &request)?;
     let history = commands::history(&opened, &request)?;
     let replay = commands::replay(&opened, &request)?;
+    if args.json {
+        let findings = commands::findings(&opened, &request)?;
+        return out.json(&Page { session, graph, history, replay, findings });
+    }
     header(&session, &history, &replay, source, out)?;
     timeline(&session, &history, &replay, out)?;
     recorded(&session, out)?;
     episodes(&opened, &request, &session, &graph, out)?;
     evictions(&opened, &request, &session, &graph, &replay, out)?;
     taken_out(&opened, &request, out)?;
+    losses(&history, out)?;
     if graph.episodes.is_empty() {
         unmarked::others(&opened, &request, &session, &replay, out)?;
         title("The way to episodes", out)?;
@@ -297,6 +313,21 @@ fn taken_out(opened: &Opened, request: &ViewRequest, out: &mut Out) -> Result<()
     out.line("`cwl evicted FILE --policy none` lists the blocks, the largest first")
 }
 
+/// Prints where fewer tokens were sent than the log accounts for.
+fn losses(history: &HistoryDto, out: &mut Out) -> Result<(), Failure> {
+    if history.losses.is_empty() {
+        return Ok(());
+    }
+    title("Taken out without a word in the log", out)?;
+    for loss in history.losses.iter().take(PROBLEMS) {
+        out.line(format!("turn {:<5} {}", loss.from, loss.says))?;
+    }
+    match history.losses.len().saturating_sub(PROBLEMS) {
+        0 => Ok(()),
+        more => out.line(format!("… and {more} more")),
+    }
+}
+
 /// Prints what the passes did and should not have done, what people watch first.
 fn findings(found: &FindingsDto, out: &mut Out) -> Result<(), Failure> {
     // A budget that is not met is told with the totals.
@@ -317,16 +348,19 @@ fn findings(found: &FindingsDto, out: &mut Out) -> Result<(), Failure> {
 }
 
 fn problems(session: &SessionDto, out: &mut Out) -> Result<(), Failure> {
-    if session.problems.is_empty() {
+    // A hidden loss is told apart.
+    let is_told = |problem: &&ProblemDto| problem.code != "L028";
+    let told: Vec<&ProblemDto> = session.problems.iter().filter(is_told).collect();
+    if told.is_empty() {
         return Ok(());
     }
     title("Problems", out)?;
-    for problem in session.problems.iter().take(PROBLEMS) {
+    for problem in told.iter().take(PROBLEMS) {
         let line = problem.line.map(|line| format!("line {line:<6}")).unwrap_or_default();
         out.line(format!("{} {:<7} {line} {}", problem.code, problem.severity, clean(&problem.message)))?;
     }
-    if session.problems.len() > PROBLEMS {
-        out.line(format!("… and {} more", session.problems.len() - PROBLEMS))?;
+    if told.len() > PROBLEMS {
+        out.line(format!("… and {} more", told.len() - PROBLEMS))?;
     }
     Ok(())
 }

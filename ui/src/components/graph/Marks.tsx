@@ -35,6 +35,11 @@ const GLYPHS: Record<MarkName, ReactNode> = {
       <path d="M3 1.5H9V8.5H3ZM1 9L11 1" />
     </svg>
   ),
+  loss: (
+    <svg className="legend-glyph pressed" viewBox="0 0 12 10" aria-hidden>
+      <path d="M4.5 1H2V9H4.5M7.5 1H10V9H7.5" />
+    </svg>
+  ),
   recorded: (
     <svg className="legend-glyph" viewBox="0 0 10 10" aria-hidden>
       <path d="M5 0L10 5L5 10L0 5Z" fill="var(--text)" />
@@ -47,6 +52,7 @@ function useMarks(): Mark[] {
   const app = useApp()
   const isCompacted = useStore(app.bench.store, (bench) => (bench.history?.compactions.length ?? 0) > 0)
   const isCleared = useStore(app.bench.store, (bench) => (bench.history?.clearings.length ?? 0) > 0)
+  const nLosses = useStore(app.bench.store, (bench) => bench.history?.losses.length ?? 0)
   const hasPasses = useStore(
     app.bench.store,
     (bench) => bench.session?.recorded?.passes.some((pass) => pass.turn !== null) ?? false,
@@ -56,6 +62,7 @@ function useMarks(): Mark[] {
   if (nRegrets > 0) names.push('regret')
   if (isCompacted) names.push('compaction')
   if (isCleared) names.push('clearing')
+  if (nLosses > 0) names.push('loss')
   if (hasPasses) names.push('recorded')
   return names.map((name) => ({
     name,

@@ -8,6 +8,7 @@ import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { stretched } from '../../lib/view/range'
 import { scaleOf } from '../../lib/view/scale'
+import { lossesAt } from '../../lib/view/series'
 
 /** How far PageUp and PageDown go, turns. */
 const PAGE = 10
@@ -21,7 +22,9 @@ export const Playhead = memo(function Playhead({ canvas }: { canvas: RefObject<H
   useStore(app.bench.store, (bench) => bench.cut)
   const nTurns = useStore(app.bench.store, (bench) => bench.graph?.n_turns ?? 1)
   const nSteps = useStore(app.bench.store, (bench) => bench.replay?.n_steps ?? null)
+  const history = useStore(app.bench.store, (bench) => bench.history)
   const { turn, step } = app.bench.position()
+  const losses = history ? lossesAt(history, turn) : []
   const steps = nSteps?.[turn - 1] ?? 0
   const handle = useRef<HTMLDivElement>(null)
   const held = useRef(false)
@@ -75,7 +78,10 @@ export const Playhead = memo(function Playhead({ canvas }: { canvas: RefObject<H
       aria-valuemin={1}
       aria-valuemax={nTurns}
       aria-valuenow={turn}
-      aria-valuetext={text.timeline.at(count(turn), count(nTurns), count(step), count(steps))}
+      aria-valuetext={[
+        text.timeline.at(count(turn), count(nTurns), count(step), count(steps)),
+        ...losses.map((loss) => loss.says),
+      ].join('; ')}
       data-testid="playhead"
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {

@@ -76,6 +76,7 @@ export function Timeline() {
       data-testid="timeline"
       data-passes={passes.join(',')}
       data-clearings={history?.clearings.join(',')}
+      data-losses={history?.losses.map((loss) => loss.from).join(',')}
     >
       <div className="gutter timeline-gutter" aria-hidden="true">
         <strong>{text.timeline.title}</strong>

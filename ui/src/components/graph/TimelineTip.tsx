@@ -7,7 +7,7 @@ import { useStore, type Store } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { passText, passesAt } from '../../lib/view/recorded'
-import { isAmong } from '../../lib/view/series'
+import { isAmong, lossesAt } from '../../lib/view/series'
 
 /** The values of the turn under the pointer. */
 export const TimelineTip = memo(function TimelineTip({
@@ -72,6 +72,11 @@ export const TimelineTip = memo(function TimelineTip({
       </dl>
       {history.compactions.includes(turn) && <p className="tip-text">{text.timeline.compacted}</p>}
       {history.clearings.includes(turn) && <p className="tip-text">{text.timeline.cleared}</p>}
+      {lossesAt(history, turn).map((loss) => (
+        <p key={loss.from} className="tip-text" data-testid="tip-loss">
+          {loss.says}
+        </p>
+      ))}
       {passesAt(recorded, turn).map((pass, at) => (
         <p key={at} className="tip-text" data-testid="tip-pass">
           {text.timeline.recorded(passText(pass))}

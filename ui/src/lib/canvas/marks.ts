@@ -154,6 +154,34 @@ export function drawClearings({ ctx, palette, height }: Sheet, history: HistoryD
   }
 }
 
+/** A frame with a gap: from here on fewer tokens were sent than the log accounts for. */
+export function drawLosses({ ctx, palette, height }: Sheet, history: HistoryDto, scale: Scale): void {
+  ctx.strokeStyle = palette.text
+  ctx.lineWidth = 1.25
+  const turns = history.losses.map((loss) => loss.from)
+  for (const exact of marksAt(turns, scale, -0.5)) {
+    const x = Math.round(exact) + 0.5
+    ctx.globalAlpha = 0.7
+    ctx.setLineDash([3, 3])
+    ctx.beginPath()
+    ctx.moveTo(x, 12)
+    ctx.lineTo(x, height)
+    ctx.stroke()
+    ctx.setLineDash([])
+    ctx.globalAlpha = 1
+    ctx.beginPath()
+    ctx.moveTo(x - 1.5, 1.5)
+    ctx.lineTo(x - 4, 1.5)
+    ctx.lineTo(x - 4, 9.5)
+    ctx.lineTo(x - 1.5, 9.5)
+    ctx.moveTo(x + 1.5, 1.5)
+    ctx.lineTo(x + 4, 1.5)
+    ctx.lineTo(x + 4, 9.5)
+    ctx.lineTo(x + 1.5, 9.5)
+    ctx.stroke()
+  }
+}
+
 /** A diamond on the ground: here the harness itself ran a pass. */
 export function drawHarnessPasses(
   { ctx, palette, height }: Sheet,

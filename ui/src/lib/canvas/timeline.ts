@@ -4,6 +4,7 @@ import {
   drawClearings,
   drawCompactions,
   drawHarnessPasses,
+  drawLosses,
   drawOverBudget,
   drawPasses,
   drawRange,
@@ -149,6 +150,7 @@ function drawGround(
   keepPart(sheet, 'full', [history, axis, x0, x1, look.top, palette], drawFull)
   drawReported(sheet, history, scale, y)
   drawClearings(sheet, history, scale)
+  drawLosses(sheet, history, scale)
   drawCompactions(sheet, history, scale)
   drawHarnessPasses(sheet, look.passes, scale)
 }

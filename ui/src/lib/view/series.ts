@@ -1,3 +1,6 @@
+import type { HistoryDto } from '../ipc/generated/HistoryDto'
+import type { LossDto } from '../ipc/generated/LossDto'
+
 /** The last value of a series; 0 where there is none. */
 export const lastOf = (series: ArrayLike<number> | undefined): number => series?.[series.length - 1] ?? 0
 
@@ -10,3 +13,7 @@ export function beginsAs(series: ArrayLike<number>, other: ArrayLike<number>, n:
   for (let at = 0; at < n; at += 1) if (series[at] !== other[at]) return false
   return true
 }
+
+/** The hidden losses that a turn's request shows. */
+export const lossesAt = ({ losses }: HistoryDto, turn: number): LossDto[] =>
+  losses.filter((loss) => loss.from <= turn && turn <= loss.to)

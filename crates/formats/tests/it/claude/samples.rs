@@ -31,6 +31,7 @@ fn events() {
         "branches",
         "compaction",
         "errors",
+        "hidden-loss",
         "injected",
         "parallel",
         "quickstart",

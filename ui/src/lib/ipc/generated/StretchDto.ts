@@ -34,10 +34,6 @@ n_turns: number,
  */
 residual: number, 
 /**
- * True when less was reported than before, though the log tells of nothing that was taken out.
- */
-fell: boolean, 
-/**
  * A sentence that says how much its requests hold beyond the log, and why.
  */
 says: string, };

@@ -110,6 +110,10 @@ export const pictures = {
         word: 'clearing',
         about: 'The harness took out old outputs and wrote nothing in their place',
       },
+      loss: {
+        word: 'hidden loss',
+        about: 'From this turn on fewer tokens were sent than the log accounts for, and it does not say why',
+      },
       recorded: {
         word: 'the harness’s own pass',
         about: 'The harness itself evicted something before this turn',
