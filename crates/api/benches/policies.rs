@@ -66,6 +66,9 @@ fn replays(table: &mut Table, path: &Path) {
         EventBody::Header(header) => header.cwd.as_deref(),
         _ => None,
     });
+    let laying = Instant::now();
+    let layout = PromptLayout::of(&session);
+    let laid = laying.elapsed();
     let making = Instant::now();
     let material = material(&session, &growth, cwd, &flat);
     let made = making.elapsed();
@@ -97,7 +100,7 @@ fn replays(table: &mut Table, path: &Path) {
             let start = Instant::now();
             let replay = Replay::run(&input);
             let ran = start.elapsed();
-            let turns = prefix_cache(&input, &replay, &PromptLayout::of(&session), &CacheOptions::default());
+            let turns = prefix_cache(&input, &replay, &layout, &CacheOptions::default());
             let cost = session_cost(&input, &turns, &PRICES);
             let costed = start.elapsed();
             let found = look_back(&input, &replay);
@@ -121,6 +124,7 @@ fn replays(table: &mut Table, path: &Path) {
             table.row("cwl: the replay alone", &shape, alone, "≤ 2 ms", within(alone, 2.0));
         }
     }
+    table.plain("the layout of prompts, for all policies once", &shape, &milliseconds(laid));
     table.plain("what the texts say, for all policies once", &shape, &milliseconds(made));
 }
 

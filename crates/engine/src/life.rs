@@ -203,6 +203,11 @@ impl BlockStates {
         blocks.for_each(|block| self.0[block.at()] = with.of(block));
     }
 
+    /// Takes over what other states say of a block, and returns what was known of it.
+    pub(crate) fn take_over(&mut self, with: &Self, block: BlockIdx) -> BlockState {
+        core::mem::replace(&mut self.0[block.at()], with.of(block))
+    }
+
     /// Takes over a change of messages or graph, and tells what happens by it.
     #[inline]
     pub fn grow(&mut self, change: &GraphChange) -> Option<Transition> {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    CacheOptions, CacheTurn, Cost, Material, Policy, Prices, PromptLayout, Rates, Replay, ReplayInput,
-    Session, cost_so_far, look_back, oracle, prefix_cache, reported_turns, session_cost,
+    CacheOptions, CacheTurn, Cost, Material, Policy, Prices, Rates, Replay, ReplayInput, Session,
+    cost_so_far, look_back, oracle, prefix_cache, reported_turns, session_cost,
 };
 
 use crate::ApiError;
@@ -22,7 +22,6 @@ pub(crate) struct Measures<'a> {
     pub(crate) run: Run,
     /// The material, whether the policy needs it or not.
     material: Arc<Material>,
-    layout: PromptLayout,
     terms: &'a Terms,
 }
 
@@ -81,8 +80,7 @@ impl Terms {
         let as_recorded =
             ViewDto { policy: "none".into(), budget: "0".into(), options: BTreeMap::new(), ..view.clone() };
         let run = opened.run(&as_recorded)?;
-        let layout = PromptLayout::of(&run.branch.session);
-        let turns = prefix_cache(&common(&run), &run.replay, &layout, &self.cache);
+        let turns = prefix_cache(&common(&run), &run.replay, run.branch.prompts(), &self.cache);
         let (mut reported, mut modelled, mut n_requests) = (Cost::default(), Cost::default(), 0u32);
         for (known, turn) in reported_turns(&run.branch.session).into_iter().zip(&turns) {
             let Some((prompt, output)) = known else { continue };
@@ -113,8 +111,7 @@ impl<'a> Measures<'a> {
         let run = opened.run(view)?;
         let chosen = opened.chosen(view)?;
         let material = opened.material(chosen.branch, chosen.tokenizer)?;
-        let layout = PromptLayout::of(&run.branch.session);
-        Ok(Self { run, material, layout, terms })
+        Ok(Self { run, material, terms })
     }
 
     /// Measures the view's own replay.
@@ -137,7 +134,7 @@ impl<'a> Measures<'a> {
     fn measure(&self, input: &ReplayInput<'_>, replay: &Replay, so_far: bool) -> Measured {
         // Sent is what is sent, however a policy counts it: money is worked out from the same sizes for all.
         let billed = ReplayInput { table: &self.run.sizes.table, ..*input };
-        let turns = prefix_cache(&billed, replay, &self.layout, &self.terms.cache);
+        let turns = prefix_cache(&billed, replay, self.run.branch.prompts(), &self.terms.cache);
         let cost = session_cost(&billed, &turns, &self.terms.prices);
         let cost_so_far = if so_far { cost_so_far(&billed, &turns, &self.terms.prices) } else { Vec::new() };
         let input = ReplayInput { material: &self.material, ..*input };

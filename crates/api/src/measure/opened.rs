@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use cwl_discover::title;
 use cwl_engine::{
     Absence, BlockIdx, Content, Cut, EpisodeIdx, EpisodeKind, EventBody, EventIdx, EventLog, Growth, History,
-    KeptRule, Material, Overhead, Placeholder, Policy, Problem, Replay, ReplayInput, Session, StateAt, Steps,
-    Todo, TokenTable, ToolTable, TurnIdx, Verification, absences, render,
+    KeptRule, Material, Overhead, Placeholder, Policy, Problem, PromptLayout, Replay, ReplayInput, Session,
+    StateAt, Steps, Todo, TokenTable, ToolTable, TurnIdx, Verification, absences, render,
 };
 use cwl_formats::{Format, Trace};
 use cwl_store::BlockPlace;
@@ -83,6 +83,7 @@ pub(crate) struct Branch {
     pub(crate) growth: Growth,
     /// The problems of the branch and of its annotation.
     pub(crate) problems: Vec<Problem>,
+    prompts: OnceLock<PromptLayout>,
 }
 
 impl Branch {
@@ -91,7 +92,12 @@ impl Branch {
         let (session, mut problems) = Session::build(log, key.leaf, key.history, tools);
         let (growth, of_protocol) = Growth::build(&session);
         problems.extend(of_protocol);
-        Self { session, growth, problems }
+        Self { session, growth, problems, prompts: OnceLock::new() }
+    }
+
+    /// Returns the session as the prompt cache of a provider sees it, laid out when it is first asked for.
+    pub(crate) fn prompts(&self) -> &PromptLayout {
+        self.prompts.get_or_init(|| PromptLayout::of(&self.session))
     }
 
     /// Tells whether the agent marked episodes.

@@ -29,13 +29,14 @@ impl PrefixSums {
     pub(crate) fn change(&mut self, place: usize, was: u64, is: u64) {
         let more = is.wrapping_sub(was);
         self.total = self.total.wrapping_add(more);
-        for (column, n_each) in
-            [(&mut self.figures, 1), (&mut self.sums, FAN), (&mut self.sums_of_sums, FAN * FAN)]
-        {
-            if let Some(figure) = column.get_mut(place / n_each) {
+        let add = |figure: Option<&mut u64>| {
+            if let Some(figure) = figure {
                 *figure = figure.wrapping_add(more);
             }
-        }
+        };
+        add(self.figures.get_mut(place));
+        add(self.sums.get_mut(place / FAN));
+        add(self.sums_of_sums.get_mut(place / (FAN * FAN)));
     }
 
     /// Returns the sum of all figures before a place.

@@ -78,8 +78,10 @@ pub(super) struct Requests<'a> {
     states: BlockStates,
     /// The states at the request before, but for the blocks that are touched from here on.
     before: BlockStates,
-    /// The tokens of each message of the log.
-    message_tokens: Vec<u64>,
+    /// The states with which blocks are counted in `message_units`.
+    counted: BlockStates,
+    /// The units of each message of the log.
+    message_units: Vec<u64>,
     /// The size in tokens of each message that is not in the log, by its place in model order and its key.
     synthetic: BTreeMap<(usize, Key), u64>,
     places: BTreeMap<Key, usize>,
@@ -103,7 +105,8 @@ impl<'a> Requests<'a> {
             layout,
             states: BlockStates::new(input.growth.n_blocks()),
             before: BlockStates::new(input.growth.n_blocks()),
-            message_tokens: alloc::vec![0; input.session.messages.len()],
+            counted: BlockStates::new(input.growth.n_blocks()),
+            message_units: alloc::vec![0; input.session.messages.len()],
             synthetic: BTreeMap::new(),
             places: BTreeMap::new(),
             floating: BTreeMap::new(),
@@ -146,7 +149,7 @@ impl<'a> Requests<'a> {
             | Transition::Edge { .. }
             | Transition::Described(..) => {}
         });
-        let first_block = self.settle_messages(sums);
+        let first_block = self.settle_blocks(sums);
         self.settle_synthetic(input, replay, &asked, sums);
         let moved = self.moved.iter().filter(|(key, was)| self.places.get(key).copied() != **was);
         let first_beside = moved
@@ -189,46 +192,26 @@ impl<'a> Requests<'a> {
         self.now(block).units(self.table, block)
     }
 
-    /// Takes over the messages that came in or have a touched block, and returns the first block that is not what it was.
-    fn settle_messages(&mut self, sums: &mut PrefixSums) -> Option<Spot> {
+    /// Counts the blocks that came in or are touched anew, and returns the first one that is not what it was; to count a
+    /// block again changes nothing.
+    fn settle_blocks(&mut self, sums: &mut PrefixSums) -> Option<Spot> {
+        let Self { states, counted, message_units, growth, table, layout, .. } = self;
         let mut first = None;
-        for message in self.came.map_or(0..0, |came| self.growth.messages_of(came)) {
-            self.settle(message, &mut first, sums);
-        }
-        let mut last = None;
-        for at in 0..self.touched.len() {
-            // Touched blocks of one message mostly stand side by side.
-            let message = self.growth.message_of(self.touched[at]);
-            if last.replace(message) != Some(message) {
-                self.settle(message, &mut first, sums);
+        let came = self.came.into_iter().flat_map(BlockRun::blocks);
+        for block in came.chain(self.touched.iter().copied()) {
+            let (was, now) = (counted.take_over(states, block), states.of(block));
+            let message = growth.message_of(block);
+            if now == was || now.form() == was.form() || layout.excluded[message] {
+                continue;
             }
+            let position = layout.positions[message] as usize;
+            let spot = Spot { position, within: Within::Block(block) };
+            first = Some(first.map_or(spot, |first: Spot| first.min(spot)));
+            let units = message_units[message];
+            message_units[message] = units + now.units(table, block) - was.units(table, block);
+            sums.change(position, table.tokens(units), table.tokens(message_units[message]));
         }
         first
-    }
-
-    /// Counts a message anew, and notes its first block that is not what it was; to do so again changes nothing.
-    fn settle(&mut self, message: usize, first: &mut Option<Spot>, sums: &mut PrefixSums) {
-        if self.layout.excluded[message] {
-            return;
-        }
-        let (mut changed, mut units) = (None, 0);
-        for block in self.growth.blocks_of(message).blocks() {
-            let (now, was) = (self.states.of(block), self.before.of(block));
-            units += now.units(self.table, block);
-            if now != was && changed.is_none() && now.form() != was.form() {
-                changed = Some(block);
-            }
-        }
-        let Some(block) = changed else { return };
-        let position = self.layout.positions[message] as usize;
-        if first.is_none_or(|known| position < known.position) {
-            *first = Some(Spot { position, within: Within::Block(block) });
-        }
-        let tokens = self.table.tokens(units);
-        let was = core::mem::replace(&mut self.message_tokens[message], tokens);
-        if was != tokens {
-            sums.change(position, was, tokens);
-        }
     }
 
     /// Takes over what stands beside the log: what was asked for, and what moves because calls went or came.

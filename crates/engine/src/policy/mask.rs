@@ -83,7 +83,10 @@ impl Rules {
 }
 
 fn is_skill(name: &str) -> bool {
-    name.rsplit("__").next().is_some_and(|last| last.eq_ignore_ascii_case("skill"))
+    let last = name.as_bytes().split_last_chunk::<5>();
+    last.is_some_and(|(before, last)| {
+        last.eq_ignore_ascii_case(b"skill") && (before.is_empty() || before.ends_with(b"__"))
+    })
 }
 
 /// Returns the tokens that a placeholder in the place of an output saves, the output counted on its own.
