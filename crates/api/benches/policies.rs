@@ -146,7 +146,7 @@ fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str
         let is_said = is_result && !text.is_empty();
         alike.push(if is_said { *firsts.entry(text).or_insert(number) } else { 0 });
     }
-    let (names, uses) = names.finish();
+    let (names, uses, lost) = names.finish();
     let (lines, plans) = digest.finish();
     let units = |text: &str| count(Tokenizer::O200k, &format!("{text}\n"));
     Material {
@@ -160,6 +160,7 @@ fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str
         alike,
         names,
         uses,
+        lost,
     }
 }
 

@@ -86,11 +86,12 @@ pub use ledger::Ledger;
 pub use level::EvictionLevel;
 pub use life::{BlockState, BlockStates, ChangedBy, Form, Transition};
 pub use log::EventLog;
-pub use material::{DigestLine, Material, Name, NameKind, Use};
+pub use material::{DigestLine, LostNames, Material, Name, NameKind, Use};
 pub use measure::{
-    Absence, Billed, Bound, CacheOptions, CacheTurn, Cost, LookBack, LookBackTurn, NamesBuilder, Prices,
-    PromptLayout, Rates, SYMBOLS_THAT_TELL, Undeclared, absences, cost_so_far, look_back, oracle,
-    output_tokens, prefix_cache, reported_turns, session_cost, undeclared, uses_of,
+    Absence, Billed, Bound, CacheOptions, CacheTurn, CompactionAudit, Cost, Instead, LookBack, LookBackTurn,
+    Mentions, NamesBuilder, NeededName, Prices, PromptLayout, Rates, SYMBOLS_THAT_TELL, Undeclared, absences,
+    audit_compactions, cost_so_far, look_back, oracle, output_tokens, prefix_cache, reported_turns,
+    session_cost, undeclared, uses_of,
 };
 pub use overhead::Overhead;
 pub use pass::Pass;

@@ -66,6 +66,21 @@ pub struct Name {
     pub text: Arc<str>,
 }
 
+/// The names that a compaction took: those whose last holder is among the blocks that went.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LostNames {
+    /// The compaction, as a place in [`crate::Session::replacements`].
+    pub replacement: u32,
+    /// Files whose content a result held, those that came in last first; the first ones only.
+    pub paths: Vec<Arc<str>>,
+    /// How many files there are in all.
+    pub n_paths: u32,
+    /// Commands whose output went.
+    pub n_commands: u32,
+    /// Identifiers that no result holds any more.
+    pub n_symbols: u32,
+}
+
 /// Everything that policies and measures need of the texts.
 ///
 /// It depends on the branch and on the tokenizer, never on a policy or a budget.
@@ -86,4 +101,6 @@ pub struct Material {
     pub names: Vec<Name>,
     /// All later uses, in the order of the blocks that use.
     pub uses: Vec<Use>,
+    /// The names that each compaction took, in the order of the compactions.
+    pub lost: Vec<LostNames>,
 }

@@ -37,7 +37,7 @@ pub(crate) fn build(
             hashes[block.at()] = Some(ContentHash::of(text));
         }
     })?;
-    let (names, uses) = names.finish();
+    let (names, uses, lost) = names.finish();
     let (lines, plans) = digest.finish();
     let fixed = std::iter::once(SUMMARY_TITLE).chain(Slot::ALL.map(Slot::heading));
     // Every line is counted with its line end, as it stands in a summary.
@@ -56,6 +56,7 @@ pub(crate) fn build(
         alike: alike(&hashes),
         names,
         uses,
+        lost,
     })
 }
 

@@ -1,8 +1,11 @@
 //! Measures: how good a replay was, told from the session's own later turns; no policy reads them.
 
 mod absence;
+mod compaction;
 mod cost;
+mod instead;
 mod look_back;
+mod mentions;
 mod names;
 mod normal;
 mod oracle;
@@ -13,8 +16,11 @@ mod undeclared;
 mod words;
 
 pub use absence::*;
+pub use compaction::*;
 pub use cost::*;
+pub use instead::*;
 pub use look_back::*;
+pub use mentions::*;
 pub use names::*;
 pub use oracle::*;
 pub use prefix_cache::*;

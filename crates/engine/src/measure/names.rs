@@ -15,14 +15,15 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 use core::ops::Range;
 
 use super::normal::{MAX_NAME, joined, normal_command, normal_path};
 use super::words::{each_command, each_path, each_symbol};
 use crate::shell::{FileWord, is_path_like};
 use crate::{
-    Argument, ArgumentRole, BlockIdx, BlockKind, CallReading, MessageClass, Name, NameKind, Role, Session,
-    ToolClass, Use, shell_commands,
+    Argument, ArgumentRole, BlockIdx, BlockKind, CallReading, LostNames, MessageClass, Name, NameKind,
+    ReplacementCause, Role, Session, ToolClass, Use, shell_commands,
 };
 
 /// New symbols that one text may bring.
@@ -33,6 +34,8 @@ const MAX_USES: usize = 128;
 const MAX_GOT: usize = 32;
 /// Names that are known at a time, symbols that are none included.
 const MAX_HELD: usize = 1 << 20;
+/// Paths that are listed of those that a compaction takes.
+const MAX_LOST: usize = 64;
 
 /// Finds names and uses in the blocks of a session, which are given to it in log order.
 #[derive(Debug)]
@@ -46,6 +49,9 @@ pub struct NamesBuilder<'a> {
     names: Vec<Name>,
     uses: Vec<Use>,
     n_uses_left: usize,
+    /// The names that each compaction took so far, and how many replacements were looked at for it.
+    lost: Vec<LostNames>,
+    n_replaced: usize,
 }
 
 impl<'a> NamesBuilder<'a> {
@@ -59,6 +65,8 @@ impl<'a> NamesBuilder<'a> {
             names: Vec::new(),
             uses: Vec::new(),
             n_uses_left: 0,
+            lost: Vec::new(),
+            n_replaced: 0,
         }
     }
 
@@ -67,6 +75,7 @@ impl<'a> NamesBuilder<'a> {
     /// Blocks that are never given are not there.
     pub fn block(&mut self, block: BlockIdx, text: &str, reading: Option<&CallReading<'_>>) {
         let Some(row) = self.session.blocks.get(block.at()) else { return };
+        self.lose(row.message.at());
         let message = self.session.message_of(block);
         let is_reply = message.role == Role::Assistant && !message.added;
         self.n_uses_left = if is_reply { MAX_USES } else { 0 };
@@ -95,10 +104,25 @@ impl<'a> NamesBuilder<'a> {
         each_symbol(text, |word| self.known.see(word, &mut n_new));
     }
 
-    /// Returns the names that are used, and the uses in the order of the blocks that use.
-    pub fn finish(mut self) -> (Vec<Name>, Vec<Use>) {
+    /// Returns the names that are used, the uses in the order of the blocks that use, and what each compaction took.
+    pub fn finish(mut self) -> (Vec<Name>, Vec<Use>, Vec<LostNames>) {
+        self.lose(usize::MAX);
         self.uses.sort_by_key(|one| one.by);
-        (self.names, self.uses)
+        (self.names, self.uses, self.lost)
+    }
+
+    /// Counts the names that compactions before a message took: those whose last holder is among the blocks that went.
+    fn lose(&mut self, message: usize) {
+        let session = self.session;
+        while let Some(one) = session.replacements.get(self.n_replaced).filter(|one| one.at <= message) {
+            if one.cause == ReplacementCause::Compaction {
+                let mut is_taken = alloc::vec![false; session.blocks.len()];
+                one.drops.iter().for_each(|block| is_taken[block.at()] = true);
+                let lost = self.known.held_by(|holder| is_taken[holder.at()]);
+                self.lost.push(LostNames { replacement: place_of(self.n_replaced), ..lost });
+            }
+            self.n_replaced += 1;
+        }
     }
 
     fn call(&mut self, block: BlockIdx, tool: &str, reading: &CallReading<'_>) {
@@ -282,6 +306,26 @@ impl Known {
         let text = start..place_of(self.texts.len());
         self.names.push(KnownName { kind, text, holder: None, listed: None, used: None });
         Some(place)
+    }
+
+    /// Counts the names that some blocks are the last to hold; of paths those that came in last are listed first.
+    fn held_by(&self, is_meant: impl Fn(BlockIdx) -> bool) -> LostNames {
+        let mut lost = LostNames::default();
+        let mut paths = Vec::new();
+        for row in &self.names {
+            let Some(holder) = row.holder.filter(|holder| is_meant(*holder)) else { continue };
+            match row.kind {
+                NameKind::Path => paths.push((Reverse(holder), row.text.clone())),
+                NameKind::Command => lost.n_commands += 1,
+                NameKind::Symbol => lost.n_symbols += 1,
+            }
+        }
+        paths.sort_unstable_by_key(|(holder, text)| (*holder, text.start));
+        lost.n_paths = place_of(paths.len());
+        let texts = paths.into_iter().take(MAX_LOST);
+        lost.paths =
+            texts.map(|(_, text)| Arc::from(&self.texts[text.start as usize..text.end as usize])).collect();
+        lost
     }
 
     /// Notes that an identifier appears elsewhere than in a result.

@@ -23,5 +23,6 @@ mod digest;
 mod names;
 mod undeclared;
 mod look_back;
+mod compaction;
 mod oracle;
 mod prefix_cache;

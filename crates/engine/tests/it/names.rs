@@ -23,6 +23,7 @@ fn story(lines: &[(&str, &str)]) -> (Session, Vec<String>) {
                 "result" => log.result(&id, content),
                 "failure" => log.failure(&id, content),
                 "clear" => log.clearing(&id, content),
+                "compact" => log.compaction(content, ""),
                 "say" => log.reply(&[text(1)]),
                 "think" => log.reply(&[Part::Reasoning("r".into())]),
                 "human" => log.human(content),
@@ -35,7 +36,9 @@ fn story(lines: &[(&str, &str)]) -> (Session, Vec<String>) {
     (session, texts)
 }
 
-fn names_of(session: &Session, texts: &[String], cwd: Option<&str>) -> (Vec<Name>, Vec<Use>) {
+type Found = (Vec<Name>, Vec<Use>, Vec<LostNames>);
+
+fn names_of(session: &Session, texts: &[String], cwd: Option<&str>) -> Found {
     let mut names = NamesBuilder::new(session, cwd);
     for (at, text) in texts.iter().enumerate() {
         let reading = match &session.blocks[at].kind {
@@ -50,7 +53,7 @@ fn names_of(session: &Session, texts: &[String], cwd: Option<&str>) -> (Vec<Name
 /// Uses are written `kind name: block that uses < block that held (> result that brings it again)`, blocks from 0.
 fn check(lines: &[(&str, &str)], expected: &[&str]) {
     let (session, texts) = story(lines);
-    let (names, uses) = names_of(&session, &texts, Some("/repo"));
+    let (names, uses, _) = names_of(&session, &texts, Some("/repo"));
     let found: Vec<String> = uses
         .iter()
         .map(|one| {
@@ -197,7 +200,7 @@ fn a_name_is_used_once_a_reply() {
     let (session, _) = Session::build(&log.log, None, History::AsRecorded, &tools());
     let read = "read{\"path\":\"a.rs\"}";
     let texts = [read, "x", "a.rs, a.rs", read, read, "x", "x"].map(str::to_owned);
-    let (_, uses) = names_of(&session, &texts, None);
+    let (_, uses, _) = names_of(&session, &texts, None);
     let held = |at| BlockIdx::new(at);
     assert_eq!(uses, [Use { name: 0, by: held(2), held: held(1), again: Some(held(5)) }]);
 }
@@ -206,11 +209,11 @@ fn a_name_is_used_once_a_reply() {
 fn a_block_gives_no_more_than_its_bounds() {
     let words: String = (0..5_000).map(|n| format!("symbol_{n} ")).collect();
     let (session, texts) = story(&[READ_A, ("result", &words), ("say", &words)]);
-    let (names, uses) = names_of(&session, &texts, Some("/repo"));
+    let (names, uses, _) = names_of(&session, &texts, Some("/repo"));
     assert_eq!((names.len(), uses.len()), (128, 128), "a block has 128 uses");
     let later: String = (2_000..5_000).map(|n| format!("symbol_{n} ")).collect();
     let (session, texts) = story(&[READ_A, ("result", &words), ("say", &later)]);
-    let (_, uses) = names_of(&session, &texts, Some("/repo"));
+    let (_, uses, _) = names_of(&session, &texts, Some("/repo"));
     assert_eq!(uses.len(), 48, "a text brings 2,048 symbols");
 }
 
@@ -221,7 +224,7 @@ proptest! {
         let whats = ["call read", "call bash", "result", "result", "say", "human"];
         let lines: Vec<(&str, &str)> = contents.iter().map(|(what, content)| (whats[*what], content.as_str())).collect();
         let (session, texts) = story(&lines);
-        let (names, uses) = names_of(&session, &texts, Some("/repo"));
+        let (names, uses, _) = names_of(&session, &texts, Some("/repo"));
         let message = |block: BlockIdx| session.blocks[block.at()].message;
         prop_assert!(uses.is_sorted_by_key(|one| one.by));
         for one in &uses {
@@ -235,4 +238,41 @@ proptest! {
         keys.dedup();
         prop_assert_eq!(keys.len(), uses.len(), "one use per reply, block and name");
     }
+}
+
+/// Each compaction: the paths that it took, then how many commands and symbols.
+fn check_lost(lines: &[(&str, &str)], expected: &[&str]) {
+    let (session, texts) = story(lines);
+    let (_, _, lost) = names_of(&session, &texts, Some("/repo"));
+    let found: Vec<String> = lost
+        .iter()
+        .map(|one| {
+            format!("{} of {}, {} {}", one.paths.join(" "), one.n_paths, one.n_commands, one.n_symbols)
+        })
+        .collect();
+    assert_eq!(found, expected, "lines {lines:#?}");
+}
+
+#[test]
+fn a_compaction_takes_the_names_that_no_newer_result_holds() {
+    let read_b = ("call read", r#"{"path":"src/b.rs"}"#);
+    let test = ("call bash", r#"{"command":"cargo test"}"#);
+    check_lost(&[READ_A, ("result", "parse_header"), ("compact", "so far")], &["src/a.rs of 1, 0 1"]);
+    // The last one to come in is listed first.
+    check_lost(
+        &[READ_A, ("result", "x"), read_b, ("result", "x"), test, ("result", "ok"), ("compact", "so far")],
+        &["src/b.rs src/a.rs of 2, 1 0"],
+    );
+    // Each compaction tells of what stood in its own context only.
+    check_lost(
+        &[READ_A, ("result", "x"), ("compact", "so far"), read_b, ("result", "x"), ("compact", "so far")],
+        &["src/a.rs of 1, 0 0", "src/b.rs of 1, 0 0"],
+    );
+    // A result behind the compaction holds the name from then on.
+    check_lost(
+        &[READ_A, ("result", "x"), ("compact", "1"), READ_A, ("result", "x"), ("compact", "2")],
+        &["src/a.rs of 1, 0 0", "src/a.rs of 1, 0 0"],
+    );
+    check_lost(&[("human", "go"), ("compact", "so far")], &[" of 0, 0 0"]);
+    check_lost(&[READ_A, ("result", "x")], &[]);
 }

@@ -1,0 +1,98 @@
+//! Instead: what a policy would have kept, had it been asked at the turn of a compaction and in its room.
+//!
+//! The history up to there is the recorded one, earlier compactions included. Nothing that the harness did to save room
+//! from that compaction on happens; the policy makes one pass, before the request of that turn, and none before. So it
+//! is asked at the same moment as the harness was, with the same content in front of it.
+
+use alloc::vec::Vec;
+
+use crate::{BlockIdx, BlockStates, GraphChange, Move, Pass, PolicyRun, ReplayInput, Summary, TurnIdx};
+
+/// The context that a policy leaves in the place of a compaction.
+#[derive(Debug, Clone)]
+pub struct Instead {
+    /// The size before the pass, tokens.
+    pub before: u64,
+    /// The size after it, tokens.
+    pub after: u64,
+    /// True when the budget could not be met.
+    pub is_over: bool,
+    /// The summaries that the policy placed.
+    pub summaries: Vec<Summary>,
+    states: BlockStates,
+}
+
+impl Instead {
+    /// Asks a policy once, in the place of the replacement at that position in [`crate::Session::replacements`].
+    pub fn run(input: &ReplayInput<'_>, replacement: usize) -> Option<Self> {
+        let ReplayInput { session, growth, .. } = *input;
+        let turn = session.turn_of(session.replacements.get(replacement)?);
+        let mut pass = Pass::new(*input);
+        let mut run = input.policy.begin(*input);
+        for at in 0..=turn.at() {
+            let at = TurnIdx::from_position(at);
+            pass.go_to(at);
+            for change in growth.changes(at) {
+                if at < turn || !is_left_out(input, *change, replacement) {
+                    tell(&mut pass, run.as_mut(), change);
+                }
+            }
+        }
+        // Everything that these replacements brought came in with the rest, and goes again.
+        let number = u32::try_from(replacement).unwrap_or(u32::MAX);
+        for block in brought(input, replacement, turn) {
+            tell(&mut pass, run.as_mut(), &GraphChange::Dropped(block, number));
+        }
+        let before = run.before(&pass);
+        pass.begin();
+        run.pass(&mut pass);
+        let (after, is_over) = (pass.total(), pass.is_over());
+        let mut placed: Vec<u32> = Vec::new();
+        for one in &pass.log.moves {
+            match one {
+                Move::Placed(number) => placed.push(*number),
+                Move::Lifted(number) => placed.retain(|one| one != number),
+                _ => {}
+            }
+        }
+        let summaries = placed.iter().map(|number| pass.log.summaries[*number as usize].clone()).collect();
+        Some(Self { before, after, is_over, summaries, states: pass.ledger.states().clone() })
+    }
+
+    /// Tells whether a block is in the context to the letter.
+    pub fn has(&self, block: BlockIdx) -> bool {
+        self.states.of(block).is_there()
+    }
+}
+
+fn tell(pass: &mut Pass<'_>, run: &mut dyn PolicyRun, change: &GraphChange) {
+    if let Some(transition) = pass.grow(change) {
+        run.told(transition, pass);
+    }
+}
+
+/// Tells whether a change of the turn is one that these replacements make to save room.
+fn is_left_out(input: &ReplayInput<'_>, change: GraphChange, from: usize) -> bool {
+    let replacements = &input.session.replacements;
+    match change {
+        GraphChange::Dropped(_, by) => {
+            let by = by as usize;
+            by >= from && replacements.get(by).is_some_and(|one| one.cause.saves_room())
+        }
+        GraphChange::Restored(block) => replacements[from].restores.binary_search(&block).is_ok(),
+        _ => false,
+    }
+}
+
+/// Lists the blocks that replacements from that one on put into the request of a turn to save room.
+fn brought(input: &ReplayInput<'_>, from: usize, turn: TurnIdx) -> Vec<BlockIdx> {
+    let session = input.session;
+    let due = session.replacements[from..].iter().take_while(|one| session.turn_of(one) <= turn);
+    let mut blocks = Vec::new();
+    for one in due.filter(|one| one.cause.saves_room()) {
+        let messages = session.messages.iter().skip(one.at);
+        let own = messages.take_while(|message| message.added && message.entry == one.entry);
+        blocks.extend(own.flat_map(|message| message.blocks.clone()).map(BlockIdx::new));
+    }
+    blocks
+}

@@ -1,0 +1,182 @@
+//! Compactions: what was needed again after each one, and what a policy would have kept in its place.
+
+use crate::common::{Played, call, options_of, text};
+use cwl_engine::testing::LogBuilder;
+use cwl_engine::*;
+
+/// One line a record: `read N` is a reply that reads, with its result of 100 bytes; `use N…` one that says something;
+/// `edit` one that edits; `compact KEPT…` a compaction that keeps the result of those reads; `clear N`, `human`.
+fn log(lines: &[&str]) -> LogBuilder {
+    let mut log = LogBuilder::new();
+    let mut results: Vec<(String, String)> = Vec::new();
+    for line in lines {
+        let (what, of) = line.split_once(' ').unwrap_or((line, ""));
+        match what {
+            "read" => {
+                log.step(&[call(of, "read")], 100);
+                let entries = log.log.events();
+                let ids = entries[entries.len() - 2..].iter().map(|event| event.entry.to_string());
+                results.extend(ids.map(|id| (of.to_owned(), id)));
+            }
+            "edit" => _ = log.step(&[call(of, "edit")], 2),
+            "say" => _ = log.reply(&[text(1)]),
+            "human" => _ = log.human("go on"),
+            "clear" => _ = log.clearing(of, "cleared"),
+            "compact" => {
+                let kept: Vec<&str> = results
+                    .iter()
+                    .filter(|(name, _)| of.split(' ').any(|kept| kept == name))
+                    .map(|(_, id)| id.as_str())
+                    .collect();
+                _ = log.compaction_of("what went before", &kept);
+            }
+            other => panic!("no such line: {other}"),
+        }
+    }
+    log
+}
+
+fn result(session: &Session, id: &str) -> BlockIdx {
+    let is_it = |row: &SessionBlock| {
+        matches!(&row.kind, BlockKind::Result(result) if result.call.as_str() == id)
+            && row.stands_for.is_none()
+    };
+    BlockIdx::new(session.blocks.iter().position(is_it).unwrap())
+}
+
+/// Uses as `BY HELD` or `BY HELD AGAIN`: `BY` is the number of the turn whose reply uses what the read `HELD` got.
+fn uses_of_story(session: &Session, uses: &[&str]) -> Vec<Use> {
+    let mut uses: Vec<Use> = uses
+        .iter()
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let reply = session.turn(TurnIdx::new(words[0].parse().unwrap())).message.unwrap();
+            let (by, _) = session.blocks_of(reply).next().unwrap();
+            let name = u32::from(words[1].as_bytes()[0]);
+            let again = words.get(2).map(|again| result(session, again));
+            Use { name, by, held: result(session, words[1]), again }
+        })
+        .collect();
+    uses.sort_by_key(|one| one.by);
+    uses
+}
+
+/// Each audit: `turn-next: needed | late | calls before the edit > turn of the edit`.
+///
+/// A need is its name, its first turn, how often it was used, `-` where the compaction took it, `!` where it was got again.
+fn check(lines: &[&str], uses: &[&str], expected: &[&str]) {
+    let log = log(lines);
+    let (session, ..) = log.build(1);
+    let audits = audit_compactions(&session, &uses_of_story(&session, uses));
+    let tell = |needed: &[NeededName]| {
+        let one = |one: &NeededName| {
+            let name = char::from_u32(one.name).unwrap();
+            let taken = if one.is_taken { "-" } else { "" };
+            let again = if one.again.is_some() { "!" } else { "" };
+            format!("{name}{}x{}{taken}{again}", one.turn.number(), one.n_uses)
+        };
+        needed.iter().map(one).collect::<Vec<_>>().join(" ")
+    };
+    let found: Vec<String> = audits
+        .iter()
+        .map(|audit| {
+            let next = audit.next.map_or("end".to_owned(), |next| next.number().to_string());
+            let edit = audit.edit.map_or("never".to_owned(), |edit| edit.number().to_string());
+            let (needed, late) = (tell(&audit.needed), tell(&audit.late));
+            format!(
+                "{}-{next}: {needed} | {late} | {} > {edit}",
+                audit.turn.number(),
+                audit.n_calls_before_edit
+            )
+        })
+        .collect();
+    assert_eq!(found, expected, "lines {lines:?}, uses {uses:?}");
+}
+
+#[test]
+fn needs_are_of_what_stood_before() {
+    let lines = ["human", "read a", "read b", "compact b", "say", "read c", "say", "edit d", "say"];
+    check(&lines, &[], &["3-end:  |  | 1 > 6"]);
+    // Before the compaction, and of something newer: no need.
+    check(&lines, &["2 a", "5 c"], &["3-end:  |  | 1 > 6"]);
+    check(&lines, &["3 a", "3 b", "7 a"], &["3-end: a3x2- b3x1 |  | 1 > 6"]);
+    check(&lines, &["4 a c", "7 b"], &["3-end: a4x1-! b7x1 |  | 1 > 6"]);
+}
+
+#[test]
+fn each_need_is_told_once() {
+    let lines = ["human", "read a", "read b", "compact b", "say", "read c", "compact c", "say", "say"];
+    check(
+        &lines,
+        &["3 a", "5 a", "6 a", "5 b", "6 c"],
+        &["3-5: a3x1- | a5x2- | 1 > never", "5-end: b5x1- c6x1 |  | 0 > never"],
+    );
+    // Cleared before: not the compaction's loss.
+    let lines = ["human", "read a", "read b", "clear a", "say", "compact", "say"];
+    check(&lines, &["4 a", "4 b"], &["4-end: b4x1- |  | 0 > never"]);
+}
+
+#[test]
+fn compactions_without_a_turn_between() {
+    let lines = ["human", "read a", "compact", "compact", "human", "say"];
+    check(&lines, &["2 a"], &["2-2:  | a2x1- | 0 > never", "2-end:  |  | 0 > never"]);
+    check(&["human", "read a", "compact"], &[], &["2-end:  |  | 0 > never"]);
+    check(&["human", "read a"], &[], &[]);
+}
+
+#[test]
+fn blocks_that_were_needed_come_most_used_first() {
+    let lines = ["human", "read a", "read b", "read c", "compact c", "say", "say", "say"];
+    let (session, ..) = log(&lines).build(1);
+    let uses = uses_of_story(&session, &["4 a", "4 b", "5 b", "6 b", "6 c"]);
+    let audits = audit_compactions(&session, &uses);
+    let expected = [(result(&session, "b"), 3), (result(&session, "a"), 1)];
+    assert_eq!(audits[0].taken_blocks(), expected);
+}
+
+fn instead(lines: &[&str], policy: &str, budget: u64, replacement: usize) -> (Played, Instead) {
+    let played = Played::of(policy, &log(lines), budget, 0, 1, &options_of(policy, &[]));
+    let instead = Instead::run(&played.input(), replacement).unwrap();
+    (played, instead)
+}
+
+#[test]
+fn a_policy_is_asked_once_in_the_place_of_the_harness() {
+    let lines = ["human", "read a", "read b", "read c", "compact", "human", "say", "say"];
+    let (played, none) = instead(&lines, "none", 0, 0);
+    let without = ["human", "read a", "read b", "read c", "human", "say", "say"];
+    let whole = Played::of("none", &log(&without), 0, 0, 1, &options_of("none", &[]));
+    assert_eq!(none.before, whole.replay.turn(TurnIdx::new(4)).after, "nothing of the compaction is in it");
+    assert_eq!((none.after, none.is_over), (none.before, true));
+    for (policy, kept) in [("none", "abc"), ("window", "bc"), ("mask", "")] {
+        let budget = none.before - 50;
+        let (_, asked) = instead(&lines, policy, budget, 0);
+        let held = |id: &&str| asked.has(result(&played.session, id));
+        let found: String = ["a", "b", "c"].iter().filter(|id| held(id)).copied().collect();
+        if policy != "mask" {
+            assert_eq!(found, kept, "{policy}");
+        }
+        assert_eq!(asked.before, none.before, "{policy}");
+        assert_eq!(asked.is_over, asked.after > budget, "{policy}");
+    }
+    assert!(Instead::run(&played.input(), 1).is_none(), "there is no such replacement");
+}
+
+#[test]
+fn earlier_compactions_stand_and_later_ones_at_the_same_turn_do_not() {
+    let lines = ["human", "read a", "compact", "read b", "compact", "compact", "human", "say"];
+    let (played, second) = instead(&lines, "none", u64::MAX, 1);
+    let has = |instead: &Instead, id| instead.has(result(&played.session, id));
+    assert!(!has(&second, "a"), "the first compaction took it");
+    assert!(has(&second, "b"));
+    let (_, third) = instead(&lines, "none", u64::MAX, 2);
+    assert!(!has(&third, "b"), "the second compaction took it");
+}
+
+#[test]
+fn summaries_of_a_policy_are_told() {
+    let lines = ["human", "read a", "read b", "human", "read c", "compact", "human", "say"];
+    let (_, asked) = instead(&lines, "summary", 250, 0);
+    assert!(asked.after < asked.before);
+    assert_eq!(asked.summaries.len(), 1, "{:?}", asked.summaries);
+}
