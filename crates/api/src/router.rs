@@ -137,6 +137,8 @@ commands! {
         findings: ViewRequest => FindingsDto as json, commands::findings;
         regrets: ViewRequest => RegretsDto as json, commands::regrets;
         undeclared: ViewRequest => UndeclaredDto as json, commands::undeclared;
+        compactions: ViewRequest => CompactionsDto as json, commands::compactions;
+        recovery: RecoveryRequest => RecoveryDto as json, commands::recovery;
         page: PageRequest => PageDto as json, commands::page;
         context_text: ContextTextRequest => ContextTextDto as json, commands::context_text;
         block: BlockRequest => BlockDto as json, commands::block;

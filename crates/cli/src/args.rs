@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Context(ContextArgs),
     /// Show what the model would not receive at a turn, and why
     Evicted(EvictedArgs),
+    /// Audit the compactions that the log records: what went, what was needed again, what others would have kept
+    Compactions(CompactionsArgs),
     /// Show the cost and the look-back of one policy at several budgets
     Sweep(SweepArgs),
     /// Compare policies on one session, side by side
@@ -304,6 +306,34 @@ pub(crate) struct EvictedArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompactionsArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Print the text to recover by: the outputs that compaction N took and later turns needed
+    #[arg(long, value_name = "N")]
+    pub(crate) recovery: Option<u32>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The tokenizer that counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
+    #[arg(long, value_name = "NAME", default_value = "o200k")]
+    pub(crate) tokenizer: String,
+    /// The last record of a branch; without it the session's current branch
+    #[arg(long, value_name = "RECORD")]
+    pub(crate) branch: Option<String>,
+}
+
+impl CompactionsArgs {
+    /// Returns the view; policy and budget do not matter to what the harness did.
+    pub(crate) fn view(&self) -> Result<ViewDto, Failure> {
+        let view =
+            ViewDto { tokenizer: self.tokenizer.clone(), branch: self.branch.clone(), ..ViewDto::default() };
+        check_view(&view)?;
+        Ok(view)
+    }
 }
 
 /// The rules of the provider's prompt cache.

@@ -66,6 +66,21 @@ pub struct Name {
     pub text: Arc<str>,
 }
 
+impl Name {
+    /// Tells whether it is no mere word: a path, a command, or an identifier that is written as code writes them.
+    pub fn is_telling(&self) -> bool {
+        self.kind != NameKind::Symbol || is_code(&self.text)
+    }
+}
+
+/// Tells whether an identifier is written as code writes them: with `_` or a digit, or with a capital after a small
+/// letter (`parse_header`, `utf8len`, `FeedTree`). Other identifiers may be words of a language.
+pub(crate) fn is_code(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let is_camel = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
+    word.bytes().any(|b| b == b'_' || b.is_ascii_digit()) || bytes.windows(2).any(is_camel)
+}
+
 /// The names that a compaction took: those whose last holder is among the blocks that went.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LostNames {
@@ -77,7 +92,7 @@ pub struct LostNames {
     pub n_paths: u32,
     /// Commands whose output went.
     pub n_commands: u32,
-    /// Identifiers that no result holds any more.
+    /// Identifiers that no result holds any more, written as code writes them ([`Name::is_telling`]).
     pub n_symbols: u32,
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod body;
 pub(crate) mod columns;
+mod compactions;
 mod compare;
 pub(crate) mod context;
 mod diff;
@@ -14,6 +15,7 @@ mod image;
 mod list;
 mod notes;
 mod open;
+mod recovery;
 mod regrets;
 pub(crate) mod replay;
 mod saved;
@@ -25,6 +27,7 @@ mod undeclared;
 mod unmarked;
 
 pub use body::{block, body, compact_body};
+pub use compactions::compactions;
 pub use compare::{compare, compare_blocks};
 pub use context::{context, context_text};
 pub use episode::episode;
@@ -34,6 +37,7 @@ pub use findings::findings;
 pub use graph::graph;
 pub use image::image;
 pub use list::page;
+pub use recovery::recovery;
 pub use regrets::regrets;
 pub use replay::{frame, history, kept, replay, steps};
 pub use session::session;

@@ -12,6 +12,7 @@ mod episode;
 mod list;
 mod block;
 mod finding;
+mod compaction;
 mod compare;
 mod sweep;
 mod search;
@@ -20,6 +21,7 @@ mod trace;
 mod export;
 
 pub use block::*;
+pub use compaction::*;
 pub use compare::*;
 pub use episode::*;
 pub use export::*;

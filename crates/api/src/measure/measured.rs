@@ -57,6 +57,13 @@ impl Terms {
         Self { prices: row.prices, cache, price }
     }
 
+    /// Returns the price of writing tokens into a prompt once, millionths of a dollar.
+    pub(crate) fn cost_of_writing(&self, tokens: u64) -> u64 {
+        let mut cost = Cost::default();
+        cost.add(CacheTurn { cached: 0, written: tokens, fresh: 0 }, 0, &self.prices);
+        cost.total()
+    }
+
     /// Says how the cache is taken to work.
     pub(crate) fn cache_used(&self) -> CacheUsedDto {
         let CacheOptions { minimum, granularity, lifetime_ms } = self.cache;

@@ -1,6 +1,7 @@
 //! Everything that is worked out of one log at one moment: branches, sizes, replays, findings, costs.
 
 pub(crate) mod calibration;
+pub(crate) mod compactions;
 pub(crate) mod findings;
 pub(crate) mod hidden_loss;
 pub(crate) mod material;

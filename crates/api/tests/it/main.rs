@@ -17,6 +17,7 @@ mod hidden;
 mod host;
 mod named;
 mod notes;
+mod compactions;
 mod regrets;
 mod samples;
 mod search;

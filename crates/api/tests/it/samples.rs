@@ -129,6 +129,7 @@ samples! {
     quickstart: "pi/quickstart" "8000";
     long: "pi/long" "80000";
     branches: "pi/branches" "5000";
+    compacted_pi: "pi/compacted" "300";
     v1: "pi/v1" "1000";
     v2: "pi/v2" "1000";
     claude_quickstart: "claude-code/quickstart" "8000";

@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub(crate) mod compactions;
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod evicted;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod cwl;
+mod compactions;
 mod measures;
 mod serve;
 mod sessions;

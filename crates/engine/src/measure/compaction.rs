@@ -12,7 +12,8 @@ use alloc::vec::Vec;
 
 use super::uses_of;
 use crate::{
-    BlockIdx, BlockKind, MessageIdx, Replacement, ReplacementCause, Session, ToolClass, TurnIdx, Use,
+    BlockIdx, BlockKind, Material, MessageIdx, Replacement, ReplacementCause, Session, ToolClass, TurnIdx,
+    Use,
 };
 
 /// A name that replies used after a compaction, and whose block stood in the context before it.
@@ -73,8 +74,8 @@ impl CompactionAudit {
     }
 }
 
-/// Audits every compaction of a session; `uses` are those of its material.
-pub fn audit_compactions(session: &Session, uses: &[Use]) -> Vec<CompactionAudit> {
+/// Audits every compaction of a session. Names that may be mere words ([`crate::Name::is_telling`]) do not count.
+pub fn audit_compactions(session: &Session, material: &Material) -> Vec<CompactionAudit> {
     let compactions = session.replacements.iter().enumerate();
     let mut audits: Vec<CompactionAudit> = compactions
         .filter(|(_, replacement)| replacement.cause == ReplacementCause::Compaction)
@@ -91,7 +92,7 @@ pub fn audit_compactions(session: &Session, uses: &[Use]) -> Vec<CompactionAudit
     for at in 1..audits.len() {
         audits[at - 1].next = Some(audits[at].turn);
     }
-    Walk::new(session).needs(uses, &mut audits);
+    Walk::new(session).needs(material, &mut audits);
     for audit in &mut audits {
         calls(session, audit);
     }
@@ -120,7 +121,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn needs(mut self, uses: &[Use], audits: &mut [CompactionAudit]) {
+    fn needs(mut self, material: &Material, audits: &mut [CompactionAudit]) {
         // Where each name of a block stands in the audit that counts it.
         let mut places: BTreeMap<(u32, BlockIdx, usize), Place> = BTreeMap::new();
         for at in 0..self.session.turns.len() {
@@ -130,8 +131,11 @@ impl<'a> Walk<'a> {
                 continue;
             };
             let before = self.session.replacements[audits[last].replacement].at;
+            let uses = &material.uses;
+            let is_mere_word =
+                |one: &Use| material.names.get(one.name as usize).is_some_and(|name| !name.is_telling());
             for one in &uses[uses_of(self.session, uses, turn)] {
-                if self.session.blocks[one.held.at()].message.at() >= before {
+                if is_mere_word(one) || self.session.blocks[one.held.at()].message.at() >= before {
                     continue;
                 }
                 let by = self.taken_by[one.held.at()];

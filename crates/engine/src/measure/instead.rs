@@ -6,7 +6,9 @@
 
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, BlockStates, GraphChange, Move, Pass, PolicyRun, ReplayInput, Summary, TurnIdx};
+use crate::{
+    BlockIdx, BlockStates, EpisodeIdx, GraphChange, Move, Pass, PolicyRun, ReplayInput, Summary, TurnIdx,
+};
 
 /// The context that a policy leaves in the place of a compaction.
 #[derive(Debug, Clone)]
@@ -19,6 +21,8 @@ pub struct Instead {
     pub is_over: bool,
     /// The summaries that the policy placed.
     pub summaries: Vec<Summary>,
+    /// The episodes of which the description stays.
+    pub residues: Vec<EpisodeIdx>,
     states: BlockStates,
 }
 
@@ -56,7 +60,9 @@ impl Instead {
             }
         }
         let summaries = placed.iter().map(|number| pass.log.summaries[*number as usize].clone()).collect();
-        Some(Self { before, after, is_over, summaries, states: pass.ledger.states().clone() })
+        let episodes = growth.graph.iter().map(|(episode, _)| episode);
+        let residues = episodes.filter(|episode| pass.has_residue(*episode)).collect();
+        Some(Self { before, after, is_over, summaries, residues, states: pass.ledger.states().clone() })
     }
 
     /// Tells whether a block is in the context to the letter.

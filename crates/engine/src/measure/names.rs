@@ -20,6 +20,7 @@ use core::ops::Range;
 
 use super::normal::{MAX_NAME, joined, normal_command, normal_path};
 use super::words::{each_command, each_path, each_symbol};
+use crate::material::is_code;
 use crate::shell::{FileWord, is_path_like};
 use crate::{
     Argument, ArgumentRole, BlockIdx, BlockKind, CallReading, LostNames, MessageClass, Name, NameKind,
@@ -317,7 +318,10 @@ impl Known {
             match row.kind {
                 NameKind::Path => paths.push((Reverse(holder), row.text.clone())),
                 NameKind::Command => lost.n_commands += 1,
-                NameKind::Symbol => lost.n_symbols += 1,
+                NameKind::Symbol if is_code(&self.texts[row.text.start as usize..row.text.end as usize]) => {
+                    lost.n_symbols += 1;
+                }
+                NameKind::Symbol => {}
             }
         }
         paths.sort_unstable_by_key(|(holder, text)| (*holder, text.start));

@@ -45,7 +45,7 @@ fn result(session: &Session, id: &str) -> BlockIdx {
 }
 
 /// Uses as `BY HELD` or `BY HELD AGAIN`: `BY` is the number of the turn whose reply uses what the read `HELD` got.
-fn uses_of_story(session: &Session, uses: &[&str]) -> Vec<Use> {
+fn material(session: &Session, uses: &[&str]) -> Material {
     let mut uses: Vec<Use> = uses
         .iter()
         .map(|line| {
@@ -58,7 +58,7 @@ fn uses_of_story(session: &Session, uses: &[&str]) -> Vec<Use> {
         })
         .collect();
     uses.sort_by_key(|one| one.by);
-    uses
+    Material { uses, ..Material::default() }
 }
 
 /// Each audit: `turn-next: needed | late | calls before the edit > turn of the edit`.
@@ -67,7 +67,7 @@ fn uses_of_story(session: &Session, uses: &[&str]) -> Vec<Use> {
 fn check(lines: &[&str], uses: &[&str], expected: &[&str]) {
     let log = log(lines);
     let (session, ..) = log.build(1);
-    let audits = audit_compactions(&session, &uses_of_story(&session, uses));
+    let audits = audit_compactions(&session, &material(&session, uses));
     let tell = |needed: &[NeededName]| {
         let one = |one: &NeededName| {
             let name = char::from_u32(one.name).unwrap();
@@ -128,8 +128,8 @@ fn compactions_without_a_turn_between() {
 fn blocks_that_were_needed_come_most_used_first() {
     let lines = ["human", "read a", "read b", "read c", "compact c", "say", "say", "say"];
     let (session, ..) = log(&lines).build(1);
-    let uses = uses_of_story(&session, &["4 a", "4 b", "5 b", "6 b", "6 c"]);
-    let audits = audit_compactions(&session, &uses);
+    let material = material(&session, &["4 a", "4 b", "5 b", "6 b", "6 c"]);
+    let audits = audit_compactions(&session, &material);
     let expected = [(result(&session, "b"), 3), (result(&session, "a"), 1)];
     assert_eq!(audits[0].taken_blocks(), expected);
 }
@@ -179,4 +179,22 @@ fn summaries_of_a_policy_are_told() {
     let (_, asked) = instead(&lines, "summary", 250, 0);
     assert!(asked.after < asked.before);
     assert_eq!(asked.summaries.len(), 1, "{:?}", asked.summaries);
+}
+
+#[test]
+fn words_are_no_names_of_code() {
+    let check = |kind, text: &str, expected: bool| {
+        assert_eq!(Name { kind, text: text.into() }.is_telling(), expected, "{text}");
+    };
+    for (text, expected) in [
+        ("parse_header", true),
+        ("FeedTree", true),
+        ("utf8len", true),
+        ("nothing", false),
+        ("Session", false),
+    ] {
+        check(NameKind::Symbol, text, expected);
+    }
+    check(NameKind::Path, "nothing", true);
+    check(NameKind::Command, "nothing", true);
 }

@@ -1,0 +1,177 @@
+//! Compactions of a branch as recorded: their audits, with what the harness put in the place of what it took.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use cwl_engine::{
+    BlockIdx, CompactionAudit, Instead, Material, Mentions, MessageClass, Name, NeededName, Overhead, Policy,
+    PolicyOptions, Replacement, ReplayInput, audit_compactions,
+};
+
+use crate::ApiError;
+use crate::dto::{NeededFateDto, ViewDto};
+use crate::measure::opened::{Opened, Run};
+
+/// Everything that the audits of a session's compactions are made of.
+pub(crate) struct Compactions {
+    /// The history as recorded, nothing evicted.
+    pub(crate) run: Run,
+    pub(crate) material: Arc<Material>,
+    pub(crate) audits: Vec<CompactionAudit>,
+    cwd: Option<String>,
+}
+
+/// A policy's answer in the place of a compaction.
+pub(crate) struct Answer {
+    pub(crate) policy: &'static Policy,
+    pub(crate) left: Instead,
+    pub(crate) n_kept: usize,
+    pub(crate) n_named: usize,
+}
+
+impl Compactions {
+    /// Audits the compactions on the branch of a view; its policy and budget do not matter.
+    pub(crate) fn of(opened: &Opened, view: &ViewDto) -> Result<Self, ApiError> {
+        let as_recorded = ViewDto {
+            policy: "none".into(),
+            budget: "0".into(),
+            options: BTreeMap::new(),
+            pins: Vec::new(),
+            probes: Vec::new(),
+            ..view.clone()
+        };
+        let run = opened.run(&as_recorded)?;
+        let material = opened.material(run.chosen().branch, run.chosen().tokenizer)?;
+        let audits = audit_compactions(&run.branch.session, &material);
+        Ok(Self { run, material, audits, cwd: opened.log.header().cwd.map(|cwd| cwd.to_string()) })
+    }
+
+    /// Returns the record of a compaction.
+    pub(crate) fn replacement(&self, audit: &CompactionAudit) -> &Replacement {
+        &self.run.branch.session.replacements[audit.replacement]
+    }
+
+    /// Returns a name that was needed.
+    pub(crate) fn name(&self, needed: &NeededName) -> Option<&Name> {
+        self.material.names.get(needed.name as usize)
+    }
+
+    /// Lists the blocks that the compaction itself put into the context.
+    pub(crate) fn brought(&self, audit: &CompactionAudit) -> Vec<BlockIdx> {
+        let session = &self.run.branch.session;
+        let replacement = self.replacement(audit);
+        let messages = session.messages.iter().skip(replacement.at);
+        let own = messages.take_while(|message| message.added && message.entry == replacement.entry);
+        own.flat_map(|message| message.blocks.clone()).map(BlockIdx::new).collect()
+    }
+
+    /// Lists what the harness put in by itself between the compaction and the next request: files, reminders.
+    fn put_beside(&self, audit: &CompactionAudit) -> Vec<BlockIdx> {
+        let session = &self.run.branch.session;
+        let from = self.replacement(audit).at;
+        let came_in = session.messages.get(from..session.turn(audit.turn).end).unwrap_or_default();
+        let own = came_in.iter().filter(|message| !message.added && message.class == MessageClass::Injected);
+        own.flat_map(|message| message.blocks.clone()).map(BlockIdx::new).collect()
+    }
+
+    /// Returns everything that the harness says in the place of what it took, and whether the log holds a summary.
+    pub(crate) fn said(
+        &self,
+        opened: &Opened,
+        audit: &CompactionAudit,
+    ) -> Result<(Mentions, bool), ApiError> {
+        let session = &self.run.branch.session;
+        let place = |block: &BlockIdx| Opened::place_of(session, *block);
+        let places: Vec<_> = self.brought(audit).iter().map(place).collect();
+        let brought = opened.texts.contents(&places)?;
+        let mut written = self.brought(audit).into_iter().zip(&brought);
+        let has_summary = written.any(|(block, content)| {
+            session.message_of(block).class == MessageClass::Summary && !content.text.trim().is_empty()
+        });
+        let beside: Vec<_> = self.put_beside(audit).iter().map(place).collect();
+        let mut said = Mentions::new(self.cwd.as_deref());
+        for content in brought.iter().chain(&opened.texts.contents(&beside)?) {
+            said.text(&content.text);
+        }
+        Ok((said, has_summary))
+    }
+
+    /// Tells what became of a name that was needed, by what the harness said.
+    pub(crate) fn fate(&self, needed: &NeededName, said: &Mentions) -> NeededFateDto {
+        if !needed.is_taken {
+            return NeededFateDto::Kept;
+        }
+        match self.name(needed).is_some_and(|name| said.has(name)) {
+            true => NeededFateDto::Named,
+            false => NeededFateDto::Lost,
+        }
+    }
+
+    /// Asks the policies that can work on this log what they would have kept, in the room that the compaction left.
+    pub(crate) fn instead(&self, audit: &CompactionAudit, room: u64) -> Result<Vec<Answer>, ApiError> {
+        let is_annotated = self.run.branch.is_annotated();
+        let takes_part = |policy: &&Policy| policy.name != "none" && (is_annotated || !policy.needs_episodes);
+        let mut answers = Vec::new();
+        for policy in Policy::ALL.iter().filter(takes_part) {
+            let options = PolicyOptions::of(policy).map_err(ApiError::internal)?;
+            answers.extend(self.ask(audit, policy, &options, room));
+        }
+        // One that takes more room is no answer to the same question.
+        answers.sort_by_key(|one| {
+            (one.left.is_over, std::cmp::Reverse((one.n_kept, one.n_named)), one.left.after)
+        });
+        Ok(answers)
+    }
+
+    /// Returns the size that the request would have had without the compaction, tokens.
+    pub(crate) fn size_before(&self, audit: &CompactionAudit) -> Option<u64> {
+        let overhead = Overhead::default();
+        let input = ReplayInput { overhead: &overhead, ..self.run.input() };
+        Instead::run(&input, audit.replacement).map(|whole| whole.before)
+    }
+
+    /// Returns the size of the request after the compaction, tokens.
+    pub(crate) fn size_after(&self, audit: &CompactionAudit) -> u64 {
+        self.run.sizes.full.get(audit.turn.at()).copied().unwrap_or(0)
+    }
+
+    fn ask(
+        &self,
+        audit: &CompactionAudit,
+        policy: &'static Policy,
+        options: &PolicyOptions,
+        room: u64,
+    ) -> Option<Answer> {
+        let (branch, sizes) = (&self.run.branch, &self.run.sizes);
+        let table: Cow<'_, _> = match policy.table(&branch.session, sizes.visible()) {
+            Cow::Borrowed(_) => Cow::Borrowed(&sizes.table),
+            own => own,
+        };
+        // The room is that of the log's own content, so that nothing unlogged is in it.
+        let overhead = Overhead::default();
+        let input = ReplayInput {
+            table: &table,
+            material: &self.material,
+            overhead: &overhead,
+            budget: room,
+            policy,
+            options,
+            ..self.run.input()
+        };
+        let left = Instead::run(&input, audit.replacement)?;
+        let mut said = Mentions::new(self.cwd.as_deref());
+        left.summaries.iter().for_each(|summary| said.text(&summary.text(&self.material)));
+        let residues = left.residues.iter().filter_map(|one| branch.growth.graph.get(*one).residue());
+        residues.for_each(|residue| said.text(&residue));
+        let (mut n_kept, mut n_named) = (0, 0);
+        for needed in &audit.needed {
+            if left.has(needed.held) {
+                n_kept += 1;
+            } else if self.name(needed).is_some_and(|name| said.has(name)) {
+                n_named += 1;
+            }
+        }
+        Some(Answer { policy, left, n_kept, n_named })
+    }
+}
