@@ -54,7 +54,7 @@ fn chunk_events<'a>(rows: &'a [Value], action: &'a str) -> impl Iterator<Item = 
 
 #[test]
 fn only_the_damaged_log_is_damaged() {
-    for name in ["quickstart", "long", "v1", "v2"] {
+    for name in ["quickstart", "long", "compacted", "v1", "v2"] {
         let (rows, n_torn) = rows(name);
         assert_eq!((rows.len(), n_torn), (log(name).lines().count(), 0), "{name}");
         assert!(log(name).ends_with("}\n"), "{name}");
@@ -67,6 +67,7 @@ fn sizes() {
         ("quickstart", 124_000),
         ("long", 2_500_000),
         ("branches", 32 << 10),
+        ("compacted", 16 << 10),
         ("v1", 32 << 10),
         ("v2", 32 << 10),
     ] {
@@ -76,7 +77,7 @@ fn sizes() {
 
 #[test]
 fn parents_stand_before_their_children() {
-    for name in ["quickstart", "long", "branches", "v2"] {
+    for name in ["quickstart", "long", "branches", "compacted", "v2"] {
         let (rows, _) = rows(name);
         let mut known = BTreeSet::new();
         for row in rows.iter().filter(|row| row.get("parentId").is_some()) {
@@ -324,6 +325,31 @@ fn branches_has_a_tree_and_its_damage() {
     let compaction = rows.iter().find(|row| kind(row) == "compaction").unwrap();
     let kept = rows.iter().find(|row| row["id"] == compaction["firstKeptEntryId"]).unwrap();
     assert_eq!(role(kept), "assistant");
+}
+
+#[test]
+fn compacted_keeps_the_end_first_and_then_nothing() {
+    let (rows, _) = rows("compacted");
+    let place = |wanted: &Value| rows.iter().position(|row| row["id"] == *wanted && !wanted.is_null());
+    let compactions: Vec<usize> = (0..rows.len()).filter(|at| kind(&rows[*at]) == "compaction").collect();
+    let [first, second] = compactions[..] else { panic!("two compactions") };
+    let kept = place(&rows[first]["firstKeptEntryId"]).unwrap();
+    assert_eq!((role(&rows[kept]), kept + 2), ("assistant", first), "the last call and its result stay");
+    assert_eq!(rows[second]["firstKeptEntryId"], "");
+    let reads = |path: &str, part: &[Value]| {
+        part.iter()
+            .filter(|row| {
+                role(row) == "assistant" && row.to_string().contains(&format!("{{\"path\":\"{path}\"}}"))
+            })
+            .count()
+    };
+    let summary = rows[first]["summary"].as_str().unwrap();
+    for (path, is_said, n_again) in
+        [("src/poll/client.rs", true, 1), ("src/poll/schedule.rs", false, 1), ("docs/polling.md", false, 0)]
+    {
+        assert_eq!(summary.contains(path), is_said, "{path}");
+        assert_eq!((reads(path, &rows[..first]), reads(path, &rows[first..])), (1, n_again), "{path}");
+    }
 }
 
 #[test]

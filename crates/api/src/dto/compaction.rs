@@ -68,9 +68,9 @@ pub struct CompactionDto {
 pub struct CompactionSaysDto {
     /// The parts that went.
     pub gone: String,
-    /// What stayed of the names that were used again.
+    /// The names that were used again, by their fates.
     pub needed: String,
-    /// What was looked for again, and what that cost.
+    /// The content that was looked for again, with its price.
     pub again: String,
     /// How long it took to the first edit.
     pub edit: String,

@@ -123,7 +123,7 @@ impl<'a> Walk<'a> {
 
     fn needs(mut self, material: &Material, audits: &mut [CompactionAudit]) {
         // Where each name of a block stands in the audit that counts it.
-        let mut places: BTreeMap<(u32, BlockIdx, usize), Place> = BTreeMap::new();
+        let mut places: BTreeMap<(u32, BlockIdx, usize), Counted> = BTreeMap::new();
         for at in 0..self.session.turns.len() {
             let turn = TurnIdx::from_position(at);
             self.go_to(turn);
@@ -160,7 +160,7 @@ impl<'a> Walk<'a> {
                         again: None,
                     };
                     list.push(needed);
-                    Place { at: list.len() - 1, turn: None }
+                    Counted { at: list.len() - 1, turn: None }
                 });
                 let needed = &mut list[place.at];
                 if place.turn.replace(turn) != Some(turn) {
@@ -173,7 +173,7 @@ impl<'a> Walk<'a> {
 }
 
 /// The place of a needed name in its list, and the last turn that used it.
-struct Place {
+struct Counted {
     at: usize,
     turn: Option<TurnIdx>,
 }
