@@ -179,7 +179,7 @@ fn says(dto: &CompactionDto) -> CompactionSaysDto {
     let needed = match n_names {
         0 => "nothing that the context held before was used again".to_owned(),
         _ => format!(
-            "of {} that {} used again, {} kept their blocks; {instead} {} more by name, and {} went without a word",
+            "of {} that {} used again, the blocks of {} stayed; {instead} {} more by name, and {} went without a word",
             counted(n_names, "name"),
             if n_names == 1 { "was" } else { "were" },
             grouped(n_kept.into()),

@@ -3,6 +3,7 @@ import { Tabs } from '@base-ui/react/tabs'
 import { TABS, hasTab, useApp, type Tab } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
+import { CompactionsPane } from '../compactions/CompactionsPane'
 import { ComparePane } from '../compare/ComparePane'
 import { BodyPane } from '../context/BodyPane'
 import { ContextPane } from '../context/ContextPane'
@@ -20,6 +21,7 @@ const PANE: Record<Tab, () => React.ReactNode> = {
   episodes: EpisodeTable,
   problems: ProblemList,
   compare: ComparePane,
+  compactions: CompactionsPane,
 }
 
 /** The tabs below the timeline. */

@@ -14,6 +14,7 @@ import { nudge } from '../view/budget'
 import { watchedChange } from '../view/pins'
 import type { Options } from '../view/options'
 import { Clipboard } from './clipboard'
+import { Compactions } from './compactions'
 import { Comparison } from './comparison'
 import { ContextList } from './context'
 import { Drops } from './drops'
@@ -41,7 +42,16 @@ import { Used } from './used'
 import { UndeclaredHints } from './undeclared'
 import { Workbench } from './workbench'
 
-export const TABS = ['context', 'evicted', 'diff', 'body', 'episodes', 'problems', 'compare'] as const
+export const TABS = [
+  'context',
+  'evicted',
+  'diff',
+  'body',
+  'episodes',
+  'problems',
+  'compare',
+  'compactions',
+] as const
 export type Tab = (typeof TABS)[number]
 
 /** The ability that each tab needs, if any. A tab whose ability the host lacks is not there. */
@@ -53,6 +63,7 @@ const NEEDED_BY: Record<Tab, Ability | null> = {
   episodes: null,
   problems: null,
   compare: 'compare',
+  compactions: 'compactions',
 }
 
 /** Tells whether the window has a tab, with the host that the page has. */
@@ -98,6 +109,7 @@ export class App {
   readonly body: RequestBody
   readonly undeclared: UndeclaredHints
   readonly regrets: Regrets
+  readonly compactions: Compactions
   readonly comparison: Comparison
   readonly sweep: Sweep
   readonly sessions: Sessions
@@ -142,6 +154,7 @@ export class App {
     this.body = new RequestBody(host, this.bench)
     this.undeclared = new UndeclaredHints(host, this.bench)
     this.regrets = new Regrets(host, this.bench)
+    this.compactions = new Compactions(host, this.bench)
     this.comparison = new Comparison(host, this.bench)
     this.sweep = new Sweep(host, this.bench, this.comparison)
     this.sessions = new Sessions(host)

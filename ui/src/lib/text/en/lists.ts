@@ -12,6 +12,7 @@ export const lists = {
     episodes: 'Episodes',
     problems: 'Lint',
     compare: 'Compare',
+    compactions: 'Compactions',
     label: 'What the model would receive, and what not',
   },
   context: {

@@ -1,0 +1,44 @@
+import { useEffect } from 'react'
+
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text'
+import { count } from '../../lib/view/format'
+import { Empty } from '../shared/Empty'
+import { CompactionCard } from './CompactionCard'
+
+/** The Compactions tab: every compaction that the log records, audited. */
+export function CompactionsPane() {
+  const app = useApp()
+  const { answer, failure } = useStore(app.compactions.store, (state) => state)
+  useEffect(() => app.compactions.look(), [app])
+  if (failure) return <Empty title={failure.message}>{failure.hint}</Empty>
+  if (!answer) return <Empty title={text.compactions.waiting} />
+  const { compactions } = answer
+  if (compactions.length === 0)
+    return <Empty title={text.compactions.none}>{text.compactions.noneHint}</Empty>
+  return (
+    <div className="pane">
+      <div className="pane-bar">
+        <span className="pane-sum" data-testid="compactions-sum" data-compactions={compactions.length}>
+          {text.compactions.sum(count(compactions.length))}
+        </span>
+        <span className="muted clip">{text.compactions.basis(answer.counted_by)}</span>
+      </div>
+      <div className="compactions" tabIndex={0} role="region" aria-label={text.tabs.compactions}>
+        {compactions.map((one) => (
+          <CompactionCard key={one.number} one={one} />
+        ))}
+        <div className="basis muted">
+          <p>{answer.price.says}</p>
+          {!answer.is_annotated && <p>{text.compactions.noEpisodes}</p>}
+          {answer.price.problems.map((problem, at) => (
+            <p key={at} className="error-text">
+              {problem}
+            </p>
+          ))}
+        </div>
+      </div>
+    </div>
+  )
+}
