@@ -35,7 +35,7 @@ pub fn recovery(opened: &Opened, request: &RecoveryRequest) -> Result<RecoveryDt
     } else {
         text.push_str(&format!(
             "Outputs as they stand in the log, the most used first; files may have changed since. At most {} characters \
-             of one output and {} in all.\n",
+             of one output and {} of all together.\n",
             grouped(BLOCK_CHARS as u64),
             grouped(TEXT_CHARS as u64),
         ));

@@ -46,6 +46,12 @@ async fn every_command_answers() {
             "pin" => json!({"path": log.path, "pinned": true}),
             "save_view" => with(json!({"name": "here", "query": "turn=1"})),
             "export" => with(json!({"views": [view], "redact": true})),
+            "recovery" => {
+                let args = with(json!({"compaction": 1}));
+                let refused = host.inspector.dispatch(name, args).await.unwrap_err();
+                assert_eq!(refused.code, ErrorCode::BadRequest, "the log has no compaction");
+                continue;
+            }
             _ => args.clone(),
         };
         let answer = host.inspector.dispatch(name, args.clone()).await;
