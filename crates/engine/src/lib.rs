@@ -35,6 +35,7 @@ mod grouped;
 mod annotate;
 mod growth;
 mod replacement;
+mod lapse;
 mod tokens;
 mod overhead;
 mod level;

@@ -44,10 +44,12 @@ pub enum ReplacementCause {
     Rewind,
     /// It was written anew: a message that grew or was edited, a history that was exchanged.
     Revision,
+    /// It was reasoning that is sent back only until the human speaks again; no record of a log says so.
+    Lapse,
 }
 
 impl ReplacementCause {
-    /// Returns the name on the wire: `compaction`, `clearing`, `rewind`, `revision`.
+    /// Returns the name on the wire: `compaction`, `clearing`, `rewind`, `revision`, `lapse`.
     pub fn name(self) -> &'static str {
         self.into()
     }

@@ -158,6 +158,7 @@ fn by_kind(
 fn content_name(run: &Run, block: BlockIdx) -> &'static str {
     let row = &run.branch.session.blocks[block.at()];
     match (&row.kind, row.class) {
+        (BlockKind::Reasoning, _) if run.is_derived(block) => "reasoning (derived)",
         (BlockKind::Call(_) | BlockKind::Result(_), Some(class)) => match class {
             ToolClass::Shell if row.shell_search && run.replay.options.classify_shell => "search",
             ToolClass::Other => "other tools",

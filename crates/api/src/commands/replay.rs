@@ -86,6 +86,7 @@ pub(crate) fn history_of(run: &Run) -> HistoryDto {
         drift: drift(run),
         stretches: run.sizes.calibration.stretches.iter().map(StretchDto::from).collect(),
         hidden_reasoning: run.sizes.n_hidden_tokens(),
+        carried: run.sizes.carried.clone(),
         compactions: replaced_before(run, ReplacementCause::Compaction),
         clearings: replaced_before(run, ReplacementCause::Clearing),
         losses: run.sizes.losses.iter().map(LossDto::from).collect(),

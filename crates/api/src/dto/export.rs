@@ -80,6 +80,8 @@ pub struct ExportedViewDto {
     pub left: Vec<u32>,
     /// The size of each row, tokens.
     pub tokens: Vec<u64>,
+    /// Rows whose size is derived from the usage that the provider reported.
+    pub derived: Vec<u32>,
     /// The first turn whose request misses each row because the policy took it, and the first turn whose reply got the
     /// same again while it was evicted.
     pub absences: Vec<(Option<u32>, Option<u32>)>,

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::figures::grouped;
+
 use super::{AuthorDto, ChangeDto, CutDto, FindingDto, ItemKindDto, ProviderDto, RoleDto, SortDto, ViewDto};
 
 /// A list of blocks that a pane shows.
@@ -167,6 +169,8 @@ pub struct ItemDto {
     pub evicted_step: Option<u32>,
     /// Its size, tokens, rounded up.
     pub tokens: u64,
+    /// True where the log has no text of it and its size is derived from the usage that the provider reported.
+    pub derived: bool,
     /// The text that the model receives in its place, where a policy left a placeholder.
     pub placeholder: Option<String>,
     /// Its text, cut at `PREVIEW_CHARS` characters.
@@ -194,6 +198,12 @@ impl ItemDto {
     pub fn speaker(&self) -> String {
         let Self { role, author, .. } = self;
         if role.name() == author.name() { role.to_string() } else { format!("{role} ({author})") }
+    }
+
+    /// Says how large it is, and where that is derived from usage.
+    pub fn size(&self) -> String {
+        let derived = if self.derived { " derived from usage" } else { "" };
+        format!("{} tokens{derived}", grouped(self.tokens))
     }
 }
 

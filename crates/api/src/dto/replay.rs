@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{ActionDto, BandNameDto, LossOfDto, OverheadSourceDto, UnloggedDto};
+use super::{ActionDto, BandNameDto, CarriedDto, LossOfDto, OverheadSourceDto, UnloggedDto};
 
 /// The choices of a person: the policy, the budget and how to count. Every request carries them whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -91,14 +91,35 @@ pub struct HistoryDto {
     pub drift: Option<DriftDto>,
     /// The turns between two changes of the history, in order, each with what its requests hold beyond the log.
     pub stretches: Vec<StretchDto>,
-    /// The size of all reasoning that the log hides, derived from reported outputs, tokens; in every total.
+    /// The size of all reasoning that the log hides and that is sent back, derived from reported outputs, tokens: in
+    /// every total as long as it is sent back.
     pub hidden_reasoning: u64,
+    /// For how long the reasoning that the log hides is sent back, model by model.
+    pub carried: Vec<CarriedReasoningDto>,
     /// Turns before which the harness itself took content out.
     pub compactions: Vec<u32>,
     /// Turns before which the harness cleared or masked old outputs, without a summary.
     pub clearings: Vec<u32>,
     /// Where fewer tokens were sent than the log accounts for, though it tells of nothing that was taken out.
     pub losses: Vec<LossDto>,
+}
+
+/// The reasoning of one model that the log hides.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct CarriedReasoningDto {
+    /// The model as the log names it.
+    pub model: Option<String>,
+    /// For how long it is sent back.
+    pub carried: CarriedDto,
+    /// How many replies have some.
+    pub n_replies: u32,
+    /// Its size, derived from reported outputs, tokens; in no total where it is `never` or `unknown`.
+    #[ts(type = "number")]
+    pub tokens: u64,
+    /// Where it is known from; empty where it is not.
+    pub source: String,
+    /// All of that as a sentence.
+    pub says: String,
 }
 
 /// The effect of a policy and a budget over all turns. Series have one value per turn.

@@ -240,6 +240,20 @@ words! {
         Either = "either",
     }
 
+    /// For how long reasoning of earlier replies is sent back.
+    #[derive(Default)]
+    CarriedDto {
+        /// As long as its reply is in the history.
+        Always = "always",
+        /// Until the human speaks again.
+        UntilHuman = "until_human",
+        /// Not at all.
+        Never = "never",
+        /// No source says it.
+        #[default]
+        Unknown = "unknown",
+    }
+
     /// The kind of an item of a list.
     #[derive(Default)]
     ItemKindDto {

@@ -164,7 +164,14 @@ impl RowTable {
     ) -> Result<(ExportedRowsDto, Vec<String>), ApiError> {
         let mut order: Vec<usize> = (0..self.items.len()).collect();
         order.sort_by(|a, b| self.items[*a].0.order().cmp(&self.items[*b].0.order()));
+        let mut numbers = vec![0; order.len()];
+        for (number, at) in order.iter().enumerate() {
+            numbers[*at] = small(number);
+        }
         for view in views {
+            view.derived.iter_mut().for_each(|row| *row = numbers[*row as usize]);
+            view.derived.sort_unstable();
+            view.derived.dedup();
             view.tokens.resize(order.len(), 0);
             view.spans.resize(order.len(), Vec::new());
             view.absences.resize(order.len(), (None, None));

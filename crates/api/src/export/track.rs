@@ -215,6 +215,9 @@ impl<'a> Track<'a> {
         }
         self.seen[number] = Some(seen);
         self.out.tokens[number] = row.tokens(self.run);
+        if row.block().is_some_and(|block| self.run.is_derived(block)) {
+            self.out.derived.push(small(number));
+        }
         self.set_gone(number, if row.is_kept() { 0 } else { self.out.tokens[number] });
         let state = self.state(row);
         let n_states = small(self.states.len());

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::asked::view::BranchKey;
+use crate::tables::carried;
 use crate::{LogInput, Tools, load_file};
 use cwl_tokens::Tokenizer;
 
@@ -34,8 +35,8 @@ fn judged() {
         let Ok(opened) = load_file(&LogInput::File(path.clone()), None, &Tools::builtin()) else { continue };
         let branch = opened.branch(BranchKey::CURRENT);
         let sizes = opened.sizes(BranchKey::CURRENT, Tokenizer::O200k).unwrap();
-        let account =
-            Account::of(&branch.session, &branch.growth, sizes.visible(), Carry::of(opened.about.format));
+        let carriers = |model: Option<&str>| carried::of_model(opened.about.format, model);
+        let account = Account::of(&branch.session, &branch.growth, sizes.visible(), &carriers);
         let requests = account.requests(&branch.session);
         if requests.iter().filter(|request| request.reported.is_some()).count() < FEWEST {
             continue;

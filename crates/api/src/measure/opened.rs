@@ -8,9 +8,10 @@ use std::sync::{Arc, OnceLock};
 
 use cwl_discover::title;
 use cwl_engine::{
-    Absence, BlockIdx, Content, Cut, EpisodeIdx, EpisodeKind, EventBody, EventIdx, EventLog, Growth, History,
-    KeptRule, Material, Overhead, Placeholder, Policy, Problem, PromptLayout, Replay, ReplayInput, Session,
-    StateAt, Steps, Todo, TokenTable, ToolTable, TurnIdx, Verification, absences, render,
+    Absence, BlockIdx, BlockKind, Content, Cut, EpisodeIdx, EpisodeKind, EventBody, EventIdx, EventLog,
+    Growth, History, KeptRule, Material, Overhead, Placeholder, Policy, Problem, PromptLayout, Replay,
+    ReplayInput, Session, SessionMessage, StateAt, Steps, Todo, TokenTable, ToolTable, TurnIdx, Verification,
+    absences, render,
 };
 use cwl_formats::{Format, Trace};
 use cwl_store::BlockPlace;
@@ -20,15 +21,16 @@ use crate::asked::budget::AskedOverhead;
 use crate::asked::needle::Needle;
 use crate::asked::view::{BranchKey, Chosen, read_amounts};
 use crate::asked::watch::{Pattern, read_block};
-use crate::dto::{CutDto, OverheadSourceDto, ViewDto, WantedDto};
+use crate::dto::{CarriedDto, CutDto, OverheadSourceDto, ViewDto, WantedDto};
 use crate::figures::small;
 use crate::measure::findings;
 use crate::measure::material;
 use crate::measure::moment::Moment;
-use crate::measure::sizes::{Carry, Sizes};
+use crate::measure::sizes::Sizes;
 use crate::recent::Recent;
 use crate::stored::counts::Counts;
 use crate::stored::texts::Texts;
+use crate::tables::carried;
 use crate::tables::prices::PriceTable;
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
@@ -89,7 +91,19 @@ pub(crate) struct Branch {
 impl Branch {
     /// Builds the branch of a key.
     pub(crate) fn of(log: &EventLog, key: BranchKey, tools: &ToolTable) -> Self {
-        let (session, mut problems) = Session::build(log, key.leaf, key.history, tools);
+        Self::with_lapses(log, key, tools, |_| Vec::new())
+    }
+
+    /// Builds the branch of a key; `lapsing` finds the reasoning that is sent back only until the human speaks again.
+    fn with_lapses(
+        log: &EventLog,
+        key: BranchKey,
+        tools: &ToolTable,
+        lapsing: impl FnOnce(&Session) -> Vec<BlockIdx>,
+    ) -> Self {
+        let (mut session, mut problems) = Session::build(log, key.leaf, key.history, tools);
+        let reasoning = lapsing(&session);
+        session.lapse(&reasoning);
         let (growth, of_protocol) = Growth::build(&session);
         problems.extend(of_protocol);
         Self { session, growth, problems, prompts: OnceLock::new() }
@@ -205,9 +219,35 @@ impl Opened {
 
     /// Returns the branch of a key, built once.
     pub(crate) fn branch(&self, key: BranchKey) -> Arc<Branch> {
-        let build = || Ok::<_, Infallible>(Branch::of(&self.log, key, &self.tools.table));
+        let build = || {
+            let lapsing = |session: &Session| self.lapsing(session);
+            Ok::<_, Infallible>(Branch::with_lapses(&self.log, key, &self.tools.table, lapsing))
+        };
         let Ok(branch) = self.branches.get(&key, build);
         branch
+    }
+
+    /// Finds the reasoning without a text that is sent back only until the human speaks again, in log order.
+    fn lapsing(&self, session: &Session) -> Vec<BlockIdx> {
+        let format = self.about.format;
+        if !carried::may_lapse(format) {
+            return Vec::new();
+        }
+        // Where the texts cannot be read, the sizes say so.
+        let Ok(units) = self.counts.of(Tokenizer::default(), &self.texts, &self.places) else {
+            return Vec::new();
+        };
+        let has_text = |block: BlockIdx| {
+            let row = &session.blocks[block.at()];
+            units.get(self.flat(row.event, row.part)).is_some_and(|units| *units > 0)
+        };
+        let lapses = |message: &&SessionMessage| {
+            carried::of_model(format, message.model.as_deref()).carried == CarriedDto::UntilHuman
+        };
+        let replies = session.messages.iter().filter(|message| message.usage.is_some()).filter(lapses);
+        let blocks = replies.flat_map(|message| message.blocks.clone()).map(BlockIdx::new);
+        let is_reasoning = |block: &BlockIdx| session.blocks[block.at()].kind == BlockKind::Reasoning;
+        blocks.filter(|block| is_reasoning(block) && !has_text(*block)).collect()
     }
 
     /// Returns the branch that the session is on.
@@ -244,7 +284,8 @@ impl Opened {
             // A report is of the history as it was, not as it might have been.
             let recorded = BranchKey { history: History::AsRecorded, ..key };
             let known = if key == recorded { None } else { Some(self.sizes(recorded, tokenizer)?) };
-            Ok(Sizes::of(session, &branch.growth, table, Carry::of(self.about.format), known.as_deref()))
+            let carriers = |model: Option<&str>| carried::of_model(self.about.format, model);
+            Ok(Sizes::of(session, &branch.growth, table, &carriers, known.as_deref()))
         })
     }
 
@@ -442,6 +483,11 @@ impl Run {
     /// Returns the sizes as the policy counts them.
     pub(crate) fn table(&self) -> &TokenTable {
         self.own_table.as_ref().unwrap_or(&self.sizes.table)
+    }
+
+    /// Tells whether a block has no text and its size is derived from reported usage.
+    pub(crate) fn is_derived(&self, block: BlockIdx) -> bool {
+        self.own_table.is_none() && self.sizes.derived.binary_search(&block).is_ok()
     }
 
     /// Returns what the replay runs over.

@@ -1,38 +1,23 @@
 //! Sizes: the tokens of everything on a branch, and of what the log does not show.
 //!
 //! Some providers keep reasoning to themselves: the log has a block without a text, and only the reported output of the
-//! reply tells that there was any. Such a block gets the size of the output less the visible parts of its reply.
+//! reply tells that there was any. Such a block gets the size of the output less the visible parts of its reply, where
+//! the table of what is sent back says that a later request holds it.
+
+use std::collections::BTreeMap;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, Growth, Ledger, Overhead, ReplacementCause, Role, Session, SessionMessage,
-    TokenTable, Turn, TurnIdx,
+    BlockIdx, BlockKind, Growth, Ledger, Overhead, ReplacementCause, Role, Session, TokenTable, Turn, TurnIdx,
 };
-use cwl_formats::Format;
 
-use crate::dto::{OverheadSourceDto, UnloggedDto};
-use crate::figures::small;
+use crate::dto::{CarriedDto, CarriedReasoningDto, OverheadSourceDto, UnloggedDto};
+use crate::figures::{grouped, small};
 use crate::measure::calibration::{Calibration, FACTORS, Request, Stretch};
 use crate::measure::hidden_loss::{Loss, losses};
+use crate::tables::carried::CarriedRow;
 
-/// How long a harness and its provider send hidden reasoning back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Carry {
-    /// For as long as the reply is in the history, as Claude Code and pi do.
-    Always,
-    /// Until the human speaks again, as Codex and the Responses API do: the reported prompts of its logs fall by the
-    /// reasoning at each message of the human. The log does not tell of it, so it is in no total.
-    HumanTurn,
-}
-
-impl Carry {
-    /// Returns the rule of a format.
-    pub(crate) fn of(format: Format) -> Self {
-        match format {
-            Format::Codex => Self::HumanTurn,
-            _ => Self::Always,
-        }
-    }
-}
+/// Finds what is known of a model in the table of what is sent back.
+pub(crate) type Carriers<'a> = &'a dyn Fn(Option<&str>) -> &'static CarriedRow;
 
 /// The sizes of everything on a branch.
 pub(crate) struct Sizes {
@@ -42,6 +27,8 @@ pub(crate) struct Sizes {
     visible: Option<TokenTable>,
     /// The blocks whose size is derived from reported usage, in log order.
     pub(crate) derived: Vec<BlockIdx>,
+    /// For how long hidden reasoning is sent back, model by model.
+    pub(crate) carried: Vec<CarriedReasoningDto>,
     /// The history of every turn, nothing evicted and no overhead in it, tokens.
     pub(crate) full: Vec<u64>,
     /// How reported sizes follow counted ones.
@@ -61,11 +48,11 @@ impl Sizes {
         session: &Session,
         growth: &Growth,
         visible: TokenTable,
-        carry: Carry,
+        carriers: Carriers<'_>,
         known: Option<&Self>,
     ) -> Self {
         let divisor = visible.divisor();
-        let account = Account::of(session, growth, &visible, carry);
+        let account = Account::of(session, growth, &visible, carriers);
         let requests = account.requests(session);
         let (calibration, residual, losses) = match known {
             Some(known) => (known.calibration.clone(), None, known.losses.clone()),
@@ -80,19 +67,23 @@ impl Sizes {
             let factor = calibration.at(reply.turn).map_or(1.0, |stretch| stretch.factor);
             let tokens = (f64::from(reply.output) / factor).round() as u64;
             let units = tokens.saturating_mul(divisor.into()).saturating_sub(reply.visible);
-            (reply.block, small(units))
+            small(units)
         };
-        if account.is_whole {
-            let full = account.counted;
-            let derived = Vec::new();
-            return Self { table: visible, visible: None, derived, full, calibration, residual, losses };
-        }
-        let sizes = account.replies.iter().map(hidden_units);
-        let derived: Vec<(BlockIdx, u32)> = sizes.filter(|(_, units)| *units > 0).collect();
-        let table = visible.clone().with_sizes(derived.iter().copied());
+        let sized: Vec<(&HiddenReply, u32)> =
+            account.replies.iter().map(|reply| (reply, hidden_units(reply))).collect();
+        let carried = by_model(session, &visible, &sized);
+        let sizes = sized.iter().filter(|(reply, units)| *units > 0 && reply.is_sent_back());
+        let (derived, units): (Vec<BlockIdx>, Vec<u32>) =
+            sizes.map(|(reply, units)| (reply.block, *units)).unzip();
+        let (table, visible) = match derived.is_empty() {
+            true => (visible, None),
+            false => {
+                let sizes = derived.iter().copied().zip(units);
+                (visible.clone().with_sizes(sizes), Some(visible))
+            }
+        };
         let full = totals(session, growth, &table);
-        let derived = derived.into_iter().map(|(block, _)| block).collect();
-        Self { table, visible: Some(visible), derived, full, calibration, residual, losses }
+        Self { table, visible, derived, carried, full, calibration, residual, losses }
     }
 
     /// Returns the sizes of what can be read.
@@ -122,31 +113,38 @@ impl Sizes {
     }
 }
 
-/// The requests of a branch as they can be counted, apart from replies whose reasoning is hidden and carried.
+/// The requests of a branch as they can be counted, apart from hidden reasoning.
 struct Account {
     replies: Vec<HiddenReply>,
-    /// True when there is no such reply, so that everything that can be read is in `counted`.
-    is_whole: bool,
-    /// The history of every turn without those replies, tokens.
+    /// The history of every turn as it can be read, without replies whose reasoning is always carried, tokens.
     counted: Vec<u64>,
-    /// The outputs of those replies that are in the history of every turn, tokens of the provider.
+    /// What is carried of the outputs that are not in `counted`, tokens of the provider.
     hidden: Vec<u64>,
 }
 
 impl Account {
-    fn of(session: &Session, growth: &Growth, visible: &TokenTable, carry: Carry) -> Self {
-        let replies = hidden_replies(session, visible);
-        if replies.is_empty() || carry == Carry::HumanTurn {
-            let hidden = since_human(session, visible, &replies);
-            return Self { replies, is_whole: true, counted: totals(session, growth, visible), hidden };
+    fn of(session: &Session, growth: &Growth, visible: &TokenTable, carriers: Carriers<'_>) -> Self {
+        let replies = hidden_replies(session, visible, carriers);
+        let is_carried = |reply: &&HiddenReply| reply.is_sent_back();
+        if !replies.iter().any(|reply| reply.is_sent_back()) {
+            return Self { replies, counted: totals(session, growth, visible), hidden: Vec::new() };
         }
         let divisor = visible.divisor();
-        let blocks = replies.iter().flat_map(|reply| session.messages[reply.message].blocks.clone());
+        // A reply that stays as it is has its size from its report alone. Of one whose reasoning lapses the rest stays.
+        let whole = replies.iter().filter(|reply| reply.row.carried == CarriedDto::Always);
+        let blocks = whole.flat_map(|reply| session.messages[reply.message].blocks.clone());
         let rest = visible.clone().with_sizes(blocks.map(|at| (BlockIdx::new(at), 0)));
-        let outputs = replies.iter().map(|reply| (reply.block, reply.output.saturating_mul(divisor)));
+        let outputs = replies.iter().filter(is_carried).map(|reply| {
+            let counted = match reply.row.carried {
+                CarriedDto::Always => 0,
+                _ => visible.tokens(reply.visible),
+            };
+            let tokens = u64::from(reply.output).saturating_sub(counted);
+            (reply.block, small(tokens.saturating_mul(divisor.into())))
+        });
         let nothing = TokenTable::new(divisor, vec![0; session.blocks.len()], Default::default());
         let hidden = totals(session, growth, &nothing.with_sizes(outputs));
-        Self { counted: totals(session, growth, &rest), is_whole: false, hidden, replies }
+        Self { counted: totals(session, growth, &rest), hidden, replies }
     }
 
     fn requests<'a>(&self, session: &'a Session) -> Vec<Request<'a>> {
@@ -182,22 +180,6 @@ impl Account {
     }
 }
 
-/// Returns the hidden reasoning since the last message of the human, for every turn, tokens of the provider.
-fn since_human(session: &Session, visible: &TokenTable, replies: &[HiddenReply]) -> Vec<u64> {
-    let (mut replies, mut sum, mut from) = (replies.iter().peekable(), 0, 0);
-    let of_turn = |(at, turn): (usize, &Turn)| {
-        while let Some(reply) = replies.next_if(|reply| reply.turn < at) {
-            sum += u64::from(reply.output).saturating_sub(visible.tokens(reply.visible));
-        }
-        let came_in = &session.messages[std::mem::replace(&mut from, turn.end)..turn.end];
-        if came_in.iter().any(SessionMessage::is_typed) {
-            sum = 0;
-        }
-        sum
-    };
-    session.turns.iter().enumerate().map(of_turn).collect()
-}
-
 /// Returns the size of the history of every turn, nothing evicted and no overhead in it, tokens.
 fn totals(session: &Session, growth: &Growth, table: &TokenTable) -> Vec<u64> {
     let mut ledger = Ledger::new(growth, table, &[]);
@@ -219,9 +201,60 @@ struct HiddenReply {
     output: u32,
     /// The visible parts, units.
     visible: u64,
+    /// What is known of sending it back.
+    row: &'static CarriedRow,
 }
 
-fn hidden_replies(session: &Session, visible: &TokenTable) -> Vec<HiddenReply> {
+impl HiddenReply {
+    /// Tells whether its reasoning is in a later request, as far as it is known.
+    fn is_sent_back(&self) -> bool {
+        match self.row.carried {
+            CarriedDto::Always | CarriedDto::UntilHuman => true,
+            CarriedDto::Never | CarriedDto::Unknown => false,
+        }
+    }
+}
+
+/// Adds up hidden reasoning model by model; the sizes are units.
+fn by_model(
+    session: &Session,
+    visible: &TokenTable,
+    sized: &[(&HiddenReply, u32)],
+) -> Vec<CarriedReasoningDto> {
+    let mut sums: BTreeMap<Option<&str>, (&CarriedRow, u32, u64)> = BTreeMap::new();
+    for (reply, units) in sized.iter().filter(|(_, units)| *units > 0) {
+        let model = session.messages[reply.message].model.as_deref();
+        let sum = sums.entry(model).or_insert((reply.row, 0, 0));
+        sum.1 += 1;
+        sum.2 += u64::from(*units);
+    }
+    let of_model = |(model, (row, n_replies, units)): (Option<&str>, (&CarriedRow, u32, u64))| {
+        let (tokens, carried) = (visible.tokens(units), row.carried);
+        let sent = match carried {
+            CarriedDto::Always => "it is sent back as long as the reply is in the history",
+            CarriedDto::UntilHuman => "it is sent back until the human speaks again",
+            CarriedDto::Never => "it is not sent back and in no total",
+            CarriedDto::Unknown => "whether it is sent back is not known, so it is in no total",
+        };
+        let says = format!(
+            "reasoning of {}: {} tokens of {n_replies} {} have no text in the log; {sent}",
+            model.unwrap_or("an unnamed model"),
+            grouped(tokens),
+            if n_replies == 1 { "reply" } else { "replies" },
+        );
+        CarriedReasoningDto {
+            model: model.map(str::to_owned),
+            carried,
+            n_replies,
+            tokens,
+            source: row.source.clone(),
+            says,
+        }
+    };
+    sums.into_iter().map(of_model).collect()
+}
+
+fn hidden_replies(session: &Session, visible: &TokenTable, carriers: Carriers<'_>) -> Vec<HiddenReply> {
     let of_turn = |(turn, message): (usize, usize)| {
         let usage = session.messages[message].usage.filter(|usage| usage.output > 0)?;
         let blocks = || session.messages[message].blocks.clone().map(BlockIdx::new);
@@ -230,7 +263,8 @@ fn hidden_replies(session: &Session, visible: &TokenTable) -> Vec<HiddenReply> {
         };
         let block = blocks().find(is_hidden)?;
         let visible = blocks().map(|block| visible.units(block)).sum();
-        Some(HiddenReply { turn, message, block, output: small(usage.output), visible })
+        let row = carriers(session.messages[message].model.as_deref());
+        Some(HiddenReply { turn, message, block, output: small(usage.output), visible, row })
     };
     let answered = session.turns.iter().enumerate();
     answered.filter_map(|(turn, asked)| of_turn((turn, asked.message?.at()))).collect()

@@ -253,6 +253,7 @@ pub(crate) fn item(
             item.episode = episode.map(|idx| small(idx.at()));
             item.reason = sentence::fate(&run.branch, episode, fate, met, run.goes_by_graph());
             item.n_images = of_block.images;
+            item.derived = run.is_derived(block);
             let of_call = || tool_of(&session.blocks[of_block.pair?.at()].kind);
             item.tool = tool_of(&of_block.kind).or_else(of_call).map(str::to_owned);
             item.failed = matches!(&of_block.kind, BlockKind::Result(result) if !result.ok);

@@ -137,6 +137,11 @@ pub(crate) fn fate(
             ),
             GoneReason::Harness { by, cause } => {
                 let why = match cause {
+                    ReplacementCause::Lapse => {
+                        return format!(
+                            "gone: it is reasoning, sent back only until the human spoke again (record {by})"
+                        );
+                    }
                     ReplacementCause::Compaction => "the harness put a summary in its place",
                     ReplacementCause::Clearing => "the harness cleared it",
                     ReplacementCause::Rewind => "the human went back to before it",

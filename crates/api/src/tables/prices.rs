@@ -265,7 +265,7 @@ pub(crate) fn write_rate(rate: u64) -> String {
 }
 
 /// Tells whether a text fits a pattern in which `*` stands for anything.
-fn fits(pattern: &str, text: &str) -> bool {
+pub(crate) fn fits(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
     let parts: Vec<&str> = parts.collect();

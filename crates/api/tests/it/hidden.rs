@@ -1,8 +1,8 @@
 //! Reasoning that a log hides: its size follows from the reported output of the reply.
 
 use cwl_api::commands;
-use cwl_api::dto::{HistoryDto, UnloggedDto, ViewDto, ViewRequest};
-use cwl_api::{LogInput, Tools, load_file};
+use cwl_api::dto::{CarriedDto, CutDto, HistoryDto, ItemDto, SortDto, UnloggedDto, ViewDto, ViewRequest};
+use cwl_api::{Extent, LogInput, Tools, load_file};
 use serde_json::{Value, json};
 
 /// The tokens of the system prompt that the log does not hold.
@@ -96,6 +96,19 @@ fn history_of(format: &str, log: &str, policy: &str) -> HistoryDto {
     commands::history(&opened, &ViewRequest { session: 0, view }).unwrap()
 }
 
+/// Opens a log and returns what is in the context and what is not, at the end.
+fn lists_of(format: &str, log: &str, policy: &str) -> (Vec<ItemDto>, Vec<ItemDto>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hidden.jsonl");
+    std::fs::write(&path, log).unwrap();
+    let opened = load_file(&LogInput::File(path), Some(format), &Tools::builtin()).unwrap();
+    let view = ViewDto { policy: policy.into(), tokenizer: "chars4".into(), ..ViewDto::default() };
+    let cut = CutDto::default();
+    let kept = commands::context(&opened, &view, cut, false, Extent::ALL).unwrap().items;
+    let gone = commands::evicted(&opened, &view, cut, None, SortDto::Log, Extent::ALL).unwrap().items;
+    (kept, gone)
+}
+
 /// Tells whether two sizes differ by at most one part in a hundred.
 #[track_caller]
 fn near(found: u64, expected: u64) {
@@ -134,7 +147,13 @@ fn a_compaction_changes_the_overhead() {
 #[test]
 fn codex_sends_reasoning_back_until_the_human_speaks_again() {
     let history = history_of("codex", &codex_log(700), "none");
-    assert_eq!(history.hidden_reasoning, 0, "no total has it");
+    near(history.hidden_reasoning, 24 * 700);
+    let [of_model] = &history.carried[..] else { panic!("{:?}", history.carried) };
+    assert_eq!((of_model.carried, of_model.n_replies), (CarriedDto::UntilHuman, 24));
+    // Every counted request is as large as the reported one: the reasoning is in it until the human speaks, and no longer.
+    for (full, reported) in history.full.iter().zip(&history.reported) {
+        reported.iter().for_each(|reported| near(*full, *reported));
+    }
     let [stretch] = &history.stretches[..] else { panic!("{:#?}", history.stretches) };
     assert!((stretch.factor - 1.0).abs() < 0.01 && stretch.residual < 0.01, "{stretch:?}");
     assert_eq!(
@@ -143,4 +162,37 @@ fn codex_sends_reasoning_back_until_the_human_speaks_again() {
         "each is of its own reply"
     );
     near(history.overhead[0], PROMPT);
+}
+
+#[test]
+fn reasoning_whose_size_is_derived_is_marked_and_what_lapsed_says_so() {
+    let derived = |items: &[ItemDto]| items.iter().filter(|item| item.derived).count();
+    let (kept, gone) = lists_of("codex", &codex_log(700), "none");
+    // The last of four human turns is going on.
+    assert_eq!((derived(&kept), derived(&gone)), (6, 18));
+    for item in gone.iter().filter(|item| item.derived) {
+        near(item.tokens, 700);
+        assert!(
+            item.reason.starts_with("gone: it is reasoning, sent back only until the human spoke"),
+            "{item:?}"
+        );
+    }
+    let (kept, gone) = lists_of("claude-code", &log(700, false), "none");
+    assert_eq!((derived(&kept), derived(&gone)), (24, 0));
+    let (kept, _) = lists_of("claude-code", &log(700, false), "pi-cwl");
+    assert_eq!(derived(&kept), 0, "pi-cwl counts what can be read");
+}
+
+#[test]
+fn reasoning_of_which_no_source_tells_is_in_no_total() {
+    let told = log(700, false).replace("claude-opus-4-8", "claude-sonnet-4-5");
+    let history = history_of("claude-code", &told, "none");
+    assert_eq!(history.hidden_reasoning, 0);
+    let [of_model] = &history.carried[..] else { panic!("{:?}", history.carried) };
+    assert_eq!((of_model.carried, of_model.n_replies), (CarriedDto::Unknown, 24));
+    assert!(
+        of_model.says.ends_with("whether it is sent back is not known, so it is in no total"),
+        "{of_model:?}"
+    );
+    assert!(of_model.source.contains("2.1.150"), "the two sources that contradict each other: {of_model:?}");
 }

@@ -115,7 +115,7 @@ fn heading(item: &ItemDto) -> String {
     let who = item.speaker();
     let tool = item.tool.as_deref().map(|tool| format!(" {}", clean(tool))).unwrap_or_default();
     let failed = if item.failed { ", failed" } else { "" };
-    format!("{who}, {}{tool}{failed}, {} tokens, {}", item.kind, grouped(item.tokens), clean(&item.block))
+    format!("{who}, {}{tool}{failed}, {}, {}", item.kind, item.size(), clean(&item.block))
 }
 
 fn text(context: &ContextDto, out: &mut Out) -> Result<(), Failure> {
@@ -145,10 +145,14 @@ fn list(context: &ContextDto, out: &mut Out) -> Result<(), Failure> {
             clean(&item.block),
             item.role.to_string(),
             format!("{}{tool}", item.kind),
-            grouped(item.tokens),
+            format!("{}{}", grouped(item.tokens), if item.derived { "*" } else { "" }),
             clean(&item.reason),
             one_line(&item.text, LIST_CHARS),
         ]);
     }
-    table::print(&table, out)
+    table::print(&table, out)?;
+    if context.items.iter().any(|item| item.derived) {
+        say("* derived from the usage that the provider reported: the log has no text of it");
+    }
+    Ok(())
 }

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<(), Failure> {
     }
     for item in &evicted.items {
         let tool = item.tool.as_deref().map(|tool| format!(" {}", clean(tool))).unwrap_or_default();
-        let head = format!("{}  {}{tool}, {} tokens", clean(&item.block), item.kind, grouped(item.tokens));
+        let head = format!("{}  {}{tool}, {}", clean(&item.block), item.kind, item.size());
         out.line(format!("{}  {}", paint(head, Style::new().bold()), clean(&item.reason)))?;
         if args.full {
             out.line(clean(item.text.trim_end_matches('\n')))?;

@@ -96,11 +96,11 @@ fn header(
         history.counted_by,
     ))?;
     unlogged(history, out)?;
-    if history.hidden_reasoning > 0 {
-        out.line(format!(
-            "reasoning: {} tokens have no text in the log; their size is the reported output of a reply less what can be read of it",
-            grouped(history.hidden_reasoning)
-        ))?;
+    if !history.carried.is_empty() {
+        out.line("reasoning without a text has the size of the reported output of its reply less what can be read of it:")?;
+    }
+    for of_model in &history.carried {
+        out.line(clean(&of_model.says))?;
     }
     match &history.drift {
         Some(drift) => out.line(&drift.says),

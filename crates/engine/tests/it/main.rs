@@ -5,6 +5,7 @@ mod common;
 
 mod branch;
 mod rewrite;
+mod lapse;
 mod protocol;
 mod graph;
 mod cwl;

@@ -1,6 +1,10 @@
 //! pi: one JSON record per line, versions 1 (linear, without ids), 2 and 3 (a tree).
 //!
 //! pi itself rewrites an old file when it opens it; we read each version as it stands.
+//!
+//! OpenClaw, which embeds pi, documents that it prunes old results of tools after a pause. Its logs hold neither the prunes
+//! nor the settings, and in public logs of sessions with pruning on no reported prompt falls where the documented rule,
+//! with its defaults, would prune. So no prune is worked out; a report that does fall is a hidden loss like any other.
 
 pub(crate) mod cwl_trace;
 mod message;

@@ -106,6 +106,11 @@ export const BlockRow = memo(function BlockRow({
           </span>
         )}
         {item.failed && <span className="badge warn">{text.context.failed}</span>}
+        {item.derived && (
+          <span className="badge" title={text.context.derivedHint}>
+            {text.context.derived}
+          </span>
+        )}
         {item.n_images > 0 && <span className="badge">{text.context.images(item.n_images)}</span>}
         {children}
         {episode && (

@@ -23,6 +23,7 @@ const item = (more: Partial<ItemDto>): ItemDto => ({
   kind: 'text',
   tool: null,
   failed: false,
+  derived: false,
   episode: null,
   kept: true,
   level: null,

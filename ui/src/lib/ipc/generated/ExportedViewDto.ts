@@ -50,6 +50,10 @@ left: Array<number>,
  */
 tokens: Array<number>, 
 /**
+ * Rows whose size is derived from the usage that the provider reported.
+ */
+derived: Array<number>, 
+/**
  * The first turn whose request misses each row because the policy took it, and the first turn whose reply got the
  * same again while it was evicted.
  */

@@ -69,6 +69,10 @@ evicted_step: number | null,
  */
 tokens: number, 
 /**
+ * True where the log has no text of it and its size is derived from the usage that the provider reported.
+ */
+derived: boolean, 
+/**
  * The text that the model receives in its place, where a policy left a placeholder.
  */
 placeholder: string | null, 

@@ -31,6 +31,7 @@ export class RecordedAnswers {
   private readonly levels: Folded
   private readonly left: Folded
   private readonly failed: ReadonlySet<number>
+  private readonly derived: ReadonlySet<number>
   /** The state of each row at the moment whose list was asked for last. Made with the first list. */
   private standing: Standing | null = null
 
@@ -38,6 +39,7 @@ export class RecordedAnswers {
     this.exported = exported
     this.of = view
     this.failed = new Set(exported.rows.failed)
+    this.derived = new Set(view.derived)
     let start = 0
     for (const { steps } of view.steps) {
       this.starts.push(start)
@@ -235,6 +237,7 @@ export class RecordedAnswers {
       first_turn: null,
       again_turn: null,
       failed: this.failed.has(row),
+      derived: this.derived.has(row),
       episode: rows.episode[row] ?? null,
       kept: state.kept,
       level: state.level,

@@ -46,6 +46,8 @@ export const lists = {
     heldBy: 'Held by',
     images: (n: number) => (n === 1 ? '1 image' : `${n} images`),
     failed: 'failed',
+    derived: 'size from usage',
+    derivedHint: 'The log has no text of it. Its size is derived from the usage that the provider reported.',
     open: 'Show the original',
     instead: 'sent instead:',
     raw: 'JSON in the log',
