@@ -15,7 +15,7 @@ use cwl_engine::{
     BlockIdx, BlockKind, CacheOptions, DigestBuilder, DigestLine, EventBody, EventLog, Growth, History,
     Material, NamesBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates,
     Replay, ReplayInput, SUMMARY_TITLE, Session, Slot, TokenTable, look_back, oracle, prefix_cache,
-    session_cost,
+    session_cost, summary_calls,
 };
 use cwl_formats::read_call;
 use cwl_tokens::{Tokenizer, count, count_all};
@@ -101,7 +101,7 @@ fn replays(table: &mut Table, path: &Path) {
             let replay = Replay::run(&input);
             let ran = start.elapsed();
             let turns = prefix_cache(&input, &replay, &layout, &CacheOptions::default());
-            let cost = session_cost(&input, &turns, &PRICES);
+            let cost = session_cost(&input, &turns, &summary_calls(&input, &replay), &PRICES);
             let costed = start.elapsed();
             let found = look_back(&input, &replay);
             let looked = start.elapsed();

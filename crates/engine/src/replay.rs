@@ -147,6 +147,11 @@ impl Replay {
         self.turns.iter().map(|turn| u64::from(turn.n_steps)).sum()
     }
 
+    /// Tells whether the policy made any summary.
+    pub(crate) fn has_summaries(&self) -> bool {
+        !self.log.summaries.is_empty()
+    }
+
     /// Returns the summary of a number that a move of [`Replay::moves_of`] names.
     pub fn summary(&self, number: u32) -> &Summary {
         &self.log.summaries[number as usize]

@@ -83,7 +83,8 @@ pub struct MeasuredDto {
     pub max_total: u64,
 }
 
-/// The cost of requests: tokens by how they are billed, and money in millionths of a US dollar.
+/// The cost of requests: tokens by how they are billed, and money in millionths of a US dollar. With it that of the calls
+/// for a policy's own summaries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct CostDto {
     /// Prompt tokens read from the cache.
@@ -104,6 +105,14 @@ pub struct CostDto {
     pub fresh_cost: u64,
     /// The cost of the replies, millionths of a dollar.
     pub output_cost: u64,
+    /// How many calls the policy's own summaries need; they are in no other figure but the sum.
+    pub summary_calls: u32,
+    /// What these summaries stand for, which a model would read, tokens.
+    pub summary_input: u64,
+    /// The summaries, which a model would write, tokens.
+    pub summary_output: u64,
+    /// The cost of these calls, millionths of a dollar; in the sum.
+    pub summary_cost: u64,
     /// The sum, millionths of a dollar.
     pub total_cost: u64,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cwl_engine::{
     CacheOptions, CacheTurn, Cost, Material, Policy, Prices, Rates, Replay, ReplayInput, Session,
-    cost_so_far, look_back, oracle, prefix_cache, reported_turns, session_cost,
+    cost_so_far, look_back, oracle, prefix_cache, reported_turns, session_cost, summary_calls,
 };
 
 use crate::ApiError;
@@ -142,8 +142,10 @@ impl<'a> Measures<'a> {
         // Sent is what is sent, however a policy counts it: money is worked out from the same sizes for all.
         let billed = ReplayInput { table: &self.run.sizes.table, ..*input };
         let turns = prefix_cache(&billed, replay, self.run.branch.prompts(), &self.terms.cache);
-        let cost = session_cost(&billed, &turns, &self.terms.prices);
-        let cost_so_far = if so_far { cost_so_far(&billed, &turns, &self.terms.prices) } else { Vec::new() };
+        let calls = summary_calls(&billed, replay);
+        let cost = session_cost(&billed, &turns, &calls, &self.terms.prices);
+        let cost_so_far =
+            if so_far { cost_so_far(&billed, &turns, &calls, &self.terms.prices) } else { Vec::new() };
         let input = ReplayInput { material: &self.material, ..*input };
         let found = look_back(&input, replay).total;
         let bound = oracle(&input, replay);
@@ -219,6 +221,10 @@ fn cost_dto(cost: &Cost) -> CostDto {
         written_cost: money.written,
         fresh_cost: money.fresh,
         output_cost: money.output,
+        summary_calls: small(cost.summaries.n_calls),
+        summary_input: cost.summaries.input,
+        summary_output: cost.summaries.output,
+        summary_cost: cost.summaries_money(),
         total_cost: cost.total(),
     }
 }

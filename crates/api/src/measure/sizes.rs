@@ -82,7 +82,11 @@ impl Sizes {
                 (visible.clone().with_sizes(sizes), Some(visible))
             }
         };
-        let full = totals(session, growth, &table);
+        // Where nothing is sent back, everything that can be read was counted.
+        let full = match account.hidden.is_empty() {
+            true => account.counted,
+            false => totals(session, growth, &table),
+        };
         Self { table, visible, derived, carried, full, calibration, residual, losses }
     }
 

@@ -78,6 +78,15 @@ fn text(compared: &CompareDto, out: &mut Out) -> Result<(), Failure> {
         }
     }
     add("cost of the session", &|column| dollars(column.measured.cost.total_cost));
+    if columns.iter().any(|column| column.measured.cost.summary_calls > 0) {
+        add("  of which summaries' own calls", &|column| {
+            let cost = &column.measured.cost;
+            match cost.summary_calls {
+                0 => "none".to_owned(),
+                n_calls => format!("{} ({n_calls})", dollars(cost.summary_cost)),
+            }
+        });
+    }
     add("  read from the cache", &|column| grouped(column.measured.cost.cached));
     add("  written to the cache", &|column| grouped(column.measured.cost.written));
     add("  neither", &|column| grouped(column.measured.cost.fresh));

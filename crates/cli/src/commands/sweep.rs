@@ -46,6 +46,7 @@ fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
         rows.add_row(row(point));
     }
     table::print(&rows, out)?;
+    of_summaries(sweep, out)?;
     if !sweep.claims.is_empty() {
         out.line("")?;
         out.line(paint("What the paper says, on this session", Style::new().bold()))?;
@@ -59,6 +60,26 @@ fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
         out.line(format!("{verdict:<14} {}: {}", claim.claim, claim.figures))?;
     }
     judged(sweep.judged.as_ref(), out)
+}
+
+/// Says how much of the cost is that of the policy's own summaries.
+fn of_summaries(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {
+    let (mut said, mut own) =
+        (Vec::new(), sweep.points.iter().filter_map(|point| Some((point.budget?, point))));
+    for (budget, point) in own.by_ref().filter(|(_, point)| point.measured.cost.summary_calls > 0) {
+        let cost = &point.measured.cost;
+        let calls = if cost.summary_calls == 1 { "call" } else { "calls" };
+        said.push(format!(
+            "{} at {} ({} {calls})",
+            dollars(cost.summary_cost),
+            grouped(budget),
+            grouped(cost.summary_calls.into())
+        ));
+    }
+    match said.as_slice() {
+        [] => Ok(()),
+        said => out.line(format!("of which summaries' own calls: {}", said.join(", "))),
+    }
 }
 
 /// Compares the model of the cache with the usage that the log reports.

@@ -64,7 +64,7 @@ fn a_sweep_has_a_row_for_each_budget() {
     let budgets: Vec<u64> = points.iter().map(|point| figure(point, "/budget")).collect();
     assert_eq!(budgets, [6_000, 13_000, 20_000, 60_000]);
     for point in points.iter().chain([&sweep["uncapped"]]) {
-        let parts = ["cached_cost", "written_cost", "fresh_cost", "output_cost"];
+        let parts = ["cached_cost", "written_cost", "fresh_cost", "output_cost", "summary_cost"];
         let sum: u64 = parts.iter().map(|part| figure(point, &format!("/cost/{part}"))).sum();
         assert_eq!(sum, figure(point, "/cost/total_cost"), "{point}");
         assert!(sum > 0);

@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use super::CacheTurn;
+use super::{CacheTurn, SummaryCall};
 use crate::{BlockIdx, ReplayInput, Session, TokenTable};
 
 /// Prices by how a token is billed, millionths of a US dollar per million tokens.
@@ -59,6 +59,20 @@ pub struct Cost {
     pub tokens: Billed<u64>,
     /// Money, millionths of a dollar times a million: exact.
     exact: Billed<u128>,
+    /// The calls for summaries, which are no requests of the session.
+    pub summaries: SummaryTokens,
+    exact_summaries: u128,
+}
+
+/// The tokens of calls for summaries.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SummaryTokens {
+    /// How many calls.
+    pub n_calls: u64,
+    /// What was summarised.
+    pub input: u64,
+    /// The summaries.
+    pub output: u64,
 }
 
 impl Cost {
@@ -76,10 +90,25 @@ impl Cost {
         add(&mut self.tokens.output, &mut self.exact.output, output, rates.output);
     }
 
-    /// Returns the money, millionths of a dollar, each rounded to the nearest.
+    /// Adds a call for a summary: no cache has what it reads.
+    pub fn add_summary(&mut self, call: &SummaryCall, prices: &Prices) {
+        let rates = prices.of(call.input);
+        let SummaryTokens { n_calls, input, output } = &mut self.summaries;
+        *n_calls += 1;
+        *input = input.saturating_add(call.input);
+        *output = output.saturating_add(call.output);
+        let price = |tokens: u64, rate: u64| u128::from(tokens) * u128::from(rate);
+        let both = price(call.input, rates.input).saturating_add(price(call.output, rates.output));
+        self.exact_summaries = self.exact_summaries.saturating_add(both);
+    }
+
+    /// Returns the money that calls for summaries cost, millionths of a dollar.
+    pub fn summaries_money(&self) -> u64 {
+        rounded(self.exact_summaries)
+    }
+
+    /// Returns the money of the requests, millionths of a dollar, each rounded to the nearest.
     pub fn money(&self) -> Billed<u64> {
-        let rounded =
-            |exact: u128| u64::try_from(exact.saturating_add(500_000) / 1_000_000).unwrap_or(u64::MAX);
         Billed {
             cached: rounded(self.exact.cached),
             written: rounded(self.exact.written),
@@ -88,11 +117,16 @@ impl Cost {
         }
     }
 
-    /// Returns the sum of [`Cost::money`], millionths of a dollar.
+    /// Returns the sum of [`Cost::money`] and of what summaries cost, millionths of a dollar.
     pub fn total(&self) -> u64 {
         let Billed { cached, written, fresh, output } = self.money();
-        [written, fresh, output].into_iter().fold(cached, u64::saturating_add)
+        [written, fresh, output, self.summaries_money()].into_iter().fold(cached, u64::saturating_add)
     }
+}
+
+/// Rounds exact money to millionths of a dollar.
+fn rounded(exact: u128) -> u64 {
+    u64::try_from(exact.saturating_add(500_000) / 1_000_000).unwrap_or(u64::MAX)
 }
 
 /// Returns the tokens of the reply to every request that was made: as reported, else as counted.
@@ -119,30 +153,57 @@ pub fn reported_turns(session: &Session) -> Vec<Option<(CacheTurn, u64)>> {
     .collect()
 }
 
-/// Returns what all requests that were made cost.
+/// Returns what all requests that were made cost, with the calls for summaries before them.
 ///
-/// `cache` is of [`super::prefix_cache`]; its last turn, `now`, was not asked for and costs nothing.
-pub fn session_cost(input: &ReplayInput<'_>, cache: &[CacheTurn], prices: &Prices) -> Cost {
+/// `cache` is of [`super::prefix_cache`]; its last turn, `now`, was not asked for and costs nothing. `calls` are of
+/// [`super::summary_calls`].
+pub fn session_cost(
+    input: &ReplayInput<'_>,
+    cache: &[CacheTurn],
+    calls: &[SummaryCall],
+    prices: &Prices,
+) -> Cost {
     let mut cost = Cost::default();
-    for (prompt, output) in cache.iter().zip(output_tokens(input.session, input.table)) {
-        cost.add(*prompt, output, prices);
-    }
+    add_up(&mut cost, input, cache, calls, prices, |_| {});
     cost
 }
 
 /// Returns what all requests up to each cost, millionths of a dollar; as in [`session_cost`].
-pub fn cost_so_far(input: &ReplayInput<'_>, cache: &[CacheTurn], prices: &Prices) -> Vec<u64> {
-    let mut cost = Cost::default();
-    let so_far = cache.iter().zip(output_tokens(input.session, input.table)).map(|(prompt, output)| {
+pub fn cost_so_far(
+    input: &ReplayInput<'_>,
+    cache: &[CacheTurn],
+    calls: &[SummaryCall],
+    prices: &Prices,
+) -> Vec<u64> {
+    let (mut cost, mut so_far) = (Cost::default(), Vec::new());
+    add_up(&mut cost, input, cache, calls, prices, |cost| so_far.push(cost.total()));
+    so_far
+}
+
+/// Adds request by request, and tells the cost after each.
+fn add_up(
+    cost: &mut Cost,
+    input: &ReplayInput<'_>,
+    cache: &[CacheTurn],
+    calls: &[SummaryCall],
+    prices: &Prices,
+    mut tell: impl FnMut(&Cost),
+) {
+    let mut calls = calls.iter().peekable();
+    let replies = output_tokens(input.session, input.table);
+    for (at, (prompt, output)) in cache.iter().zip(replies).enumerate() {
+        while let Some(call) = calls.next_if(|call| call.turn.at() <= at) {
+            cost.add_summary(call, prices);
+        }
         cost.add(*prompt, output, prices);
-        cost.total()
-    });
-    so_far.collect()
+        tell(cost);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TurnIdx;
 
     const SMALL: Rates =
         Rates { input: 3_000_000, cache_read: 300_000, cache_write: 3_750_000, output: 15_000_000 };
@@ -173,5 +234,18 @@ mod tests {
         check(&tiered, &[(200_000, 0, 1, 100)], (billed(120_000, 0, 6, 2250), 122_256));
         let dear = Prices { rates: Rates { input: u64::MAX, ..SMALL }, long: None };
         check(&dear, &[(0, 0, u64::MAX, 0)], (billed(0, 0, u64::MAX, 0), u64::MAX));
+    }
+
+    #[test]
+    fn a_summary_costs_what_it_reads_and_what_it_writes() {
+        let mut cost = Cost::default();
+        let call = |input| SummaryCall { turn: TurnIdx::FIRST, input, output: 100 };
+        cost.add_summary(&call(1000), &Prices { rates: SMALL, long: None });
+        assert_eq!((cost.summaries_money(), cost.total()), (4500, 4500), "no cache has it");
+        let double = Rates { input: 6_000_000, output: 30_000_000, ..SMALL };
+        cost.add_summary(&call(1000), &Prices { rates: SMALL, long: Some((999, double)) });
+        assert_eq!((cost.summaries_money(), cost.total()), (13_500, 13_500), "a long prompt is dearer");
+        assert_eq!(cost.summaries, SummaryTokens { n_calls: 2, input: 2000, output: 200 });
+        assert_eq!(cost.money(), Billed::default(), "requests are apart");
     }
 }

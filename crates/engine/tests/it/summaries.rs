@@ -358,3 +358,32 @@ fn old_summaries_are_archived_under_one() {
     assert!(depth(0).iter().map(|summary| summary.units).sum::<u64>() <= 300 + 120);
     assert!(depth(0).iter().all(|page| page.covers.start >= depth(1)[0].covers.end), "{:?}", now.summaries);
 }
+
+#[test]
+fn a_call_for_a_summary_reads_what_goes_and_writes_what_comes() {
+    let settings: [(&str, &[(&str, &str)]); 4] = [
+        ("summary", &[("keep_turns", "2"), SMALL]),
+        ("auto", &[("reserve", "600"), SMALL]),
+        ("ladder", &[("keep_turns", "1"), ("size", "200")]),
+        ("tiers", &[("keep_turns", "1"), ("page", "100")]),
+    ];
+    for (policy, settings) in settings {
+        let played = play(policy, &story(), 1000, settings);
+        let calls = summary_calls(&played.input(), &played.replay);
+        assert!(!calls.is_empty(), "{policy}");
+        // One unit is one token, so that the step saves exactly what the call reads and does not write.
+        let now = played.session.now();
+        let saved: u64 = (1..now.number())
+            .map(TurnIdx::new)
+            .flat_map(|turn| played.pass(turn).steps.into_owned())
+            .filter(|step| matches!(step.action, Action::Summarise | Action::Archive))
+            .map(|step| step.before - step.after)
+            .sum();
+        assert_eq!(calls.iter().map(|call| call.input - call.output).sum::<u64>(), saved, "{policy}");
+        assert!(calls.iter().all(|call| call.turn < now), "{policy}: `now` was not asked for");
+    }
+    for policy in ["none", "cwl", "window", "mask", "fold", "pi-cwl"] {
+        let played = play(policy, &story(), 1300, &[]);
+        assert_eq!(summary_calls(&played.input(), &played.replay), [], "{policy}");
+    }
+}

@@ -2,7 +2,7 @@ import { useApp } from '../../lib/state/app'
 import type { Series } from '../../lib/state/sweep'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
-import { count, perMille } from '../../lib/view/format'
+import { count, money, perMille } from '../../lib/view/format'
 import { METRICS, metricOf } from '../../lib/view/sweep'
 import { Mark } from './Mark'
 
@@ -28,6 +28,7 @@ export function SweepTable({ series, onTake }: { series: Series; onTake: (budget
                 {text.sweep.metrics[metric.key]}
               </th>
             ))}
+            <th scope="col">{text.sweep.summaries}</th>
             <th scope="col">{text.sweep.bound}</th>
             <th scope="col">{text.sweep.cached}</th>
             <th scope="col">{text.sweep.mean}</th>
@@ -59,6 +60,7 @@ export function SweepTable({ series, onTake }: { series: Series; onTake: (budget
                   {metric.shown(metric.value(point))}
                 </td>
               ))}
+              <td>{money(point.cost.summary_cost)}</td>
               <td>{perMille(point.look_back.bound_per_mille)}</td>
               <td>{perMille(point.cost.cached_per_mille)}</td>
               <td>{count(point.mean_total)}</td>

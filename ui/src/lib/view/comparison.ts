@@ -109,6 +109,13 @@ export const MEASURES: readonly Measure[] = [
     shown: (column) => money(column.cost.total_cost),
   },
   {
+    key: 'summaries',
+    group: 'session',
+    better: null,
+    value: (column) => column.cost.summary_cost,
+    shown: (column) => money(column.cost.summary_cost),
+  },
+  {
     key: 'cached',
     group: 'session',
     better: 'more',

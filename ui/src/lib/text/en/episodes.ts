@@ -82,6 +82,10 @@ export const episodes = {
         'Tokens that the log shows being fetched again after this policy would have evicted them.',
       ],
       cost: ['Cost', 'What all requests cost, with the provider’s prompt cache.'],
+      summaries: [
+        'Of which summaries',
+        'What the calls for the policy’s own summaries cost: a model reads what each stands for, and writes it.',
+      ],
       cached: ['From the cache', 'The share of prompt tokens that the provider’s cache holds.'],
       over: ['Turns above τ', 'Turns at which nothing more may go and the request is still larger than τ.'],
       steps: ['Steps', 'Evictions and other steps over the whole session.'],
@@ -128,6 +132,7 @@ export const episodes = {
     basis: 'Where the figures come from',
     table: 'All points',
     tableOf: (policy: string) => `All budgets of ${policy}`,
+    summaries: 'of which summaries',
     bound: 'reachable',
     cached: 'from the cache',
     mean: 'mean request',
