@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use cwl_api::commands;
 use cwl_api::dto::{BudgetSourceDto, CacheRulesDto, CutDto, ProviderDto, ViewDto};
 use cwl_api::{LogInput, Opened, Tools, budget_of, check_view, grouped, load_file, read_budget};
 
@@ -78,7 +79,11 @@ impl InputArgs {
         for problem in &tools.problems {
             say(problem);
         }
-        Ok(load_file(&input, self.format.as_deref(), &tools)?)
+        let opened = load_file(&input, self.format.as_deref(), &tools)?;
+        if let Some(copy) = commands::copy_of(&opened) {
+            say(&copy);
+        }
+        Ok(opened)
     }
 }
 

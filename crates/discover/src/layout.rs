@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 /// Files that end as logs do and are none: what the human typed, indexes.
 const NO_LOGS: [&str; 2] = ["history.jsonl", "session_index.jsonl"];
 
-/// How the names of logs begin that are copies of the session that they belong to.
-const COPIES: [&str; 2] = ["agent-acompact-", "agent-aside_question-"];
+/// How the names of logs begin that are copies of the session that they belong to, and the purpose of each.
+const COPIES: [(&str, &str); 2] = [
+    ("agent-acompact-", "to have it summarised before a compaction"),
+    ("agent-aside_question-", "to answer a question aside"),
+];
 
 /// Returns the last part of a path; empty where it is not text.
 pub(crate) fn name_of(path: &Path) -> &str {
@@ -19,17 +22,22 @@ pub(crate) fn is_log_name(name: &str) -> bool {
     !stem.is_empty()
         && (rest.is_empty() || is_put_away(rest))
         && !NO_LOGS.contains(&name)
-        && !is_copy_name(name)
+        && purpose_of(name).is_none()
 }
 
 /// Tells whether a log is a copy of the session that it belongs to, with a question of the harness or the user behind it:
 /// Claude Code writes such copies where it compacts, and for a question aside.
 pub fn is_copy(path: &Path) -> bool {
-    is_copy_name(name_of(path))
+    copied_for(path).is_some()
 }
 
-fn is_copy_name(name: &str) -> bool {
-    COPIES.iter().any(|copy| name.starts_with(copy))
+/// Returns the purpose of a log that is a copy of the session that it belongs to, to follow "copied".
+pub fn copied_for(path: &Path) -> Option<&'static str> {
+    purpose_of(name_of(path))
+}
+
+fn purpose_of(name: &str) -> Option<&'static str> {
+    COPIES.iter().find(|(start, _)| name.starts_with(start)).map(|(_, purpose)| *purpose)
 }
 
 /// Tells whether the harness put the log away: compressed, archived, deleted or reset it by giving it another name.

@@ -29,7 +29,7 @@ use cwl_tail::{TailError, open_log};
 
 pub use catalogue::{Catalogue, FoundLog, SessionSource, look, real};
 pub use head::{HEAD, Head, Heads, TOGETHER, plain};
-pub use layout::{Caller, caller_of, is_archived, is_copy, is_deleted};
+pub use layout::{Caller, caller_of, copied_for, is_archived, is_copy, is_deleted};
 pub use notices::Notice;
 pub use opencode::database::{DatabaseError, opencode_session, opencode_sessions};
 pub use opencode::files::{OpencodeFiles, opencode_files};

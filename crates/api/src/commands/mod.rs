@@ -40,7 +40,7 @@ pub use list::page;
 pub use recovery::recovery;
 pub use regrets::regrets;
 pub use replay::{frame, history, kept, replay, steps};
-pub use session::session;
+pub use session::{copy_of, session};
 pub use sweep::sweep;
 pub use undeclared::undeclared;
 pub use unmarked::{HumanTurn, TakenOut, human_turns, needs_episodes, rule_of_harness, taken_out};

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use cwl_discover::{Caller, caller_of, harness_of};
+use cwl_discover::{Caller, caller_of, copied_for, harness_of};
 use cwl_engine::{
-    BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventIdx, EventLog, OptionSpec, Parent, Policy,
-    Problem, Rule, Turn,
+    BlockId, BlockIdx, COMMON_OPTIONS, EpisodeIdx, EventBody, EventIdx, EventLog, Header, OptionSpec, Parent,
+    Policy, Problem, Rule, Turn,
 };
 use cwl_formats::{Cleanup, Trace};
 use cwl_tokens::Tokenizer;
@@ -30,12 +30,7 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
     let path = Path::new(&about.path);
     let subagent = header.subagent.as_deref().map(str::to_owned);
     let origin = header.parent_session.as_deref().map(str::to_owned);
-    let caller = match caller_of(path) {
-        Some(Caller::Log(log)) => Some(log.display().to_string()),
-        Some(Caller::Session { id, .. }) => Some(id),
-        Some(Caller::Beside) => origin.clone().or_else(|| header.session.as_ref().map(ToString::to_string)),
-        None => origin.clone().filter(|_| subagent.is_some()),
-    };
+    let caller = called_by(path, &header);
     let sizes = opened.sizes(BranchKey::CURRENT, LISTED_BY)?;
     let losses = of_losses(&branch, &sizes.losses);
     let problems: Vec<ProblemDto> =
@@ -52,6 +47,7 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         continues: origin.filter(|_| caller.is_none()),
         parent: caller,
         subagent,
+        copy: copy_of(opened),
         model: opened.model(),
         live: about.live,
         gone: about.gone,
@@ -67,6 +63,27 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         window: opened.window(),
         choices: choices(),
     })
+}
+
+/// Returns the log or the id of the session whose subagent wrote a log.
+fn called_by(path: &Path, header: &Header) -> Option<String> {
+    let origin = || header.parent_session.as_deref().map(str::to_owned);
+    match caller_of(path) {
+        Some(Caller::Log(log)) => Some(log.display().to_string()),
+        Some(Caller::Session { id, .. }) => Some(id),
+        Some(Caller::Beside) => origin().or_else(|| header.session.as_ref().map(ToString::to_string)),
+        None => origin().filter(|_| header.subagent.is_some()),
+    }
+}
+
+/// Says of which session an opened log is a copy, and why; `None` where it is a session of its own.
+pub fn copy_of(opened: &Opened) -> Option<String> {
+    let path = Path::new(&opened.about.path);
+    let purpose = copied_for(path)?;
+    let of = called_by(path, &opened.log.header()).unwrap_or_else(|| "another one".to_owned());
+    Some(format!(
+        "no session of its own: the harness copied session {of} {purpose}; only the last messages are of this log"
+    ))
 }
 
 /// Tells what the harness says of its own evictions, on the turns of a branch.

@@ -151,6 +151,8 @@ pub struct SessionDto {
     pub continues: Option<String>,
     /// The subagent's name or id, where the log tells it.
     pub subagent: Option<String>,
+    /// A sentence that says of which session it is a copy, where it is no session of its own.
+    pub copy: Option<String>,
     /// The last model.
     pub model: Option<String>,
     /// True while the log is followed.

@@ -5,6 +5,7 @@ mod common;
 
 mod cancel;
 mod commands;
+mod copies;
 mod compare;
 mod diff;
 mod discovery;

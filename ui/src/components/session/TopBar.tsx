@@ -143,6 +143,7 @@ function Name({ session }: { session: SessionDto }) {
   // Without a title of its own it is called by its file, which has the name in it.
   const name = session.subagent !== null && session.title.includes(session.subagent) ? null : session.subagent
   const lines = [session.path]
+  if (session.copy !== null) lines.push(session.copy)
   if (session.continues !== null) lines.push(text.drawer.continues(session.continues))
   return (
     <>
@@ -162,7 +163,12 @@ function Name({ session }: { session: SessionDto }) {
         <h1 data-testid="session-title">{session.title}</h1>
         <span className="session-sub">
           {app.can('changes') && <Liveness session={session} />}
-          {isSubagent && (
+          {session.copy !== null && (
+            <span className="badge warn" data-testid="copy" title={session.copy}>
+              {text.top.copy}
+            </span>
+          )}
+          {isSubagent && session.copy === null && (
             <span
               className="muted"
               data-testid="subagent"

@@ -9,11 +9,11 @@ export type CompactionSaysDto = {
  */
 gone: string, 
 /**
- * What stayed of the names that were used again.
+ * The names that were used again, by their fates.
  */
 needed: string, 
 /**
- * What was looked for again, and what that cost.
+ * The content that was looked for again, with its price.
  */
 again: string, 
 /**

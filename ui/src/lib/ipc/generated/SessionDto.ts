@@ -55,6 +55,10 @@ continues: string | null,
  */
 subagent: string | null, 
 /**
+ * A sentence that says of which session it is a copy, where it is no session of its own.
+ */
+copy: string | null, 
+/**
  * The last model.
  */
 model: string | null, 

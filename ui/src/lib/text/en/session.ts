@@ -17,6 +17,7 @@ export const session = {
     branchMain: (n: string) => `current, ${n} messages`,
     branchOther: (leaf: string, n: string) => `${leaf}, ${n} messages`,
     branchSubagent: (leaf: string, n: string) => `subagent ${leaf}, ${n} messages`,
+    copy: 'copy of another session',
     subagent: (name: string | null) => (name === null ? 'subagent' : `subagent ${name}`),
     calledBy: (caller: string) => `called by ${caller}`,
     openCaller: (title: string) => `Open the session that called this one: ${title}`,
