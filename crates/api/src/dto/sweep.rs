@@ -107,7 +107,7 @@ pub struct CostDto {
     pub output_cost: u64,
     /// How many calls the policy's own summaries need; they are in no other figure but the sum.
     pub summary_calls: u32,
-    /// What these summaries stand for, which a model would read, tokens.
+    /// The content that these summaries stand for, which a model would read, tokens.
     pub summary_input: u64,
     /// The summaries, which a model would write, tokens.
     pub summary_output: u64,

@@ -122,7 +122,7 @@ struct Account {
     replies: Vec<HiddenReply>,
     /// The history of every turn as it can be read, without replies whose reasoning is always carried, tokens.
     counted: Vec<u64>,
-    /// What is carried of the outputs that are not in `counted`, tokens of the provider.
+    /// The carried part of the outputs that are not in `counted`, tokens of the provider.
     hidden: Vec<u64>,
 }
 
@@ -205,7 +205,7 @@ struct HiddenReply {
     output: u32,
     /// The visible parts, units.
     visible: u64,
-    /// What is known of sending it back.
+    /// The row of the table for its model.
     row: &'static CarriedRow,
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::dto::CarriedDto;
 use crate::tables::prices::fits;
 
-/// What is known of one format and some models.
+/// The knowledge of one format and some models.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CarriedRow {

@@ -69,7 +69,7 @@ pub struct Cost {
 pub struct SummaryTokens {
     /// How many calls.
     pub n_calls: u64,
-    /// What was summarised.
+    /// The content that was summarised.
     pub input: u64,
     /// The summaries.
     pub output: u64,

@@ -12,7 +12,7 @@ use crate::{BlockStates, Memory, Move, Replay, ReplayInput, Transition, TurnIdx}
 pub struct SummaryCall {
     /// The turn before whose request it is made.
     pub turn: TurnIdx,
-    /// What is summarised: blocks as they stood in the context, and summaries that go, tokens.
+    /// The content that is summarised: blocks as they stood in the context, and summaries that go, tokens.
     pub input: u64,
     /// The summary, tokens.
     pub output: u64,

@@ -46,7 +46,7 @@ output_cost: number,
  */
 summary_calls: number, 
 /**
- * What these summaries stand for, which a model would read, tokens.
+ * The content that these summaries stand for, which a model would read, tokens.
  */
 summary_input: number, 
 /**
