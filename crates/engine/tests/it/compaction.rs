@@ -1,11 +1,11 @@
 //! Compactions: what was needed again after each one, and what a policy would have kept in its place.
 
-use crate::common::{Played, call, options_of, text};
-use cwl_engine::testing::LogBuilder;
+use crate::common::{Played, call, mark, options_of, text};
+use cwl_engine::testing::{LogBuilder, act, end, expl};
 use cwl_engine::*;
 
 /// One line a record: `read N` is a reply that reads, with its result of 100 bytes; `use N…` one that says something;
-/// `edit` one that edits; `compact KEPT…` a compaction that keeps the result of those reads; `clear N`, `human`.
+/// `edit` one that edits; `expl`, `act NEEDS` and `end` mark episodes; `compact KEPT…` a compaction that keeps the result of those reads; `clear N`, `human`.
 fn log(lines: &[&str]) -> LogBuilder {
     let mut log = LogBuilder::new();
     let mut results: Vec<(String, String)> = Vec::new();
@@ -19,6 +19,9 @@ fn log(lines: &[&str]) -> LogBuilder {
                 results.extend(ids.map(|id| (of.to_owned(), id)));
             }
             "edit" => _ = log.step(&[call(of, "edit")], 2),
+            "expl" => _ = log.step(&[mark(&format!("m{of}"), expl(of))], 0),
+            "act" => _ = log.step(&[mark(&format!("m{of}"), act("act", &[of]))], 0),
+            "end" => _ = log.step(&[mark(&format!("e{of}"), end("learned"))], 0),
             "say" => _ = log.reply(&[text(1)]),
             "human" => _ = log.human("go on"),
             "clear" => _ = log.clearing(of, "cleared"),
@@ -197,4 +200,26 @@ fn words_are_no_names_of_code() {
     }
     check(NameKind::Path, "nothing", true);
     check(NameKind::Command, "nothing", true);
+}
+
+#[test]
+fn a_policy_that_had_nothing_to_do_before_does_the_same_without_the_compaction() {
+    let before = ["human", "expl x", "read a", "end 1", "act x", "read b", "end 2", "read c"];
+    let after = ["human", "say"];
+    let with: Vec<&str> = before.iter().chain(&["compact"]).chain(&after).copied().collect();
+    let without: Vec<&str> = before.iter().chain(&after).copied().collect();
+    let whole = Played::of("none", &log(&without), u64::MAX, 0, 1, &options_of("none", &[]));
+    let turn = whole.session.now().at();
+    let size = whole.replay.turns[turn - 1].before;
+    for policy in Policy::ALL {
+        // Every request but that one fits.
+        for budget in [size - 1, size, size + 1] {
+            let options = options_of(policy.name, &[]);
+            let replayed = Played::of(policy.name, &log(&without), budget, 0, 1, &options);
+            let expected = &replayed.replay.turns[turn - 1];
+            let (_, asked) = instead(&with, policy.name, budget, 0);
+            let found = (asked.after, asked.is_over);
+            assert_eq!(found, (expected.after, expected.over_budget), "{} at {budget}", policy.name);
+        }
+    }
 }
