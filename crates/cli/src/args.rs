@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Evicted(EvictedArgs),
     /// Audit the compactions that the log records: what went, what was needed again, what others would have kept
     Compactions(CompactionsArgs),
+    /// Compare the requests that the harness kept as it sent them with what the log gives
+    Captured(CapturedArgs),
     /// Show the cost and the look-back of one policy at several budgets
     Sweep(SweepArgs),
     /// Compare policies on one session, side by side
@@ -311,6 +313,27 @@ pub(crate) struct EvictedArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CapturedArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// The folder with the bodies and their index.jsonl [default: the log's own folder, or `bodies` in it]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) bodies: Option<PathBuf>,
+    /// List the blocks of this turn that only the log or only the body has
+    #[arg(long, value_name = "TURN")]
+    pub(crate) turn: Option<u32>,
+    /// The tokenizer that counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
+    #[arg(long, value_name = "NAME", default_value = "o200k")]
+    pub(crate) tokenizer: String,
+    /// The last record of a branch; without it the session's current branch
+    #[arg(long, value_name = "RECORD")]
+    pub(crate) branch: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -44,6 +44,7 @@ mod mini;
 pub mod render;
 
 pub use call::read_call;
+pub use claude::exchanges::{Exchange, read_exchanges};
 pub use compressed::{Compression, Unpacker};
 pub use detect::{Undetected, detect};
 pub use format::{Format, UnknownFormat};

@@ -1,6 +1,7 @@
 //! The bodies of the commands: one file per question of a screen. `router.rs` declares them.
 
 pub(crate) mod body;
+mod captured;
 pub(crate) mod columns;
 mod compactions;
 mod compare;
@@ -27,6 +28,7 @@ mod undeclared;
 mod unmarked;
 
 pub use body::{block, body, compact_body};
+pub use captured::captured;
 pub use compactions::compactions;
 pub use compare::{compare, compare_blocks};
 pub use context::{context, context_text};

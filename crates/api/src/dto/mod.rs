@@ -19,8 +19,10 @@ mod search;
 mod note;
 mod trace;
 mod export;
+mod captured;
 
 pub use block::*;
+pub use captured::*;
 pub use compaction::*;
 pub use compare::*;
 pub use episode::*;

@@ -76,7 +76,7 @@ pub(crate) fn pairs(a: &[(Key, Sent<'_>)], b: &[(Key, Sent<'_>)]) -> Vec<Pair> {
 }
 
 /// Returns a longest part of pairs, ascending on the right, that ascends on the left as well.
-fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+pub(crate) fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     if pairs.is_sorted_by(|one, next| one.0 < next.0) {
         return pairs.to_vec();
     }

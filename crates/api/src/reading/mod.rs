@@ -6,3 +6,4 @@ pub(crate) mod live;
 pub(crate) mod load;
 pub(crate) mod packed;
 pub(crate) mod recorded;
+pub(crate) mod captured;

@@ -4,6 +4,7 @@
 mod common;
 
 mod cancel;
+mod captured;
 mod commands;
 mod copies;
 mod compare;

@@ -136,6 +136,7 @@ samples! {
     claude_branches: "claude-code/branches" "5500";
     claude_compaction: "claude-code/compaction" "19400";
     claude_errors: "claude-code/errors" "18600";
+    claude_captured: "claude-code/captured" "20000";
     claude_hidden_loss: "claude-code/hidden-loss" "20000";
     claude_injected: "claude-code/injected" "18800";
     claude_parallel: "claude-code/parallel" "18900";

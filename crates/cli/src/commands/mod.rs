@@ -1,6 +1,7 @@
 //! One file per subcommand.
 
 pub(crate) mod compactions;
+pub(crate) mod captured;
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod evicted;

@@ -3,9 +3,9 @@
 use cwl_api::commands;
 use cwl_api::commands::TakenOut;
 use cwl_api::dto::{
-    AnnotationDto, BudgetSourceDto, CutDto, FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto,
-    HistoryDto, LevelDto, OverheadSourceDto, ProblemDto, RecordedDto, ReplayDto, SessionDto, SessionRequest,
-    StepsRequest, ViewRequest,
+    AnnotationDto, BudgetSourceDto, CapturedRequest, CutDto, FindingDto, FindingsDto, FrameRequest, GraphDto,
+    HeldDto, HistoryDto, LevelDto, OverheadSourceDto, ProblemDto, RecordedDto, ReplayDto, SessionDto,
+    SessionRequest, StepsRequest, ViewRequest,
 };
 use cwl_api::{Extent, Opened, grouped};
 use owo_colors::Style;
@@ -55,6 +55,7 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     evictions(&opened, &request, &session, &graph, &replay, out)?;
     taken_out(&opened, &request, out)?;
     losses(&history, out)?;
+    captured(&opened, &request, out)?;
     if graph.episodes.is_empty() {
         unmarked::others(&opened, &request, &session, &replay, out)?;
         title("The way to episodes", out)?;
@@ -62,6 +63,18 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     }
     findings(&commands::findings(&opened, &request)?, out)?;
     problems(&session, out)
+}
+
+/// Says how far the log agrees with the requests that the harness kept, where some lie beside it.
+fn captured(opened: &Opened, request: &ViewRequest, out: &mut Out) -> Result<(), Failure> {
+    let view = request.view.clone();
+    let captured =
+        commands::captured(opened, &CapturedRequest { session: 0, view, folder: None, turn: None })?;
+    if captured.n_requests == 0 {
+        return Ok(());
+    }
+    title("Captured requests", out)?;
+    out.line(format!("{}; `cwl captured FILE` lists them", clean(&captured.says)))
 }
 
 pub(super) fn title(text: &str, out: &mut Out) -> Result<(), Failure> {

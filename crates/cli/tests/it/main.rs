@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod cwl;
+mod captured;
 mod compactions;
 mod measures;
 mod serve;

@@ -3,6 +3,7 @@
 //! Most of a session file is not for the model: copies for the screen, progress, snapshots. Rows of one reply
 //! share the message's id; the engine joins them.
 
+pub(crate) mod exchanges;
 mod attachment;
 mod message;
 mod progress;

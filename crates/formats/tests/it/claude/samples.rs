@@ -31,6 +31,7 @@ fn events() {
         "branches",
         "compaction",
         "errors",
+        "captured",
         "hidden-loss",
         "injected",
         "parallel",
@@ -46,10 +47,13 @@ fn events() {
     check("subagent-beside", "agent-1f3a9c2.jsonl", "subagent-events");
 }
 
-/// Every log below the folder, subagents' files too.
+/// Every log below the folder, subagents' files too. Captured bodies are no logs of Claude Code.
 fn every_log(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        if path.ends_with("bodies") {
+            continue;
+        }
         if path.is_dir() {
             every_log(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "jsonl") {

@@ -1,0 +1,76 @@
+//! Captured bodies: requests that the harness kept as it sent them, beside what this program reconstructs.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::{ItemKindDto, RoleDto, ViewDto};
+
+/// Asks how far captured bodies and the reconstruction agree.
+#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+pub struct CapturedRequest {
+    /// The session.
+    pub session: u32,
+    /// The branch and the tokenizer; policy and budget do not matter.
+    pub view: ViewDto,
+    /// The folder; `null` looks beside the log.
+    pub folder: Option<String>,
+    /// The turn whose differences are listed; `null` counts only.
+    pub turn: Option<u32>,
+}
+
+/// The captured bodies of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct CapturedDto {
+    /// The folder; `null` where there is none beside the log.
+    pub folder: Option<String>,
+    /// How many answered requests of this session its index names.
+    pub n_requests: u32,
+    /// How many of these are of no turn of this branch: titles, compactions, other branches.
+    pub n_without_turn: u32,
+    /// How many of the others have lost their file, or have one that is no request.
+    pub n_unreadable: u32,
+    /// The turns with a captured body, in order.
+    pub turns: Vec<CapturedTurnDto>,
+    /// The agreement over all these turns: equal tokens of each thousand in body and log; `null` without turns.
+    pub per_mille: Option<u32>,
+    /// The result, as a sentence without its end.
+    pub says: String,
+}
+
+/// One turn whose request was captured. Sizes are tokens by the view's tokenizer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct CapturedTurnDto {
+    /// The turn.
+    pub turn: u32,
+    /// The name of the file.
+    pub file: String,
+    /// The size of the system prompt.
+    pub system: u64,
+    /// The size of the definitions of tools.
+    pub tools: u64,
+    /// How many tools are defined.
+    pub n_tools: u32,
+    /// Blocks of messages that body and log both have, in one order.
+    pub same: u64,
+    /// Blocks that only the log has.
+    pub only_log: u64,
+    /// Blocks that only the body has.
+    pub only_body: u64,
+    /// The differences in model order; empty where they were not asked for.
+    pub differences: Vec<CapturedBlockDto>,
+}
+
+/// A block that only one side has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct CapturedBlockDto {
+    /// The block in the log; `null` where only the body has it.
+    pub block: Option<String>,
+    /// The role of its message.
+    pub role: RoleDto,
+    /// Its kind.
+    pub kind: ItemKindDto,
+    /// Its size, tokens.
+    pub tokens: u64,
+    /// The start of its text.
+    pub text: String,
+}

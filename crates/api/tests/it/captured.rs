@@ -1,0 +1,89 @@
+//! Captured bodies: the requests that Claude Code kept as it sent them.
+
+use std::path::{Path, PathBuf};
+
+use cwl_api::dto::{CapturedDto, CapturedRequest, ItemKindDto, RoleDto, ViewDto};
+use cwl_api::{ApiError, LogInput, Tools, commands, load_file};
+use serde_json::{Value, json};
+
+fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/claude-code/captured")
+}
+
+fn captured(log: &Path, folder: Option<&Path>, turn: Option<u32>) -> Result<CapturedDto, ApiError> {
+    let opened = load_file(&LogInput::File(log.to_owned()), None, &Tools::builtin()).unwrap();
+    let folder = folder.map(|folder| folder.display().to_string());
+    commands::captured(&opened, &CapturedRequest { session: 0, view: ViewDto::default(), folder, turn })
+}
+
+#[test]
+fn a_log_and_its_bodies_differ_by_what_the_log_does_not_tell() {
+    let found = captured(&sample().join("input.jsonl"), None, Some(3)).unwrap();
+    assert_eq!((found.n_requests, found.n_without_turn, found.n_unreadable), (4, 1, 0));
+    let turns: Vec<_> = found.turns.iter().map(|turn| (turn.turn, turn.n_tools, turn.only_log)).collect();
+    assert_eq!(turns, [(1, 2, 0), (2, 2, 0), (3, 2, 0)]);
+    let [first, second, third] = &found.turns[..] else { panic!("{found:?}") };
+    assert!(first.system > 0 && first.tools > 0 && first.same > 0);
+    assert_eq!([first.system, first.tools], [third.system, third.tools]);
+    assert!(first.same < second.same && second.same < third.same);
+    assert!(first.differences.is_empty(), "only those of the turn that was asked for");
+    let listed: Vec<_> =
+        third.differences.iter().map(|one| (one.block.clone(), one.role, one.kind)).collect();
+    assert_eq!(
+        listed,
+        [(None, RoleDto::User, ItemKindDto::Text), (None, RoleDto::System, ItemKindDto::Text)]
+    );
+    let listed: u64 = third.differences.iter().map(|one| one.tokens).sum();
+    assert_eq!(listed, third.only_body);
+    let same: u64 = found.turns.iter().map(|turn| turn.same * 2).sum();
+    let only: u64 = found.turns.iter().map(|turn| turn.only_log + turn.only_body).sum();
+    assert_eq!(u64::from(found.per_mille.unwrap()), same * 1000 / (same + only));
+}
+
+/// Runs it on the sample's log with an index of its own, and files beside it.
+fn with_index(index: &str, files: &[(&str, &Value)]) -> CapturedDto {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("kept");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("index.jsonl"), index).unwrap();
+    for (name, body) in files {
+        std::fs::write(folder.join(name), body.to_string()).unwrap();
+    }
+    captured(&sample().join("input.jsonl"), Some(&folder), Some(1)).unwrap()
+}
+
+#[test]
+fn files_that_are_lost_or_hostile_are_left_out_and_counted() {
+    let line = |file: &str| {
+        json!({"session_id": "s", "message_id": "msg_01Ferry0001", "request_file": file}).to_string() + "\n"
+    };
+    let body = json!({"model": "m", "system": "s", "messages": [{"role": "user", "content": "hello"}]});
+    let found = with_index(&line("a.json"), &[("a.json", &body)]);
+    assert_eq!((found.turns.len(), found.n_unreadable), (1, 0));
+    assert!(found.turns[0].only_log > 0 && found.turns[0].only_body > 0 && found.turns[0].same == 0);
+    let outside = sample().join("bodies/1f0c.request.json").display().to_string();
+    for file in ["lost.json", "../kept/a.json", "..", "", &outside] {
+        let found = with_index(&line(file), &[("a.json", &body)]);
+        assert_eq!((found.turns.len(), found.n_unreadable, found.per_mille), (0, 1, None), "{file}");
+    }
+    // A body that is written just now, and one that is none.
+    for text in [json!("half"), json!([]), json!({"a": 1})] {
+        let found = with_index(&line("a.json"), &[("a.json", &text)]);
+        assert!(found.turns.iter().all(|turn| turn.same == 0), "{text}: {found:?}");
+    }
+    let torn = with_index(&format!("{}{{\"half", line("a.json")), &[("a.json", &body)]);
+    assert!(torn.turns.len() == 1 && torn.says.contains("1 line of the index"), "{}", torn.says);
+    assert!(with_index("", &[]).says.contains("names no request of this session"));
+}
+
+#[test]
+fn a_folder_without_an_index_says_the_way_out() {
+    let log = sample().join("../quickstart/input.jsonl");
+    let beside = captured(&log, None, None).unwrap();
+    assert_eq!((beside.folder, beside.turns.len()), (None, 0));
+    let dir = tempfile::tempdir().unwrap();
+    let error = captured(&log, Some(dir.path()), None).unwrap_err();
+    assert!(error.hint.as_deref().is_some_and(|hint| hint.contains("OTEL_LOG_RAW_API_BODIES")), "{error:?}");
+    let other = captured(&log, Some(&sample().join("bodies")), None).unwrap();
+    assert_eq!((other.n_requests, other.turns.len()), (0, 0));
+}

@@ -1,0 +1,45 @@
+//! `cwl captured` as people and scripts use it.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Runs a command on a sample, and returns the exit code, standard output and standard error.
+fn run(command: &str, case: &str, args: &[&str]) -> (Option<i32>, String, String) {
+    let home = tempfile::tempdir().unwrap();
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
+    let output = Command::new(env!("CARGO_BIN_EXE_cwl"))
+        .arg(command)
+        .arg(log)
+        .args(args)
+        .env("CWL_DATA_DIR", home.path())
+        .env("CWL_CONFIG_DIR", home.path())
+        .env("HOME", home.path())
+        .env_remove("CWL_LOG")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn captured_requests_are_beside_what_the_log_gives() {
+    let (code, told, said) = run("captured", "claude-code/captured", &["--turn", "3"]);
+    assert_eq!((code, said.as_str()), (Some(0), ""));
+    insta::assert_snapshot!(told);
+    let (_, told, _) = run("captured", "claude-code/captured", &["--turn", "9"]);
+    assert!(told.contains("no request of turn 9 was captured"), "{told}");
+    let (_, told, _) = run("captured", "claude-code/captured", &["--json"]);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&told).unwrap()["turns"][1]["n_tools"], 2);
+}
+
+#[test]
+fn without_captured_requests_the_way_to_them_is_said() {
+    let (code, told, _) = run("captured", "claude-code/quickstart", &[]);
+    assert_eq!(code, Some(0));
+    assert!(told.contains("no captured bodies lie beside this log") && told.contains("--bodies"), "{told}");
+    let (_, told, _) = run("report", "claude-code/quickstart", &[]);
+    assert!(!told.contains("Captured"), "{told}");
+    let (_, told, _) = run("report", "claude-code/captured", &[]);
+    assert!(told.contains("3 of 4 captured requests are of a turn here"), "{told}");
+}

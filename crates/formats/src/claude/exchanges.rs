@@ -1,0 +1,73 @@
+//! The index of a folder in which Claude Code keeps the bodies of its requests and responses.
+//!
+//! `OTEL_LOG_RAW_API_BODIES=file:FOLDER` makes Claude Code write them; from 2.1.274 on the folder has an
+//! `index.jsonl`, one line for each request that was answered. All sessions share the folder.
+
+use cwl_engine::{EntryId, Place, Problem, ProblemKind};
+
+use crate::json::{Kind, Value, is_json};
+use crate::notes::Notes;
+
+/// One answered request, as a line of the index names it. A field that the line does not have is empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Exchange {
+    /// The session's id.
+    pub session: String,
+    /// The part of the program that asked: the main loop, a title, a compaction.
+    pub source: String,
+    /// The id of the response's message, which the session's log has too.
+    pub message: String,
+    /// The name of the file with the request's body.
+    pub request: String,
+}
+
+/// Reads an index. A line that is no object, as the last one is while it is written, is a problem and no request.
+pub fn read_exchanges(bytes: &[u8]) -> (Vec<Exchange>, Vec<Problem>) {
+    let (mut exchanges, mut problems) = (Vec::new(), Vec::new());
+    let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    for (number, line) in (1u64..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        let row = Value::trusted(line.trim(), 0);
+        if !is_json(line.trim()) || row.kind() != Kind::Object {
+            problems.push(Problem { place: Place::line(number), kind: ProblemKind::TornLine });
+            continue;
+        }
+        let mut notes = Notes::new(number, EntryId::of_line(number), &mut problems);
+        let [session, source, message, request] =
+            row.fields(["session_id", "query_source", "message_id", "request_file"]);
+        exchanges.push(Exchange {
+            session: notes.text(session, "session_id").unwrap_or_default().into_owned(),
+            source: notes.text(source, "query_source").unwrap_or_default().into_owned(),
+            message: notes.required_text(message, "message_id").into_owned(),
+            request: notes.required_text(request, "request_file").into_owned(),
+        });
+    }
+    (exchanges, problems)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(index: &str, expected: &[[&str; 4]], problems: &[&str]) {
+        let (exchanges, found) = read_exchanges(index.as_bytes());
+        let read: Vec<[&str; 4]> =
+            exchanges.iter().map(|one| [&*one.session, &*one.source, &*one.message, &*one.request]).collect();
+        assert_eq!(read, expected, "{index}");
+        let found: Vec<String> =
+            found.iter().map(|problem| format!("{:?} {}", problem.place.line, problem.kind.code())).collect();
+        assert_eq!(found, problems, "{index}");
+    }
+
+    #[test]
+    fn an_index_names_requests_and_their_replies() {
+        let line = r#"{"timestamp":"2026-11-02T10:00:00Z","session_id":"s1","query_source":"repl_main_thread","model":"m","request_id":"req_1","message_id":"msg_1","message_uuid":"u1","request_file":"a.request.json","response_file":"req_1.response.json"}"#;
+        let read = ["s1", "repl_main_thread", "msg_1", "a.request.json"];
+        check("", &[], &[]);
+        check(line, &[read], &[]);
+        check(&format!("\u{feff}{line}\n\n{line}\n"), &[read, read], &[]);
+        let torn = format!("{line}\n[1]\n{}", &line[..40]);
+        check(&torn, &[read], &["Some(2) L004", "Some(3) L004"]);
+        let odd = ["Some(1) L009"; 3];
+        check(r#"{"session_id":7,"message_id":null}"#, &[["", "", "", ""]], &odd);
+    }
+}
