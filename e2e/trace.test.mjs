@@ -195,12 +195,17 @@ test('a clearing is a mark of its own', { timeout: LIMIT }, async () => {
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('a hidden loss is a mark on the timeline, in its tip, in what the cut says, and a problem', { timeout: LIMIT }, async () => {
+test('a hidden loss and a missed cache are marks on the timeline, in its tip, and in what the cut says', { timeout: LIMIT }, async () => {
   const file = await stage.sample('claude-code/hidden-loss')
   const app = await stage.open([file])
   assert.deepEqual(await until('marks', async () => (await marks(app, 'losses')).length && marks(app, 'losses')), [5])
   assert.ok(await textOf(app, 'legend-loss'))
-  const said = JSON.parse(await cwl('report', '--json', file)).history.losses[0].says
+  // The same request missed the prompt cache; the first one has no mark.
+  assert.deepEqual(await marks(app, 'misses'), [5])
+  assert.ok(await textOf(app, 'legend-miss'))
+  const { history, cost } = JSON.parse(await cwl('report', '--json', file))
+  const said = history.losses[0].says
+  const missed = cost.misses.find((miss) => miss.turn === 5).says
   assert.match(said, /^at least [0-9,]+ tokens fewer were sent than this log holds, from turn 5: /)
 
   await settled(app)
@@ -213,6 +218,7 @@ test('a hidden loss is a mark on the timeline, in its tip, in what the cut says,
     }
   `)
   assert.equal(await until('the tip says it', () => textOf(app, 'tip-loss')), said)
+  assert.equal(await textOf(app, 'tip-miss'), missed)
   await keepPicture(app, 'hidden-loss')
 
   // By keys alone: the handle of the cut says the same at its turn.
@@ -222,6 +228,7 @@ test('a hidden loss is a mark on the timeline, in its tip, in what the cut says,
   assert.ok(!(await heard()).includes(said), 'turn 1 has none')
   for (let turn = 1; turn < 5; turn += 1) await app.press(KEY.right)
   await until('the cut says it', async () => (await heard()).includes(said))
+  assert.ok((await heard()).includes(missed))
   assert.deepEqual(await violations(app), [])
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })

@@ -35,6 +35,8 @@ pub(crate) enum Command {
     Compactions(CompactionsArgs),
     /// Compare the requests that the harness kept as it sent them with what the log gives
     Captured(CapturedArgs),
+    /// Show what a session cost and why the prompt cache was missed, as the provider reported it
+    Cost(CostArgs),
     /// Show the cost and the look-back of one policy at several budgets
     Sweep(SweepArgs),
     /// Compare policies on one session, side by side
@@ -383,6 +385,19 @@ impl CacheArgs {
         let Self { cache_minimum: minimum, cache_granularity: granularity, cache_lifetime: lifetime } = *self;
         CacheRulesDto { minimum, granularity, lifetime }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CostArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
 }
 
 #[derive(Debug, Args)]

@@ -12,8 +12,8 @@ use clap::Parser;
 
 use args::{Cli, Command};
 use commands::{
-    captured, compactions, compare, context, evicted, export, graph, replay, report, serve, sessions, store,
-    sweep, tail,
+    captured, compactions, compare, context, cost, evicted, export, graph, replay, report, serve, sessions,
+    store, sweep, tail,
 };
 use out::{Failure, Out};
 
@@ -46,6 +46,7 @@ fn run(cli: Cli, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Evicted(args) => evicted::run(&args, out),
         Command::Captured(args) => captured::run(&args, out),
         Command::Compactions(args) => compactions::run(&args, out),
+        Command::Cost(args) => cost::run(&args, out),
         Command::Sweep(args) => sweep::run(&args, out),
         Command::Compare(args) => compare::run(&args, out),
         Command::Report(args) => report::run(&args, out),

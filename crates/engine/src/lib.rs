@@ -89,10 +89,11 @@ pub use life::{BlockState, BlockStates, ChangedBy, Form, Transition};
 pub use log::EventLog;
 pub use material::{DigestLine, LostNames, Material, Name, NameKind, Use};
 pub use measure::{
-    Absence, Billed, Bound, CacheOptions, CacheTurn, CompactionAudit, Cost, Instead, LookBack, LookBackTurn,
-    Mentions, NamesBuilder, NeededName, Prices, PromptLayout, Rates, SYMBOLS_THAT_TELL, SummaryCall,
-    SummaryTokens, Undeclared, absences, audit_compactions, cost_so_far, look_back, oracle, output_tokens,
-    prefix_cache, reported_turns, session_cost, summary_calls, undeclared, uses_of,
+    Absence, Billed, Bound, CacheOptions, CacheRead, CacheTurn, CompactionAudit, Cost, Instead, LookBack,
+    LookBackTurn, Mentions, MissCause, MissInput, NamesBuilder, NeededName, Prices, PromptLayout, Rates,
+    SMALLEST_MISS, SYMBOLS_THAT_TELL, SummaryCall, SummaryTokens, Undeclared, absences, audit_compactions,
+    cost_so_far, is_miss, look_back, oracle, output_tokens, prefix_cache, reported_cache, reported_turns,
+    session_cost, summary_calls, undeclared, uses_of,
 };
 pub use overhead::Overhead;
 pub use pass::Pass;

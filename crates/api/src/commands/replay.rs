@@ -11,12 +11,14 @@ use crate::commands::columns::{Column, InColumns};
 use crate::commands::episode::kept_units;
 use crate::commands::graph::graph_of;
 use crate::dto::{
-    BandDto, CutDto, DriftDto, FrameDto, FrameRequest, HeldDto, HistoryDto, LossDto, ReplayDto, StepDto,
-    StepsDto, StepsRequest, StretchDto, ViewDto, ViewRequest,
+    BandDto, CacheRulesDto, CutDto, DriftDto, FrameDto, FrameRequest, HeldDto, HistoryDto, LossDto,
+    ReplayDto, StepDto, StepsDto, StepsRequest, StretchDto, ViewDto, ViewRequest,
 };
 use crate::figures::small;
 use crate::measure::calibration::Stretch;
 use crate::measure::hidden_loss::Loss;
+use crate::measure::measured::Terms;
+use crate::measure::misses::{misses, reads};
 use crate::measure::opened::{Opened, Run};
 use crate::measure::sizes::reported;
 use crate::present::sentence;
@@ -36,7 +38,7 @@ pub fn frame(opened: &Opened, request: &FrameRequest) -> Result<FrameDto, ApiErr
         graph: needs(HeldDto::Graph)
             .then(|| graph_of(opened, run.chosen(), &run.branch, &run.sizes))
             .transpose()?,
-        history: needs(HeldDto::Graph).then(|| history_of(&run)),
+        history: needs(HeldDto::Graph).then(|| history_of(opened, &run)).transpose()?,
         replay: needs(HeldDto::Replay).then(|| replay_of(&run, &figures.bands)),
         levels: figures.levels,
         left: figures.left.into_iter().map(small).collect(),
@@ -70,13 +72,16 @@ impl InColumns for FrameDto {
 
 /// Returns what does not depend on the budget.
 pub fn history(opened: &Opened, request: &ViewRequest) -> Result<HistoryDto, ApiError> {
-    Ok(history_of(&opened.run(&request.view)?))
+    history_of(opened, &opened.run(&request.view)?)
 }
 
-pub(crate) fn history_of(run: &Run) -> HistoryDto {
+/// Is [`history`] of a run.
+pub(crate) fn history_of(opened: &Opened, run: &Run) -> Result<HistoryDto, ApiError> {
     let overhead = &run.replay.overhead;
     let turns = || (1..=run.branch.session.now().number()).map(TurnIdx::new);
-    HistoryDto {
+    let terms = Terms::of(opened, &CacheRulesDto::default());
+    let (branch, reads) = reads(opened, run.chosen(), &terms)?;
+    Ok(HistoryDto {
         counted_by: run.counted_by(),
         overhead: turns().map(|turn| overhead.at(turn)).collect(),
         overhead_source: run.overhead_source,
@@ -90,7 +95,8 @@ pub(crate) fn history_of(run: &Run) -> HistoryDto {
         compactions: replaced_before(run, ReplacementCause::Compaction),
         clearings: replaced_before(run, ReplacementCause::Clearing),
         losses: run.sizes.losses.iter().map(LossDto::from).collect(),
-    }
+        misses: misses(opened, &branch, &reads, &terms),
+    })
 }
 
 /// Returns what a policy does over all turns.

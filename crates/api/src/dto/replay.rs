@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{ActionDto, BandNameDto, CarriedDto, LossOfDto, OverheadSourceDto, UnloggedDto};
+use super::{ActionDto, BandNameDto, CarriedDto, LossOfDto, MissDto, OverheadSourceDto, UnloggedDto};
 
 /// The choices of a person: the policy, the budget and how to count. Every request carries them whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -102,6 +102,8 @@ pub struct HistoryDto {
     pub clearings: Vec<u32>,
     /// Where fewer tokens were sent than the log accounts for, though it tells of nothing that was taken out.
     pub losses: Vec<LossDto>,
+    /// The requests that read less from the prompt cache than they should have, as the provider reported it.
+    pub misses: Vec<MissDto>,
 }
 
 /// The reasoning of one model that the log hides.

@@ -189,6 +189,10 @@ pub struct JudgedDto {
     pub reported: CostDto,
     /// As the model of the cache has it, nothing evicted but by the harness itself.
     pub modelled: CostDto,
+    /// How many requests have one before them that reports its usage too.
+    pub n_compared: u32,
+    /// For how many of those both say the same: that the cache was missed, or that it was not.
+    pub n_agreed: u32,
     /// One sentence that says how far apart they are.
     pub says: String,
 }

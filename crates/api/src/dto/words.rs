@@ -230,6 +230,30 @@ words! {
         Unknown = "unknown",
     }
 
+    /// Why a request did not read from the prompt cache what it should have read.
+    MissCauseDto {
+        /// No request stands before it.
+        First = "first",
+        /// Another model answered.
+        Model = "model",
+        /// System prompt or tool definitions are others.
+        Prompt = "prompt",
+        /// The harness put a summary in the place of older messages.
+        Compacted = "compacted",
+        /// The harness cleared old outputs.
+        Cleared = "cleared",
+        /// Messages were written anew.
+        Revised = "revised",
+        /// It goes on from an earlier point.
+        Branch = "branch",
+        /// More time has passed than the provider keeps a prefix.
+        Expired = "expired",
+        /// Something went without a word in the log.
+        HiddenLoss = "hidden_loss",
+        /// Nothing in the log tells.
+        Unknown = "unknown",
+    }
+
     /// The part of a request that a hidden loss took.
     LossOfDto {
         /// A part of what the log holds: the request is smaller than that alone.

@@ -73,7 +73,7 @@ pub(super) fn exported(
     let out = ExportedViewDto {
         view: view.clone(),
         graph,
-        history: history_of(&run),
+        history: history_of(opened, &run)?,
         replay,
         steps,
         looked_at: (stride > 0).then(Vec::new),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
-    CacheOptions, CacheTurn, Cost, Material, Policy, Prices, Rates, Replay, ReplayInput, Session,
-    cost_so_far, look_back, oracle, prefix_cache, reported_turns, session_cost, summary_calls,
+    CacheOptions, CacheRead, CacheTurn, Cost, Material, Policy, Prices, Rates, Replay, ReplayInput, Session,
+    cost_so_far, is_miss, look_back, oracle, prefix_cache, reported_turns, session_cost, summary_calls,
 };
 
 use crate::ApiError;
@@ -14,6 +14,7 @@ use crate::dto::{
     ViewDto,
 };
 use crate::figures::{grouped, small};
+use crate::measure::misses::reads;
 use crate::measure::opened::{Opened, Run};
 use crate::tables::prices::{PriceRow, PriceTable, write_rate};
 
@@ -81,6 +82,25 @@ impl Terms {
         CacheUsedDto { minimum, granularity, lifetime, says }
     }
 
+    /// Returns what the tokens that a request did not read from the cache cost beyond the price of reading them, millionths of a
+    /// dollar.
+    pub(crate) fn lost(&self, read: &CacheRead) -> u64 {
+        let rates = self.prices.of(read.prompt.prompt());
+        let instead = read.billed_instead();
+        let more =
+            |tokens: u64, rate: u64| u128::from(tokens) * u128::from(rate.saturating_sub(rates.cache_read));
+        let exact = more(instead.written, rates.cache_write) + more(instead.fresh, rates.input);
+        u64::try_from((exact + 500_000) / 1_000_000).unwrap_or(u64::MAX)
+    }
+
+    /// Returns how many requests of a session report their usage, and what those cost.
+    pub(crate) fn reported(&self, session: &Session) -> (usize, CostDto) {
+        let mut cost = Cost::default();
+        let known = reported_turns(session);
+        known.iter().flatten().for_each(|(prompt, output)| cost.add(*prompt, *output, &self.prices));
+        (known.iter().flatten().count(), cost_dto(&cost))
+    }
+
     /// Puts what the log reports beside what the model of the cache says of the history as it was.
     pub(crate) fn judged(&self, opened: &Opened, view: &ViewDto) -> Result<Option<JudgedDto>, ApiError> {
         // As recorded: nothing is taken but what the harness took, so that the budget does not matter.
@@ -99,16 +119,34 @@ impl Terms {
             return Ok(None);
         }
         let (reported, modelled) = (cost_dto(&reported), cost_dto(&modelled));
+        let (_, reads) = reads(opened, run.chosen(), self)?;
+        let is_modelled_miss = |pair: &[CacheRead]| {
+            let [before, now] = [pair.first()?, pair.last()?].map(|read| turns.get(read.turn.at()));
+            let (before, now) = (before?, now?);
+            Some(is_miss((before.cached + before.written).min(now.prompt()), now.cached))
+        };
+        // Of the first request the two cannot say anything else.
+        let compared = || {
+            reads.windows(2).filter_map(|pair| Some((pair.last()?.cause.is_some(), is_modelled_miss(pair)?)))
+        };
+        let n_compared = small(compared().count());
+        let n_agreed = small(compared().filter(|(reported, modelled)| reported == modelled).count());
+        let agreed = format!(
+            "; of {} requests both say of {} the same, that the cache was missed or not",
+            grouped(n_compared.into()),
+            grouped(n_agreed.into())
+        );
         let says = format!(
             "of {} requests the log reports {} % of the prompt read from the cache, the model has {} %; {} tokens \
-             against {}",
+             against {}{}",
             grouped(n_requests.into()),
             percent(reported.cached_per_mille),
             percent(modelled.cached_per_mille),
             grouped(reported.cached + reported.written + reported.fresh),
             grouped(modelled.cached + modelled.written + modelled.fresh),
+            if n_compared > 0 { agreed } else { String::new() },
         );
-        Ok(Some(JudgedDto { n_requests, reported, modelled, says }))
+        Ok(Some(JudgedDto { n_requests, reported, modelled, n_compared, n_agreed, says }))
     }
 }
 

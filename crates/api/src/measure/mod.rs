@@ -6,6 +6,7 @@ pub(crate) mod findings;
 pub(crate) mod hidden_loss;
 pub(crate) mod material;
 pub(crate) mod measured;
+pub(crate) mod misses;
 pub(crate) mod moment;
 pub(crate) mod opened;
 pub(crate) mod sizes;

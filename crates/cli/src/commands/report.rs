@@ -3,9 +3,9 @@
 use cwl_api::commands;
 use cwl_api::commands::TakenOut;
 use cwl_api::dto::{
-    AnnotationDto, BudgetSourceDto, CapturedRequest, CutDto, FindingDto, FindingsDto, FrameRequest, GraphDto,
-    HeldDto, HistoryDto, LevelDto, OverheadSourceDto, ProblemDto, RecordedDto, ReplayDto, SessionDto,
-    SessionRequest, StepsRequest, ViewRequest,
+    AnnotationDto, BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, FindingDto,
+    FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto, ProblemDto,
+    RecordedDto, ReplayDto, SessionCostDto, SessionDto, SessionRequest, StepsRequest, ViewRequest,
 };
 use cwl_api::{Extent, Opened, grouped};
 use owo_colors::Style;
@@ -33,6 +33,7 @@ struct Page {
     history: HistoryDto,
     replay: ReplayDto,
     findings: FindingsDto,
+    cost: SessionCostDto,
 }
 
 pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
@@ -44,9 +45,11 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     let graph = commands::graph(&opened, &request)?;
     let history = commands::history(&opened, &request)?;
     let replay = commands::replay(&opened, &request)?;
+    let asked = CostRequest { session: 0, view: request.view.clone(), cache: CacheRulesDto::default() };
+    let cost = commands::cost(&opened, &asked)?;
     if args.json {
         let findings = commands::findings(&opened, &request)?;
-        return out.json(&Page { session, graph, history, replay, findings });
+        return out.json(&Page { session, graph, history, replay, findings, cost });
     }
     header(&session, &history, &replay, source, out)?;
     timeline(&session, &history, &replay, out)?;
@@ -56,6 +59,7 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     taken_out(&opened, &request, out)?;
     losses(&history, out)?;
     captured(&opened, &request, out)?;
+    missed(&cost, out)?;
     if graph.episodes.is_empty() {
         unmarked::others(&opened, &request, &session, &replay, out)?;
         title("The way to episodes", out)?;
@@ -339,6 +343,17 @@ fn losses(history: &HistoryDto, out: &mut Out) -> Result<(), Failure> {
         0 => Ok(()),
         more => out.line(format!("… and {more} more")),
     }
+}
+
+/// Prints why the prompt cache was missed, as the provider reported it.
+fn missed(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
+    if cost.causes.is_empty() {
+        return Ok(());
+    }
+    title("Why the prompt cache was missed", out)?;
+    out.line(&cost.says)?;
+    super::cost::by_cause(&cost.causes, out)?;
+    out.line("`cwl cost FILE` lists the requests")
 }
 
 /// Prints what the passes did and should not have done, what people watch first.

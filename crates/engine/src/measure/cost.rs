@@ -31,7 +31,8 @@ pub struct Prices {
 }
 
 impl Prices {
-    fn of(&self, prompt: u64) -> &Rates {
+    /// Returns the prices of a request whose prompt has so many tokens.
+    pub fn of(&self, prompt: u64) -> &Rates {
         match &self.long {
             Some((above, rates)) if prompt > *above => rates,
             _ => &self.rates,

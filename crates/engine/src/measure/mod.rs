@@ -2,6 +2,7 @@
 
 mod absence;
 mod compaction;
+mod cache_miss;
 mod cost;
 mod instead;
 mod summary_calls;
@@ -17,6 +18,7 @@ mod undeclared;
 mod words;
 
 pub use absence::*;
+pub use cache_miss::*;
 pub use compaction::*;
 pub use cost::*;
 pub use instead::*;

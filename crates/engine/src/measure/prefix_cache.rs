@@ -56,12 +56,14 @@ impl CacheTurn {
 impl CacheOptions {
     /// Splits a prompt of which `same` tokens were in the request before.
     fn split(&self, same: u64, prompt: u64) -> CacheTurn {
-        let whole = |tokens: u64| {
-            if tokens < self.minimum { 0 } else { tokens - tokens % self.granularity.max(1) }
-        };
-        let cached = whole(same.min(prompt));
-        let written = whole(prompt).saturating_sub(cached);
+        let cached = self.whole(same.min(prompt));
+        let written = self.whole(prompt).saturating_sub(cached);
         CacheTurn { cached, written, fresh: prompt - cached - written }
+    }
+
+    /// Returns how much of a prefix is kept.
+    pub(super) fn whole(&self, tokens: u64) -> u64 {
+        if tokens < self.minimum { 0 } else { tokens - tokens % self.granularity.max(1) }
     }
 }
 
@@ -114,7 +116,7 @@ pub fn prefix_cache(
 }
 
 /// Returns when each request was made: when the last thing came in that it answers, milliseconds by the log's clock.
-fn request_times(session: &Session) -> Vec<Option<i64>> {
+pub(super) fn request_times(session: &Session) -> Vec<Option<i64>> {
     let mut from = 0;
     let time_of = |turn: &crate::Turn| {
         let came_in = &session.messages[core::mem::replace(&mut from, turn.end)..turn.end];

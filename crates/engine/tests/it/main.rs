@@ -27,3 +27,4 @@ mod look_back;
 mod compaction;
 mod oracle;
 mod prefix_cache;
+mod cache_miss;

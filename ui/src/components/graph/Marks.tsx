@@ -6,6 +6,7 @@ import { useApp } from '../../lib/state/app'
 import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
+import { missTurns } from '../../lib/view/series'
 
 type MarkName = keyof typeof text.legend.marks
 
@@ -40,6 +41,11 @@ const GLYPHS: Record<MarkName, ReactNode> = {
       <path d="M4.5 1H2V9H4.5M7.5 1H10V9H7.5" />
     </svg>
   ),
+  miss: (
+    <svg className="legend-glyph pressed" viewBox="0 0 10 10" aria-hidden>
+      <path d="M2 2L8 8M8 2L2 8" />
+    </svg>
+  ),
   recorded: (
     <svg className="legend-glyph" viewBox="0 0 10 10" aria-hidden>
       <path d="M5 0L10 5L5 10L0 5Z" fill="var(--text)" />
@@ -53,6 +59,7 @@ function useMarks(): Mark[] {
   const isCompacted = useStore(app.bench.store, (bench) => (bench.history?.compactions.length ?? 0) > 0)
   const isCleared = useStore(app.bench.store, (bench) => (bench.history?.clearings.length ?? 0) > 0)
   const nLosses = useStore(app.bench.store, (bench) => bench.history?.losses.length ?? 0)
+  const nMisses = useStore(app.bench.store, ({ history }) => (history ? missTurns(history).length : 0))
   const hasPasses = useStore(
     app.bench.store,
     (bench) => bench.session?.recorded?.passes.some((pass) => pass.turn !== null) ?? false,
@@ -63,11 +70,13 @@ function useMarks(): Mark[] {
   if (isCompacted) names.push('compaction')
   if (isCleared) names.push('clearing')
   if (nLosses > 0) names.push('loss')
+  if (nMisses > 0) names.push('miss')
   if (hasPasses) names.push('recorded')
   return names.map((name) => ({
     name,
     glyph: GLYPHS[name],
     ...(name === 'regret' ? { n: nRegrets } : {}),
+    ...(name === 'miss' ? { n: nMisses } : {}),
   }))
 }
 

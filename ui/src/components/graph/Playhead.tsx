@@ -8,7 +8,7 @@ import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { stretched } from '../../lib/view/range'
 import { scaleOf } from '../../lib/view/scale'
-import { lossesAt } from '../../lib/view/series'
+import { lossesAt, missAt } from '../../lib/view/series'
 
 /** How far PageUp and PageDown go, turns. */
 const PAGE = 10
@@ -24,6 +24,7 @@ export const Playhead = memo(function Playhead({ canvas }: { canvas: RefObject<H
   const nSteps = useStore(app.bench.store, (bench) => bench.replay?.n_steps ?? null)
   const history = useStore(app.bench.store, (bench) => bench.history)
   const { turn, step } = app.bench.position()
+  const miss = history && missAt(history, turn)
   const losses = history ? lossesAt(history, turn) : []
   const steps = nSteps?.[turn - 1] ?? 0
   const handle = useRef<HTMLDivElement>(null)
@@ -81,6 +82,7 @@ export const Playhead = memo(function Playhead({ canvas }: { canvas: RefObject<H
       aria-valuetext={[
         text.timeline.at(count(turn), count(nTurns), count(step), count(steps)),
         ...losses.map((loss) => loss.says),
+        ...(miss ? [miss.says] : []),
       ].join('; ')}
       data-testid="playhead"
       onKeyDown={onKeyDown}

@@ -11,7 +11,7 @@ import { short } from '../../lib/view/format'
 import { rangeBetween } from '../../lib/view/range'
 import { passTurns } from '../../lib/view/recorded'
 import { scaleOf } from '../../lib/view/scale'
-import { lastOf } from '../../lib/view/series'
+import { lastOf, missTurns } from '../../lib/view/series'
 import { useDrawnSize } from '../shared/useDrawnSize'
 import { Playhead } from './Playhead'
 import { RangeBox } from './RangeBox'
@@ -76,6 +76,7 @@ export function Timeline() {
       data-testid="timeline"
       data-passes={passes.join(',')}
       data-clearings={history?.clearings.join(',')}
+      data-misses={history && missTurns(history).join(',')}
       data-losses={history?.losses.map((loss) => loss.from).join(',')}
     >
       <div className="gutter timeline-gutter" aria-hidden="true">

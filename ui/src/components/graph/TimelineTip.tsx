@@ -7,7 +7,7 @@ import { useStore, type Store } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { passText, passesAt } from '../../lib/view/recorded'
-import { isAmong, lossesAt } from '../../lib/view/series'
+import { isAmong, lossesAt, missAt } from '../../lib/view/series'
 
 /** The values of the turn under the pointer. */
 export const TimelineTip = memo(function TimelineTip({
@@ -23,6 +23,7 @@ export const TimelineTip = memo(function TimelineTip({
   if (turn === null || !history || !replay) return null
   const at = turn - 1
   const reported = history.reported[at]
+  const miss = missAt(history, turn)
   const before = replay.before[at] ?? 0
   const after = replay.after[at] ?? 0
   return (
@@ -77,6 +78,11 @@ export const TimelineTip = memo(function TimelineTip({
           {loss.says}
         </p>
       ))}
+      {miss && (
+        <p className="tip-text" data-testid="tip-miss">
+          {miss.says}
+        </p>
+      )}
       {passesAt(recorded, turn).map((pass, at) => (
         <p key={at} className="tip-text" data-testid="tip-pass">
           {text.timeline.recorded(passText(pass))}

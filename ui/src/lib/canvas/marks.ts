@@ -6,6 +6,8 @@ import type { Scale } from '../view/scale'
 
 /** How high the middle of a mark of the harness's own pass stands, pixels: the cut's handle is at the head. */
 const HARNESS_MARK = 8
+/** How high the middle of a mark of a missed cache stands, pixels: above the diamonds. */
+const MISS_MARK = 19
 
 /** Where a pass took something: a hairline from the total after it up to the total before it. */
 export function drawPasses(
@@ -178,6 +180,26 @@ export function drawLosses({ ctx, palette, height }: Sheet, history: HistoryDto,
     ctx.lineTo(x + 4, 1.5)
     ctx.lineTo(x + 4, 9.5)
     ctx.lineTo(x + 1.5, 9.5)
+    ctx.stroke()
+  }
+}
+
+/** A cross on the ground: this request did not read from the prompt cache what it should have read. */
+export function drawMisses({ ctx, palette, height }: Sheet, turns: readonly number[], scale: Scale): void {
+  const y = height - MISS_MARK
+  for (const [colour, width] of [
+    [palette.bg, 4],
+    [palette.text, 1.5],
+  ] as const) {
+    ctx.strokeStyle = colour
+    ctx.lineWidth = width
+    ctx.beginPath()
+    for (const x of marksAt(turns, scale, 0)) {
+      ctx.moveTo(x - 2.5, y - 2.5)
+      ctx.lineTo(x + 2.5, y + 2.5)
+      ctx.moveTo(x + 2.5, y - 2.5)
+      ctx.lineTo(x - 2.5, y + 2.5)
+    }
     ctx.stroke()
   }
 }

@@ -5,6 +5,7 @@ import {
   drawCompactions,
   drawHarnessPasses,
   drawLosses,
+  drawMisses,
   drawOverBudget,
   drawPasses,
   drawRange,
@@ -20,6 +21,7 @@ import { mean, ticks, type Stack } from '../view/bands'
 import { short } from '../view/format'
 import type { TurnRange } from '../view/link'
 import { scaleOf, type Scale, type View } from '../view/scale'
+import { missTurns } from '../view/series'
 
 /** The look of the timeline, besides its stack. */
 export interface TimelineLook {
@@ -152,6 +154,7 @@ function drawGround(
   drawClearings(sheet, history, scale)
   drawLosses(sheet, history, scale)
   drawCompactions(sheet, history, scale)
+  drawMisses(sheet, missTurns(history), scale)
   drawHarnessPasses(sheet, look.passes, scale)
 }
 

@@ -1,5 +1,6 @@
 import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { LossDto } from '../ipc/generated/LossDto'
+import type { MissDto } from '../ipc/generated/MissDto'
 
 /** The last value of a series; 0 where there is none. */
 export const lastOf = (series: ArrayLike<number> | undefined): number => series?.[series.length - 1] ?? 0
@@ -17,3 +18,11 @@ export function beginsAs(series: ArrayLike<number>, other: ArrayLike<number>, n:
 /** The hidden losses that a turn's request shows. */
 export const lossesAt = ({ losses }: HistoryDto, turn: number): LossDto[] =>
   losses.filter((loss) => loss.from <= turn && turn <= loss.to)
+
+/** The turns that missed the prompt cache, in order, but for the first request: nothing stood there before it. */
+export const missTurns = ({ misses }: HistoryDto): number[] =>
+  misses.filter((miss) => miss.cause !== 'first').map((miss) => miss.turn)
+
+/** How a turn's request missed the prompt cache; `null` where it did not. */
+export const missAt = ({ misses }: HistoryDto, turn: number): MissDto | null =>
+  misses.find((miss) => miss.turn === turn) ?? null

@@ -2,6 +2,7 @@
 import type { CarriedReasoningDto } from "./CarriedReasoningDto";
 import type { DriftDto } from "./DriftDto";
 import type { LossDto } from "./LossDto";
+import type { MissDto } from "./MissDto";
 import type { OverheadSourceDto } from "./OverheadSourceDto";
 import type { StretchDto } from "./StretchDto";
 
@@ -61,4 +62,8 @@ clearings: Array<number>,
 /**
  * Where fewer tokens were sent than the log accounts for, though it tells of nothing that was taken out.
  */
-losses: Array<LossDto>, };
+losses: Array<LossDto>, 
+/**
+ * The requests that read less from the prompt cache than they should have, as the provider reported it.
+ */
+misses: Array<MissDto>, };

@@ -18,6 +18,14 @@ reported: CostDto,
  */
 modelled: CostDto, 
 /**
+ * How many requests have one before them that reports its usage too.
+ */
+n_compared: number, 
+/**
+ * For how many of those both say the same: that the cache was missed, or that it was not.
+ */
+n_agreed: number, 
+/**
  * One sentence that says how far apart they are.
  */
 says: string, };

@@ -114,6 +114,11 @@ export const pictures = {
         word: 'hidden loss',
         about: 'From this turn on fewer tokens were sent than the log accounts for, and it does not say why',
       },
+      miss: {
+        word: 'cache missed',
+        about:
+          'As the provider reported it, the request did not read from the prompt cache what it should have read',
+      },
       recorded: {
         word: 'the harness’s own pass',
         about: 'The harness itself evicted something before this turn',

@@ -1,0 +1,151 @@
+//! Misses of the prompt cache as the provider reported them, for the wire: which, why, and what they cost.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use cwl_engine::{
+    CacheRead, EventBody, EventIdx, History, MissCause, MissInput, Session, TurnIdx, reported_cache,
+};
+
+use crate::ApiError;
+use crate::asked::view::{BranchKey, Chosen};
+use crate::dto::{MissCauseDto, MissDto};
+use crate::figures::{grouped, small};
+use crate::measure::measured::{Terms, dollars};
+use crate::measure::opened::{Branch, Opened};
+
+/// Returns a branch as it was recorded, and what its requests read from the cache.
+pub(crate) fn reads(
+    opened: &Opened,
+    chosen: &Chosen,
+    terms: &Terms,
+) -> Result<(Arc<Branch>, Vec<CacheRead>), ApiError> {
+    let recorded = BranchKey { history: History::AsRecorded, ..chosen.branch };
+    let branch = opened.branch(recorded);
+    let sizes = opened.sizes(recorded, chosen.tokenizer)?;
+    let turn = |at: usize| TurnIdx::new(small(at) + 1);
+    let lost: Vec<TurnIdx> = sizes.losses.iter().map(|loss| turn(loss.from)).collect();
+    let branched: Vec<TurnIdx> = branched(opened, &branch.session).into_iter().map(turn).collect();
+    let input =
+        MissInput { session: &branch.session, options: &terms.cache, branched: &branched, lost: &lost };
+    let reads = reported_cache(&input);
+    Ok((branch, reads))
+}
+
+/// Returns the misses of a branch in order.
+pub(crate) fn misses(opened: &Opened, branch: &Branch, reads: &[CacheRead], terms: &Terms) -> Vec<MissDto> {
+    reads.iter().filter_map(|read| Some(miss(opened, branch, read, read.cause?, terms))).collect()
+}
+
+/// Returns the positions of the turns before which the log went on elsewhere: between a request and the one before stand
+/// messages that are not on the branch.
+fn branched(opened: &Opened, session: &Session) -> Vec<usize> {
+    let own: BTreeSet<EventIdx> = session
+        .messages
+        .iter()
+        .map(|message| message.event)
+        .chain(session.blocks.iter().map(|block| block.event))
+        .collect();
+    let events = opened.log.events();
+    let is_elsewhere = |at: usize| {
+        matches!(events[at].body, EventBody::Message(_))
+            && !events[at].side
+            && !own.contains(&EventIdx::new(at))
+    };
+    let n_elsewhere: Vec<u32> = (0..events.len())
+        .scan(0, |n, at| {
+            *n += u32::from(is_elsewhere(at));
+            Some(*n)
+        })
+        .collect();
+    let (mut found, mut last) = (Vec::new(), None);
+    for (at, turn) in session.turns.iter().enumerate() {
+        let Some(reply) = turn.message.map(|message| session.messages[message.at()].event.at()) else {
+            continue;
+        };
+        let n = n_elsewhere.get(reply).copied().unwrap_or(0);
+        if last.replace(n).is_some_and(|before| n > before) {
+            found.push(at);
+        }
+    }
+    found
+}
+
+fn miss(opened: &Opened, branch: &Branch, read: &CacheRead, cause: MissCause, terms: &Terms) -> MissDto {
+    let session = &branch.session;
+    let (expected, cached, tokens) = (read.expected, read.prompt.cached, read.missed());
+    let cost = terms.lost(read);
+    let passed = read.passed_ms.map(|passed| passed / 1000);
+    let line = read.block.map(|block| opened.line_of(session, block));
+    let why = match (cause, passed) {
+        (MissCause::Expired, Some(seconds)) => {
+            format!("{} since the request before, and the provider keeps a prefix for less", time(seconds))
+        }
+        (MissCause::Unknown, Some(seconds)) => {
+            format!("{}, {} after the request before", words(cause), time(seconds))
+        }
+        _ => words(cause).to_owned(),
+    };
+    let first =
+        line.map(|line| format!("; the first block that differs is on line {line}")).unwrap_or_default();
+    MissDto {
+        turn: read.turn.number(),
+        cause: cause.into(),
+        expected,
+        read: cached,
+        tokens,
+        cost,
+        passed,
+        block: read.block.map(|block| session.blocks[block.at()].id.to_string()),
+        line,
+        says: format!(
+            "{} of {} tokens were read from the prompt cache, {} were not, for {} more: {why}{first}",
+            grouped(cached),
+            grouped(expected),
+            grouped(tokens),
+            dollars(cost)
+        ),
+    }
+}
+
+/// Writes a time as people say it.
+fn time(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7200 => format!("{} min", seconds / 60),
+        _ => format!("{} h", grouped(seconds / 3600)),
+    }
+}
+
+/// Says a cause.
+pub(crate) fn words(cause: MissCause) -> &'static str {
+    match cause {
+        MissCause::First => "the first request",
+        MissCause::Model => "another model answered",
+        MissCause::Prompt => "system prompt or tool definitions changed",
+        MissCause::Compacted => "the harness compacted",
+        MissCause::Cleared => "the harness cleared old outputs",
+        MissCause::Revised => "messages were written anew",
+        MissCause::Branch => "the session went on from an earlier point",
+        MissCause::Expired => "more time passed than the provider keeps a prefix",
+        MissCause::HiddenLoss => "something was left out without a word in the log",
+        MissCause::Unknown => "the log does not tell why",
+    }
+}
+
+impl From<MissCause> for MissCauseDto {
+    fn from(cause: MissCause) -> Self {
+        match cause {
+            MissCause::First => Self::First,
+            MissCause::Model => Self::Model,
+            MissCause::Prompt => Self::Prompt,
+            MissCause::Compacted => Self::Compacted,
+            MissCause::Cleared => Self::Cleared,
+            MissCause::Revised => Self::Revised,
+            MissCause::Branch => Self::Branch,
+            MissCause::Expired => Self::Expired,
+            MissCause::HiddenLoss => Self::HiddenLoss,
+            MissCause::Unknown => Self::Unknown,
+        }
+    }
+}

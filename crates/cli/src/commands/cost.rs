@@ -1,0 +1,90 @@
+//! `cwl cost`: prints what a session cost and why the prompt cache was missed, as the provider reported it.
+
+use cwl_api::commands;
+use cwl_api::dto::{CostDto, CostRequest, MissDto, MissesDto, SessionCostDto};
+use cwl_api::{dollars, grouped};
+use owo_colors::Style;
+
+use super::sweep::{judged, share};
+use crate::args::CostArgs;
+use crate::out::{Failure, Out, clean, paint, say};
+use crate::table;
+
+/// The most misses in the list.
+const MISSES: usize = 20;
+
+pub(crate) fn run(args: &CostArgs, out: &mut Out) -> Result<(), Failure> {
+    let view = args.view.view()?;
+    let opened = args.input.load()?;
+    let cost = commands::cost(&opened, &CostRequest { session: 0, view, cache: args.cache.rules() })?;
+    cost.price.problems.iter().for_each(|problem| say(problem));
+    if args.json { out.json(&cost) } else { text(&cost, out) }
+}
+
+fn text(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
+    let SessionCostDto { n_requests, n_reported, reported, .. } = cost;
+    out.line(format!(
+        "{} of {} requests report their usage: {}",
+        grouped((*n_reported).into()),
+        grouped((*n_requests).into()),
+        dollars(reported.total_cost)
+    ))?;
+    out.line(clean(&cost.price.says))?;
+    out.line(format!("cache: {}", cost.cache.says))?;
+    if *n_reported > 0 {
+        billed(reported, out)?;
+    }
+    missed(cost, out)?;
+    if cost.misses.len() > MISSES {
+        out.line(format!(
+            "… the {MISSES} dearest of {}; `--json` has all",
+            grouped(cost.misses.len() as u64)
+        ))?;
+    }
+    judged(cost.judged.as_ref(), out)
+}
+
+fn billed(cost: &CostDto, out: &mut Out) -> Result<(), Failure> {
+    let mut rows = table::begin(&["billed as", "#tokens", "#cost"]);
+    let CostDto { cached, written, fresh, output, .. } = *cost;
+    for (name, tokens, money) in [
+        ("read from the cache", cached, cost.cached_cost),
+        ("written to the cache", written, cost.written_cost),
+        ("other prompt", fresh, cost.fresh_cost),
+        ("replies", output, cost.output_cost),
+    ] {
+        rows.add_row([name.to_owned(), grouped(tokens), dollars(money)]);
+    }
+    out.line("")?;
+    table::print(&rows, out)?;
+    out.line(format!("{} of the prompts was read from the cache", share(cost.cached_per_mille)))
+}
+
+/// Prints why the cache was missed: by cause, and the dearest misses in order.
+fn missed(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
+    out.line("")?;
+    out.line(paint("Why the prompt cache was missed", Style::new().bold()))?;
+    out.line(&cost.says)?;
+    if cost.causes.is_empty() {
+        return Ok(());
+    }
+    by_cause(&cost.causes, out)?;
+    let mut dearest: Vec<&MissDto> = cost.misses.iter().collect();
+    dearest.sort_by_key(|miss| std::cmp::Reverse((miss.cost, miss.tokens)));
+    dearest.truncate(MISSES);
+    dearest.sort_by_key(|miss| miss.turn);
+    out.line("")?;
+    for miss in dearest {
+        out.line(format!("turn {:<5} {}", miss.turn, miss.says))?;
+    }
+    Ok(())
+}
+
+/// Prints the causes of misses, with what each cost.
+pub(super) fn by_cause(causes: &[MissesDto], out: &mut Out) -> Result<(), Failure> {
+    let mut rows = table::begin(&["cause", "#requests", "#tokens", "#cost"]);
+    for MissesDto { n, tokens, cost, says, .. } in causes {
+        rows.add_row([says.clone(), grouped((*n).into()), grouped(*tokens), dollars(*cost)]);
+    }
+    table::print(&rows, out)
+}
