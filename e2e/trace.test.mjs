@@ -209,14 +209,18 @@ test('a hidden loss and a missed cache are marks on the timeline, in its tip, an
   assert.match(said, /^at least [0-9,]+ tokens fewer were sent than this log holds, from turn 5: /)
 
   await settled(app)
-  await app.run(`
-    const canvas = document.querySelector('[data-testid="timeline"] canvas')
-    const { left, top, width, height } = canvas.getBoundingClientRect()
-    for (let x = 0; x < width; x += 8) {
-      canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: left + x, clientY: top + height / 2, bubbles: true }))
-      if (document.querySelector('[data-testid="tip-loss"]')) break
-    }
-  `)
+  // The pointer goes over the timeline from the left until the tip tells of it.
+  const tipAt = async (share) => {
+    await app.run(`
+      const canvas = document.querySelector('[data-testid="timeline"] canvas')
+      const { left, top, width, height } = canvas.getBoundingClientRect()
+      const at = { clientX: left + arguments[0] * width, clientY: top + height / 2, bubbles: true }
+      canvas.dispatchEvent(new PointerEvent('pointermove', at))
+    `, share)
+    await settled(app)
+    return textOf(app, 'tip-loss')
+  }
+  for (let share = 0; share < 1 && !(await tipAt(share)); share += 0.04);
   assert.equal(await until('the tip says it', () => textOf(app, 'tip-loss')), said)
   assert.equal(await textOf(app, 'tip-miss'), missed)
   await keepPicture(app, 'hidden-loss')
