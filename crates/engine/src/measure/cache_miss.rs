@@ -158,7 +158,9 @@ fn cause(
     if matches!((model(before), model(read.turn)), (Some(one), Some(other)) if one != other) {
         return (MissCause::Model, None);
     }
-    let replaced = session.replacements.iter().filter(|replaced| is_since(session.turn_of(replaced)));
+    // No record of a log tells of a lapse: it is taken to be, and is no evidence.
+    let told = session.replacements.iter().filter(|replaced| replaced.cause != ReplacementCause::Lapse);
+    let replaced = told.filter(|replaced| is_since(session.turn_of(replaced)));
     let first = replaced.filter_map(|replaced| Some((first_dropped(session, replaced)?, replaced.cause)));
     if let Some((block, cause)) = first.min_by_key(|(block, _)| (session.stands_at(*block), *block)) {
         let is_system = session.message_of(block).class == MessageClass::System;
@@ -167,7 +169,7 @@ fn cause(
             ReplacementCause::Clearing => MissCause::Cleared,
             ReplacementCause::Rewind => MissCause::Branch,
             ReplacementCause::Revision if is_system => MissCause::Prompt,
-            ReplacementCause::Revision => MissCause::Revised,
+            ReplacementCause::Revision | ReplacementCause::Lapse => MissCause::Revised,
         };
         return (cause, Some(block));
     }
