@@ -245,7 +245,7 @@ fn plain(table: &mut Table) {
         times.push(start.elapsed());
     }
     let start = Instant::now();
-    let passed = plain_pi_cwl(&session, &own, &[], input.budget, now);
+    let passed = plain_pi_cwl(&session, &own, &[], input.options.delimiter, input.budget, now);
     let slow = start.elapsed();
     assert_eq!(passed.steps.len(), n_steps, "both forms take the same steps");
     let fast = median(&times);

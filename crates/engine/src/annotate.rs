@@ -19,18 +19,26 @@ pub(crate) struct AppliedMark<'a> {
     pub(crate) mark: &'a DelimiterMark,
 }
 
-/// Finds every delimiter call that succeeded, by the call's block.
+/// Finds every delimiter call that succeeded, by the call's block: some result that answers it, and stands behind it,
+/// is no error. The first of these counts.
 pub(crate) fn applied_marks(session: &Session) -> BTreeMap<BlockIdx, AppliedMark<'_>> {
     let mut marks = BTreeMap::new();
-    for (at, block) in session.blocks.iter().enumerate() {
-        let (BlockKind::Call(call), Some(answer)) = (&block.kind, block.pair) else { continue };
-        let answer = &session.blocks[answer.at()];
-        let BlockKind::Result(result) = &answer.kind else { continue };
-        if block.class != Some(ToolClass::Delimiter) || !result.ok || block.stands_for.is_some() {
+    for (at, answer) in session.blocks.iter().enumerate() {
+        let (BlockKind::Result(result), Some(asked)) = (&answer.kind, answer.pair) else { continue };
+        let block = &session.blocks[asked.at()];
+        let BlockKind::Call(call) = &block.kind else { continue };
+        // A result that only repeats or replaces another one answers nothing.
+        let answers = block.pair == Some(BlockIdx::new(at)) || !session.messages[answer.message.at()].added;
+        if block.class != Some(ToolClass::Delimiter)
+            || !result.ok
+            || !answers
+            || block.stands_for.is_some()
+            || marks.contains_key(&asked)
+        {
             continue;
         }
         if let Some(mark) = result.mark.as_ref().or(call.mark.as_ref()) {
-            marks.insert(BlockIdx::new(at), AppliedMark { answered_at: answer.message.at(), mark });
+            marks.insert(asked, AppliedMark { answered_at: answer.message.at(), mark });
         }
     }
     marks
@@ -83,8 +91,8 @@ impl<'a> Annotator<'a> {
     pub(crate) fn messages(&mut self, messages: Range<usize>, known_end: usize, sink: &mut Vec<Annotated>) {
         for message in &self.session.messages[messages] {
             for block in message.blocks.clone().map(BlockIdx::new) {
-                let owner =
-                    if message.class.is_evictable() { self.block(block, known_end, sink) } else { None };
+                let may_be_owned = message.class.is_evictable() && message.form.is_sent();
+                let owner = if may_be_owned { self.block(block, known_end, sink) } else { None };
                 if let Some(owner) = owner {
                     sink.push(Annotated::Owned(block, owner));
                 }
@@ -109,12 +117,8 @@ impl<'a> Annotator<'a> {
 
     fn mark(&mut self, block: BlockIdx, mark: &DelimiterMark, sink: &mut Vec<Annotated>) -> Option<usize> {
         match mark {
-            DelimiterMark::Malformed(field) => {
+            DelimiterMark::Malformed { field, .. } => {
                 self.malformed(block, &[*field]);
-                self.plain(block, sink)
-            }
-            DelimiterMark::Untyped { .. } => {
-                self.malformed(block, &[MarkField::Type]);
                 self.plain(block, sink)
             }
             DelimiterMark::Open { name, kind, dependencies, odd } => {

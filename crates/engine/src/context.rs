@@ -149,6 +149,6 @@ pub enum GoneReason {
         /// Why it was taken out.
         cause: ReplacementCause,
     },
-    /// The log keeps it out of the context (a shell command the human ran apart).
+    /// The log keeps it out of the context (a shell command the human ran apart, the command of a loop).
     Excluded,
 }

@@ -66,14 +66,16 @@ pub enum DelimiterMark {
         /// Fields of a wrong type, as if absent.
         odd: Vec<MarkField>,
     },
-    /// `action: start` whose type is missing or neither `expl` nor `act`: no event (P012), but one to `pi-cwl`, which
-    /// takes it for an exploration.
-    Untyped {
-        /// The name that the agent gave.
-        name: EpisodeName,
+    /// A required field is missing or of a wrong type: no event (P012), but one to `pi-cwl`, to which any action but
+    /// `start` is an end, any type but `act` an exploration, and no name a name like any other.
+    Malformed {
+        /// The first field that is not as it must be: of an end the action.
+        field: MarkField,
+        /// The name that the agent gave; may be empty.
+        name: Option<EpisodeName>,
+        /// True for the type `act`.
+        is_act: bool,
         /// The declared names in order; `None` where there is no list.
         dependencies: Option<Vec<EpisodeName>>,
     },
-    /// A required field is missing or of a wrong type: no event (P012).
-    Malformed(MarkField),
 }

@@ -150,6 +150,20 @@ pub enum MessageForm {
     Summary,
 }
 
+impl MessageForm {
+    /// The type name of the messages that show the command of a loop, which their harness never sends.
+    const SHOWN_ONLY: &str = "loop_command";
+
+    /// Tells whether such a message reaches the model at all: not where the log keeps it out of the context.
+    pub fn is_sent(&self) -> bool {
+        match self {
+            Self::Plain | Self::Summary => true,
+            Self::HumanShell { excluded } => !excluded,
+            Self::Custom { name } => **name != *Self::SHOWN_ONLY,
+        }
+    }
+}
+
 /// How a reply of the model ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]

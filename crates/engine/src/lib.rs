@@ -98,8 +98,8 @@ pub use measure::{
 pub use overhead::Overhead;
 pub use pass::Pass;
 pub use policy::{
-    COMMON_OPTIONS, Granularity, KeptRule, Levels, ListPass, Memory, OptionError, OptionSpec, PiCwlPass,
-    Policy, PolicyOptions, PolicyRun, ResidueOption, pi_cwl_pass,
+    COMMON_OPTIONS, DelimiterRule, Granularity, KeptRule, Levels, ListBare, ListPass, Memory, OptionError,
+    OptionSpec, PiCwlPass, Policy, PolicyOptions, PolicyRun, ResidueOption, pi_cwl_pass,
 };
 pub use problem::{Place, Problem, ProblemKind, Severity};
 pub use reading::{Argument, ArgumentRole, CallReading, TodoChange};

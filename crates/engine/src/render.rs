@@ -12,7 +12,7 @@ use crate::{
 
 /// Renders the context at a cut: all messages in model order, each block kept or a ghost, and residues.
 ///
-/// Messages that never had a block in the context stay out; those that lost all of theirs stay as ghosts.
+/// Messages without a block stay out once something has taken them; those that lost all of their blocks stay as ghosts.
 pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> RenderedContext {
     let ReplayInput { session, table, .. } = *input;
     let end = session.turn(state.cut.turn).end;
@@ -21,10 +21,17 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
     let mut messages = Vec::new();
     let overhead = replay.overhead.at(state.cut.turn);
     let mut total = overhead;
+    let mut stands = session.stands_bare(state.cut.turn);
+    for message in input.policy.bare.map_or_else(Vec::new, |bare| bare(input, state.cut)) {
+        stands[message.at()] = false;
+    }
     for idx in session.model_order(end) {
         for message in made.remove(&idx).unwrap_or_default() {
             total += message.tokens;
             messages.push(message);
+        }
+        if !stands[idx.at()] {
+            continue;
         }
         let mut units = 0;
         let items: Vec<RenderedItem> = session
@@ -34,6 +41,10 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
                 units += match &fate {
                     Fate::Kept(_) => table.units(block),
                     Fate::Masked(placeholder, _) => table.placeholder(*placeholder),
+                    // Counted by a policy that counts what is not sent: all others have a size of 0 for it.
+                    Fate::Gone(GoneReason::Excluded) if state.presence(block) == Presence::Live => {
+                        table.units(block)
+                    }
                     Fate::Gone(_) => 0,
                 };
                 RenderedItem { block, episode: state.owners[block.at()], fate }
@@ -89,14 +100,16 @@ impl<'a> Fates<'a> {
     /// Returns the fate of a block that stands before the turn.
     pub fn of(&self, block: BlockIdx) -> Fate {
         let (session, state) = (self.input.session, self.state);
-        if session.is_excluded(block) {
+        let presence = state.presence(block);
+        let counts = self.input.table.units(block) > 0;
+        if session.is_excluded(block) && !(counts && matches!(presence, Presence::Evicted(_))) {
             return Fate::Gone(GoneReason::Excluded);
         }
         let taken_by = |place: u32| {
             let TakenStep { turn, number, ref subject, action } = state.taken[place as usize];
             GoneReason::Evicted { subject: subject.clone(), action, turn, step: number }
         };
-        match state.presence(block) {
+        match presence {
             // Blocks before the turn have all come in.
             Presence::Live | Presence::Absent => Fate::Kept(self.kept(block)),
             Presence::Evicted(place) => Fate::Gone(taken_by(place)),

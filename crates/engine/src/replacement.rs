@@ -10,7 +10,8 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::session::Draft;
 use crate::{
-    Author, BlockIdx, BlockKind, ContentBlock, EntryId, EventIdx, EventLog, MessageForm, Target, ToolCallId,
+    Author, BlockIdx, BlockKind, ContentBlock, EntryId, EventIdx, EventLog, MessageForm, MessageIdx, Target,
+    ToolCallId,
 };
 
 /// An act of the harness or the human that took content out of the context.
@@ -28,6 +29,10 @@ pub struct Replacement {
     pub drops: Vec<BlockIdx>,
     /// Blocks that are in the context again.
     pub restores: Vec<BlockIdx>,
+    /// Messages without a block that are not in the context from here on.
+    pub drops_bare: Vec<MessageIdx>,
+    /// Messages without a block that are in the context again.
+    pub restores_bare: Vec<MessageIdx>,
     /// The size of the context before it as the log states it, tokens.
     pub tokens_before: Option<u64>,
 }
@@ -77,6 +82,9 @@ pub(crate) struct DraftReplacement {
 pub(crate) struct Taken {
     pub(crate) drops: Vec<DraftBlock>,
     pub(crate) restores: Vec<DraftBlock>,
+    /// Messages that have no block so far.
+    drops_bare: Vec<usize>,
+    restores_bare: Vec<usize>,
 }
 
 /// Says whether a block is in the history, as all changes so far have left it.
@@ -114,6 +122,16 @@ impl Kept {
         }
     }
 
+    /// Tells whether a message without a block stays.
+    fn has_bare(&self, draft: &Draft<'_>, at: usize) -> bool {
+        !draft.by_compaction
+            && match self {
+                Self::Nothing => false,
+                Self::From(from) => draft.place(at) >= *from,
+                Self::Records(records) => records.contains(&draft.event),
+            }
+    }
+
     fn has(&self, draft: &Draft<'_>, at: usize, pos: usize) -> bool {
         // An earlier compaction's summary never outlives the next compaction.
         !draft.by_compaction
@@ -146,6 +164,20 @@ pub(crate) fn compact(drafts: &mut [Draft<'_>], kept: &Kept) -> Taken {
                 _ => {}
             }
         }
+        if draft.blocks.is_empty() {
+            let stays = kept.has_bare(draft, at);
+            match (draft.bare, stays) {
+                (Standing::In, false) => {
+                    draft.bare = Standing::Out;
+                    taken.drops_bare.push(at);
+                }
+                (Standing::Out, true) => {
+                    draft.bare = Standing::In;
+                    taken.restores_bare.push(at);
+                }
+                _ => {}
+            }
+        }
     }
     taken
 }
@@ -155,6 +187,14 @@ pub(crate) fn compact(drafts: &mut [Draft<'_>], kept: &Kept) -> Taken {
 pub(crate) struct Index<'a> {
     by_entry: BTreeMap<&'a EntryId, Vec<DraftBlock>>,
     results: BTreeMap<&'a ToolCallId, Vec<DraftBlock>>,
+}
+
+impl Taken {
+    /// Takes over what another change of the same rewrite took out.
+    pub(crate) fn and(&mut self, other: Self) {
+        self.drops.extend(other.drops);
+        self.drops_bare.extend(other.drops_bare);
+    }
 }
 
 impl<'a> Index<'a> {
@@ -168,22 +208,24 @@ impl<'a> Index<'a> {
 }
 
 /// Takes out what a change names; `None` where the history has no such thing.
-pub(crate) fn take_out(
-    index: &Index<'_>,
-    drafts: &mut [Draft<'_>],
-    target: &Target,
-) -> Option<Vec<DraftBlock>> {
+pub(crate) fn take_out(index: &Index<'_>, drafts: &mut [Draft<'_>], target: &Target) -> Option<Taken> {
     let still_in = |all: Option<&Vec<DraftBlock>>| -> Vec<DraftBlock> {
         let is_in = |(at, pos): &&DraftBlock| drafts[*at].standings[*pos] == Standing::In;
         all.into_iter().flatten().filter(is_in).copied().collect()
     };
+    // A message without a block goes with what stands around it.
+    let mut bare_from = usize::MAX;
     let found: Vec<DraftBlock> = match target {
-        Target::All => blocks_in(drafts, |_, _, _| true),
+        Target::All => {
+            bare_from = 0;
+            blocks_in(drafts, |_, _, _| true)
+        }
         Target::Entry(entry) => still_in(index.by_entry.get(entry)),
         Target::Results(call) => still_in(index.results.get(call)),
         Target::From(entry) => {
             let (from, _) = *still_in(index.by_entry.get(entry)).first()?;
-            from_place(drafts, drafts[from].place(from))
+            bare_from = drafts[from].place(from);
+            from_place(drafts, bare_from)
         }
         Target::Turns(n_turns) => {
             let mut humans = (0..drafts.len()).rev().filter(|&at| {
@@ -194,7 +236,8 @@ pub(crate) fn take_out(
             });
             let back = (*n_turns as usize).checked_sub(1)?;
             let from = humans.by_ref().take(back.saturating_add(1)).last()?;
-            from_place(drafts, drafts[from].place(from))
+            bare_from = drafts[from].place(from);
+            from_place(drafts, bare_from)
         }
     };
     if found.is_empty() && *target != Target::All {
@@ -203,7 +246,15 @@ pub(crate) fn take_out(
     for &(at, pos) in &found {
         drafts[at].standings[pos] = Standing::Gone;
     }
-    Some(found)
+    let mut taken = Taken { drops: found, ..Taken::default() };
+    let goes_around = bare_from < drafts.len();
+    for (at, draft) in drafts.iter_mut().enumerate().filter(|_| goes_around) {
+        if draft.blocks.is_empty() && draft.bare == Standing::In && draft.place(at) >= bare_from {
+            draft.bare = Standing::Gone;
+            taken.drops_bare.push(at);
+        }
+    }
+    Some(taken)
 }
 
 fn from_place(drafts: &[Draft<'_>], place: usize) -> Vec<DraftBlock> {
@@ -253,6 +304,8 @@ pub(crate) fn replacements(
                 cause: draft.cause,
                 drops: number(&draft.taken.drops),
                 restores: number(&draft.taken.restores),
+                drops_bare: draft.taken.drops_bare.iter().copied().map(MessageIdx::new).collect(),
+                restores_bare: draft.taken.restores_bare.iter().copied().map(MessageIdx::new).collect(),
                 tokens_before: draft.tokens_before,
             }
         })

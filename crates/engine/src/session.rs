@@ -172,6 +172,7 @@ impl Session {
         let path = branch_of(log, leaf, &mut problems);
         let mut builder = Builder {
             log,
+            on_branch: on_branch(log, &path),
             tools,
             drafts: Vec::new(),
             replies: BTreeMap::new(),
@@ -200,9 +201,10 @@ impl Session {
         &self.messages[self.blocks[block.at()].message.at()]
     }
 
-    /// Tells whether the log keeps a block out of the context; such a block has no size.
+    /// Tells whether the log keeps a block out of the context; such a block has a size only for a policy that counts
+    /// what is not sent.
     pub fn is_excluded(&self, block: BlockIdx) -> bool {
-        self.message_of(block).form == MessageForm::HumanShell { excluded: true }
+        !self.message_of(block).form.is_sent()
     }
 
     /// Returns the number of the message where a block stands: its own, or that of what it stands in for.
@@ -218,6 +220,20 @@ impl Session {
     ) -> impl DoubleEndedIterator<Item = (BlockIdx, &SessionBlock)> {
         let range = self.messages[message.at()].blocks.clone();
         range.clone().map(BlockIdx::new).zip(&self.blocks[range])
+    }
+
+    /// Tells of each message without a block whether the history of a turn still holds it; true for all others.
+    pub fn stands_bare(&self, turn: TurnIdx) -> Vec<bool> {
+        let mut stands = alloc::vec![true; self.messages.len()];
+        let end = self.turn(turn).end;
+        for replacement in self.replacements.iter().filter(|replacement| replacement.at <= end) {
+            replacement.drops_bare.iter().for_each(|message| stands[message.at()] = false);
+            replacement.restores_bare.iter().for_each(|message| stands[message.at()] = true);
+        }
+        // A part with a block may have come later.
+        let has_block = |at: usize| !self.messages[at].blocks.is_empty();
+        stands.iter_mut().enumerate().for_each(|(at, stands)| *stands |= has_block(at));
+        stands
     }
 
     /// Returns the place of a block in the log.
@@ -259,6 +275,8 @@ pub(crate) struct Draft<'a> {
     /// Each block with its record and its place among the record's blocks.
     pub(crate) blocks: Vec<(EventIdx, u32, &'a crate::ContentBlock)>,
     pub(crate) standings: Vec<Standing>,
+    /// Where the message itself stands, as long as it has no block.
+    pub(crate) bare: Standing,
     /// The blocks that its blocks stand in for, one by one; may be shorter.
     stands_for: Vec<DraftBlock>,
     outcome: ReplyOutcome,
@@ -282,8 +300,16 @@ impl Draft<'_> {
     }
 }
 
+fn on_branch(log: &EventLog, path: &[EventIdx]) -> Vec<bool> {
+    let mut on_branch = alloc::vec![false; log.events().len()];
+    path.iter().for_each(|idx| on_branch[idx.at()] = true);
+    on_branch
+}
+
 struct Builder<'a> {
     log: &'a EventLog,
+    /// Tells of each record whether it is on the branch.
+    on_branch: Vec<bool>,
     tools: &'a ToolTable,
     drafts: Vec<Draft<'a>>,
     /// Replies since the last compaction, by what joins their parts.
@@ -331,7 +357,8 @@ impl<'a> Builder<'a> {
         };
         let kept = match &compaction.keep {
             Keep::From(entry) => {
-                let keep = self.log.find(entry);
+                // A record of another branch keeps nothing.
+                let keep = self.log.find(entry).filter(|keep| self.on_branch[keep.at()]);
                 let found = keep.and_then(|keep| self.drafts.iter().position(|draft| draft.event >= keep));
                 if found.is_none() && keep.is_none_or(|keep| keep >= idx) {
                     unknown(entry);
@@ -373,13 +400,14 @@ impl<'a> Builder<'a> {
         let mut taken = Taken::default();
         let mut part = 0;
         for change in &rewrite.changes {
-            let Some(drops) = take_out(&self.index, &mut self.drafts, &change.target) else {
+            let Some(change_taken) = take_out(&self.index, &mut self.drafts, &change.target) else {
                 let kind = ProblemKind::UnknownTarget { target: target_name(&change.target) };
                 problems.push(Problem { place: self.place_of(idx), kind });
                 let n_blocks: usize = change.replaced_by.iter().map(|message| message.blocks.len()).sum();
                 part += u32::try_from(n_blocks).unwrap_or(u32::MAX);
                 continue;
             };
+            let drops = &change_taken.drops;
             let before = drops.first().map(|(first, _)| self.drafts[*first].place(*first));
             let mut instead = drops.iter();
             for message in &change.replaced_by {
@@ -391,7 +419,7 @@ impl<'a> Builder<'a> {
                 part += u32::try_from(message.blocks.len()).unwrap_or(u32::MAX);
             }
             // The messages of an earlier change of this rewrite stand in the history no more.
-            taken.drops.extend(drops);
+            taken.and(change_taken);
         }
         let cause = rewrite.cause;
         self.replacements.push(DraftReplacement { at, event: idx, cause, taken, tokens_before: None });
@@ -428,6 +456,7 @@ impl<'a> Builder<'a> {
             message,
             blocks: (first_part..).zip(&message.blocks).map(|(part, block)| (event, part, block)).collect(),
             standings: alloc::vec![Standing::In; message.blocks.len()],
+            bare: Standing::In,
             stands_for: Vec::new(),
             outcome: message.outcome,
             usage: message.usage,

@@ -13,8 +13,8 @@ pub enum Subject {
     Episode(EpisodeIdx),
     /// A range of messages that the policy itself cuts out and names (`pi-cwl`).
     Segment {
-        /// Its name.
-        name: EpisodeName,
+        /// Its name, if it has one.
+        name: Option<EpisodeName>,
         /// The episode of the graph that begins where it begins, if there is one.
         episode: Option<EpisodeIdx>,
     },

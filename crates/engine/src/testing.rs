@@ -95,7 +95,6 @@ impl LogBuilder {
     /// Adds a shell command that the human runs.
     pub fn human_shell(&mut self, text: &str, excluded: bool) -> &mut Self {
         let form = MessageForm::HumanShell { excluded };
-        let text = if excluded { "" } else { text };
         self.message(Role::User, Author::Human, form, ReplyOutcome::Complete, &[(BlockKind::Text, text)])
     }
 
@@ -146,7 +145,19 @@ impl LogBuilder {
 
     /// Adds the result of a call, with the mark of an episode that the harness records in it.
     pub fn recorded(&mut self, call: &str, text: &str, ok: bool, mark: DelimiterMark) -> &mut Self {
-        let name = Some(Arc::from("delimiter"));
+        self.recorded_as("delimiter", call, text, ok, mark)
+    }
+
+    /// Adds the same as a result of a tool of another name.
+    pub fn recorded_as(
+        &mut self,
+        tool: &str,
+        call: &str,
+        text: &str,
+        ok: bool,
+        mark: DelimiterMark,
+    ) -> &mut Self {
+        let name = Some(Arc::from(tool));
         let result = BlockKind::Result(ToolResult { call: call.into(), name, ok, mark: Some(mark) });
         let form = MessageForm::Plain;
         self.message(Role::Tool, Author::Tool, form, ReplyOutcome::Complete, &[(result, text)])
@@ -276,11 +287,13 @@ impl LogBuilder {
 
     /// Returns the sizes of a session of this log (or of a prefix of it).
     pub fn table(&self, session: &Session, growth: &Growth, divisor: u32) -> TokenTable {
-        let units = session
+        let mut units: Vec<u32> = session
             .blocks
             .iter()
             .map(|block| self.units.get(&(block.event.at(), block.part)).copied().unwrap_or(0))
             .collect();
+        let excluded = (0..units.len()).map(BlockIdx::new).filter(|block| session.is_excluded(*block));
+        let unsent = excluded.map(|block| (block, core::mem::take(&mut units[block.at()]))).collect();
         let residues = growth
             .graph
             .iter()
@@ -288,7 +301,7 @@ impl LogBuilder {
             .collect();
         let placeholders =
             Placeholder::ALL.map(|stand_in| u32::try_from(stand_in.text().len()).unwrap_or(u32::MAX));
-        TokenTable::new(divisor, units, residues).with_placeholders(placeholders)
+        TokenTable::new(divisor, units, residues).with_placeholders(placeholders).with_unsent(unsent)
     }
 
     /// Returns what the texts of a session of this log say, but for names and their uses; one unit a byte.

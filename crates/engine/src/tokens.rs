@@ -16,22 +16,44 @@ pub struct TokenTable {
     blocks: Vec<u32>,
     residues: BTreeMap<EpisodeIdx, u32>,
     placeholders: [u32; Placeholder::ALL.len()],
+    /// The sizes of what is not sent, for a policy that counts it all the same.
+    unsent: BTreeMap<BlockIdx, u32>,
 }
 
 impl TokenTable {
     /// Makes a table from one count per block; a missing count is 0, a divisor of 0 is 1.
     ///
-    /// Blocks that never reach the model ([`crate::Session::is_excluded`]) are given as 0.
+    /// Blocks that never reach the model ([`crate::Session::is_excluded`]) are given as 0, and their sizes apart
+    /// ([`TokenTable::with_unsent`]).
     pub fn new(divisor: u32, blocks: Vec<u32>, residues: BTreeMap<EpisodeIdx, u32>) -> Self {
         let divisor = divisor.max(1);
         let shift = divisor.is_power_of_two().then(|| divisor.trailing_zeros());
-        Self { divisor, shift, blocks, residues, placeholders: [0; Placeholder::ALL.len()] }
+        Self {
+            divisor,
+            shift,
+            blocks,
+            residues,
+            placeholders: [0; Placeholder::ALL.len()],
+            unsent: BTreeMap::new(),
+        }
     }
 
     /// Gives the sizes of the placeholders, in the order of [`Placeholder::ALL`], units.
     pub fn with_placeholders(mut self, placeholders: [u32; Placeholder::ALL.len()]) -> Self {
         self.placeholders = placeholders;
         self
+    }
+
+    /// Gives the sizes of what is in the log and is not sent, units; only [`TokenTable::with_unsent_counted`] counts it.
+    pub fn with_unsent(mut self, unsent: BTreeMap<BlockIdx, u32>) -> Self {
+        self.unsent = unsent;
+        self
+    }
+
+    /// Counts what is not sent as well.
+    pub fn with_unsent_counted(mut self) -> Self {
+        let unsent = core::mem::take(&mut self.unsent);
+        self.with_sizes(unsent.into_iter())
     }
 
     /// Gives blocks another size, units.

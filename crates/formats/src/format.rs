@@ -89,9 +89,8 @@ impl Format {
     /// events. A stored log that was read by other rules is read anew.
     pub fn rules(self) -> u32 {
         match self {
-            Self::ClaudeCode | Self::Opencode => 1,
-            Self::Pi
-            | Self::Codex
+            Self::Pi | Self::ClaudeCode | Self::Opencode => 1,
+            Self::Codex
             | Self::Copilot
             | Self::GeminiCli
             | Self::Atif

@@ -52,6 +52,7 @@ pub use json::js_json;
 pub use lookalike::Lookalike;
 pub use opencode::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, opencode_export};
 pub use payload::{block_json, fill};
+pub use pi::REDACTED_REASONING;
 pub use pi::cwl_trace::{Cleanup, EvictedChunk, EvictedStep, Trace, read_cwl_trace};
 pub use reader::{Batch, Reader, ReaderState, parse};
 pub use todo::{TodoCall, keeps_todos, todos};

@@ -22,23 +22,37 @@ fn mark_of(action: Option<Value<'_>>, fields: &Fields<'_>) -> DelimiterMark {
     match owned(action).as_deref() {
         Some("start") => start(fields),
         Some("end") => end(fields),
-        _ => DelimiterMark::Malformed(MarkField::Action),
+        _ => malformed(MarkField::Action, fields),
     }
 }
 
 fn start(fields: &Fields<'_>) -> DelimiterMark {
-    let Some(name) = owned(fields.get("name")) else {
-        return DelimiterMark::Malformed(MarkField::Name);
+    // An empty name is none.
+    let Some(name) = owned(fields.get("name")).filter(|name| !name.is_empty()) else {
+        return malformed(MarkField::Name, fields);
     };
-    let name = EpisodeName::new(name);
+    let Some(kind) = kind_of(fields) else { return malformed(MarkField::Type, fields) };
     let (dependencies, mut odd) = dependencies(fields);
-    let kind = match owned(fields.get("type")).as_deref() {
-        Some("expl") => DeclaredKind::Exploratory,
-        Some("act") => DeclaredKind::Action,
-        _ => return DelimiterMark::Untyped { name, dependencies },
-    };
     odd.extend(odd_text(fields, "description", MarkField::Description));
-    DelimiterMark::Open { name, kind, dependencies, odd }
+    DelimiterMark::Open { name: EpisodeName::new(name), kind, dependencies, odd }
+}
+
+fn kind_of(fields: &Fields<'_>) -> Option<DeclaredKind> {
+    match owned(fields.get("type")).as_deref() {
+        Some("expl") => Some(DeclaredKind::Exploratory),
+        Some("act") => Some(DeclaredKind::Action),
+        _ => None,
+    }
+}
+
+/// Reads what is there of a mark that is no event: pi-cwl itself takes it for one.
+fn malformed(field: MarkField, fields: &Fields<'_>) -> DelimiterMark {
+    DelimiterMark::Malformed {
+        field,
+        name: owned(fields.get("name")).map(EpisodeName::new),
+        is_act: kind_of(fields) == Some(DeclaredKind::Action),
+        dependencies: dependencies(fields).0,
+    }
 }
 
 fn end(fields: &Fields<'_>) -> DelimiterMark {
@@ -53,17 +67,18 @@ fn end(fields: &Fields<'_>) -> DelimiterMark {
     }
 }
 
-/// Reads the list of names; one item of a wrong type spoils the list.
+/// Reads the list of names; items of a wrong type are left out of it.
 fn dependencies(fields: &Fields<'_>) -> (Option<Vec<EpisodeName>>, Vec<MarkField>) {
     let Some(list) = fields.get("dependencies").filter(|list| !list.is_null()) else {
         return (None, Vec::new());
     };
-    let names: Option<Vec<EpisodeName>> =
-        list.items().map(|item| owned(Some(item)).map(EpisodeName::new)).collect();
-    match names.filter(|_| list.kind() == Kind::List) {
-        Some(names) => (Some(names), Vec::new()),
-        None => (None, vec![MarkField::Dependencies]),
+    if list.kind() != Kind::List {
+        return (None, vec![MarkField::Dependencies]);
     }
+    let names: Vec<EpisodeName> =
+        list.items().filter_map(|item| owned(Some(item)).map(EpisodeName::new)).collect();
+    let is_whole = names.len() == list.items().count();
+    (Some(names), if is_whole { Vec::new() } else { vec![MarkField::Dependencies] })
 }
 
 /// Names the field where an optional text is there and is no text.
@@ -90,13 +105,15 @@ mod tests {
             DelimiterMark::Close { name, description, odd } => {
                 format!("close {name:?} {description:?} odd={odd:?}")
             }
-            DelimiterMark::Untyped { name, dependencies } => {
-                let dependencies = dependencies
-                    .as_ref()
-                    .map(|names| names.iter().map(EpisodeName::as_str).collect::<Vec<_>>());
-                format!("untyped {name} deps={dependencies:?}")
+            DelimiterMark::Malformed { field, name, is_act, dependencies } => {
+                let name = name.as_ref().map_or(String::new(), |name| format!(" name={name}"));
+                let act = if *is_act { " act" } else { "" };
+                let dependencies = dependencies.as_ref().map_or(String::new(), |names| {
+                    let names: Vec<&str> = names.iter().map(EpisodeName::as_str).collect();
+                    format!(" deps={}", names.join(","))
+                });
+                format!("malformed {}{name}{act}{dependencies}", field.key())
             }
-            DelimiterMark::Malformed(field) => format!("malformed {}", field.key()),
         }
     }
 
@@ -129,13 +146,15 @@ mod tests {
         check("42", "malformed action");
         check(r#"{"action":7}"#, "malformed action");
         check(r#"{"action":"stop"}"#, "malformed action");
-        check(r#"{"action":"start","type":"act"}"#, "malformed name");
-        check(r#"{"action":"start","name":null,"type":"act"}"#, "malformed name");
-        check(r#"{"action":"start","name":"a"}"#, "untyped a deps=None");
-        check(r#"{"action":"start","name":"a","type":["act"]}"#, "untyped a deps=None");
+        check(r#"{"action":"stop","name":"a"}"#, "malformed action name=a");
+        check(r#"{"action":"start","type":"act"}"#, "malformed name act");
+        check(r#"{"action":"start","name":null,"type":"act"}"#, "malformed name act");
+        check(r#"{"action":"start","name":"","type":"expl"}"#, "malformed name name=");
+        check(r#"{"action":"start","name":"a"}"#, "malformed type name=a");
+        check(r#"{"action":"start","name":"a","type":["act"]}"#, "malformed type name=a");
         check(
             r#"{"action":"start","name":"a","type":"plan","dependencies":["b"]}"#,
-            "untyped a deps=Some([\"b\"])",
+            "malformed type name=a deps=b",
         );
     }
 
@@ -143,7 +162,8 @@ mod tests {
     fn optional_fields_of_a_wrong_type_count_as_absent() {
         let start = |rest: &str| format!(r#"{{"action":"start","name":"a","type":"act",{rest}}}"#);
         check(&start(r#""dependencies":"x""#), "open a Action deps=None odd=[Dependencies]");
-        check(&start(r#""dependencies":["x",1]"#), "open a Action deps=None odd=[Dependencies]");
+        check(&start(r#""dependencies":["x",1]"#), "open a Action deps=Some(\"x\") odd=[Dependencies]");
+        check(&start(r#""dependencies":[1]"#), "open a Action deps=Some(\"\") odd=[Dependencies]");
         check(&start(r#""dependencies":{"0":"x"}"#), "open a Action deps=None odd=[Dependencies]");
         check(&start(r#""dependencies":null"#), "open a Action deps=None odd=[]");
         check(&start(r#""description":1"#), "open a Action deps=None odd=[Description]");

@@ -44,10 +44,10 @@ pub struct TraceTurnDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub steps: Option<Vec<TraceStepDto>>,
-    /// On the last turn of `pi-cwl`: the names that count as evicted, in order.
+    /// On the last turn of `pi-cwl`: the names that count as evicted, in order; `null` where there was no name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
-    pub evicted: Option<Vec<String>>,
+    pub evicted: Option<Vec<Option<String>>>,
     /// On the last turn of `pi-cwl`: the records of which something is left, in order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -57,8 +57,10 @@ pub struct TraceTurnDto {
 /// One step of a trace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct TraceStepDto {
-    /// The episode's name.
-    pub episode: String,
+    /// The episode's name; not given of a segment of `pi-cwl` that has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub episode: Option<String>,
     /// Its action.
     pub level: ActionDto,
     /// The total before the step.

@@ -8,12 +8,12 @@ use std::sync::{Arc, OnceLock};
 
 use cwl_discover::title;
 use cwl_engine::{
-    Absence, BlockIdx, BlockKind, Content, Cut, EpisodeIdx, EpisodeKind, EventBody, EventIdx, EventLog,
-    Growth, History, KeptRule, Material, Overhead, Placeholder, Policy, Problem, PromptLayout, Replay,
-    ReplayInput, Session, SessionMessage, StateAt, Steps, Todo, TokenTable, ToolTable, TurnIdx, Verification,
-    absences, render,
+    Absence, BlockIdx, BlockKind, Content, Cut, DelimiterRule, EpisodeIdx, EpisodeKind, EventBody, EventIdx,
+    EventLog, Growth, History, KeptRule, Material, Overhead, Placeholder, Policy, Problem, PromptLayout,
+    Replay, ReplayInput, Session, SessionMessage, StateAt, Steps, Todo, TokenTable, ToolTable, TurnIdx,
+    Verification, absences, render,
 };
-use cwl_formats::{Format, Trace};
+use cwl_formats::{Format, REDACTED_REASONING, Trace};
 use cwl_store::BlockPlace;
 use cwl_tokens::Tokenizer;
 
@@ -261,17 +261,16 @@ impl Opened {
             let branch = self.branch(key);
             let texts = self.counts.of(tokenizer, &self.texts, &self.places)?;
             let session = &branch.session;
-            let units = (0..session.blocks.len())
-                .map(|at| {
-                    let block = BlockIdx::new(at);
-                    let row = &session.blocks[at];
-                    if session.is_excluded(block) {
-                        return 0;
-                    }
+            let mut units: Vec<u32> = session
+                .blocks
+                .iter()
+                .map(|row| {
                     let text = texts.get(self.flat(row.event, row.part)).copied().unwrap_or(0);
                     text.saturating_add(row.images.saturating_mul(tokenizer.image_units()))
                 })
                 .collect();
+            let unsent = self.unsent(session, &units, tokenizer)?;
+            unsent.keys().for_each(|block| units[block.at()] = 0);
             let residues: BTreeMap<EpisodeIdx, u32> = branch
                 .growth
                 .graph
@@ -280,13 +279,42 @@ impl Opened {
                 .collect();
             let placeholders =
                 Placeholder::ALL.map(|placeholder| self.counts.small(tokenizer, placeholder.text()));
-            let table = TokenTable::new(tokenizer.divisor(), units, residues).with_placeholders(placeholders);
+            let table = TokenTable::new(tokenizer.divisor(), units, residues)
+                .with_placeholders(placeholders)
+                .with_unsent(unsent);
             // A report is of the history as it was, not as it might have been.
             let recorded = BranchKey { history: History::AsRecorded, ..key };
             let known = if key == recorded { None } else { Some(self.sizes(recorded, tokenizer)?) };
             let carriers = |model: Option<&str>| carried::of_model(self.about.format, model);
             Ok(Sizes::of(session, &branch.growth, table, &carriers, known.as_deref()))
         })
+    }
+
+    /// Finds the blocks that are in the log and are not sent, with their sizes: what the log keeps out of the context, and
+    /// the words that pi writes in the place of reasoning that was withheld.
+    fn unsent(
+        &self,
+        session: &Session,
+        units: &[u32],
+        tokenizer: Tokenizer,
+    ) -> Result<BTreeMap<BlockIdx, u32>, ApiError> {
+        let all = || (0..session.blocks.len()).map(BlockIdx::new);
+        let mut unsent: BTreeMap<BlockIdx, u32> = all()
+            .filter(|block| session.is_excluded(*block))
+            .map(|block| (block, units[block.at()]))
+            .collect();
+        if self.about.format == Format::Pi {
+            let size = self.counts.small(tokenizer, REDACTED_REASONING);
+            let may_be = |block: &BlockIdx| {
+                units[block.at()] == size && session.blocks[block.at()].kind == BlockKind::Reasoning
+            };
+            for block in all().filter(may_be) {
+                if self.content(session, block)?.text == REDACTED_REASONING {
+                    unsent.insert(block, size);
+                }
+            }
+        }
+        Ok(unsent)
     }
 
     /// Returns the tokens of all texts and images of the log, all branches together.
@@ -318,7 +346,14 @@ impl Opened {
 
     /// Understands a view.
     pub(crate) fn chosen(&self, view: &ViewDto) -> Result<Chosen, ApiError> {
-        Chosen::read(view, &self.log)
+        let mut chosen = Chosen::read(view, &self.log)?;
+        if chosen.options.delimiter == DelimiterRule::Auto {
+            chosen.options.delimiter = match self.about.format {
+                Format::Pi => DelimiterRule::Exact,
+                _ => DelimiterRule::Table,
+            };
+        }
+        Ok(chosen)
     }
 
     /// Runs what a view asks for, once.

@@ -149,7 +149,7 @@ pub(crate) fn fate(
                 };
                 format!("gone: {why} (record {by})")
             }
-            GoneReason::Excluded => "gone: the human ran this command apart from the context".into(),
+            GoneReason::Excluded => "gone: the log keeps it, and the harness does not send it".into(),
         },
     }
 }

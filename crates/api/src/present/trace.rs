@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use cwl_engine::{
-    BlockIdx, Cut, EvictionStep, Life, Memory, MessageIdx, Move, StateAt, Steps, TurnIdx, pi_cwl_pass,
+    BlockIdx, Cut, EpisodeName, EvictionStep, Life, Memory, MessageIdx, Move, StateAt, Steps, Subject,
+    TurnIdx, pi_cwl_pass,
 };
 use serde::Serialize;
 use serde_json::ser::Formatter;
@@ -40,7 +41,8 @@ pub fn trace(opened: &Opened, request: &ViewRequest) -> Result<TraceDto, ApiErro
     if let (false, Some(now)) = (carried, turns.last_mut()) {
         let last = pi_cwl_pass(&run.input(), session.now());
         now.steps = Some(steps(&run, &last.pass));
-        now.evicted = Some(last.evicted.iter().map(ToString::to_string).collect());
+        let name = |name: &Option<EpisodeName>| name.as_ref().map(ToString::to_string);
+        now.evicted = Some(last.evicted.iter().map(name).collect());
         let entry = |message: &MessageIdx| session.messages[message.at()].entry.to_string();
         now.messages = Some(last.messages.iter().map(entry).collect());
     }
@@ -86,7 +88,10 @@ fn steps(run: &Run, pass: &Steps<'_>) -> Vec<TraceStepDto> {
     let carried = matches!(run.replay.policy.memory, Memory::Carried);
     let id = |block: BlockIdx| run.branch.session.blocks[block.at()].id.to_string();
     let step = |step: &EvictionStep| TraceStepDto {
-        episode: sentence::subject(&run.branch, &step.subject),
+        episode: match &step.subject {
+            Subject::Segment { name: None, .. } => None,
+            subject => Some(sentence::subject(&run.branch, subject)),
+        },
         level: step.action.into(),
         tokens_before: step.before,
         tokens_after: step.after,

@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cwl_api::dto::{ViewDto, ViewRequest};
-use cwl_api::{LogInput, Tools, load_file, trace, write_spaced};
+use cwl_api::dto::{SessionRequest, TraceDto, ViewDto, ViewRequest};
+use cwl_api::{LogInput, Opened, Tools, commands, load_file, trace, write_spaced};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
-fn check(policy: &str, name: &str, budget: &str) {
-    let opened =
-        load_file(&LogInput::File(folder().join(format!("{name}.jsonl"))), None, &Tools::builtin()).unwrap();
+fn load(name: &str) -> Opened {
+    load_file(&LogInput::File(folder().join(format!("{name}.jsonl"))), None, &Tools::builtin()).unwrap()
+}
+
+fn traced(opened: &Opened, policy: &str, budget: &str) -> TraceDto {
     let view = ViewDto {
         policy: policy.into(),
         budget: budget.into(),
@@ -21,8 +23,12 @@ fn check(policy: &str, name: &str, budget: &str) {
         options: BTreeMap::from([("classify_shell".into(), "false".into())]),
         ..ViewDto::default()
     };
+    trace(opened, &ViewRequest { session: 0, view }).unwrap()
+}
+
+fn check(policy: &str, name: &str, budget: &str) {
     let mut found = Vec::new();
-    write_spaced(&trace(&opened, &ViewRequest { session: 0, view }).unwrap(), &mut found).unwrap();
+    write_spaced(&traced(&load(name), policy, budget), &mut found).unwrap();
     let mut expected = std::fs::read(folder().join(format!("{name}.{policy}.{budget}.json"))).unwrap();
     // The program ends its last line; some of the golden files do not.
     if expected.last() != Some(&b'\n') {
@@ -41,6 +47,16 @@ fn check(policy: &str, name: &str, budget: &str) {
             around(&expected)
         );
     }
+}
+
+/// One row a session with a corner of what the published filter does, and its trace: `corners/NAME.jsonl`.
+macro_rules! corners {
+    ($($test:ident: $name:literal $budget:literal;)*) => {$(
+        #[test]
+        fn $test() {
+            check("pi-cwl", concat!("corners/", $name), $budget);
+        }
+    )*};
 }
 
 macro_rules! goldens {
@@ -71,4 +87,57 @@ goldens! {
     pi_cwl_broken_6000: "pi-cwl" "broken" "6000";
     pi_cwl_broken_20000: "pi-cwl" "broken" "20000";
     pi_cwl_broken_60000: "pi-cwl" "broken" "60000";
+}
+
+corners! {
+    pi_cwl_dependencies_of_mixed_types: "deps-mixed-types" "5";
+    pi_cwl_empty_branch_summary: "empty-branch-summary" "5";
+    pi_cwl_empty_reply_in_a_removed_range: "empty-reply-in-removed-range" "5";
+    pi_cwl_empty_reply_before_a_compaction: "error-reply-empty-then-compaction" "5";
+    pi_cwl_unknown_action: "event-action-unknown" "5";
+    pi_cwl_no_name: "event-name-missing" "5";
+    pi_cwl_event_of_an_mcp_tool: "event-on-mcp-delimiter" "5";
+    pi_cwl_event_of_another_tool: "event-on-other-tool" "5";
+    pi_cwl_excluded_command: "excluded-bash" "5";
+    pi_cwl_kept_entry_off_the_branch: "kept-entry-off-branch" "5";
+    pi_cwl_loop_command: "loop-command" "5";
+    pi_cwl_name_used_again_as_an_act: "name-reused-as-new-dependent" "400";
+    pi_cwl_name_used_again_twice: "name-reused-twice" "796";
+    pi_cwl_no_recorded_events: "no-recorded-events" "5";
+    pi_cwl_redacted_thinking: "redacted-thinking" "5";
+    pi_cwl_result_of_another_name: "result-toolname-differs" "5";
+}
+
+/// Plays a corner by `cwl` at a budget of 5: the problems of the log, each episode as `name[dependencies] level`, `+`
+/// where it is open, and the tokens that are left in the end.
+fn check_cwl(name: &str, problems: &[&str], episodes: &[&str], after: u64) {
+    let opened = load(&format!("corners/{name}"));
+    let session = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
+    let codes: Vec<&str> = session.problems.iter().map(|problem| problem.code.as_str()).collect();
+    assert_eq!(codes, problems, "{name}: problems");
+    let trace = traced(&opened, "cwl", "5");
+    let all = trace.episodes.unwrap();
+    let all: Vec<String> = all
+        .iter()
+        .map(|it| {
+            format!("{}[{}] {}{}", it.name, it.deps.join(","), it.level, if it.closed { "" } else { "+" })
+        })
+        .collect();
+    assert_eq!(all, episodes, "{name}: episodes");
+    assert_eq!(trace.turns.last().unwrap().tokens_after, after, "{name}: tokens");
+}
+
+#[test]
+fn corners_of_cwl() {
+    // `p` is one token, `[a] what was learned here` seven.
+    check_cwl("cwl-second-result-succeeds", &["L017"], &["a[] 4"], 8);
+    check_cwl("cwl-event-null", &[], &["f[] 4"], 8);
+    check_cwl("cwl-blank-description", &["P008"], &["a[] 4"], 1);
+    check_cwl("cwl-empty-name", &["P012", "P002"], &[], 140);
+    check_cwl("cwl-result-before-call", &["L015", "L016", "P002"], &[], 139);
+    check_cwl("deps-mixed-types", &["P012", "P011"], &["a[] 4", "x[a] 0+"], 29);
+    check_cwl("kept-entry-off-branch", &["L013"], &[], 2);
+    check_cwl("loop-command", &[], &[], 1);
+    check_cwl("excluded-bash", &[], &[], 1);
+    check_cwl("redacted-thinking", &[], &[], 2);
 }

@@ -11,8 +11,8 @@ use alloc::vec::Vec;
 use super::prefix_sums::PrefixSums;
 use crate::render::{anchor_among, crossed};
 use crate::{
-    BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, Form, Growth, MessageForm, MessageIdx, Replay,
-    ReplayInput, Session, SessionMessage, TokenTable, Transition, TurnIdx,
+    BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, Form, Growth, MessageIdx, Replay, ReplayInput,
+    Session, SessionMessage, TokenTable, Transition, TurnIdx,
 };
 
 /// A message that is in a context but not in the log; in this order where two stand before one message.
@@ -62,8 +62,7 @@ impl Layout {
         for (position, message) in (0u32..).zip(&order) {
             positions[message.at()] = position;
         }
-        let is_excluded =
-            |message: &SessionMessage| message.form == MessageForm::HumanShell { excluded: true };
+        let is_excluded = |message: &SessionMessage| !message.form.is_sent();
         let excluded = session.messages.iter().map(is_excluded).collect();
         Self { order, positions, crossed: crossed(session), excluded }
     }

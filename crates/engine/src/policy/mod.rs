@@ -25,11 +25,15 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::{
-    BlockIdx, KeptReason, Pass, ReplayInput, Session, StateAt, Steps, TokenTable, Transition, TurnIdx,
+    BlockIdx, Cut, KeptReason, MessageIdx, Pass, ReplayInput, Session, StateAt, Steps, TokenTable,
+    Transition, TurnIdx,
 };
 
 /// Lists the steps of one turn of a policy without memory, from the whole history.
 pub type ListPass = for<'a> fn(ReplayInput<'a>, TurnIdx) -> Steps<'static>;
+
+/// Lists the messages that came without a block and that a policy has taken at a cut.
+pub type ListBare = for<'a> fn(&ReplayInput<'a>, Cut) -> Vec<MessageIdx>;
 
 /// The memory of a policy from one turn to the next.
 #[derive(Debug, Clone, Copy)]
@@ -97,6 +101,8 @@ pub struct Policy {
     pub counts_overhead: bool,
     /// True when its harness answers calls without a result itself, by an error; others would leave them out.
     pub answers_calls: bool,
+    /// Lists the messages without a block that the policy takes, where it takes such messages at all.
+    pub bare: Option<ListBare>,
     /// The sizes that the policy counts with, where they differ from the table.
     pub sizes: Option<fn(&Session, &TokenTable) -> TokenTable>,
     /// The options that it has beyond the common ones, with their defaults.
@@ -116,6 +122,7 @@ const CARRIED: Policy = Policy {
     needs_episodes: false,
     counts_overhead: true,
     answers_calls: false,
+    bare: None,
     sizes: None,
     options: &[],
     begin: none::begin,
@@ -190,8 +197,9 @@ impl Policy {
             memory: Memory::PerTurn(pi_cwl::list),
             kept: KeptRule::AtOnce(pi_cwl::kept),
             needs_episodes: true,
-            options: &OptionSpec::all::<1>("pi-cwl"),
+            options: &OptionSpec::all::<2>("pi-cwl"),
             counts_overhead: false,
+            bare: Some(pi_cwl::bare),
             sizes: Some(pi_cwl::sizes),
             answers_calls: true,
             begin: pi_cwl::begin,

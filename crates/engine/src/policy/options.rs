@@ -27,6 +27,19 @@ pub enum ResidueOption {
     None,
 }
 
+/// Which results say where a segment of `pi-cwl` begins and ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DelimiterRule {
+    /// As the format of the log has it: whoever knows the format says which of the others that is.
+    #[default]
+    Auto,
+    /// Results of a tool whose name is exactly `delimiter`, by the event that the harness recorded with them, as pi-cwl
+    /// itself reads its logs.
+    Exact,
+    /// Results of a tool that the table of tools calls a delimiter; where no event is recorded, the call speaks.
+    Table,
+}
+
 /// An option that a policy takes: a row of `options.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OptionSpec {
@@ -119,6 +132,8 @@ pub struct PolicyOptions {
     pub levels: [bool; 4],
     /// The text that stays of an exploration after full eviction.
     pub residue: ResidueOption,
+    /// Which results say where a segment of `pi-cwl` begins and ends.
+    pub delimiter: DelimiterRule,
     /// Numbers of single policies that were set.
     pub numbers: BTreeMap<&'static str, u64>,
 }
@@ -133,6 +148,7 @@ impl Default for PolicyOptions {
             protected_turns: 0,
             levels: [true; 4],
             residue: ResidueOption::Description,
+            delimiter: DelimiterRule::Auto,
             numbers: BTreeMap::new(),
         }
     }
@@ -226,6 +242,14 @@ impl PolicyOptions {
             // The one way to count that can be played again.
             "count" if value == "exact" => return Err(OptionError::NotReplayable { key: spec.key }),
             "count" if value == spec.default => {}
+            "delimiter" => {
+                self.delimiter = match value {
+                    "auto" => DelimiterRule::Auto,
+                    "exact" => DelimiterRule::Exact,
+                    "table" => DelimiterRule::Table,
+                    _ => return Err(refuse()),
+                };
+            }
             "residue" => {
                 self.residue = match value {
                     "description" => ResidueOption::Description,

@@ -66,7 +66,7 @@ pub fn dump_steps(input: &ReplayInput<'_>, replay: &Replay) -> String {
 fn subject(session: &Session, graph: &EpisodeGraph, subject: &Subject) -> String {
     match subject {
         Subject::Episode(idx) => graph.get(*idx).name.to_string(),
-        Subject::Segment { name, .. } => name.to_string(),
+        Subject::Segment { name, .. } => name.as_ref().map_or("(no name)".into(), ToString::to_string),
         Subject::Turn(turn) => alloc::format!("turn {turn}"),
         Subject::Output(block) => session.blocks[block.at()].id.to_string(),
         Subject::Span(from, to) => alloc::format!("turns {from} to {to}"),

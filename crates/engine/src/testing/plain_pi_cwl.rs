@@ -5,8 +5,8 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use crate::{
-    Action, BlockIdx, BlockKind, DeclaredKind, DelimiterMark, EpisodeName, MessageClass, MessageForm,
-    MessageIdx, Role, Session, TokenTable, ToolCallId, ToolClass, TurnIdx,
+    Action, BlockIdx, BlockKind, DeclaredKind, DelimiterMark, DelimiterRule, EpisodeName, MarkField,
+    MessageClass, MessageForm, MessageIdx, Role, Session, TokenTable, ToolCallId, ToolClass, TurnIdx,
 };
 
 /// One pass of the plain form: its steps before one request, with the totals.
@@ -17,15 +17,15 @@ pub struct PlainPass {
     /// The total after, tokens.
     pub after: u64,
     /// Its steps: name, action, total before and after, blocks in log order.
-    pub steps: Vec<(EpisodeName, Action, u64, u64, Vec<BlockIdx>)>,
+    pub steps: Vec<(Option<EpisodeName>, Action, u64, u64, Vec<BlockIdx>)>,
     /// The names that count as evicted, in order.
-    pub evicted: Vec<EpisodeName>,
+    pub evicted: Vec<Option<EpisodeName>>,
     /// The messages of which something is left, in model order.
     pub messages: Vec<MessageIdx>,
 }
 
 struct PlainSegment {
-    name: EpisodeName,
+    name: Option<EpisodeName>,
     is_act: bool,
     lists: Vec<EpisodeName>,
     start: BlockIdx,
@@ -39,6 +39,7 @@ struct Plain<'a> {
     session: &'a Session,
     table: &'a TokenTable,
     pins: &'a [BlockIdx],
+    rule: DelimiterRule,
 }
 
 /// Filters the history of a turn.
@@ -46,10 +47,11 @@ pub fn plain_pi_cwl(
     session: &Session,
     table: &TokenTable,
     pins: &[BlockIdx],
+    rule: DelimiterRule,
     budget: u64,
     turn: TurnIdx,
 ) -> PlainPass {
-    Plain { session, table, pins }.pass(budget, turn)
+    Plain { session, table, pins, rule }.pass(budget, turn)
 }
 
 impl Plain<'_> {
@@ -57,7 +59,7 @@ impl Plain<'_> {
         let mut list = self.history(turn);
         let before = self.count(&list);
         let mut steps = Vec::new();
-        let mut evicted: Vec<EpisodeName> = Vec::new();
+        let mut evicted: Vec<Option<EpisodeName>> = Vec::new();
         let segments = self.segments(&list);
         while self.count(&list) > budget {
             let may_go = |segment: &&PlainSegment| {
@@ -65,7 +67,7 @@ impl Plain<'_> {
                     && !evicted.contains(&segment.name)
                     && segments
                         .iter()
-                        .filter(|other| other.lists.contains(&segment.name))
+                        .filter(|other| segment.name.as_ref().is_some_and(|name| other.lists.contains(name)))
                         .all(|other| evicted.contains(&other.name))
             };
             let Some(target) = segments.iter().filter(may_go).min_by_key(|segment| segment.start) else {
@@ -105,7 +107,11 @@ impl Plain<'_> {
                 dropped.remove(block);
             }
         }
+        let stands = self.session.stands_bare(turn);
         let row = |message: MessageIdx| {
+            if !stands[message.at()] {
+                return None;
+            }
             let blocks: Vec<BlockIdx> = self.session.blocks_of(message).map(|(block, _)| block).collect();
             let left: Vec<BlockIdx> =
                 blocks.iter().copied().filter(|block| !dropped.contains(block)).collect();
@@ -120,46 +126,39 @@ impl Plain<'_> {
     }
 
     fn segments(&self, list: &[Row]) -> Vec<PlainSegment> {
-        let is_recorded =
-            |kind: &BlockKind| matches!(kind, BlockKind::Result(result) if result.mark.is_some());
-        let recorded = self.session.blocks.iter().any(|row| is_recorded(&row.kind));
+        let is_recorded = |at: usize| {
+            let block = BlockIdx::new(at);
+            let own_place = self.session.message_of(block).before.is_none();
+            own_place && self.recorded_mark(block).is_some()
+        };
+        let recorded = self.rule == DelimiterRule::Exact || (0..self.session.blocks.len()).any(is_recorded);
         let mut segments: Vec<PlainSegment> = Vec::new();
         // The newest of each name; it is open until it ends.
-        let mut newest: BTreeMap<EpisodeName, usize> = BTreeMap::new();
+        let mut newest: BTreeMap<Option<EpisodeName>, usize> = BTreeMap::new();
         let stands_in = |message: &MessageIdx| self.session.messages[message.at()].before.is_some();
         for block in list.iter().filter(|(message, _)| !stands_in(message)).flat_map(|(_, blocks)| blocks) {
             match self.mark(*block, recorded) {
-                Some(DelimiterMark::Untyped { name, dependencies }) => {
-                    newest.insert(name.clone(), segments.len());
-                    segments.push(PlainSegment {
-                        name: name.clone(),
-                        is_act: false,
-                        lists: dependencies.clone().unwrap_or_default(),
-                        start: *block,
-                        end: None,
-                    });
-                }
-                Some(DelimiterMark::Open { name, kind, dependencies, .. }) => {
-                    newest.insert(name.clone(), segments.len());
-                    segments.push(PlainSegment {
-                        name: name.clone(),
-                        is_act: *kind == DeclaredKind::Action,
-                        lists: dependencies.clone().unwrap_or_default(),
-                        start: *block,
-                        end: None,
-                    });
-                }
-                Some(DelimiterMark::Close { name, .. }) => {
-                    let open = match name {
-                        Some(name) if recorded => newest.get(name).copied(),
-                        None if recorded => None,
-                        _ => newest.values().copied().filter(|at| segments[*at].end.is_none()).max(),
-                    };
-                    if let Some(open) = open.filter(|open| segments[*open].end.is_none()) {
-                        segments[open].end = Some(*block);
+                Some(mark) => {
+                    if let Some((name, is_act, dependencies)) = begins(mark, recorded) {
+                        newest.insert(name.cloned(), segments.len());
+                        segments.push(PlainSegment {
+                            name: name.cloned(),
+                            is_act,
+                            lists: dependencies.cloned().unwrap_or_default(),
+                            start: *block,
+                            end: None,
+                        });
+                    } else if let Some(name) = ends(mark, recorded) {
+                        let open = match recorded {
+                            true => newest.get(&name.cloned()).copied(),
+                            false => newest.values().copied().filter(|at| segments[*at].end.is_none()).max(),
+                        };
+                        if let Some(open) = open.filter(|open| segments[*open].end.is_none()) {
+                            segments[open].end = Some(*block);
+                        }
                     }
                 }
-                Some(DelimiterMark::Malformed(_)) | None => {}
+                None => {}
             }
         }
         segments
@@ -167,11 +166,11 @@ impl Plain<'_> {
 
     /// Finds what a result says: by the harness's own record, or by its call where there are no records.
     fn mark(&self, block: BlockIdx, recorded: bool) -> Option<&DelimiterMark> {
+        if recorded {
+            return self.recorded_mark(block);
+        }
         let row = &self.session.blocks[block.at()];
         let BlockKind::Result(result) = &row.kind else { return None };
-        if recorded {
-            return result.mark.as_ref();
-        }
         if !result.ok || row.class != Some(ToolClass::Delimiter) {
             return None;
         }
@@ -180,6 +179,18 @@ impl Plain<'_> {
             BlockKind::Call(asked) if call.pair == Some(block) => asked.mark.as_ref(),
             _ => None,
         }
+    }
+
+    /// Finds what the harness recorded with a result of the delimiter.
+    fn recorded_mark(&self, block: BlockIdx) -> Option<&DelimiterMark> {
+        let row = &self.session.blocks[block.at()];
+        let BlockKind::Result(result) = &row.kind else { return None };
+        let by_table = self.rule != DelimiterRule::Exact && row.class.is_some();
+        let is_meant = match by_table {
+            true => row.class == Some(ToolClass::Delimiter),
+            false => result.name.as_deref() == Some("delimiter"),
+        };
+        if is_meant { result.mark.as_ref() } else { None }
     }
 
     /// Finds where a segment is in the list now; without its end it is its start alone.
@@ -268,6 +279,31 @@ impl Plain<'_> {
             MessageClass::User => !matches!(row.form, MessageForm::HumanShell { .. }),
             _ => false,
         }
+    }
+}
+
+type Begins<'a> = (Option<&'a EpisodeName>, bool, Option<&'a Vec<EpisodeName>>);
+
+/// Reads a mark as a start: its name, whether it is an act, the names that it lists.
+fn begins(mark: &DelimiterMark, recorded: bool) -> Option<Begins<'_>> {
+    match mark {
+        DelimiterMark::Open { name, kind, dependencies, .. } => {
+            Some((Some(name), *kind == DeclaredKind::Action, dependencies.as_ref()))
+        }
+        DelimiterMark::Malformed { field: MarkField::Action, .. } | DelimiterMark::Close { .. } => None,
+        DelimiterMark::Malformed { field, name, is_act, dependencies } => {
+            let counts = recorded || *field == MarkField::Type;
+            counts.then_some((name.as_ref(), *is_act, dependencies.as_ref()))
+        }
+    }
+}
+
+/// Reads a mark as an end: its name.
+fn ends(mark: &DelimiterMark, recorded: bool) -> Option<Option<&EpisodeName>> {
+    match mark {
+        DelimiterMark::Close { name, .. } => Some(name.as_ref()),
+        DelimiterMark::Malformed { field: MarkField::Action, name, .. } if recorded => Some(name.as_ref()),
+        DelimiterMark::Open { .. } | DelimiterMark::Malformed { .. } => None,
     }
 }
 

@@ -15,6 +15,7 @@ mod mask;
 mod fold;
 mod summaries;
 mod pi_cwl;
+mod pi_cwl_names;
 mod policies;
 mod properties;
 mod context;

@@ -6,7 +6,7 @@ use cwl_engine::testing::{LogBuilder, Part, act, expl, plain_pi_cwl};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-fn close(name: &str) -> DelimiterMark {
+pub(crate) fn close(name: &str) -> DelimiterMark {
     DelimiterMark::Close { name: Some(name.into()), description: None, odd: Vec::new() }
 }
 
@@ -117,10 +117,17 @@ fn log_of(beats: &[Beat], recorded: bool) -> LogBuilder {
                             let lists: Vec<&str> = lists.iter().map(String::as_str).collect();
                             let start = act(&newest, &lists);
                             let start = match (start, expl("x")) {
+                                (DelimiterMark::Open { dependencies, .. }, _)
+                                    if n_calls.is_multiple_of(9) =>
+                                {
+                                    let (field, is_act) = (MarkField::Name, *is_act);
+                                    DelimiterMark::Malformed { field, name: None, is_act, dependencies }
+                                }
                                 (DelimiterMark::Open { name, dependencies, .. }, _)
                                     if !is_act && n_calls.is_multiple_of(4) =>
                                 {
-                                    DelimiterMark::Untyped { name, dependencies }
+                                    let (field, name) = (MarkField::Type, Some(name));
+                                    DelimiterMark::Malformed { field, name, is_act: false, dependencies }
                                 }
                                 (
                                     DelimiterMark::Open { name, dependencies, odd, .. },
@@ -131,6 +138,11 @@ fn log_of(beats: &[Beat], recorded: bool) -> LogBuilder {
                             (id, start)
                         }
                         ReplyPart::End(n) if *n > 3 => (id, close(&name(n))),
+                        ReplyPart::End(0) => {
+                            let name = (!n_calls.is_multiple_of(3)).then(|| newest.as_str().into());
+                            let (field, is_act) = (MarkField::Action, false);
+                            (id, DelimiterMark::Malformed { field, name, is_act, dependencies: None })
+                        }
                         ReplyPart::End(_) => (id, close(&newest)),
                     };
                     waiting.push((id.clone(), Some(mark.clone())));
@@ -146,12 +158,12 @@ fn log_of(beats: &[Beat], recorded: bool) -> LogBuilder {
 }
 
 /// Holds every turn of a session to the plain form: totals, steps, names, messages, and the journal of moves.
-fn equals_plain(played: &Played) -> Result<(), TestCaseError> {
+pub(crate) fn equals_plain(played: &Played) -> Result<(), TestCaseError> {
     let Played { session, growth, table, pins, replay, .. } = played;
     let mut out = vec![false; session.blocks.len()];
     for (at, outcome) in replay.turns.iter().enumerate() {
         let turn = TurnIdx::new(u32::try_from(at + 1).unwrap());
-        let plain = plain_pi_cwl(session, table, pins, replay.budget, turn);
+        let plain = plain_pi_cwl(session, table, pins, replay.options.delimiter, replay.budget, turn);
         let fast = pi_cwl_pass(&played.input(), turn);
         prop_assert_eq!((fast.before, fast.after), (plain.before, plain.after), "turn {}", turn);
         let steps: Vec<_> = fast
@@ -196,10 +208,11 @@ proptest! {
         budget in 0..1200u64,
         divisor in prop::sample::select(vec![1u32, 4]),
         pins in prop::collection::vec(0..200usize, 0..2),
+        rule in prop::sample::select(vec!["exact", "table"]),
     ) {
         let log = log_of(&beats, recorded);
         let pinned = |session: &Session| (Material::default(), crate::common::random::pins_of(session, &pins));
-        let options = options_of("pi-cwl", &[]);
+        let options = options_of("pi-cwl", &[("delimiter", rule)]);
         let played = Played::with("pi-cwl", &log, budget, 7, divisor, &options, pinned);
         equals_plain(&played)?;
     }

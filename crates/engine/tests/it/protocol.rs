@@ -101,8 +101,11 @@ fn p011_an_open_end_stays_active() {
 
 #[test]
 fn p012_a_malformed_mark_is_no_event() {
-    let log = story(&[expl("a"), DelimiterMark::Malformed(MarkField::Action), end("x")]);
-    check(&log, &["P012"], "a(expl)[]");
+    for field in [MarkField::Action, MarkField::Name, MarkField::Type] {
+        let odd =
+            DelimiterMark::Malformed { field, name: Some("b".into()), is_act: true, dependencies: None };
+        check(&story(&[expl("a"), odd, end("x")]), &["P012"], "a(expl)[]");
+    }
     let odd = DelimiterMark::Close { name: None, description: None, odd: vec![MarkField::Description] };
     check(&story(&[expl("a"), odd]), &["P012", "P008"], "a(expl)[]");
 }

@@ -8,11 +8,14 @@ use cwl_engine::{
 
 use crate::blocks::{Blocks, ReadMessage, formed, plain};
 use crate::content::{check_content, parts_of};
-use crate::json::{Fields, Kind, Value};
+use crate::json::{Fields, Kind, Value, owned};
 use crate::mark::mark_of_event;
 use crate::notes::Notes;
 use crate::payload::whole;
 use crate::usage::{counts, counts_in, model_name};
+
+/// The words that pi writes in the place of reasoning that was withheld. It counts them and does not send them.
+pub const REDACTED_REASONING: &str = "[Reasoning redacted]";
 
 /// Reads a message; its blocks are counted from `first`. `None` where pi knows no such role.
 pub(super) fn read_message(fields: &Fields<'_>, first: u32, notes: &mut Notes<'_>) -> Option<ReadMessage> {
@@ -134,8 +137,10 @@ fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>, allowed: Allowed) {
     match (kind.and_then(Value::string).as_deref(), allowed) {
         (Some("text"), _) => blocks.push_text(BlockKind::Text, part, text, "text"),
         (Some("image"), _) => blocks.push_image(part),
+        // What was withheld has no text but the words that pi writes in its place.
         (Some("thinking"), Allowed::Reply) if blocks.notes.flag(redacted, "redacted") => {
-            blocks.push(BlockKind::Reasoning, String::new(), whole(part));
+            let stands_there = owned(thinking).filter(|text| text == REDACTED_REASONING);
+            blocks.push(BlockKind::Reasoning, stands_there.unwrap_or_default(), whole(part));
         }
         (Some("thinking"), Allowed::Reply) => {
             blocks.push_text(BlockKind::Reasoning, part, thinking, "thinking");

@@ -17,6 +17,7 @@ use crate::json::{Fields, Kind, Value};
 use crate::known::is_known;
 use crate::notes::Notes;
 use crate::reader::Batch;
+pub use message::REDACTED_REASONING;
 use message::read_message;
 use record::{Naming, Record, read_record};
 

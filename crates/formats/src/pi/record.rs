@@ -83,15 +83,15 @@ fn read_body(record: &Record<'_>, kind: &str, naming: Naming<'_>, notes: &mut No
             }
             EventBody::Opaque { record: "message".into() }
         }
-        // pi-cwl shows the command that starts a loop and never sends it.
-        "custom_message" if record.fields.text_of("customType") == "loop_command" => {
-            EventBody::Quiet { record: "custom_message/loop_command".into() }
-        }
         "custom_message" => {
             return EventDraft::message(
                 read_as(custom, &record.fields, notes),
                 around(own.value, record.fields.get("content")),
             );
+        }
+        // pi makes no message of an empty one.
+        "branch_summary" if record.fields.get("summary").and_then(Value::string_body) == Some("") => {
+            EventBody::Quiet { record: "branch_summary".into() }
         }
         "branch_summary" => {
             return EventDraft::message(read_as(summary, &record.fields, notes), whole(own.value));

@@ -143,6 +143,7 @@ impl Layer<'_, '_> {
     fn message(&mut self, sent: &Sent<'_>) {
         match sent {
             Sent::Residue(text) => self.push(Slot::User, None, vec![SentPart::Text((*text).to_owned())]),
+            Sent::Refused => {}
             Sent::Log { idx, row, blocks } => match row.role {
                 Role::System => self.system(*idx, blocks),
                 Role::Assistant => self.reply(*idx, row, blocks),

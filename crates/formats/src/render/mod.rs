@@ -31,7 +31,7 @@ use cwl_engine::{Content, EventIdx, Provider, RawPayload, RenderedContext, Sessi
 use crate::Format;
 pub use image::{InlineImage, inline_images};
 pub use repair::{Repair, RepairKind};
-use request::Request;
+use request::{Refused, Request};
 
 /// The source of a session's texts: events themselves hold none.
 pub trait Contents {
@@ -68,9 +68,11 @@ pub fn render(
     context: &RenderedContext,
     contents: &dyn Contents,
 ) -> Rendering {
-    let request = Request::new(format, session, context, contents);
+    let as_pi = provider == Provider::Pi && format == Format::Pi;
+    let refused = if as_pi { Refused::Send } else { Refused::LeaveOut };
+    let request = Request::new(format, session, context, contents, refused);
     match provider {
-        Provider::Pi if format == Format::Pi => pi::render(request),
+        Provider::Pi if as_pi => pi::render(request),
         Provider::Pi => agent_message::render(request),
         Provider::Anthropic => anthropic::render(request),
         Provider::OpenAiResponses => openai_responses::render(request),

@@ -10,7 +10,9 @@ use crate::json::{Kind, Object, Value, is_json, list};
 /// Writes the messages as pi would hand them on: user, assistant and toolResult messages to the byte but for
 /// the parts that are gone; everything else as user messages in pi's own words.
 ///
-/// Like pi, it answers calls that have no result when the next reply or user message comes.
+/// Like pi, it answers calls that have no result when the next reply or user message comes, also where that reply ended
+/// badly and is not sent itself; the results of such a reply are sent. Reasoning without a text and without a signature
+/// is left out.
 pub(super) fn render(mut request: Request<'_>) -> Rendering {
     let mut repairs = std::mem::take(&mut request.repairs);
     let mut messages: Vec<String> = Vec::new();
@@ -20,6 +22,10 @@ pub(super) fn render(mut request: Request<'_>) -> Rendering {
             Sent::Residue(text) => {
                 answer(&request, &mut waiting, &mut messages, &mut repairs);
                 messages.push(user_message(&[text_part(text)], None));
+                continue;
+            }
+            Sent::Refused => {
+                answer(&request, &mut waiting, &mut messages, &mut repairs);
                 continue;
             }
             Sent::Log { row, blocks, .. } => (*row, blocks),
@@ -49,8 +55,12 @@ fn message(request: &Request<'_>, row: &SessionMessage, blocks: &[BlockIdx]) -> 
         Wording::Pi(text) => return Some(user_message(&[text_part(&text)], frame.timestamp(row))),
         Wording::Nothing => return None,
     }
-    let parts: Vec<String> =
-        blocks.iter().map(|block| request.json(*block)).filter(|part| is_json(part)).collect();
+    let parts: Vec<String> = blocks
+        .iter()
+        .map(|block| (*block, request.json(*block)))
+        .filter(|(block, part)| is_json(part) && !is_void(request.kind(*block), part))
+        .map(|(_, part)| part)
+        .collect();
     if let MessageForm::Custom { .. } = row.form {
         let is_text = |part: &str| Value::trusted(part, 0).kind() == Kind::Text;
         let as_part = |part: String| {
@@ -70,6 +80,18 @@ fn message(request: &Request<'_>, row: &SessionMessage, blocks: &[BlockIdx]) -> 
         parts => format!("[{}]", parts.join(",")),
     };
     Some(frame.with_content(&content)).filter(|message| is_json(message))
+}
+
+/// Tells whether a part is reasoning without a text, which no signature vouches for.
+fn is_void(kind: &BlockKind, part: &str) -> bool {
+    let fields = Value::trusted(part, 0);
+    let has = |field: &str| {
+        fields.get(field).is_some_and(|value| value.kind() == Kind::Text && value.string_body() != Some(""))
+    };
+    *kind == BlockKind::Reasoning
+        && !fields.get("redacted").is_some_and(Value::is_true)
+        && !has("thinkingSignature")
+        && fields.text_of("thinking").trim().is_empty()
 }
 
 fn user_message(parts: &[String], timestamp: Option<i64>) -> String {

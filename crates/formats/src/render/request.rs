@@ -18,6 +18,17 @@ pub(super) enum Sent<'a> {
     Log { idx: MessageIdx, row: &'a SessionMessage, blocks: Vec<BlockIdx> },
     /// The residue of an evicted exploration, or a summary that the policy made.
     Residue(&'a str),
+    /// A reply that ended badly stood here; it is not sent. Only pi, which sends its results, is told of it.
+    Refused,
+}
+
+/// How the results of a reply fare that ended badly and is not sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// They go with it.
+    LeaveOut,
+    /// They are sent, as pi does.
+    Send,
 }
 
 /// A context, ready to be written in a provider's form.
@@ -40,6 +51,7 @@ impl<'a> Request<'a> {
         session: &'a Session,
         context: &'a RenderedContext,
         contents: &'a dyn Contents,
+        results: Refused,
     ) -> Self {
         let (messages, repairs, masked) = (Vec::new(), Vec::new(), BTreeMap::new());
         let answers_calls = context.answers_calls;
@@ -67,7 +79,10 @@ impl<'a> Request<'a> {
             let row = &session.messages[idx.at()];
             if row.outcome != ReplyOutcome::Complete {
                 request.repairs.push(RepairKind::ReplyLeftOut.of_message(Some(idx)));
-                refused.extend(blocks);
+                match results {
+                    Refused::LeaveOut => refused.extend(blocks),
+                    Refused::Send => request.messages.push(Sent::Refused),
+                }
                 continue;
             }
             // Results of a reply that is not sent go with it.

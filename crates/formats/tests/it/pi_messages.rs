@@ -74,6 +74,12 @@ fn redacted_reasoning_has_no_text() {
         r#"2 m root Assistant by Model
            0. reasoning "" whole {"type":"thinking","thinking":"gone","redacted":true}"#,
     );
+    // pi's own words for it are there: pi counts them.
+    check(
+        r#"{"role":"assistant","content":[{"type":"thinking","thinking":"[Reasoning redacted]","redacted":true}]}"#,
+        r#"2 m root Assistant by Model
+           0. reasoning "[Reasoning redacted]" whole {"type":"thinking","thinking":"[Reasoning redacted]","redacted":true}"#,
+    );
     check(
         r#"{"role":"assistant","content":[{"type":"thinking","thinking":"","thinkingSignature":"{}"}]}"#,
         r#"2 m root Assistant by Model
@@ -189,13 +195,18 @@ fn messages_of_the_harness() {
         custom,
     );
     check_record(
+        r#"{"type":"custom_message","id":"m","parentId":null,"customType":"loop_command","content":"/loop 10m"}"#,
+        r#"2 m root User by Harness Custom { name: "loop_command" }
+           0. text "/loop 10m" …"#,
+    );
+    check_record(
         r#"{"type":"branch_summary","id":"m","parentId":"x","fromId":"x","summary":"went"}"#,
         r#"2 m <x User by Harness Summary
            0. text "went" …"#,
     );
     check_record(
         r#"{"type":"branch_summary","id":"m","parentId":"x","summary":""}"#,
-        "2 m <x User by Harness Summary",
+        "2 m <x quiet branch_summary",
     );
     check(
         r#"{"role":"compactionSummary","summary":"s"}"#,

@@ -143,12 +143,43 @@ fn replies_that_did_not_end_well_are_not_sent() {
         let mut failed = reply(json!([text("x"), call("c")]));
         failed["stopReason"] = json!(stop);
         let records = [user("hi"), failed, result("c", "r"), user("again")];
-        let repairs = ["reply-left-out m2", "result-left-out m3:0"];
-        check(Provider::Pi, &records, &[], &[], json!([records[0], records[3]]), &repairs);
+        // pi sends the result all the same.
+        let sent = json!([records[0], records[2], records[3]]);
+        check(Provider::Pi, &records, &[], &[], sent, &["reply-left-out m2"]);
         let merged = json!([from_user(&[text("hi"), text("again")])]);
         let repairs = ["reply-left-out m2", "result-left-out m3:0", "messages-merged m4"];
         check(Provider::Anthropic, &records, &[], &[], merged, &repairs);
     }
+}
+
+#[test]
+fn pi_answers_open_calls_where_a_reply_ended_badly() {
+    let mut failed = reply(json!([call("d")]));
+    failed["stopReason"] = json!("aborted");
+    let records = [user("hi"), reply(json!([call("c")])), failed, result("d", "r"), user("again")];
+    let invented = json!({"role": "toolResult", "toolCallId": "c", "toolName": "read",
+        "content": [text("No result provided")], "isError": true});
+    let expected = json!([records[0], records[1], invented, records[3], records[4]]);
+    check(Provider::Pi, &records, &[], &[], expected, &["reply-left-out m3", "result-invented m2:0"]);
+}
+
+#[test]
+fn pi_leaves_out_reasoning_without_text_and_signature() {
+    let thought = |thinking: &str, more: Value| {
+        let mut part = json!({"type": "thinking", "thinking": thinking});
+        part.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());
+        part
+    };
+    let kept = [
+        thought("", json!({"thinkingSignature": "s"})),
+        thought("x", json!({})),
+        thought("", json!({"redacted": true})),
+        text("a"),
+    ];
+    let mut all = vec![thought("", json!({})), thought(" \n", json!({"thinkingSignature": ""}))];
+    all.extend(kept.clone());
+    let records = [user("hi"), reply(json!(all))];
+    check(Provider::Pi, &records, &[], &[], json!([records[0], reply(json!(kept))]), &[]);
 }
 
 #[test]

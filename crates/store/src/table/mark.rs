@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cwl_engine::{DelimiterMark, EpisodeName, MarkField};
+use cwl_engine::{DeclaredKind, DelimiterMark, EpisodeName, MarkField};
 use rusqlite::{Connection, Row, params};
 
 use super::block::BlockPlace;
@@ -25,11 +25,11 @@ pub(crate) fn save(
         DelimiterMark::Close { name, description, odd } => {
             ("close", name.as_ref(), None, description.as_deref(), None, &**odd)
         }
-        // Of what is malformed only this one has a name.
-        DelimiterMark::Untyped { name, dependencies } => {
-            ("malformed", Some(name), None, None, dependencies.as_deref(), &[MarkField::Type][..])
+        // Of a type only `act` matters in what is malformed.
+        DelimiterMark::Malformed { field, name, is_act, dependencies } => {
+            let kind = is_act.then_some(<&str>::from(DeclaredKind::Action));
+            ("malformed", name.as_ref(), kind, None, dependencies.as_deref(), std::slice::from_ref(field))
         }
-        DelimiterMark::Malformed(field) => ("malformed", None, None, None, None, std::slice::from_ref(field)),
     };
     let odd: Vec<&str> = odd.iter().map(|field| field.key()).collect();
     let (name, n_dependencies) =
@@ -77,13 +77,11 @@ fn mark(
             name.map(|name| DelimiterMark::Open { name, kind, dependencies, odd })
         }
         "close" => Some(DelimiterMark::Close { name, description: row.get(5)?, odd }),
-        "malformed" => match (odd.first(), name) {
-            (Some(MarkField::Type), Some(name)) => {
-                let dependencies = whole(row, dependencies)?;
-                Some(DelimiterMark::Untyped { name, dependencies })
-            }
-            (field, _) => field.copied().map(DelimiterMark::Malformed),
-        },
+        "malformed" => {
+            let is_act = sql::word(row, 4)? == Some(DeclaredKind::Action);
+            let dependencies = whole(row, dependencies)?;
+            odd.first().map(|field| DelimiterMark::Malformed { field: *field, name, is_act, dependencies })
+        }
         _ => None,
     })
 }

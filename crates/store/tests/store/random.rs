@@ -63,7 +63,14 @@ fn mark() -> BoxedStrategy<DelimiterMark> {
         ),
         (option::of(name()), option::of(shared()), vec(field(), 0..3))
             .prop_map(|(name, description, odd)| DelimiterMark::Close { name, description, odd }),
-        field().prop_map(DelimiterMark::Malformed),
+        (field(), option::of(name()), any::<bool>(), option::of(vec(name(), 0..4))).prop_map(
+            |(field, name, is_act, dependencies)| DelimiterMark::Malformed {
+                field,
+                name,
+                is_act,
+                dependencies
+            }
+        ),
     ]
     .boxed()
 }

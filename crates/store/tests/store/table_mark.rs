@@ -26,10 +26,11 @@ fn every_mark() {
         MarkField::Description,
     ];
     for field in fields {
-        check(DelimiterMark::Malformed(field));
+        check(DelimiterMark::Malformed { field, name: None, is_act: true, dependencies: None });
     }
     for dependencies in [None, Some(vec![]), Some(vec!["b".into(), "".into()])] {
-        check(DelimiterMark::Untyped { name: "a".into(), dependencies });
+        let (field, name) = (MarkField::Type, Some("a".into()));
+        check(DelimiterMark::Malformed { field, name, is_act: false, dependencies });
     }
     for kind in [DeclaredKind::Exploratory, DeclaredKind::Action] {
         for dependencies in

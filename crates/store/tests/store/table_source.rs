@@ -122,13 +122,12 @@ fn what_a_list_shows() {
         "- - Fix it. - - turns=0 marks=0",
     );
     check_row(vec![(EventBody::ModelChange { model: "m3".into() }, &[])], "- - - - m3 turns=0 marks=0");
+    let malformed =
+        DelimiterMark::Malformed { field: MarkField::Name, name: None, is_act: false, dependencies: None };
     let marks = message(
         Role::Assistant,
         Author::Model,
-        vec![
-            call("1", "delimiter", Some(DelimiterMark::Malformed(MarkField::Name))),
-            call("2", "bash", None),
-        ],
+        vec![call("1", "delimiter", Some(malformed)), call("2", "bash", None)],
     );
     check_row(vec![(EventBody::Message(marks), &["", ""])], "- - - - - turns=1 marks=1");
 }

@@ -73,7 +73,8 @@ pub(crate) fn step(
 pub(crate) fn subject(branch: &Branch, subject: &Subject) -> String {
     match subject {
         Subject::Episode(idx) => branch.growth.graph.get(*idx).name.to_string(),
-        Subject::Segment { name, .. } => name.to_string(),
+        Subject::Segment { name: Some(name), .. } => name.to_string(),
+        Subject::Segment { name: None, .. } => "a segment without a name".to_owned(),
         Subject::Turn(turn) => format!("turn {turn}"),
         Subject::Output(block) => {
             let row = &branch.session.blocks[block.at()];

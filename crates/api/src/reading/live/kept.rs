@@ -116,14 +116,12 @@ fn known(entry: &EntryId, log: &EventLog) -> EntryId {
 /// Replaces the names of a mark by copies.
 fn own_mark(mark: &mut DelimiterMark) {
     let (name, dependencies) = match mark {
-        DelimiterMark::Open { name, dependencies, .. } | DelimiterMark::Untyped { name, dependencies } => {
-            (Some(name), dependencies.as_mut())
-        }
+        DelimiterMark::Open { name, dependencies, .. } => (Some(name), dependencies.as_mut()),
+        DelimiterMark::Malformed { name, dependencies, .. } => (name.as_mut(), dependencies.as_mut()),
         DelimiterMark::Close { name, description, .. } => {
             *description = description.as_deref().map(Arc::from);
             (name.as_mut(), None)
         }
-        DelimiterMark::Malformed(_) => (None, None),
     };
     for name in name.into_iter().chain(dependencies.into_iter().flatten()) {
         *name = name.as_str().into();

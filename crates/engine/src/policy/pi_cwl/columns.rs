@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use crate::{
     BlockIdx, BlockKind, Ledger, MessageClass, MessageForm, MessageIdx, Role, Session, SessionBlock,
-    SessionMessage, ToolCall, ToolCallId, ToolClass,
+    SessionMessage, ToolCall, ToolCallId, ToolClass, TurnIdx,
 };
 
 /// No place in a table.
@@ -209,17 +209,22 @@ impl<'a> Columns<'a> {
         place(range.start)..place(range.end)
     }
 
-    /// Lists the messages before `end` of which something is left, in model order.
-    pub(super) fn left(&self, end: usize, ledger: &Ledger<'_>, gone: &[bool]) -> Vec<MessageIdx> {
+    /// Lists the messages before a turn of which something is left, in model order.
+    pub(super) fn left(&self, turn: TurnIdx, ledger: &Ledger<'_>, gone: &[bool]) -> Vec<MessageIdx> {
+        let stands = self.session.stands_bare(turn);
         let is_left = |message: &MessageIdx| {
             let range = self.session.messages[message.at()].blocks.clone();
             if range.is_empty() {
-                let place = self.empties.binary_search_by_key(&small(message.at()), |(number, _)| *number);
-                return place.map_or(true, |at| !gone[at]);
+                return stands[message.at()] && self.empty(*message).is_none_or(|at| !gone[at]);
             }
             range.map(BlockIdx::new).any(|block| ledger.state(block).is_there())
         };
-        self.session.model_order(end).into_iter().filter(is_left).collect()
+        self.session.model_order(self.session.turn(turn).end).into_iter().filter(is_left).collect()
+    }
+
+    /// Finds a message in [`Columns::empties`].
+    pub(super) fn empty(&self, message: MessageIdx) -> Option<usize> {
+        self.empties.binary_search_by_key(&small(message.at()), |(number, _)| *number).ok()
     }
 }
 

@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 
 use super::columns::{Columns, NONE};
 use super::segment::{Event, Events, Name, Segments};
-use crate::{BlockIdx, EpisodeIdx, KeptReason, Presence, ReplayInput, StateAt, Subject};
+use crate::{BlockIdx, EpisodeIdx, EpisodeName, KeptReason, Presence, ReplayInput, StateAt, Subject};
 
 /// Tells of every block why it is still there. Where segments overlap, the one that ended last speaks.
 pub(in crate::policy) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<KeptReason> {
     let (session, graph) = (input.session, &input.growth.graph);
     let columns = Columns::new(session);
-    let events = Events::of(&columns);
+    let events = Events::of(&columns, input.options.delimiter);
     let mut segments = Segments::new(events.names.len(), session.messages.len());
     let mut holders = alloc::vec![NONE; session.messages.len()];
     let in_history =
@@ -33,11 +33,11 @@ pub(in crate::policy) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<K
             None => {}
         }
     }
-    let went: BTreeSet<&str> = state
+    let went: BTreeSet<Option<&str>> = state
         .taken
         .iter()
         .filter_map(|step| match &step.subject {
-            Subject::Segment { name, .. } => Some(name.as_str()),
+            Subject::Segment { name, .. } => Some(name.as_ref().map(EpisodeName::as_str)),
             _ => None,
         })
         .collect();
@@ -51,7 +51,7 @@ pub(in crate::policy) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<K
         }
     }
     let reason = |name: Name| {
-        let goes = |name: Name| went.contains(events.names[name as usize].as_str());
+        let goes = |name: Name| went.contains(&events.names[name as usize].as_ref().map(EpisodeName::as_str));
         if goes(name) {
             return KeptReason::Eligible;
         }

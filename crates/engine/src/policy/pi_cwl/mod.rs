@@ -16,8 +16,12 @@ mod schedule;
 mod segment;
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
-use crate::{BlockIdx, BlockKind, MessageForm, PolicyRun, ReplayInput, Session, Steps, TokenTable, TurnIdx};
+use crate::{
+    BlockIdx, BlockKind, Cut, MessageForm, MessageIdx, PolicyRun, ReplayInput, Session, Steps, TokenTable,
+    TurnIdx,
+};
 pub(super) use kept::kept;
 pub use run::{PiCwlPass, pi_cwl_pass};
 
@@ -30,11 +34,20 @@ pub(super) fn list(input: ReplayInput<'_>, turn: TurnIdx) -> Steps<'static> {
     pi_cwl_pass(&input, turn).pass
 }
 
-/// Images count in results and in what extensions put in, and nowhere else.
+/// Lists the messages without a block that are gone at a cut.
+pub(super) fn bare(input: &ReplayInput<'_>, cut: Cut) -> Vec<MessageIdx> {
+    if !input.session.messages.iter().any(|message| message.blocks.is_empty()) {
+        return Vec::new();
+    }
+    let steps = pi_cwl_pass(input, cut.turn).empties.into_iter();
+    steps.take(cut.step).flatten().collect()
+}
+
+/// Images count in results and in what extensions put in, and nowhere else; what is not sent counts as well.
 pub(super) fn sizes(session: &Session, table: &TokenTable) -> TokenTable {
     let uncounted = session.blocks.iter().enumerate().filter(|(_, row)| {
         row.kind == BlockKind::Image
             && !matches!(session.messages[row.message.at()].form, MessageForm::Custom { .. })
     });
-    table.clone().with_sizes(uncounted.map(|(at, _)| (BlockIdx::new(at), 0)))
+    table.clone().with_unsent_counted().with_sizes(uncounted.map(|(at, _)| (BlockIdx::new(at), 0)))
 }

@@ -24,13 +24,15 @@ pub(super) struct Run<'a> {
     disturbed: bool,
     /// It took or put back something that says where segments are.
     redraw: bool,
+    /// How many replacements by the harness have been told.
+    n_replacements: usize,
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(input: ReplayInput<'a>) -> Self {
         let session = input.session;
         let columns = Columns::new(session);
-        let events = Events::of(&columns);
+        let events = Events::of(&columns, input.options.delimiter);
         Self {
             schedule: Schedule::new(columns, events),
             n_events: 0,
@@ -38,6 +40,7 @@ impl<'a> Run<'a> {
             out: alloc::vec![false; session.blocks.len()],
             disturbed: false,
             redraw: false,
+            n_replacements: 0,
         }
     }
 }
@@ -87,7 +90,15 @@ impl PolicyRun for Run<'_> {
     }
 
     fn pass(&mut self, pass: &mut Pass<'_>) {
-        let (budget, Pass { ledger, log, .. }) = (pass.input.budget, pass);
+        let (budget, session, turn) = (pass.input.budget, pass.input.session, pass.turn);
+        let Pass { ledger, log, .. } = pass;
+        let end = session.turn(turn).end;
+        while let Some(replacement) =
+            session.replacements.get(self.n_replacements).filter(|replacement| replacement.at <= end)
+        {
+            self.schedule.bare(replacement, ledger);
+            self.n_replacements += 1;
+        }
         if core::mem::take(&mut self.redraw) {
             self.schedule.rebuild(ledger);
         }
@@ -115,14 +126,16 @@ pub struct PiCwlPass {
     /// Its steps.
     pub pass: Steps<'static>,
     /// The names that count as evicted, in order; not each has a step.
-    pub evicted: Vec<EpisodeName>,
+    pub evicted: Vec<Option<EpisodeName>>,
+    /// The messages without a block that each step takes.
+    pub empties: Vec<Vec<MessageIdx>>,
     /// The messages of which something is left, in model order.
     pub messages: Vec<MessageIdx>,
 }
 
 /// Works out what `pi-cwl` does before the request of a turn.
 pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
-    let ReplayInput { session, growth, table, pins, budget, .. } = *input;
+    let ReplayInput { session, growth, table, pins, budget, options, .. } = *input;
     let mut ledger = Ledger::new(growth, table, pins);
     for at in 0..=turn.at().min(session.now().at()) {
         for change in growth.changes(TurnIdx::from_position(at)) {
@@ -131,8 +144,12 @@ pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
     }
     let before = ledger.total();
     let columns = Columns::new(session);
-    let events = Events::of(&columns);
+    let events = Events::of(&columns, options.delimiter);
     let mut schedule = Schedule::new(columns, events);
+    let end = session.turn(turn).end;
+    for replacement in session.replacements.iter().filter(|replacement| replacement.at <= end) {
+        schedule.bare(replacement, &mut ledger);
+    }
     schedule.rebuild(&mut ledger);
     schedule.advance(budget, &mut ledger);
     let episodes: BTreeMap<BlockIdx, EpisodeIdx> =
@@ -153,6 +170,7 @@ pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
         after: ledger.total(),
         pass: log.into_steps(),
         evicted: schedule.evicted().map(|name| schedule.events.names[name as usize].clone()).collect(),
-        messages: schedule.columns.left(session.turn(turn).end, &ledger, &schedule.gone),
+        empties: schedule.steps().map(|step| schedule.empties_of(step).collect()).collect(),
+        messages: schedule.columns.left(turn, &ledger, &schedule.gone),
     }
 }

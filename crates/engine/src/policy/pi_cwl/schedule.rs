@@ -10,7 +10,7 @@ use core::ops::Range;
 
 use super::columns::{Columns, NONE, TakenBy, small};
 use super::segment::{Event, Events, MANY, Name, Segment, Segments};
-use crate::{Action, BlockIdx, Ledger, Move};
+use crate::{Action, BlockIdx, Ledger, MessageIdx, Move, Replacement};
 
 /// The steps for one target, in order; an act begins with the second.
 const ACTIONS: [Action; 5] =
@@ -65,6 +65,8 @@ pub(super) struct Schedule<'a> {
     swept_by: Vec<u32>,
     /// Which of [`Columns::empties`] are gone.
     pub(super) gone: Vec<bool>,
+    /// Which of them the harness itself took out.
+    dropped_empties: Vec<bool>,
     /// The blocks that were taken or put back since this list was last emptied.
     pub(super) touched: Vec<BlockIdx>,
     found: Vec<BlockIdx>,
@@ -86,6 +88,7 @@ impl<'a> Schedule<'a> {
             step_of: alloc::vec![NONE; n_blocks],
             swept_by: alloc::vec![NONE; n_blocks],
             gone: alloc::vec![false; columns.empties.len()],
+            dropped_empties: alloc::vec![false; columns.empties.len()],
             touched: Vec::new(),
             found: Vec::new(),
             columns,
@@ -114,9 +117,12 @@ impl<'a> Schedule<'a> {
 
     /// Notes that a name lists another: it keeps that one from going until it counts as evicted itself.
     fn link(&mut self, by: Name, on: Name, ledger: &mut Ledger<'_>) {
-        let went = self.evicted_at[on as usize];
-        if went != NONE && self.evicted_at[by as usize] >= went {
+        let (went, freed) = (self.evicted_at[on as usize], self.evicted_at[by as usize]);
+        if went != NONE && freed == NONE {
             self.withdraw(went, ledger);
+        } else if went != NONE && freed >= went {
+            // The name that lists it has gone later, by an older segment: this one now goes behind that, before others.
+            self.undo(went as usize, ledger);
         }
         if self.segments.link(by, on) && self.evicted_at[by as usize] == NONE {
             self.waiting[on as usize] += 1;
@@ -293,7 +299,7 @@ impl<'a> Schedule<'a> {
         if by_call || part.is_none() {
             for at in self.columns.empties(range) {
                 let (_, is_reply) = self.columns.empties[at];
-                if !self.gone[at] && (is_reply || part.is_none()) {
+                if !self.gone[at] && !self.dropped_empties[at] && (is_reply || part.is_none()) {
                     self.gone[at] = true;
                     self.taken_empties.push(small(at));
                 }
@@ -443,6 +449,18 @@ impl<'a> Schedule<'a> {
         }
     }
 
+    /// Takes note of messages without a block that the harness took out or put back; all steps are then taken anew.
+    pub(super) fn bare(&mut self, replacement: &Replacement, ledger: &mut Ledger<'_>) {
+        let Replacement { drops_bare, restores_bare, .. } = replacement;
+        let all = drops_bare.iter().map(|message| (*message, true));
+        for (message, is_dropped) in all.chain(restores_bare.iter().map(|message| (*message, false))) {
+            if let Some(at) = self.columns.empty(message) {
+                self.undo(0, ledger);
+                self.dropped_empties[at] = is_dropped;
+            }
+        }
+    }
+
     /// Starts anew with the events that stand in the history.
     pub(super) fn rebuild(&mut self, ledger: &mut Ledger<'_>) {
         self.undo(0, ledger);
@@ -476,6 +494,12 @@ impl<'a> Schedule<'a> {
     /// Returns the blocks that a step takes, in log order.
     pub(super) fn blocks_of(&self, step: &Step) -> &[BlockIdx] {
         &self.taken[step.blocks.start as usize..step.blocks.end as usize]
+    }
+
+    /// Lists the messages without a block that a step takes.
+    pub(super) fn empties_of(&self, step: &Step) -> impl Iterator<Item = MessageIdx> + '_ {
+        let taken = &self.taken_empties[step.empties.start as usize..step.empties.end as usize];
+        taken.iter().map(|at| MessageIdx::new(self.columns.empties[*at as usize].0 as usize))
     }
 
     /// Lists the names that count as evicted, in order.

@@ -1,14 +1,18 @@
 //! Segments: ranges of messages from the result that starts one to the result that ends it.
 //!
-//! Only what the harness recorded with a result is looked at, whatever became of its call. Where a log holds no
-//! such records, a successful call of the delimiter says what the harness would have recorded.
+//! The published harness looks only at what it recorded with a result of the tool `delimiter`, whatever became of the
+//! call. In logs of other harnesses the table of tools says which results are meant, and where no such records are, a
+//! successful call says what pi-cwl would have recorded.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::columns::{Columns, NONE, small};
-use crate::{BlockIdx, BlockKind, DeclaredKind, DelimiterMark, EpisodeName, Session};
+use crate::{
+    BlockIdx, BlockKind, DeclaredKind, DelimiterMark, DelimiterRule, EpisodeName, MarkField, Session,
+    ToolClass,
+};
 
 /// A name by its number.
 pub(super) type Name = u32;
@@ -34,18 +38,20 @@ pub(super) enum Event {
 /// All events of a session, in log order, with all their names.
 #[derive(Default)]
 pub(super) struct Events {
-    pub(super) names: Vec<EpisodeName>,
-    numbers: BTreeMap<EpisodeName, Name>,
+    /// The names by their numbers; no name is one as well.
+    pub(super) names: Vec<Option<EpisodeName>>,
+    numbers: BTreeMap<Option<EpisodeName>, Name>,
     events: Vec<(BlockIdx, Event)>,
 }
 
 impl Events {
-    pub(super) fn of(columns: &Columns<'_>) -> Self {
+    pub(super) fn of(columns: &Columns<'_>, rule: DelimiterRule) -> Self {
         let session = columns.session;
         let mut events = Self::default();
-        let recorded = columns.marked.iter().any(|block| own_mark(session, *block).is_some());
+        let recorded = rule == DelimiterRule::Exact
+            || columns.marked.iter().any(|block| own_mark(session, *block, rule).is_some());
         for &block in &columns.marked {
-            let mark = if recorded { own_mark(session, block) } else { mark_of_call(session, block) };
+            let mark = if recorded { own_mark(session, block, rule) } else { mark_of_call(session, block) };
             if let Some(event) = mark.and_then(|mark| events.event(mark, recorded)) {
                 events.events.push((block, event));
             }
@@ -57,31 +63,36 @@ impl Events {
         match mark {
             DelimiterMark::Open { name, kind, dependencies, .. } => {
                 let is_act = *kind == DeclaredKind::Action;
-                Some(self.start(name, is_act, dependencies.as_deref().unwrap_or_default()))
-            }
-            // Any type but `act` is that of an exploration.
-            DelimiterMark::Untyped { name, dependencies } => {
-                Some(self.start(name, false, dependencies.as_deref().unwrap_or_default()))
+                Some(self.start(Some(name), is_act, dependencies.as_deref().unwrap_or_default()))
             }
             DelimiterMark::Close { name, .. } if recorded => {
-                let name = name.as_ref()?;
-                Some(Event::End(Some(self.number(name))))
+                Some(Event::End(Some(self.number(name.as_ref()))))
             }
             DelimiterMark::Close { .. } => Some(Event::End(None)),
-            DelimiterMark::Malformed(_) => None,
+            // Any action but `start` is an end.
+            DelimiterMark::Malformed { field: MarkField::Action, name, .. } if recorded => {
+                Some(Event::End(Some(self.number(name.as_ref()))))
+            }
+            // A tool that is not asked as it must be refuses, so that only a missing type can be meant.
+            DelimiterMark::Malformed { field, name, is_act, dependencies }
+                if recorded || *field == MarkField::Type =>
+            {
+                Some(self.start(name.as_ref(), *is_act, dependencies.as_deref().unwrap_or_default()))
+            }
+            DelimiterMark::Malformed { .. } => None,
         }
     }
 
-    fn start(&mut self, name: &EpisodeName, is_act: bool, lists: &[EpisodeName]) -> Event {
+    fn start(&mut self, name: Option<&EpisodeName>, is_act: bool, lists: &[EpisodeName]) -> Event {
         let name = self.number(name);
-        Event::Start { name, is_act, lists: lists.iter().map(|listed| self.number(listed)).collect() }
+        Event::Start { name, is_act, lists: lists.iter().map(|listed| self.number(Some(listed))).collect() }
     }
 
-    fn number(&mut self, name: &EpisodeName) -> Name {
+    fn number(&mut self, name: Option<&EpisodeName>) -> Name {
         let next = small(self.names.len());
-        let number = *self.numbers.entry(name.clone()).or_insert(next);
+        let number = *self.numbers.entry(name.cloned()).or_insert(next);
         if number == next {
-            self.names.push(name.clone());
+            self.names.push(name.cloned());
         }
         number
     }
@@ -103,12 +114,16 @@ impl Events {
     }
 }
 
-/// Returns what the harness recorded with a result.
-fn own_mark(session: &Session, result: BlockIdx) -> Option<&DelimiterMark> {
-    match &session.blocks[result.at()].kind {
-        BlockKind::Result(result) => result.mark.as_ref(),
-        _ => None,
-    }
+/// Returns what the harness recorded with a result of the delimiter.
+fn own_mark(session: &Session, result: BlockIdx, rule: DelimiterRule) -> Option<&DelimiterMark> {
+    let row = &session.blocks[result.at()];
+    let BlockKind::Result(result) = &row.kind else { return None };
+    let is_exact = result.name.as_deref() == Some("delimiter");
+    let is_meant = match (rule, row.class) {
+        (DelimiterRule::Exact, _) | (_, None) => is_exact,
+        (DelimiterRule::Table | DelimiterRule::Auto, Some(class)) => class == ToolClass::Delimiter,
+    };
+    result.mark.as_ref().filter(|_| is_meant)
 }
 
 /// Returns what a delimiter's call says, where this is the first result of it and none of a failure.

@@ -212,8 +212,7 @@ fn kind(block: &ContentBlock) -> String {
                 None => String::new(),
                 Some(DelimiterMark::Open { name, .. }) => format!(" opens {name}"),
                 Some(DelimiterMark::Close { .. }) => " closes".to_owned(),
-                Some(DelimiterMark::Untyped { .. }) => " malformed type".to_owned(),
-                Some(DelimiterMark::Malformed(field)) => format!(" malformed {}", field.key()),
+                Some(DelimiterMark::Malformed { field, .. }) => format!(" malformed {}", field.key()),
             };
             format!("call {}{program}{mark}", call.name)
         }

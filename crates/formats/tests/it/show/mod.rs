@@ -149,8 +149,7 @@ fn show_mark(mark: Option<&DelimiterMark>) -> String {
         None => String::new(),
         Some(DelimiterMark::Open { name, .. }) => format!(" opens {name}"),
         Some(DelimiterMark::Close { .. }) => " closes".to_owned(),
-        Some(DelimiterMark::Untyped { .. }) => " malformed type".to_owned(),
-        Some(DelimiterMark::Malformed(field)) => format!(" malformed {}", field.key()),
+        Some(DelimiterMark::Malformed { field, .. }) => format!(" malformed {}", field.key()),
     }
 }
 

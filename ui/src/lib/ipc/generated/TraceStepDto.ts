@@ -6,9 +6,9 @@ import type { ActionDto } from "./ActionDto";
  */
 export type TraceStepDto = { 
 /**
- * The episode's name.
+ * The episode's name; not given of a segment of `pi-cwl` that has none.
  */
-episode: string, 
+episode?: string, 
 /**
  * Its action.
  */

@@ -31,9 +31,9 @@ over_budget: boolean,
  */
 steps?: Array<TraceStepDto>, 
 /**
- * On the last turn of `pi-cwl`: the names that count as evicted, in order.
+ * On the last turn of `pi-cwl`: the names that count as evicted, in order; `null` where there was no name.
  */
-evicted?: Array<string>, 
+evicted?: Array<string | null>, 
 /**
  * On the last turn of `pi-cwl`: the records of which something is left, in order.
  */
