@@ -74,7 +74,7 @@ fn one_total(played: &Played) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(n_cases()))]
+    #![proptest_config(ProptestConfig::with_cases(n_cases() / 4))]
 
     #[test]
     fn names_that_are_used_again(
