@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::{
-    BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, EvictionLevel, Fate, Growth, MessageClass,
-    MessageOrigin, RenderedContext, Replay, ReplayInput, TokenTable, Transition, TurnIdx,
+    BlockIdx, BlockRun, BlockStates, EpisodeIdx, EpisodeKind, EvictionLevel, Fate, GoneReason, Growth,
+    MessageClass, MessageOrigin, RenderedContext, Replay, ReplayInput, TokenTable, Transition, TurnIdx,
 };
 
 /// A kind of content, for pictures of a context.
@@ -172,7 +172,8 @@ pub fn composition_at(input: &ReplayInput<'_>, context: &RenderedContext) -> Ban
         }
         for item in &message.items {
             let size = match &item.fate {
-                Fate::Kept(_) => input.table.units(item.block),
+                // Of what is not sent only a policy that counts it has a size.
+                Fate::Kept(_) | Fate::Gone(GoneReason::Excluded) => input.table.units(item.block),
                 Fate::Masked(placeholder, _) => input.table.placeholder(*placeholder),
                 Fate::Gone(_) => continue,
             };

@@ -42,9 +42,7 @@ pub fn render(input: &ReplayInput<'_>, replay: &Replay, state: &StateAt) -> Rend
                     Fate::Kept(_) => table.units(block),
                     Fate::Masked(placeholder, _) => table.placeholder(*placeholder),
                     // Counted by a policy that counts what is not sent: all others have a size of 0 for it.
-                    Fate::Gone(GoneReason::Excluded) if state.presence(block) == Presence::Live => {
-                        table.units(block)
-                    }
+                    Fate::Gone(GoneReason::Excluded) => table.units(block),
                     Fate::Gone(_) => 0,
                 };
                 RenderedItem { block, episode: state.owners[block.at()], fate }
@@ -102,7 +100,7 @@ impl<'a> Fates<'a> {
         let (session, state) = (self.input.session, self.state);
         let presence = state.presence(block);
         let counts = self.input.table.units(block) > 0;
-        if session.is_excluded(block) && !(counts && matches!(presence, Presence::Evicted(_))) {
+        if session.is_excluded(block) && (!counts || presence == Presence::Live) {
             return Fate::Gone(GoneReason::Excluded);
         }
         let taken_by = |place: u32| {

@@ -30,7 +30,7 @@ pub enum ResidueOption {
 /// Which results say where a segment of `pi-cwl` begins and ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DelimiterRule {
-    /// As the format of the log has it: whoever knows the format says which of the others that is.
+    /// As the format of the log has it: the program that opened it chooses one of the others.
     #[default]
     Auto,
     /// Results of a tool whose name is exactly `delimiter`, by the event that the harness recorded with them, as pi-cwl

@@ -8,7 +8,7 @@ use cwl_engine::testing::{LogBuilder, Part, act, expl};
 use cwl_engine::*;
 use proptest::prelude::*;
 
-/// What an agent does next, with few names, so that most are used again.
+/// The next deed of an agent that knows few names, so that most are used again.
 #[derive(Debug, Clone)]
 enum Deed {
     Start { name: usize, is_act: bool, lists: Vec<usize> },

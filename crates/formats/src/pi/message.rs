@@ -137,7 +137,7 @@ fn push_part(blocks: &mut Blocks<'_, '_>, part: Value<'_>, allowed: Allowed) {
     match (kind.and_then(Value::string).as_deref(), allowed) {
         (Some("text"), _) => blocks.push_text(BlockKind::Text, part, text, "text"),
         (Some("image"), _) => blocks.push_image(part),
-        // What was withheld has no text but the words that pi writes in its place.
+        // Reasoning that was withheld has no text but the words that pi writes in its place.
         (Some("thinking"), Allowed::Reply) if blocks.notes.flag(redacted, "redacted") => {
             let stands_there = owned(thinking).filter(|text| text == REDACTED_REASONING);
             blocks.push(BlockKind::Reasoning, stands_there.unwrap_or_default(), whole(part));

@@ -78,7 +78,8 @@ fn mark(
         }
         "close" => Some(DelimiterMark::Close { name, description: row.get(5)?, odd }),
         "malformed" => {
-            let is_act = sql::word(row, 4)? == Some(DeclaredKind::Action);
+            let kind: Option<String> = row.get(4)?;
+            let is_act = kind.as_deref() == Some(DeclaredKind::Action.into());
             let dependencies = whole(row, dependencies)?;
             odd.first().map(|field| DelimiterMark::Malformed { field: *field, name, is_act, dependencies })
         }
