@@ -10,8 +10,6 @@ use cwl_discover::title;
 use cwl_engine::{
     Absence, BlockIdx, BlockKind, Content, Cut, DelimiterRule, EpisodeIdx, EpisodeKind, EventBody, EventIdx,
     EventLog, Growth, History, KeptRule, Material, Overhead, Placeholder, Policy, Problem, PromptLayout,
-    Absence, BlockIdx, BlockKind, Content, Cut, DelimiterRule, EpisodeIdx, EpisodeKind, EventBody, EventIdx,
-    EventLog, Growth, History, KeptRule, Material, Overhead, Placeholder, Policy, Problem, PromptLayout,
     Replay, ReplayInput, Session, SessionMessage, StateAt, Steps, Todo, TokenTable, ToolTable, TurnIdx,
     Verification, absences, render,
 };
