@@ -32,6 +32,8 @@ impl Session {
                     cause: ReplacementCause::Lapse,
                     drops,
                     restores: Vec::new(),
+                    drops_bare: Vec::new(),
+                    restores_bare: Vec::new(),
                     tokens_before: None,
                 });
             }
