@@ -5,7 +5,7 @@ mod dump;
 mod plain_pi_cwl;
 
 pub use dump::{dump_context, dump_graph, dump_steps};
-pub use plain_pi_cwl::{PlainPass, plain_pi_cwl};
+pub use plain_pi_cwl::{PlainPass, PlainStep, plain_pi_cwl};
 
 use alloc::collections::BTreeMap;
 use alloc::format;

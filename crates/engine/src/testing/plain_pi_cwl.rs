@@ -9,6 +9,9 @@ use crate::{
     MessageClass, MessageForm, MessageIdx, Role, Session, TokenTable, ToolCallId, ToolClass, TurnIdx,
 };
 
+/// One step of the plain form: name, action, total before and after, blocks in log order.
+pub type PlainStep = (Option<EpisodeName>, Action, u64, u64, Vec<BlockIdx>);
+
 /// One pass of the plain form: its steps before one request, with the totals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainPass {
@@ -16,8 +19,8 @@ pub struct PlainPass {
     pub before: u64,
     /// The total after, tokens.
     pub after: u64,
-    /// Its steps: name, action, total before and after, blocks in log order.
-    pub steps: Vec<(Option<EpisodeName>, Action, u64, u64, Vec<BlockIdx>)>,
+    /// Its steps.
+    pub steps: Vec<PlainStep>,
     /// The names that count as evicted, in order.
     pub evicted: Vec<Option<EpisodeName>>,
     /// The messages of which something is left, in model order.
@@ -137,28 +140,24 @@ impl Plain<'_> {
         let mut newest: BTreeMap<Option<EpisodeName>, usize> = BTreeMap::new();
         let stands_in = |message: &MessageIdx| self.session.messages[message.at()].before.is_some();
         for block in list.iter().filter(|(message, _)| !stands_in(message)).flat_map(|(_, blocks)| blocks) {
-            match self.mark(*block, recorded) {
-                Some(mark) => {
-                    if let Some((name, is_act, dependencies)) = begins(mark, recorded) {
-                        newest.insert(name.cloned(), segments.len());
-                        segments.push(PlainSegment {
-                            name: name.cloned(),
-                            is_act,
-                            lists: dependencies.cloned().unwrap_or_default(),
-                            start: *block,
-                            end: None,
-                        });
-                    } else if let Some(name) = ends(mark, recorded) {
-                        let open = match recorded {
-                            true => newest.get(&name.cloned()).copied(),
-                            false => newest.values().copied().filter(|at| segments[*at].end.is_none()).max(),
-                        };
-                        if let Some(open) = open.filter(|open| segments[*open].end.is_none()) {
-                            segments[open].end = Some(*block);
-                        }
-                    }
+            let Some(mark) = self.mark(*block, recorded) else { continue };
+            if let Some((name, is_act, dependencies)) = begins(mark, recorded) {
+                newest.insert(name.cloned(), segments.len());
+                segments.push(PlainSegment {
+                    name: name.cloned(),
+                    is_act,
+                    lists: dependencies.cloned().unwrap_or_default(),
+                    start: *block,
+                    end: None,
+                });
+            } else if let Some(name) = ends(mark, recorded) {
+                let open = match recorded {
+                    true => newest.get(&name.cloned()).copied(),
+                    false => newest.values().copied().filter(|at| segments[*at].end.is_none()).max(),
+                };
+                if let Some(open) = open.filter(|open| segments[*open].end.is_none()) {
+                    segments[open].end = Some(*block);
                 }
-                None => {}
             }
         }
         segments
