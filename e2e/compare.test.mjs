@@ -67,6 +67,7 @@ function expected({ turn, columns }) {
     hits: of(({ look_back: { hit_per_mille: hits } }) => hits),
     regret: of(({ look_back: { regret_tokens: tokens } }) => tokens),
     cost: of(({ cost: { total_cost: cost } }) => cost),
+    summaries: of(({ cost: { summary_cost: cost } }) => cost),
     cached: of(({ cost: { cached_per_mille: share } }) => share),
     over: of(({ over_budget: turns }) => turns.length),
     steps: of(({ n_steps: n }) => n),
