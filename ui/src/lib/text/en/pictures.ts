@@ -115,7 +115,7 @@ export const pictures = {
         about: 'From this turn on fewer tokens were sent than the log accounts for, and it does not say why',
       },
       miss: {
-        word: 'cache missed',
+        word: 'cache miss',
         about:
           'As the provider reported it, the request did not read from the prompt cache what it should have read',
       },
