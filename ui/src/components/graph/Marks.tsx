@@ -59,7 +59,7 @@ function useMarks(): Mark[] {
   const isCompacted = useStore(app.bench.store, (bench) => (bench.history?.compactions.length ?? 0) > 0)
   const isCleared = useStore(app.bench.store, (bench) => (bench.history?.clearings.length ?? 0) > 0)
   const nLosses = useStore(app.bench.store, (bench) => bench.history?.losses.length ?? 0)
-  const nMisses = useStore(app.bench.store, ({ history }) => (history ? missTurns(history).length : 0))
+  const hasMisses = useStore(app.bench.store, ({ history }) => !!history && missTurns(history).length > 0)
   const hasPasses = useStore(
     app.bench.store,
     (bench) => bench.session?.recorded?.passes.some((pass) => pass.turn !== null) ?? false,
@@ -70,13 +70,12 @@ function useMarks(): Mark[] {
   if (isCompacted) names.push('compaction')
   if (isCleared) names.push('clearing')
   if (nLosses > 0) names.push('loss')
-  if (nMisses > 0) names.push('miss')
+  if (hasMisses) names.push('miss')
   if (hasPasses) names.push('recorded')
   return names.map((name) => ({
     name,
     glyph: GLYPHS[name],
     ...(name === 'regret' ? { n: nRegrets } : {}),
-    ...(name === 'miss' ? { n: nMisses } : {}),
   }))
 }
 

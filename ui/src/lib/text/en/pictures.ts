@@ -96,7 +96,7 @@ export const pictures = {
         word: 'source stripped',
         about: 'Something is gone of the exploration that such a line comes from',
       },
-      human: { word: 'human turn', about: 'A person said something before this turn' },
+      human: { word: 'human', about: 'A person said something before this turn' },
       pass: {
         word: 'pass',
         about: 'The policy took something before this request; the line is as long as that was large',
@@ -115,7 +115,7 @@ export const pictures = {
         about: 'From this turn on fewer tokens were sent than the log accounts for, and it does not say why',
       },
       miss: {
-        word: 'cache miss',
+        word: 'miss',
         about:
           'As the provider reported it, the request did not read from the prompt cache what it should have read',
       },
