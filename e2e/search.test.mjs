@@ -123,7 +123,7 @@ test('texts are found in all sessions, and a hit opens its session at the block'
   assert.equal(stage.errors, '', 'nothing went wrong on the page')
 })
 
-test('it looks in the open session alone where that is wanted', { timeout: LIMIT }, async () => {
+test('it looks in the open session alone where that is wanted', { timeout: 3 * LIMIT }, async () => {
   const app = await opened()
   await search(app, 'ratelimited')
   await clickOn(app, 'scope-session')
