@@ -327,15 +327,11 @@ pub(crate) struct CapturedArgs {
     /// List the blocks of this turn that only the log or only the body has
     #[arg(long, value_name = "TURN")]
     pub(crate) turn: Option<u32>,
-    /// The tokenizer that counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
-    #[arg(long, value_name = "NAME", default_value = "o200k")]
-    pub(crate) tokenizer: String,
-    /// The last record of a branch; without it the session's current branch
-    #[arg(long, value_name = "RECORD")]
-    pub(crate) branch: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) recorded: RecordedArgs,
 }
 
 #[derive(Debug, Args)]
@@ -348,6 +344,13 @@ pub(crate) struct CompactionsArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) recorded: RecordedArgs,
+}
+
+/// The view of a command that tells what the harness did, whatever a policy would do.
+#[derive(Debug, Args)]
+pub(crate) struct RecordedArgs {
     /// The tokenizer that counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
     #[arg(long, value_name = "NAME", default_value = "o200k")]
     pub(crate) tokenizer: String,
@@ -356,7 +359,7 @@ pub(crate) struct CompactionsArgs {
     pub(crate) branch: Option<String>,
 }
 
-impl CompactionsArgs {
+impl RecordedArgs {
     /// Returns the view; policy and budget do not matter to what the harness did.
     pub(crate) fn view(&self) -> Result<ViewDto, Failure> {
         let view =

@@ -28,24 +28,12 @@ const TEXT_CHARS: usize = 200;
 /// # Errors
 /// Where the named folder holds no captured bodies, the view is not understood, and those of the texts.
 pub fn captured(opened: &Opened, request: &CapturedRequest) -> Result<CapturedDto, ApiError> {
-    let as_recorded = ViewDto {
-        policy: "none".into(),
-        budget: "0".into(),
-        overhead: "0".into(),
-        tokenizer: request.view.tokenizer.clone(),
-        branch: request.view.branch.clone(),
-        ..ViewDto::default()
-    };
+    let as_recorded = request.view.as_recorded();
     let named = request.folder.as_deref().map(Path::new);
     let Some(folder) = CapturedFolder::of(Path::new(&opened.about.path), named)? else {
         return Ok(CapturedDto {
-            folder: None,
-            n_requests: 0,
-            n_without_turn: 0,
-            n_unreadable: 0,
-            turns: Vec::new(),
-            per_mille: None,
             says: "no captured bodies lie beside this log".to_owned(),
+            ..CapturedDto::default()
         });
     };
     let turns = turns_by_reply(opened, &opened.run(&as_recorded)?.branch.session);
@@ -123,14 +111,12 @@ fn likenesses<'a>(items: &[&'a ItemDto]) -> Vec<Likeness<'a>> {
 
 /// Compares the context of a turn with the body that was sent.
 fn compared(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted: bool) -> CapturedTurnDto {
-    let is_of = |item: &&ItemDto, part: &str| item.role == RoleDto::System && item.entry.ends_with(part);
-    let (system, tools): (Vec<_>, Vec<_>) = (
-        body.iter().filter(|item| is_of(item, "/system")).collect(),
-        body.iter().filter(|item| is_of(item, "/tools")).collect(),
-    );
-    let is_head = |item: &&ItemDto| is_of(item, "/system") || is_of(item, "/tools");
+    let is_of = |item: &ItemDto, part: &str| item.role == RoleDto::System && item.entry.ends_with(part);
+    let (head, body): (Vec<&ItemDto>, Vec<&ItemDto>) =
+        body.iter().partition(|item| is_of(item, "/system") || is_of(item, "/tools"));
+    let (tools, system): (Vec<&ItemDto>, Vec<&ItemDto>) =
+        head.into_iter().partition(|item| is_of(item, "/tools"));
     let log: Vec<&ItemDto> = log.iter().collect();
-    let body: Vec<&ItemDto> = body.iter().filter(|item| !is_head(item)).collect();
     let of_log = likenesses(&log);
     let place: BTreeMap<&Likeness<'_>, usize> =
         of_log.iter().enumerate().map(|(at, one)| (one, at)).collect();

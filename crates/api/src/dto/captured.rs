@@ -19,7 +19,7 @@ pub struct CapturedRequest {
 }
 
 /// The captured bodies of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct CapturedDto {
     /// The folder; `null` where there is none beside the log.
     pub folder: Option<String>,

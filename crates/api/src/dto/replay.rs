@@ -35,6 +35,21 @@ pub struct ViewDto {
     pub probes: Vec<String>,
 }
 
+impl ViewDto {
+    /// Returns the same view of the history as it was recorded: nothing is taken but what the harness took, so that the
+    /// budget does not matter.
+    pub fn as_recorded(&self) -> Self {
+        Self {
+            policy: "none".into(),
+            budget: "0".into(),
+            options: BTreeMap::new(),
+            pins: Vec::new(),
+            probes: Vec::new(),
+            ..self.clone()
+        }
+    }
+}
+
 impl Default for ViewDto {
     fn default() -> Self {
         Self {

@@ -1,7 +1,6 @@
 //! Compactions of a branch as recorded: their audits, with what the harness put in the place of what it took.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
@@ -33,15 +32,7 @@ pub(crate) struct Answer {
 impl Compactions {
     /// Audits the compactions on the branch of a view; its policy and budget do not matter.
     pub(crate) fn of(opened: &Opened, view: &ViewDto) -> Result<Self, ApiError> {
-        let as_recorded = ViewDto {
-            policy: "none".into(),
-            budget: "0".into(),
-            options: BTreeMap::new(),
-            pins: Vec::new(),
-            probes: Vec::new(),
-            ..view.clone()
-        };
-        let run = opened.run(&as_recorded)?;
+        let run = opened.run(&view.as_recorded())?;
         let material = opened.material(run.chosen().branch, run.chosen().tokenizer)?;
         let audits = audit_compactions(&run.branch.session, &material);
         Ok(Self { run, material, audits, cwd: opened.log.header().cwd.map(|cwd| cwd.to_string()) })

@@ -1,6 +1,5 @@
 //! Measures of a replay as they go over the wire: cost, look-back, and what the log reports beside the model.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_engine::{
@@ -103,10 +102,7 @@ impl Terms {
 
     /// Puts what the log reports beside what the model of the cache says of the history as it was.
     pub(crate) fn judged(&self, opened: &Opened, view: &ViewDto) -> Result<Option<JudgedDto>, ApiError> {
-        // As recorded: nothing is taken but what the harness took, so that the budget does not matter.
-        let as_recorded =
-            ViewDto { policy: "none".into(), budget: "0".into(), options: BTreeMap::new(), ..view.clone() };
-        let run = opened.run(&as_recorded)?;
+        let run = opened.run(&view.as_recorded())?;
         let turns = prefix_cache(&common(&run), &run.replay, run.branch.prompts(), &self.cache);
         let (mut reported, mut modelled, mut n_requests) = (Cost::default(), Cost::default(), 0u32);
         for (known, turn) in reported_turns(&run.branch.session).into_iter().zip(&turns) {

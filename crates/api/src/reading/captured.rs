@@ -1,19 +1,16 @@
 //! Captured bodies: requests that the harness kept in files as it sent them, beside a log or where a user names them.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use cwl_formats::{Exchange, read_exchanges};
 
+use crate::reading::beside::read;
 use crate::{ApiError, ErrorCode};
 
 /// The file of a folder that says which request is of which session.
 const INDEX: &str = "index.jsonl";
 /// The folders beside a log in which an index is looked for.
 const FOLDERS: [&str; 2] = [".", "bodies"];
-/// A longer file is left alone, bytes.
-const LONGEST: u64 = 64 << 20;
 
 /// A folder of captured bodies.
 pub(crate) struct CapturedFolder {
@@ -58,15 +55,4 @@ impl CapturedFolder {
         let is_plain = matches!(name.components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
         is_plain.then(|| read(&self.path.join(name)).ok()).flatten()
     }
-}
-
-fn read(path: &Path) -> std::io::Result<Vec<u8>> {
-    // A pipe or a device would wait for ever.
-    let metadata = std::fs::metadata(path)?;
-    if !metadata.is_file() || metadata.len() > LONGEST {
-        return Err(std::io::Error::other("it is no file, or too long"));
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(LONGEST).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

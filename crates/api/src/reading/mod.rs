@@ -7,3 +7,4 @@ pub(crate) mod load;
 pub(crate) mod packed;
 pub(crate) mod recorded;
 pub(crate) mod captured;
+pub(crate) mod beside;

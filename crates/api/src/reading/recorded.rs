@@ -3,8 +3,6 @@
 //! It gives the budget and the window that the harness used and what its passes did. It is never the source of
 //! messages.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,9 +11,7 @@ use cwl_formats::{Trace, read_cwl_trace};
 
 use crate::Opened;
 use crate::dto::{BudgetSourceDto, ViewDto};
-
-/// A trace that is longer is left alone, bytes.
-const LONGEST: u64 = 64 << 20;
+use crate::reading::beside::read as read_file;
 
 /// Returns where the trace of a log is kept: `agent/cwl/NAME.json` for `agent/sessions/…/NAME.jsonl`.
 pub(crate) fn place(log: &Path) -> Option<PathBuf> {
@@ -40,12 +36,7 @@ pub(crate) fn again(log: &Path, before: Option<&Arc<Trace>>) -> Option<Arc<Trace
 
 /// Returns what a trace says, if anything, and whether only half of it is there; `None` where there is none.
 fn read(log: &Path) -> Option<(Option<Trace>, bool)> {
-    let file = File::open(place(log)?).ok()?;
-    if !file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LONGEST) {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    file.take(LONGEST).read_to_end(&mut bytes).ok()?;
+    let bytes = read_file(&place(log)?).ok()?;
     let (mut trace, odd) = read_cwl_trace(&bytes);
     let torn = odd.iter().any(|problem| problem.kind == ProblemKind::TornLine);
     // A budget of 0 is how pi-cwl is switched off, so nothing is evicted under it.

@@ -20,7 +20,7 @@ const NAME_CHARS: usize = 60;
 const DECISION_CHARS: usize = 100;
 
 pub(crate) fn run(args: &CompactionsArgs, out: &mut Out) -> Result<(), Failure> {
-    let view = args.view()?;
+    let view = args.recorded.view()?;
     let opened = args.input.load()?;
     if let Some(compaction) = args.recovery {
         let request = RecoveryRequest { session: 0, view, compaction };

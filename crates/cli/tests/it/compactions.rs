@@ -1,39 +1,19 @@
 //! `cwl compactions` as people and scripts use it.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
-
 use serde_json::Value;
 
-/// Runs it on a sample, and returns the exit code, standard output and standard error.
-fn run(case: &str, args: &[&str]) -> (Option<i32>, String, String) {
-    let home = tempfile::tempdir().unwrap();
-    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(case).join("input.jsonl");
-    let output = Command::new(env!("CARGO_BIN_EXE_cwl"))
-        .arg("compactions")
-        .arg(log)
-        .args(args)
-        .env("CWL_DATA_DIR", home.path())
-        .env("CWL_CONFIG_DIR", home.path())
-        .env("HOME", home.path())
-        .env_remove("CWL_LOG")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code(), text(output.stdout), text(output.stderr))
-}
+use crate::common::run;
 
 #[test]
 fn every_compaction_is_audited() {
-    let (code, told, said) = run("pi/compacted", &[]);
+    let (code, told, said) = run("compactions", "pi/compacted", &[]);
     assert_eq!((code, said.as_str()), (Some(0), ""));
     insta::assert_snapshot!(told);
 }
 
 #[test]
 fn json_has_the_same() {
-    let (_, told, _) = run("pi/compacted", &["--json", "--tokenizer", "chars4"]);
+    let (_, told, _) = run("compactions", "pi/compacted", &["--json", "--tokenizer", "chars4"]);
     let audited: Value = serde_json::from_str(&told).unwrap();
     assert!(audited["counted_by"].as_str().unwrap().starts_with("chars4"));
     assert_eq!(audited["compactions"].as_array().unwrap().len(), 2);
@@ -42,18 +22,18 @@ fn json_has_the_same() {
 
 #[test]
 fn a_recovery_text_is_printed_alone() {
-    let (code, told, said) = run("pi/compacted", &["--recovery", "1"]);
+    let (code, told, said) = run("compactions", "pi/compacted", &["--recovery", "1"]);
     assert_eq!(code, Some(0));
     assert!(told.starts_with("# Taken by the compaction before turn 9"), "{told}");
     assert!(said.contains("4 outputs"), "{said}");
-    let (code, told, said) = run("pi/compacted", &["--recovery", "7"]);
+    let (code, told, said) = run("compactions", "pi/compacted", &["--recovery", "7"]);
     assert_eq!((code, told.as_str()), (Some(2), ""));
     assert!(said.contains("no compaction 7") && said.contains("there are 1 to 2"), "{said}");
 }
 
 #[test]
 fn a_log_without_compactions_says_so() {
-    let (code, told, _) = run("pi/quickstart", &[]);
+    let (code, told, _) = run("compactions", "pi/quickstart", &[]);
     assert_eq!(code, Some(0));
     assert_eq!(told, "no compaction: the log records none on this branch\n");
 }
