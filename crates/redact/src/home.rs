@@ -16,20 +16,38 @@ pub(crate) fn is_personal(name: &str) -> bool {
         && GENERIC.split(' ').all(|generic| !generic.eq_ignore_ascii_case(name))
 }
 
-/// Returns the pattern of homes when one may stand in the text.
-fn homes_for(text: &str) -> Option<&'static Regex> {
-    static HOMES: LazyLock<Option<(Regex, Regex)>> = LazyLock::new(|| {
-        let hint = Regex::new(r"(?i-u)[/\\](?:home|users|documents and settings)[/\\]").ok()?;
-        let homes = Regex::new(
+/// The patterns of homes.
+#[derive(Debug)]
+struct Homes {
+    /// A cheap sign that one may stand in the text.
+    hint: Regex,
+    whole: Regex,
+}
+
+/// Returns the patterns of homes.
+fn homes() -> Result<&'static Homes, &'static regex::Error> {
+    static HOMES: LazyLock<Result<Homes, regex::Error>> = LazyLock::new(|| {
+        let hint = Regex::new(r"(?i-u)[/\\](?:home|users|documents and settings)[/\\]")?;
+        let whole = Regex::new(
             r#"(?x)
             (^|[^\w./~\-]|\\[nrt]|\b[ab]|file://)
             (?: /(?:var/|export/|mnt/[a-z]/|[a-z]/)?(?i:home|users)/ ([A-Za-z0-9._@+\-]+)
               | [A-Za-z]:(?:\\{1,4}|/)(?i:users|documents\ and\ settings)(?:\\{1,4}|/) ([^\\/:*?"'<>|\s]+)
             )"#,
-        );
-        Some((hint, homes.ok()?))
+        )?;
+        Ok(Homes { hint, whole })
     });
-    HOMES.as_ref().filter(|(hint, _)| hint.is_match(text)).map(|(_, homes)| homes)
+    HOMES.as_ref()
+}
+
+/// Says why homes cannot be looked for, if they cannot.
+pub(crate) fn ready() -> Result<(), String> {
+    homes().map(|_| ()).map_err(ToString::to_string)
+}
+
+/// Returns the pattern of homes when one may stand in the text.
+fn homes_for(text: &str) -> Option<&'static Regex> {
+    homes().ok().filter(|homes| homes.hint.is_match(text)).map(|homes| &homes.whole)
 }
 
 /// Returns the user whose home a path begins with.

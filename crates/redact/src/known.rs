@@ -2,61 +2,56 @@
 
 use std::collections::BTreeMap;
 
-use aho_corasick::{AhoCorasick, Match, MatchKind};
+use aho_corasick::{AhoCorasick, BuildError, Match, MatchKind};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use regex::Regex;
 
 use crate::find::SecretRange;
 use crate::flat::Flat;
+use crate::plain::marks_in;
 
 /// All learned secrets, in every form that texts may hold them in.
-#[derive(Debug, Default)]
+///
+/// Both searches look for literals, so their size grows with the secrets' bytes only. Where one cannot be built there
+/// is no value of this type, and nothing is written.
+#[derive(Debug)]
 pub(crate) struct Known {
     /// Finds the forms of all secrets but names; of two that begin together the longer one is meant.
-    texts: Option<AhoCorasick>,
+    texts: AhoCorasick,
+    /// Finds names, also those that overlap: only some of them stand as words.
+    names: AhoCorasick,
     /// Every form that a secret is written in, with the secret and its kind.
     forms: BTreeMap<String, (String, &'static str)>,
-    /// Names, and marks, which stay as they are.
-    names: Option<Regex>,
 }
 
 impl Known {
-    pub(crate) fn of(secrets: &BTreeMap<String, (&'static str, usize)>) -> Self {
+    pub(crate) fn of(secrets: &BTreeMap<String, (&'static str, usize)>) -> Result<Self, BuildError> {
         let mut forms: BTreeMap<String, (String, &'static str)> = BTreeMap::new();
         for (secret, (kind, _)) in secrets {
             for form in forms_of(secret, kind) {
                 forms.entry(form).or_insert_with(|| (secret.clone(), *kind));
             }
         }
-        let (mut names, texts): (Vec<&String>, Vec<&String>) =
+        let (names, texts): (Vec<&String>, Vec<&String>) =
             forms.keys().partition(|text| is_name(forms[*text].1));
-        let texts = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts).ok();
-        // The longer first, as there.
-        names.sort_by_key(|text| std::cmp::Reverse(text.len()));
-        let words: Vec<String> = names.iter().map(|name| regex::escape(name)).collect();
-        let names = (!words.is_empty())
-            .then(|| {
-                Regex::new(&format!(r"\[redacted:[^\]]*\]|(?-u:\b)(?:{})(?-u:\b)", words.join("|"))).ok()
-            })
-            .flatten();
-        Self { texts, forms, names }
+        let texts = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts)?;
+        let names = AhoCorasick::new(names)?;
+        Ok(Self { texts, names, forms })
     }
 
     /// Finds known secrets, also across wrapped lines.
     pub(crate) fn find(&self, flat: &Flat<'_>) -> Vec<SecretRange> {
-        let found = self.texts.iter().flat_map(|texts| texts.find_iter(flat.text()));
         let known = |one: Match| SecretRange {
             range: flat.range_in_text(&one.range()),
             kind: self.kind_of(&flat.text()[one.range()]),
         };
-        found.map(known).collect()
+        self.texts.find_iter(flat.text()).map(known).collect()
     }
 
     /// Returns the kind of the first known secret in a text.
     pub(crate) fn first_in(&self, text: &str) -> Option<&'static str> {
-        let found = self.texts.as_ref()?.find(text)?;
+        let found = self.texts.find(text)?;
         Some(self.kind_of(&text[found.range()]))
     }
 
@@ -64,22 +59,42 @@ impl Known {
         self.forms.get(form).map_or("secret", |(_, kind)| kind)
     }
 
-    /// Finds names, as words of their own.
+    /// Finds names, as words of their own; marks stay as they are.
     pub(crate) fn names_in(&self, text: &str) -> Vec<SecretRange> {
-        let Some(names) = &self.names else { return Vec::new() };
-        names
-            .find_iter(text)
-            .filter_map(|one| {
-                let (_, kind) = self.forms.get(one.as_str())?;
-                Some(SecretRange { range: one.range(), kind })
-            })
-            .collect()
+        let mut words: Vec<Match> =
+            self.names.find_overlapping_iter(text).filter(|one| is_word(text, one)).collect();
+        if words.is_empty() {
+            return Vec::new();
+        }
+        // The longer first, of those that begin together.
+        words.sort_by_key(|one| (one.start(), std::cmp::Reverse(one.end())));
+        let mut marks = marks_in(text).peekable();
+        let mut end = 0;
+        let mut found = Vec::with_capacity(words.len());
+        for one in words {
+            while marks.next_if(|mark| mark.end <= one.start()).is_some() {}
+            let is_in_mark = marks.peek().is_some_and(|mark| mark.start < one.end());
+            if one.start() >= end && !is_in_mark {
+                end = one.end();
+                found.push(SecretRange { range: one.range(), kind: self.kind_of(&text[one.range()]) });
+            }
+        }
+        found
     }
 
     /// Returns the secret that a text is a form of.
     pub(crate) fn original(&self, form: &str) -> Option<&str> {
         self.forms.get(form).map(|(secret, _)| secret.as_str())
     }
+}
+
+/// Tells whether a match ends at no letter or digit that goes on.
+fn is_word(text: &str, one: &Match) -> bool {
+    let bytes = text.as_bytes();
+    let is_letter =
+        |at: usize| bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let is_border = |at: usize| (at > 0 && is_letter(at - 1)) != is_letter(at);
+    is_border(one.start()) && is_border(one.end())
 }
 
 fn is_name(kind: &str) -> bool {

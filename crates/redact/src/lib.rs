@@ -5,7 +5,8 @@
 //! anywhere in every form: plain, escaped, encoded, or wrapped over lines. The same secret has the same mark,
 //! `[redacted:kind#n]`, wherever it stood.
 //!
-//! It fails closed: a text that is too large or too deep to be looked through is left out, and is counted.
+//! It fails closed: a text that is too large or too deep to be looked through is left out, and is counted; where a search
+//! cannot be built there is no second pass at all ([`Learner::finish`]).
 #![deny(missing_docs)]
 
 mod find;
@@ -51,6 +52,11 @@ pub struct Count {
     /// The number of places where one stood.
     pub places: usize,
 }
+
+/// A search for secrets cannot be built, so nothing may be written.
+#[derive(Debug, thiserror::Error)]
+#[error("the search for secrets could not be built: {0}")]
+pub struct Unready(String);
 
 /// Learns the secrets of all texts, before any is written.
 #[derive(Debug, Default)]
@@ -121,9 +127,13 @@ impl Learner {
     }
 
     /// Ends the learning.
-    pub fn finish(self) -> Redactor {
-        let known = Known::of(&self.secrets);
-        Redactor { learned: self, known, counts: BTreeMap::new(), n_left_out: 0 }
+    ///
+    /// # Errors
+    /// Where a rule, or the search for what was learned, cannot be built.
+    pub fn finish(self) -> Result<Redactor, Unready> {
+        rule::ready().and_then(|()| value::ready()).and_then(|()| home::ready()).map_err(Unready)?;
+        let known = Known::of(&self.secrets).map_err(|error| Unready(error.to_string()))?;
+        Ok(Redactor { learned: self, known, counts: BTreeMap::new(), n_left_out: 0 })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Plain values: texts beside the name of a secret that are no secret.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -9,7 +10,7 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
     static PLAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
             r"(?ix)^(?:
-                \[redacted:.*                               # already a mark
+                (?:\[redacted:[a-z0-9-]+\#\d+\])+           # already a mark
               | [$<%{(].* | .*\$\{.* | .*\{\{.*              # filled in later
               | [*•x.\-_=\#]+                                # hidden, or nothing
               | (?:str|string|bool|boolean|int|integer|number|object|array|any|null|none|nil|undefined|true|false|
@@ -22,6 +23,19 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         .ok()
     });
     PLAIN.as_ref().is_some_and(|plain| plain.is_match(value))
+}
+
+/// Lists the ranges of the marks in a text, in its order.
+pub(crate) fn marks_in(text: &str) -> impl Iterator<Item = Range<usize>> {
+    const BEGIN: &str = "[redacted:";
+    text.match_indices(BEGIN).filter_map(|(start, _)| {
+        let rest = &text.as_bytes()[start + BEGIN.len()..];
+        let kind = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
+        let number = rest.get(kind + 1..)?.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let end = kind + 1 + number;
+        let is_mark = kind > 0 && number > 0 && rest[kind] == b'#' && rest.get(end) == Some(&b']');
+        is_mark.then(|| start..start + BEGIN.len() + end + 1)
+    })
 }
 
 /// Tells whether a value looks as if it was drawn by chance: letters and digits in turn.

@@ -102,10 +102,19 @@ struct AllowEntry {
     stopwords: Vec<String>,
 }
 
-/// Returns all rules; `None` when one of them cannot be built, and then nothing can be looked through.
+/// Returns all rules; `None` when one of them cannot be built, and then nothing can be looked through ([`ready`]).
 pub(crate) fn rules() -> Option<&'static Rules> {
-    static RULES: LazyLock<Option<Rules>> = LazyLock::new(|| load().ok());
-    RULES.as_ref()
+    built().as_ref().ok()
+}
+
+/// Says why nothing can be looked through, if a rule cannot be built.
+pub(crate) fn ready() -> Result<(), String> {
+    built().as_ref().map(|_| ()).map_err(Clone::clone)
+}
+
+fn built() -> &'static Result<Rules, String> {
+    static RULES: LazyLock<Result<Rules, String>> = LazyLock::new(load);
+    &RULES
 }
 
 fn load() -> Result<Rules, String> {

@@ -9,15 +9,26 @@ use crate::plain::is_placeholder;
 use crate::rule::rules;
 use crate::{LEFT_OUT, MOST_DEPTH, Redactor};
 
+fn names() -> &'static Result<Regex, String> {
+    static NAMES: LazyLock<Result<Regex, String>> = LazyLock::new(|| {
+        let names = &rules().ok_or("there are no rules")?.names;
+        Regex::new(&format!(r"(?i-u)(?:{names})$")).map_err(|error| error.to_string())
+    });
+    &NAMES
+}
+
+/// Says why names promise nothing, if their pattern cannot be built.
+pub(crate) fn ready() -> Result<(), String> {
+    names().as_ref().map(|_| ()).map_err(Clone::clone)
+}
+
 /// Returns the kind of secret that a name promises.
 pub(crate) fn kind_of_name(name: &str) -> Option<&'static str> {
-    static NAMES: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(&format!(r"(?i-u)(?:{})$", rules()?.names)).ok());
     let lower = name.to_ascii_lowercase();
     if rules()?.headers.contains(&lower) {
         return Some(if lower.contains("cookie") { "cookie" } else { "authorization" });
     }
-    NAMES.as_ref().is_some_and(|names| names.is_match(name)).then_some("secret")
+    names().as_ref().is_ok_and(|names| names.is_match(name)).then_some("secret")
 }
 
 /// Calls `each` with every text of a value, and with the kind of secret that its name promises; `promised` is the kind

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 fn redactor_of(texts: &[&str], people: &People) -> Redactor {
     let mut learner = Learner::new(people);
     texts.iter().for_each(|text| learner.text(text));
-    learner.finish()
+    learner.finish().unwrap()
 }
 
 fn redacted(text: &str) -> String {
@@ -126,7 +126,7 @@ fn the_same_secret_has_the_same_mark_everywhere() {
 fn a_secret_that_was_named_once_is_found_where_nothing_names_it() {
     let mut learner = Learner::new(&People::default());
     learner.value(&json!({"env": [{"name": "DB_PASSWORD", "value": "Tr0ub4dor&3"}], "headers": {"Cookie": "k=ZZtop-99"}}));
-    let mut redactor = learner.finish();
+    let mut redactor = learner.finish().unwrap();
     assert_eq!(redactor.text("echo Tr0ub4dor&3"), "echo [redacted:secret#1]");
     assert_eq!(redactor.text("k=ZZtop-99!"), "[redacted:cookie#1]!");
     assert_eq!(redactor.text("Tr0ub%34").as_str(), "Tr0ub%34");
@@ -156,7 +156,7 @@ fn people_are_not_named() {
 
 #[test]
 fn what_cannot_be_looked_through_is_left_out() {
-    let mut redactor = Learner::default().finish();
+    let mut redactor = Learner::default().finish().unwrap();
     assert_eq!(redactor.text(&"a".repeat(MOST_BYTES + 1)), LEFT_OUT);
     let mut deep = json!("x");
     for _ in 0..80 {
@@ -164,6 +164,39 @@ fn what_cannot_be_looked_through_is_left_out() {
     }
     assert!(redactor.value(&deep).to_string().contains(LEFT_OUT));
     assert_eq!(redactor.n_left_out(), 2);
+}
+
+#[test]
+fn large_secrets_are_found_again_and_those_beside_them() {
+    let large: String = DRAWN.chars().cycle().take(32_000).collect();
+    let body = |n: usize| {
+        let line = DRAWN.chars().cycle().skip(n).take(64).collect::<String>();
+        format!(
+            "-----BEGIN {0}-----\n{1}-----END {0}-----",
+            "RSA PRIVATE KEY",
+            format!("{line}\n").repeat(25)
+        )
+    };
+    let keys: Vec<String> = (0..20).map(body).collect();
+    let token = format!("{{\"token\":\"{large}\"}}");
+    let mut texts = vec![token.as_str(), r#"{"password":"Tr0ub4dor&3"}"#];
+    texts.extend(keys.iter().map(String::as_str));
+    let mut redactor = redactor_of(&texts, &People::default());
+    for text in &texts {
+        let said = text.split('"').rev().nth(1).unwrap_or(text);
+        let written = redactor.text(&format!("said {said} again"));
+        assert!(written.starts_with("said [redacted:") && written.ends_with("] again"), "{written}");
+    }
+    assert!(redactor.first_leak(&token).is_some() && redactor.first_leak("x Tr0ub4dor&3").is_some());
+}
+
+#[test]
+fn only_whole_marks_protect_names() {
+    let people = People { users: vec!["verameier".into(), "vera".into()], ..People::default() };
+    let check = |text: &str, written: &str| assert_eq!(redactor_of(&[], &people).text(text), written);
+    check("[redacted:verameier#1] stays", "[redacted:verameier#1] stays");
+    check("[redacted: verameier]", "[redacted: [redacted:user#1]]");
+    check("verameier vera verameiers", "[redacted:user#1] [redacted:user#2] verameiers");
 }
 
 /// A secret of a kind whose form alone tells.
@@ -218,7 +251,7 @@ proptest! {
         let mut learner = Learner::new(&People::default());
         texts.iter().for_each(|text| learner.text(text));
         learner.value(&value);
-        let mut redactor = learner.finish();
+        let mut redactor = learner.finish().unwrap();
         let mut written: Vec<String> = texts.iter().map(|text| redactor.text(text)).collect();
         written.push(redactor.value(&value).to_string());
         for text in &written {
@@ -236,6 +269,6 @@ proptest! {
         let once = redacted(&text);
         prop_assert_eq!(redacted(&once), once.clone());
         let value: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
-        let _written = Learner::default().finish().value(&value);
+        let _written = Learner::default().finish().unwrap().value(&value);
     }
 }

@@ -58,6 +58,7 @@ const FENCES: &[(&str, Allowed)] = &[
             "regex",
             "serde",
             "serde_json",
+            "thiserror",
             "toml",
         ]),
     ),

@@ -24,7 +24,11 @@ impl Cleaner {
     pub(super) fn learned(opened: &Opened) -> Result<Self, ApiError> {
         let mut learner = Learner::new(&people(opened));
         opened.texts.scan(|_, text| learner.text(text))?;
-        Ok(Self(Some(learner.finish())))
+        let redactor = learner.finish().map_err(|unready| {
+            ApiError::new(ErrorCode::Internal, format!("no export was made: {unready}"))
+                .hint("--no-redact leaves everything in")
+        })?;
+        Ok(Self(Some(redactor)))
     }
 
     /// Cleans a text.
