@@ -321,7 +321,7 @@ pub(crate) struct EvictedArgs {
 pub(crate) struct CapturedArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// The folder with the bodies and their index.jsonl [default: the log's own folder, or `bodies` in it]
+    /// The folder with the bodies and their index.jsonl, or a rollout trace of Codex [default: the log's own folder, `bodies` or `trace` in it]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) bodies: Option<PathBuf>,
     /// List the blocks of this turn that only the log or only the body has

@@ -1,10 +1,9 @@
 //! Captured bodies: the requests that the harness kept as it sent them, beside the contexts that the log gives.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use cwl_engine::{EventBody, Session};
-use cwl_formats::{Exchange, Format};
+use cwl_engine::{BlockKind, EventBody, Message, Session};
 
 use crate::ApiError;
 use crate::dto::{
@@ -16,12 +15,16 @@ use crate::measure::measured::percent;
 use crate::measure::opened::Opened;
 use crate::present::diff::ascending;
 use crate::present::item::{ContextRow, items, preview, rows};
-use crate::reading::captured::CapturedFolder;
+use crate::reading::captured::{CapturedFolder, ReplyMark};
 use crate::reading::load::{LogInput, load_file};
 use crate::tables::tools::Tools;
 
 /// How many characters of a block's text are listed.
 const TEXT_CHARS: usize = 200;
+/// The ends of the entries by which the readers of bodies name the system prompt.
+const SYSTEM: [&str; 2] = ["/system", "/instructions"];
+/// The end of the entry by which they name the definitions of tools.
+const TOOLS: [&str; 1] = ["/tools"];
 
 /// Compares the captured bodies of a session with its contexts, as nothing but the harness evicted them.
 ///
@@ -36,33 +39,33 @@ pub fn captured(opened: &Opened, request: &CapturedRequest) -> Result<CapturedDt
             ..CapturedDto::default()
         });
     };
-    let turns = turns_by_reply(opened, &opened.run(&as_recorded)?.branch.session);
+    let run = opened.run(&as_recorded)?;
+    let replies = Replies::of(opened, &run.branch.session);
     let session = opened.log.header().session;
-    let is_own = |exchange: &&Exchange| {
-        turns.contains_key(&*exchange.message)
-            || session.as_ref().is_some_and(|id| id.as_str() == exchange.session)
-    };
-    let of_session: Vec<&Exchange> = folder.exchanges.iter().filter(is_own).collect();
-    let (mut found, mut n_joined) = (Vec::new(), 0);
-    for exchange in &of_session {
-        let Some(&turn) = turns.get(&*exchange.message) else { continue };
-        n_joined += 1;
-        let Some(body) = folder.body(exchange) else { continue };
+    let is_named = |at: usize| session.as_ref().is_some_and(|id| id.as_str() == folder.session(at));
+    let (mut found, mut n_own, mut n_joined, mut last) = (Vec::new(), 0, 0, None);
+    let form: &str = folder.format().into();
+    for at in 0..folder.len() {
+        let is_named = is_named(at);
+        let turn = folder.reply(at).and_then(|mark| replies.turn_of(&mark, is_named, last));
+        n_own += usize::from(is_named || turn.is_some());
+        let Some(turn) = turn else { continue };
+        (n_joined, last) = (n_joined + 1, Some(turn));
+        let Some(body) = folder.body(at) else { continue };
         let input = LogInput::Bytes(body);
-        let format: &str = Format::Anthropic.into();
-        let Ok(body) = load_file(&input, Some(format), &Tools::builtin()) else { continue };
+        let Ok(body) = load_file(&input, Some(form), &Tools::builtin()) else { continue };
         let wanted = request.turn == Some(turn);
         let body = sent(&body, &ViewDto { branch: None, ..as_recorded.clone() }, None)?;
         let log = sent(opened, &as_recorded, Some(turn))?;
-        found.push(compared(turn, &exchange.request, &log, &body, wanted));
+        found.push(compared(turn, folder.file(at), &log, &body, wanted));
     }
     found.sort_by(|a, b| a.turn.cmp(&b.turn).then_with(|| a.file.cmp(&b.file)));
     let per_mille = agreement(&found);
-    let says = said(&found, of_session.len(), folder.n_problems, per_mille);
+    let says = said(&found, n_own, folder.n_problems, per_mille);
     Ok(CapturedDto {
         folder: Some(folder.path.display().to_string()),
-        n_requests: small(of_session.len()),
-        n_without_turn: small(of_session.len() - n_joined),
+        n_requests: small(n_own),
+        n_without_turn: small(n_own - n_joined),
         n_unreadable: small(n_joined - found.len()),
         turns: found,
         per_mille,
@@ -70,17 +73,49 @@ pub fn captured(opened: &Opened, request: &CapturedRequest) -> Result<CapturedDt
     })
 }
 
-/// Returns the turn of each reply by the id of its message, as the provider gave it.
-fn turns_by_reply<'a>(opened: &'a Opened, session: &Session) -> BTreeMap<&'a str, u32> {
-    let turns = (1u32..).zip(&session.turns);
-    let replies = turns.filter_map(|(number, turn)| {
-        let event = opened.log.get(session.messages[turn.message?.at()].event);
-        match &event.body {
-            EventBody::Message(message) => Some((message.reply.as_deref()?, number)),
-            _ => None,
+/// The replies of a branch by their marks, each with the number of its turn.
+struct Replies<'a> {
+    by_message: BTreeMap<&'a str, u32>,
+    by_call: BTreeMap<&'a str, u32>,
+    /// The turns whose reply calls no tool.
+    without_call: BTreeSet<u32>,
+}
+
+impl<'a> Replies<'a> {
+    fn of(opened: &'a Opened, session: &'a Session) -> Self {
+        let (mut by_message, mut by_call) = (BTreeMap::new(), BTreeMap::new());
+        let mut without_call = BTreeSet::new();
+        for (number, turn) in (1u32..).zip(&session.turns) {
+            let Some(message) = turn.message else { continue };
+            let event = opened.log.get(session.messages[message.at()].event);
+            if let EventBody::Message(Message { reply: Some(reply), .. }) = &event.body {
+                by_message.insert(&**reply, number);
+            }
+            let calls = session.blocks_of(message).filter_map(|(_, block)| match &block.kind {
+                BlockKind::Call(call) => Some(call.id.as_str()),
+                _ => None,
+            });
+            let n_before = by_call.len();
+            by_call.extend(calls.map(|call| (call, number)));
+            if by_call.len() == n_before {
+                without_call.insert(number);
+            }
         }
-    });
-    replies.collect()
+        Self { by_message, by_call, without_call }
+    }
+
+    /// Returns the turn of a captured request. A reply without any call has no mark: it is the turn after the one
+    /// before it, where that calls no tool, too.
+    fn turn_of(&self, mark: &ReplyMark, is_named: bool, last: Option<u32>) -> Option<u32> {
+        match mark {
+            ReplyMark::Message(id) => self.by_message.get(&**id).copied(),
+            ReplyMark::Calls(calls) if calls.is_empty() => {
+                let next = last.map_or(1, |last| last + 1);
+                (is_named && self.without_call.contains(&next)).then_some(next)
+            }
+            ReplyMark::Calls(calls) => calls.iter().find_map(|call| self.by_call.get(&**call).copied()),
+        }
+    }
 }
 
 /// Lists what a request sends: that of a turn, or the last one.
@@ -111,12 +146,15 @@ fn likenesses<'a>(items: &[&'a ItemDto]) -> Vec<Likeness<'a>> {
 
 /// Compares the context of a turn with the body that was sent.
 fn compared(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted: bool) -> CapturedTurnDto {
-    let is_of = |item: &ItemDto, part: &str| item.role == RoleDto::System && item.entry.ends_with(part);
     let (head, body): (Vec<&ItemDto>, Vec<&ItemDto>) =
-        body.iter().partition(|item| is_of(item, "/system") || is_of(item, "/tools"));
+        body.iter().partition(|item| is_part(item, &SYSTEM) || is_part(item, &TOOLS));
     let (tools, system): (Vec<&ItemDto>, Vec<&ItemDto>) =
-        head.into_iter().partition(|item| is_of(item, "/tools"));
-    let log: Vec<&ItemDto> = log.iter().collect();
+        head.into_iter().partition(|item| is_part(item, &TOOLS));
+    // Some logs hold the system prompt, too; it is no difference.
+    let is_told = |item: &&ItemDto| {
+        item.role == RoleDto::System && system.iter().any(|told| told.text.trim() == item.text.trim())
+    };
+    let log: Vec<&ItemDto> = log.iter().filter(|item| !is_told(item)).collect();
     let of_log = likenesses(&log);
     let place: BTreeMap<&Likeness<'_>, usize> =
         of_log.iter().enumerate().map(|(at, one)| (one, at)).collect();
@@ -148,6 +186,11 @@ fn compared(turn: u32, file: &str, log: &[ItemDto], body: &[ItemDto], wanted: bo
         only_body: sum(&only_body),
         differences,
     }
+}
+
+/// Tells whether an item is one of these parts of a body, which are no messages.
+fn is_part(item: &ItemDto, names: &[&str]) -> bool {
+    item.role == RoleDto::System && names.iter().any(|name| item.entry.ends_with(name))
 }
 
 fn difference(item: &ItemDto, is_in_log: bool) -> CapturedBlockDto {

@@ -2,22 +2,39 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use cwl_formats::{Exchange, read_exchanges};
+use cwl_formats::{Exchange, Format, TracedCall, read_exchanges, read_trace};
 
 use crate::reading::beside::read;
+use crate::reading::traced;
 use crate::{ApiError, ErrorCode};
 
-/// The file of a folder that says which request is of which session.
+/// The file of a folder of Claude Code that says which request is of which session.
 const INDEX: &str = "index.jsonl";
-/// The folders beside a log in which an index is looked for.
-const FOLDERS: [&str; 2] = [".", "bodies"];
+/// The file of a folder of Codex that does.
+const TRACE: &str = "trace.jsonl";
+/// The folders beside a log in which these files are looked for.
+const FOLDERS: [&str; 3] = [".", "bodies", "trace"];
 
 /// A folder of captured bodies.
 pub(crate) struct CapturedFolder {
     pub(crate) path: PathBuf,
-    pub(crate) exchanges: Vec<Exchange>,
+    requests: Requests,
     /// The number of lines of its index that were not understood in whole.
     pub(crate) n_problems: usize,
+}
+
+/// The answered requests that a folder names, by the program that wrote it.
+enum Requests {
+    ClaudeCode(Vec<Exchange>),
+    Codex(Vec<TracedCall>),
+}
+
+/// The mark by which the reply to a request is found in the log.
+pub(crate) enum ReplyMark {
+    /// The id of its message.
+    Message(String),
+    /// The ids of its tool calls; a reply without any follows the one before it.
+    Calls(Vec<String>),
 }
 
 impl CapturedFolder {
@@ -27,32 +44,90 @@ impl CapturedFolder {
     /// Where the named folder has no index, or it cannot be read.
     pub(crate) fn of(log: &Path, named: Option<&Path>) -> Result<Option<Self>, ApiError> {
         if let Some(path) = named {
-            let bytes = read(&path.join(INDEX)).map_err(|error| {
+            return Self::open(path.to_owned()).map(Some).map_err(|error| {
                 let message = format!("no captured bodies can be read in {} ({error})", path.display());
                 ApiError::new(ErrorCode::BadRequest, message).hint(
                     "Claude Code writes an index.jsonl beside the bodies from 2.1.274 on, where \
-                     OTEL_LOG_RAW_API_BODIES is `file:` and the folder's absolute path",
+                     OTEL_LOG_RAW_API_BODIES is `file:` and the folder's absolute path; Codex writes a folder with a \
+                     trace.jsonl for each session below CODEX_ROLLOUT_TRACE_ROOT",
                 )
-            })?;
-            return Ok(Some(Self::read(path.to_owned(), &bytes)));
+            });
         }
         let beside = log.parent().into_iter().flat_map(|folder| FOLDERS.map(|name| folder.join(name)));
-        let found = beside.filter_map(|path| read(&path.join(INDEX)).ok().map(|bytes| (path, bytes)));
-        let mut folders = found.map(|(path, bytes)| Self::read(path, &bytes));
+        let mut folders = beside.filter_map(|path| Self::open(path).ok());
         // Any tool may call a file `index.jsonl`; an index of bodies names some.
-        Ok(folders.find(|folder| folder.exchanges.iter().any(|exchange| !exchange.request.is_empty())))
+        Ok(folders.find(|folder| (0..folder.len()).any(|at| !folder.file(at).is_empty())))
     }
 
-    fn read(path: PathBuf, index: &[u8]) -> Self {
-        let (exchanges, problems) = read_exchanges(index);
-        Self { path, exchanges, n_problems: problems.len() }
+    fn open(path: PathBuf) -> std::io::Result<Self> {
+        let (requests, problems) = match read(&path.join(TRACE)) {
+            Ok(events) => {
+                let (calls, problems) = read_trace(&events);
+                (Requests::Codex(calls), problems)
+            }
+            Err(_) => {
+                let (exchanges, problems) = read_exchanges(&read(&path.join(INDEX))?);
+                (Requests::ClaudeCode(exchanges), problems)
+            }
+        };
+        Ok(Self { path, requests, n_problems: problems.len() })
     }
 
-    /// Reads the body of a request; `None` where the file is not there any more. The index is a log's content: a name
-    /// that leads out of the folder is no file of it.
-    pub(crate) fn body(&self, exchange: &Exchange) -> Option<Vec<u8>> {
-        let name = Path::new(&exchange.request);
-        let is_plain = matches!(name.components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
-        is_plain.then(|| read(&self.path.join(name)).ok()).flatten()
+    /// Returns how many answered requests the folder names.
+    pub(crate) fn len(&self) -> usize {
+        match &self.requests {
+            Requests::ClaudeCode(exchanges) => exchanges.len(),
+            Requests::Codex(calls) => calls.len(),
+        }
+    }
+
+    /// Returns the id of the session, or of the subagent, that sent a request.
+    pub(crate) fn session(&self, at: usize) -> &str {
+        match &self.requests {
+            Requests::ClaudeCode(exchanges) => &exchanges[at].session,
+            Requests::Codex(calls) => &calls[at].thread,
+        }
+    }
+
+    /// Returns the name of a request's file.
+    pub(crate) fn file(&self, at: usize) -> &str {
+        match &self.requests {
+            Requests::ClaudeCode(exchanges) => &exchanges[at].request,
+            Requests::Codex(calls) => &calls[at].request,
+        }
+    }
+
+    /// Returns the mark of a request's reply; `None` where its file cannot be read.
+    pub(crate) fn reply(&self, at: usize) -> Option<ReplyMark> {
+        Some(match &self.requests {
+            Requests::ClaudeCode(exchanges) => ReplyMark::Message(exchanges[at].message.clone()),
+            Requests::Codex(calls) => {
+                ReplyMark::Calls(traced::items(&|path| self.payload(path), &calls[at].output)?.calls)
+            }
+        })
+    }
+
+    /// Reads the body of a request; `None` where a file that it needs is not there any more.
+    pub(crate) fn body(&self, at: usize) -> Option<Vec<u8>> {
+        match &self.requests {
+            Requests::ClaudeCode(exchanges) => self.payload(&exchanges[at].request),
+            Requests::Codex(calls) => traced::request(&|path| self.payload(path), calls, at),
+        }
+    }
+
+    /// Returns the form of the bodies.
+    pub(crate) fn format(&self) -> Format {
+        match self.requests {
+            Requests::ClaudeCode(_) => Format::Anthropic,
+            Requests::Codex(_) => Format::OpenaiResponses,
+        }
+    }
+
+    /// Reads a file of the folder. The index is a log's content: a name that leads out of the folder is no file of it.
+    fn payload(&self, name: &str) -> Option<Vec<u8>> {
+        let name = Path::new(name);
+        let mut parts = name.components().peekable();
+        let is_inside = parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)));
+        is_inside.then(|| read(&self.path.join(name)).ok()).flatten()
     }
 }

@@ -7,4 +7,5 @@ pub(crate) mod load;
 pub(crate) mod packed;
 pub(crate) mod recorded;
 pub(crate) mod captured;
+mod traced;
 pub(crate) mod beside;

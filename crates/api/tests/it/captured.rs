@@ -1,4 +1,4 @@
-//! Captured bodies: the requests that Claude Code kept as it sent them.
+//! Captured bodies: the requests that Claude Code and Codex kept as they sent them.
 
 use std::path::{Path, PathBuf};
 
@@ -86,4 +86,70 @@ fn a_folder_without_an_index_says_the_way_out() {
     assert!(error.hint.as_deref().is_some_and(|hint| hint.contains("OTEL_LOG_RAW_API_BODIES")), "{error:?}");
     let other = captured(&log, Some(&sample().join("bodies")), None).unwrap();
     assert_eq!((other.n_requests, other.turns.len()), (0, 0));
+}
+
+fn traced() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/codex/traced")
+}
+
+#[test]
+fn requests_of_a_trace_are_put_together_and_compared() {
+    let found = captured(&traced().join("input.jsonl"), None, Some(3)).unwrap();
+    assert_eq!((found.n_requests, found.n_without_turn, found.n_unreadable), (4, 0, 0), "{}", found.says);
+    let turns: Vec<_> =
+        found.turns.iter().map(|turn| (turn.turn, turn.n_tools, turn.only_log, &*turn.file)).collect();
+    let payload = |number: u32| format!("payloads/{number}.json");
+    let files = [3, 7, 9, 11].map(payload);
+    assert_eq!(turns, [1, 2, 3, 4].map(|turn: u32| (turn, 1, 0, &*files[turn as usize - 1])));
+    assert!(found.turns.iter().all(|turn| turn.system > 0 && turn.tools > 0));
+    let third: Vec<_> = found.turns[2].differences.iter().map(|one| (&*one.text, one.role)).collect();
+    // The reasoning can be read in the response alone, which the third request goes on from.
+    let reminder = ("Reminder: this workspace may only be read.", RoleDto::System);
+    assert_eq!(third, [reminder, ("A search for the word is enough.", RoleDto::Assistant)]);
+}
+
+/// Copies the sample's trace and writes one of its files anew.
+fn with_file(name: &str, edit: impl Fn(String) -> String) -> CapturedDto {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("payloads")).unwrap();
+    for part in ["", "payloads"] {
+        for file in std::fs::read_dir(traced().join("trace").join(part)).unwrap().map(|file| file.unwrap()) {
+            if file.file_type().unwrap().is_file() {
+                std::fs::copy(file.path(), dir.path().join(part).join(file.file_name())).unwrap();
+            }
+        }
+    }
+    let text = std::fs::read_to_string(dir.path().join(name)).unwrap();
+    std::fs::write(dir.path().join(name), edit(text)).unwrap();
+    captured(&traced().join("input.jsonl"), Some(dir.path()), None).unwrap()
+}
+
+#[test]
+fn a_trace_with_lost_or_hostile_files_loses_only_what_needs_them() {
+    // The second and the third request go on from the first; the last one stands alone.
+    let lost = with_file("payloads/3.json", |_| String::new());
+    assert_eq!((lost.turns.len(), lost.n_unreadable), (1, 3), "{}", lost.says);
+    let unjoined = with_file("payloads/4.json", |_| "{".into());
+    assert_eq!((unjoined.n_requests, unjoined.n_without_turn), (4, 2), "{}", unjoined.says);
+    for outside in ["../payloads/3.json", "/etc/hostname", "", ".."] {
+        let found = with_file("trace.jsonl", |text| text.replace("payloads/3.json", outside));
+        assert_eq!((found.turns.len(), found.n_unreadable), (1, 3), "{outside}");
+    }
+    let circle = with_file("trace.jsonl", |text| {
+        text.replacen(
+            r#"{"type": "full_snapshot"}"#,
+            r#"{"type":"incremental","previous_response_id":"resp_a2"}"#,
+            2,
+        )
+    });
+    assert_eq!((circle.turns.len(), circle.n_unreadable), (1, 3), "{}", circle.says);
+    // Older versions do not say it in the event: the request names the response.
+    let unsaid = with_file("trace.jsonl", |text| {
+        let mode = r#""request_input_mode": {"type": "incremental", "previous_response_id": "resp_a1"}, "#;
+        assert!(text.contains(mode));
+        text.replace(mode, "")
+    });
+    assert_eq!((unsaid.turns.len(), unsaid.n_unreadable), (4, 0), "{}", unsaid.says);
+    let torn = with_file("trace.jsonl", |text| text[..text.len() - 9].to_owned());
+    assert!(torn.turns.len() == 3 && torn.says.contains("1 line"), "{}", torn.says);
 }

@@ -27,7 +27,8 @@ fn print(captured: &CapturedDto, wanted: Option<u32>, out: &mut Out) -> Result<(
     out.line(clean(&captured.says))?;
     if captured.folder.is_none() {
         return out.line(
-            "--bodies FOLDER names a folder; Claude Code writes one with OTEL_LOG_RAW_API_BODIES=file:FOLDER",
+            "--bodies FOLDER names a folder; Claude Code writes one with OTEL_LOG_RAW_API_BODIES=file:FOLDER, Codex below \
+             CODEX_ROLLOUT_TRACE_ROOT",
         );
     }
     if captured.turns.is_empty() {

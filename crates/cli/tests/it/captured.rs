@@ -23,3 +23,10 @@ fn without_captured_requests_the_way_to_them_is_said() {
     let (_, told, _) = run("report", "claude-code/captured", &[]);
     assert!(told.contains("3 of 4 captured requests are of a turn here"), "{told}");
 }
+
+#[test]
+fn requests_of_a_trace_of_codex_are_read_too() {
+    let (code, told, said) = run("captured", "codex/traced", &["--turn", "2"]);
+    assert_eq!((code, said.as_str()), (Some(0), ""));
+    insta::assert_snapshot!(told);
+}

@@ -9,6 +9,7 @@ mod history;
 mod item;
 mod output;
 mod reply;
+pub(crate) mod trace;
 mod ui;
 
 use std::sync::Arc;

@@ -83,6 +83,7 @@ samples! {
     sample_shell_outputs: "shell-outputs";
     sample_subagent: "subagent";
     sample_tools: "tools";
+    sample_traced: "traced";
 }
 
 fn session_of(format: Format, log: &[u8]) -> (Session, Vec<Problem>) {

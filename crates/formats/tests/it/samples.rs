@@ -62,7 +62,7 @@ fn cut_at_every_byte_the_pieces_give_the_whole() {
             // The cuts of a long record are compared at some places, and must not panic at any; each costs a
             // reading of the whole record, so that the largest are cut at some hundred places.
             let step = (record.len() / 512).max(61) | 1;
-            let at_each_byte = record.len() <= LONG || (of_lines && record.len() <= 16 * LONG);
+            let at_each_byte = record.len() <= LONG || (of_lines && record.len() <= 4 * LONG);
             for cut in (0..=record.len()).filter(|cut| at_each_byte || cut % step == 0) {
                 let mut copy = reader.clone();
                 let mut batch = copy.feed(&record[..cut]);

@@ -179,7 +179,7 @@ pub fn synthetic_between_call_and_result(session: &Session, context: &RenderedCo
 /// Returns how many cases a property runs. One that fails is kept in `tests/proptest-regressions`, where it runs
 /// first from then on; the line to add to that file is printed, too.
 pub fn n_cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
+    std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(4_000)
 }
 
 /// Returns all policies, or while one is being written only that: `POLICY=name`.

@@ -1,0 +1,239 @@
+//! The rollout trace of Codex: the requests of a session as Codex sent them.
+//!
+//! `CODEX_ROLLOUT_TRACE_ROOT` makes Codex write one folder for each root session: `trace.jsonl`, one event a line, and
+//! `payloads/`, the JSON that the events name (openai/codex, codex-rs/rollout-trace). A request may hold only the items
+//! after an earlier response; [`traced_request`] puts the whole together again.
+
+use cwl_engine::{EntryId, Place, Problem, ProblemKind};
+
+use crate::json::{Fields, Kind, Object, Value, is_json, list};
+use crate::notes::Notes;
+
+/// One answered call of the model, as the events of a trace tell it. A field that no event has is empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TracedCall {
+    /// The thread that asked: the session's id, or that of a subagent.
+    pub thread: String,
+    /// The path of the request's payload in the trace's folder.
+    pub request: String,
+    /// The part of the input that the request leaves out.
+    pub input: TracedInput,
+    /// The provider's id of the response.
+    pub response: String,
+    /// The path of the response's payload in the trace's folder.
+    pub output: String,
+}
+
+/// The part of its input that a request leaves out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum TracedInput {
+    /// Nothing, unless the request names an earlier response itself (traces of older versions do not say).
+    #[default]
+    Unsaid,
+    /// Nothing.
+    Whole,
+    /// The input and the output of the call with this response.
+    After(String),
+    /// The input of the payload with this path.
+    AfterPayload(String),
+}
+
+/// Reads the events of a trace and returns its answered calls in the order in which they began. A line that is no
+/// object, as the last one is while it is written, is a problem and no event.
+pub fn read_trace(bytes: &[u8]) -> (Vec<TracedCall>, Vec<Problem>) {
+    let (mut begun, mut problems): (Vec<(String, TracedCall)>, _) = (Vec::new(), Vec::new());
+    let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    for (number, line) in (1u64..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        let row = Value::trusted(line.trim(), 0);
+        if !is_json(line.trim()) || row.kind() != Kind::Object {
+            problems.push(Problem { place: Place::line(number), kind: ProblemKind::TornLine });
+            continue;
+        }
+        let Some(event) = row.get("payload").and_then(Value::object) else { continue };
+        let event = Fields::of(event);
+        let mut notes = Notes::new(number, EntryId::of_line(number), &mut problems);
+        match &*event.text_of("type") {
+            "inference_started" => {
+                let call = TracedCall {
+                    thread: notes.required_text(event.get("thread_id"), "thread_id").into_owned(),
+                    request: path_of(event.get("request_payload"), &mut notes),
+                    input: input_of(event.get("request_input_mode"), &mut notes),
+                    ..TracedCall::default()
+                };
+                begun.push((event.text_of("inference_call_id").into_owned(), call));
+            }
+            "inference_completed" => {
+                let id = event.text_of("inference_call_id");
+                let of_call =
+                    begun.iter_mut().rev().find(|(begun, call)| *begun == id && call.output.is_empty());
+                if let Some((_, call)) = of_call {
+                    call.response = event.text_of("response_id").into_owned();
+                    call.output = path_of(event.get("response_payload"), &mut notes);
+                }
+            }
+            _ => {}
+        }
+    }
+    (begun.into_iter().map(|(_, call)| call).filter(|call| !call.output.is_empty()).collect(), problems)
+}
+
+/// Returns the path that a reference to a payload holds.
+fn path_of(reference: Option<Value<'_>>, notes: &mut Notes<'_>) -> String {
+    notes.required_text(reference.and_then(|one| one.get("path")), "path").into_owned()
+}
+
+fn input_of(mode: Option<Value<'_>>, notes: &mut Notes<'_>) -> TracedInput {
+    let Some(mode) = mode.filter(|mode| !mode.is_null()) else { return TracedInput::Unsaid };
+    match &*mode.text_of("type") {
+        "full_snapshot" => TracedInput::Whole,
+        "incremental" => TracedInput::After(mode.text_of("previous_response_id").into_owned()),
+        "incremental_with_untraced_prefix" => {
+            TracedInput::AfterPayload(path_of(mode.get("prefix_payload"), notes))
+        }
+        _ => TracedInput::Unsaid,
+    }
+}
+
+/// The items that a payload holds, each as its JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TracedItems {
+    /// The items of `input`, or of `output_items`.
+    pub items: Vec<String>,
+    /// The ids of the tool calls among them.
+    pub calls: Vec<String>,
+    /// The earlier response that the payload names itself.
+    pub previous: Option<String>,
+}
+
+/// Reads the items of a request's or a response's payload; `None` where the payload is neither.
+pub fn traced_items(payload: &[u8]) -> Option<TracedItems> {
+    let text = std::str::from_utf8(payload).ok()?;
+    let body = Some(Value::trusted(text.trim(), 0)).filter(|_| is_json(text)).and_then(Value::object)?;
+    let [input, output, previous] = body.fields(["input", "output_items", "previous_response_id"]);
+    let items: Vec<Value<'_>> = input.or(output)?.list()?.items().collect();
+    let calls = items.iter().filter(|item| item.text_of("type").ends_with("_call"));
+    Some(TracedItems {
+        calls: calls.filter_map(|item| item.get("call_id")?.string().map(Into::into)).collect(),
+        items: items.iter().map(|item| item.raw().to_owned()).collect(),
+        previous: previous.and_then(Value::string).map(Into::into),
+    })
+}
+
+/// Writes a request with its whole input: these items, in the place of those that its payload holds.
+///
+/// The result names no earlier response; `None` where the payload is no object.
+pub fn traced_request(payload: &[u8], items: &[String]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(payload).ok()?;
+    let body = Some(Value::trusted(text.trim(), 0)).filter(|_| is_json(text)).and_then(Value::object)?;
+    let mut whole = Object::new();
+    for (key, member) in body.members() {
+        let Some(key) = key.string().filter(|key| !matches!(&**key, "input" | "previous_response_id")) else {
+            continue;
+        };
+        whole = whole.json(&key, member.raw());
+    }
+    Some(whole.json("input", &list(items)).done().into_bytes())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn event(payload: &str) -> String {
+        format!(
+            r#"{{"schema_version":1,"seq":1,"wall_time_unix_ms":1,"rollout_id":"r","payload":{payload}}}"#
+        )
+    }
+
+    fn begun(id: &str, mode: &str) -> String {
+        event(&format!(
+            r#"{{"type":"inference_started","inference_call_id":"{id}","thread_id":"t","codex_turn_id":"c","model":"m",
+                "provider_name":"p"{mode},"request_payload":{{"raw_payload_id":"x","kind":"k","path":"payloads/{id}.json"}}}}"#
+        ).replace('\n', ""))
+    }
+
+    fn done(id: &str) -> String {
+        event(
+            &format!(
+                r#"{{"type":"inference_completed","inference_call_id":"{id}","response_id":"resp_{id}",
+                "response_payload":{{"path":"payloads/{id}o.json"}}}}"#
+            )
+            .replace('\n', ""),
+        )
+    }
+
+    fn check(rows: &[String], expected: &[(&str, TracedInput)], problems: &[&str]) {
+        let (calls, found) = read_trace(rows.join("\n").as_bytes());
+        let expected: Vec<TracedCall> = expected
+            .iter()
+            .map(|(id, input)| TracedCall {
+                thread: "t".into(),
+                request: format!("payloads/{id}.json"),
+                input: input.clone(),
+                response: format!("resp_{id}"),
+                output: format!("payloads/{id}o.json"),
+            })
+            .collect();
+        assert_eq!(calls, expected, "{rows:?}");
+        let found: Vec<String> =
+            found.iter().map(|problem| format!("{:?} {}", problem.place.line, problem.kind.code())).collect();
+        assert_eq!(found, problems, "{rows:?}");
+    }
+
+    #[test]
+    fn calls_are_those_that_were_answered() {
+        let full = r#","request_input_mode":{"type":"full_snapshot"}"#;
+        let after = r#","request_input_mode":{"type":"incremental","previous_response_id":"resp_1"}"#;
+        let untraced = r#","request_input_mode":{"type":"incremental_with_untraced_prefix",
+            "previous_response_id":"q","prefix_payload":{"path":"payloads/9.json"}}"#;
+        check(&[], &[], &[]);
+        check(&[begun("1", ""), done("1")], &[("1", TracedInput::Unsaid)], &[]);
+        // A retry and an interrupted call have no answer; answers may cross.
+        check(
+            &[
+                begun("0", full),
+                begun("1", full),
+                begun("2", after),
+                begun("3", untraced),
+                done("3"),
+                done("2"),
+                done("1"),
+            ],
+            &[
+                ("1", TracedInput::Whole),
+                ("2", TracedInput::After("resp_1".into())),
+                ("3", TracedInput::AfterPayload("payloads/9.json".into())),
+            ],
+            &[],
+        );
+        check(
+            &[
+                "7".into(),
+                event(r#"{"type":"rollout_started"}"#),
+                begun("1", ""),
+                done("1"),
+                done("1")[..30].into(),
+            ],
+            &[("1", TracedInput::Unsaid)],
+            &["Some(1) L004", "Some(5) L004"],
+        );
+    }
+
+    #[test]
+    fn a_request_is_put_together_from_its_items() {
+        let payload = br#"{"model":"m","input":[{"b":2}],"previous_response_id":"r1","tools":[]}"#;
+        let read = traced_items(payload).unwrap();
+        assert_eq!((read.items, read.previous), (vec![r#"{"b":2}"#.to_owned()], Some("r1".to_owned())));
+        let items = [r#"{"a":1}"#.to_owned(), r#"{"b":2}"#.to_owned()];
+        let whole = traced_request(payload, &items).unwrap();
+        assert_eq!(str::from_utf8(&whole).unwrap(), r#"{"model":"m","tools":[],"input":[{"a":1},{"b":2}]}"#);
+        let output = br#"{"output_items":[{"type":"function_call","call_id":"c1"},{"type":"message"},
+            {"type":"function_call_output","call_id":"c0"}]}"#;
+        assert_eq!(traced_items(output).unwrap().calls, ["c1"]);
+        for odd in ["", "[]", "{", r#"{"input":"text"}"#, "{}"] {
+            assert_eq!(traced_items(odd.as_bytes()), None, "{odd}");
+        }
+        assert_eq!((traced_request(b"[]", &[]), traced_request(b"{", &[])), (None, None));
+    }
+}
