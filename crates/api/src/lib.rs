@@ -37,7 +37,7 @@ pub use host::inspector::{Inspector, InspectorConfig};
 pub use measure::measured::dollars;
 pub use measure::opened::Opened;
 pub use present::item::Extent;
-pub use present::trace::{trace, write_spaced};
+pub use present::trace::{Trace, trace, write_spaced};
 pub use reading::load::{LogInput, load_file};
 pub use reading::recorded::budget_of;
 pub use router::Answer;

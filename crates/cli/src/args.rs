@@ -228,6 +228,9 @@ pub(crate) struct ReplayArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
+    /// List every turn and every step, however many there are
+    #[arg(long)]
+    pub(crate) steps: bool,
     /// Print the whole trace as JSON
     #[arg(long)]
     pub(crate) json: bool,

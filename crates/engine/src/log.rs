@@ -11,6 +11,8 @@ use crate::{EntryId, EventBody, EventIdx, Header, Parent, SessionEvent};
 pub struct EventLog {
     events: Vec<SessionEvent>,
     by_entry: BTreeMap<EntryId, Vec<EventIdx>>,
+    /// The size of the model's window as it was stated last, tokens.
+    window: Option<u64>,
 }
 
 impl EventLog {
@@ -18,6 +20,12 @@ impl EventLog {
     pub fn push(&mut self, event: SessionEvent) -> EventIdx {
         let idx = EventIdx::new(self.events.len());
         self.by_entry.entry(event.entry.clone()).or_default().push(idx);
+        let stated = match &event.body {
+            EventBody::Header(header) => header.window,
+            EventBody::Usage(report) => report.window,
+            _ => None,
+        };
+        self.window = stated.or(self.window);
         self.events.push(event);
         idx
     }
@@ -56,11 +64,7 @@ impl EventLog {
 
     /// Returns the size of the model's window as the log states it last, tokens.
     pub fn window(&self) -> Option<u64> {
-        self.events.iter().rev().find_map(|event| match &event.body {
-            EventBody::Header(header) => header.window,
-            EventBody::Usage(report) => report.window,
-            _ => None,
-        })
+        self.window
     }
 
     /// Returns the last name that the session was given, if any.

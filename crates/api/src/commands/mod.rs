@@ -43,7 +43,7 @@ pub use image::image;
 pub use list::page;
 pub use recovery::recovery;
 pub use regrets::regrets;
-pub use replay::{frame, history, kept, replay, steps};
+pub use replay::{Passes, frame, history, kept, replay, steps};
 pub use session::{copy_of, session};
 pub use sweep::sweep;
 pub use undeclared::undeclared;

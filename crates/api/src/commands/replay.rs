@@ -1,9 +1,12 @@
 //! Frames and what they are made of: the history, a policy's effect over all turns, the state at a cut, the steps of
 //! one turn.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use cwl_engine::{
-    Band, BandTokens, BlockIdx, Episode, EpisodeIdx, EvictionLevel, Frame, ReplacementCause, SessionMessage,
-    StateAt, Turn, TurnIdx, composition,
+    Band, BandTokens, BlockIdx, Episode, EpisodeIdx, EvictionLevel, Frame, Memory, ReplacementCause,
+    SessionMessage, StateAt, Steps, Turn, TurnIdx, composition,
 };
 
 use crate::ApiError;
@@ -202,12 +205,12 @@ fn replaced_before(run: &Run, cause: ReplacementCause) -> Vec<u32> {
 
 /// Returns what the model receives of each episode at a cut, tokens, in graph order.
 pub fn kept(opened: &Opened, view: &ViewDto, cut: CutDto) -> Result<Vec<u64>, ApiError> {
-    let (run, moment) = opened.at(view, cut)?;
-    let table = run.table();
+    let run = opened.run(view)?;
+    let (table, state) = (run.table(), StateAt::fold(&run.input(), &run.replay, run.cut(cut)));
     let of_episode = |(idx, episode): (EpisodeIdx, &Episode)| {
-        let kept = episode.blocks.iter().map(|block| kept_units(&run, &moment.state, *block));
+        let kept = episode.blocks.iter().map(|block| kept_units(&run, &state, *block));
         let tokens = table.tokens(kept.sum());
-        let residue = if moment.state.residues.contains(&idx) { table.residue(idx) } else { 0 };
+        let residue = if state.residues.contains(&idx) { table.residue(idx) } else { 0 };
         tokens.saturating_add(residue)
     };
     Ok(run.branch.growth.graph.iter().map(of_episode).collect())
@@ -223,6 +226,56 @@ pub fn steps(opened: &Opened, request: &StepsRequest) -> Result<StepsDto, ApiErr
     let run = opened.run(&request.view)?;
     let now = run.branch.session.now();
     Ok(steps_of(opened, &run, request.turn.map_or(now, TurnIdx::new).min(now)))
+}
+
+/// The passes of one replay, for those that list many of them.
+pub struct Passes<'a> {
+    opened: &'a Opened,
+    run: Run,
+}
+
+impl<'a> Passes<'a> {
+    /// Runs a view once.
+    ///
+    /// # Errors
+    /// Where the view is not understood, and those of the texts.
+    pub fn of(opened: &'a Opened, request: &ViewRequest) -> Result<Self, ApiError> {
+        Ok(Self { opened, run: opened.run(&request.view)? })
+    }
+
+    /// Returns the steps of one turn, as [`steps`] does.
+    pub fn at(&self, turn: u32) -> StepsDto {
+        steps_of(self.opened, &self.run, TurnIdx::new(turn).min(self.run.branch.session.now()))
+    }
+
+    /// Returns the steps that save most, the largest first, at most `most`, each with its turn; and how many steps there
+    /// are.
+    ///
+    /// A policy that starts from the whole history takes the same again at every turn: of it this is the last pass.
+    pub fn largest(&self, most: usize) -> (Vec<(u32, StepDto)>, u64) {
+        let (run, replay) = (&self.run, &self.run.replay);
+        let stepped = (1u32..).zip(&replay.turns).filter(|(_, turn)| turn.n_steps > 0);
+        let n_last = if matches!(replay.policy.memory, Memory::Carried) { usize::MAX } else { 1 };
+        let mut n_steps = 0;
+        // The larger first, of those the earlier: what sorts last goes when there are too many.
+        let mut largest: BTreeSet<(Reverse<u64>, u32, usize)> = BTreeSet::new();
+        let turns: Vec<u32> = stepped.map(|(number, _)| number).collect();
+        for number in turns.into_iter().rev().take(n_last) {
+            let pass = run.pass(TurnIdx::new(number));
+            n_steps += pass.steps.len() as u64;
+            for (at, step) in pass.steps.iter().enumerate() {
+                largest.insert((Reverse(step.before.saturating_sub(step.after)), number, at));
+                if largest.len() > most {
+                    largest.pop_last();
+                }
+            }
+        }
+        let told = largest.into_iter().map(|(_, number, at)| {
+            let pass = run.pass(TurnIdx::new(number));
+            (number, step_in(self.opened, run, &pass, at))
+        });
+        (told.collect(), n_steps)
+    }
 }
 
 /// Is [`steps`] of a run.
@@ -246,22 +299,23 @@ pub(crate) fn steps_of(opened: &Opened, run: &Run, turn: TurnIdx) -> StepsDto {
 /// Lists the steps of one turn.
 fn steps_in(opened: &Opened, run: &Run, turn: TurnIdx) -> Vec<StepDto> {
     let pass = run.pass(turn);
-    let steps = pass.steps.iter().enumerate();
-    steps
-        .map(|(at, step)| {
-            let blocks = || taken(&pass, step);
-            let previous = at.checked_sub(1).map(|before| &pass.steps[before]);
-            StepDto {
-                episode: step.episode().map(|idx| small(idx.at())),
-                name: sentence::subject(&run.branch, &step.subject),
-                level: step.action.into(),
-                level_number: step.action.level().map_or(0, EvictionLevel::number),
-                before: step.before,
-                after: step.after,
-                n_blocks: small(blocks().count()),
-                line: blocks().map(|block| opened.line_of(&run.branch.session, block)).min(),
-                sentence: sentence::step(&run.branch, &run.replay, &pass, step, previous),
-            }
-        })
-        .collect()
+    (0..pass.steps.len()).map(|at| step_in(opened, run, &pass, at)).collect()
+}
+
+/// Tells one step of a pass.
+fn step_in(opened: &Opened, run: &Run, pass: &Steps<'_>, at: usize) -> StepDto {
+    let step = &pass.steps[at];
+    let blocks = || taken(pass, step);
+    let previous = at.checked_sub(1).map(|before| &pass.steps[before]);
+    StepDto {
+        episode: step.episode().map(|idx| small(idx.at())),
+        name: sentence::subject(&run.branch, &step.subject),
+        level: step.action.into(),
+        level_number: step.action.level().map_or(0, EvictionLevel::number),
+        before: step.before,
+        after: step.after,
+        n_blocks: small(blocks().count()),
+        line: blocks().map(|block| opened.line_of(&run.branch.session, block)).min(),
+        sentence: sentence::step(&run.branch, &run.replay, pass, step, previous),
+    }
 }

@@ -6,7 +6,7 @@ use cwl_engine::{
     BlockIdx, Cut, EpisodeName, EvictionStep, Life, Memory, MessageIdx, Move, StateAt, Steps, Subject,
     TurnIdx, pi_cwl_pass,
 };
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
 
 use crate::ApiError;
@@ -17,43 +17,102 @@ use crate::present::sentence;
 /// A policy that starts from the whole history lists all of it again at every turn: a trace holds every tenth.
 const LISTED_EVERY: usize = 10;
 
-/// Returns the trace of a view.
-pub fn trace(opened: &Opened, request: &ViewRequest) -> Result<TraceDto, ApiError> {
-    let run = opened.run(&request.view)?;
-    let session = &run.branch.session;
-    let carried = matches!(run.replay.policy.memory, Memory::Carried);
-    let mut turns: Vec<TraceTurnDto> = (1..)
-        .zip(session.turns.iter().zip(&run.replay.turns))
-        .map(|(number, (turn, outcome)): (u32, _)| TraceTurnDto {
-            turn: number,
-            message: turn.message.map(|message| session.messages[message.at()].entry.to_string()),
-            tokens_before: outcome.before,
-            tokens_after: outcome.after,
-            over_budget: outcome.over_budget,
-            steps: (carried || (number as usize).is_multiple_of(LISTED_EVERY)).then(|| {
-                let turn = TurnIdx::new(number);
-                steps(&run, &run.pass(turn))
-            }),
-            evicted: None,
-            messages: None,
-        })
-        .collect();
-    if let (false, Some(now)) = (carried, turns.last_mut()) {
-        let last = pi_cwl_pass(&run.input(), session.now());
-        now.steps = Some(steps(&run, &last.pass));
-        let name = |name: &Option<EpisodeName>| name.as_ref().map(ToString::to_string);
-        now.evicted = Some(last.evicted.iter().map(name).collect());
-        let entry = |message: &MessageIdx| session.messages[message.at()].entry.to_string();
-        now.messages = Some(last.messages.iter().map(entry).collect());
+/// The trace of a view, which is worked out turn by turn as it is written: it may be far larger than the log. It has the
+/// form of [`TraceDto`].
+pub struct Trace(Run);
+
+impl Trace {
+    /// Runs a view, to write its trace.
+    ///
+    /// # Errors
+    /// Where the view is not understood, and those of the texts.
+    pub fn of(opened: &Opened, request: &ViewRequest) -> Result<Self, ApiError> {
+        opened.run(&request.view).map(Self)
     }
-    Ok(TraceDto {
-        policy: run.replay.policy.name.to_owned(),
-        budget: run.replay.budget,
-        tokenizer: run.tokenizer.name().to_owned(),
-        overhead: run.replay.policy.counts_overhead.then(|| run.replay.overhead.at(session.now())),
-        turns,
-        episodes: carried.then(|| episodes(&run)),
-    })
+
+    /// Returns everything but the turns.
+    fn frame(&self) -> TraceDto {
+        let Self(run) = self;
+        let (policy, now) = (run.replay.policy, run.branch.session.now());
+        TraceDto {
+            policy: policy.name.to_owned(),
+            budget: run.replay.budget,
+            tokenizer: run.tokenizer.name().to_owned(),
+            overhead: policy.counts_overhead.then(|| run.replay.overhead.at(now)),
+            turns: Vec::new(),
+            episodes: matches!(policy.memory, Memory::Carried).then(|| episodes(run)),
+        }
+    }
+}
+
+/// Returns the trace of a view, all of it at once.
+pub fn trace(opened: &Opened, request: &ViewRequest) -> Result<TraceDto, ApiError> {
+    let trace = Trace::of(opened, request)?;
+    Ok(TraceDto { turns: Turns(&trace.0).all().collect(), ..trace.frame() })
+}
+
+impl Serialize for Trace {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let TraceDto { policy, budget, tokenizer, overhead, turns: _, episodes } = self.frame();
+        let n_fields = 4 + usize::from(overhead.is_some()) + usize::from(episodes.is_some());
+        let mut trace = serializer.serialize_struct("TraceDto", n_fields)?;
+        trace.serialize_field("policy", &policy)?;
+        trace.serialize_field("budget", &budget)?;
+        trace.serialize_field("tokenizer", &tokenizer)?;
+        if let Some(overhead) = overhead {
+            trace.serialize_field("overhead", &overhead)?;
+        }
+        trace.serialize_field("turns", &Turns(&self.0))?;
+        if let Some(episodes) = episodes {
+            trace.serialize_field("episodes", &episodes)?;
+        }
+        trace.end()
+    }
+}
+
+/// The turns of a trace, each worked out when it is written.
+struct Turns<'a>(&'a Run);
+
+impl Turns<'_> {
+    fn all(&self) -> impl Iterator<Item = TraceTurnDto> {
+        let Self(run) = self;
+        (1..=run.branch.session.now().number()).map(|number| turn_of(run, number))
+    }
+}
+
+impl Serialize for Turns<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.all())
+    }
+}
+
+/// Tells what happens at one turn.
+fn turn_of(run: &Run, number: u32) -> TraceTurnDto {
+    let (session, turn) = (&run.branch.session, TurnIdx::new(number));
+    let carried = matches!(run.replay.policy.memory, Memory::Carried);
+    let outcome = run.replay.turn(turn);
+    let message = session.turn(turn).message;
+    let mut told = TraceTurnDto {
+        turn: number,
+        message: message.map(|message| session.messages[message.at()].entry.to_string()),
+        tokens_before: outcome.before,
+        tokens_after: outcome.after,
+        over_budget: outcome.over_budget,
+        steps: None,
+        evicted: None,
+        messages: None,
+    };
+    if !carried && turn == session.now() {
+        let last = pi_cwl_pass(&run.input(), turn);
+        told.steps = Some(steps(run, &last.pass));
+        let name = |name: &Option<EpisodeName>| name.as_ref().map(ToString::to_string);
+        told.evicted = Some(last.evicted.iter().map(name).collect());
+        let entry = |message: &MessageIdx| session.messages[message.at()].entry.to_string();
+        told.messages = Some(last.messages.iter().map(entry).collect());
+    } else if carried || (number as usize).is_multiple_of(LISTED_EVERY) {
+        told.steps = Some(steps(run, &run.pass(turn)));
+    }
+    told
 }
 
 /// Lists the episodes as they are after the last turn.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cwl_api::dto::{SessionRequest, TraceDto, ViewDto, ViewRequest};
-use cwl_api::{LogInput, Opened, Tools, commands, load_file, trace, write_spaced};
+use cwl_api::{LogInput, Opened, Tools, Trace, commands, load_file, trace, write_spaced};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
@@ -14,7 +14,7 @@ fn load(name: &str) -> Opened {
     load_file(&LogInput::File(folder().join(format!("{name}.jsonl"))), None, &Tools::builtin()).unwrap()
 }
 
-fn traced(opened: &Opened, policy: &str, budget: &str) -> TraceDto {
+fn request(policy: &str, budget: &str) -> ViewRequest {
     let view = ViewDto {
         policy: policy.into(),
         budget: budget.into(),
@@ -23,12 +23,15 @@ fn traced(opened: &Opened, policy: &str, budget: &str) -> TraceDto {
         options: BTreeMap::from([("classify_shell".into(), "false".into())]),
         ..ViewDto::default()
     };
-    trace(opened, &ViewRequest { session: 0, view }).unwrap()
+    ViewRequest { session: 0, view }
 }
 
 fn check(policy: &str, name: &str, budget: &str) {
     let mut found = Vec::new();
-    write_spaced(&traced(&load(name), policy, budget), &mut found).unwrap();
+    let (opened, request) = (load(name), request(policy, budget));
+    write_spaced(&Trace::of(&opened, &request).unwrap(), &mut found).unwrap();
+    let read: TraceDto = serde_json::from_slice(&found).unwrap();
+    assert_eq!(read, trace(&opened, &request).unwrap(), "a trace is the same at once and bit by bit");
     let mut expected = std::fs::read(folder().join(format!("{name}.{policy}.{budget}.json"))).unwrap();
     // The program ends its last line; some of the golden files do not.
     if expected.last() != Some(&b'\n') {
@@ -115,7 +118,7 @@ fn check_cwl(name: &str, problems: &[&str], episodes: &[&str], after: u64) {
     let session = commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
     let codes: Vec<&str> = session.problems.iter().map(|problem| problem.code.as_str()).collect();
     assert_eq!(codes, problems, "{name}: problems");
-    let trace = traced(&opened, "cwl", "5");
+    let trace = trace(&opened, &request("cwl", "5")).unwrap();
     let all = trace.episodes.unwrap();
     let all: Vec<String> = all
         .iter()

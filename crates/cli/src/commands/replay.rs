@@ -1,13 +1,20 @@
 //! `cwl replay`: runs a policy over all turns.
 
 use cwl_api::commands;
-use cwl_api::dto::{StepsRequest, ViewRequest};
-use cwl_api::{grouped, trace, write_spaced};
+use cwl_api::dto::{HistoryDto, ReplayDto, ViewRequest};
+use cwl_api::{Trace, grouped, write_spaced};
 use owo_colors::Style;
 
 use super::context::found;
 use crate::args::ReplayArgs;
 use crate::out::{Failure, Out, Sourced, clean, paint, say};
+
+/// Up to so many turns and steps together are all listed.
+const LISTED: u64 = 400;
+/// The most passes of a summary.
+const PASSES: usize = 20;
+/// The most findings that are said on standard error.
+const SAID: usize = 20;
 
 pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
@@ -15,7 +22,7 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     let (view, source) = args.view.said(view, &opened);
     let request = ViewRequest { session: 0, view };
     if args.json {
-        write_spaced(&Sourced::unless_given(trace(&opened, &request)?, source), out.writer())?;
+        write_spaced(&Sourced::unless_given(Trace::of(&opened, &request)?, source), out.writer())?;
         return Ok(());
     }
     let history = commands::history(&opened, &request)?;
@@ -26,37 +33,105 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     if let Some(drift) = &history.drift {
         out.line(&drift.says)?;
     }
-    let width = grouped(history.full.iter().chain(&replay.before).copied().max().unwrap_or(0)).len();
-    let now = replay.before.len();
-    for (at, ((before, after), n_steps)) in
-        replay.before.iter().zip(&replay.after).zip(&replay.n_steps).enumerate()
-    {
-        let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
-        let over = replay.over_budget.binary_search(&number).is_ok();
-        let name = if at + 1 == now { "now".to_owned() } else { format!("turn {number}") };
-        let mut line = format!("{name:<10} {:>width$}", grouped(*before));
-        if before != after {
-            line.push_str(&format!(" → {:>width$}", grouped(*after)));
-        }
-        if over {
-            line.push_str(&paint("  over the budget", Style::new().red()));
-        }
-        out.line(line)?;
-        if *n_steps > 0 {
-            let turn = Some(number);
-            let steps =
-                commands::steps(&opened, &StepsRequest { session: 0, view: request.view.clone(), turn })?;
-            for (nth, step) in (1..).zip(&steps.steps) {
-                out.line(format!(
-                    "           {} {}",
-                    paint(format!("{nth}."), Style::new().dimmed()),
-                    clean(&step.sentence)
-                ))?;
+    let rows = Rows { replay: &replay, width: width_of(&history, &replay) };
+    let n_lines = replay.before.len() as u64 + u64::from(replay.n_steps_in_all);
+    if args.steps || n_lines <= LISTED {
+        let passes = commands::Passes::of(&opened, &request)?;
+        for number in rows.numbers() {
+            out.line(rows.row(number))?;
+            if rows.n_steps(number) > 0 {
+                for (nth, step) in (1..).zip(&passes.at(number).steps) {
+                    let nth = paint(format!("{nth}."), Style::new().dimmed());
+                    out.line(format!("           {nth} {}", clean(&step.sentence)))?;
+                }
             }
         }
+    } else {
+        summary(&rows, out)?;
     }
-    for finding in commands::findings(&opened, &request)?.findings.iter().filter(|finding| finding.watched) {
+    let findings = commands::findings(&opened, &request)?;
+    let watched: Vec<_> = findings.findings.iter().filter(|finding| finding.watched).collect();
+    for finding in watched.iter().take(SAID) {
         say(&found(finding));
     }
+    if let Some(more) = watched.len().checked_sub(SAID).filter(|more| *more > 0) {
+        say(&format!(
+            "and {} more of what is watched; `cwl report FILE --json` lists all",
+            grouped(more as u64)
+        ));
+    }
     Ok(())
+}
+
+/// The turns of a replay as lines.
+struct Rows<'a> {
+    replay: &'a ReplayDto,
+    /// The widest total, characters.
+    width: usize,
+}
+
+impl Rows<'_> {
+    /// Lists the numbers of all turns, that of the next request last.
+    fn numbers(&self) -> impl Iterator<Item = u32> {
+        (1u32..).zip(&self.replay.before).map(|(number, _)| number)
+    }
+
+    fn n_steps(&self, number: u32) -> u32 {
+        self.replay.n_steps.get(number as usize - 1).copied().unwrap_or(0)
+    }
+
+    fn row(&self, number: u32) -> String {
+        let Self { replay, width } = self;
+        let at = number as usize - 1;
+        let (before, after) = (replay.before[at], replay.after[at]);
+        let is_next = at + 1 == replay.before.len();
+        let name = if is_next { "now".to_owned() } else { format!("turn {number}") };
+        let mut line = format!("{name:<10} {:>width$}", grouped(before));
+        if before != after {
+            line.push_str(&format!(" → {:>width$}", grouped(after)));
+        }
+        if replay.over_budget.binary_search(&number).is_ok() {
+            line.push_str(&paint("  over the budget", Style::new().red()));
+        }
+        line
+    }
+}
+
+fn width_of(history: &HistoryDto, replay: &ReplayDto) -> usize {
+    grouped(history.full.iter().chain(&replay.before).copied().max().unwrap_or(0)).len()
+}
+
+/// Prints a line for each of the passes that saved most, in the order of turns, and how many turns there are in all.
+fn summary(rows: &Rows<'_>, out: &mut Out) -> Result<(), Failure> {
+    let replay = rows.replay;
+    let saved = |number: &u32| {
+        let at = *number as usize - 1;
+        replay.before[at].saturating_sub(replay.after[at])
+    };
+    let mut passes: Vec<u32> = rows.numbers().filter(|number| rows.n_steps(*number) > 0).collect();
+    let (n_passes, n_turns) = (passes.len() as u64, replay.before.len() as u64);
+    out.line(format!(
+        "{} turns, {} steps in {} passes; {} turns over the budget",
+        grouped(n_turns),
+        grouped(u64::from(replay.n_steps_in_all)),
+        grouped(n_passes),
+        grouped(replay.over_budget.len() as u64),
+    ))?;
+    passes.sort_by_key(|number| (std::cmp::Reverse(saved(number)), *number));
+    passes.truncate(PASSES);
+    passes.sort_unstable();
+    for number in &passes {
+        let n_steps = rows.n_steps(*number);
+        let steps = if n_steps == 1 { "step" } else { "steps" };
+        out.line(format!("{}  {} {steps}", rows.row(*number), grouped(n_steps.into())))?;
+    }
+    let last = u32::try_from(n_turns).unwrap_or(u32::MAX);
+    if !passes.contains(&last) {
+        out.line(rows.row(last))?;
+    }
+    let others = match n_passes - passes.len() as u64 {
+        0 => String::new(),
+        more => format!("and {} passes that saved less; ", grouped(more)),
+    };
+    out.line(format!("{others}`--steps` lists every turn and every step"))
 }

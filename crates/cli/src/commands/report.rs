@@ -5,7 +5,7 @@ use cwl_api::commands::TakenOut;
 use cwl_api::dto::{
     AnnotationDto, BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, FindingDto,
     FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto, ProblemDto,
-    RecordedDto, ReplayDto, SessionCostDto, SessionDto, SessionRequest, StepsRequest, ViewRequest,
+    RecordedDto, ReplayDto, SessionCostDto, SessionDto, SessionRequest, ViewRequest,
 };
 use cwl_api::{Extent, Opened, grouped};
 use owo_colors::Style;
@@ -251,21 +251,16 @@ fn evictions(
     out: &mut Out,
 ) -> Result<(), Failure> {
     title("Largest evictions", out)?;
-    let mut steps = Vec::new();
-    for (turn, _) in (1u32..).zip(&replay.n_steps).filter(|(_, n_steps)| **n_steps > 0) {
-        let asked = StepsRequest { session: 0, view: request.view.clone(), turn: Some(turn) };
-        let of_turn = commands::steps(opened, &asked)?;
-        steps.extend(of_turn.steps.into_iter().map(|step| (turn, step)));
-    }
-    if steps.is_empty() {
+    let (largest, n_steps) = commands::Passes::of(opened, request)?.largest(EVICTIONS);
+    if largest.is_empty() {
         return out.line(no_evictions(opened, request, session, graph, replay)?);
     }
-    steps.sort_by_key(|(turn, step)| (std::cmp::Reverse(step.before.saturating_sub(step.after)), *turn));
-    for (turn, step) in steps.iter().take(EVICTIONS) {
+    for (turn, step) in &largest {
         out.line(format!("turn {turn:<5} {}", clean(&step.sentence)))?;
     }
-    if steps.len() > EVICTIONS {
-        out.line(format!("… and {} smaller ones; see `cwl replay`", steps.len() - EVICTIONS))?;
+    if n_steps > largest.len() as u64 {
+        let more = grouped(n_steps - largest.len() as u64);
+        out.line(format!("… and {more} smaller ones; see `cwl replay --steps`"))?;
     }
     Ok(())
 }

@@ -82,6 +82,26 @@ fn replays_are_the_golden_ones() {
     assert!(!cwl.dir.path().join("data").exists(), "a command on a file touches no store");
 }
 
+/// A replay of many turns is told in some lines, and whole when one asks for it.
+#[test]
+fn a_long_replay_is_summarised() {
+    let cwl = Cwl::new();
+    let log = sample("long");
+    let told = cwl.ok(&["replay", &log, "--budget", "20k"]);
+    let whole = cwl.ok(&["replay", &log, "--budget", "20k", "--steps"]);
+    let last = told.lines().last().unwrap();
+    assert!(
+        last.starts_with("and ") && last.ends_with("`--steps` lists every turn and every step"),
+        "{told}"
+    );
+    assert!(told.lines().count() < 40 && whole.lines().count() > 400, "{told}");
+    let pass = told.lines().find(|line| line.ends_with("steps")).unwrap();
+    let (turn, _) = pass.split_once("  ").unwrap();
+    assert!(whole.lines().any(|line| line.starts_with(turn) && pass.starts_with(line)), "{pass}");
+    let short = ["replay", &sample("quickstart"), "--budget", "8k"];
+    assert_eq!(cwl.ok(&short), cwl.ok(&[&short[..], &["--steps"]].concat()), "what is short is told whole");
+}
+
 #[test]
 fn standard_input_is_a_log_like_any_other() {
     let cwl = Cwl::new();

@@ -6,10 +6,11 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 
@@ -18,8 +19,20 @@ use cwl_tail::Stamp;
 
 /// No more sessions than this are listed.
 const MOST_SESSIONS: usize = 20_000;
+/// No more of a list of sessions is read than this, bytes.
+const MOST_LISTED: usize = 32 << 20;
+/// No more of one text of a listed session is read than this, characters; an id that is longer names no session.
+const MOST_OF_TEXT: usize = 4096;
 /// No more of one session is read than this, bytes.
 pub(crate) const MOST_BYTES: usize = 256 << 20;
+/// The cost of a row beside its texts, bytes.
+const PER_ROW: usize = 128;
+/// How long a list of sessions may take.
+const LIST_WAIT: Duration = Duration::from_secs(5);
+/// How long one session may take.
+const SESSION_WAIT: Duration = Duration::from_secs(30);
+/// How many steps SQLite takes before it looks whether it has taken too long.
+const STEPS_BETWEEN: i32 = 10_000;
 /// How long a lock of OpenCode's is waited for.
 const BUSY_WAIT: Duration = Duration::from_secs(1);
 /// How often a database is read again because it changed meanwhile.
@@ -53,6 +66,20 @@ pub enum DatabaseError {
         /// The database.
         path: PathBuf,
     },
+    /// A view stands where a table is expected, or a table that a program fills.
+    #[error("`{name}` is no plain table in {}", path.display())]
+    NoTable {
+        /// The database.
+        path: PathBuf,
+        /// The name of the table.
+        name: &'static str,
+    },
+    /// Reading it took too long.
+    #[error("takes too long to be read: {}", path.display())]
+    TooSlow {
+        /// The database.
+        path: PathBuf,
+    },
     /// One session holds more than is read at once.
     #[error("session {session} is larger than {} MiB: {}", MOST_BYTES >> 20, path.display())]
     TooLarge {
@@ -65,49 +92,96 @@ pub enum DatabaseError {
 
 /// Lists the sessions of a database, the last changed first.
 ///
-/// Texts that are no UTF-8 are read with marks in their place; rows without an id are left out.
+/// Texts that are no UTF-8 are read with marks in their place, and long ones are cut; rows without an id are left out.
+/// A list that is too long ends where it becomes so.
 pub fn opencode_sessions(path: &Path) -> Result<Vec<OpencodeSession>, DatabaseError> {
-    reading(path, |db| {
-        let mut statement = db.prepare(&format!("{SESSIONS} ORDER BY s.time_updated DESC, s.id LIMIT ?1"))?;
-        let limit = i64::try_from(MOST_SESSIONS).unwrap_or(i64::MAX);
-        statement.query_map([limit], row)?.collect()
+    sessions_within(path, LIST_WAIT)
+}
+
+fn sessions_within(path: &Path, wait: Duration) -> Result<Vec<OpencodeSession>, DatabaseError> {
+    reading(path, wait, &["session"], |db| {
+        let columns = ["id", "project_id", "parent_id", "slug", "directory", "title", "version", "revert"];
+        let cut = columns.map(|column| format!("substr(s.{column}, 1, {MOST_OF_TEXT})"));
+        let query = format!(
+            "SELECT {}, s.time_created, s.time_updated FROM session AS s \
+             WHERE length(s.id) BETWEEN 1 AND {MOST_OF_TEXT} \
+             ORDER BY s.time_updated DESC, s.id LIMIT {MOST_SESSIONS}",
+            cut.join(", ")
+        );
+        let mut statement = db.prepare(&query)?;
+        let mut rows = statement.query([])?;
+        let (mut sessions, mut left) = (Vec::new(), MOST_LISTED);
+        while let Some(found) = rows.next()? {
+            let session = row(found)?;
+            let Some(rest) = left.checked_sub(size_of(&session)) else { break };
+            left = rest;
+            sessions.push(session);
+        }
+        Ok(Some(sessions))
     })
+    .map(Option::unwrap_or_default)
 }
 
 /// Reads one session whole; `None` where there is none of that id.
 pub fn opencode_session(path: &Path, id: &str) -> Result<Option<OpencodeRows>, DatabaseError> {
-    let read = reading(path, |db| {
-        let session = db.query_row(&format!("{SESSIONS} WHERE s.id = ?1"), [id], row).optional()?;
+    session_within(path, id, SESSION_WAIT, MOST_BYTES)
+}
+
+fn session_within(
+    path: &Path,
+    id: &str,
+    wait: Duration,
+    most_bytes: usize,
+) -> Result<Option<OpencodeRows>, DatabaseError> {
+    let read = reading(path, wait, &["session", "message", "part"], |db| {
+        let session = db.query_row(SESSION, [id], row).optional()?.filter(|session| session.id == id);
         let Some(session) = session else { return Ok(None) };
-        let n_bytes: i64 = db.query_row(SIZE, [id], |row| row.get(0))?;
-        if usize::try_from(n_bytes).map_or(true, |n_bytes| n_bytes > MOST_BYTES) {
-            return Ok(Some(Err(session.id)));
-        }
+        let mut left = most_bytes.checked_sub(size_of(&session));
+        let mut take = |texts: &[&String]| {
+            let size = texts.iter().map(|text| text.len()).sum::<usize>() + PER_ROW;
+            left = left.and_then(|left| left.checked_sub(size));
+            left.is_some()
+        };
         let text = |row: &Row<'_>, at: usize| row.get_ref(at).map(text_of);
-        let messages = db
-            .prepare("SELECT id, data FROM message WHERE session_id = ?1 ORDER BY time_created, id")?
-            .query_map([id], |row| Ok(OpencodeMessage { id: text(row, 0)?, data: text(row, 1)? }))?
-            .collect::<Result<_, _>>()?;
-        let parts = db
-            .prepare("SELECT id, message_id, data FROM part WHERE session_id = ?1 ORDER BY id")?
-            .query_map([id], |row| {
-                Ok(OpencodePart { id: text(row, 0)?, message: text(row, 1)?, data: text(row, 2)? })
-            })?
-            .collect::<Result<_, _>>()?;
-        Ok(Some(Ok(OpencodeRows { session, messages, parts })))
+        let (mut messages, mut parts) = (Vec::new(), Vec::new());
+        let mut statement = db.prepare(MESSAGES)?;
+        let mut rows = statement.query([id])?;
+        while let Some(row) = rows.next()? {
+            let message = OpencodeMessage { id: text(row, 0)?, data: text(row, 1)? };
+            if !take(&[&message.id, &message.data]) {
+                return Ok(Some(None));
+            }
+            messages.push(message);
+        }
+        let mut statement = db.prepare(PARTS)?;
+        let mut rows = statement.query([id])?;
+        while let Some(row) = rows.next()? {
+            let part = OpencodePart { id: text(row, 0)?, message: text(row, 1)?, data: text(row, 2)? };
+            if !take(&[&part.id, &part.message, &part.data]) {
+                return Ok(Some(None));
+            }
+            parts.push(part);
+        }
+        Ok(Some(Some(OpencodeRows { session, messages, parts })))
     })?;
     match read {
         None => Ok(None),
-        Some(Ok(rows)) => Ok(Some(rows)),
-        Some(Err(session)) => Err(DatabaseError::TooLarge { path: path.to_owned(), session }),
+        Some(Some(rows)) => Ok(Some(rows)),
+        Some(None) => Err(DatabaseError::TooLarge { path: path.to_owned(), session: id.to_owned() }),
     }
 }
 
-const SESSIONS: &str = "SELECT s.id, s.project_id, s.parent_id, s.slug, s.directory, s.title, s.version, s.revert, \
-     s.time_created, s.time_updated FROM session AS s";
+const SESSION: &str = "SELECT s.id, s.project_id, s.parent_id, s.slug, s.directory, s.title, s.version, s.revert, \
+     s.time_created, s.time_updated FROM session AS s WHERE s.id = ?1";
+const MESSAGES: &str = "SELECT id, data FROM message WHERE session_id = ?1 ORDER BY time_created, id";
+const PARTS: &str = "SELECT id, message_id, data FROM part WHERE session_id = ?1 ORDER BY id";
 
-const SIZE: &str = "SELECT (SELECT coalesce(sum(length(CAST(data AS BLOB))), 0) FROM message WHERE session_id = ?1) \
-     + (SELECT coalesce(sum(length(CAST(data AS BLOB))), 0) FROM part WHERE session_id = ?1)";
+/// Returns how much room a session takes in a list, bytes.
+fn size_of(session: &OpencodeSession) -> usize {
+    let OpencodeSession { id, project, parent, slug, directory, title, version, revert, .. } = session;
+    let texts = [id, project, slug, directory, title, version].into_iter().chain(parent).chain(revert);
+    texts.map(String::len).sum::<usize>() + PER_ROW
+}
 
 fn row(row: &Row<'_>) -> rusqlite::Result<OpencodeSession> {
     let text = |at: usize| row.get_ref(at).map(text_of);
@@ -147,12 +221,32 @@ const BESIDE_WRITER: &str = "&readonly_shm=1";
 const AMONG_READERS: &str = "";
 
 /// Reads in one transaction, and again where the file changed under a reader that was told that it does not.
-fn reading<T>(path: &Path, read: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, DatabaseError> {
-    let failed = |source| DatabaseError::Sqlite { path: path.to_owned(), source };
+///
+/// `tables` are all that is read: a view or a virtual table in the place of one may run for ever, and is refused.
+fn reading<T>(
+    path: &Path,
+    wait: Duration,
+    tables: &[&'static str],
+    read: impl Fn(&Connection) -> rusqlite::Result<T>,
+) -> Result<T, DatabaseError> {
+    let until = Instant::now() + wait;
     let try_to = |how| {
-        let mut db = open(path, how)?;
+        let mut db = open(path, how, until)?;
         let transaction = db.transaction()?;
-        read(&transaction)
+        for table in tables.iter().copied() {
+            if !is_table(&transaction, table)? {
+                return Ok(Err(table));
+            }
+        }
+        read(&transaction).map(Ok)
+    };
+    let told = |read: rusqlite::Result<Result<T, &'static str>>| match read {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(name)) => Err(DatabaseError::NoTable { path: path.to_owned(), name }),
+        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted) => {
+            Err(DatabaseError::TooSlow { path: path.to_owned() })
+        }
+        Err(source) => Err(DatabaseError::Sqlite { path: path.to_owned(), source }),
     };
     for _ in 0..ATTEMPTS {
         let before = state_of(path);
@@ -163,30 +257,40 @@ fn reading<T>(path: &Path, read: impl Fn(&Connection) -> rusqlite::Result<T>) ->
             let is_refused = |error: &rusqlite::Error| {
                 error.sqlite_error_code() == Some(rusqlite::ErrorCode::ReadOnly) && index.is_some()
             };
-            return match value {
+            return told(match value {
                 Err(error) if is_refused(&error) => try_to(AMONG_READERS),
                 value => value,
-            }
-            .map_err(failed);
+            });
         }
         let value = try_to(UNCHANGING);
         if state_of(path) == before {
-            return value.map_err(failed);
+            return told(value);
         }
     }
     Err(DatabaseError::Unsteady { path: path.to_owned() })
 }
 
-/// Opens a database; `how` is a part of its address.
-fn open(path: &Path, how: &str) -> rusqlite::Result<Connection> {
+/// Tells whether the database may be read under a name: it is a table's, or there is nothing of that name.
+fn is_table(db: &Connection, name: &str) -> rusqlite::Result<bool> {
+    const KIND: &str =
+        "SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ?1 COLLATE NOCASE";
+    let kind: Option<String> = db.query_row(KIND, [name], |row| row.get(0)).optional()?;
+    Ok(kind.is_none_or(|kind| kind == "table"))
+}
+
+/// Opens a database; `how` is a part of its address. Whatever is asked of it ends at `until`.
+fn open(path: &Path, how: &str, until: Instant) -> rusqlite::Result<Connection> {
     let uri = format!("file:{}?mode=ro{how}", percent_encode(path.as_os_str().as_encoded_bytes(), ENCODED));
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(uri, flags)?;
+    let mut db = Connection::open_with_flags(uri, flags)?;
     db.busy_timeout(BUSY_WAIT)?;
     // A hostile schema may not call functions of SQLite that have side effects.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    // One value is never larger than a whole session may be.
+    db.set_limit(Limit::SQLITE_LIMIT_LENGTH, i32::try_from(MOST_BYTES).unwrap_or(i32::MAX))?;
+    db.progress_handler(STEPS_BETWEEN, Some(move || Instant::now() >= until))?;
     Ok(db)
 }
 
@@ -200,4 +304,88 @@ fn state_of(path: &Path) -> [Option<Stamp>; 3] {
     let stamp = |path: &Path| std::fs::metadata(path).ok().map(|metadata| Stamp::of(&metadata));
     let log = stamp(&beside("-wal")).filter(|stamp| stamp.length > 0);
     [stamp(path), log, stamp(&beside("-shm"))]
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const SCHEMA: &str =
+        "CREATE TABLE session (id, project_id, parent_id, slug, directory, title, version, revert, \
+         time_created, time_updated);
+         CREATE TABLE message (id, session_id, time_created, data);
+         CREATE TABLE part (id, message_id, session_id, data);";
+    const ROW: &str = "INSERT INTO session VALUES ('ses_a', 'p', NULL, 's', '/d', printf('%.*c', 9000000, 't'), '1', NULL, 1, 2);";
+    const FOR_EVER: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
+
+    fn made(sql: &str) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("opencode.db");
+        Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+        (folder, path)
+    }
+
+    #[track_caller]
+    fn check_refused(sql: &str, list: &str, session: &str) {
+        let (_folder, path) = made(sql);
+        let told = |error: DatabaseError| error.to_string().replace(&path.display().to_string(), "DB");
+        let listed = opencode_sessions(&path).map_err(told).map(|_| ());
+        let read = opencode_session(&path, "ses_a").map_err(told).map(|_| ());
+        assert_eq!(listed.err().unwrap_or_default(), list, "{sql}");
+        assert_eq!(read.err().unwrap_or_default(), session, "{sql}");
+    }
+
+    #[test]
+    fn a_view_is_never_read() {
+        let view = format!(
+            "CREATE VIEW Session AS {FOR_EVER} SELECT i AS id, 'p' AS project_id, NULL AS parent_id, 's' AS slug, \
+             '/d' AS directory, 't' AS title, '1' AS version, NULL AS revert, 1 AS time_created, 2 AS time_updated FROM n;"
+        );
+        let why = "`session` is no plain table in DB";
+        check_refused(&view, why, why);
+        let messages = SCHEMA.replace(
+            "CREATE TABLE message (id, session_id, time_created, data);",
+            &format!("CREATE VIEW message AS {FOR_EVER} SELECT i AS id, 'ses_a' AS session_id, 1 AS time_created, '' AS data FROM n;"),
+        );
+        check_refused(&format!("{messages}{ROW}"), "", "`message` is no plain table in DB");
+        let parts = SCHEMA.replace("CREATE TABLE part (", "CREATE VIRTUAL TABLE part USING fts5(");
+        check_refused(&format!("{parts}{ROW}"), "", "`part` is no plain table in DB");
+    }
+
+    #[test]
+    fn reading_ends_when_its_time_is_over() {
+        let many = format!(
+            "{SCHEMA} {FOR_EVER} INSERT INTO session SELECT i, 'p', NULL, 's', '/d', 't', '1', NULL, 1, 2 FROM n LIMIT 9000;"
+        );
+        let (_folder, path) = made(&many);
+        assert_eq!(opencode_sessions(&path).unwrap().len(), 9000);
+        let late = sessions_within(&path, Duration::ZERO);
+        assert!(matches!(late, Err(DatabaseError::TooSlow { .. })), "{late:?}");
+        let late = session_within(&path, "ses_a", Duration::ZERO, MOST_BYTES);
+        assert!(matches!(late, Err(DatabaseError::TooSlow { .. })), "{late:?}");
+    }
+
+    #[test]
+    fn long_texts_are_cut_in_the_list() {
+        let long = "INSERT INTO session SELECT printf('%.*c', 5000, 'i'), 'p', NULL, 's', '/d', 't', '1', NULL, 1, 3;";
+        let (_folder, path) = made(&format!("{SCHEMA}{ROW}{long}"));
+        let sessions = opencode_sessions(&path).unwrap();
+        assert_eq!(sessions.iter().map(|session| session.id.as_str()).collect::<Vec<_>>(), ["ses_a"]);
+        assert_eq!(sessions[0].title.len(), MOST_OF_TEXT);
+    }
+
+    #[test]
+    fn a_session_is_read_whole_or_not_at_all() {
+        let rows = "INSERT INTO session VALUES ('ses_a', 'p', NULL, 's', '/d', 't', '1', NULL, 1, 2);
+            INSERT INTO message VALUES ('msg_1', 'ses_a', 1, '{}'), (printf('%.*c', 2000, 'm'), 'ses_a', 2, '{}');
+            INSERT INTO part VALUES ('prt_1', printf('%.*c', 2000, 'm'), 'ses_a', '{}');";
+        let (_folder, path) = made(&format!("{SCHEMA}{rows}"));
+        let read = |most_bytes| session_within(&path, "ses_a", SESSION_WAIT, most_bytes);
+        let rows = read(MOST_BYTES).unwrap().unwrap();
+        assert_eq!((rows.messages.len(), rows.parts.len()), (2, 1));
+        for most_bytes in [0, 300, 1000, 4000] {
+            assert!(matches!(read(most_bytes), Err(DatabaseError::TooLarge { .. })), "{most_bytes} bytes");
+        }
+    }
 }

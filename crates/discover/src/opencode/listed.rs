@@ -10,7 +10,7 @@ use cwl_tail::Stamp;
 use crate::locked;
 use crate::notices::Notice;
 use crate::opencode::OPENCODE;
-use crate::opencode::database::opencode_sessions;
+use crate::opencode::database::{DatabaseError, opencode_sessions};
 
 /// A database of sessions, as its folder shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct Databases {
     listed: Mutex<BTreeMap<PathBuf, Listed>>,
     /// Why one could not be read when it was tried last.
     failed: Mutex<BTreeMap<PathBuf, String>>,
+    /// Those that are not tried again as they are: reading them takes too long, or they hold no tables.
+    given_up: Mutex<BTreeMap<PathBuf, FoundDatabase>>,
 }
 
 impl Databases {
@@ -39,6 +41,9 @@ impl Databases {
         let known = locked(&self.listed).get(&database.path).cloned();
         if let Some((_, rows)) = known.as_ref().filter(|(then, _)| then == database) {
             return Arc::clone(rows);
+        }
+        if locked(&self.given_up).get(&database.path) == Some(database) {
+            return known.map_or_else(Arc::default, |(_, rows)| rows);
         }
         match opencode_sessions(&database.path) {
             Ok(rows) => {
@@ -50,6 +55,9 @@ impl Databases {
             }
             Err(error) => {
                 tracing::warn!(%error, "sessions are not listed");
+                if matches!(error, DatabaseError::TooSlow { .. } | DatabaseError::NoTable { .. }) {
+                    locked(&self.given_up).insert(database.path.clone(), database.clone());
+                }
                 locked(&self.failed).insert(database.path.clone(), error.to_string());
                 known.map_or_else(Arc::default, |(_, rows)| rows)
             }
