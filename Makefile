@@ -212,6 +212,11 @@ screenshots: setup-test ui-build ## Takes the README's pictures from the real wi
 	CWL_INSPECTOR_BIN=$(abspath $(OUT))/debug/cwl-inspector CWL_BIN=$(abspath $(OUT))/debug/cwl \
 	  node e2e/pictures.mjs docs/images
 
+CORPORA ?=
+.PHONY: secrets
+secrets: ## Measures redaction (CORPORA=folder with checkouts of gitleaks, trufflehog, detect-secrets, hono, perfetto)
+	cargo bench $(CARGO_FLAGS) --quiet -p cwl-redact --bench found -- $(abspath $(CORPORA)) $(MORE)
+
 .PHONY: bench
 bench: setup-test ui-build ## Measures all waiting times (release build, some minutes)
 	cargo build $(CARGO_FLAGS) --release -p cwl-inspector -p cwl-cli

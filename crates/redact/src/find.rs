@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use crate::flat::Flat;
-use crate::rule::{Rule, rules};
+use crate::layers::Layers;
+use crate::rule::{Rule, Rules};
+use crate::shape::find_shapes;
 
 /// The range of a secret in a text, in bytes, and the word of its mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,26 +14,32 @@ pub(crate) struct SecretRange {
     pub(crate) kind: &'static str,
 }
 
-/// Finds what the rules know, in the order of the text. What overlaps is one secret, named by the earliest rule.
-pub(crate) fn find(text: &str, flat: &Flat<'_>) -> Vec<SecretRange> {
-    let Some(rules) = rules() else { return Vec::new() };
+/// Finds what the rules know in any layer, each with the place of its rule; some may overlap.
+pub(crate) fn find(layers: &Layers<'_>, rules: &'static Rules) -> Vec<(usize, SecretRange)> {
     let mut found: Vec<(usize, SecretRange)> = Vec::new();
-    for at in rules.likely(text) {
-        let rule = &rules.each[at];
-        let mut from = 0;
-        while let Some(range) = rule.next(text, &mut from) {
-            found.push((at, SecretRange { range, kind: &rule.kind }));
-        }
-    }
-    if flat.is_wrapped() {
-        for at in rules.likely(flat.text()) {
+    layers.each(|text, flat, map| {
+        for at in rules.likely(text) {
             let rule = &rules.each[at];
-            if rule.wraps {
-                across_lines(rule, flat, |range| found.push((at, SecretRange { range, kind: &rule.kind })));
+            let mut from = 0;
+            while let Some(range) = rule.next(text, &mut from) {
+                found.push((at, SecretRange { range: map(range), kind: &rule.kind }));
             }
         }
-    }
-    merged(found)
+        find_shapes(text, |range| {
+            found.push((rules.each.len(), SecretRange { range: map(range), kind: "token" }));
+        });
+        if flat.is_wrapped() {
+            for at in rules.likely(flat.text()) {
+                let rule = &rules.each[at];
+                if rule.wraps {
+                    across_lines(rule, flat, |range| {
+                        found.push((at, SecretRange { range: map(range), kind: &rule.kind }));
+                    });
+                }
+            }
+        }
+    });
+    found
 }
 
 /// Finds what goes on after the end of a line. When the part before it is a secret by itself, the text behind it must

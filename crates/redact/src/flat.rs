@@ -1,36 +1,38 @@
-//! Flat texts: a text with its lines joined, and where each part of it stands.
+//! Flat texts: a text with its lines joined and its literals put together, and where each part of it stands.
 //!
-//! A secret that a terminal or a mailer has wrapped is whole only in such a text.
+//! A secret that a terminal or a mailer has wrapped, or that code puts together of two, is whole only in such a text.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A text without its line ends and without the indentation behind them.
+use crate::mapping::Mapping;
+
+/// A text without its line ends, without the indentation behind them, and without what joins two literals.
 #[derive(Debug)]
 pub(crate) struct Flat<'a> {
     text: Cow<'a, str>,
-    /// The start of each line, in bytes of the flat text and of the text itself.
-    pieces: Vec<(usize, usize)>,
+    mapping: Mapping,
 }
 
 impl<'a> Flat<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
-        if !text.contains(['\n', '\r']) && !text.contains("\\n") {
-            return Self { text: Cow::Borrowed(text), pieces: vec![(0, 0)] };
-        }
+        let mut mapping = Mapping::default();
+        let Some((first, mut skip)) = next_joint(text, 0) else {
+            mapping.same(0, 0..text.len());
+            return Self { text: Cow::Borrowed(text), mapping };
+        };
         let mut flat = String::with_capacity(text.len());
-        let mut pieces = Vec::new();
-        let mut at = 0;
-        while at < text.len() {
-            let (end, next) = line_end(text, at);
-            pieces.push((flat.len(), at));
+        let (mut at, mut end) = (0, first);
+        loop {
+            mapping.same(flat.len(), at..end);
             flat.push_str(&text[at..end]);
-            at = next;
+            at = end + skip;
+            let Some((next, len)) = next_joint(text, at) else { break };
+            (end, skip) = (next, len);
         }
-        if pieces.is_empty() {
-            pieces.push((0, 0));
-        }
-        Self { text: Cow::Owned(flat), pieces }
+        mapping.same(flat.len(), at..text.len());
+        flat.push_str(&text[at..]);
+        Self { text: Cow::Owned(flat), mapping }
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -38,49 +40,70 @@ impl<'a> Flat<'a> {
     }
 
     pub(crate) fn is_wrapped(&self) -> bool {
-        self.pieces.len() > 1
+        self.mapping.is_torn()
     }
 
     /// Returns the last place inside a range at which a line was joined to the one before.
     pub(crate) fn last_wrap_in(&self, range: &Range<usize>) -> Option<usize> {
-        let behind = self.pieces.partition_point(|(flat, _)| *flat < range.end);
-        let (flat, _) = self.pieces.get(behind.checked_sub(1)?)?;
-        (*flat > range.start).then_some(*flat)
+        self.mapping.last_seam_in(range)
     }
 
     /// Returns the range of the text that a range of the flat one stands for.
     pub(crate) fn range_in_text(&self, range: &Range<usize>) -> Range<usize> {
-        let of = |at: usize, inside: bool| {
-            let behind =
-                self.pieces.partition_point(|(flat, _)| if inside { *flat < at } else { *flat <= at });
-            let (flat, text) = self.pieces[behind.saturating_sub(1)];
-            text + (at - flat)
-        };
-        of(range.start, false)..of(range.end, true)
+        self.mapping.range(range)
     }
 }
 
-/// Finds the end of the line that begins at `at`, and the start of the next line behind its indentation.
-fn line_end(text: &str, at: usize) -> (usize, usize) {
+/// Finds the next place from `at` on where two parts are joined: where it begins, and how much of the text it is.
+fn next_joint(text: &str, at: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
-    let mut end = at;
-    let skip = loop {
-        match bytes.get(end) {
-            None => return (end, end),
-            Some(b'\n') => break 1,
-            Some(b'\r') => break if bytes.get(end + 1) == Some(&b'\n') { 2 } else { 1 },
-            // A line end that was written out, in JSON or in code.
-            Some(b'\\') if bytes.get(end + 1) == Some(&b'n') => break 2,
-            // A line that goes on, in a shell.
-            Some(b'\\') if bytes.get(end + 1) == Some(&b'\n') => break 2,
-            Some(_) => end += 1,
+    let mut from = at;
+    loop {
+        let found =
+            bytes[from..].iter().position(|byte| matches!(byte, b'\n' | b'\r' | b'\\' | b'"' | b'\'' | b'`'));
+        let found = from + found?;
+        let len = match bytes[found] {
+            b'"' | b'\'' | b'`' => between_literals(&bytes[found..]),
+            _ => line_end(&bytes[found..]),
+        };
+        if len > 0 {
+            return Some((found, len));
         }
-    };
-    let mut next = end + skip;
-    while matches!(bytes.get(next), Some(b' ' | b'\t')) {
-        next += 1;
+        from = found + 1;
     }
-    (end, next)
+}
+
+/// Returns the length of a line end and of the indentation behind it; 0 where there is none.
+fn line_end(bytes: &[u8]) -> usize {
+    let end = match bytes {
+        [b'\\', b'\r', b'\n', ..] => 3,
+        [b'\r', b'\n', ..] | [b'\\', b'\n', ..] => 2,
+        [b'\n' | b'\r', ..] => 1,
+        _ => return 0,
+    };
+    end + bytes[end..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// The most bytes between two literals that are one.
+const MOST_BETWEEN: usize = 60;
+
+/// Returns the length of what stands between two literals that code puts together, with their quotes: `" + "`, a line
+/// end, a backslash before one, or nothing. A comma keeps them apart.
+fn between_literals(bytes: &[u8]) -> usize {
+    let mut joins = 0;
+    let mut has_line_end = false;
+    for (at, byte) in bytes.iter().enumerate().skip(1).take(MOST_BETWEEN) {
+        match byte {
+            b' ' | b'\t' | b'\r' => {}
+            b'\n' => has_line_end = true,
+            b'+' | b'.' | b'&' | b'\\' if joins < 2 => joins += 1,
+            b'"' | b'\'' | b'`' if joins > 0 || has_line_end || at == 1 && *byte != bytes[0] => {
+                return at + 1;
+            }
+            _ => return 0,
+        }
+    }
+    0
 }
 
 #[cfg(test)]
@@ -102,7 +125,11 @@ mod tests {
         check("one line", "one line");
         check("ab\ncd", "abcd");
         check("ab\r\n\t cd\n", "abcd");
-        check("\n\nab\\\n  cd\\nef", "abcdef");
+        check("\n\nab\\\n  cdef", "abcdef");
         check("äö\n ü", "äöü");
+        check("\"ab\" + \"cd\"", "\"abcd\"");
+        check("'ab'\n    'cd'", "'abcd'");
+        check("'ab'\"cd\"", "'abcd\"");
+        check("\"ab\", \"cd\" \"\"", "\"ab\", \"cd\" \"\"");
     }
 }

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use aho_corasick::{AhoCorasick, BuildError, Match, MatchKind};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as STANDARD;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::find::SecretRange;
-use crate::flat::Flat;
+use crate::layers::Layers;
 use crate::plain::marks_in;
 
 /// All learned secrets, in every form that texts may hold them in.
@@ -40,19 +39,17 @@ impl Known {
         Ok(Self { texts, names, forms })
     }
 
-    /// Finds known secrets, also across wrapped lines.
-    pub(crate) fn find(&self, flat: &Flat<'_>) -> Vec<SecretRange> {
-        let known = |one: Match| SecretRange {
-            range: flat.range_in_text(&one.range()),
-            kind: self.kind_of(&flat.text()[one.range()]),
-        };
-        self.texts.find_iter(flat.text()).map(known).collect()
-    }
-
-    /// Returns the kind of the first known secret in a text.
-    pub(crate) fn first_in(&self, text: &str) -> Option<&'static str> {
-        let found = self.texts.find(text)?;
-        Some(self.kind_of(&text[found.range()]))
+    /// Finds known secrets, however often they are escaped, also across wrapped lines.
+    pub(crate) fn find(&self, layers: &Layers<'_>) -> Vec<SecretRange> {
+        let mut found = Vec::new();
+        layers.each(|_, flat, map| {
+            let known = |one: Match| SecretRange {
+                range: map(flat.range_in_text(&one.range())),
+                kind: self.kind_of(&flat.text()[one.range()]),
+            };
+            found.extend(self.texts.find_iter(flat.text()).map(known));
+        });
+        found
     }
 
     fn kind_of(&self, form: &str) -> &'static str {
@@ -101,28 +98,21 @@ fn is_name(kind: &str) -> bool {
     matches!(kind, "user" | "host")
 }
 
-/// Writes a secret in all forms in which texts may hold it.
+/// Writes a secret in all forms that no layer of a text resolves.
 fn forms_of(secret: &str, kind: &str) -> Vec<String> {
     let mut forms = vec![secret.to_owned()];
     if is_name(kind) || kind == "email" {
         return forms;
     }
-    if let Ok(json) = serde_json::to_string(secret) {
-        let inner = json[1..json.len() - 1].to_owned();
-        // Escaped once more: JSON that holds JSON.
-        let twice = inner.replace('\\', "\\\\").replace('"', "\\\"");
-        forms.extend([inner, twice]);
-    }
-    forms.push(utf8_percent_encode(secret, ENCODED).to_string());
     forms.extend(base64_cores(secret.as_bytes()));
+    let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+    forms.push(hex.to_ascii_uppercase());
+    forms.push(hex);
     forms.sort_unstable();
     forms.dedup();
     forms.retain(|form| form == secret || form.len() >= 8);
     forms
 }
-
-/// The bytes that an address spells in another way.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Writes bytes in base64 as parts of something longer: for each of the three offsets, the letters that do not depend
 /// on the bytes around them.

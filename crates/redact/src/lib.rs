@@ -2,7 +2,7 @@
 //!
 //! It takes two passes. The first *learns* from all texts and values: rules (`rule`) find secrets by their form, or by
 //! a name beside them. The second *writes* each text with marks in their places, and finds a secret that was learned
-//! anywhere in every form: plain, escaped, encoded, or wrapped over lines. The same secret has the same mark,
+//! anywhere in every form: plain, escaped (`layers`), encoded, put together in code, or wrapped over lines (`flat`). The same secret has the same mark,
 //! `[redacted:kind#n]`, wherever it stood.
 //!
 //! It fails closed: a text that is too large or too deep to be looked through is left out, and is counted; where a search
@@ -13,16 +13,19 @@ mod find;
 mod flat;
 mod home;
 mod known;
+mod layers;
+mod mapping;
 mod plain;
 mod rule;
+mod shape;
 mod value;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use find::{SecretRange, find, merged};
-use flat::Flat;
 use known::Known;
+use layers::{Layers, bare};
 
 /// The most bytes of a text; a larger one is left out.
 pub const MOST_BYTES: usize = 2 << 20;
@@ -61,7 +64,7 @@ pub struct Unready(String);
 /// Learns the secrets of all texts, before any is written.
 #[derive(Debug, Default)]
 pub struct Learner {
-    /// Kind and number of each secret.
+    /// Kind and number of each secret; 0 until it is written.
     secrets: BTreeMap<String, (&'static str, usize)>,
     numbers: BTreeMap<&'static str, usize>,
     homes: BTreeSet<String>,
@@ -92,10 +95,13 @@ impl Learner {
         if text.len() > MOST_BYTES {
             return;
         }
-        let flat = Flat::of(text);
-        for SecretRange { range, kind } in find(text, &flat) {
-            // Without line ends, so that it is found again however it is wrapped.
-            self.add_telling(Flat::of(&text[range]).text(), kind);
+        // One that is escaped too often will be left out too, as all will be without rules.
+        let (Ok(layers), Some(rules)) = (Layers::of(text), rule::rules()) else { return };
+        // Also what stands inside another secret: elsewhere it may stand alone.
+        let mut found = find(&layers, rules);
+        found.sort_by_key(|(rule, one)| (one.range.start, *rule));
+        for (_, SecretRange { range, kind }) in found {
+            self.add_telling(&text[range], kind);
         }
         value::secrets_in_json(text, &mut |secret, kind| self.add_telling(secret, kind));
     }
@@ -106,24 +112,33 @@ impl Learner {
         value::walk(value, None, 0, &mut |text, secret| texts.push((text.to_owned(), secret)));
         for (text, secret) in texts {
             match secret {
-                Some(kind) if plain::is_telling(&text) => self.add(&text, kind),
+                Some(kind) if plain::is_telling(&text) => self.add_telling(&text, kind),
                 _ => self.text(&text),
             }
         }
     }
 
     fn add_telling(&mut self, secret: &str, kind: &'static str) {
-        if plain::is_telling(secret) {
-            self.add(secret, kind);
+        // Without escapes and line ends, so that it is found again however it is written.
+        let secret = bare(secret);
+        if plain::is_telling(&secret) {
+            self.add(&secret, kind);
         }
     }
 
     fn add(&mut self, secret: &str, kind: &'static str) {
-        if !self.secrets.contains_key(secret) {
-            let number = self.numbers.entry(kind).or_default();
-            *number += 1;
-            self.secrets.insert(secret.to_owned(), (kind, *number));
+        self.secrets.entry(secret.to_owned()).or_insert((kind, 0));
+    }
+
+    /// Returns the kind and the number of a secret, which gets its number when it is first written.
+    fn numbered(&mut self, secret: &str, kind: &'static str) -> (&'static str, usize) {
+        let (kind, number) = self.secrets.entry(secret.to_owned()).or_insert((kind, 0));
+        if *number == 0 {
+            let last = self.numbers.entry(kind).or_default();
+            *last += 1;
+            *number = *last;
         }
+        (kind, *number)
     }
 
     /// Ends the learning.
@@ -150,13 +165,14 @@ pub struct Redactor {
 impl Redactor {
     /// Writes a text with marks, or [`LEFT_OUT`] in place of one that cannot be looked through.
     pub fn text(&mut self, text: &str) -> String {
-        if text.len() > MOST_BYTES || rule::rules().is_none() {
+        let layers = (text.len() <= MOST_BYTES).then(|| Layers::of(text).ok()).flatten();
+        let (Some(layers), Some(rules)) = (layers, rule::rules()) else {
             self.n_left_out += 1;
             return LEFT_OUT.to_owned();
-        }
-        let flat = Flat::of(text);
-        let known = self.known.find(&flat).into_iter().map(|one| (false, one));
-        let found = known.chain(find(text, &flat).into_iter().map(|one| (true, one)));
+        };
+        let known = self.known.find(&layers).into_iter().map(|one| (false, one));
+        let new = merged(find(&layers, rules));
+        let found = known.chain(new.into_iter().map(|one| (true, one)));
         // The kind is that of the first range, of the longer one where two begin together, and then of the known one.
         let ranked = found.map(|(is_new, one)| ((one.range.start, Reverse(one.range.end), is_new), one));
         let written = self.marked(text, merged(ranked.collect()));
@@ -171,8 +187,7 @@ impl Redactor {
         let mut at = 0;
         for SecretRange { range, kind } in found {
             written.push_str(&text[at..range.start]);
-            let secret = Flat::of(&text[range.clone()]).text().to_owned();
-            written.push_str(&self.mark(&secret, kind));
+            written.push_str(&self.mark(&text[range.clone()], kind));
             at = range.end;
         }
         written.push_str(&text[at..]);
@@ -197,7 +212,8 @@ impl Redactor {
 
     /// Returns the kind of the first learned secret in a text, in any form. Names of people are no secrets.
     pub fn first_leak(&self, text: &str) -> Option<&'static str> {
-        self.known.first_in(text)
+        let Ok(layers) = Layers::of(text) else { return Some("unknown") };
+        self.known.find(&layers).first().map(|one| one.kind)
     }
 
     /// Returns the number of texts that were left out because they could not be looked through.
@@ -206,14 +222,9 @@ impl Redactor {
     }
 
     fn mark(&mut self, secret: &str, kind: &'static str) -> String {
-        let secret = self.known.original(secret).unwrap_or(secret).to_owned();
-        let (kind, number) = match self.learned.secrets.get(&secret) {
-            Some(known) => *known,
-            None => {
-                self.learned.add(&secret, kind);
-                self.learned.secrets.get(&secret).copied().unwrap_or((kind, 0))
-            }
-        };
+        let secret = bare(secret);
+        let secret = self.known.original(&secret).unwrap_or(&secret).to_owned();
+        let (kind, number) = self.learned.numbered(&secret, kind);
         self.count(kind, secret);
         format!("[redacted:{kind}#{number}]")
     }

@@ -11,7 +11,12 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         Regex::new(
             r"(?ix)^(?:
                 (?:\[redacted:[a-z0-9-]+\#\d+\])+           # already a mark
-              | [$<%{(].* | .*\$\{.* | .*\{\{.*              # filled in later
+              | .*\$\{\{?[\w\ .:/?\[\](),'\x22+-]*(?:\}.*)?      # filled in later
+              | \$\(.* | .*\{\{\s*[\w\ .|$-]*(?:\}.*)? | <%.*
+              | \$(?:(?-i:[A-Z_][A-Z0-9_]*|[a-z_][A-Za-z_]*\d?)|[@*\#?\d])(?:[/.:\->\[].*)?
+              | <[^<>]{0,60}>? | \{[\w.:\ -]{0,30}\}.? | \((?:[a-z_.]+(?:\(\w*\))?[\ ,]*)*\)?
+              | %\(?\w*\)?[sdvr]? | %\w+%
+              | \[?(?:redacted|hidden|secret|masked)\]?
               | [*•x.\-_=\#]+                                # hidden, or nothing
               | (?:str|string|bool|boolean|int|integer|number|object|array|any|null|none|nil|undefined|true|false|
                   required|optional|bearer|basic|yes|no|value|text|bytes|vec|self|this)[\[\]?,;:)>|]*
@@ -40,10 +45,20 @@ pub(crate) fn marks_in(text: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// Tells whether a value looks as if it was drawn by chance: letters and digits in turn.
 pub(crate) fn is_random(value: &str) -> bool {
-    let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
-    let turns = value.bytes().zip(value.bytes().skip(1)).filter(|(a, b)| class(*a) != class(*b)).count();
-    value.len() >= 12 && digits >= 2 && letters >= 2 && turns * 5 >= value.len()
+    let (lower, upper, digits) = classes_of(value);
+    value.len() >= 12 && digits >= 2 && lower + upper >= 2 && turns_of(value) * 5 >= value.len()
+}
+
+/// Counts the lower letters, the upper ones and the digits.
+pub(crate) fn classes_of(value: &str) -> (usize, usize, usize) {
+    let mut counts = [0; 4];
+    value.bytes().for_each(|byte| counts[usize::from(class(byte))] += 1);
+    (counts[0], counts[1], counts[2])
+}
+
+/// Counts the places where a letter of another class follows.
+pub(crate) fn turns_of(value: &str) -> usize {
+    value.bytes().zip(value.bytes().skip(1)).filter(|(a, b)| class(*a) != class(*b)).count()
 }
 
 /// Returns the entropy of a text's bytes by Shannon, in bits per byte.

@@ -89,6 +89,8 @@ struct RuleEntry {
     /// A secret has more entropy than this, in bits per byte.
     entropy: f64,
     random: bool,
+    /// True for a rule that names only what no other rule does.
+    last: bool,
     keywords: Vec<String>,
     allowlists: Vec<AllowEntry>,
 }
@@ -129,7 +131,8 @@ fn load() -> Result<Rules, String> {
     };
     let mut keywords = Vec::new();
     let everywhere = Arc::new(Allowed::build(&published.allowlist)?);
-    for (entries, everywhere) in [(own.rules, None), (published.rules, Some(&everywhere))] {
+    let (last, first): (Vec<RuleEntry>, Vec<RuleEntry>) = own.rules.into_iter().partition(|rule| rule.last);
+    for (entries, everywhere) in [(first, None), (published.rules, Some(&everywhere)), (last, None)] {
         for entry in entries {
             // A rule for files of some name cannot hold: a text of a session has no name.
             let (Some(pattern), None) = (&entry.regex, &entry.path) else { continue };

@@ -86,11 +86,123 @@ fn what_a_name_says_is_a_secret_is_one() {
     check("//registry.example/:_authToken=0815-4711-0815", "0815-4711-0815");
     check("https://x.example/f?sig=a8F3kQ92xLm04Z&v=1", "a8F3kQ92xLm04Z");
     check("mail vera@example.org now", "vera@example.org");
+    for (text, secret) in [
+        ("password = \"$pa$$w0rd1\"", "pa$$w0rd1"),
+        ("DB_PASSWORD=(s3cr3t)x", "s3cr3t"),
+        ("secret: \"<s3cr3t><more>\"", "s3cr3t"),
+        ("password=\"{a9}b{c8}d\"", "{a9}b{c8}d"),
+        ("password: '%9dfk3%a'", "%9dfk3%a"),
+        ("STRIPE_KEY=a8F3kQ92xLm04Z", "a8F3kQ92xLm04Z"),
+        ("DEPLOY_TOKEN ?= a8F3kQ92xLm04Z", "a8F3kQ92xLm04Z"),
+        ("DEPLOY_TOKEN ::= a8F3kQ92xLm04Z", "a8F3kQ92xLm04Z"),
+        ("$token .= 'hunter22x'", "hunter22x"),
+        ("let secret = `hunter22x`", "hunter22x"),
+        ("const apiKey: string = \"hunter22x\"", "hunter22x"),
+        ("let token: &'static str = \"hunter22x\";", "hunter22x"),
+        ("setenv(\"X_TOKEN\", \"a8F3kQ92xLm04Z\")", "a8F3kQ92xLm04Z"),
+        ("<password>hunter22</password>", "hunter22"),
+        ("mysql -u root -phunter22 shop", "hunter22"),
+        ("sshpass -p hunter22 ssh vera@host", "hunter22"),
+        ("redis-cli -h cache -a hunter22 ping", "hunter22"),
+        ("curl -s \\\n  -u vera:hunter22 \\\n  http://x", "hunter22"),
+        ("postgres://app:p/a@ss9@db.example/x", "p/a@ss9"),
+        ("\u{1b}[36mAPI_KEY\u{1b}[0m=hunter22x", "hunter22x"),
+        ("{\"auths\":{\"x\":{\"auth\":\"dXNlcjpwYXNzMQ==\"}}}", "dXNlcjpwYXNzMQ"),
+    ] {
+        check(text, secret);
+    }
+}
+
+#[test]
+fn secrets_in_arguments_are_found_however_often_they_are_escaped() {
+    let names =
+        ["DB_PASSWORD", "API_KEY", "STRIPE_KEY", "APP_SECRET", "SESSION_TOKEN", "MAIL_PWD", "SIGNING_KEY"];
+    let secrets: Vec<String> = (0..names.len()).map(|n| format!("{}-{n}x7", &DRAWN[n..n + 12])).collect();
+    let lines: Vec<String> =
+        names.iter().zip(&secrets).map(|(name, secret)| format!("{name}={secret}")).collect();
+    let mut text = format!("cat > .env <<'EOF'\n{}\n\t{}\nEOF", lines.join("\n"), key("ghp_", DRAWN));
+    for _ in 0..4 {
+        text = format!("bash {}", json!({"command": text, "timeout": 1}));
+        let written = redacted(&text);
+        for secret in secrets.iter().map(String::as_str).chain([DRAWN]) {
+            assert!(!written.contains(secret), "{secret}\n{written}");
+        }
+        assert!(written.contains("DB_PASSWORD=[redacted:secret#"), "{written}");
+        // Torn in the middle, it is no JSON any more.
+        let torn = &text[..text.len() - 12];
+        assert!(!redacted(torn).contains(&secrets[2]), "{torn}");
+    }
+    let nested = json!({"output": json!({"db": {"password": "hunter2"}}).to_string()}).to_string();
+    assert!(!redacted(&nested).contains("hunter2"), "{}", redacted(&nested));
+}
+
+#[test]
+fn a_learned_secret_is_found_in_every_form() {
+    let secret = "Tr0ub4dor&3 \"quoted\"";
+    let named = json!({ "password": secret }).to_string();
+    let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+    for form in [
+        base64(format!("app:{secret}").as_bytes()),
+        hex.to_uppercase(),
+        "Tr0ub4dor%263%20%22quoted%22".to_owned(),
+        "Tr0ub4dor&amp;3 &quot;quoted&quot;".to_owned(),
+        "Tr0ub4dor\\u00263 \\\"quoted\\\"".to_owned(),
+        "Tr0ub4\n    dor&3 \"quo\n    ted\"".to_owned(),
+        "Tr0ub4' + 'dor&3 \"quoted\"".to_owned(),
+        "Tr0u\u{1b}[1mb4dor&3\u{1b}[0m \"quoted\"".to_owned(),
+        hex,
+    ] {
+        let mut redactor = redactor_of(&[&named], &People::default());
+        let written = redactor.text(&format!("begin <{form}> end"));
+        // Letters in base64 may be a token by themselves.
+        let is_marked = written.contains("[redacted:secret#1]") || written.contains("[redacted:token#1]");
+        assert!(is_marked && !written.contains("dor&3"), "{form}\n{written}");
+        assert!(redactor.first_leak(&format!("\"{form}\"")).is_some(), "{form}");
+        assert!(redactor.first_leak(&written).is_none(), "{written}");
+    }
+}
+
+#[test]
+fn private_keys_are_found_torn_numbered_and_in_other_forms() {
+    let body = |n: usize| DRAWN.chars().cycle().skip(n).take(64).collect::<String>();
+    let (begin, end) = (key("-----BEGIN RSA ", "PRIVATE KEY-----"), key("-----END RSA ", "PRIVATE KEY-----"));
+    let lines: Vec<String> = (0..4).map(body).collect();
+    let numbered: Vec<String> =
+        lines.iter().zip(2..).map(|(line, n)| format!("     {n}\u{2192}{line}")).collect();
+    let quoted: Vec<String> = lines.iter().map(|line| format!("> {line}")).collect();
+    for text in [
+        format!("{begin}\n{}", lines.join("\n")),
+        format!("{begin}\n{}\n", numbered.join("\n")),
+        format!("> {begin}\n{}\n", quoted.join("\n")),
+        format!("{begin}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,3F8A\n\n{}", lines.join("\n")),
+        format!("{}\n{end}", lines.join("\n")),
+        format!("PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 4\n{}\n", lines.join("\n")),
+        format!("client-key-data: {}", base64(format!("{begin}\n{}\n{end}\n", lines.join("\n")).as_bytes())),
+        format!("{}{}\n{}", key("MIIEpA", "IBAAKC"), &lines[0][..52], lines[1..].join("\n")),
+    ] {
+        let written = redacted(&text);
+        assert!(written.contains("[redacted:private-key#1]"), "{text}\n{written}");
+        let bits = text.lines().flat_map(|line| line.split([' ', '\u{2192}'])).filter(|bit| bit.len() >= 64);
+        for bit in bits {
+            assert!(!written.contains(&bit[10..40]), "{text}\n{written}");
+        }
+    }
 }
 
 #[test]
 fn what_is_no_secret_stays() {
     for text in [
+        "const headers = { authorization, 'content-type': 'text/plain' }",
+        "options for the bearer authentication middleware",
+        "nextPass: 'Next pass', noPass: 'No pass at this turn.'",
+        "fetch(url, {credentials: 'include'})",
+        "open http://localhost:5173/@vite/client now",
+        "jdbc:postgresql://localhost:5432/mydb",
+        "password = ${DB_PASSWORD} or <your password> or $(pass show db) or %PASSWORD%",
+        "TOKEN=$TOKEN KEY=$API_KEY",
+        "toolu_01A8F3kQ92xLm04ZpT7rWv1c and 7ff19f61-ecb1-4db1-a001-2b67bc69826c",
+        "{\"sessionId\":\"7ff19f61-ecb1-4db1-a001-2b67bc69826c\"}",
+        "if (part.startsWith('token=')) return part.slice('token='.length)",
         "let token = self.next_token();",
         "max_tokens: 4096, tokenizer: o200k_base",
         "fn secret(&self) -> &str { &self.secret }",

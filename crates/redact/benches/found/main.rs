@@ -1,0 +1,163 @@
+//! Figures of redaction: how many of the test secrets of three public projects it hides, and how much it marks of what
+//! is no secret. `make secrets CORPORA=folder` prints the tables of docs/redaction.md.
+//!
+//! The folder holds checkouts with the names of the projects. Nothing of them is written anywhere. Of secrets with an
+//! odd hash only the numbers are told, so that no rule is written for one of them.
+#![allow(clippy::print_stdout)]
+
+mod go;
+mod plain;
+mod plant;
+mod python;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use plain::{files, look_through};
+use plant::{Planted, WAYS};
+
+/// The secrets of one row of the table.
+#[derive(Debug, Default)]
+struct Corpus {
+    formed: BTreeSet<Planted>,
+    named: BTreeSet<Planted>,
+    /// Tests whose input or secret is not written out in them.
+    skipped: usize,
+    stand_ins: usize,
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let Some(folder) = arguments.first().map(PathBuf::from) else {
+        println!(
+            "usage: make secrets CORPORA=folder (with checkouts of gitleaks, trufflehog, detect-secrets, hono, perfetto)"
+        );
+        return;
+    };
+    let shows = |what: &str| arguments.iter().any(|argument| argument == what);
+    let foreign = [trufflehog(&folder.join("trufflehog")), detect_secrets(&folder.join("detect-secrets"))];
+    let foreign = foreign.map(|mut corpus| {
+        let n = corpus.formed.len() + corpus.named.len();
+        corpus.formed.retain(|one| !one.is_stand_in());
+        corpus.named.retain(|one| !one.is_stand_in());
+        corpus.stand_ins = n - corpus.formed.len() - corpus.named.len();
+        corpus
+    });
+    for (name, corpus) in ["trufflehog", "detect-secrets"].iter().zip(&foreign) {
+        println!(
+            "{name}: {} with a form, {} with a name, {} tests skipped",
+            corpus.formed.len(),
+            corpus.named.len(),
+            corpus.skipped
+        );
+    }
+    let all = |of: fn(&Corpus) -> &BTreeSet<Planted>, unseen: bool| -> Vec<Planted> {
+        foreign.iter().flat_map(of).filter(|one| one.is_unseen() == unseen).cloned().collect()
+    };
+    let own = gitleaks(&folder.join("gitleaks"));
+    let columns: Vec<(&str, Vec<Planted>)> = vec![
+        ("a form, seen", all(|corpus| &corpus.formed, false)),
+        ("a form, unseen", all(|corpus| &corpus.formed, true)),
+        ("a name, seen", all(|corpus| &corpus.named, false)),
+        ("a name, unseen", all(|corpus| &corpus.named, true)),
+        ("gitleaks", own.formed.into_iter().collect()),
+    ];
+    let heads: Vec<String> = columns.iter().map(|(name, all)| format!("{name} ({})", all.len())).collect();
+    println!("\n| planted | {} |\n|---|{}", heads.join(" | "), "---:|".repeat(heads.len()));
+    for (title, way) in WAYS {
+        let mut cells = Vec::new();
+        for (column, all) in &columns {
+            let missed: Vec<&Planted> = all.iter().filter(|one| !one.is_hidden(way)).collect();
+            cells.push(format!("{:.1} %", 100.0 * (1.0 - missed.len() as f64 / all.len().max(1) as f64)));
+            if shows("--misses")
+                && !column.contains("unseen")
+                && (shows("--named") || column.contains("form"))
+            {
+                missed.iter().for_each(|one| eprintln!("{title}\t{column}\t{}\t{:?}", one.secret, one.input));
+            }
+        }
+        println!("| {title} | {} |", cells.join(" | "));
+    }
+    println!(
+        "\n| no secrets in | MB | marks | marks per MB | share of characters |\n|---|---:|---:|---:|---:|"
+    );
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let typescript: &[&str] = &[".ts", ".tsx"];
+    let plain = [
+        ("the samples", root.join("samples"), &[".jsonl", ".json", ".md"][..]),
+        ("`ui/src`", root.join("ui/src"), typescript),
+        ("hono, `src`", folder.join("hono/src"), typescript),
+        ("perfetto, `ui/src`", folder.join("perfetto/ui/src"), typescript),
+    ];
+    let more = arguments
+        .iter()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"))
+        .map(|path| (path.as_str(), PathBuf::from(path), &[""][..]));
+    for (name, folder, ends) in plain.into_iter().chain(more) {
+        let marked = look_through(&files(&folder, ends));
+        let mb = marked.bytes as f64 / 1e6;
+        let share = 100.0 * marked.taken as f64 / marked.bytes.max(1) as f64;
+        println!(
+            "| {name} | {mb:.1} | {} | {:.1} | {share:.4} % |",
+            marked.marks,
+            marked.marks as f64 / mb.max(1e-6)
+        );
+        if shows("--marks") {
+            marked.examples.iter().for_each(|line| eprintln!("{name}\t{}", line.replace('\n', "\\n")));
+        }
+    }
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_default()
+}
+
+fn trufflehog(folder: &Path) -> Corpus {
+    let mut corpus = Corpus::default();
+    for path in files(&folder.join("pkg/detectors"), &["_test.go"]) {
+        let detector = path.parent().unwrap_or(folder);
+        let sources = files(detector, &[".go"])
+            .into_iter()
+            .filter(|path| !path.to_string_lossy().ends_with("_test.go"));
+        let forms: Vec<_> = sources.flat_map(|path| go::forms(&read(&path))).collect();
+        for case in go::cases(&read(&path)) {
+            for secret in case.wanted.iter().map(|wanted| plant::secret_part(wanted)) {
+                let Some(start) = case.input.find(&secret).filter(|_| secret.len() >= 6) else {
+                    corpus.skipped += 1;
+                    continue;
+                };
+                let range = start..start + secret.len();
+                let has_form = forms.iter().any(|form| {
+                    form.find_iter(case.input.as_bytes())
+                        .any(|one| one.start() < range.end && one.end() > range.start)
+                });
+                let planted = Planted { secret, input: case.input.clone() };
+                let list = if has_form { &mut corpus.formed } else { &mut corpus.named };
+                list.insert(planted);
+            }
+        }
+    }
+    corpus
+}
+
+fn detect_secrets(folder: &Path) -> Corpus {
+    let mut corpus = Corpus::default();
+    for path in files(&folder.join("tests/plugins"), &["_test.py"]) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(needs_name) = python::needs_name(&name) else { continue };
+        let list = if needs_name { &mut corpus.named } else { &mut corpus.formed };
+        list.extend(python::cases(&read(&path)).into_iter().map(|(input, secret)| Planted { secret, input }));
+    }
+    corpus
+}
+
+fn gitleaks(folder: &Path) -> Corpus {
+    let mut corpus = Corpus::default();
+    for path in files(&folder.join("cmd/generate/config/rules"), &[".go"]) {
+        let samples = go::listed(&read(&path), "tps").into_iter();
+        let planted = samples.map(|input| Planted { secret: python::longest(&input), input });
+        corpus.formed.extend(planted.filter(|one| one.secret.len() >= 6));
+    }
+    corpus
+}

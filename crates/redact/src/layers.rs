@@ -1,0 +1,179 @@
+//! Layers: a text, and what it reads as when its escapes are resolved, once for each time that it was escaped.
+//!
+//! Arguments of a call are JSON, and what they write into a file is a string in it: a line end there is a backslash
+//! and an `n`, and a name behind it begins with that `n`. Every layer is looked through, whether or not the text
+//! around it can be parsed: JSON in JSON, torn JSON, literals of code, addresses, and what a terminal colours.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::flat::Flat;
+use crate::mapping::Mapping;
+
+/// How often a text may be escaped; one that is escaped more often cannot be looked through.
+const MOST_LAYERS: usize = 8;
+
+/// A text with its layers, the text itself first.
+#[derive(Debug)]
+pub(crate) struct Layers<'a> {
+    texts: Vec<Cow<'a, str>>,
+    /// Maps each layer but the first to the one before it.
+    mappings: Vec<Mapping>,
+}
+
+/// A text is escaped too often to be looked through.
+#[derive(Debug)]
+pub(crate) struct TooDeep;
+
+impl<'a> Layers<'a> {
+    pub(crate) fn of(text: &'a str) -> Result<Self, TooDeep> {
+        let mut layers = Self { texts: vec![Cow::Borrowed(text)], mappings: Vec::new() };
+        while let Some((text, mapping)) = layers.texts.last().and_then(|text| resolved(text)) {
+            if layers.texts.len() > MOST_LAYERS {
+                return Err(TooDeep);
+            }
+            layers.texts.push(Cow::Owned(text));
+            layers.mappings.push(mapping);
+        }
+        Ok(layers)
+    }
+
+    /// Calls `each` with every layer, flat, and with what maps a range of it to one of the text itself.
+    pub(crate) fn each(&self, mut each: impl FnMut(&str, &Flat<'_>, &dyn Fn(Range<usize>) -> Range<usize>)) {
+        for (at, text) in self.texts.iter().enumerate() {
+            let map = |range: Range<usize>| {
+                self.mappings[..at].iter().rev().fold(range, |range, mapping| mapping.range(&range))
+            };
+            each(text, &Flat::of(text), &map);
+        }
+    }
+}
+
+/// Returns a secret as it is: its escapes resolved, and in one line.
+pub(crate) fn bare(secret: &str) -> String {
+    let layers = Layers::of(secret).ok();
+    let text = layers.as_ref().and_then(|layers| layers.texts.last()).map_or(secret, |text| text);
+    Flat::of(text).text().to_owned()
+}
+
+/// Resolves one layer of escapes; `None` where there is none.
+fn resolved(text: &str) -> Option<(String, Mapping)> {
+    let bytes = text.as_bytes();
+    let (mut written, mut mapping) = (String::new(), Mapping::default());
+    let (mut kept, mut at) = (0, 0);
+    while let Some(found) = bytes[at..].iter().position(|byte| matches!(byte, b'\\' | b'%' | b'&' | 0x1b)) {
+        let start = at + found;
+        let Some((sign, len)) = escape(&bytes[start..]) else {
+            at = start + 1;
+            continue;
+        };
+        mapping.same(written.len(), kept..start);
+        written.push_str(&text[kept..start]);
+        if let Some(sign) = sign {
+            mapping.instead(written.len(), start..start + len);
+            written.push(sign);
+        }
+        at = start + len;
+        kept = at;
+    }
+    if kept == 0 {
+        return None;
+    }
+    mapping.same(written.len(), kept..text.len());
+    written.push_str(&text[kept..]);
+    Some((written, mapping))
+}
+
+/// Reads the escape that a text begins with: the sign that it stands for, none for a colour, and its length.
+fn escape(bytes: &[u8]) -> Option<(Option<char>, usize)> {
+    if let Some(len) = colour(bytes) {
+        return Some((None, len));
+    }
+    let hex = |digits: Option<&[u8]>| {
+        let digits = std::str::from_utf8(digits?).ok()?;
+        let all = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        u32::from_str_radix(digits, 16).ok().filter(|_| all)
+    };
+    let sign = |sign: char, len: usize| Some((Some(sign), len));
+    match bytes {
+        [b'\\', b'u', ..] => sign(char::from_u32(hex(bytes.get(2..6))?)?, 6),
+        [b'\\', b'x', ..] => sign(ascii(hex(bytes.get(2..4))?)?, 4),
+        [b'\\', byte, ..] => {
+            let (sign, len) = match byte {
+                b'n' => ('\n', 2),
+                b'r' => ('\r', 2),
+                b't' => ('\t', 2),
+                b'"' | b'\'' | b'\\' | b'/' | b'`' => (char::from(*byte), 2),
+                _ => return None,
+            };
+            Some((Some(sign), len))
+        }
+        [b'%', ..] => sign(ascii(hex(bytes.get(1..3))?)?, 3),
+        [b'&', ..] => ENTITIES
+            .iter()
+            .find(|(name, _)| bytes.starts_with(name.as_bytes()))
+            .and_then(|(name, stands)| sign(*stands, name.len())),
+        _ => None,
+    }
+}
+
+const ENTITIES: &[(&str, char)] = &[
+    ("&quot;", '"'),
+    ("&#34;", '"'),
+    ("&#39;", '\''),
+    ("&apos;", '\''),
+    ("&amp;", '&'),
+    ("&lt;", '<'),
+    ("&gt;", '>'),
+];
+
+fn ascii(code: u32) -> Option<char> {
+    char::from_u32(code)
+        .filter(|sign| sign.is_ascii() && (!sign.is_ascii_control() || "\n\r\t\u{1b}".contains(*sign)))
+}
+
+/// Returns the length of the code of a terminal that a text begins with, raw or written out.
+fn colour(bytes: &[u8]) -> Option<usize> {
+    let begins: [&[u8]; 6] = [b"\x1b[", b"\\u001b[", b"\\u001B[", b"\\x1b[", b"\\033[", b"\\e["];
+    let begin = begins.iter().find(|begin| bytes.starts_with(begin))?.len();
+    let figures =
+        bytes[begin..].iter().take(20).take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
+    bytes.get(begin + figures).is_some_and(u8::is_ascii_alphabetic).then_some(begin + figures + 1)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_layer_reads_as_what_it_stands_for() {
+        let check = |text: &str, expected: &[&str]| {
+            let layers = Layers::of(text).unwrap();
+            assert_eq!(layers.texts[1..].iter().map(|text| &**text).collect::<Vec<_>>(), expected, "{text}");
+            layers.each(|layer, _, map| {
+                for (at, sign) in layer.char_indices().filter(|(_, sign)| sign.is_ascii_alphabetic()) {
+                    let range = map(at..at + 1);
+                    assert!(text[range.clone()].ends_with(sign), "{sign} of {layer} is {range:?} of {text}");
+                }
+            });
+        };
+        check("plain 100% & so on C:\\Dir", &[]);
+        check(r#"a\nb\"c"#, &["a\nb\"c"]);
+        check(
+            r#"{"a":"{\"b\":\"x\\ny\"}"}"#,
+            &["{\"a\":\"{\"b\":\"x\\ny\"}\"}", "{\"a\":\"{\"b\":\"x\ny\"}\"}"],
+        );
+        check("\u{1b}[31mKEY\u{1b}[0m=v", &["KEY=v"]);
+        check(r"\u001b[1;31mKEY\x1b[0m", &["KEY"]);
+        check("a%2Bb&amp;c", &["a+b&c"]);
+        assert!(Layers::of(&"\\".repeat(1 << 12)).is_err());
+    }
+
+    #[test]
+    fn a_secret_is_the_same_however_it_was_escaped() {
+        for text in ["Tr0ub\"4dor", r#"Tr0ub\"4dor"#, r#"Tr0ub\\\"4dor"#, "Tr0\n  ub%224dor"] {
+            assert_eq!(bare(text), "Tr0ub\"4dor");
+        }
+    }
+}
