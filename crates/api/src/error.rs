@@ -44,6 +44,8 @@ pub enum ErrorCode {
     BadPattern,
     /// The log was started again while the answer was being made; asking again helps.
     Restarted,
+    /// Too much is asked at once; asking again in a moment helps.
+    Busy,
     /// The user stopped it; the work until then is kept.
     Cancelled,
     /// A file could not be written where it was wanted.

@@ -9,6 +9,7 @@
 #![deny(missing_docs)]
 
 mod answer;
+mod connections;
 mod guard;
 mod page;
 mod push;

@@ -1,14 +1,17 @@
 //! Routes: answer the requests that the guard let in.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use cwl_api::{Answer, ApiError, ErrorCode, Inspector};
 use serde_json::Value;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
 
 use crate::answer;
+use crate::connections::{Caller, Connections};
 use crate::guard::{Door, Wish};
 use crate::page::Page;
 use crate::push;
@@ -22,10 +25,31 @@ pub(crate) struct Shared {
     pub(crate) page: Page,
     pub(crate) inspector: Arc<Inspector>,
     pub(crate) ending: watch::Receiver<bool>,
+    /// How long a request may take to come in.
+    pub(crate) silence: Duration,
+    pub(crate) work: Work,
+    pub(crate) connections: Connections,
+}
+
+/// How many calls are worked on at once; the others wait for their turn.
+const N_WORKED_ON: usize = 32;
+/// How many calls there may be, those that wait too.
+const N_CALLS: usize = 1024;
+
+/// The calls that are being answered.
+pub(crate) struct Work {
+    worked_on: Semaphore,
+    calls: Semaphore,
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Self { worked_on: Semaphore::new(N_WORKED_ON), calls: Semaphore::new(N_CALLS) }
+    }
 }
 
 /// Answers any request.
-pub(crate) async fn answer(shared: Arc<Shared>, request: Request<Body>) -> Response<Body> {
+pub(crate) async fn answer(shared: &Shared, caller: &Caller<'_>, request: Request<Body>) -> Response<Body> {
     let (head, body) = request.into_parts();
     let mut answer = match shared.door.admit(&head.method, &head.uri, &head.headers) {
         Err(refusal) => {
@@ -33,12 +57,13 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request<Body>) -> Respo
             answer::error(status, &error)
         }
         Ok(Wish::Page) => page(&shared.page, &head.method, head.uri.path()),
+        Ok(_) if !caller.know() => busy("there are too many connections"),
         Ok(Wish::Pushes) => push::stream_of(shared.inspector.subscribe(), shared.ending.clone()),
-        Ok(Wish::Call(name)) => match read(body).await {
-            Ok(args) => call(&shared.inspector, name, args).await,
+        Ok(Wish::Call(name)) => match read(body, shared.silence).await {
+            Ok(args) => call(shared, name, args).await,
             Err(error) => error,
         },
-        Ok(Wish::Report) => match read(body).await {
+        Ok(Wish::Report) => match read(body, shared.silence).await {
             Ok(report) => {
                 let message = report.get("message").and_then(Value::as_str).unwrap_or_default();
                 cwl_api::report_of_page(message);
@@ -48,6 +73,14 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request<Body>) -> Respo
         },
     };
     answer::fence(answer.headers_mut());
+    answer
+}
+
+/// Makes the answer to who is to come again.
+fn busy(why: &str) -> Response<Body> {
+    let error = ApiError::new(ErrorCode::Busy, why).hint("ask again in a moment");
+    let mut answer = answer::error(StatusCode::SERVICE_UNAVAILABLE, &error);
+    answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
     answer
 }
 
@@ -68,7 +101,7 @@ fn page(page: &Page, method: &Method, path: &str) -> Response<Body> {
 }
 
 /// Reads a body as JSON.
-async fn read(body: Body) -> Result<Value, Response<Body>> {
+async fn read(body: Body, silence: Duration) -> Result<Value, Response<Body>> {
     let too_large = || {
         let error = ApiError::new(ErrorCode::BadRequest, "the request is too large or broken off");
         answer::error(StatusCode::PAYLOAD_TOO_LARGE, &error)
@@ -77,15 +110,22 @@ async fn read(body: Body) -> Result<Value, Response<Body>> {
     if body.size_hint().lower() > BODY_LIMIT as u64 {
         return Err(too_large());
     }
-    let bytes = to_bytes(body, BODY_LIMIT).await.map_err(|_too_large_or_broken_off| too_large())?;
+    let Ok(read) = timeout(silence, to_bytes(body, BODY_LIMIT)).await else {
+        let error = ApiError::new(ErrorCode::BadRequest, "the request takes too long to come in");
+        return Err(answer::error(StatusCode::REQUEST_TIMEOUT, &error));
+    };
+    let bytes = read.map_err(|_too_large_or_broken_off| too_large())?;
     serde_json::from_slice(&bytes).map_err(|error| {
         let error = ApiError::new(ErrorCode::BadRequest, format!("the request is no JSON ({error})"));
         answer::error(StatusCode::BAD_REQUEST, &error)
     })
 }
 
-async fn call(inspector: &Arc<Inspector>, name: &str, args: Value) -> Response<Body> {
-    match inspector.dispatch(name, args).await {
+async fn call(shared: &Shared, name: &str, args: Value) -> Response<Body> {
+    let Ok(_place) = shared.work.calls.try_acquire() else { return busy("there are too many calls at once") };
+    // What is stopped must not wait for what it stops. The semaphore is never closed.
+    let _turn = if name == "cancel" { None } else { shared.work.worked_on.acquire().await.ok() };
+    match shared.inspector.dispatch(name, args).await {
         Ok(Answer::Json(json)) => answer::of_kind(StatusCode::OK, "application/json", json),
         Ok(Answer::Bytes(bytes)) => answer::of_kind(StatusCode::OK, "application/octet-stream", bytes),
         Err(error) => answer::error(StatusCode::UNPROCESSABLE_ENTITY, &error),

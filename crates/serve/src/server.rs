@@ -6,24 +6,34 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
 use cwl_api::Inspector;
-use tokio::net::TcpListener;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
+use crate::connections::{Allowance, Caller, Connections};
 use crate::guard::Door;
 use crate::page::Page;
-use crate::routes::{self, Shared};
+use crate::routes::{self, Shared, Work};
 use crate::token::Token;
 
 /// The time that calls have left when the server ends; half a request is not waited for.
 const GRACE: Duration = Duration::from_secs(2);
+/// The break after a connection that the system could not make, as when too many files are open.
+const BREAK: Duration = Duration::from_millis(50);
 
 /// A server that listens, and answers once it [runs](Server::run).
 pub struct Server {
     listener: TcpListener,
     door: Door,
     page: Page,
+    allowance: Allowance,
 }
 
 /// The reason why nothing can be served: one line says what is wrong and what to do.
@@ -38,9 +48,6 @@ pub enum ServeError {
     /// The system gives no random bytes for a token.
     #[error("the system gives no random numbers for a token ({0})")]
     NoChance(getrandom::Error),
-    /// The socket failed.
-    #[error("the server broke ({0}); start it again")]
-    Broken(io::Error),
 }
 
 impl Server {
@@ -56,7 +63,14 @@ impl Server {
                 _ => ServeError::Port(port, error),
             })?;
         let port = listener.local_addr().map_err(|error| ServeError::Port(port, error))?.port();
-        Ok(Self { listener, door: Door { port, token }, page })
+        Ok(Self { listener, door: Door { port, token }, page, allowance: Allowance::USUAL })
+    }
+
+    /// Bounds what connections may do: how many there may be without the token and with it, how long one without it keeps its
+    /// place when others want it, and how long one may say nothing.
+    #[must_use]
+    pub fn allowing(self, n_strangers: usize, n_known: usize, patience: Duration, silence: Duration) -> Self {
+        Self { allowance: Allowance { n_strangers, n_known, patience, silence }, ..self }
     }
 
     /// Returns the port that the server listens on.
@@ -70,30 +84,71 @@ impl Server {
     }
 
     /// Answers until `end` is ready. Then streams end, and calls have a moment to finish.
-    ///
-    /// # Errors
-    /// When the socket fails.
-    pub async fn run(
-        self,
-        inspector: Arc<Inspector>,
-        end: impl Future<Output = ()> + Send + 'static,
-    ) -> Result<(), ServeError> {
+    pub async fn run(self, inspector: Arc<Inspector>, end: impl Future<Output = ()> + Send + 'static) {
+        let Self { listener, door, page, allowance } = self;
         let (end_streams, ending) = watch::channel(false);
-        let shared = Arc::new(Shared { door: self.door, page: self.page, inspector, ending });
-        let router = Router::new().fallback(move |request| routes::answer(Arc::clone(&shared), request));
-        let mut ended = end_streams.subscribe();
-        let serve = axum::serve(self.listener, router).with_graceful_shutdown(async move {
-            end.await;
-            end_streams.send_replace(true);
-        });
-        let grace_is_over = async move {
-            // An error is the end too.
-            drop(ended.wait_for(|ended| *ended).await);
-            tokio::time::sleep(GRACE).await;
-        };
-        tokio::select! {
-            served = serve => served.map_err(ServeError::Broken),
-            () = grace_is_over => Ok(()),
+        let (silence, work) = (allowance.silence, Work::default());
+        let connections = Connections::new(allowance);
+        let shared = Arc::new(Shared { door, page, inspector, ending, silence, work, connections });
+        let mut open = JoinSet::new();
+        let mut end = std::pin::pin!(end);
+        loop {
+            let accepted = async {
+                shared.connections.room().await;
+                listener.accept().await
+            };
+            tokio::select! {
+                () = &mut end => break,
+                Some(_ended) = open.join_next() => {}
+                accepted = accepted => match accepted {
+                    Ok((stream, _)) => drop(open.spawn(converse(stream, Arc::clone(&shared)))),
+                    Err(error) if is_of_one(&error) => {}
+                    Err(_no_room_in_the_system) => tokio::time::sleep(BREAK).await,
+                },
+            }
+        }
+        drop(listener);
+        end_streams.send_replace(true);
+        let all_ended = async { while open.join_next().await.is_some() {} };
+        // Those that have not ended by then are closed.
+        drop(tokio::time::timeout(GRACE, all_ended).await);
+    }
+}
+
+/// Tells whether an error is that of one connection, which was closed before it was taken.
+fn is_of_one(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+/// Answers the requests of one connection until it ends, is silent for too long, or makes room for another.
+async fn converse(stream: TcpStream, shared: Arc<Shared>) {
+    let (number, closed) = shared.connections.begin();
+    let caller = Caller::new(&shared.connections, number);
+    let mut ending = shared.ending.clone();
+    let service = service_fn(|request: Request<Incoming>| {
+        let answered = routes::answer(&shared, &caller, request.map(Body::new));
+        async { Ok::<_, std::convert::Infallible>(answered.await) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(shared.silence)
+        .serve_connection(TokioIo::new(stream), service);
+    let mut connection = std::pin::pin!(connection);
+    let is_closed = async {
+        // Of one that is known nobody asks that it be closed.
+        if closed.await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    // How a connection fails is the business of who made it.
+    let is_ending = async { drop(ending.wait_for(|ended| *ended).await) };
+    tokio::select! {
+        _done = connection.as_mut() => {}
+        () = is_closed => {}
+        () = is_ending => {
+            connection.as_mut().graceful_shutdown();
+            drop(connection.await);
         }
     }
 }

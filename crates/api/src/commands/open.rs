@@ -3,18 +3,31 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use cwl_discover::{HEAD, plain};
+use cwl_formats::detect;
+
 use crate::ApiError;
 use crate::commands::session as answer;
 use crate::dto::{OpenRequest, SessionDto, SessionRequest};
+use crate::error::undetected;
 use crate::host::inspector::Inspector;
-use crate::reading::live::Live;
+use crate::host::named::path_of;
+use crate::reading::live::{Live, head_of};
 
 impl Inspector {
     /// Opens a session, reads its log to the present end, and follows it from then on.
     ///
+    /// A format that the request names decides between forms of logs; it makes no log of a file that is none.
+    ///
     /// # Errors
     /// Where the log is missing, unreadable, empty, binary or of no known format.
     pub fn open(&self, request: OpenRequest) -> Result<SessionDto, ApiError> {
+        if request.format.is_some() {
+            let path = path_of(self, &request.target)?;
+            if path.exists() {
+                detect(&plain(&head_of(&path)?, HEAD)).map_err(|why| undetected(&path, why))?;
+            }
+        }
         let session = self.open_named(&request.target, request.format.as_deref())?.session();
         answer(&*self.find(session)?, &SessionRequest { session })
     }

@@ -37,7 +37,8 @@ pub(crate) fn run(args: ServeArgs, out: &mut Out) -> Result<(), Failure> {
         let port = server.port();
         say(&format!("only this machine reaches it; from another: ssh -L {port}:127.0.0.1:{port} HOST"));
         say("Ctrl+C ends it");
-        server.run(inspector, end).await.map_err(|error| Failure::Said(error.to_string()))
+        server.run(inspector, end).await;
+        Ok(())
     });
     // The end does not wait for a log that is read for the first time: every stored batch of it is whole.
     runtime.shutdown_background();

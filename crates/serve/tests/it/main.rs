@@ -3,6 +3,7 @@
 
 mod common;
 
+mod bounds;
 mod calls;
 mod fence;
 mod trust;

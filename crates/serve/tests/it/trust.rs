@@ -3,6 +3,7 @@
 use std::net::{SocketAddr, UdpSocket};
 
 use crate::common::{INDEX, Served};
+use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
 /// Sends every request of a table, each with `Connection: close`, and compares the status.
@@ -268,4 +269,17 @@ async fn two_servers_do_not_share_a_token() {
     assert_eq!(other.ask(&request).await.status, 401);
     one.end().await;
     other.end().await;
+}
+
+/// Who holds the token reads logs, and no other files: a format that is named does not make one a log.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_logs_are_opened() {
+    let served = Served::start().await;
+    let secret = served.log("id_ed25519", "-----BEGIN OPENSSH PRIVATE KEY-----\nMTIz\n");
+    for format in [Value::Null, json!("claude-code"), json!("pi"), json!("openai-chat")] {
+        let reply = served.call("open", &json!({ "target": secret, "format": format }).to_string()).await;
+        assert_eq!(reply.status, 422, "{format}: {reply:?}");
+        assert!(reply.body.contains("unknownFormat") && !reply.body.contains("MTIz"), "{format}: {reply:?}");
+    }
+    served.end().await;
 }

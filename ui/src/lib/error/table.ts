@@ -23,6 +23,7 @@ const ACTIONS: Record<keyof typeof text.failures, readonly Action[]> = {
   ambiguous: ['open', 'sessions'],
   cancelled: ['retry', 'open'],
   restarted: ['retry'],
+  busy: ['retry'],
   unwritable: ['retry'],
   internal: ['retry', 'open'],
   no_access: ['retry'],

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use cwl_api::dto::DefaultsDto;
 use cwl_api::{Inspector, InspectorConfig};
-use cwl_serve::{Page, ServeError, Server};
+use cwl_serve::{Page, Server};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -28,11 +28,16 @@ pub struct Served {
     pub inspector: Arc<Inspector>,
     pub folder: TempDir,
     end: Option<oneshot::Sender<()>>,
-    run: JoinHandle<Result<(), ServeError>>,
+    run: JoinHandle<()>,
 }
 
 impl Served {
     pub async fn start() -> Self {
+        Self::start_with(|server| server).await
+    }
+
+    /// Starts a server that is set up otherwise.
+    pub async fn start_with(set_up: impl FnOnce(Server) -> Server) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let dist = folder.path().join("dist");
         std::fs::create_dir_all(dist.join("assets")).unwrap();
@@ -45,7 +50,7 @@ impl Served {
             folders: Some(Vec::new()),
         };
         let inspector = Inspector::start(config).await.unwrap();
-        let server = Server::listen(0, Page::open(Some(dist)).unwrap()).await.unwrap();
+        let server = set_up(Server::listen(0, Page::open(Some(dist)).unwrap()).await.unwrap());
         let port = server.port();
         let address = server.address();
         let token = address.strip_prefix(&format!("http://127.0.0.1:{port}/#token=")).unwrap().to_owned();
@@ -105,7 +110,7 @@ impl Served {
     /// Ends the server and waits for it.
     pub async fn end(mut self) {
         drop(self.end.take());
-        timeout(DEADLINE, &mut self.run).await.expect("the server ends").unwrap().unwrap();
+        timeout(DEADLINE, &mut self.run).await.expect("the server ends").unwrap();
     }
 }
 

@@ -54,6 +54,7 @@ export const words = {
     ambiguous: ['Several sessions have such an id', 'Write more of the id, or choose one from the list.'],
     cancelled: ['Reading was stopped', 'What was read is kept. Try again to go on from there.'],
     restarted: ['The log was written anew just now', 'Try again: it is read from its start.'],
+    busy: ['Too much is asked of the server at once', 'Try again in a moment.'],
     unwritable: ['The file was not saved', 'Choose another folder, or make room on the disk.'],
     internal: [
       'The program failed',

@@ -1,0 +1,169 @@
+//! Connections: how many there may be, and for how long one may say nothing.
+//!
+//! Each begins as a stranger, of which there are few places. A request with the token makes it known, and gives its place to
+//! the next. Where strangers fill all places, the one that came first makes room once it has had its time: so no number
+//! of silent connections keeps those out that have the token.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, oneshot};
+use tokio::time::{Instant, sleep_until};
+
+/// What a server allows its connections.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Allowance {
+    /// Connections that have not shown the token.
+    pub(crate) n_strangers: usize,
+    /// Connections that have.
+    pub(crate) n_known: usize,
+    /// How long a stranger keeps its place when others want it.
+    pub(crate) patience: Duration,
+    /// How long a request may take to come in, and how long a connection may be idle between two.
+    pub(crate) silence: Duration,
+}
+
+impl Allowance {
+    /// The usual: few files are open at once on any system.
+    pub(crate) const USUAL: Self = Self {
+        n_strangers: 64,
+        n_known: 512,
+        patience: Duration::from_secs(1),
+        silence: Duration::from_secs(15),
+    };
+}
+
+/// The connections of a server.
+pub(crate) struct Connections {
+    allowance: Allowance,
+    /// Strangers in the order in which they came, each with what closes it.
+    strangers: Mutex<BTreeMap<u64, (Instant, oneshot::Sender<()>)>>,
+    n_known: AtomicUsize,
+    next: AtomicUsize,
+    /// A place has become free.
+    left: Notify,
+}
+
+impl Connections {
+    pub(crate) fn new(allowance: Allowance) -> Self {
+        let (strangers, n_known, next) = Default::default();
+        Self { allowance, strangers, n_known, next, left: Notify::new() }
+    }
+
+    /// Waits until there is a place for another stranger, and makes one where the first has had its time.
+    pub(crate) async fn room(&self) {
+        loop {
+            let left = self.left.notified();
+            let first = {
+                let mut strangers = self.strangers();
+                if strangers.len() < self.allowance.n_strangers {
+                    return;
+                }
+                let over = |since: Instant| since.elapsed() >= self.allowance.patience;
+                match strangers.first_entry() {
+                    Some(first) if over(first.get().0) => {
+                        let (_, close) = first.remove();
+                        // One that has just ended by itself needs no word.
+                        if close.send(()).is_ok() {
+                            return;
+                        }
+                        None
+                    }
+                    first => first.map(|first| first.get().0),
+                }
+            };
+            let had_its_time = first.map_or_else(Instant::now, |since| since + self.allowance.patience);
+            tokio::select! {
+                () = left => {}
+                () = sleep_until(had_its_time) => {}
+            }
+        }
+    }
+
+    /// Takes a place for a connection, and returns what is ready when it is to be closed for another.
+    pub(crate) fn begin(&self) -> (u64, oneshot::Receiver<()>) {
+        let number = self.next.fetch_add(1, Ordering::Relaxed) as u64;
+        let (close, closed) = oneshot::channel();
+        self.strangers().insert(number, (Instant::now(), close));
+        (number, closed)
+    }
+
+    fn strangers(&self) -> MutexGuard<'_, BTreeMap<u64, (Instant, oneshot::Sender<()>)>> {
+        self.strangers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One connection, from its begin to its end.
+pub(crate) struct Caller<'a> {
+    connections: &'a Connections,
+    number: u64,
+    is_known: std::sync::atomic::AtomicBool,
+}
+
+impl<'a> Caller<'a> {
+    pub(crate) fn new(connections: &'a Connections, number: u64) -> Self {
+        Self { connections, number, is_known: Default::default() }
+    }
+
+    /// Notes that the connection has shown the token; false where there are too many that have.
+    pub(crate) fn know(&self) -> bool {
+        if self.is_known.load(Ordering::Acquire) {
+            return true;
+        }
+        let Connections { allowance, n_known, left, .. } = self.connections;
+        let more = |n: usize| (n < allowance.n_known).then_some(n + 1);
+        if n_known.fetch_update(Ordering::AcqRel, Ordering::Acquire, more).is_err() {
+            return false;
+        }
+        self.is_known.store(true, Ordering::Release);
+        drop(self.connections.strangers().remove(&self.number));
+        left.notify_one();
+        true
+    }
+}
+
+impl Drop for Caller<'_> {
+    fn drop(&mut self) {
+        if *self.is_known.get_mut() {
+            self.connections.n_known.fetch_sub(1, Ordering::AcqRel);
+        }
+        drop(self.connections.strangers().remove(&self.number));
+        self.connections.left.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    fn allowing(patience: Duration) -> Connections {
+        Connections::new(Allowance { n_strangers: 2, n_known: 1, patience, ..Allowance::USUAL })
+    }
+
+    #[tokio::test]
+    async fn who_shows_the_token_makes_room() {
+        let connections = allowing(Duration::from_secs(1000));
+        let [(first, _one), (second, _other)] = [connections.begin(), connections.begin()];
+        let (first, second) = (Caller::new(&connections, first), Caller::new(&connections, second));
+        assert!(connections.room().now_or_never().is_none(), "all places are taken");
+        assert!(first.know() && first.know(), "again and again");
+        assert!(connections.room().now_or_never().is_some());
+        assert!(!second.know(), "there are too many that are known");
+        drop(first);
+        assert!(second.know(), "until one of them ends");
+    }
+
+    #[tokio::test]
+    async fn the_first_stranger_makes_room_when_it_has_had_its_time() {
+        let connections = allowing(Duration::ZERO);
+        let [(_, mut first), (_, mut second)] = [connections.begin(), connections.begin()];
+        assert!(first.try_recv().is_err());
+        connections.room().await;
+        assert!(first.try_recv().is_ok(), "it is told to close");
+        assert!(second.try_recv().is_err());
+    }
+}
