@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, sleep_until};
 
-/// What a server allows its connections.
+/// The bounds that a server sets for its connections.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
     /// Connections that have not shown the token.

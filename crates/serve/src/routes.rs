@@ -123,7 +123,7 @@ async fn read(body: Body, silence: Duration) -> Result<Value, Response<Body>> {
 
 async fn call(shared: &Shared, name: &str, args: Value) -> Response<Body> {
     let Ok(_place) = shared.work.calls.try_acquire() else { return busy("there are too many calls at once") };
-    // What is stopped must not wait for what it stops. The semaphore is never closed.
+    // A call that stops another must not wait for it. The semaphore is never closed.
     let _turn = if name == "cancel" { None } else { shared.work.worked_on.acquire().await.ok() };
     match shared.inspector.dispatch(name, args).await {
         Ok(Answer::Json(json)) => answer::of_kind(StatusCode::OK, "application/json", json),

@@ -136,7 +136,7 @@ async fn converse(stream: TcpStream, shared: Arc<Shared>) {
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
     let is_closed = async {
-        // Of one that is known nobody asks that it be closed.
+        // The sender is dropped when the connection has shown the token: it stays open then.
         if closed.await.is_err() {
             std::future::pending::<()>().await;
         }
