@@ -185,7 +185,7 @@ pub(crate) fn undetected(path: &Path, why: cwl_formats::Undetected) -> ApiError 
     use cwl_formats::Undetected as U;
     let code = match why {
         U::Empty => ErrorCode::Empty,
-        U::Binary => ErrorCode::Binary,
+        U::Binary | U::Utf16 => ErrorCode::Binary,
         U::Foreign(_) | U::Unknown => ErrorCode::UnknownFormat,
     };
     let text = why.to_string();

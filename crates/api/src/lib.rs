@@ -1,7 +1,8 @@
 //! Composition: from bytes on disk to answers on a wire.
 //!
 //! A [`Opened`] is one log at one moment: its events, where its texts are, and everything that is worked out
-//! of them on demand. [`load_file`] makes one of a file without any store; an [`Inspector`] keeps one per
+//! of them on demand. [`load_file`] makes one of a file without any store,
+//! [`open_once`] of whatever a command names; an [`Inspector`] keeps one per
 //! session, follows the logs, and swaps a new one in when a log grows. The commands (`commands/`) are
 //! functions of an [`Opened`] and a request; they are declared once, and the router and the TypeScript
 //! interface both come from that declaration.
@@ -34,11 +35,12 @@ pub use error::{ApiError, ErrorCode};
 pub use export::{Exported, PageTemplate, exported, file_name};
 pub use figures::{grouped, report_of_page};
 pub use host::inspector::{Inspector, InspectorConfig};
+pub use host::once::{Once, open_once};
 pub use measure::measured::dollars;
 pub use measure::opened::Opened;
 pub use present::item::Extent;
 pub use present::trace::{Trace, trace, write_spaced};
-pub use reading::load::{LogInput, load_file};
+pub use reading::load::{LogInput, Progress, load_file};
 pub use reading::recorded::budget_of;
 pub use router::Answer;
 pub use stored::upkeep::{check_store, store_path, vacuum_store};

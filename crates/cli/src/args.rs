@@ -1,15 +1,13 @@
 //! Arguments: the commands and options that people type.
 
-use std::collections::BTreeMap;
-use std::io::Read;
+mod shared;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use cwl_api::commands;
-use cwl_api::dto::{BudgetSourceDto, CacheRulesDto, CutDto, ProviderDto, ViewDto};
-use cwl_api::{LogInput, Opened, Tools, budget_of, check_view, grouped, load_file, read_budget};
+use cwl_api::dto::ProviderDto;
 
-use crate::out::{Failure, say};
+pub(crate) use shared::{CacheArgs, CutArgs, InputArgs, RecordedArgs, ViewArgs};
 
 /// Shows what a coding agent's model would receive under an eviction policy and a token budget.
 #[derive(Debug, Parser)]
@@ -54,148 +52,6 @@ pub(crate) enum Command {
     /// Maintain the store
     #[command(subcommand)]
     Db(DbAct),
-}
-
-/// The log that a command reads.
-#[derive(Debug, Args)]
-pub(crate) struct InputArgs {
-    /// The session log; `-` is standard input
-    pub(crate) file: PathBuf,
-    /// The format of the log; without it the content tells
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) format: Option<String>,
-}
-
-impl InputArgs {
-    /// Loads the log.
-    pub(crate) fn load(&self) -> Result<Opened, Failure> {
-        let input = if self.file.as_os_str() == "-" {
-            let mut bytes = Vec::new();
-            std::io::stdin()
-                .lock()
-                .read_to_end(&mut bytes)
-                .map_err(|error| Failure::Said(format!("cannot read standard input ({error})")))?;
-            LogInput::Bytes(bytes)
-        } else {
-            LogInput::File(self.file.clone())
-        };
-        let tools = Tools::of_user();
-        for problem in &tools.problems {
-            say(problem);
-        }
-        let opened = load_file(&input, self.format.as_deref(), &tools)?;
-        if let Some(copy) = commands::copy_of(&opened) {
-            say(&copy);
-        }
-        Ok(opened)
-    }
-}
-
-/// The policy, the budget and the counter of a view.
-#[derive(Debug, Args)]
-pub(crate) struct ViewArgs {
-    /// Eviction policy
-    #[arg(long, value_name = "NAME", default_value = "cwl")]
-    pub(crate) policy: String,
-    /// Token budget: 80000, 80k, or 50% of the window [default: what pi-cwl's trace says, else 80000]
-    #[arg(long, value_name = "TOKENS")]
-    pub(crate) budget: Option<String>,
-    /// The tokenizer that counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
-    #[arg(long, value_name = "NAME", default_value = "o200k")]
-    pub(crate) tokenizer: String,
-    /// Tokens outside the log (system prompt, tool definitions), or auto
-    #[arg(long, value_name = "TOKENS", default_value = "auto")]
-    pub(crate) overhead: String,
-    /// The model's context window, for budgets in per cent
-    #[arg(long, value_name = "TOKENS")]
-    pub(crate) window: Option<String>,
-    /// An option of the policy; can be repeated
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// The last record of a branch; without it the session's current branch
-    #[arg(long, value_name = "RECORD")]
-    pub(crate) branch: Option<String>,
-    /// A pin: a text, /an expression/ or block:ID that no policy may evict; can be repeated
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) pin: Vec<String>,
-    /// A probe: a text or /an expression/ that the context must hold from a turn on; can be repeated
-    #[arg(long, value_name = "[TURN:]TEXT")]
-    pub(crate) probe: Vec<String>,
-}
-
-impl ViewArgs {
-    /// Returns the view, checked as far as possible without a log.
-    pub(crate) fn view(&self) -> Result<ViewDto, Failure> {
-        let mut options = BTreeMap::new();
-        for pair in &self.set {
-            let Some((key, value)) = pair.split_once('=') else {
-                return Err(Failure::Said(format!("`--set {pair}` has no value; write --set key=value")));
-            };
-            options.insert(key.trim().to_owned(), value.trim().to_owned());
-        }
-        let window = self.window.as_deref().map(|window| read_budget(window, None)).transpose()?;
-        let view = ViewDto {
-            policy: self.policy.clone(),
-            budget: self.budget.clone().unwrap_or_else(|| ViewDto::default().budget),
-            tokenizer: self.tokenizer.clone(),
-            overhead: self.overhead.clone(),
-            window,
-            options,
-            branch: self.branch.clone(),
-            pins: self.pin.clone(),
-            probes: self.probe.clone(),
-        };
-        check_view(&view)?;
-        Ok(view)
-    }
-
-    /// Returns the view of a log and the source of its budget; without `--budget` it is the harness's own.
-    pub(crate) fn of(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSourceDto) {
-        let (budget, source) = budget_of(opened, self.budget.as_deref());
-        (ViewDto { budget, ..view }, source)
-    }
-
-    /// Does the same as [`ViewArgs::of`], and says on standard error when the budget comes from the log.
-    pub(crate) fn said(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSourceDto) {
-        let (view, source) = self.of(view, opened);
-        if source == BudgetSourceDto::Trace {
-            let budget = read_budget(&view.budget, None).map_or_else(|_| view.budget.clone(), grouped);
-            say(&format!("the budget is {budget} tokens, as in pi-cwl's trace; --budget sets another"));
-        }
-        (view, source)
-    }
-}
-
-/// A position in time.
-#[derive(Debug, Args)]
-pub(crate) struct CutArgs {
-    /// The turn, from 1, or now
-    #[arg(long, value_name = "N|now", default_value = "now", value_parser = number_or("now"))]
-    pub(crate) turn: OrLast,
-    /// The number of the turn's steps that are taken, or end
-    #[arg(long, value_name = "K|end", default_value = "end", value_parser = number_or("end"))]
-    pub(crate) step: OrLast,
-}
-
-/// A number, or the last one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct OrLast(pub(crate) Option<u32>);
-
-fn number_or(last: &'static str) -> impl Fn(&str) -> Result<OrLast, String> + Clone {
-    move |text| {
-        if text == last {
-            return Ok(OrLast(None));
-        }
-        text.parse()
-            .map(|number| OrLast(Some(number)))
-            .map_err(|_no_number| format!("write a number or {last}"))
-    }
-}
-
-impl CutArgs {
-    pub(crate) fn cut(&self) -> CutDto {
-        CutDto { turn: self.turn.0, step: self.step.0 }
-    }
 }
 
 #[derive(Debug, Args)]
@@ -351,48 +207,6 @@ pub(crate) struct CompactionsArgs {
     pub(crate) recorded: RecordedArgs,
 }
 
-/// The view of a command that tells what the harness did, whatever a policy would do.
-#[derive(Debug, Args)]
-pub(crate) struct RecordedArgs {
-    /// The tokenizer that counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
-    #[arg(long, value_name = "NAME", default_value = "o200k")]
-    pub(crate) tokenizer: String,
-    /// The last record of a branch; without it the session's current branch
-    #[arg(long, value_name = "RECORD")]
-    pub(crate) branch: Option<String>,
-}
-
-impl RecordedArgs {
-    /// Returns the view; policy and budget do not matter to what the harness did.
-    pub(crate) fn view(&self) -> Result<ViewDto, Failure> {
-        let view =
-            ViewDto { tokenizer: self.tokenizer.clone(), branch: self.branch.clone(), ..ViewDto::default() };
-        check_view(&view)?;
-        Ok(view)
-    }
-}
-
-/// The rules of the provider's prompt cache.
-#[derive(Debug, Args)]
-pub(crate) struct CacheArgs {
-    /// The shortest prompt that is cached, tokens [default: from the table of prices]
-    #[arg(long, value_name = "TOKENS")]
-    cache_minimum: Option<u64>,
-    /// The length of a cached prefix is a multiple of this, tokens [default: from the table of prices]
-    #[arg(long, value_name = "TOKENS")]
-    cache_granularity: Option<u64>,
-    /// The time that a prefix is kept after its last use, seconds; 0 is for ever [default: from the table of prices]
-    #[arg(long, value_name = "SECONDS")]
-    cache_lifetime: Option<u64>,
-}
-
-impl CacheArgs {
-    pub(crate) fn rules(&self) -> CacheRulesDto {
-        let Self { cache_minimum: minimum, cache_granularity: granularity, cache_lifetime: lifetime } = *self;
-        CacheRulesDto { minimum, granularity, lifetime }
-    }
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct CostArgs {
     #[command(flatten)]
@@ -411,7 +225,13 @@ pub(crate) struct SweepArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
     /// The budgets: 80k, 50%, or a range FROM..TO:STEP; separated by commas
-    #[arg(long, value_name = "BUDGETS", default_value = "40k..160k:10k", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "BUDGETS",
+        default_value = "40k..160k:10k",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
     pub(crate) budgets: Vec<String>,
     /// Print JSON
     #[arg(long)]
@@ -444,6 +264,9 @@ pub(crate) struct CompareArgs {
 pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    /// Print only what is odd about the log, all of it, with the lines
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) problems: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -459,7 +282,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "OUT")]
     pub(crate) html: PathBuf,
     /// The budgets to choose from in the page: 80k, 50%, or a range FROM..TO:STEP; separated by commas
-    #[arg(long, value_name = "BUDGETS", value_delimiter = ',')]
+    #[arg(long, value_name = "BUDGETS", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) budgets: Vec<String>,
     #[command(flatten)]
     pub(crate) cut: CutArgs,

@@ -39,11 +39,11 @@ fn run(cli: Cli, out: &mut Out) -> Result<ExitCode, Failure> {
     match cli.command {
         Command::Import(args) => return store::import(&args, out),
         Command::Db(act) => return store::db(&act, out),
+        Command::Evicted(args) => return evicted::run(&args, out),
         Command::Sessions(args) => sessions::run(&args, out),
         Command::Graph(args) => graph::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Context(args) => context::run(&args, out),
-        Command::Evicted(args) => evicted::run(&args, out),
         Command::Captured(args) => captured::run(&args, out),
         Command::Compactions(args) => compactions::run(&args, out),
         Command::Cost(args) => cost::run(&args, out),

@@ -1,11 +1,13 @@
-//! Packed logs: Codex replaces idle rollouts by `.jsonl.zst`.
+//! Packed logs: Codex replaces idle rollouts by `.jsonl.zst`, and people pack logs with gzip.
 //!
 //! Packed bytes go in, in any pieces; a log's bytes come out, in small ones, so that nothing is ever held but
 //! a window of unpacked bytes. A file that unpacks to far more than logs do is no log, and is left there.
 
 use std::fmt;
+use std::io::Write;
 
 use cwl_engine::ProblemKind;
+use flate2::write::MultiGzDecoder;
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
 /// A way in which a log is packed.
@@ -13,6 +15,8 @@ use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 pub enum Compression {
     /// Zstandard frames, one behind the other.
     Zstd,
+    /// Members of gzip, one behind the other.
+    Gzip,
 }
 
 impl Compression {
@@ -22,6 +26,8 @@ impl Compression {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
             // A frame that decoders skip.
             [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstd),
+            // Deflate is the one method that gzip has.
+            [0x1f, 0x8b, 0x08, _, ..] => Some(Self::Gzip),
             _ => None,
         }
     }
@@ -29,6 +35,8 @@ impl Compression {
 
 /// The most bytes that come out at once: 128 KiB.
 const PIECE: usize = 128 << 10;
+/// The bytes of gzip that are unpacked at once: one of them may become a thousand.
+const GZIP_STEP: usize = 4 << 10;
 /// The largest window that is taken, as a power of two: 128 MiB, as the format advises.
 const WINDOW_LOG: u32 = 27;
 /// The bytes that may come out of any file: 256 MiB.
@@ -40,6 +48,10 @@ const MAX_RATIO: u64 = 200;
 #[derive(Default)]
 pub struct Unpacker {
     decoder: Option<Decoder<'static>>,
+    /// The decoder of gzip, with the bytes that have come out of it.
+    gzip: Option<Box<MultiGzDecoder<Vec<u8>>>>,
+    /// How many of these were given away.
+    n_given: usize,
     /// Holds the bytes that come out, 128 KiB from the start.
     piece: Vec<u8>,
     n_in: u64,
@@ -68,7 +80,10 @@ impl Unpacker {
     }
 
     fn with_free_bytes(compression: Compression, free_bytes: u64) -> Self {
-        let Compression::Zstd = compression;
+        if compression == Compression::Gzip {
+            let gzip = Some(Box::new(MultiGzDecoder::new(Vec::new())));
+            return Self { gzip, piece: vec![0; PIECE], free_bytes, ..Self::default() };
+        }
         let decoder = Decoder::new().and_then(|mut decoder| {
             decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG))?;
             Ok(decoder)
@@ -105,13 +120,43 @@ impl Unpacker {
     }
 
     /// Returns the problem that the log has if no more bytes come: the damage, or an end that is missing.
-    pub fn end(&self) -> Option<ProblemKind> {
-        let torn = self.in_frame.then(|| damaged("the end is missing".to_owned()));
-        self.damage.clone().or(torn)
+    pub fn end(&mut self) -> Option<ProblemKind> {
+        let is_torn = self.in_frame
+            || self.gzip.as_mut().is_some_and(|gzip| self.n_in > 0 && gzip.try_finish().is_err());
+        self.damage.clone().or_else(|| is_torn.then(|| damaged("the end is missing".to_owned())))
+    }
+
+    /// Takes the next bytes of gzip, or gives what came out of the last ones; returns how many bytes came out.
+    fn gunzip(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
+        let gzip = self.gzip.as_mut().ok_or("it cannot be unpacked here")?;
+        if self.n_given >= gzip.get_ref().len() {
+            gzip.get_mut().clear();
+            self.n_given = 0;
+            let input = bytes.get(..bytes.len().min(GZIP_STEP)).unwrap_or_default();
+            gzip.write_all(input).and_then(|()| gzip.flush()).map_err(|error| error.to_string())?;
+            *bytes = bytes.get(input.len()..).unwrap_or_default();
+            self.n_in += input.len() as u64;
+        }
+        let rest = gzip.get_ref().get(self.n_given..).unwrap_or_default();
+        let n_out = rest.len().min(PIECE);
+        self.piece.get_mut(..n_out).unwrap_or_default().copy_from_slice(&rest[..n_out]);
+        self.has_more = rest.len() > n_out;
+        self.n_given += n_out;
+        Ok(n_out)
     }
 
     /// Runs the decoder once; returns how many bytes came out.
     fn step(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
+        let n_out = if self.gzip.is_some() { self.gunzip(bytes)? } else { self.unzstd(bytes)? };
+        self.n_out += n_out as u64;
+        if self.n_out > self.free_bytes.max(self.n_in.saturating_mul(MAX_RATIO)) {
+            return Err(format!("it unpacks to more than {MAX_RATIO} times its size"));
+        }
+        Ok(n_out)
+    }
+
+    /// Runs the decoder of Zstandard once; returns how many bytes came out.
+    fn unzstd(&mut self, bytes: &mut &[u8]) -> Result<usize, String> {
         let decoder = self.decoder.as_mut().ok_or("it cannot be unpacked here")?;
         let mut input = InBuffer::around(bytes);
         let mut output = OutBuffer::around(self.piece.as_mut_slice());
@@ -119,14 +164,10 @@ impl Unpacker {
         let (n_in, n_out) = (input.pos(), output.pos());
         *bytes = bytes.get(n_in..).unwrap_or_default();
         self.n_in += n_in as u64;
-        self.n_out += n_out as u64;
         self.in_frame = hint != 0;
         self.has_more = self.in_frame && n_out == PIECE;
         if n_in == 0 && n_out == 0 && !bytes.is_empty() {
             return Err("it makes no progress".to_owned());
-        }
-        if self.n_out > self.free_bytes.max(self.n_in.saturating_mul(MAX_RATIO)) {
-            return Err(format!("it unpacks to more than {MAX_RATIO} times its size"));
         }
         Ok(n_out)
     }
@@ -146,9 +187,16 @@ mod tests {
         zstd::encode_all(log, 3).unwrap()
     }
 
+    fn gzipped(log: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(log).unwrap();
+        encoder.finish().unwrap()
+    }
+
     /// Unpacks in pieces of that many bytes; returns the log and the problem at its end.
     fn unpacked(bytes: &[u8], step: usize, free_bytes: u64) -> (Vec<u8>, Option<String>) {
-        let mut unpacker = Unpacker::with_free_bytes(Compression::Zstd, free_bytes);
+        let compression = Compression::of(bytes).unwrap_or(Compression::Zstd);
+        let mut unpacker = Unpacker::with_free_bytes(compression, free_bytes);
         let mut log = Vec::new();
         for mut piece in bytes.chunks(step.max(1)) {
             while let Some(out) = unpacker.unpack(&mut piece) {
@@ -178,7 +226,8 @@ mod tests {
             (b"\x5a\x2a\x4d\x18\0\0\0\0".to_vec(), Some(Compression::Zstd)),
             (b"\x28\xb5\x2f".to_vec(), None),
             (b"{\"type\":1}".to_vec(), None),
-            (b"\x1f\x8b\x08\x00".to_vec(), None),
+            (gzipped(b"x"), Some(Compression::Gzip)),
+            (b"\x1f\x8b\x07\x00".to_vec(), None),
             (Vec::new(), None),
         ] {
             assert_eq!(Compression::of(&head), expected, "{head:?}");
@@ -195,15 +244,19 @@ mod tests {
         let long: Vec<u8> =
             (0..400_000u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
         check_whole(&long, &packed(&long));
+        check_whole(b"", &gzipped(b""));
+        check_whole(b"one\ntwo\n", &[gzipped(b"one\n"), gzipped(b"two\n")].concat());
+        check_whole(&long[..100_000], &gzipped(&long[..100_000]));
     }
 
     #[test]
     fn a_missing_end_is_told_and_what_came_before_is_read() {
         let log: Vec<u8> = (0..40_000u32).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
-        let bytes = packed(&log);
-        let (found, problem) = unpacked(&bytes[..bytes.len() - 3], 4096, FREE_BYTES);
-        assert!(log.starts_with(&found) && found.len() > 100_000, "{}", found.len());
-        assert!(problem.unwrap().contains("the end is missing"));
+        for bytes in [packed(&log), gzipped(&log)] {
+            let (found, problem) = unpacked(&bytes[..bytes.len() - 3], 4096, FREE_BYTES);
+            assert!(log.starts_with(&found) && found.len() > 100_000, "{}", found.len());
+            assert!(problem.unwrap().contains("the end is missing"));
+        }
     }
 
     #[test]
@@ -215,6 +268,8 @@ mod tests {
         assert!(problem.is_some());
         let (found, problem) = unpacked(b"\x28\xb5\x2f\xfdnonsense", 2, FREE_BYTES);
         assert!(found.is_empty() && problem.is_some());
+        let (found, problem) = unpacked(&[gzipped(b"one\n"), b"no member".to_vec()].concat(), 3, FREE_BYTES);
+        assert!(b"one\n".starts_with(&found[..]) && problem.is_some());
     }
 
     #[test]
@@ -222,10 +277,12 @@ mod tests {
         // 64 MiB of nothing pack into a few KiB.
         let bytes = packed(&vec![0; 64 << 20]);
         assert!(bytes.len() < 16 << 10, "{}", bytes.len());
-        let (found, problem) = unpacked(&bytes, usize::MAX, 8 << 20);
-        assert!(problem.unwrap().contains("more than 200 times its size"));
-        assert!(found.len() <= (8 << 20) + PIECE, "{}", found.len());
-        assert!(unpacked(&bytes, 512, 64 << 20).1.is_none());
+        for (bytes, n_bytes) in [(bytes, 64), (gzipped(&vec![0; 16 << 20]), 16)] {
+            let (found, problem) = unpacked(&bytes, usize::MAX, 8 << 20);
+            assert!(problem.unwrap().contains("more than 200 times its size"));
+            assert!(found.len() <= (8 << 20) + PIECE, "{}", found.len());
+            assert!(unpacked(&bytes, 512, n_bytes << 20).1.is_none());
+        }
     }
 
     proptest! {
@@ -234,12 +291,16 @@ mod tests {
         #[test]
         fn any_bytes_are_taken(
             bytes in proptest::collection::vec(any::<u8>(), 0..300),
-            is_packed in any::<bool>(),
+            packing in 0..3,
             at in any::<proptest::sample::Index>(),
             byte in any::<u8>(),
             step in 1..64usize,
         ) {
-            let mut packed = if is_packed { packed(&bytes) } else { bytes };
+            let mut packed = match packing {
+                0 => packed(&bytes),
+                1 => gzipped(&bytes),
+                _ => bytes,
+            };
             if !packed.is_empty() {
                 let at = at.index(packed.len());
                 packed[at] = byte;

@@ -15,11 +15,11 @@ pub enum Undetected {
     #[error("there is nothing in it yet; try again when the agent has written to it")]
     Empty,
     /// It is not text.
-    #[error(
-        "it is not text; a log packed with gzip must be unpacked first, and of a database `cwl sessions` lists \
-         the sessions"
-    )]
+    #[error("it is not text; of a database `cwl sessions` lists the sessions")]
     Binary,
+    /// It is text of two bytes a character, as some editors and shells of Windows write it.
+    #[error("it is text in UTF-16; write it in UTF-8, as with `iconv -f UTF-16 -t UTF-8`")]
+    Utf16,
     /// It is text of a program whose logs are known and cannot be read.
     #[error("it looks like {}, which cannot be read yet; {}", .0.name, .0.remedy)]
     Foreign(Lookalike),
@@ -63,6 +63,9 @@ pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
     if strip(head, 1).iter().all(filler) {
         return Err(Undetected::Empty);
     }
+    if is_utf16(head) {
+        return Err(Undetected::Utf16);
+    }
     let text = match std::str::from_utf8(head) {
         Ok(text) => Some(text),
         // A character that the window cuts is no sign of binary data.
@@ -77,4 +80,17 @@ pub fn detect(head: &[u8]) -> Result<Format, Undetected> {
         }
         _ => Err(Undetected::Binary),
     }
+}
+
+/// How much of a file is looked at for zeros between its characters, bytes.
+const PAIRS: usize = 64;
+
+/// Tells text in UTF-16 by its mark, or, where it has none, by a 0 in the same half of nearly every pair of its first bytes.
+fn is_utf16(head: &[u8]) -> bool {
+    let pairs = head[..head.len().min(PAIRS)].chunks_exact(2);
+    let n_pairs = pairs.len();
+    let is_ascii = |low: u8, high: u8| high == 0 && low != 0 && low.is_ascii();
+    let n_of = |half: usize| pairs.clone().filter(|pair| is_ascii(pair[half], pair[1 - half])).count();
+    let is_most = |n: usize| n_pairs >= 4 && n * 4 >= n_pairs * 3;
+    matches!(head, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) || is_most(n_of(0)) || is_most(n_of(1))
 }

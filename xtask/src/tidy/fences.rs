@@ -31,6 +31,7 @@ const FENCES: &[(&str, Allowed)] = &[
             "jiff",
             "ryu-js",
             "zstd",
+            "flate2",
             "thiserror",
             "dyn-clone",
         ]),

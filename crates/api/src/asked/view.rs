@@ -56,7 +56,7 @@ impl Chosen {
                         ErrorCode::UnknownBranch,
                         format!("no record `{leaf}` to end a branch with"),
                     )
-                    .hint("branches are listed with the session")
+                    .hint("`cwl branches` lists the branches")
                 })?;
                 Some(found).filter(|found| log.leaf() != Some(*found))
             }

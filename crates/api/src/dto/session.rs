@@ -40,6 +40,9 @@ pub struct NoticeDto {
 pub struct SessionRowDto {
     /// The number by which commands name an indexed session; `None` until it is opened once.
     pub session: Option<u32>,
+    /// The shortest name that opens it: the beginning of its id, else the name of its file, its number or its path. Empty
+    /// where nothing but its subagents tells that it was there.
+    pub name: String,
     /// The id in the log; the beginning of it opens the session as well where no other begins so.
     pub id: Option<String>,
     /// The log's path.

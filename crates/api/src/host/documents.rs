@@ -13,15 +13,14 @@ use crate::recent::locked;
 use crate::{ApiError, ErrorCode};
 
 /// Returns where the documents of the sessions are written that a database or a folder of files holds.
-fn folder(host: &Inspector, source: &Path) -> PathBuf {
-    let data_dir = host.stores.dir();
+fn folder(data_dir: &Path, source: &Path) -> PathBuf {
     let of_source = &blake3::hash(source.as_os_str().as_encoded_bytes()).to_hex()[..16];
     real(&data_dir.join(OPENCODE).join(of_source))
 }
 
 /// Returns where the document of a session is written.
-pub(crate) fn document_path(host: &Inspector, source: &Path, id: &str) -> PathBuf {
-    folder(host, source).join(format!("{id}.json"))
+pub(crate) fn document_path(data_dir: &Path, source: &Path, id: &str) -> PathBuf {
+    folder(data_dir, source).join(format!("{id}.json"))
 }
 
 /// Writes the document of a session as it is now, unless it is that already; returns where it is.
@@ -29,23 +28,30 @@ pub(crate) fn document_path(host: &Inspector, source: &Path, id: &str) -> PathBu
 /// # Errors
 /// Where the database cannot be read or has no such session, and where the document cannot be written.
 pub(crate) fn write_document(host: &Inspector, database: &Path, id: &str) -> Result<PathBuf, ApiError> {
+    put_document(host, database, &rows_of(database, id)?)
+}
+
+/// Reads a session of a database.
+///
+/// # Errors
+/// Where the database cannot be read or has no such session.
+pub(crate) fn rows_of(database: &Path, id: &str) -> Result<OpencodeRows, ApiError> {
     let read = opencode_session(database, id).map_err(|error| {
         ApiError::new(ErrorCode::Unreadable, error.to_string())
             .hint("try again; or open what `opencode export` prints of the session")
     })?;
-    let Some(rows) = read else {
-        return Err(ApiError::new(ErrorCode::Missing, format!("no session {id} in the database"))
+    read.ok_or_else(|| {
+        ApiError::new(ErrorCode::Missing, format!("no session {id} in the database"))
             .hint("look at the list of sessions")
-            .at(database));
-    };
-    put_document(host, database, &rows)
+            .at(database)
+    })
 }
 
 /// Writes the document of rows, unless it is that already; returns where it is.
 fn put_document(host: &Inspector, source: &Path, rows: &OpencodeRows) -> Result<PathBuf, ApiError> {
     // Its real name is known only when the folder is there.
-    std::fs::create_dir_all(folder(host, source)).map_err(|error| unwritten(host, &error))?;
-    let path = document_path(host, source, &rows.session.id);
+    std::fs::create_dir_all(folder(host.stores.dir(), source)).map_err(|error| unwritten(host, &error))?;
+    let path = document_path(host.stores.dir(), source, &rows.session.id);
     let document = opencode_export(rows);
     if std::fs::read(&path).is_ok_and(|known| known == document.as_bytes()) {
         return Ok(path);
@@ -67,17 +73,25 @@ fn unwritten(host: &Inspector, error: &std::io::Error) -> ApiError {
 /// # Errors
 /// Where the files cannot be read or are none, and where the document cannot be written.
 pub(crate) fn write_files(host: &Inspector, file: &Path) -> Result<PathBuf, ApiError> {
+    let (rows, storage) = rows_of_files(file)?;
+    put_document(host, storage, &rows)
+}
+
+/// Reads a session that is kept in files, and returns it with the folder of all sessions.
+///
+/// # Errors
+/// Where the files cannot be read or are none.
+pub(crate) fn rows_of_files(file: &Path) -> Result<(OpencodeRows, &Path), ApiError> {
     let read = read_storage(file).map_err(|error| {
         ApiError::new(ErrorCode::Unreadable, error.to_string())
             .hint("try again; or open what `opencode export` prints of the session")
             .at(file)
     })?;
-    let (Some(rows), Some(storage)) = (read, storage_of(file)) else {
-        return Err(ApiError::new(ErrorCode::Missing, "the session's file is not there any more")
+    read.zip(storage_of(file)).ok_or_else(|| {
+        ApiError::new(ErrorCode::Missing, "the session's file is not there any more")
             .hint("look at the list of sessions")
-            .at(file));
-    };
-    put_document(host, storage, &rows)
+            .at(file)
+    })
 }
 
 /// Writes the document of a session that is open again, after one of its files changed.
@@ -91,7 +105,7 @@ pub(crate) fn refresh_files(host: &Inspector, changed: &Path) {
     }
     let changed = real(changed);
     let Some(storage) = storage_of(&changed) else { return };
-    let document = folder(host, storage).join(&name);
+    let document = folder(host.stores.dir(), storage).join(&name);
     if !locked(&host.lives).contains_key(&document) {
         return;
     }
@@ -111,7 +125,7 @@ pub(crate) fn refresh_open(host: &Inspector, changed: &Path) {
         return;
     }
     let database = real(&database);
-    let folder = folder(host, &database);
+    let folder = folder(host.stores.dir(), &database);
     let open: Vec<PathBuf> =
         locked(&host.lives).keys().filter(|path| path.starts_with(&folder)).cloned().collect();
     for path in open {

@@ -6,5 +6,6 @@ pub(crate) mod documents;
 pub(crate) mod inspector;
 pub(crate) mod moved;
 pub(crate) mod named;
+pub(crate) mod once;
 pub(crate) mod run;
 pub(crate) mod underway;

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cwl_discover::is_deleted;
+use cwl_discover::{Catalogue, is_deleted};
 use cwl_tail::{Cursor, TailMessage, continues};
 
 use crate::ApiError;
@@ -48,18 +48,18 @@ pub(crate) fn follow_rename(host: &Inspector, from: &Path, to: Option<&Path>) ->
 }
 
 /// Returns the name that a log has now which is not there under its own: the same file with the same bytes.
-pub(crate) fn new_name(host: &Inspector, old: &Path, cursor: &Cursor) -> Option<PathBuf> {
+pub(crate) fn new_name(catalogue: &Catalogue, old: &Path, cursor: &Cursor) -> Option<PathBuf> {
     // Nothing was read of it, so nothing can be recognised.
     if cursor.offset == 0 || old.exists() {
         return None;
     }
-    host.catalogue.with_identity(cursor.identity).into_iter().find(|path| continues(path, cursor))
+    catalogue.with_identity(cursor.identity).into_iter().find(|path| continues(path, cursor))
 }
 
 /// Goes on with a log that was opened under a name that it does not have any more.
 pub(crate) fn go_on(host: &Inspector, live: &mut Live) -> Result<(), ApiError> {
     let old = live.path.clone();
-    let Some(new) = new_name(host, &old, &live.cursor()) else { return Ok(()) };
+    let Some(new) = new_name(&host.catalogue, &old, &live.cursor()) else { return Ok(()) };
     live.path.clone_from(&new);
     live.reload()?;
     host.catalogue.note_move(&old, &new);

@@ -1,65 +1,263 @@
-//! A log by its name: a path, or the number, the id or the beginning of the id of a session.
+//! A log by its name: a path, or the number, the id or the beginning of the id of a session, or the name of its file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use cwl_discover::{FoundLog, StorageFile, caller_of, look, real, row_named, storage_file, title};
+use cwl_discover::{
+    Catalogue, FoundLog, OPENCODE, SessionSource, StorageFile, caller_of, is_copy, look, real, row_named,
+    storage_file, storage_of, title,
+};
+use cwl_formats::OpencodeSession;
 use cwl_store::SourceRow;
 
-use crate::host::documents::{write_document, write_files};
+use crate::host::documents::{document_path, write_document, write_files};
 use crate::stored::position::cursor_of;
 use crate::stored::stores::title_of;
 use crate::{ApiError, ErrorCode, Inspector};
 
-/// Finds the log of a target: a path, or the number or id of a known session.
+/// The place that a name leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// A log, which may not be there any more.
+    Log(PathBuf),
+    /// A session of a database of OpenCode.
+    Row {
+        /// The real path of the database.
+        database: PathBuf,
+        /// The session's id.
+        id: String,
+    },
+    /// The own file of a session of OpenCode up to 1.1.
+    Files(PathBuf),
+}
+
+/// Finds the log of a target, and writes the document of a session that is kept otherwise.
 pub(crate) fn path_of(host: &Inspector, target: &str) -> Result<PathBuf, ApiError> {
-    let path = Path::new(target);
-    if target.is_empty() {
+    let named = match at_place(Path::new(target))? {
+        Some(Named::Log(path)) => return Ok(first_name(host, &path)?.unwrap_or(path)),
+        Some(named) => named,
+        None => {
+            let (catalogue, data_dir) = (&host.catalogue, host.stores.dir());
+            Names { catalogue, data_dir, stored: host.stores.sources()? }.find(target)?
+        }
+    };
+    match named {
+        Named::Log(path) => Ok(path),
+        Named::Row { database, id } => write_document(host, &database, &id),
+        Named::Files(file) => write_files(host, &file),
+    }
+}
+
+/// Finds what a target names without looking anything up: a path, or a session of a database by its path.
+pub(crate) fn at_place(target: &Path) -> Result<Option<Named>, ApiError> {
+    if target.as_os_str().is_empty() {
         return Err(
             ApiError::new(ErrorCode::Missing, "no session was named").hint("name a file or a session")
         );
     }
-    if let Some((database, id)) = row_named(target).filter(|(database, _)| database.is_file()) {
-        return write_document(host, &real(database), id);
+    let row = target.to_str().and_then(row_named).filter(|(database, _)| database.is_file());
+    if let Some((database, id)) = row {
+        return Ok(Some(Named::Row { database: real(database), id: id.to_owned() }));
     }
-    if let (Some(StorageFile::Session(_)), true) = (storage_file(path), path.is_file()) {
-        return write_files(host, &real(path));
+    if let (Some(StorageFile::Session(_)), true) = (storage_file(target), target.is_file()) {
+        return Ok(Some(Named::Files(real(target))));
     }
-    if path.exists() {
-        let path = real(path);
-        return Ok(first_name(host, &path)?.unwrap_or(path));
-    }
-    let stored = host.stores.sources()?;
-    let by_path = real(path).display().to_string();
-    // Logs of Claude Code's subagents carry the id of the session that called them.
-    let is_main = |row: &SourceRow| caller_of(Path::new(&row.path)).is_none();
-    let exactly = |row: &&SourceRow| {
-        row.path == by_path || target.parse::<i64>().is_ok_and(|number| number == row.id.number())
-    };
-    let of_id = |row: &&SourceRow| row.session.as_deref() == Some(target);
-    let known = stored.iter().find(exactly).or_else(|| stored.iter().filter(|row| is_main(row)).find(of_id));
-    if let Some(row) = known {
-        return Ok(PathBuf::from(&row.path));
-    }
-    if !target.contains(['/', '\\', '.'])
-        && let Some(path) = log_of_id(host, target, &stored)
-    {
-        return Ok(path);
-    }
-    if let Some(row) = stored.iter().find(of_id) {
-        return Ok(PathBuf::from(&row.path));
-    }
-    if let Some(path) = log_of_beginning(host, target, &stored)? {
-        return Ok(path);
-    }
-    if target.parse::<u32>().is_ok() {
-        return Err(ApiError::new(ErrorCode::UnknownSession, format!("no session {target}"))
-            .hint("look at the list of sessions"));
-    }
-    Err(ApiError::new(ErrorCode::Missing, "no such file and no session of that id")
-        .hint("check the path, or look at the list of sessions")
-        .at(path))
+    Ok(target.exists().then(|| Named::Log(real(target))))
 }
+
+/// The place where names that are no paths are looked up.
+pub(crate) struct Names<'a> {
+    /// The sessions in the folders of the harnesses.
+    pub(crate) catalogue: &'a Catalogue,
+    /// The folder of the store, beside which documents are written.
+    pub(crate) data_dir: &'a Path,
+    /// The logs of the store.
+    pub(crate) stored: Vec<SourceRow>,
+}
+
+/// A session that is kept otherwise than as a log.
+struct KeptSession {
+    named: Named,
+    /// The document that is or would be made of it.
+    document: PathBuf,
+    session: OpencodeSession,
+}
+
+impl Names<'_> {
+    /// Finds the log of a session by its number, its id, the beginning of its id or the name of its file.
+    pub(crate) fn find(&self, target: &str) -> Result<Named, ApiError> {
+        let stored = &self.stored;
+        let by_path = real(Path::new(target)).display().to_string();
+        // Logs of Claude Code's subagents carry the id of the session that called them.
+        let is_main = |row: &SourceRow| caller_of(Path::new(&row.path)).is_none();
+        let exactly = |row: &&SourceRow| {
+            row.path == by_path || target.parse::<i64>().is_ok_and(|number| number == row.id.number())
+        };
+        let of_id = |row: &&SourceRow| row.session.as_deref() == Some(target);
+        let known =
+            stored.iter().find(exactly).or_else(|| stored.iter().filter(|row| is_main(row)).find(of_id));
+        if let Some(row) = known {
+            return Ok(self.of_row(row));
+        }
+        if !target.contains(['/', '\\']) {
+            let kept = self.kept();
+            if let Some(found) = kept.iter().find(|kept| kept.session.id == target) {
+                return Ok(found.named.clone());
+            }
+            let beside = self.beside();
+            if let Some(path) = self.log_of_id(&beside, target) {
+                return Ok(Named::Log(path));
+            }
+            if let Some(row) = stored.iter().find(of_id) {
+                return Ok(self.of_row(row));
+            }
+            if let Some(named) = self.log_of_file(&beside, target)? {
+                return Ok(named);
+            }
+            if let Some(named) = self.log_of_beginning(&kept, &beside, target)? {
+                return Ok(named);
+            }
+        }
+        if target.parse::<u32>().is_ok() {
+            return Err(ApiError::new(ErrorCode::UnknownSession, format!("no session {target}"))
+                .hint("look at the list of sessions"));
+        }
+        Err(ApiError::new(ErrorCode::Missing, "no such file and no session of that id")
+            .hint("check the path, or look at `cwl sessions`")
+            .at(Path::new(target)))
+    }
+
+    /// Returns the place of a stored log: a document that was made of a session is made anew, where that is still there.
+    fn of_row(&self, row: &SourceRow) -> Named {
+        let path = PathBuf::from(&row.path);
+        let kept = if row.format == OPENCODE { self.kept() } else { Vec::new() };
+        kept.into_iter().find(|kept| kept.document == path).map_or(Named::Log(path), |kept| kept.named)
+    }
+
+    /// Lists the sessions of OpenCode that stand in databases or in files of their own.
+    fn kept(&self) -> Vec<KeptSession> {
+        let mut kept = Vec::new();
+        for source in self.catalogue.found() {
+            match source {
+                SessionSource::Log(_) => {}
+                SessionSource::Database(found) => {
+                    for session in self.catalogue.databases.sessions(&found).iter().cloned() {
+                        let named = Named::Row { database: found.path.clone(), id: session.id.clone() };
+                        let document = document_path(self.data_dir, &found.path, &session.id);
+                        kept.push(KeptSession { named, document, session });
+                    }
+                }
+                SessionSource::Files(file) => {
+                    let session = self.catalogue.storages.session(&file);
+                    if let (Some(session), Some(storage)) = (session, storage_of(&file.path)) {
+                        let document = document_path(self.data_dir, storage, &session.id);
+                        kept.push(KeptSession { named: Named::Files(file.path), document, session });
+                    }
+                }
+            }
+        }
+        kept
+    }
+
+    /// Returns the logs that the store does not hold, each with its first bytes looked at.
+    fn beside(&self) -> Vec<FoundLog> {
+        let taken: BTreeSet<&str> = self.stored.iter().map(|row| row.path.as_str()).collect();
+        let logs = self.catalogue.logs();
+        let beside = logs.into_iter().filter(|log| !taken.contains(log.path.to_string_lossy().as_ref()));
+        let beside: Vec<FoundLog> = beside.collect();
+        self.catalogue.heads.read_all(&beside, None);
+        beside
+    }
+
+    /// Finds the log of a session that was not opened before, by the id in it; a subagent's only where there is no other.
+    fn log_of_id(&self, beside: &[FoundLog], id: &str) -> Option<PathBuf> {
+        let of_id = |log: &&FoundLog| {
+            let head = self.catalogue.heads.known(&log.path, &log.stamp);
+            head.is_some_and(|head| head.id.as_deref() == Some(id))
+        };
+        let main = beside.iter().filter(|log| caller_of(&log.path).is_none()).find(of_id);
+        main.or_else(|| beside.iter().find(of_id)).map(|log| log.path.clone())
+    }
+
+    /// Finds the one log whose file has that name, with or without its ending.
+    fn log_of_file(&self, beside: &[FoundLog], name: &str) -> Result<Option<Named>, ApiError> {
+        let is_listed = |row: &&SourceRow| row.n_events > 0 && !is_copy(Path::new(&row.path));
+        let stored = self.stored.iter().filter(is_listed).map(|row| PathBuf::from(&row.path));
+        let heads = &self.catalogue.heads;
+        let is_log =
+            |log: &&FoundLog| heads.known(&log.path, &log.stamp).is_some_and(|head| head.format.is_some());
+        let mut of_name =
+            stored.chain(beside.iter().filter(is_log).map(|log| log.path.clone())).filter(|path| {
+                file_name(path) == Some(name) || path.file_name().is_some_and(|full| full == name)
+            });
+        let Some(path) = of_name.next() else { return Ok(None) };
+        match of_name.count() {
+            0 => {
+                let text = path.display().to_string();
+                let row = self.stored.iter().find(|row| row.path == text);
+                Ok(Some(row.map_or(Named::Log(path), |row| self.of_row(row))))
+            }
+            more => {
+                Err(ApiError::new(ErrorCode::Ambiguous, format!("{} logs are called `{name}`", more + 1))
+                    .hint("name one by its path, or by its number in the list of sessions"))
+            }
+        }
+    }
+
+    /// Finds the log of the one session whose id begins so.
+    fn log_of_beginning(
+        &self,
+        kept: &[KeptSession],
+        beside: &[FoundLog],
+        beginning: &str,
+    ) -> Result<Option<Named>, ApiError> {
+        if beginning.chars().count() < LEAST_OF_ID || beginning.contains('.') {
+            return Ok(None);
+        }
+        let of_kept =
+            kept.iter().map(|kept| (kept.session.id.clone(), kept.named.clone(), kept.session.title.clone()));
+        let of_stored = self.stored.iter().filter_map(|row| {
+            Some((row.session.clone()?, Named::Log(PathBuf::from(&row.path)), title_of(row)))
+        });
+        let of_beside = beside.iter().filter_map(|log| {
+            let head = self.catalogue.heads.known(&log.path, &log.stamp)?;
+            let opening = head.opening.as_deref().or(head.task.as_deref());
+            let title = title(head.title.as_deref(), opening, &log.path);
+            Some((head.id.clone()?, Named::Log(log.path.clone()), title))
+        });
+        let mut known: BTreeMap<String, (Named, String)> = BTreeMap::new();
+        let all = of_stored.chain(of_beside).chain(of_kept);
+        for (id, named, title) in all.filter(|(id, ..)| id.starts_with(beginning)) {
+            // A subagent's log may carry the id of its caller, who is meant then.
+            let is_called = matches!(&named, Named::Log(path) if caller_of(path).is_some());
+            if !is_called || !known.contains_key(&id) {
+                known.insert(id, (named, title));
+            }
+        }
+        if known.len() < 2 {
+            return Ok(known.into_values().next().map(|(named, _)| named));
+        }
+        let mut names: Vec<String> =
+            known.iter().take(NAMED).map(|(id, (_, title))| format!("{id} ({title})")).collect();
+        if known.len() > NAMED {
+            names.push(format!("and {} more", known.len() - NAMED));
+        }
+        let message = format!("{} sessions have an id that begins with `{beginning}`", known.len());
+        Err(ApiError::new(ErrorCode::Ambiguous, message)
+            .hint(format!("write more of the one that you mean: {}", names.join(", "))))
+    }
+}
+
+/// Returns the name of a log's file up to its first full stop, by which a session without an id of its own is named.
+pub(crate) fn file_name(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    name.split('.').next().filter(|name| !name.is_empty())
+}
+
+/// The least of an id that stands for it, characters: less is more likely a file that is not there.
+const LEAST_OF_ID: usize = 4;
+/// How many sessions are named when several are meant.
+const NAMED: usize = 4;
 
 /// Returns the name that the store knows a log by, where the log had another name when it was read.
 fn first_name(host: &Inspector, path: &Path) -> Result<Option<PathBuf>, ApiError> {
@@ -78,66 +276,4 @@ fn first_name(host: &Inspector, path: &Path) -> Result<Option<PathBuf>, ApiError
     };
     let stored = host.stores.sources()?;
     Ok(stored.into_iter().find(same_file).map(|row| PathBuf::from(row.path)))
-}
-
-/// Finds the log of a session that was not opened before, by the id in it; a subagent's only where there is no other.
-fn log_of_id(host: &Inspector, id: &str, stored: &[SourceRow]) -> Option<PathBuf> {
-    let beside = logs_beside(host, stored);
-    let of_id = |log: &&FoundLog| {
-        let head = host.catalogue.heads.known(&log.path, &log.stamp);
-        head.is_some_and(|head| head.id.as_deref() == Some(id))
-    };
-    let main = beside.iter().filter(|log| caller_of(&log.path).is_none()).find(of_id);
-    main.or_else(|| beside.iter().find(of_id)).map(|log| log.path.clone())
-}
-
-/// Returns the logs that the store does not hold, each with its first bytes looked at.
-fn logs_beside(host: &Inspector, stored: &[SourceRow]) -> Vec<FoundLog> {
-    let taken: BTreeSet<&str> = stored.iter().map(|row| row.path.as_str()).collect();
-    let logs = host.catalogue.logs();
-    let beside = logs.into_iter().filter(|log| !taken.contains(log.path.to_string_lossy().as_ref()));
-    let beside: Vec<FoundLog> = beside.collect();
-    host.catalogue.heads.read_all(&beside, None);
-    beside
-}
-
-/// The least of an id that stands for it, characters: less is more likely a file that is not there.
-const LEAST_OF_ID: usize = 4;
-/// How many sessions are named when several are meant.
-const NAMED: usize = 4;
-
-/// Finds the log of the one session whose id begins so.
-fn log_of_beginning(
-    host: &Inspector,
-    beginning: &str,
-    stored: &[SourceRow],
-) -> Result<Option<PathBuf>, ApiError> {
-    if beginning.chars().count() < LEAST_OF_ID || beginning.contains(['/', '\\', '.']) {
-        return Ok(None);
-    }
-    let of_stored =
-        stored.iter().filter_map(|row| Some((row.session.clone()?, PathBuf::from(&row.path), title_of(row))));
-    let of_beside = logs_beside(host, stored).into_iter().filter_map(|log| {
-        let head = host.catalogue.heads.known(&log.path, &log.stamp)?;
-        let opening = head.opening.as_deref().or(head.task.as_deref());
-        Some((head.id.clone()?, log.path.clone(), title(head.title.as_deref(), opening, &log.path)))
-    });
-    let mut known: BTreeMap<String, (PathBuf, String)> = BTreeMap::new();
-    for (id, path, title) in of_stored.chain(of_beside).filter(|(id, ..)| id.starts_with(beginning)) {
-        // A subagent's log may carry the id of its caller, who is meant then.
-        if caller_of(&path).is_none() || !known.contains_key(&id) {
-            known.insert(id, (path, title));
-        }
-    }
-    if known.len() < 2 {
-        return Ok(known.into_values().next().map(|(path, _)| path));
-    }
-    let mut names: Vec<String> =
-        known.iter().take(NAMED).map(|(id, (_, title))| format!("{id} ({title})")).collect();
-    if known.len() > NAMED {
-        names.push(format!("and {} more", known.len() - NAMED));
-    }
-    let message = format!("{} sessions have an id that begins with `{beginning}`", known.len());
-    Err(ApiError::new(ErrorCode::Ambiguous, message)
-        .hint(format!("write more of the one that you mean: {}", names.join(", "))))
 }

@@ -222,10 +222,7 @@ impl Live {
 
     /// Tells whether the file ends where it was read to, or is not there any more.
     fn is_still(&self, read: &Cursor) -> bool {
-        match std::fs::metadata(&self.path) {
-            Ok(metadata) => metadata.len() == read.offset && continues(&self.path, read),
-            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
-        }
+        self.is_gone() || is_still(&self.path, read)
     }
 
     /// Forgets everything of the log, in the store as well.
@@ -429,6 +426,11 @@ impl Live {
         self.derived = true;
         Ok(())
     }
+}
+
+/// Tells whether a file ends where it was read to.
+pub(crate) fn is_still(path: &Path, read: &Cursor) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.len() == read.offset) && continues(path, read)
 }
 
 /// Reads the first bytes of a regular file, as one that leaves no trace in it.

@@ -1,14 +1,16 @@
 //! Loading one log at once, without any store: files and standard input of the command line.
 
+use std::io::Read;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cwl_discover::{HEAD, opening_of, plain, task_of};
-use cwl_engine::{EventLog, ParsedEvent};
-use cwl_formats::{Format, Reader, detect};
-use cwl_tail::{TailMessage, read_once};
+use cwl_engine::{EventBody, EventLog, ParsedEvent, SessionEvent};
+use cwl_formats::{Format, Reader, Undetected, detect};
+use cwl_tail::{TailMessage, read_until};
 
-use crate::error::{stdin_path, undetected};
+use crate::error::{stdin_path, undetected, unreadable};
 use crate::measure::opened::{About, Opened};
 use crate::reading::packed::Packed;
 use crate::stored::counts::Counts;
@@ -28,40 +30,87 @@ pub enum LogInput {
     Bytes(Vec<u8>),
 }
 
+/// Takes how far reading is: bytes done, and bytes in all where that is known.
+pub type Progress<'a> = &'a dyn Fn(u64, Option<u64>);
+
 /// Loads a log without any store; `format` forces a log format, else it is detected.
 ///
 /// # Errors
 /// Where the log is missing, unreadable, empty, binary or of no known format; the message names the way out.
 pub fn load_file(input: &LogInput, format: Option<&str>, tools: &Tools) -> Result<Opened, ApiError> {
     let forced = format.map(read_format).transpose()?;
-    let mut loading = Loading::default();
-    let path = match input {
-        LogInput::File(path) => {
-            let mut head = Vec::new();
-            let mut failed = None;
-            read_once(path, None, CHUNK, |message| match message {
-                TailMessage::Appended { bytes, .. } if failed.is_none() => {
-                    if let Err(error) = loading.feed(&mut head, bytes, forced, path) {
-                        failed = Some(error);
-                    }
-                }
-                TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => {
-                    head.clear();
-                    loading = Loading::default();
-                }
-                _ => {}
-            })?;
-            if let Some(error) = failed {
-                return Err(error);
-            }
-            path.clone()
-        }
+    match input {
+        LogInput::File(path) => load_path(path, forced, tools, &|_, _| {}),
         LogInput::Bytes(bytes) => {
-            loading.feed(&mut Vec::new(), bytes.clone(), forced, &stdin_path())?;
-            stdin_path()
+            let mut loading = Loading::of(forced);
+            loading.feed(bytes.clone(), &stdin_path())?;
+            loading.finish(&stdin_path(), tools)
         }
-    };
-    loading.finish(&path, tools)
+    }
+}
+
+/// Loads a regular file.
+pub(crate) fn load_path(
+    path: &Path,
+    forced: Option<Format>,
+    tools: &Tools,
+    progress: Progress<'_>,
+) -> Result<Opened, ApiError> {
+    let mut loading = Loading::of(forced);
+    let mut failed = None;
+    let total = std::fs::metadata(path).map(|metadata| metadata.len()).ok();
+    read_until(path, None, CHUNK, |message| {
+        match message {
+            TailMessage::Appended { offset, bytes, .. } => {
+                let done = offset.saturating_add(bytes.len() as u64);
+                if let Err(error) = loading.feed(bytes, path) {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
+                progress(done, total);
+            }
+            TailMessage::Truncated { .. } | TailMessage::Replaced { .. } => loading = Loading::of(forced),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    })?;
+    failed.map_or(Ok(()), Err)?;
+    loading.finish(path, tools)
+}
+
+/// Loads what comes out of a pipe, piece by piece: no more of it is held than of a file. `name` stands for it in messages.
+pub(crate) fn load_stream(
+    mut stream: impl Read,
+    name: &Path,
+    forced: Option<Format>,
+    tools: &Tools,
+    progress: Progress<'_>,
+) -> Result<Opened, ApiError> {
+    let mut loading = Loading::of(forced);
+    let mut done = 0;
+    loop {
+        let mut bytes = Vec::new();
+        let read = (&mut stream).take(CHUNK as u64).read_to_end(&mut bytes);
+        read.map_err(|error| unreadable(name, &error))?;
+        if bytes.is_empty() {
+            return loading.finish(name, tools);
+        }
+        done += bytes.len() as u64;
+        loading.feed(bytes, name)?;
+        progress(done, None);
+    }
+}
+
+/// Loads a log that was made in memory and is of a known format, as a session of a database is.
+pub(crate) fn load_made(
+    document: &str,
+    format: Format,
+    name: &Path,
+    tools: &Tools,
+) -> Result<Opened, ApiError> {
+    let mut loading = Loading::of(Some(format));
+    loading.feed(document.as_bytes().to_vec(), name)?;
+    loading.finish(name, tools)
 }
 
 /// Reads the name of a log format.
@@ -71,8 +120,37 @@ pub(crate) fn read_format(name: &str) -> Result<Format, ApiError> {
     })
 }
 
+/// Checks that a format that was forced reads anything of a log; `detected` is what its first bytes say.
+///
+/// # Errors
+/// Where it reads no message.
+pub(crate) fn check_forced<'e>(
+    forced: Format,
+    detected: Result<Format, Undetected>,
+    mut events: impl Iterator<Item = &'e SessionEvent>,
+    path: &Path,
+) -> Result<(), ApiError> {
+    if detected == Ok(forced) || events.any(|event| matches!(event.body, EventBody::Message(_))) {
+        return Ok(());
+    }
+    match detected {
+        Err(why @ (Undetected::Empty | Undetected::Binary | Undetected::Utf16)) => Err(undetected(path, why)),
+        _ => {
+            let hint = match detected {
+                Ok(found) => format!("it begins like {found}: leave --format out"),
+                Err(_) => "check which program wrote it".to_owned(),
+            };
+            let message = format!("nothing in it reads as {forced}");
+            Err(ApiError::new(ErrorCode::UnknownFormat, message).hint(hint).at(path))
+        }
+    }
+}
+
 #[derive(Default)]
 struct Loading {
+    forced: Option<Format>,
+    /// The format by the content.
+    detected: Option<Result<Format, Undetected>>,
     reader: Option<Reader>,
     packed: Option<Packed>,
     events: Vec<ParsedEvent>,
@@ -80,24 +158,23 @@ struct Loading {
 }
 
 impl Loading {
-    fn feed(
-        &mut self,
-        head: &mut Vec<u8>,
-        bytes: Vec<u8>,
-        forced: Option<Format>,
-        path: &Path,
-    ) -> Result<(), ApiError> {
-        let mut bytes = bytes;
+    /// Begins with nothing.
+    fn of(forced: Option<Format>) -> Self {
+        Self { forced, ..Self::default() }
+    }
+
+    /// Takes the next bytes. The first of them tell the format, so they are as many as a log has, or a chunk.
+    fn feed(&mut self, bytes: Vec<u8>, path: &Path) -> Result<(), ApiError> {
         let reader = match &mut self.reader {
             Some(reader) => reader,
             None => {
-                head.append(&mut bytes);
-                let format = match forced {
+                let detected = detect(&plain(&bytes, HEAD));
+                let format = match self.forced {
                     Some(format) => format,
-                    None => detect(&plain(head, HEAD)).map_err(|why| undetected(path, why))?,
+                    None => detected.map_err(|why| undetected(path, why))?,
                 };
-                self.packed = Packed::of(head);
-                bytes = std::mem::take(head);
+                self.detected = Some(detected);
+                self.packed = Packed::of(&bytes);
                 self.reader.insert(Reader::new(format))
             }
         };
@@ -111,11 +188,15 @@ impl Loading {
     }
 
     fn finish(self, path: &Path, tools: &Tools) -> Result<Opened, ApiError> {
-        let Self { reader, packed: _, mut events, mut problems } = self;
-        let Some(reader) = reader else { return Err(undetected(path, cwl_formats::Undetected::Empty)) };
+        let Self { forced, detected, reader, packed, mut events, mut problems } = self;
+        let Some(reader) = reader else { return Err(undetected(path, Undetected::Empty)) };
         let tail = reader.tail();
         events.extend(tail.events);
         problems.extend(tail.problems);
+        problems.extend(packed.and_then(Packed::end));
+        if let (Some(forced), Some(detected)) = (forced, detected) {
+            check_forced(forced, detected, events.iter().map(|parsed| &parsed.event), path)?;
+        }
         let opening = events.iter().find_map(opening_of).or_else(|| task_of(path));
         let about = About {
             session: 0,

@@ -20,6 +20,12 @@ impl Packed {
         Some(Self { unpacker, told: false })
     }
 
+    /// Returns the problem that the log has if no more bytes come and which was not told.
+    pub(crate) fn end(mut self) -> Option<Problem> {
+        let kind = if self.told { None } else { self.unpacker.end() };
+        kind.map(|kind| Problem { place: Place::default(), kind })
+    }
+
     /// Takes bytes of the file off the front until `limit` bytes of the log have come out of them, or all are taken;
     /// returns what the lines hold that they complete, and how many bytes came out.
     ///

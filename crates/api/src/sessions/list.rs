@@ -20,6 +20,7 @@ use crate::host::moved::new_name;
 use crate::reading::derive::{DERIVED_VERSION, derive};
 use crate::recent::locked;
 use crate::sessions::made::{mark_made, now_ms};
+use crate::sessions::names::name_all;
 use crate::sessions::rows::{family, found_row, is_outdated, opencode_row, stored_row};
 use crate::stored::position::cursor_of;
 
@@ -102,7 +103,7 @@ impl Survey {
                 SessionSource::Log(log) => beside.push(log),
                 SessionSource::Database(database) => {
                     for session in host.catalogue.databases.sessions(&database).iter().cloned() {
-                        let document = document_path(host, &database.path, &session.id);
+                        let document = document_path(host.stores.dir(), &database.path, &session.id);
                         let name = name_of_row(&database.path, &session.id);
                         kept.insert(document, KeptRow { name, session });
                     }
@@ -110,7 +111,7 @@ impl Survey {
                 SessionSource::Files(file) => {
                     let session = host.catalogue.storages.session(&file);
                     if let (Some(session), Some(storage)) = (session, storage_of(&file.path)) {
-                        let document = document_path(host, storage, &session.id);
+                        let document = document_path(host.stores.dir(), storage, &session.id);
                         let name = file.path.display().to_string();
                         kept.insert(document, KeptRow { name, session });
                     }
@@ -136,7 +137,7 @@ impl Survey {
             let known = take(&name).filter(|_| !open.contains(&row.id));
             let mut log = known.or_else(|| look(&name));
             if log.is_none()
-                && let Some(new) = new_name(host, &name, &cursor_of(&row.cursor))
+                && let Some(new) = new_name(&host.catalogue, &name, &cursor_of(&row.cursor))
             {
                 log = take(&new).or_else(|| look(&new));
             }
@@ -206,6 +207,7 @@ impl Survey {
             listed.push(opencode_row(&known.name, &known.session));
         }
         let mut rows = family(listed, n_left == 0);
+        name_all(&mut rows);
         mark_made(host, &mut rows);
         let notice = |Notice { harness, path, message, hint }| NoticeDto { harness, path, message, hint };
         Ok(SessionsDto {

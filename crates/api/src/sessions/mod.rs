@@ -3,6 +3,7 @@
 pub(crate) mod rows;
 pub(crate) mod list;
 pub(crate) mod made;
+pub(crate) mod names;
 
 #[cfg(test)]
 mod tests;

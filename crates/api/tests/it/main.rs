@@ -20,6 +20,7 @@ mod hidden;
 mod host;
 mod named;
 mod notes;
+mod once;
 mod compactions;
 mod regrets;
 mod samples;

@@ -1,6 +1,6 @@
 //! `cwl captured`: compares the requests that the harness kept as it sent them with what the log gives.
 
-use cwl_api::dto::{CapturedBlockDto, CapturedDto, CapturedRequest, CapturedTurnDto};
+use cwl_api::dto::{CapturedBlockDto, CapturedDto, CapturedRequest, CapturedTurnDto, CutDto};
 use cwl_api::{commands, grouped};
 use owo_colors::Style;
 
@@ -14,6 +14,7 @@ const TEXT_CHARS: usize = 100;
 pub(crate) fn run(args: &CapturedArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.recorded.view()?;
     let opened = args.input.load()?;
+    commands::check_cut(&opened, &view, CutDto { turn: args.turn, step: None })?;
     let folder = args.bodies.as_ref().map(|folder| folder.display().to_string());
     let request = CapturedRequest { session: 0, view, folder, turn: args.turn };
     let captured = commands::captured(&opened, &request)?;

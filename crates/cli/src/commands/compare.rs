@@ -16,7 +16,9 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
     let views = args.policies.iter().map(|text| view_of(text, &view)).collect::<Result<Vec<_>, _>>()?;
-    let request = CompareRequest { session: 0, views, cut: args.cut.cut(), cache: args.cache.rules() };
+    // Policies take different numbers of steps: the first is the one whose steps are counted.
+    let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;
+    let request = CompareRequest { session: 0, views, cut, cache: args.cache.rules() };
     let compared = commands::compare(&opened, &request)?;
     compared.price.problems.iter().for_each(|problem| say(problem));
     if args.json { out.json(&Sourced::new(compared, source)) } else { text(&compared, out) }

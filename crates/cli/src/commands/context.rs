@@ -14,9 +14,9 @@ use crate::table;
 
 pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
-    let cut = args.cut.cut();
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
+    let cut = args.cut.cut(&opened, &view)?;
     let context = |ghosts, extent| commands::context(&opened, &view, cut, ghosts, extent);
     if args.json {
         return out.json(&Sourced::new(context(true, Extent::IN_FULL)?, source));

@@ -1,5 +1,7 @@
 //! `cwl evicted`: prints the blocks that the model would not receive.
 
+use std::process::ExitCode;
+
 use cwl_api::commands;
 use cwl_api::dto::{SortDto, WantedDto};
 use cwl_api::{Extent, grouped};
@@ -11,10 +13,12 @@ use crate::out::{Failure, Out, Sourced, clean, one_line, paint, say};
 /// The most characters of a text without `--full`.
 const TEXT_CHARS: usize = 100;
 
-pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<(), Failure> {
+/// Prints the blocks; where a pattern is in none of them, the exit code is 1.
+pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
+    let cut = args.cut.cut(&opened, &view)?;
     let sort = match args.sort {
         Sort::Log => SortDto::Log,
         Sort::Size => SortDto::Size,
@@ -22,9 +26,11 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<(), Failure> {
     };
     let only = args.grep.as_deref().map(smart);
     let extent = if args.full || args.json { Extent::IN_FULL } else { Extent::ALL };
-    let evicted = commands::evicted(&opened, &view, args.cut.cut(), only.as_ref(), sort, extent)?;
+    let evicted = commands::evicted(&opened, &view, cut, only.as_ref(), sort, extent)?;
+    let code = if only.is_some() && evicted.n_items == 0 { ExitCode::from(1) } else { ExitCode::SUCCESS };
     if args.json {
-        return out.json(&Sourced::new(evicted, source));
+        out.json(&Sourced::new(evicted, source))?;
+        return Ok(code);
     }
     for item in &evicted.items {
         let tool = item.tool.as_deref().map(|tool| format!(" {}", clean(tool))).unwrap_or_default();
@@ -37,7 +43,7 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<(), Failure> {
         }
     }
     say(&format!("{} blocks, {} tokens", grouped(u64::from(evicted.n_items)), grouped(evicted.tokens)));
-    Ok(())
+    Ok(code)
 }
 
 /// Takes a regular expression as people type it: one without upper case matches both cases.

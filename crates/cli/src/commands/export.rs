@@ -29,7 +29,8 @@ pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<(), Failure> {
     let (view, _) = args.view.said(view, &opened);
     let views = views(args, &view, &opened)?;
     let n_views = views.len();
-    let request = ExportRequest { session: 0, views, cut: args.cut.cut(), redact: !args.no_redact };
+    let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;
+    let request = ExportRequest { session: 0, views, cut, redact: !args.no_redact };
     let Exported { json, redacted, left_out } = exported(&opened, &request)?;
     if to_stdout {
         return Ok(template.write(&json, out.writer())?);

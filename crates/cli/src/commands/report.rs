@@ -42,6 +42,9 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     let (view, source) = args.view.of(view, &opened);
     let request = ViewRequest { session: 0, view };
     let session = commands::session(&opened, &SessionRequest { session: 0 })?;
+    if args.problems {
+        return odd(session.problems.iter(), usize::MAX, out);
+    }
     let graph = commands::graph(&opened, &request)?;
     let history = commands::history(&opened, &request)?;
     let replay = commands::replay(&opened, &request)?;
@@ -378,12 +381,23 @@ fn problems(session: &SessionDto, out: &mut Out) -> Result<(), Failure> {
         return Ok(());
     }
     title("Problems", out)?;
-    for problem in told.iter().take(PROBLEMS) {
-        let line = problem.line.map(|line| format!("line {line:<6}")).unwrap_or_default();
-        out.line(format!("{} {:<7} {line} {}", problem.code, problem.severity, clean(&problem.message)))?;
+    let n_told = told.len();
+    odd(told.into_iter(), PROBLEMS, out)?;
+    if n_told > PROBLEMS {
+        out.line(format!("… and {} more; `cwl report --problems` lists them", n_told - PROBLEMS))?;
     }
-    if told.len() > PROBLEMS {
-        out.line(format!("… and {} more", told.len() - PROBLEMS))?;
+    Ok(())
+}
+
+/// Prints what is odd, a line each, at most so many.
+fn odd<'p>(
+    problems: impl Iterator<Item = &'p ProblemDto>,
+    most: usize,
+    out: &mut Out,
+) -> Result<(), Failure> {
+    for ProblemDto { code, severity, line, message, .. } in problems.take(most) {
+        let line = line.map(|line| format!("line {line:<6}")).unwrap_or_default();
+        out.line(format!("{code} {severity:<7} {line} {}", clean(message)))?;
     }
     Ok(())
 }

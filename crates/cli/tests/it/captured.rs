@@ -7,8 +7,8 @@ fn captured_requests_are_beside_what_the_log_gives() {
     let (code, told, said) = run("captured", "claude-code/captured", &["--turn", "3"]);
     assert_eq!((code, said.as_str()), (Some(0), ""));
     insta::assert_snapshot!(told);
-    let (_, told, _) = run("captured", "claude-code/captured", &["--turn", "9"]);
-    assert!(told.contains("no request of turn 9 was captured"), "{told}");
+    let (_, told, _) = run("captured", "claude-code/captured", &["--turn", "4"]);
+    assert!(told.contains("no request of turn 4 was captured"), "{told}");
     let (_, told, _) = run("captured", "claude-code/captured", &["--json"]);
     assert_eq!(serde_json::from_str::<serde_json::Value>(&told).unwrap()["turns"][1]["n_tools"], 2);
 }

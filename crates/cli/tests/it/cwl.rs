@@ -2,65 +2,14 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-struct Cwl {
-    dir: tempfile::TempDir,
-}
-
-impl Cwl {
-    fn new() -> Self {
-        Self { dir: tempfile::tempdir().unwrap() }
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cwl"));
-        command
-            .args(args)
-            .current_dir(self.dir.path())
-            .env("CWL_DATA_DIR", self.dir.path().join("data"))
-            .env("CWL_CONFIG_DIR", self.dir.path().join("config"))
-            .env("PI_CODING_AGENT_DIR", self.dir.path().join("agent"))
-            .env("HOME", self.dir.path().join("home"))
-            .env_remove("CWL_LOG")
-            .stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, args: &[&str]) -> Output {
-        self.command(args).output().unwrap()
-    }
-
-    fn ok(&self, args: &[&str]) -> String {
-        let output = self.run(args);
-        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    /// Runs what must fail: code 2, nothing on stdout; returns what it says.
-    fn refused(&self, args: &[&str]) -> String {
-        let output = self.run(args);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
-        assert!(output.stdout.is_empty(), "{args:?}: data goes to stdout, messages to stderr");
-        said
-    }
-
-    fn file(&self, name: &str, bytes: &[u8]) -> String {
-        std::fs::write(self.dir.path().join(name), bytes).unwrap();
-        name.to_owned()
-    }
-}
+use crate::common::{Cwl, sample};
 
 fn golden(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api/tests/golden").join(name);
-    path.display().to_string()
-}
-
-fn sample(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/pi").join(name).join("input.jsonl");
     path.display().to_string()
 }
 
@@ -103,16 +52,29 @@ fn a_long_replay_is_summarised() {
 }
 
 #[test]
-fn standard_input_is_a_log_like_any_other() {
+fn standard_input_and_pipes_are_logs_like_any_other() {
     let cwl = Cwl::new();
     let log = golden("tame.jsonl");
     let from_file = cwl.ok(&["graph", "--json", &log]);
-    let mut child =
-        cwl.command(&["graph", "--json", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let bytes = std::fs::read(&log).unwrap();
-    child.stdin.take().unwrap().write_all(&bytes).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), from_file);
+    let through = |mut child: Child| {
+        child.stdin.take().unwrap().write_all(&bytes).unwrap();
+        let output = child.wait_with_output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for name in ["-", "/dev/stdin"] {
+        let mut command = cwl.command(&["graph", "--json", name]);
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        assert!(through(child) == from_file, "{name}");
+    }
+    let pipe = cwl.dir.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let child = cwl.command(&["graph", "--json", "pipe"]).stdout(Stdio::piped()).spawn().unwrap();
+    std::fs::OpenOptions::new().write(true).open(&pipe).unwrap().write_all(&bytes).unwrap();
+    assert!(
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap() == from_file,
+        "a named pipe"
+    );
 }
 
 /// Each of them is one line that says what it is, what to do, and the file last.
@@ -126,17 +88,19 @@ fn unreadable_input_is_one_line() {
     cwl.file("empty.jsonl", b"");
     cwl.file("blank.jsonl", b"\n\n");
     cwl.file("binary.jsonl", &[0, 1, 2, 0xff]);
+    cwl.file(
+        "wide.jsonl",
+        &"{\"type\":\"session\"}\n".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>(),
+    );
     cwl.file("text.txt", b"hello world\n");
     let check = |args: &[&str], expected: &str| {
         let said = cwl.refused(args);
         assert_eq!(said.lines().count(), 1, "{said}");
         assert_eq!(said.trim_end(), format!("cwl: {expected}"), "{args:?}");
     };
-    check(&["report", "none.jsonl"], "no such file; check the path, or look at `cwl sessions`: none.jsonl");
-    check(
-        &["graph", "none.jsonl/x"],
-        "no such file; check the path, or look at `cwl sessions`: none.jsonl/x",
-    );
+    let nothing = "no such file and no session of that id; check the path, or look at `cwl sessions`";
+    check(&["report", "none.jsonl"], &format!("{nothing}: none.jsonl"));
+    check(&["graph", "none.jsonl/x"], &format!("{nothing}: none.jsonl/x"));
     check(&["replay", "folder"], "this is a folder, not a log file; name one .jsonl file: folder");
     check(
         &["report", "empty.jsonl"],
@@ -149,7 +113,22 @@ fn unreadable_input_is_one_line() {
     check(&["context", "-"], "there is nothing in it yet; try again when the agent has written to it: -");
     check(
         &["evicted", "binary.jsonl"],
-        "it is not text; a log packed with gzip must be unpacked first, and of a database `cwl sessions` lists the sessions: binary.jsonl",
+        "it is not text; of a database `cwl sessions` lists the sessions: binary.jsonl",
+    );
+    check(
+        &["cost", "wide.jsonl"],
+        "it is text in UTF-16; write it in UTF-8, as with `iconv -f UTF-16 -t UTF-8`: wide.jsonl",
+    );
+    check(
+        &["graph", "--format", "codex", &sample("quickstart")],
+        &format!(
+            "nothing in it reads as codex; it begins like pi: leave --format out: {}",
+            sample("quickstart")
+        ),
+    );
+    check(
+        &["graph", "--format", "pi", "text.txt"],
+        "nothing in it reads as pi; check which program wrote it: text.txt",
     );
     check(
         &["report", "text.txt"],
@@ -228,11 +207,8 @@ fn bad_choices_are_refused_before_anything_is_read() {
     assert!(cwl.refused(&["replay", "none.jsonl", "--speed"]).contains("--speed"));
     assert!(cwl.refused(&["lint", "none.jsonl"]).contains("lint"), "stages that have not come do not exist");
     assert!(cwl.refused(&["context", "none.jsonl", "--turn", "soon"]).contains("write a number or now"));
-    let branch = cwl.refused(&["graph", &sample("branches"), "--branch", "nowhere"]);
-    assert_eq!(
-        branch,
-        "cwl: no record `nowhere` to end a branch with; branches are listed with the session\n"
-    );
+    let branch = cwl.refused(&["graph", &sample("quickstart"), "--branch", "nowhere"]);
+    assert_eq!(branch, "cwl: no record `nowhere` to end a branch with; `cwl branches` lists the branches\n");
     let pattern = cwl.refused(&["evicted", &sample("quickstart"), "--grep", "("]);
     assert!(pattern.starts_with("cwl: `(` is no regular expression"), "{pattern}");
     assert_eq!(pattern.lines().count(), 1, "{pattern}");

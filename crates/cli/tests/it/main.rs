@@ -8,3 +8,4 @@ mod compactions;
 mod measures;
 mod serve;
 mod sessions;
+mod whole;

@@ -140,13 +140,20 @@ fn nothing_and_no_text() {
     check(b"\x28\xb5\x2f\xfd\x04\x00abc", Err(Undetected::Binary));
     check(b"SQLite format 3\0\x10\0", Err(Undetected::Binary));
     check(&"ü".as_bytes()[..1], Err(Undetected::Unknown));
+    let wide =
+        |text: &str, bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+    for text in ["\u{feff}{\"a\":1}\n", "{\"type\":\"session\"}", "{\"text\":\"ü\"}"] {
+        check(wide(text, u16::to_le_bytes), Err(Undetected::Utf16));
+        check(wide(text, u16::to_be_bytes), Err(Undetected::Utf16));
+    }
 }
 
 #[test]
 fn each_reason_says_what_to_do() {
     for (reason, says) in [
         (Undetected::Empty, "try again when the agent has written"),
-        (Undetected::Binary, "must be unpacked first"),
+        (Undetected::Binary, "`cwl sessions`"),
+        (Undetected::Utf16, "iconv"),
         (Undetected::Unknown, "force its format: pi"),
         (detect(b"# aider chat started at 2026-01-02 03:04:05\n").unwrap_err(), "a chat history of Aider"),
         (detect(b"# aider chat started at 2026-01-02 03:04:05\n").unwrap_err(), "bodies of its requests"),

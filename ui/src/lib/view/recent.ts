@@ -14,6 +14,7 @@ export function recentRows(
 /** A session of which only path and title are known. */
 export const remembered = (path: string, title: string): SessionRowDto => ({
   session: null,
+  name: path,
   id: null,
   path,
   harness: '',

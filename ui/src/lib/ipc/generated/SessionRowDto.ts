@@ -10,6 +10,11 @@ export type SessionRowDto = {
  */
 session: number | null, 
 /**
+ * The shortest name that opens it: the beginning of its id, else the name of its file, its number or its path. Empty
+ * where nothing but its subagents tells that it was there.
+ */
+name: string, 
+/**
  * The id in the log; the beginning of it opens the session as well where no other begins so.
  */
 id: string | null, 

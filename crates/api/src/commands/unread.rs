@@ -1,0 +1,79 @@
+//! The parts of a log that were not read, in one sentence.
+
+use std::collections::BTreeMap;
+
+use cwl_engine::ProblemKind;
+
+use crate::figures::grouped;
+use crate::measure::opened::Opened;
+
+/// The way in which a part of a log is missing from every answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Unread {
+    /// Nothing of it is in an answer.
+    Skipped,
+    /// It is kept, and counts as what it is not known to be.
+    NotUnderstood,
+}
+
+fn unread(kind: &ProblemKind) -> Option<Unread> {
+    match kind {
+        ProblemKind::NotJson { .. }
+        | ProblemKind::NotObject
+        | ProblemKind::LongLine { .. }
+        | ProblemKind::DamagedCompression { .. } => Some(Unread::Skipped),
+        ProblemKind::UnknownRecord { .. } | ProblemKind::UnknownPart { .. } => Some(Unread::NotUnderstood),
+        _ => None,
+    }
+}
+
+/// Says how much of a log was skipped or is not understood, with the codes; `None` where all of it was read.
+pub fn unread_of(opened: &Opened) -> Option<String> {
+    let mut found: BTreeMap<Unread, (u64, Vec<&str>)> = BTreeMap::new();
+    for problem in &opened.log_problems {
+        let Some(of) = unread(&problem.kind) else { continue };
+        let (n, codes) = found.entry(of).or_default();
+        *n += 1;
+        if !codes.contains(&problem.kind.code()) {
+            codes.push(problem.kind.code());
+        }
+    }
+    let parts: Vec<String> = found
+        .into_iter()
+        .map(|(of, (n, codes))| {
+            let (what, are) = match (of, n) {
+                (Unread::Skipped, 1) => ("line", "was skipped"),
+                (Unread::Skipped, _) => ("lines", "were skipped"),
+                (Unread::NotUnderstood, 1) => ("record or part of one", "is not understood"),
+                (Unread::NotUnderstood, _) => ("records or parts of them", "are not understood"),
+            };
+            format!("{} {what} {are} ({})", grouped(n), codes.join(", "))
+        })
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::{LogInput, Tools, load_file};
+
+    #[test]
+    fn what_was_not_read_is_said_once() {
+        let check = |rest: &str, expected: Option<&str>| {
+            let header =
+                r#"{"type":"session","version":3,"id":"a","timestamp":"2026-01-02T03:04:05Z","cwd":"/c"}"#;
+            let message = r#"{"type":"message","id":"m","message":{"role":"user","content":"Do it."}}"#;
+            let input = LogInput::Bytes(format!("{header}\n{message}\n{rest}").into_bytes());
+            let opened = load_file(&input, None, &Tools::builtin()).unwrap();
+            assert_eq!(unread_of(&opened).as_deref(), expected);
+        };
+        check("", None);
+        check("{half\n", Some("1 line was skipped (L001)"));
+        check(
+            "{half\n[]\n{\"type\":\"brand_new\",\"id\":\"b\"}\n",
+            Some("2 lines were skipped (L001, L002), 1 record or part of one is not understood (L007)"),
+        );
+    }
+}

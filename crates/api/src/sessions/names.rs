@@ -1,0 +1,152 @@
+//! The shortest name of each session of the list: what people type to open it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound::{Excluded, Unbounded};
+use std::path::Path;
+
+use cwl_discover::caller_of;
+
+use crate::dto::SessionRowDto;
+use crate::host::named::file_name;
+
+/// Less of an id is never shown, characters, so that a name stays what it is when other sessions come.
+const LEAST_SHOWN: usize = 8;
+
+/// Names each session: by the beginning of its id that no other id has, else by its file, its number or its path. A session
+/// of which nothing is known but that it called others has no name.
+pub(crate) fn name_all(rows: &mut [SessionRowDto]) {
+    let mut taken = Taken::default();
+    taken.count(rows);
+    taken.name(rows);
+}
+
+#[derive(Default)]
+struct Taken {
+    ids: BTreeSet<String>,
+    /// How many sessions have an id, and how many of them no other one called.
+    n_of_id: BTreeMap<String, (u32, u32)>,
+    n_of_file: BTreeMap<String, u32>,
+}
+
+/// Tells whether another session called it: subagents of Claude Code carry the id of their caller.
+fn is_called(row: &SessionRowDto) -> bool {
+    caller_of(Path::new(&row.path)).is_some()
+}
+
+impl Taken {
+    fn count(&mut self, rows: &[SessionRowDto]) {
+        for row in rows {
+            self.ids.extend(row.id.clone());
+            if let Some(id) = &row.id {
+                let (n, n_main) = self.n_of_id.entry(id.clone()).or_default();
+                *n += 1;
+                *n_main += u32::from(!is_called(row));
+            }
+            if let Some(name) = file_name(Path::new(&row.path)) {
+                *self.n_of_file.entry(name.to_owned()).or_default() += 1;
+            }
+            self.count(&row.children);
+        }
+    }
+
+    fn name(&self, rows: &mut [SessionRowDto]) {
+        for row in rows {
+            row.name = self.name_of(row);
+            self.name(&mut row.children);
+        }
+    }
+
+    fn name_of(&self, row: &SessionRowDto) -> String {
+        // Only its subagents tell that it was there.
+        if row.gone && row.session.is_none() {
+            return String::new();
+        }
+        let opens_it = |id: &&str| {
+            let (n, n_main) = self.n_of_id.get(*id).copied().unwrap_or_default();
+            !id.contains(['/', '\\']) && if is_called(row) { n == 1 } else { n_main == 1 }
+        };
+        if let Some(id) = row.id.as_deref().filter(opens_it) {
+            return self.beginning(id).to_owned();
+        }
+        let is_one = |name: &&str| self.n_of_file.get(*name) == Some(&1);
+        if let Some(name) = file_name(Path::new(&row.path)).filter(is_one) {
+            return name.to_owned();
+        }
+        row.session.map_or_else(|| row.path.clone(), |number| number.to_string())
+    }
+
+    /// Returns the beginning of an id that no other id has.
+    fn beginning<'i>(&self, id: &'i str) -> &'i str {
+        let shared = |other: &str| id.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+        let before = self.ids.range::<str, _>((Unbounded, Excluded(id))).next_back();
+        let after = self.ids.range::<str, _>((Excluded(id), Unbounded)).next();
+        let [before, after] = [before, after].map(|other| other.map_or(0, |other| shared(other)));
+        let least = before.max(after).saturating_add(1).max(LEAST_SHOWN);
+        let end = (least..id.len()).find(|end| id.is_char_boundary(*end)).unwrap_or(id.len());
+        // A full stop is taken for that of a file, so such an id is given in full.
+        if id[..end].contains('.') { id } else { &id[..end] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(path: &str, id: Option<&str>, session: Option<u32>) -> SessionRowDto {
+        SessionRowDto {
+            path: path.to_owned(),
+            id: id.map(str::to_owned),
+            session,
+            ..SessionRowDto::default()
+        }
+    }
+
+    #[test]
+    fn a_name_is_as_short_as_says_which() {
+        let check = |rows: &[SessionRowDto], expected: &[&str]| {
+            let mut rows = rows.to_vec();
+            name_all(&mut rows);
+            let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+            assert_eq!(names, expected);
+        };
+        check(&[row("/a.jsonl", Some("0a789f64-8ecc"), None)], &["0a789f64"]);
+        check(
+            &[row("/a.jsonl", Some("019cec83-28c7"), None), row("/b.jsonl", Some("019cec83-2901"), None)],
+            &["019cec83-28", "019cec83-29"],
+        );
+        check(&[row("/a.jsonl", Some("s1"), None)], &["s1"]);
+        // An id that begins another one.
+        check(
+            &[row("/a.jsonl", Some("ses_abcdef"), None), row("/b.jsonl", Some("ses_abcdefgh"), None)],
+            &["ses_abcdef", "ses_abcdefg"],
+        );
+        // Copies of a log carry one id: their files tell them apart, else their numbers, else their paths.
+        check(
+            &[
+                row("/a/x.jsonl", Some("019cec83-28c7"), Some(1)),
+                row("/a/y.jsonl", Some("019cec83-28c7"), None),
+            ],
+            &["x", "y"],
+        );
+        check(
+            &[
+                row("/a/x.jsonl", Some("019cec83-28c7"), Some(1)),
+                row("/b/x.jsonl", Some("019cec83-28c7"), None),
+            ],
+            &["1", "/b/x.jsonl"],
+        );
+        check(&[row("/a/x.traj.gz", None, None)], &["x"]);
+        check(&[row("/a.jsonl", Some("v1.2-of-a-long-id"), None)], &["v1.2-of-a-long-id"]);
+        check(&[SessionRowDto { gone: true, ..row("/a.jsonl", None, None) }], &[""]);
+    }
+
+    #[test]
+    fn a_subagent_that_carries_its_callers_id_is_named_by_its_file() {
+        let id = "0a789f64-8ecc-4a6f-a5c7-821d6c5fe4e0";
+        let child = row(&format!("/p/{id}/subagents/agent-a7c4.jsonl"), Some(id), None);
+        let mut rows =
+            [SessionRowDto { children: vec![child], ..row(&format!("/p/{id}.jsonl"), Some(id), None) }];
+        name_all(&mut rows);
+        assert_eq!((rows[0].name.as_str(), rows[0].children[0].name.as_str()), ("0a789f64", "agent-a7c4"));
+    }
+}

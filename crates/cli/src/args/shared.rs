@@ -1,0 +1,201 @@
+//! Arguments that several commands have: the session, the view, the cut, the rules of the cache.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use cwl_api::commands;
+use cwl_api::dto::{BudgetSourceDto, CacheRulesDto, CutDto, ViewDto};
+use cwl_api::{
+    Once, Opened, Tools, budget_of, check_view, default_data_dir, grouped, open_once, read_budget,
+};
+
+use crate::out::{Failure, say};
+
+/// The log that a command reads.
+#[derive(Debug, Args)]
+pub(crate) struct InputArgs {
+    /// A session: a log, `-` for standard input, a pipe, an id or its beginning, or what `cwl sessions` shows
+    #[arg(value_name = "SESSION")]
+    pub(crate) file: PathBuf,
+    /// The format of the log; without it the content tells
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<String>,
+}
+
+impl InputArgs {
+    /// Loads the log.
+    pub(crate) fn load(&self) -> Result<Opened, Failure> {
+        let tools = Tools::of_user();
+        for problem in &tools.problems {
+            say(problem);
+        }
+        let once = Once {
+            format: self.format.as_deref(),
+            tools: &tools,
+            data_dir: default_data_dir().ok(),
+            folders: None,
+            progress: &|_, _| {},
+        };
+        let opened = open_once(&self.file, &once)?;
+        if let Some(copy) = commands::copy_of(&opened) {
+            say(&copy);
+        }
+        if let Some(unread) = commands::unread_of(&opened) {
+            say(&format!("{unread}; `cwl report --problems` lists them"));
+        }
+        Ok(opened)
+    }
+}
+
+/// The policy, the budget and the counter of a view.
+#[derive(Debug, Args)]
+pub(crate) struct ViewArgs {
+    /// Eviction policy
+    #[arg(long, value_name = "NAME", default_value = "cwl")]
+    pub(crate) policy: String,
+    /// Token budget: 80000, 80k, or 50% of the window [default: what pi-cwl's trace says, else 80000]
+    #[arg(long, value_name = "TOKENS", allow_hyphen_values = true)]
+    pub(crate) budget: Option<String>,
+    /// The tokenizer that counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
+    #[arg(long, value_name = "NAME", default_value = "o200k")]
+    pub(crate) tokenizer: String,
+    /// Tokens outside the log (system prompt, tool definitions), or auto
+    #[arg(long, value_name = "TOKENS", default_value = "auto", allow_hyphen_values = true)]
+    pub(crate) overhead: String,
+    /// The model's context window, for budgets in per cent
+    #[arg(long, value_name = "TOKENS", allow_hyphen_values = true)]
+    pub(crate) window: Option<String>,
+    /// An option of the policy; can be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// The last record of a branch; without it the session's current branch
+    #[arg(long, value_name = "RECORD")]
+    pub(crate) branch: Option<String>,
+    /// A pin: a text, /an expression/ or block:ID that no policy may evict; can be repeated
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) pin: Vec<String>,
+    /// A probe: a text or /an expression/ that the context must hold from a turn on; can be repeated
+    #[arg(long, value_name = "[TURN:]TEXT")]
+    pub(crate) probe: Vec<String>,
+}
+
+impl ViewArgs {
+    /// Returns the view, checked as far as possible without a log.
+    pub(crate) fn view(&self) -> Result<ViewDto, Failure> {
+        let mut options = BTreeMap::new();
+        for pair in &self.set {
+            let Some((key, value)) = pair.split_once('=') else {
+                return Err(Failure::Said(format!("`--set {pair}` has no value; write --set key=value")));
+            };
+            options.insert(key.trim().to_owned(), value.trim().to_owned());
+        }
+        let window = self.window.as_deref().map(|window| read_budget(window, None)).transpose()?;
+        let view = ViewDto {
+            policy: self.policy.clone(),
+            budget: self.budget.clone().unwrap_or_else(|| ViewDto::default().budget),
+            tokenizer: self.tokenizer.clone(),
+            overhead: self.overhead.clone(),
+            window,
+            options,
+            branch: self.branch.clone(),
+            pins: self.pin.clone(),
+            probes: self.probe.clone(),
+        };
+        check_view(&view)?;
+        Ok(view)
+    }
+
+    /// Returns the view of a log and the source of its budget; without `--budget` it is the harness's own.
+    pub(crate) fn of(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSourceDto) {
+        let (budget, source) = budget_of(opened, self.budget.as_deref());
+        (ViewDto { budget, ..view }, source)
+    }
+
+    /// Does the same as [`ViewArgs::of`], and says on standard error when the budget comes from the log.
+    pub(crate) fn said(&self, view: ViewDto, opened: &Opened) -> (ViewDto, BudgetSourceDto) {
+        let (view, source) = self.of(view, opened);
+        if source == BudgetSourceDto::Trace {
+            let budget = read_budget(&view.budget, None).map_or_else(|_| view.budget.clone(), grouped);
+            say(&format!("the budget is {budget} tokens, as in pi-cwl's trace; --budget sets another"));
+        }
+        (view, source)
+    }
+}
+
+/// A position in time.
+#[derive(Debug, Args)]
+pub(crate) struct CutArgs {
+    /// The turn, from 1, or now
+    #[arg(long, value_name = "N|now", default_value = "now", value_parser = number_or("now"), allow_hyphen_values = true)]
+    pub(crate) turn: OrLast,
+    /// The number of the turn's steps that are taken, or end
+    #[arg(long, value_name = "K|end", default_value = "end", value_parser = number_or("end"), allow_hyphen_values = true)]
+    pub(crate) step: OrLast,
+}
+
+/// A number, or the last one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OrLast(pub(crate) Option<u32>);
+
+fn number_or(last: &'static str) -> impl Fn(&str) -> Result<OrLast, String> + Clone {
+    move |text| {
+        if text == last {
+            return Ok(OrLast(None));
+        }
+        text.parse()
+            .map(|number| OrLast(Some(number)))
+            .map_err(|_no_number| format!("write a number or {last}"))
+    }
+}
+
+impl CutArgs {
+    /// Returns the cut, which the session must have under this view.
+    pub(crate) fn cut(&self, opened: &Opened, view: &ViewDto) -> Result<CutDto, Failure> {
+        let cut = CutDto { turn: self.turn.0, step: self.step.0 };
+        commands::check_cut(opened, view, cut)?;
+        Ok(cut)
+    }
+}
+
+/// The view of a command that tells what the harness did, whatever a policy would do.
+#[derive(Debug, Args)]
+pub(crate) struct RecordedArgs {
+    /// The tokenizer that counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
+    #[arg(long, value_name = "NAME", default_value = "o200k")]
+    pub(crate) tokenizer: String,
+    /// The last record of a branch; without it the session's current branch
+    #[arg(long, value_name = "RECORD")]
+    pub(crate) branch: Option<String>,
+}
+
+impl RecordedArgs {
+    /// Returns the view; policy and budget do not matter to what the harness did.
+    pub(crate) fn view(&self) -> Result<ViewDto, Failure> {
+        let view =
+            ViewDto { tokenizer: self.tokenizer.clone(), branch: self.branch.clone(), ..ViewDto::default() };
+        check_view(&view)?;
+        Ok(view)
+    }
+}
+
+/// The rules of the provider's prompt cache.
+#[derive(Debug, Args)]
+pub(crate) struct CacheArgs {
+    /// The shortest prompt that is cached, tokens [default: from the table of prices]
+    #[arg(long, value_name = "TOKENS")]
+    cache_minimum: Option<u64>,
+    /// The length of a cached prefix is a multiple of this, tokens [default: from the table of prices]
+    #[arg(long, value_name = "TOKENS")]
+    cache_granularity: Option<u64>,
+    /// The time that a prefix is kept after its last use, seconds; 0 is for ever [default: from the table of prices]
+    #[arg(long, value_name = "SECONDS")]
+    cache_lifetime: Option<u64>,
+}
+
+impl CacheArgs {
+    pub(crate) fn rules(&self) -> CacheRulesDto {
+        let Self { cache_minimum: minimum, cache_granularity: granularity, cache_lifetime: lifetime } = *self;
+        CacheRulesDto { minimum, granularity, lifetime }
+    }
+}
