@@ -52,8 +52,10 @@ async function exported(file, ...options) {
     page.$eval('[data-testid=position]', ({ dataset: { turn, step } }) => [Number(turn), Number(step)])
   const at = (turn, step) =>
     page.waitForSelector(`[data-testid=position][data-turn="${turn}"][data-step="${step}"]`)
-  /** Nothing was loaded but the file itself and what is in it, and nothing was refused. */
+  /** Nothing was loaded but the file itself and what is in it, nothing was refused, and nothing stays in the browser. */
   const close = async () => {
+    const kept = await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie])
+    assert.deepEqual(kept, [0, 0, ''])
     const outside = requests.filter((url) => !/^(file|data|blob):/.test(url))
     assert.deepEqual({ outside, complaints }, { outside: [], complaints: [] })
     assert.equal(requests.filter((url) => url.startsWith('file:')).length, 1)
@@ -65,6 +67,8 @@ async function exported(file, ...options) {
 test('the page has the figures of cwl at every budget', inBrowser, async () => {
   const log = join(SAMPLES, 'pi/quickstart/input.jsonl')
   const { page, at, close } = await exported(log, '--budgets', '6k,8k', '--turn', '5')
+  // A choice holds as long as the page is open.
+  await page.click('[data-testid=theme]')
   for (const budget of [6_000, 8_000]) {
     await page.check(`[data-testid="tau-${budget}"]`, { force: true })
     const trace = JSON.parse(await cwl('replay', log, '--budget', String(budget), '--json'))

@@ -1,10 +1,10 @@
 //! Files that people save from the page: their names, and writing them.
 
-use std::fs::OpenOptions;
+use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use cwl_api::{ApiError, ErrorCode};
+use cwl_api::{private, ApiError, ErrorCode};
 
 /// The most characters of a name.
 const NAME_LIMIT: usize = 120;
@@ -27,7 +27,7 @@ pub(crate) fn extension_of(name: &str) -> &str {
     Path::new(name).extension().and_then(|extension| extension.to_str()).unwrap_or("txt")
 }
 
-/// Writes a file where a person chose and returns its path. A path without the right extension gets it added; a file
+/// Writes a file, which is the user's alone, where a person chose and returns its path. A path without the right extension gets it added; a file
 /// of that longer name is left alone, because the person did not choose it.
 ///
 /// # Errors
@@ -42,25 +42,25 @@ pub(crate) fn write(chosen: &Path, extension: &str, bytes: &[u8]) -> Result<Path
         name.push(extension);
         PathBuf::from(name)
     };
-    let mut options = OpenOptions::new();
-    options.write(true);
+    let mut options = private::options();
     if fits {
         options.create(true).truncate(true);
     } else {
         options.create_new(true);
     }
-    options.open(&path).and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all())).map_err(
-        |error| {
-            let hint = match error.kind() {
-                ErrorKind::AlreadyExists => "choose another name",
-                ErrorKind::StorageFull => "make room on the disk",
-                _ => "choose another folder",
-            };
-            ApiError::new(ErrorCode::Unwritable, format!("the file cannot be written ({error})"))
-                .hint(hint)
-                .at(&path)
-        },
-    )?;
+    let write = |mut file: File| {
+        private::tighten_file(&file).and_then(|()| file.write_all(bytes)).and_then(|()| file.sync_all())
+    };
+    options.open(&path).and_then(write).map_err(|error| {
+        let hint = match error.kind() {
+            ErrorKind::AlreadyExists => "choose another name",
+            ErrorKind::StorageFull => "make room on the disk",
+            _ => "choose another folder",
+        };
+        ApiError::new(ErrorCode::Unwritable, format!("the file cannot be written ({error})"))
+            .hint(hint)
+            .at(&path)
+    })?;
     Ok(path)
 }
 

@@ -27,6 +27,8 @@ pub mod commands;
 mod export;
 pub mod router;
 
+pub use cwl_store::private;
+
 pub use asked::budget::{AskedOverhead, read_budget, read_overhead};
 pub use asked::link::read_target;
 pub use asked::view::check_view;

@@ -9,7 +9,7 @@ use regex::Regex;
 pub(crate) fn is_placeholder(value: &str) -> bool {
     static PLAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
-            r"(?ix)^(?:
+            r"(?ix)^(?:(?:bearer|basic|token)\s+)?(?:
                 (?:\[redacted:[a-z0-9-]+\#\d+\])+           # already a mark
               | .*\$\{\{?[\w\ .:/?\[\](),'\x22+-]*(?:\}.*)?      # filled in later
               | \$\(.* | .*\{\{\s*[\w\ .|$-]*(?:\}.*)? | <%.*
@@ -46,7 +46,10 @@ pub(crate) fn marks_in(text: &str) -> impl Iterator<Item = Range<usize>> {
 /// Tells whether a value looks as if it was drawn by chance: letters and digits in turn.
 pub(crate) fn is_random(value: &str) -> bool {
     let (lower, upper, digits) = classes_of(value);
-    value.len() >= 12 && digits >= 2 && lower + upper >= 2 && turns_of(value) * 5 >= value.len()
+    // A sign between the words of a name is no turn.
+    let signs = value.bytes().filter(u8::is_ascii_alphanumeric).map(class);
+    let turns = signs.clone().zip(signs.skip(1)).filter(|(a, b)| a != b).count();
+    value.len() >= 12 && digits >= 2 && lower + upper >= 2 && turns * 5 >= lower + upper + digits
 }
 
 /// Counts the lower letters, the upper ones and the digits.

@@ -169,7 +169,8 @@ pub(crate) fn is_drawn(body: &str) -> bool {
     let is_hex = body.bytes().all(|byte| byte.is_ascii_hexdigit());
     let of_two =
         body.len() >= 20 && digits >= 4 && lower.max(upper) >= 4 && !is_hex && turns * 10 >= body.len() * 3;
-    (of_three || of_two) && entropy_of(body) >= 3.3
+    let of_letters = body.len() >= 28 && lower >= 8 && upper >= 8 && turns * 20 >= body.len() * 9;
+    (of_three || of_two || of_letters) && entropy_of(body) >= 3.3
 }
 
 fn is_drawn_hex(body: &str) -> bool {

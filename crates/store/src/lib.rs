@@ -23,6 +23,7 @@ mod ingest;
 mod migrate;
 mod open;
 mod packed;
+pub mod private;
 mod read;
 mod rebuild;
 mod search;

@@ -10,6 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 
 use crate::error::{Fault, StoreError};
 use crate::migrate;
+use crate::private;
 use crate::text::{Packer, Unpacker};
 
 /// The file of logs and of what is derived from them.
@@ -115,7 +116,7 @@ impl Store {
         let folder = |source| Fault::Folder(source).during("open the store", dir);
         // Absolute, because SQLite takes a relative name that starts with `file:` for an address.
         let dir = std::path::absolute(dir).map_err(folder)?;
-        std::fs::create_dir_all(&dir).map_err(folder)?;
+        private::make_folder(&dir).map_err(folder)?;
         Self::open_at(StoreFiles::Folder(dir), busy_wait)
     }
 
@@ -129,6 +130,14 @@ impl Store {
 
     fn open_at(files: StoreFiles, busy_wait: Duration) -> Result<Self, StoreError> {
         let (sessions, user) = (files.address(SESSIONS), files.address(USER));
+        if let StoreFiles::Folder(dir) = &files {
+            for file in [&sessions, &user] {
+                // SQLite takes an empty file for a new database, and gives the files beside it the same mode. Where it
+                // cannot be made, SQLite says why.
+                drop(private::options().create_new(true).open(file));
+            }
+            private::tighten_store(dir);
+        }
         let mut db = connect(&sessions, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
         let mut user_db = connect(&user, OpenFlags::SQLITE_OPEN_CREATE, busy_wait)?;
         for (db, path, migrations) in

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Weak;
 use std::time::Duration;
 
+use cwl_store::private;
+
 use crate::error::unreadable;
 use crate::{ApiError, Inspector};
 
@@ -30,8 +32,8 @@ pub(crate) fn prepare(data_dir: &Path) -> Result<Demo, ApiError> {
     let path = folder.join("quickstart.jsonl");
     let mut lines: Vec<&'static str> = SAMPLE.split_inclusive('\n').collect();
     let rest = lines.split_off(LINES_AT_ONCE.min(lines.len()));
-    std::fs::create_dir_all(&folder)
-        .and_then(|()| std::fs::write(&path, lines.concat()))
+    private::make_folder(&folder)
+        .and_then(|()| private::write(&path, lines.concat().as_bytes()))
         .map_err(|error| unreadable(&path, &error))?;
     Ok(Demo { path, rest })
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use cwl_discover::{OPENCODE, StorageFile, opencode_session, read_storage, real, storage_file, storage_of};
 use cwl_formats::{OpencodeRows, opencode_export};
+use cwl_store::private;
 
 use crate::host::inspector::Inspector;
 use crate::recent::locked;
@@ -50,14 +51,14 @@ pub(crate) fn rows_of(database: &Path, id: &str) -> Result<OpencodeRows, ApiErro
 /// Writes the document of rows, unless it is that already; returns where it is.
 fn put_document(host: &Inspector, source: &Path, rows: &OpencodeRows) -> Result<PathBuf, ApiError> {
     // Its real name is known only when the folder is there.
-    std::fs::create_dir_all(folder(host.stores.dir(), source)).map_err(|error| unwritten(host, &error))?;
+    private::make_folder(&folder(host.stores.dir(), source)).map_err(|error| unwritten(host, &error))?;
     let path = document_path(host.stores.dir(), source, &rows.session.id);
     let document = opencode_export(rows);
     if std::fs::read(&path).is_ok_and(|known| known == document.as_bytes()) {
         return Ok(path);
     }
     let unfinished = path.with_extension("json.tmp");
-    std::fs::write(&unfinished, document).map_err(|error| unwritten(host, &error))?;
+    private::write(&unfinished, document.as_bytes()).map_err(|error| unwritten(host, &error))?;
     std::fs::rename(&unfinished, &path).map_err(|error| unwritten(host, &error))?;
     Ok(path)
 }

@@ -5,7 +5,9 @@ use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
 use cwl_api::dto::{ExportRequest, RedactedDto, ViewDto};
-use cwl_api::{Exported, Opened, PageTemplate, commands, exported, grouped, read_budget, read_budgets};
+use cwl_api::{
+    Exported, Opened, PageTemplate, commands, exported, grouped, private, read_budget, read_budgets,
+};
 use cwl_serve::Page;
 
 use crate::args::ExportArgs;
@@ -108,7 +110,7 @@ fn check_place(path: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// Writes a file beside its place, moves it there when it is whole, and returns its size in bytes.
+/// Writes a file that is its user's alone beside its place, moves it there when it is whole, and returns its size in bytes.
 fn write(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
@@ -116,7 +118,7 @@ fn write(
     let cannot = |error: std::io::Error| Failure::Said(format!("cannot write ({error}): {}", path.display()));
     let mut beside = path.as_os_str().to_owned();
     beside.push(format!(".{}", std::process::id()));
-    let mut file = BufWriter::new(File::create_new(&beside).map_err(cannot)?);
+    let mut file = BufWriter::new(private::options().create_new(true).open(&beside).map_err(cannot)?);
     let filled = fill(&mut file).and_then(|()| file.flush()).and_then(|()| fs::rename(&beside, path));
     if let Err(error) = filled {
         // Half a page is of no use.

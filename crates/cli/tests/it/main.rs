@@ -6,6 +6,8 @@ mod cwl;
 mod captured;
 mod compactions;
 mod measures;
+#[cfg(unix)]
+mod private;
 mod serve;
 mod sessions;
 mod whole;

@@ -123,7 +123,7 @@ fn trufflehog(folder: &Path) -> Corpus {
         let forms: Vec<_> = sources.flat_map(|path| go::forms(&read(&path))).collect();
         for case in go::cases(&read(&path)) {
             for secret in case.wanted.iter().map(|wanted| plant::secret_part(wanted)) {
-                let Some(start) = case.input.find(&secret).filter(|_| secret.len() >= 6) else {
+                let Some(start) = case.input.find(&secret).filter(|_| secret.len() >= 8) else {
                     corpus.skipped += 1;
                     continue;
                 };
@@ -157,7 +157,7 @@ fn gitleaks(folder: &Path) -> Corpus {
     for path in files(&folder.join("cmd/generate/config/rules"), &[".go"]) {
         let samples = go::listed(&read(&path), "tps").into_iter();
         let planted = samples.map(|input| Planted { secret: python::longest(&input), input });
-        corpus.formed.extend(planted.filter(|one| one.secret.len() >= 6));
+        corpus.formed.extend(planted.filter(|one| one.secret.len() >= 8));
     }
     corpus
 }

@@ -3,8 +3,16 @@ const MOST_SESSIONS = 60
 
 type Held = [session: string, value: unknown][]
 
-/** The storage of the window; `null` where there is none, as in tests. */
-export const usualStorage = (): Storage | null => (typeof localStorage === 'undefined' ? null : localStorage)
+let isGuest = false
+
+/** Tells that the page is read in another person's browser: it remembers nothing there, and forgets when it is closed. */
+export function beGuest(): void {
+  isGuest = true
+}
+
+/** The storage of the window; `null` where there is none, as in tests, and where the page is a guest. */
+export const usualStorage = (): Storage | null =>
+  isGuest || typeof localStorage === 'undefined' ? null : localStorage
 
 /** Tells whether a value has the right form: any program may have written the storage. */
 function held(storage: Pick<Storage, 'getItem'>, key: string): Held {

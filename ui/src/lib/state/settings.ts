@@ -1,4 +1,5 @@
 import type { AxisKind } from '../view/scale'
+import { usualStorage } from './remembered'
 import { createStore } from './store'
 
 /** The settings with a few values each; the first value is the default. */
@@ -134,7 +135,7 @@ export function applySettings(): void {
   settings.subscribe(() => {
     apply()
     try {
-      localStorage.setItem(KEY, JSON.stringify(settings.get()))
+      usualStorage()?.setItem(KEY, JSON.stringify(settings.get()))
     } catch {
       // A window without storage works, it only forgets.
     }
