@@ -40,6 +40,7 @@ pub use host::inspector::{Inspector, InspectorConfig};
 pub use host::once::{Once, open_once};
 pub use measure::measured::dollars;
 pub use measure::opened::Opened;
+pub use present::hidden::{revealed, write_json};
 pub use present::item::Extent;
 pub use present::trace::{Trace, trace, write_spaced};
 pub use reading::load::{LogInput, Progress, load_file};

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
-use cwl_api::ApiError;
 use cwl_api::dto::BudgetSourceDto;
+use cwl_api::{ApiError, revealed, write_json};
 use owo_colors::{OwoColorize, Stream, Style};
 
 /// The reason why a command ends early.
@@ -54,7 +54,7 @@ impl Out {
 
     /// Writes a value as JSON on one line.
     pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
-        serde_json::to_writer(&mut self.writer, value).map_err(io::Error::from)?;
+        write_json(value, &mut self.writer)?;
         self.line("")
     }
 
@@ -101,15 +101,15 @@ pub(crate) fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Makes text from a log harmless for a terminal: control characters become visible, and characters that turn
-/// the direction of text are replaced.
+/// Makes text from a log harmless for a terminal: control characters and those that are not seen become visible.
 pub(crate) fn clean(text: &str) -> String {
-    text.chars()
+    revealed(text)
+        .chars()
         .map(|c| match c {
             '\n' | '\t' => c,
             '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
             '\x7f' => '\u{2421}',
-            '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+            '\u{80}'..='\u{9f}' => '\u{fffd}',
             c => c,
         })
         .collect()
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn log_text_cannot_steer_a_terminal() {
-        assert_eq!(clean("a\u{1b}[31mb\r\nc\t\u{7f}\u{9b}\u{202e}"), "a␛[31mb␍\nc\t␡\u{fffd}\u{fffd}");
+        assert_eq!(clean("a\u{1b}[31mb\r\nc\t\u{7f}\u{9b}\u{202e}"), "a␛[31mb␍\nc\t␡\u{fffd}[U+202E]");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub(crate) mod budget;
 pub(crate) mod link;
+pub(crate) mod effort;
 pub(crate) mod needle;
 pub(crate) mod view;
 pub(crate) mod watch;

@@ -1,22 +1,26 @@
 //! Needles: a text to look for in other texts, understood.
 
-use regex::{Regex, RegexBuilder};
+use regex::RegexBuilder;
 
+use crate::asked::effort::{Effort, Weighed};
 use crate::asked::watch::reason_of;
 use crate::dto::{MATCHES_COUNTED, MarksDto, WantedDto};
 use crate::figures::small;
 use crate::{ApiError, ErrorCode};
 
 /// A pattern's automaton may not grow beyond this, bytes.
-const PATTERN_LIMIT: usize = 4 << 20;
+const AUTOMATON: usize = 4 << 20;
 /// How much of a text a snippet shows before and after a match, characters.
 const AROUND: usize = 60;
 /// How much of a match a snippet shows, characters.
 const MATCH_SHOWN: usize = 120;
 
-/// A text to look for.
-#[derive(Debug, Clone)]
-pub(crate) struct Needle(Regex);
+/// A text to look for, in one search.
+#[derive(Debug)]
+pub(crate) struct Needle {
+    weighed: Weighed,
+    effort: Effort,
+}
 
 impl Needle {
     /// Understands a typed text to look for.
@@ -28,29 +32,45 @@ impl Needle {
             return Err(ApiError::new(ErrorCode::BadPattern, "nothing to look for").hint("type something"));
         }
         let pattern = if wanted.regex { wanted.query.clone() } else { regex::escape(&wanted.query) };
-        RegexBuilder::new(&pattern)
-            .case_insensitive(!wanted.case)
-            .multi_line(true)
-            .size_limit(PATTERN_LIMIT)
-            .dfa_size_limit(PATTERN_LIMIT)
-            .build()
-            .map(Self)
-            .map_err(|error| {
+        let mut builder = RegexBuilder::new(&pattern);
+        builder.case_insensitive(!wanted.case).multi_line(true).dfa_size_limit(AUTOMATON);
+        Weighed::build(&mut builder).map(|weighed| Self { weighed, effort: Effort::begin() }).map_err(
+            |error| {
                 let (query, why) = (&wanted.query, reason_of(&error));
                 ApiError::new(ErrorCode::BadPattern, format!("`{query}` is no regular expression ({why})"))
                     .hint("put a backslash before ( [ { . * + ? | to search for the character itself")
-            })
+            },
+        )
     }
 
     /// Counts how often a text holds it, up to `MATCHES_COUNTED`; what matches nothing at all is not counted.
     pub(crate) fn count(&self, text: &str) -> u32 {
-        let n =
-            self.0.find_iter(text).filter(|found| !found.is_empty()).take(MATCHES_COUNTED as usize).count();
+        if !self.effort.allows(&self.weighed, text) {
+            return 0;
+        }
+        let n = self
+            .weighed
+            .regex
+            .find_iter(text)
+            .filter(|found| !found.is_empty())
+            .take(MATCHES_COUNTED as usize)
+            .count();
         u32::try_from(n).unwrap_or(MATCHES_COUNTED)
+    }
+
+    /// Ends the search.
+    ///
+    /// # Errors
+    /// Where it took too much work, so that it did not look at everything.
+    pub(crate) fn end(&self) -> Result<(), ApiError> {
+        self.effort.end()
     }
 
     /// Returns where a text holds it.
     pub(crate) fn marks(&self, text: &str) -> MarksDto {
+        if !self.effort.allows(&self.weighed, text) {
+            return MarksDto::default();
+        }
         let mut ranges = Vec::new();
         let mut snippet = None;
         let (mut at, mut units) = (0, 0u32);
@@ -59,7 +79,7 @@ impl Needle {
             at = byte;
             units
         };
-        let found = self.0.find_iter(text).filter(|found| !found.is_empty());
+        let found = self.weighed.regex.find_iter(text).filter(|found| !found.is_empty());
         for found in found.take(MATCHES_COUNTED as usize) {
             snippet.get_or_insert_with(|| snippet_of(text, found.range()));
             ranges.push((units_at(found.start()), units_at(found.end())));

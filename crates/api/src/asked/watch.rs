@@ -3,20 +3,19 @@
 use std::sync::Arc;
 
 use cwl_engine::{BlockId, BlockIdx, BlockKind, EntryId, Session, TurnIdx, WatchedKind};
-use regex::{Regex, RegexBuilder};
+use regex::RegexBuilder;
 
+use crate::asked::effort::{Effort, Weighed};
 use crate::{ApiError, ErrorCode};
 
 /// How many pins and probes a view may have together.
 pub(crate) const MAX_WATCHED: usize = 100;
-/// How large a compiled expression may become, bytes.
-const MAX_REGEX: usize = 1 << 20;
 
 /// A text to look for, as people type it: a text, or `/an expression/`, `/an expression/i`.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     pub(crate) typed: String,
-    regex: Option<Regex>,
+    regex: Option<Weighed>,
 }
 
 impl Pattern {
@@ -30,7 +29,7 @@ impl Pattern {
                 .hint("a pin is a text, /an expression/ or block:ID, a probe a text or /an expression/")),
             None => Ok(Self { typed: typed.to_owned(), regex: None }),
             Some((body, folds_case)) => {
-                let made = RegexBuilder::new(body).case_insensitive(folds_case).size_limit(MAX_REGEX).build();
+                let made = Weighed::build(RegexBuilder::new(body).case_insensitive(folds_case));
                 made.map(|regex| Self { typed: typed.to_owned(), regex: Some(regex) }).map_err(|error| {
                     let why = reason_of(&error);
                     ApiError::new(ErrorCode::BadView, format!("`{typed}` is no regular expression ({why})"))
@@ -39,10 +38,10 @@ impl Pattern {
         }
     }
 
-    /// Tells whether a text has it.
-    pub(crate) fn is_in(&self, text: &str) -> bool {
+    /// Tells whether a text has it, as part of a search.
+    pub(crate) fn is_in(&self, text: &str, effort: &Effort) -> bool {
         match &self.regex {
-            Some(regex) => regex.is_match(text),
+            Some(weighed) => effort.allows(weighed, text) && weighed.regex.is_match(text),
             None => text.contains(&*self.typed),
         }
     }
@@ -152,8 +151,11 @@ mod tests {
     fn check_pin(typed: &str, has: &[&str], has_not: &[&str]) {
         let watched = Watched::read(&[typed.to_owned()], &[]).unwrap();
         let pattern = &watched.texts[0].pattern;
-        assert!(has.iter().all(|text| pattern.is_in(text)), "{typed} is in {has:?}");
-        assert!(!has_not.iter().any(|text| pattern.is_in(text)), "{typed} is not in {has_not:?}");
+        assert!(has.iter().all(|text| pattern.is_in(text, &Effort::begin())), "{typed} is in {has:?}");
+        assert!(
+            !has_not.iter().any(|text| pattern.is_in(text, &Effort::begin())),
+            "{typed} is not in {has_not:?}"
+        );
     }
 
     #[test]

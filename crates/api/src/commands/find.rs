@@ -37,7 +37,7 @@ pub fn find(opened: &Opened, request: &FindRequest) -> Result<FindDto, ApiError>
             answer.counts.push(n);
         }
     })?;
-    Ok(answer)
+    needle.end().map(|()| answer)
 }
 
 /// Returns where in one block a text stands; nothing where there is no such block at the cut.
@@ -53,11 +53,13 @@ pub fn marks(opened: &Opened, request: &MarksRequest) -> Result<MarksDto, ApiErr
         .filter(|row| request.as_sent || !matches!(row, ContextRow::Block { .. }))
         .find(named);
     if let Some(made) = made {
-        return Ok(needle.marks(made.made().unwrap_or_default()));
+        let marks = needle.marks(made.made().unwrap_or_default());
+        return needle.end().map(|()| marks);
     }
     let session = &run.branch.session;
     let Some(block) = find_named(session, &request.block) else { return Ok(MarksDto::default()) };
-    Ok(needle.marks(&opened.content(session, block)?.text))
+    let marks = needle.marks(&opened.content(session, block)?.text);
+    needle.end().map(|()| marks)
 }
 
 /// Returns where in a list a block stands, or else its nearest neighbour.

@@ -8,6 +8,7 @@ use cwl_formats::{TodoCall, keeps_todos, todos};
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
+use crate::asked::effort::Effort;
 use crate::asked::watch::{Pattern, WatchedText};
 use crate::dto::FindingDto;
 use crate::measure::opened::{Opened, Run};
@@ -51,7 +52,8 @@ pub(crate) fn verified(
     let patterns: Vec<&Pattern> = texts.iter().map(|watched| &watched.pattern).collect();
     let places = opened.matches(&patterns)?;
     let blocks = if texts.is_empty() { Vec::new() } else { blocks_at(session, &places) };
-    let holds: Vec<_> = patterns.iter().map(|pattern| |text: &str| pattern.is_in(text)).collect();
+    let effort = Effort::begin();
+    let holds: Vec<_> = patterns.iter().map(|pattern| |text: &str| pattern.is_in(text, &effort)).collect();
     let nothing = |_: &str| false;
     let mut watched: Vec<Watched<'_>> = texts
         .iter()
@@ -65,7 +67,8 @@ pub(crate) fn verified(
         blocks: &[],
         holds: &nothing,
     }));
-    Ok(verify(&run.input(), &run.replay, &Watchlist { texts: &watched, todos }))
+    let verification = verify(&run.input(), &run.replay, &Watchlist { texts: &watched, todos });
+    effort.end().map(|()| verification)
 }
 
 /// Finds the blocks of a branch at several lists of places, each list in log order.

@@ -425,7 +425,10 @@ impl Opened {
     /// Returns the blocks whose text holds something and how often, in log order; counted once.
     pub(crate) fn tally(&self, wanted: &WantedDto) -> Result<Arc<Vec<(BlockPlace, u32)>>, ApiError> {
         let needle = Needle::read(wanted)?;
-        self.tallies.get(wanted, || self.texts.tally(|text| needle.count(text)))
+        self.tallies.get(wanted, || {
+            let found = self.texts.tally(|text| needle.count(text))?;
+            needle.end().map(|()| found)
+        })
     }
 
     /// Finds a block of a branch by its name, with its content; `branch` is as in a view.

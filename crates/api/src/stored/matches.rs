@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
+use crate::asked::effort::Effort;
 use crate::asked::watch::{MAX_WATCHED, Pattern};
 use crate::recent::locked;
 use crate::stored::texts::Texts;
@@ -48,7 +49,9 @@ impl Matches {
         known.drain(..n_over);
         let first = known.len() - wanted.len();
         let rows = &mut known[first..];
-        let is_in = |row: &Known, text: &str| wanted.get(&*row.typed).is_some_and(|one| one.is_in(text));
+        let effort = Effort::begin();
+        let is_in =
+            |row: &Known, text: &str| wanted.get(&*row.typed).is_some_and(|one| one.is_in(text, &effort));
         let mut found: Vec<Vec<BlockPlace>> = vec![Vec::new(); rows.len()];
         if let Some(last) = places[..n_settled].last().filter(|_| rows.iter().any(|row| row.n_seen == 0)) {
             texts.scan(|at, text| {
@@ -66,6 +69,7 @@ impl Matches {
                 found.extend(with_text.filter(|(_, it)| is_in(row, &it.text)).map(|(at, _)| *at));
             }
         }
+        effort.end()?;
         for (row, found) in rows.iter_mut().zip(found) {
             row.places.extend(found);
             row.n_seen = row.n_seen.max(n_settled);
@@ -74,10 +78,11 @@ impl Matches {
             let row = rows.iter().find(|row| row.typed == pattern.typed);
             let mut all = row.map_or_else(Vec::new, |row| row.places.clone());
             let of_tail = tail.iter().flat_map(|record| &record.contents).zip(&places[n_settled..]);
-            all.extend(of_tail.filter(|(it, _)| pattern.is_in(&it.text)).map(|(_, at)| *at));
+            all.extend(of_tail.filter(|(it, _)| pattern.is_in(&it.text, &effort)).map(|(_, at)| *at));
             all
         };
-        Ok(patterns.iter().map(of_pattern).collect())
+        let found = patterns.iter().map(of_pattern).collect();
+        effort.end().map(|()| found)
     }
 }
 

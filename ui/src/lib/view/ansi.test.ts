@@ -44,3 +44,25 @@ test('a match is where it was, without the escapes before it and in it', () => {
   expect(shown.map(([from, to]) => plain.text.slice(from, to))).toEqual(['first', 'second'])
   expect(plainOf('none').placeOf(3)).toBe(3)
 })
+
+test.each([
+  ['plain – straße 😀 ❤\ufe0f', 'plain – straße 😀 ❤\ufe0f'],
+  ['a\u202eb\u2066c', 'a[U+202E]b[U+2066]c'],
+  ['zero\u200bwidth\ufeff', 'zero[U+200B]width[U+FEFF]'],
+  ['a\u{e0061}\u{e007f}', 'a[U+E0061][U+E007F]'],
+  ['a\u200db', 'a[U+200D]b'],
+  ['👩\u200d💻 می\u200cخواهم', '👩\u200d💻 می\u200cخواهم'],
+  ['ü\u200d\u200cü', 'ü[U+200D][U+200C]ü'],
+  ['\u001b[31mred\u202e\u001b[0m', 'red[U+202E]'],
+])('what is not seen in %j is shown: %j', (text, expected) => {
+  expect(plainOf(text).text).toBe(expected)
+})
+
+test('a match behind a hidden character is where it is shown', () => {
+  const text = 'a\u202eb word'
+  const plain = plainOf(text)
+  const at = text.indexOf('word')
+  const [[from, to] = [0, 0]] = matchesIn(plain, [[at, at + 4]])
+  expect(plain.text.slice(from, to)).toBe('word')
+  expect(plain.spans).toEqual([{ from: 1, to: 9, classes: 'hidden-sign' }])
+})

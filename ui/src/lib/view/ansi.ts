@@ -1,3 +1,4 @@
+import { codeOf, hasHidden, hidden } from './hidden'
 import type { Match, Span } from './paint'
 
 /** A run of terminal output with its class names. */
@@ -16,6 +17,9 @@ export interface Plain {
 
 // CSI with its parameters, OSC up to its end, and any other escape.
 const ESCAPE = /\u001b(?:\[([0-9;:?<=>]*)[ -/]*([@-~])?|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_]?)/g
+
+/** Escape sequences, and characters that are not seen. */
+const ODD = new RegExp(`${ESCAPE.source}|${hidden().source}`, 'gu')
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
 
@@ -48,9 +52,10 @@ function penAfter(pen: Pen, parameters: string): Pen {
   return next
 }
 
-/** Takes the escape sequences out of a text; colours become spans. */
+/** Takes the escape sequences out of a text; colours become spans, and characters that are not seen their codes. */
 export function plainOf(text: string): Plain {
-  if (!text.includes('\u001b')) return { text, spans: [], placeOf: (at) => at }
+  const veiled = hasHidden(text)
+  if (!veiled && !text.includes('\u001b')) return { text, spans: [], placeOf: (at) => at }
   const spans: Span[] = []
   /** Where what stays begins, in the original and now. */
   const parts: { original: number; now: number }[] = []
@@ -65,9 +70,14 @@ export function plainOf(text: string): Plain {
       shown += text.slice(from, to)
     }
   }
-  for (const found of text.matchAll(ESCAPE)) {
+  for (const found of text.matchAll(veiled ? ODD : ESCAPE)) {
     take(found.index)
-    if (found[2] === 'm') pen = penAfter(pen, found[1] ?? '')
+    if (!found[0].startsWith('\u001b')) {
+      const code = codeOf(found[0])
+      spans.push({ from: shown.length, to: shown.length + code.length, classes: 'hidden-sign' })
+      parts.push({ original: found.index, now: shown.length })
+      shown += code
+    } else if (found[2] === 'm') pen = penAfter(pen, found[1] ?? '')
     from = found.index + found[0].length
   }
   take(text.length)
