@@ -46,5 +46,6 @@ pub use present::trace::{Trace, trace, write_spaced};
 pub use reading::load::{LogInput, Progress, load_file};
 pub use reading::recorded::budget_of;
 pub use router::Answer;
+pub use sessions::wanted::wanted_sessions;
 pub use stored::upkeep::{check_store, store_path, vacuum_store};
 pub use tables::tools::{Tools, default_data_dir};

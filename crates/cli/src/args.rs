@@ -1,20 +1,39 @@
 //! Arguments: the commands and options that people type.
 
+mod examples;
+mod known;
 mod shared;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use cwl_api::dto::ProviderDto;
+use cwl_api::dto::{ProviderDto, SessionsSortDto, SessionsWantedDto};
 
+use crate::out::When;
+
+pub(crate) use examples::{command, parse};
 pub(crate) use shared::{CacheArgs, CutArgs, InputArgs, RecordedArgs, ViewArgs};
 
 /// Shows what a coding agent's model would receive under an eviction policy and a token budget.
 #[derive(Debug, Parser)]
 #[command(name = "cwl", version, about, max_term_width = 100)]
 pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// Options of all commands.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct GlobalArgs {
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value = "auto")]
+    pub(crate) color: When,
+    /// Say nothing on standard error but why a command failed
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -52,21 +71,136 @@ pub(crate) enum Command {
     /// Maintain the store
     #[command(subcommand)]
     Db(DbAct),
+    /// List the policies, or the options of one
+    Policies(PoliciesArgs),
+    /// List the formats of logs and the folders that are searched
+    Formats(PrintArgs),
+    /// List the models whose prices and windows are known
+    Models(ModelsArgs),
+    /// List the branches of a session
+    Branches(BranchesArgs),
+    /// Write completions for a shell
+    Completions(CompletionsArgs),
+    /// Write the pages for man
+    Man(ManArgs),
 }
 
+/// How a list is printed.
 #[derive(Debug, Args)]
-pub(crate) struct SessionsArgs {
+pub(crate) struct PrintArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct PoliciesArgs {
+    /// The policy whose options are listed
+    #[arg(value_parser = known::policies())]
+    pub(crate) name: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ModelsArgs {
+    /// A model as a log names it, or a part of a name
+    pub(crate) name: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BranchesArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The folder for a page of each command; without it the page of the program, to standard output
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SessionsArgs {
+    /// Only sessions of this program, as the list names it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) harness: Option<String>,
+    /// Only sessions that were recorded in this folder or below it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<String>,
+    /// Only sessions whose model has this in its name
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) model: Option<String>,
+    /// Only sessions that changed since: 45m, 12h, 7d, 2w, or a day as 2026-10-24
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// The order
+    #[arg(long, value_enum, default_value = "changed")]
+    pub(crate) sort: SessionsSort,
+    /// The most sessions that are listed
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// Also print the model, the folder and the log of each
+    #[arg(long, short)]
+    pub(crate) long: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The order of sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SessionsSort {
+    /// The last changed first
+    Changed,
+    /// The largest history first
+    Tokens,
+    /// The most requests first
+    Turns,
+    /// The largest log first
+    Size,
+    /// By title
+    Title,
+}
+
+impl SessionsArgs {
+    /// Returns which sessions are wanted.
+    pub(crate) fn wanted(&self) -> SessionsWantedDto {
+        SessionsWantedDto {
+            harness: self.harness.clone(),
+            cwd: self.cwd.clone(),
+            model: self.model.clone(),
+            since: self.since.clone(),
+            sort: match self.sort {
+                SessionsSort::Changed => SessionsSortDto::Changed,
+                SessionsSort::Tokens => SessionsSortDto::Tokens,
+                SessionsSort::Turns => SessionsSortDto::Turns,
+                SessionsSort::Size => SessionsSortDto::Size,
+                SessionsSort::Title => SessionsSortDto::Title,
+            },
+            limit: self.limit,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) view: ViewArgs,
     /// Print JSON
     #[arg(long, conflicts_with_all = ["dot", "mermaid"])]
     pub(crate) json: bool,
@@ -76,20 +210,22 @@ pub(crate) struct GraphArgs {
     /// Print the graph as a Mermaid flowchart
     #[arg(long)]
     pub(crate) mermaid: bool,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) view: ViewArgs,
     /// List every turn and every step, however many there are
     #[arg(long)]
     pub(crate) steps: bool,
     /// Print the whole trace as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
 }
 
 /// The form in which a context is printed.
@@ -131,14 +267,14 @@ impl As {
 pub(crate) struct ContextArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) cut: CutArgs,
     /// The form to print
     #[arg(long = "as", value_enum, default_value = "text")]
     pub(crate) form: As,
     /// Print JSON: every block with its reason, ghosts included
     #[arg(long, conflicts_with = "form")]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) cut: CutArgs,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
 }
@@ -158,20 +294,23 @@ pub(crate) enum Sort {
 pub(crate) struct EvictedArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) cut: CutArgs,
     /// Print only blocks whose text matches this regular expression
     #[arg(long, value_name = "REGEX")]
     pub(crate) grep: Option<String>,
     /// The order
     #[arg(long, value_enum, default_value = "size")]
     pub(crate) sort: Sort,
+    /// The most blocks that are printed
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
     /// Print the texts in full
     #[arg(long)]
     pub(crate) full: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) cut: CutArgs,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
 }
@@ -211,6 +350,9 @@ pub(crate) struct CompactionsArgs {
 pub(crate) struct CostArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    /// The most requests that are listed of those that missed the cache, the dearest
+    #[arg(long, value_name = "N", default_value = "20")]
+    pub(crate) limit: usize,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -249,11 +391,11 @@ pub(crate) struct CompareArgs {
     /// The policies, separated by commas; NAME@BUDGET has its own budget: cwl,window@120k,none
     #[arg(long, value_name = "NAMES", default_value = "cwl,pi-cwl,window,none", value_delimiter = ',')]
     pub(crate) policies: Vec<String>,
-    #[command(flatten)]
-    pub(crate) cut: CutArgs,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) cut: CutArgs,
     #[command(flatten)]
     pub(crate) cache: CacheArgs,
     #[command(flatten)]
@@ -284,8 +426,6 @@ pub(crate) struct ExportArgs {
     /// The budgets to choose from in the page: 80k, 50%, or a range FROM..TO:STEP; separated by commas
     #[arg(long, value_name = "BUDGETS", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) budgets: Vec<String>,
-    #[command(flatten)]
-    pub(crate) cut: CutArgs,
     /// Leave secrets, names and paths as they are; needs --i-know
     #[arg(long, requires = "i_know")]
     pub(crate) no_redact: bool,
@@ -296,13 +436,25 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) ui: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) cut: CutArgs,
+    #[command(flatten)]
     pub(crate) view: ViewArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct TailArgs {
-    /// A log or a folder of logs; without it the folders where agents keep their logs
+    /// A session or a folder of logs; without it the folders where agents keep their logs
+    #[arg(value_name = "SESSION|DIR")]
     pub(crate) path: Option<PathBuf>,
+    /// The format of the log; without it the content tells
+    #[arg(long, value_name = "FORMAT", value_parser = known::formats())]
+    pub(crate) format: Option<String>,
+    /// How many of the turns that are there already are printed, of each session [default: all]
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(crate) lines: Option<u32>,
+    /// Print JSON, an object on a line for each turn
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
 }
@@ -334,10 +486,10 @@ pub(crate) struct ServeArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
     /// The session logs
-    #[arg(required = true)]
+    #[arg(required = true, value_name = "SESSION")]
     pub(crate) files: Vec<PathBuf>,
     /// The format of the log; without it the content tells
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = known::formats())]
     pub(crate) format: Option<String>,
 }
 

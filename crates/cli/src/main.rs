@@ -4,21 +4,21 @@ mod args;
 mod commands;
 mod out;
 mod picture;
+mod progress;
 mod table;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use args::{Cli, Command};
 use commands::{
-    captured, compactions, compare, context, cost, evicted, export, graph, replay, report, serve, sessions,
-    store, sweep, tail,
+    captured, compactions, compare, context, cost, evicted, export, graph, reference, replay, report, serve,
+    sessions, shell, store, sweep, tail,
 };
 use out::{Failure, Out};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = args::parse();
+    out::set_up(cli.global.color, cli.global.quiet);
     let filter = tracing_subscriber::EnvFilter::try_from_env("CWL_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         // The reader has seen enough: `cwl context … | head`.
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Said(message)) => {
-            out::say(&message);
+            out::fail(&message);
             ExitCode::from(2)
         }
     }
@@ -40,6 +40,12 @@ fn run(cli: Cli, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Import(args) => return store::import(&args, out),
         Command::Db(act) => return store::db(&act, out),
         Command::Evicted(args) => return evicted::run(&args, out),
+        Command::Policies(args) => reference::policies(&args, out),
+        Command::Formats(args) => reference::formats(&args, out),
+        Command::Models(args) => reference::models(&args, out),
+        Command::Branches(args) => reference::branches(&args, out),
+        Command::Completions(args) => shell::completions(&args, out),
+        Command::Man(args) => shell::man(&args, out),
         Command::Sessions(args) => sessions::run(&args, out),
         Command::Graph(args) => graph::run(&args, out),
         Command::Replay(args) => replay::run(&args, out),

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cwl_api::dto::BudgetSourceDto;
 use cwl_api::{ApiError, revealed, write_json};
@@ -85,8 +86,43 @@ impl<T> Sourced<T> {
     }
 }
 
-/// Writes a message to standard error; when that is closed the message is lost.
+/// When texts are coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal that shows colours, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Chooses for this process when texts are coloured and whether messages are said.
+pub(crate) fn set_up(color: When, quiet: bool) {
+    match color {
+        When::Auto => {}
+        When::Always => owo_colors::set_override(true),
+        When::Never => owo_colors::set_override(false),
+    }
+    QUIET.store(quiet, Ordering::Relaxed);
+}
+
+/// Tells whether only failures are said.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// Writes a message to standard error unless the user wants it quiet; when that is closed the message is lost.
 pub(crate) fn say(message: &str) {
+    if !is_quiet() {
+        fail(message);
+    }
+}
+
+/// Writes to standard error why a command failed.
+pub(crate) fn fail(message: &str) {
     let line = format!("cwl: {}\n", clean(message).replace('\n', " "));
     drop(io::stderr().lock().write_all(line.as_bytes()));
 }

@@ -1,30 +1,135 @@
-//! Tables: columns of text for a terminal.
+//! Tables: columns of text for a terminal. Where it is too narrow for all columns, each row is a few lines instead.
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableStyle};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Row, Table, TableStyle};
+use owo_colors::Style;
 
-use crate::out::{Failure, Out, is_terminal};
+use crate::out::{Failure, Out, is_terminal, paint};
+
+/// A column of words is not made narrower than this, characters.
+const LEAST_WORDS: usize = 12;
+
+/// A table that is being filled.
+pub(crate) struct Rows {
+    table: Table,
+    /// The titles, and whether each is one of numbers.
+    titles: Vec<(String, bool)>,
+}
 
 /// Begins a table; columns whose title starts with `#` hold numbers.
-pub(crate) fn begin(titles: &[&str]) -> Table {
+pub(crate) fn begin(titles: &[&str]) -> Rows {
     let mut table = Table::new();
     table.load_style(TableStyle::new());
     if is_terminal() {
         table.set_content_arrangement(ContentArrangement::Dynamic);
     }
-    table.set_header(titles.iter().map(|title| Cell::new(title.trim_start_matches('#'))));
-    for (at, title) in titles.iter().enumerate() {
+    let titles: Vec<(String, bool)> = titles
+        .iter()
+        .map(|title| (title.trim_start_matches('#').to_owned(), title.starts_with('#')))
+        .collect();
+    table.set_header(titles.iter().map(|(title, _)| Cell::new(title)));
+    for (at, (_, is_number)) in titles.iter().enumerate() {
         if let Some(column) = table.column_mut(at) {
             let first = at == 0;
             column.set_padding((if first { 0 } else { 1 }, 1));
-            if title.starts_with('#') {
+            if *is_number {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }
     }
-    table
+    Rows { table, titles }
+}
+
+impl Rows {
+    /// Adds a row.
+    pub(crate) fn add_row(&mut self, row: impl Into<Row>) {
+        self.table.add_row(row);
+    }
+}
+
+/// Returns how many characters a line of the terminal has; `None` where standard output is none.
+pub(crate) fn width() -> Option<usize> {
+    Table::new().width().filter(|_| is_terminal()).map(usize::from)
 }
 
 /// Prints a table without blanks at the ends of its lines.
-pub(crate) fn print(table: &Table, out: &mut Out) -> Result<(), Failure> {
-    table.lines().try_for_each(|line| out.line(line.trim_end()))
+pub(crate) fn print(rows: &Rows, out: &mut Out) -> Result<(), Failure> {
+    lines(rows, width()).iter().try_for_each(|line| out.line(line))
+}
+
+/// Writes a table for a width; `None` is as wide as it comes.
+fn lines(rows: &Rows, width: Option<usize>) -> Vec<String> {
+    match width.filter(|width| *width < least_width(rows)) {
+        Some(width) => folded(rows, width),
+        None => rows.table.lines().map(|line| line.trim_end().to_owned()).collect(),
+    }
+}
+
+/// Returns the least width that shows every number whole, and words not too narrow to be read.
+fn least_width(rows: &Rows) -> usize {
+    let widths = rows.table.column_max_content_widths().into_iter().map(usize::from);
+    let least = |(at, (widest, (_, is_number))): (usize, (usize, &(String, bool)))| {
+        let padding = if at == 0 { 1 } else { 2 };
+        padding + if *is_number { widest } else { widest.min(LEAST_WORDS) }
+    };
+    widths.zip(&rows.titles).enumerate().map(least).sum()
+}
+
+/// Writes a row as a line of its first cell that says anything, and the others below it with their titles.
+fn folded(rows: &Rows, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for row in rows.table.row_iter() {
+        let cells = texts(row);
+        let mut filled = rows.titles.iter().zip(&cells).filter(|(_, cell)| !matches!(cell.trim(), "" | "?"));
+        let head = filled.next().map_or("", |(_, cell)| cell.trim_end());
+        lines.push(paint(head, Style::new().bold()));
+        let mut line = String::new();
+        for ((title, _), cell) in filled {
+            let pair = format!("{title} {}", cell.trim()).trim_start().to_owned();
+            if !line.is_empty() {
+                line.push(',');
+            }
+            // A pair that fits on a line stays together.
+            let words: Vec<&str> =
+                if pair.chars().count() + 2 > width { pair.split(' ').collect() } else { vec![&pair] };
+            for word in words {
+                if !line.is_empty() && line.chars().count() + word.chars().count() + 1 > width {
+                    lines.push(std::mem::take(&mut line));
+                }
+                line.push_str(if line.is_empty() { "  " } else { " " });
+                line.push_str(word);
+            }
+        }
+        if !line.is_empty() {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+fn texts(row: &Row) -> Vec<String> {
+    row.cell_iter().map(|cell| cell.content().replace('\n', " ")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_that_does_not_fit_is_folded_row_by_row() {
+        let mut table = begin(&["session", "#turns", "#tokens", "", "path"]);
+        table.add_row(["0a789f64", "310", "917,204", "live", "/home/dev/.pi/agent/sessions/one.jsonl"]);
+        table.add_row(["19cec831", "4", "12", "", "/b.jsonl"]);
+        let text = |width: Option<usize>| lines(&table, width).join("\n");
+        assert_eq!(
+            text(None),
+            "session   turns   tokens        path\n\
+             0a789f64    310  917,204  live  /home/dev/.pi/agent/sessions/one.jsonl\n\
+             19cec831      4       12        /b.jsonl"
+        );
+        assert_eq!(
+            text(Some(40)),
+            "0a789f64\n  turns 310, tokens 917,204, live, path\n  /home/dev/.pi/agent/sessions/one.jsonl\n\
+             19cec831\n  turns 4, tokens 12, path /b.jsonl"
+        );
+    }
 }

@@ -238,6 +238,11 @@ impl Roots {
         self.rows.iter().map(|(_, folder, _)| folder.clone()).collect()
     }
 
+    /// Returns the folders where harnesses keep logs, each with its harness.
+    pub fn places(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        self.rows.iter().filter_map(|(harness, folder, _)| Some(((*harness)?, folder.path.as_path())))
+    }
+
     /// Returns the folders as they are shown.
     pub(crate) fn shown(&self) -> Vec<String> {
         self.rows.iter().map(|(_, folder, _)| folder.path.display().to_string()).collect()

@@ -85,6 +85,27 @@ impl Format {
         self.into()
     }
 
+    /// Returns the program that writes it, and how, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Pi => "pi 1 to 3, pi-cwl, OpenClaw and pi-subagents: a record on each line",
+            Self::ClaudeCode => "Claude Code 1.0 to 2.1: a row on each line, several of them to a reply",
+            Self::Codex => "Codex: a rollout, an item or event on each line, also packed as .jsonl.zst",
+            Self::Copilot => "Copilot CLI: events.jsonl, an event on each line",
+            Self::GeminiCli => "Gemini CLI: a recording, one document (old) or a record on each line",
+            Self::Opencode => {
+                "OpenCode: what `opencode export` prints; its database and its files are read as that"
+            }
+            Self::Atif => "Harbor: a trajectory in ATIF, one document a run",
+            Self::SweAgent => "SWE-agent: a trajectory (.traj), one document",
+            Self::MiniSweAgent => "mini-SWE-agent: a trajectory, one document",
+            Self::Anthropic => "bodies of the Anthropic Messages API, one or one after the other",
+            Self::OpenaiChat => "bodies of the OpenAI Chat Completions API, also as LiteLLM dumps them",
+            Self::OpenaiResponses => "bodies of the OpenAI Responses API",
+            Self::Gemini => "bodies of the Gemini API",
+        }
+    }
+
     /// Returns the number of the rules by which its logs are read: raised by 1 whenever the same bytes give other
     /// events. A stored log that was read by other rules is read anew.
     pub fn rules(self) -> u32 {

@@ -50,7 +50,7 @@ pub use compressed::{Compression, Unpacker};
 pub use detect::{Undetected, detect};
 pub use format::{Format, UnknownFormat};
 pub use json::js_json;
-pub use lookalike::Lookalike;
+pub use lookalike::{Lookalike, lookalikes};
 pub use opencode::{OpencodeMessage, OpencodePart, OpencodeRows, OpencodeSession, opencode_export};
 pub use payload::{block_json, fill};
 pub use pi::REDACTED_REASONING;

@@ -79,6 +79,15 @@ const BEGINNINGS: [(&str, &str); 3] = [
     ("user:\r\n<user_query>", "a transcript of Cursor"),
 ];
 
+/// Lists the logs that are recognised and cannot be read, with their articles.
+pub fn lookalikes() -> Vec<&'static str> {
+    let of_json = ROWS.iter().chain(&DOCUMENTS).map(|(name, _)| *name);
+    let mut names: Vec<&str> = of_json.chain(BEGINNINGS.iter().map(|(_, name)| *name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 fn is_text(value: Option<Value<'_>>) -> bool {
     value.is_some_and(|value| value.kind() == Kind::Text)
 }

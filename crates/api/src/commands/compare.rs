@@ -16,9 +16,9 @@ use crate::present::item::{ContextRow, Extent, items, rows};
 use crate::{ApiError, ErrorCode};
 
 /// How many views stand side by side at the most.
-const MOST_VIEWS: usize = 4;
+const MOST_VIEWS: usize = 64;
 
-/// Puts one to four views side by side.
+/// Puts some views side by side.
 ///
 /// # Errors
 /// Where there are none or too many, where a view is not understood, and those of the texts.
@@ -28,7 +28,7 @@ pub fn compare(opened: &Opened, request: &CompareRequest) -> Result<CompareDto, 
             ErrorCode::BadRequest,
             format!("{} views cannot be compared", request.views.len()),
         )
-        .hint("ask for one to four"));
+        .hint(format!("ask for 1 to {MOST_VIEWS}")));
     };
     let terms = Terms::of(opened, &request.cache);
     let mut columns = Vec::with_capacity(request.views.len());

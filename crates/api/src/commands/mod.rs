@@ -1,6 +1,7 @@
 //! The bodies of the commands: one file per question of a screen. `router.rs` declares them.
 
 pub(crate) mod body;
+mod branches;
 mod captured;
 pub(crate) mod columns;
 mod compactions;
@@ -19,6 +20,7 @@ mod list;
 mod notes;
 mod open;
 mod recovery;
+mod reference;
 mod regrets;
 pub(crate) mod replay;
 mod saved;
@@ -26,11 +28,13 @@ pub(crate) mod search;
 pub(crate) mod session;
 mod store;
 pub(crate) mod sweep;
+mod turns;
 mod undeclared;
 mod unread;
 mod unmarked;
 
 pub use body::{block, body, compact_body};
+pub use branches::branches;
 pub use captured::captured;
 pub use compactions::compactions;
 pub use compare::{compare, compare_blocks};
@@ -45,10 +49,12 @@ pub use graph::graph;
 pub use image::image;
 pub use list::page;
 pub use recovery::recovery;
+pub use reference::{formats, models, policies};
 pub use regrets::regrets;
 pub use replay::{Passes, frame, history, kept, replay, steps};
-pub use session::{copy_of, session};
+pub use session::{choices, copy_of, session};
 pub use sweep::sweep;
+pub use turns::{n_answered, turns};
 pub use undeclared::undeclared;
 pub use unmarked::{HumanTurn, TakenOut, human_turns, needs_episodes, rule_of_harness, taken_out};
 pub use unread::unread_of;

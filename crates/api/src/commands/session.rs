@@ -112,7 +112,7 @@ fn recorded(trace: &Trace, branch: &Branch) -> RecordedDto {
 const BRANCHES_LISTED: usize = 100;
 
 /// Lists all branches, the current one first, then the newest first.
-fn branches(opened: &Opened) -> Vec<BranchDto> {
+pub(crate) fn branches(opened: &Opened) -> Vec<BranchDto> {
     let current = opened.log.leaf();
     let n_messages = messages_to(&opened.log);
     let mut branches: Vec<BranchDto> = opened
@@ -134,9 +134,9 @@ fn branches(opened: &Opened) -> Vec<BranchDto> {
     branches
 }
 
-/// Returns how many messages there are from the root to each record.
-fn messages_to(log: &EventLog) -> Vec<u32> {
-    let mut n_messages: Vec<u32> = Vec::with_capacity(log.events().len());
+/// Returns the place of the record that each record goes on after, which is always before its own.
+pub(crate) fn parents(log: &EventLog) -> Vec<Option<usize>> {
+    let mut parents = Vec::with_capacity(log.events().len());
     let mut previous = None;
     for (at, event) in log.events().iter().enumerate() {
         let parent = match &event.parent {
@@ -150,6 +150,15 @@ fn messages_to(log: &EventLog) -> Vec<u32> {
         if event.parent != Parent::Outside {
             previous = Some(at);
         }
+        parents.push(parent);
+    }
+    parents
+}
+
+/// Returns how many messages there are from the root to each record.
+fn messages_to(log: &EventLog) -> Vec<u32> {
+    let mut n_messages: Vec<u32> = Vec::with_capacity(log.events().len());
+    for (event, parent) in log.events().iter().zip(parents(log)) {
         let own = u32::from(matches!(event.body, EventBody::Message(_)));
         n_messages.push(parent.map_or(0, |parent| n_messages[parent]).saturating_add(own));
     }
@@ -235,7 +244,7 @@ fn of_tools(opened: &Opened) -> impl Iterator<Item = ProblemDto> {
 }
 
 /// Lists what can be chosen for a view.
-pub(crate) fn choices() -> ChoicesDto {
+pub fn choices() -> ChoicesDto {
     let option = |spec: &OptionSpec, common: bool| OptionDto {
         key: spec.key.to_owned(),
         values: spec.values.to_owned(),

@@ -8,12 +8,12 @@ use super::{
     ViewDto,
 };
 
-/// Asks for one to four views side by side.
+/// Asks for some views side by side.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
 pub struct CompareRequest {
     /// The session.
     pub session: u32,
-    /// The views, one to four.
+    /// The views, at least one.
     pub views: Vec<ViewDto>,
     /// The cut.
     pub cut: CutDto,

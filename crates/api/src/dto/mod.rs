@@ -6,6 +6,7 @@
 mod words;
 mod host;
 mod session;
+mod reference;
 mod replay;
 mod graph;
 mod episode;
@@ -34,6 +35,7 @@ pub use graph::*;
 pub use host::*;
 pub use list::*;
 pub use note::*;
+pub use reference::*;
 pub use replay::*;
 pub use search::*;
 pub use session::*;

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{ActionDto, BandNameDto, CarriedDto, LossOfDto, MissDto, OverheadSourceDto, UnloggedDto};
+use super::{
+    ActionDto, BandNameDto, CarriedDto, EpisodeKindDto, LossOfDto, MissDto, OverheadSourceDto, UnloggedDto,
+};
 
 /// The choices of a person: the policy, the budget and how to count. Every request carries them whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -286,4 +288,27 @@ pub struct StepDto {
     pub line: Option<u64>,
     /// The effect of the step and its reason, as a sentence.
     pub sentence: String,
+}
+
+/// One turn as it is followed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct TurnDto {
+    /// The number of the session.
+    pub session: u32,
+    /// Its log.
+    pub path: String,
+    /// The turn, from 1.
+    pub turn: u32,
+    /// The size of the request before the policy took anything, tokens.
+    pub before: u64,
+    /// The size of the request, tokens.
+    pub after: u64,
+    /// True where the budget cannot be met.
+    pub over_budget: bool,
+    /// The kind of the episode that is open; `null` where none is.
+    pub kind: Option<EpisodeKindDto>,
+    /// The name of the episode that is open.
+    pub episode: Option<String>,
+    /// The steps that the policy took before it.
+    pub steps: Vec<StepDto>,
 }

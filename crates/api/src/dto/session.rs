@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{ProviderDto, SeverityDto};
+use super::{ProviderDto, SessionsSortDto, SeverityDto};
 
 /// Asks for what needs no argument: the list of sessions, or what the host was started with.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
@@ -20,6 +20,23 @@ pub struct SessionsDto {
     pub notices: Vec<NoticeDto>,
     /// How many logs are still to be looked at; there are more rows then, and a push says when.
     pub n_pending: u32,
+}
+
+/// Which sessions of the list are asked for; `None` everywhere is all of them.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct SessionsWantedDto {
+    /// The program that wrote them.
+    pub harness: Option<String>,
+    /// A folder: sessions that were recorded in it or below it.
+    pub cwd: Option<String>,
+    /// A part of the model's name, in any case.
+    pub model: Option<String>,
+    /// The time since which they changed: `45m`, `12h`, `7d`, `2w`, or a day.
+    pub since: Option<String>,
+    /// The order.
+    pub sort: SessionsSortDto,
+    /// The most that are listed, those of subagents apart.
+    pub limit: Option<usize>,
 }
 
 /// Something of a harness that was found and is not shown: a store that is not read, settings that cannot be followed.

@@ -312,6 +312,22 @@ words! {
         Changed = "changed",
     }
 
+    /// The order of the list of sessions.
+    #[derive(Default)]
+    SessionsSortDto {
+        /// The last changed first.
+        #[default]
+        Changed = "changed",
+        /// The largest history first, by its tokens.
+        Tokens = "tokens",
+        /// The most requests first.
+        Turns = "turns",
+        /// The largest log first, by its bytes.
+        Size = "size",
+        /// By title.
+        Title = "title",
+    }
+
     /// The order of the list of what is evicted.
     #[derive(Default)]
     SortDto {

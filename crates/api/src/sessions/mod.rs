@@ -4,6 +4,7 @@ pub(crate) mod rows;
 pub(crate) mod list;
 pub(crate) mod made;
 pub(crate) mod names;
+pub(crate) mod wanted;
 
 #[cfg(test)]
 mod tests;

@@ -86,6 +86,16 @@ impl PriceTable {
         row.window.filter(|_| !assumed)
     }
 
+    /// Returns all rows, the user's own first.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &PriceRow> {
+        self.rows.iter()
+    }
+
+    /// Returns the name of the row for models that no row names.
+    pub(crate) fn default_name(&self) -> &str {
+        &self.default
+    }
+
     fn default_row(&self) -> &PriceRow {
         static FREE: std::sync::LazyLock<PriceRow> = std::sync::LazyLock::new(|| PriceRow {
             name: "none".into(),
@@ -138,6 +148,16 @@ impl PriceTable {
 }
 
 impl PriceRow {
+    /// Returns the names of models as logs write them, `*` for anything.
+    pub(crate) fn models(&self) -> &[String] {
+        &self.models
+    }
+
+    /// Returns the size of the context window, tokens, where it is known.
+    pub(crate) fn window(&self) -> Option<u64> {
+        self.window
+    }
+
     /// Returns by how many days the row is older than a moment, milliseconds since 1970, where that is more than half a year.
     pub(crate) fn days_behind(&self, at_ms: i64) -> Option<i64> {
         let days = at_ms.div_euclid(86_400_000) - day_of(&self.as_of)?;

@@ -10,7 +10,9 @@ use cwl_api::{
     Once, Opened, Tools, budget_of, check_view, default_data_dir, grouped, open_once, read_budget,
 };
 
+use super::known;
 use crate::out::{Failure, say};
+use crate::progress::during;
 
 /// The log that a command reads.
 #[derive(Debug, Args)]
@@ -19,7 +21,7 @@ pub(crate) struct InputArgs {
     #[arg(value_name = "SESSION")]
     pub(crate) file: PathBuf,
     /// The format of the log; without it the content tells
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = known::formats(), hide_possible_values = true)]
     pub(crate) format: Option<String>,
 }
 
@@ -30,14 +32,16 @@ impl InputArgs {
         for problem in &tools.problems {
             say(problem);
         }
-        let once = Once {
-            format: self.format.as_deref(),
-            tools: &tools,
-            data_dir: default_data_dir().ok(),
-            folders: None,
-            progress: &|_, _| {},
-        };
-        let opened = open_once(&self.file, &once)?;
+        let opened = during(&format!("reading {}", self.file.display()), |progress| {
+            let once = Once {
+                format: self.format.as_deref(),
+                tools: &tools,
+                data_dir: default_data_dir().ok(),
+                folders: None,
+                progress: &|done, total| progress.at(done, total),
+            };
+            open_once(&self.file, &once)
+        })?;
         if let Some(copy) = commands::copy_of(&opened) {
             say(&copy);
         }
@@ -50,15 +54,16 @@ impl InputArgs {
 
 /// The policy, the budget and the counter of a view.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "View")]
 pub(crate) struct ViewArgs {
-    /// Eviction policy
-    #[arg(long, value_name = "NAME", default_value = "cwl")]
+    /// Eviction policy; `cwl policies` says what each does
+    #[arg(long, value_name = "NAME", default_value = "cwl", value_parser = known::policies(), hide_possible_values = true)]
     pub(crate) policy: String,
     /// Token budget: 80000, 80k, or 50% of the window [default: what pi-cwl's trace says, else 80000]
     #[arg(long, value_name = "TOKENS", allow_hyphen_values = true)]
     pub(crate) budget: Option<String>,
-    /// The tokenizer that counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
-    #[arg(long, value_name = "NAME", default_value = "o200k")]
+    /// The tokenizer that counts
+    #[arg(long, value_name = "NAME", default_value = "o200k", value_parser = known::tokenizers())]
     pub(crate) tokenizer: String,
     /// Tokens outside the log (system prompt, tool definitions), or auto
     #[arg(long, value_name = "TOKENS", default_value = "auto", allow_hyphen_values = true)]
@@ -66,10 +71,10 @@ pub(crate) struct ViewArgs {
     /// The model's context window, for budgets in per cent
     #[arg(long, value_name = "TOKENS", allow_hyphen_values = true)]
     pub(crate) window: Option<String>,
-    /// An option of the policy; can be repeated
+    /// An option of the policy, as `cwl policies NAME` lists them; can be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// The last record of a branch; without it the session's current branch
+    /// The last record of a branch, as `cwl branches` lists them; without it the session's current branch
     #[arg(long, value_name = "RECORD")]
     pub(crate) branch: Option<String>,
     /// A pin: a text, /an expression/ or block:ID that no policy may evict; can be repeated
@@ -125,6 +130,7 @@ impl ViewArgs {
 
 /// A position in time.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Position")]
 pub(crate) struct CutArgs {
     /// The turn, from 1, or now
     #[arg(long, value_name = "N|now", default_value = "now", value_parser = number_or("now"), allow_hyphen_values = true)]
@@ -161,8 +167,8 @@ impl CutArgs {
 /// The view of a command that tells what the harness did, whatever a policy would do.
 #[derive(Debug, Args)]
 pub(crate) struct RecordedArgs {
-    /// The tokenizer that counts: o200k, cl100k, chars4, o200k-ref, cl100k-ref
-    #[arg(long, value_name = "NAME", default_value = "o200k")]
+    /// The tokenizer that counts
+    #[arg(long, value_name = "NAME", default_value = "o200k", value_parser = known::tokenizers())]
     pub(crate) tokenizer: String,
     /// The last record of a branch; without it the session's current branch
     #[arg(long, value_name = "RECORD")]
@@ -181,6 +187,7 @@ impl RecordedArgs {
 
 /// The rules of the provider's prompt cache.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Prompt cache")]
 pub(crate) struct CacheArgs {
     /// The shortest prompt that is cached, tokens [default: from the table of prices]
     #[arg(long, value_name = "TOKENS")]

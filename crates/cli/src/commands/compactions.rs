@@ -11,6 +11,7 @@ use owo_colors::Style;
 use super::report::title;
 use crate::args::CompactionsArgs;
 use crate::out::{Failure, Out, clean, one_line, paint, say};
+use crate::progress::during;
 use crate::table;
 
 /// The most names that are printed of one compaction; JSON has more.
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &CompactionsArgs, out: &mut Out) -> Result<(), Failure> 
         ));
         return out.line(clean(recovery.text.trim_end_matches('\n')));
     }
-    let audited = commands::compactions(&opened, &ViewRequest { session: 0, view })?;
+    let audited = during("auditing", |_| commands::compactions(&opened, &ViewRequest { session: 0, view }))?;
     audited.price.problems.iter().for_each(|problem| say(problem));
     if args.json { out.json(&audited) } else { text(&audited, out) }
 }

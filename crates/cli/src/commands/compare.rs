@@ -9,6 +9,7 @@ use cwl_api::{check_view, dollars, grouped};
 use crate::args::CompareArgs;
 use crate::commands::sweep::{judged, share};
 use crate::out::{Failure, Out, Sourced, clean, say};
+use crate::progress::during;
 use crate::table;
 
 pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
@@ -19,7 +20,7 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
     // Policies take different numbers of steps: the first is the one whose steps are counted.
     let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;
     let request = CompareRequest { session: 0, views, cut, cache: args.cache.rules() };
-    let compared = commands::compare(&opened, &request)?;
+    let compared = during("comparing policies", |_| commands::compare(&opened, &request))?;
     compared.price.problems.iter().for_each(|problem| say(problem));
     if args.json { out.json(&Sourced::new(compared, source)) } else { text(&compared, out) }
 }
@@ -51,6 +52,30 @@ fn text(compared: &CompareDto, out: &mut Out) -> Result<(), Failure> {
     out.line(clean(&compared.price.says))?;
     out.line(format!("cache: {}", compared.cache.says))?;
     out.line("")?;
+    // As many policies side by side as a line has room for; the others below.
+    let widest = columns.iter().map(|column| column.policy.chars().count() + 2).max().unwrap_or(0);
+    let side_by_side =
+        table::width().map_or(usize::MAX, |width| (width.saturating_sub(NAMES) / widest.max(COLUMN)).max(1));
+    for (at, columns) in columns.chunks(side_by_side.min(columns.len().max(1))).enumerate() {
+        if at > 0 {
+            out.line("")?;
+        }
+        side(compared, columns, &turn, out)?;
+    }
+    judged(compared.judged.as_ref(), out)
+}
+
+/// The width of the names of the figures, and the least of a policy's column, characters.
+const NAMES: usize = 26;
+const COLUMN: usize = 12;
+
+/// Prints some policies side by side.
+fn side(
+    compared: &CompareDto,
+    columns: &[CompareColumnDto],
+    turn: &str,
+    out: &mut Out,
+) -> Result<(), Failure> {
     let titles: Vec<String> = columns.iter().map(|column| format!("#{}", column.policy)).collect();
     let mut all = vec![""];
     all.extend(titles.iter().map(String::as_str));
@@ -61,10 +86,10 @@ fn text(compared: &CompareDto, out: &mut Out) -> Result<(), Failure> {
     };
     add("budget", &|column| grouped(column.budget));
     add(&format!("total at {turn}"), &|column| grouped(column.total));
-    let bands = columns.first().map_or(&[][..], |column| &column.bands);
+    let bands = compared.columns.first().map_or(&[][..], |column| &column.bands);
     for (at, (band, _)) in bands.iter().enumerate() {
         let of_band = |column: &CompareColumnDto| column.bands.get(at).map_or(0, |(_, tokens)| *tokens);
-        if columns.iter().any(|column| of_band(column) > 0) {
+        if compared.columns.iter().any(|column| of_band(column) > 0) {
             add(&format!("  {band}"), &|column| grouped(of_band(column)));
         }
     }
@@ -75,12 +100,12 @@ fn text(compared: &CompareDto, out: &mut Out) -> Result<(), Failure> {
         let of = |column: &CompareColumnDto| {
             column.violations.iter().find(|(name, _)| *name == provider).map_or(0, |(_, n)| *n)
         };
-        if columns.iter().any(|column| of(column) > 0) {
+        if compared.columns.iter().any(|column| of(column) > 0) {
             add(&format!("refused by {provider}"), &|column| grouped(of(column).into()));
         }
     }
     add("cost of the session", &|column| dollars(column.measured.cost.total_cost));
-    if columns.iter().any(|column| column.measured.cost.summary_calls > 0) {
+    if compared.columns.iter().any(|column| column.measured.cost.summary_calls > 0) {
         add("  of which summaries' own calls", &|column| {
             let cost = &column.measured.cost;
             match cost.summary_calls {
@@ -102,6 +127,5 @@ fn text(compared: &CompareDto, out: &mut Out) -> Result<(), Failure> {
     add("turns over budget", &|column| grouped(column.over_budget.len() as u64));
     add("mean request", &|column| grouped(column.measured.mean_total));
     add("largest request", &|column| grouped(column.measured.max_total));
-    table::print(&rows, out)?;
-    judged(compared.judged.as_ref(), out)
+    table::print(&rows, out)
 }

@@ -10,18 +10,15 @@ use crate::args::CostArgs;
 use crate::out::{Failure, Out, clean, paint, say};
 use crate::table;
 
-/// The most misses in the list.
-const MISSES: usize = 20;
-
 pub(crate) fn run(args: &CostArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let cost = commands::cost(&opened, &CostRequest { session: 0, view, cache: args.cache.rules() })?;
     cost.price.problems.iter().for_each(|problem| say(problem));
-    if args.json { out.json(&cost) } else { text(&cost, out) }
+    if args.json { out.json(&cost) } else { text(&cost, args.limit, out) }
 }
 
-fn text(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
+fn text(cost: &SessionCostDto, limit: usize, out: &mut Out) -> Result<(), Failure> {
     let SessionCostDto { n_requests, n_reported, reported, .. } = cost;
     out.line(format!(
         "{} of {} requests report their usage: {}",
@@ -34,10 +31,10 @@ fn text(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
     if *n_reported > 0 {
         billed(reported, out)?;
     }
-    missed(cost, out)?;
-    if cost.misses.len() > MISSES {
+    missed(cost, limit, out)?;
+    if cost.misses.len() > limit {
         out.line(format!(
-            "… the {MISSES} dearest of {}; `--json` has all",
+            "… the {limit} dearest of {}; --limit lists more",
             grouped(cost.misses.len() as u64)
         ))?;
     }
@@ -61,7 +58,7 @@ fn billed(cost: &CostDto, out: &mut Out) -> Result<(), Failure> {
 }
 
 /// Prints why the cache was missed: by cause, and the dearest misses in order.
-fn missed(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
+fn missed(cost: &SessionCostDto, limit: usize, out: &mut Out) -> Result<(), Failure> {
     out.line("")?;
     out.line(paint("Why the prompt cache was missed", Style::new().bold()))?;
     out.line(&cost.says)?;
@@ -71,7 +68,7 @@ fn missed(cost: &SessionCostDto, out: &mut Out) -> Result<(), Failure> {
     by_cause(&cost.causes, out)?;
     let mut dearest: Vec<&MissDto> = cost.misses.iter().collect();
     dearest.sort_by_key(|miss| std::cmp::Reverse((miss.cost, miss.tokens)));
-    dearest.truncate(MISSES);
+    dearest.truncate(limit);
     dearest.sort_by_key(|miss| miss.turn);
     out.line("")?;
     for miss in dearest {

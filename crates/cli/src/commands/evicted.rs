@@ -26,13 +26,16 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure
     };
     let only = args.grep.as_deref().map(smart);
     let extent = if args.full || args.json { Extent::IN_FULL } else { Extent::ALL };
-    let evicted = commands::evicted(&opened, &view, cut, only.as_ref(), sort, extent)?;
+    let mut evicted = commands::evicted(&opened, &view, cut, only.as_ref(), sort, extent)?;
     let code = if only.is_some() && evicted.n_items == 0 { ExitCode::from(1) } else { ExitCode::SUCCESS };
     if args.json {
+        if let Some(limit) = args.limit {
+            evicted.items.truncate(limit);
+        }
         out.json(&Sourced::new(evicted, source))?;
         return Ok(code);
     }
-    for item in &evicted.items {
+    for item in evicted.items.iter().take(args.limit.unwrap_or(usize::MAX)) {
         let tool = item.tool.as_deref().map(|tool| format!(" {}", clean(tool))).unwrap_or_default();
         let head = format!("{}  {}{tool}, {}", clean(&item.block), item.kind, item.size());
         out.line(format!("{}  {}", paint(head, Style::new().bold()), clean(&item.reason)))?;

@@ -12,6 +12,7 @@ use cwl_serve::Page;
 
 use crate::args::ExportArgs;
 use crate::out::{Failure, Out, say};
+use crate::progress::during;
 
 /// The start of every page; a file that starts otherwise is not written over.
 const DOCTYPE: &[u8] = b"<!doctype html>";
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<(), Failure> {
     let n_views = views.len();
     let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;
     let request = ExportRequest { session: 0, views, cut, redact: !args.no_redact };
-    let Exported { json, redacted, left_out } = exported(&opened, &request)?;
+    let Exported { json, redacted, left_out } = during("making the page", |_| exported(&opened, &request))?;
     if to_stdout {
         return Ok(template.write(&json, out.writer())?);
     }

@@ -1,19 +1,25 @@
 //! `cwl sessions`: lists the sessions of the store and of this machine.
 
 use cwl_api::dto::{AnnotationDto, SessionRowDto};
-use cwl_api::grouped;
+use cwl_api::{grouped, wanted_sessions};
 
 use super::{host, runtime};
 use crate::args::SessionsArgs;
 use crate::out::{Failure, Out, clean, one_line, say};
+use crate::progress::during;
 use crate::table;
 
-/// The most characters of a title.
+/// The most characters of a title where no terminal says how much fits.
 const TITLE_CHARS: usize = 48;
+/// Less of a title says nothing, characters.
+const LEAST_TITLE: usize = 16;
 
 pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<(), Failure> {
-    let sessions =
-        runtime()?.block_on(async { Ok::<_, Failure>(host(None).await?.all_sessions().await?) })?;
+    let runtime = runtime()?;
+    let find = async { Ok::<_, Failure>(host(None).await?.all_sessions().await?) };
+    let mut sessions = during("looking for sessions", |_| runtime.block_on(find))?;
+    let n_known = sessions.rows.len();
+    let n_left_out = wanted_sessions(&mut sessions, &args.wanted())?;
     if args.json {
         return out.json(&sessions);
     }
@@ -22,30 +28,64 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<(), Failure> {
         say(&format!("{whose}{}; {}: {}", notice.message, notice.hint, notice.path));
     }
     if sessions.rows.is_empty() {
-        say(&format!("no sessions in {}; name a log, as in `cwl report FILE`", sessions.folders.join(", ")));
+        say(&match n_known {
+            0 => {
+                format!("no sessions in {}; name a log, as in `cwl report FILE`", sessions.folders.join(", "))
+            }
+            n => format!("none of {} sessions is meant", grouped(n as u64)),
+        });
         return Ok(());
     }
-    let mut table = table::begin(&[
-        "#id",
-        "title",
-        "harness",
-        "#turns",
-        "#tokens",
-        "#episodes",
-        "#problems",
-        "state",
-        "path",
-    ]);
+    let mut titles = vec!["session", "changed", "harness", "#turns", "#tokens", "#episodes"];
+    if args.long {
+        titles.extend(["#problems", "model", "folder", "log"]);
+    }
+    titles.push("title");
     // Rows and how far they are indented; the host bounds how deep they nest.
     let mut open: Vec<(usize, &SessionRowDto)> = sessions.rows.iter().rev().map(|row| (0, row)).collect();
+    let mut listed: Vec<Vec<String>> = Vec::new();
     while let Some((depth, row)) = open.pop() {
-        table.add_row(cells(row, depth));
+        listed.push(cells(row, depth, args.long));
         open.extend(row.children.iter().rev().map(|child| (depth + 1, child)));
     }
-    table::print(&table, out)
+    let room = room_for_titles(&titles, &listed);
+    let mut table = table::begin(&titles);
+    for mut cells in listed {
+        if let Some(title) = cells.last_mut() {
+            *title = one_line_indented(title, room);
+        }
+        table.add_row(cells);
+    }
+    table::print(&table, out)?;
+    if n_left_out > 0 {
+        say(&format!("and {} more", grouped(n_left_out as u64)));
+    }
+    Ok(())
 }
 
-fn cells(row: &SessionRowDto, depth: usize) -> [String; 9] {
+/// Returns how many characters of a title fit behind the other columns, so that a session takes one line.
+fn room_for_titles(titles: &[&str], listed: &[Vec<String>]) -> usize {
+    let Some(width) = table::width() else { return TITLE_CHARS };
+    let of_column = |at: usize| {
+        let cells = listed.iter().filter_map(|cells| cells.get(at)).map(|cell| cell.chars().count());
+        // Two columns of blanks stand between columns.
+        2 + cells.chain([titles[at].trim_start_matches('#').len()]).max().unwrap_or(0)
+    };
+    let others: usize = (0..titles.len().saturating_sub(1)).map(of_column).sum();
+    match width.saturating_sub(others) {
+        room if room < LEAST_TITLE => TITLE_CHARS.min(width.saturating_sub(9)),
+        room => room - 2,
+    }
+}
+
+/// Cuts a title and keeps its indent.
+fn one_line_indented(title: &str, n_chars: usize) -> String {
+    let words = title.trim_start();
+    let indent = title.len() - words.len();
+    format!("{}{}", &title[..indent], one_line(words, n_chars.saturating_sub(indent)))
+}
+
+fn cells(row: &SessionRowDto, depth: usize, is_long: bool) -> Vec<String> {
     let count = |count: Option<u64>| count.map_or_else(|| "?".to_owned(), grouped);
     let indent = if depth == 0 { String::new() } else { format!("{}└ ", "  ".repeat(depth - 1)) };
     let episodes = match row.annotation {
@@ -53,21 +93,40 @@ fn cells(row: &SessionRowDto, depth: usize) -> [String; 9] {
         AnnotationDto::None => "none".to_owned(),
         AnnotationDto::Unknown => "?".to_owned(),
     };
+    let changed = row.changed_at_ms.map(ago);
     let state = match (row.live, row.gone, row.archived) {
-        (_, true, _) => "gone",
-        (_, false, true) => "archived",
-        (true, false, false) => "live",
-        (false, false, false) => "",
+        (_, true, _) if row.name.is_empty() => Some("never read"),
+        (_, true, _) => Some("gone"),
+        (_, false, true) => Some("archived"),
+        (true, false, false) => Some("live"),
+        (false, false, false) => None,
     };
-    [
-        row.session.map_or_else(String::new, |session| session.to_string()),
-        format!("{indent}{}", one_line(&row.title, TITLE_CHARS)),
+    let changed: Vec<&str> = changed.as_deref().into_iter().chain(state).collect();
+    let mut cells = vec![
+        if row.name.is_empty() { "—".to_owned() } else { clean(&row.name) },
+        changed.join(", "),
         row.harness.clone(),
         count(row.n_turns.map(u64::from)),
         count(row.tokens),
         episodes,
-        count(row.n_problems),
-        state.to_owned(),
-        clean(&row.path),
-    ]
+    ];
+    if is_long {
+        let text = |text: &Option<String>| clean(text.as_deref().unwrap_or_default());
+        cells.extend([count(row.n_problems), text(&row.model), text(&row.cwd), clean(&row.path)]);
+    }
+    cells.push(format!("{indent}{}", one_line(&row.title, TITLE_CHARS * 4)));
+    cells
+}
+
+/// Says how long ago a moment was, milliseconds since 1970, in its largest unit.
+fn ago(at_ms: i64) -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let minutes = i64::try_from(now.as_millis()).unwrap_or(i64::MAX).saturating_sub(at_ms) / 60_000;
+    match minutes {
+        ..1 => "now".to_owned(),
+        1..60 => format!("{minutes} min"),
+        60..2880 => format!("{} h", minutes / 60),
+        2880..1_051_200 => format!("{} d", minutes / 1440),
+        _ => format!("{} y", minutes / 525_600),
+    }
 }

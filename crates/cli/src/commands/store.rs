@@ -12,7 +12,9 @@ pub(crate) fn import(args: &ImportArgs, out: &mut Out) -> Result<ExitCode, Failu
     let runtime = runtime()?;
     let mut failed = false;
     runtime.block_on(async {
-        let host = host(Some(Vec::new())).await?;
+        // A session that is no file is found in the folders of the harnesses.
+        let folders = args.files.iter().all(|file| file.exists()).then(Vec::new);
+        let host = host(folders).await?;
         for file in &args.files {
             match host.import(file.display().to_string(), args.format.clone()).await {
                 Ok(session) => out.line(format!(

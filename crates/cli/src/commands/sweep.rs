@@ -7,13 +7,14 @@ use owo_colors::Style;
 
 use crate::args::SweepArgs;
 use crate::out::{Failure, Out, clean, paint, say};
+use crate::progress::during;
 use crate::table;
 
 pub(crate) fn run(args: &SweepArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let request = SweepRequest { session: 0, view, budgets: args.budgets.clone(), cache: args.cache.rules() };
-    let sweep = commands::sweep(&opened, &request)?;
+    let sweep = during("trying budgets", |_| commands::sweep(&opened, &request))?;
     sweep.price.problems.iter().for_each(|problem| say(problem));
     if args.json { out.json(&sweep) } else { text(&sweep, out) }
 }

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_api::commands;
-use cwl_api::dto::{
-    EmptyRequest, EpisodeKindDto, GraphDto, PushDto, ReplayDto, StepsRequest, ViewDto, ViewRequest,
-};
+use cwl_api::dto::{EmptyRequest, PushDto, TurnDto, ViewDto, ViewRequest};
 use cwl_api::{Inspector, Opened, grouped};
 use owo_colors::Style;
 use tokio::sync::broadcast::error::RecvError;
@@ -23,7 +21,7 @@ pub(crate) fn run(args: &TailArgs, out: &mut Out) -> Result<(), Failure> {
 /// The turns of each session that were printed.
 struct Followed<'a> {
     host: Arc<Inspector>,
-    args: &'a ViewArgs,
+    args: &'a TailArgs,
     view: ViewDto,
     printed: BTreeMap<u32, u32>,
     /// True when there may be several sessions, so that lines name theirs.
@@ -34,18 +32,18 @@ async fn follow(args: &TailArgs, view: ViewDto, out: &mut Out) -> Result<(), Fai
     let path = args.path.clone();
     let one = path.as_ref().filter(|path| !path.is_dir()).cloned();
     let folders = match (&one, path) {
-        (Some(_), _) => Some(Vec::new()),
+        // A session that is no file is found in the folders of the harnesses.
+        (Some(file), _) => file.exists().then(Vec::new),
         (None, Some(folder)) => Some(vec![folder]),
         (None, None) => None,
     };
     let host = host(folders).await?;
     let mut pushes = host.subscribe();
     let several = one.is_none();
-    let mut followed =
-        Followed { host: Arc::clone(&host), args: &args.view, view, printed: BTreeMap::new(), several };
+    let mut followed = Followed { host: Arc::clone(&host), args, view, printed: BTreeMap::new(), several };
     let mut newest_at = i64::MIN;
     if let Some(file) = one {
-        let opened = host.open_target(file.display().to_string(), None).await?;
+        let opened = host.open_target(file.display().to_string(), args.format.clone()).await?;
         followed.print(&opened, out)?;
     } else {
         let sessions = host.sessions(EmptyRequest {})?;
@@ -108,46 +106,35 @@ impl Followed<'_> {
     fn print(&mut self, opened: &Opened, out: &mut Out) -> Result<(), Failure> {
         let is_new = !self.printed.contains_key(&opened.session());
         let of_log = if is_new { ViewArgs::said } else { ViewArgs::of };
-        let (view, _) = of_log(self.args, self.view.clone(), opened);
+        let (view, _) = of_log(&self.args.view, self.view.clone(), opened);
         let request = ViewRequest { session: opened.session(), view };
-        let replay = commands::replay(opened, &request)?;
-        let graph = commands::graph(opened, &request)?;
-        let n_replies = u32::try_from(replay.before.len().saturating_sub(1)).unwrap_or(u32::MAX);
-        let printed = self.printed.entry(opened.session()).or_insert(0);
-        for turn in *printed + 1..=n_replies {
-            out.line(line(opened, &request, &replay, &graph, turn, self.several)?)?;
+        let n_replies = commands::n_answered(opened, &request)?;
+        let skipped = self.args.lines.map_or(0, |n_lines| n_replies.saturating_sub(n_lines));
+        let printed = self.printed.entry(opened.session()).or_insert(skipped);
+        for turn in commands::turns(opened, &request, *printed + 1..=n_replies)? {
+            if self.args.json {
+                out.json(&turn)?;
+            } else {
+                out.line(line(&turn, self.several))?;
+            }
         }
         *printed = n_replies.max(*printed);
         Ok(())
     }
 }
 
-fn line(
-    opened: &Opened,
-    request: &ViewRequest,
-    replay: &ReplayDto,
-    graph: &GraphDto,
-    turn: u32,
-    several: bool,
-) -> Result<String, Failure> {
-    let at = turn as usize - 1;
-    let (before, after) = (replay.before[at], replay.after[at]);
+fn line(turn: &TurnDto, several: bool) -> String {
+    let TurnDto { session, turn: number, before, after, steps, .. } = turn;
     let mut line = String::new();
     if several {
-        line.push_str(&format!("[{}] ", opened.session()));
+        line.push_str(&format!("[{session}] "));
     }
-    line.push_str(&format!("turn {turn:<5} {:>9}", grouped(after)));
-    let open = graph.episodes.iter().rev().find(|episode| {
-        let is_open = episode.open || episode.last_turn > turn;
-        episode.first_turn <= turn && is_open && episode.kind != EpisodeKindDto::Unannotated
-    });
-    if let Some(open) = open {
-        line.push_str(&format!("  {} {}", open.kind, one_line(&open.name, 40)));
+    line.push_str(&format!("turn {number:<5} {:>9}", grouped(*after)));
+    if let (Some(kind), Some(name)) = (turn.kind, &turn.episode) {
+        line.push_str(&format!("  {kind} {}", one_line(name, 40)));
     }
-    if replay.n_steps[at] > 0 {
-        let asked = StepsRequest { session: request.session, view: request.view.clone(), turn: Some(turn) };
-        let steps = commands::steps(opened, &asked)?.steps;
-        let saved = grouped(before.saturating_sub(after));
+    if !steps.is_empty() {
+        let saved = grouped(before.saturating_sub(*after));
         let what: Vec<String> =
             steps.iter().map(|step| format!("{} {}", clean(&step.name), step.level)).collect();
         line.push_str(&paint(
@@ -155,8 +142,8 @@ fn line(
             Style::new().yellow(),
         ));
     }
-    if replay.over_budget.binary_search(&turn).is_ok() {
+    if turn.over_budget {
         line.push_str(&paint("  over the budget", Style::new().red()));
     }
-    Ok(line)
+    line
 }

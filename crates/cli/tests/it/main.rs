@@ -5,6 +5,7 @@ mod common;
 mod cwl;
 mod captured;
 mod compactions;
+mod found;
 mod measures;
 #[cfg(unix)]
 mod private;

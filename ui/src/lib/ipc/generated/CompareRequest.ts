@@ -4,7 +4,7 @@ import type { CutDto } from "./CutDto";
 import type { ViewDto } from "./ViewDto";
 
 /**
- * Asks for one to four views side by side.
+ * Asks for some views side by side.
  */
 export type CompareRequest = { 
 /**
@@ -12,7 +12,7 @@ export type CompareRequest = {
  */
 session: number, 
 /**
- * The views, one to four.
+ * The views, at least one.
  */
 views: Array<ViewDto>, 
 /**

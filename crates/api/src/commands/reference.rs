@@ -1,0 +1,107 @@
+//! The things that can be asked for, out of the tables that the program itself goes by: policies, formats, models.
+
+use std::path::Path;
+
+use cwl_discover::Roots;
+use cwl_engine::Rates;
+use cwl_formats::{Format, lookalikes};
+
+use crate::ApiError;
+use crate::asked::view::find_policy;
+use crate::commands::session::choices;
+use crate::dto::{FolderDto, FormatDto, FormatsDto, ModelDto, ModelsDto, PoliciesDto, RatesDto};
+use crate::tables::prices::{PriceRow, PriceTable, write_rate};
+use crate::tables::tools::config_dir;
+
+/// Returns all policies with their options, or one by its name.
+///
+/// # Errors
+/// Where no policy has that name.
+pub fn policies(name: Option<&str>) -> Result<PoliciesDto, ApiError> {
+    let wanted = name.map(find_policy).transpose()?;
+    let mut policies = choices().policies;
+    policies.retain(|policy| wanted.is_none_or(|wanted| wanted.name == policy.name));
+    Ok(PoliciesDto { policies })
+}
+
+/// Returns the formats that are read, and the folders where logs are looked for.
+pub fn formats() -> FormatsDto {
+    let format =
+        |format: &Format| FormatDto { name: format.name().to_owned(), about: format.about().to_owned() };
+    let folder = |(harness, path): (&'static str, &Path)| FolderDto {
+        harness: harness.to_owned(),
+        path: path.display().to_string(),
+        is_there: path.is_dir(),
+    };
+    FormatsDto {
+        formats: Format::ALL.iter().map(format).collect(),
+        folders: Roots::of_user().places().map(folder).collect(),
+        unread: lookalikes().into_iter().map(str::to_owned).collect(),
+    }
+}
+
+/// Returns the table of prices with the user's own rows; those of a model, or whose name holds a text, where one is given.
+pub fn models(wanted: Option<&str>) -> ModelsDto {
+    let table = PriceTable::of_user();
+    let wanted = wanted.map(str::to_lowercase);
+    let exact = wanted.as_deref().map(|name| table.of_model(Some(name))).filter(|(_, assumed)| !assumed);
+    let is_wanted = |row: &&PriceRow| {
+        let holds = |wanted: &String| row.name.to_lowercase().contains(wanted.as_str());
+        wanted.as_ref().is_none_or(holds) || exact.is_some_and(|(found, _)| found.name == row.name)
+    };
+    ModelsDto {
+        models: table.rows().filter(is_wanted).map(model).collect(),
+        default: table.default_name().to_owned(),
+        own_file: config_dir().map(|dir| dir.join("prices.toml").display().to_string()),
+        problems: table.problems.clone(),
+    }
+}
+
+fn model(row: &PriceRow) -> ModelDto {
+    ModelDto {
+        name: row.name.clone(),
+        models: row.models().to_vec(),
+        window: row.window(),
+        prices: rates(row.prices.rates),
+        long_above: row.prices.long.map(|(above, _)| above),
+        long: row.prices.long.map(|(_, of_long)| rates(of_long)),
+        cache_minimum: row.cache.minimum,
+        cache_granularity: row.cache.granularity,
+        cache_lifetime: row.cache.lifetime_ms / 1000,
+        as_of: row.as_of.clone(),
+        source: row.source.clone(),
+    }
+}
+
+fn rates(Rates { input, cache_read, cache_write, output }: Rates) -> RatesDto {
+    let [input, cache_read, cache_write, output] = [input, cache_read, cache_write, output].map(write_rate);
+    RatesDto { input, cache_read, cache_write, output }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn each_table_is_told_whole() {
+        let policies = |name| super::policies(name).map(|found| found.policies);
+        let all = policies(None).unwrap();
+        for policy in &all {
+            assert!(policy.options.iter().all(|option| !option.about.is_empty()), "{}", policy.name);
+            assert_eq!(policies(Some(&policy.name)).unwrap().len(), 1);
+        }
+        assert!(policies(Some("magic")).is_err());
+        let formats = formats();
+        assert_eq!(formats.formats.len(), Format::ALL.len());
+        assert!(formats.formats.iter().all(|format| !format.about.is_empty()));
+        assert!(formats.unread.iter().any(|name| name.contains("Goose")), "{:?}", formats.unread);
+        let models = super::models(None);
+        assert!(models.models.iter().any(|row| row.name == models.default));
+        assert!(models.models.iter().all(|row| !row.models.is_empty() && !row.source.is_empty()));
+        let named = |name: &str| super::models(Some(name)).models.len();
+        assert_eq!(named("claude-opus-4-5-20251101"), 1, "a model as a log names it");
+        assert!(named("Opus") > 1 && named("opus") < models.models.len(), "a part of names");
+        assert_eq!(named("no such model"), 0);
+    }
+}

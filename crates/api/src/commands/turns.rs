@@ -1,0 +1,50 @@
+//! Turns as they are followed: what each request was, what was taken before it, and the episode that was open.
+
+use std::ops::RangeInclusive;
+
+use crate::ApiError;
+use crate::commands::replay::Passes;
+use crate::commands::{graph, replay};
+use crate::dto::{EpisodeKindDto, TurnDto, ViewRequest};
+use crate::measure::opened::Opened;
+
+/// Returns how many requests the model has answered: the turn after the last of them is `now`.
+///
+/// # Errors
+/// Where the view is not understood.
+pub fn n_answered(opened: &Opened, request: &ViewRequest) -> Result<u32, ApiError> {
+    Ok(opened.run(&request.view)?.branch.session.now().number().saturating_sub(1))
+}
+
+/// Returns some turns of a session under a view, those that there are.
+///
+/// # Errors
+/// Where the view is not understood, and those of the texts.
+pub fn turns(
+    opened: &Opened,
+    request: &ViewRequest,
+    wanted: RangeInclusive<u32>,
+) -> Result<Vec<TurnDto>, ApiError> {
+    let (replay, graph) = (replay(opened, request)?, graph(opened, request)?);
+    let passes = Passes::of(opened, request)?;
+    let of_turn = |turn: u32| {
+        let at = (turn as usize).checked_sub(1)?;
+        let open = graph.episodes.iter().rev().find(|episode| {
+            let is_open = episode.open || episode.last_turn > turn;
+            episode.first_turn <= turn && is_open && episode.kind != EpisodeKindDto::Unannotated
+        });
+        let n_steps = *replay.n_steps.get(at)?;
+        Some(TurnDto {
+            session: opened.session(),
+            path: opened.about.path.clone(),
+            turn,
+            before: *replay.before.get(at)?,
+            after: *replay.after.get(at)?,
+            over_budget: replay.over_budget.binary_search(&turn).is_ok(),
+            kind: open.map(|open| open.kind),
+            episode: open.map(|open| open.name.clone()),
+            steps: if n_steps > 0 { passes.at(turn).steps } else { Vec::new() },
+        })
+    };
+    Ok(wanted.filter_map(of_turn).collect())
+}

@@ -1,0 +1,121 @@
+//! Examples and exit codes, as the help of each command shows them.
+
+use clap::{Command, CommandFactory, FromArgMatches};
+
+use super::Cli;
+
+/// Examples of each command; a test reads each of them as arguments.
+const EXAMPLES: &[(&str, &[&str])] = &[
+    (
+        "sessions",
+        &[
+            "cwl sessions --harness codex --since 7d",
+            "cwl sessions --cwd . --sort tokens --limit 5",
+            "cwl sessions --json | jq -r '.rows[].name'",
+        ],
+    ),
+    ("graph", &["cwl graph 0a789f64", "cwl graph session.jsonl --dot | dot -Tsvg > graph.svg"]),
+    (
+        "replay",
+        &[
+            "cwl replay 0a789f64 --budget 80k",
+            "cwl replay session.jsonl --policy mask --set keep=5 --steps",
+            "zcat session.jsonl.gz | cwl replay - --json > trace.json",
+        ],
+    ),
+    (
+        "context",
+        &[
+            "cwl context 0a789f64 --turn 40 --step 2",
+            "cwl context session.jsonl --as openai > request.json",
+            "cwl context 'opencode.db#ses_6b1f0c2d9a' --as list",
+        ],
+    ),
+    (
+        "evicted",
+        &[
+            "cwl evicted 0a789f64 --sort size --limit 20",
+            "cwl evicted session.jsonl --grep 'retry.*backoff' --full",
+        ],
+    ),
+    ("compactions", &["cwl compactions 0a789f64", "cwl compactions session.jsonl --recovery 1"]),
+    ("captured", &["cwl captured 0a789f64", "cwl captured session.jsonl --bodies FOLDER --turn 3"]),
+    ("cost", &["cwl cost 0a789f64", "cwl cost session.jsonl --limit 50"]),
+    ("sweep", &["cwl sweep 0a789f64", "cwl sweep session.jsonl --policy window --budgets 40k..160k:20k,50%"]),
+    (
+        "compare",
+        &[
+            "cwl compare 0a789f64 --policies cwl,window@120k,none",
+            "cwl compare session.jsonl --turn 40 --budget 60k --json",
+        ],
+    ),
+    ("report", &["cwl report 0a789f64", "cwl report session.jsonl --problems"]),
+    ("export", &["cwl export 0a789f64 --html page.html --budgets 40k,80k"]),
+    ("tail", &["cwl tail", "cwl tail session.jsonl -n 5 --budget 60k", "cwl tail 0a789f64 --json"]),
+    ("serve", &["cwl serve", "cwl serve session.jsonl --turn 40 --policy pi-cwl --budget 60k"]),
+    ("import", &["cwl import session.jsonl 'opencode.db#ses_6b1f0c2d9a'"]),
+    ("db", &["cwl db path", "cwl db check"]),
+    ("policies", &["cwl policies", "cwl policies mask"]),
+    ("formats", &["cwl formats"]),
+    ("models", &["cwl models", "cwl models opus"]),
+    ("branches", &["cwl branches 0a789f64", "cwl branches session.jsonl --json"]),
+    ("completions", &["cwl completions bash > ~/.local/share/bash-completion/completions/cwl"]),
+    ("man", &["cwl man > cwl.1", "cwl man --out ~/.local/share/man/man1"]),
+];
+
+/// The exit codes, for the help of the program.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  it is done, or the reader of the output has seen enough
+  1  `evicted --grep` matched nothing, or `db check` found something
+  2  the arguments are wrong, or the input cannot be read: one line says why and the way out
+
+A SESSION is a log, `-` for standard input, a pipe, or what `cwl sessions` shows: the beginning of an id, a number, \
+`opencode.db#ses_…`. Colours are for terminals only; NO_COLOR and --color never turn them off.
+
+`cwl COMMAND --help` has examples; `cwl policies`, `cwl formats` and `cwl models` say what can be asked for.";
+
+/// Returns the program's arguments with their examples.
+pub(crate) fn command() -> Command {
+    let with_examples = |command: Command, (name, lines): &(&'static str, &[&'static str])| {
+        let examples = format!("Examples:\n  {}", lines.join("\n  "));
+        command.mut_subcommand(*name, |sub| sub.after_help(examples))
+    };
+    EXAMPLES.iter().fold(Cli::command().after_help(EXIT_CODES), with_examples)
+}
+
+/// Reads the arguments of this process; where they are wrong or ask for help, it ends here.
+pub(crate) fn parse() -> Cli {
+    let matches = command().get_matches();
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_fit_together() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_examples_that_are_understood() {
+        let all = command();
+        let names: Vec<&str> = all.get_subcommands().map(Command::get_name).collect();
+        let described: Vec<&str> = EXAMPLES.iter().map(|(name, _)| *name).collect();
+        for name in &names {
+            assert!(described.contains(name), "{name} has no example");
+        }
+        for (name, lines) in EXAMPLES {
+            for line in *lines {
+                let call = line.rsplit(" | ").find(|part| part.starts_with("cwl ")).unwrap_or(line);
+                let call = call.split(" > ").next().unwrap_or(call).replace('\'', "");
+                let words: Vec<&str> = call.split(' ').collect();
+                assert_eq!(words.get(1), Some(name), "{line}");
+                let read = command().try_get_matches_from(&words);
+                assert!(read.is_ok(), "{line}: {read:?}");
+            }
+        }
+    }
+}

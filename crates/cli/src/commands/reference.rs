@@ -1,0 +1,148 @@
+//! `cwl policies`, `cwl formats`, `cwl models` and `cwl branches`: what can be asked for.
+
+use cwl_api::dto::{BranchesDto, FormatsDto, ModelDto, ModelsDto, PolicyDto};
+use cwl_api::{commands, grouped};
+use owo_colors::Style;
+
+use super::report::title;
+use crate::args::{BranchesArgs, ModelsArgs, PoliciesArgs, PrintArgs};
+use crate::out::{Failure, Out, clean, paint, say};
+use crate::table;
+
+pub(crate) fn policies(args: &PoliciesArgs, out: &mut Out) -> Result<(), Failure> {
+    let found = commands::policies(args.name.as_deref())?;
+    if args.json {
+        return out.json(&found);
+    }
+    match (&args.name, found.policies.as_slice()) {
+        (Some(_), [policy]) => one_policy(policy, out),
+        (_, policies) => {
+            let mut rows = table::begin(&["policy", "what it does"]);
+            for policy in policies {
+                rows.add_row([&policy.name, &policy.about]);
+            }
+            table::print(&rows, out)?;
+            say("`cwl policies NAME` lists the options of one, with their defaults");
+            Ok(())
+        }
+    }
+}
+
+fn one_policy(policy: &PolicyDto, out: &mut Out) -> Result<(), Failure> {
+    out.line(format!("{}: {}", paint(&policy.name, Style::new().bold()), policy.about))?;
+    out.line(format!("from: {}", policy.source))?;
+    for (what, common) in [("Its options, as in --set KEY=VALUE", false), ("Options of every policy", true)] {
+        let options: Vec<_> = policy.options.iter().filter(|option| option.common == common).collect();
+        if options.is_empty() {
+            continue;
+        }
+        title(what, out)?;
+        let mut rows = table::begin(&["option", "values", "default", "what it does"]);
+        for option in options {
+            rows.add_row([&option.key, &option.values, &option.default, &option.about]);
+        }
+        table::print(&rows, out)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn formats(args: &PrintArgs, out: &mut Out) -> Result<(), Failure> {
+    let found = commands::formats();
+    if args.json {
+        return out.json(&found);
+    }
+    let FormatsDto { formats, folders, unread } = &found;
+    let mut rows = table::begin(&["format", "written by"]);
+    for format in formats {
+        rows.add_row([&format.name, &format.about]);
+    }
+    table::print(&rows, out)?;
+    title("Folders that are searched", out)?;
+    let mut rows = table::begin(&["harness", "there", "folder"]);
+    for folder in folders {
+        let is_there = if folder.is_there { "yes" } else { "no" };
+        rows.add_row([folder.harness.as_str(), is_there, &clean(&folder.path)]);
+    }
+    table::print(&rows, out)?;
+    title("Recognised, and not read yet", out)?;
+    unread.iter().try_for_each(|name| out.line(name))
+}
+
+pub(crate) fn models(args: &ModelsArgs, out: &mut Out) -> Result<(), Failure> {
+    let mut found = commands::models(args.name.as_deref());
+    found.problems.iter().for_each(|problem| say(problem));
+    if args.json {
+        return out.json(&found);
+    }
+    let ModelsDto { models, default, own_file, .. } = &mut found;
+    if models.is_empty() {
+        return out.line(format!("no row fits; such a model is priced as {default}"));
+    }
+    let mut rows = table::begin(&["model", "#window", "#input", "#cached", "#written", "#output", "as of"]);
+    for ModelDto { name, window, prices, as_of, .. } in models.iter() {
+        rows.add_row([
+            name.clone(),
+            window.map_or_else(|| "?".to_owned(), grouped),
+            prices.input.clone(),
+            prices.cache_read.clone(),
+            prices.cache_write.clone(),
+            prices.output.clone(),
+            as_of.clone(),
+        ]);
+    }
+    table::print(&rows, out)?;
+    if let [model] = models.as_slice() {
+        out.line("")?;
+        details(model, out)?;
+    }
+    let own = own_file.as_ref().map(|file| format!("; your own rows: {file}")).unwrap_or_default();
+    say(&format!("list prices in dollars per million tokens; a model of no row is priced as {default}{own}"));
+    Ok(())
+}
+
+fn details(model: &ModelDto, out: &mut Out) -> Result<(), Failure> {
+    out.line(format!("names in logs: {}", model.models.join(", ")))?;
+    if let (Some(above), Some(long)) = (model.long_above, &model.long) {
+        let (input, output) = (&long.input, &long.output);
+        out.line(format!("prompts above {} tokens: {input} input, {output} output", grouped(above)))?;
+    }
+    let lifetime = match model.cache_lifetime {
+        0 => "for ever".to_owned(),
+        seconds => format!("for {} seconds", grouped(seconds)),
+    };
+    out.line(format!(
+        "its cache: prompts from {} tokens on, in steps of {}, kept {lifetime}",
+        grouped(model.cache_minimum),
+        grouped(model.cache_granularity)
+    ))?;
+    out.line(format!("source: {}", model.source))
+}
+
+pub(crate) fn branches(args: &BranchesArgs, out: &mut Out) -> Result<(), Failure> {
+    let opened = args.input.load()?;
+    let found = commands::branches(&opened)?;
+    if args.json {
+        return out.json(&found);
+    }
+    let BranchesDto { branches } = &found;
+    let mut rows = table::begin(&["branch", "#messages", "#line", "", "the last thing asked"]);
+    for branch in branches {
+        let what = match (branch.current, branch.subagent) {
+            (true, _) => "current",
+            (_, true) => "subagent",
+            (false, false) => "",
+        };
+        rows.add_row([
+            clean(&branch.leaf),
+            grouped(branch.n_messages.into()),
+            grouped(branch.line),
+            what.to_owned(),
+            clean(&branch.text),
+        ]);
+    }
+    table::print(&rows, out)?;
+    if branches.len() > 1 {
+        say("--branch BRANCH shows another one, in every command");
+    }
+    Ok(())
+}
