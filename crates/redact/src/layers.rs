@@ -27,9 +27,18 @@ pub(crate) struct TooDeep;
 
 impl<'a> Layers<'a> {
     pub(crate) fn of(text: &'a str) -> Result<Self, TooDeep> {
+        Self::up_to(text, MOST_LAYERS)
+    }
+
+    /// Reads what was written of texts: they are escaped once more in it.
+    pub(crate) fn of_written(text: &'a str) -> Result<Self, TooDeep> {
+        Self::up_to(text, MOST_LAYERS + 2)
+    }
+
+    fn up_to(text: &'a str, most: usize) -> Result<Self, TooDeep> {
         let mut layers = Self { texts: vec![Cow::Borrowed(text)], mappings: Vec::new() };
         while let Some((text, mapping)) = layers.texts.last().and_then(|text| resolved(text)) {
-            if layers.texts.len() > MOST_LAYERS {
+            if layers.texts.len() > most {
                 return Err(TooDeep);
             }
             layers.texts.push(Cow::Owned(text));

@@ -121,8 +121,10 @@ impl Learner {
     fn add_telling(&mut self, secret: &str, kind: &'static str) {
         // Without escapes and line ends, so that it is found again however it is written.
         let secret = bare(secret);
-        if plain::is_telling(&secret) {
-            self.add(&secret, kind);
+        for part in plain::parts_of(&secret, kind).into_iter().chain([secret.as_str()]) {
+            if plain::is_telling(part) {
+                self.add(part, kind);
+            }
         }
     }
 
@@ -210,9 +212,9 @@ impl Redactor {
         counts
     }
 
-    /// Returns the kind of the first learned secret in a text, in any form. Names of people are no secrets.
+    /// Returns the kind of the first learned secret in what was written, in any form. Names of people are no secrets.
     pub fn first_leak(&self, text: &str) -> Option<&'static str> {
-        let Ok(layers) = Layers::of(text) else { return Some("unknown") };
+        let Ok(layers) = Layers::of_written(text) else { return Some("escaped too often") };
         self.known.find(&layers).first().map(|one| one.kind)
     }
 

@@ -52,6 +52,17 @@ pub(crate) fn is_random(value: &str) -> bool {
     value.len() >= 12 && digits >= 2 && lower + upper >= 2 && turns * 5 >= lower + upper + digits
 }
 
+/// Lists the parts of a secret that are secrets by themselves: the password behind a name, the token behind its scheme,
+/// and the values of cookies that were drawn by chance.
+pub(crate) fn parts_of<'a>(secret: &'a str, kind: &str) -> Vec<&'a str> {
+    match kind {
+        "password" => secret.split_once(':').map(|(_, password)| password).into_iter().collect(),
+        "authorization" => secret.split_once(' ').map(|(_, token)| token.trim()).into_iter().collect(),
+        "cookie" => secret.split([';', '=', ' ']).filter(|part| is_random(part)).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// Counts the lower letters, the upper ones and the digits.
 pub(crate) fn classes_of(value: &str) -> (usize, usize, usize) {
     let mut counts = [0; 4];

@@ -22,6 +22,9 @@ const OUR_END: &str = r"(?:[^\w+/=-]|$)";
 /// How a published pattern begins that looks for a name: whatever stands before the name is no part of the secret.
 const BEFORE_NAME: &str = r"[\w.-]{0,50}?";
 
+/// The most bytes of a line on either side of a secret that may tell that it is none.
+const MOST_OF_LINE: usize = 2000;
+
 /// One rule, ready to search.
 #[derive(Debug)]
 pub(crate) struct Rule {
@@ -44,6 +47,8 @@ pub(crate) struct Rules {
     keywords: AhoCorasick,
     /// The rule of each keyword.
     rule_of: Vec<usize>,
+    /// Rules with a keyword of one sign, which stands in most texts.
+    of_signs: Vec<(u8, usize)>,
     /// The names of secrets, as a pattern.
     pub(crate) names: String,
     /// The headers whose values are secrets, in lower case.
@@ -126,6 +131,7 @@ fn load() -> Result<Rules, String> {
         each: Vec::new(),
         keywords: words(&[] as &[&str])?,
         rule_of: Vec::new(),
+        of_signs: Vec::new(),
         names: own.names,
         headers: own.headers,
     };
@@ -138,7 +144,10 @@ fn load() -> Result<Rules, String> {
             let (Some(pattern), None) = (&entry.regex, &entry.path) else { continue };
             let at = rules.each.len();
             let of_names = if entry.keywords.is_empty() { &own.name_keywords } else { &entry.keywords };
-            keywords.extend(of_names.iter().cloned());
+            let (signs, of_names): (Vec<&String>, Vec<&String>) =
+                of_names.iter().partition(|word| word.len() == 1);
+            rules.of_signs.extend(signs.iter().map(|sign| (sign.as_bytes()[0], at)));
+            keywords.extend(of_names.into_iter().cloned());
             rules.rule_of.resize(keywords.len(), at);
             let pattern = ported(&pattern.replace("NAMES", &rules.names));
             rules.each.push(Rule::build(entry, &pattern, everywhere, &own.kinds)?);
@@ -177,6 +186,9 @@ impl Rules {
         let mut is_likely = vec![false; self.each.len()];
         for hit in self.keywords.find_overlapping_iter(text) {
             is_likely[self.rule_of[hit.pattern().as_usize()]] = true;
+        }
+        for (sign, rule) in &self.of_signs {
+            is_likely[*rule] |= text.as_bytes().contains(sign);
         }
         (0..self.each.len()).filter(|at| is_likely[*at]).collect()
     }
@@ -270,8 +282,12 @@ impl Allowed {
                 whole.start - before..whole.end
             }
             Target::Line => {
-                let start = text[..secret.start].rfind('\n').map_or(0, |at| at + 1);
-                start..text[secret.end..].find('\n').map_or(text.len(), |at| secret.end + at)
+                // Of a very long line the part around it, so that many secrets in one line cost no more than in many.
+                let before = &bytes[secret.start.saturating_sub(MOST_OF_LINE)..secret.start];
+                let behind = &bytes[secret.end..bytes.len().min(secret.end + MOST_OF_LINE)];
+                let n_before = before.iter().rev().take_while(|byte| **byte != b'\n').count();
+                let n_behind = behind.iter().take_while(|byte| **byte != b'\n').count();
+                secret.start - n_before..secret.end + n_behind
             }
         };
         self.patterns.is_match(&bytes[target]) || self.words.is_match(&bytes[secret.clone()])

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::plain::{classes_of, entropy_of, turns_of};
 
 /// The shortest token, and the longest that is looked at.
-const LENGTHS: Range<usize> = 20..600;
+const LENGTHS: Range<usize> = 20..4000;
 
 /// Prefixes of names that harnesses, providers and build tools draw; they open nothing.
 const NAMES: &[&str] = &[
@@ -139,6 +139,10 @@ fn is_drawn_alone(text: &str) -> bool {
 }
 
 fn is_token(text: &str) -> bool {
+    // An id and a secret, both drawn.
+    if text.split(['_', '.']).filter(|part| part.len() >= 18 && is_drawn(part)).count() >= 2 {
+        return true;
+    }
     let Some((prefix, rest)) = text.split_once(['_', '-', '.', '~']) else { return false };
     let begins = prefix.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
     if !begins || prefix.len() > 16 || is_name(prefix) {

@@ -163,6 +163,18 @@ fn a_learned_secret_is_found_in_every_form() {
 }
 
 #[test]
+fn a_text_that_is_escaped_too_often_is_left_out_and_the_export_is_made() {
+    let secret = key("ghp_", DRAWN);
+    for n in 0..14 {
+        let text = format!("{secret} {}n", "\\".repeat(1 << n));
+        let mut redactor = redactor_of(&[&text], &People::default());
+        let written = redactor.text(&text);
+        assert!(!written.contains(&secret), "{n}");
+        assert_eq!(redactor.first_leak(&json!({ "text": written }).to_string()), None, "{n}");
+    }
+}
+
+#[test]
 fn private_keys_are_found_torn_numbered_and_in_other_forms() {
     let body = |n: usize| DRAWN.chars().cycle().skip(n).take(64).collect::<String>();
     let (begin, end) = (key("-----BEGIN RSA ", "PRIVATE KEY-----"), key("-----END RSA ", "PRIVATE KEY-----"));
@@ -248,6 +260,20 @@ fn a_secret_that_was_named_once_is_found_where_nothing_names_it() {
         value,
         json!({"password": "[redacted:secret#2]", "list": [{"token": ["[redacted:secret#3]", "[redacted:secret#1]"]}], "n": 3})
     );
+}
+
+#[test]
+fn a_part_of_a_secret_is_found_alone() {
+    for (text, part) in [
+        ("postgres://app:hunter2x9@db.example/x", "hunter2x9"),
+        ("curl -u vera:hunter2x9 http://x", "hunter2x9"),
+        ("Authorization: Basic dXNlcjpwYXNzMQ==", "dXNlcjpwYXNzMQ=="),
+        ("Cookie: theme=dark; sid=a8F3kQ92xLm04Z", "a8F3kQ92xLm04Z"),
+    ] {
+        let mut redactor = redactor_of(&[text], &People::default());
+        let written = redactor.text(&format!("say {part} again"));
+        assert!(written.starts_with("say [redacted:") && written.ends_with("] again"), "{text}\n{written}");
+    }
 }
 
 #[test]

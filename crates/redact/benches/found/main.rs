@@ -45,9 +45,10 @@ fn main() {
     });
     for (name, corpus) in ["trufflehog", "detect-secrets"].iter().zip(&foreign) {
         println!(
-            "{name}: {} with a form, {} with a name, {} tests skipped",
+            "{name}: {} with a form, {} with a name; left out: {} stand-ins, {} that are short or not written out",
             corpus.formed.len(),
             corpus.named.len(),
+            corpus.stand_ins,
             corpus.skipped
         );
     }

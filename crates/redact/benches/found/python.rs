@@ -89,5 +89,7 @@ pub(crate) fn longest(line: &str) -> String {
             _ => part.to_owned(),
         }
     };
-    parts.map(value).max_by_key(String::len).unwrap_or_default()
+    // An address is one only where it opens something.
+    let opens = |part: &&str| !part.contains("://") || part.contains("hook") || part.contains('@');
+    parts.filter(opens).map(value).max_by_key(String::len).unwrap_or_default()
 }
