@@ -154,7 +154,10 @@ fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str
         heading_units: Slot::ALL.map(|slot| units(slot.heading())),
         digest: lines
             .into_iter()
-            .map(|(block, slot, text)| DigestLine::new(block, slot, &*text, units(&text)))
+            .map(|line| {
+                let units = units(&line.written());
+                line.sized(units)
+            })
             .collect(),
         plans,
         alike,

@@ -172,6 +172,8 @@ pub enum ReplyOutcome {
     Complete,
     /// It ended in an error: counted, never sent to a provider again.
     Error,
+    /// The provider refused the request as longer than the model's window; else as [`Self::Error`].
+    Overflow,
     /// It was stopped: counted, never sent to a provider again.
     Aborted,
 }

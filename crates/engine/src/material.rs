@@ -1,9 +1,10 @@
 //! Material: everything that policies and measures need of the texts, worked out once per branch outside the policies.
 
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, Slot};
+use crate::{BlockIdx, Slot, TurnIdx};
 
 /// One line that a summary may hold, taken word for word from a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,8 +13,12 @@ pub struct DigestLine {
     pub block: BlockIdx,
     /// The part of a summary that it belongs to.
     pub slot: Slot,
-    /// The line as it stands in a summary, without its line end.
+    /// The words of the line, without its line end.
     pub text: Arc<str>,
+    /// The turn that it names, so that a reader finds the source of a fact.
+    pub turn: Option<TurnIdx>,
+    /// The block with which it stops to hold: the answer to a question.
+    pub until: Option<BlockIdx>,
     /// Its size with its line end, units.
     pub units: u32,
     /// A figure of the text, so that a policy tells texts apart without reading them: equal texts have equal prints.
@@ -29,7 +34,20 @@ impl DigestLine {
             eight[..chunk.len()].copy_from_slice(chunk);
             (print ^ u64::from_le_bytes(eight)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
         });
-        Self { block, slot, text, units, print }
+        Self { block, slot, text, turn: None, until: None, units, print }
+    }
+
+    /// Gives the line its size, with its line end, units.
+    pub fn sized(self, units: u32) -> Self {
+        Self { units, ..self }
+    }
+
+    /// Writes the line as it stands in a summary, without its line end.
+    pub fn written(&self) -> String {
+        match self.turn {
+            Some(turn) => alloc::format!("{} (turn {turn})", self.text),
+            None => self.text.as_ref().into(),
+        }
     }
 }
 
@@ -118,4 +136,14 @@ pub struct Material {
     pub uses: Vec<Use>,
     /// The names that each compaction took, in the order of the compactions.
     pub lost: Vec<LostNames>,
+    /// The windows of the models that were asked, tokens, each from a turn on; `None` where the window is not known.
+    pub windows: Vec<(TurnIdx, Option<u64>)>,
+}
+
+impl Material {
+    /// Returns the window of the model that a turn asks, tokens, where it is known.
+    pub fn window_at(&self, turn: TurnIdx) -> Option<u64> {
+        let at = self.windows.partition_point(|(from, _)| *from <= turn);
+        at.checked_sub(1).and_then(|at| self.windows[at].1)
+    }
 }

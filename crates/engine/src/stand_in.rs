@@ -14,17 +14,20 @@ pub enum Placeholder {
     Cleared,
     /// Another output says the same.
     Duplicate,
+    /// The same was read or written again later.
+    Superseded,
 }
 
 impl Placeholder {
     /// All placeholders.
-    pub const ALL: [Self; 2] = [Self::Cleared, Self::Duplicate];
+    pub const ALL: [Self; 3] = [Self::Cleared, Self::Duplicate, Self::Superseded];
 
     /// Returns its text.
     pub fn text(self) -> &'static str {
         match self {
             Self::Cleared => "[old tool output cleared]",
             Self::Duplicate => "[the same output stands elsewhere in this context]",
+            Self::Superseded => "[superseded: read or written again later in this context]",
         }
     }
 }
@@ -114,7 +117,7 @@ impl Summary {
                 text.push_str(line.slot.heading());
                 text.push('\n');
             }
-            text.push_str(&line.text);
+            text.push_str(&line.written());
             text.push('\n');
         }
         text

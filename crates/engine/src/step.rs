@@ -62,13 +62,15 @@ pub enum Action {
     Clear,
     /// Puts a placeholder in the place of an output that another one repeats.
     Dedupe,
+    /// Puts a placeholder in the place of an output whose subject was read or written again later.
+    Supersede,
     /// Leaves an episode's description in its place.
     Fold,
     /// Puts a summary in the place of a span.
     Summarise,
-    /// Puts a summary of summaries in the place of older ones.
-    Archive,
-    /// Puts back what was taken.
+    /// Takes a span and keeps a summary of it outside the context.
+    PageOut,
+    /// Puts back what was taken, or a summary of it.
     PageIn,
 }
 
@@ -88,9 +90,13 @@ impl Action {
             Self::BulkOutput => Some(EvictionLevel::BulkOutput),
             Self::Intermediate | Self::Shell | Self::Read => Some(EvictionLevel::Intermediate),
             Self::Remove | Self::Fold => Some(EvictionLevel::WholeEpisode),
-            Self::DropTurn | Self::Clear | Self::Dedupe | Self::Summarise | Self::Archive | Self::PageIn => {
-                None
-            }
+            Self::DropTurn
+            | Self::Clear
+            | Self::Dedupe
+            | Self::Supersede
+            | Self::Summarise
+            | Self::PageOut
+            | Self::PageIn => None,
         }
     }
 }

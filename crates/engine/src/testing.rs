@@ -15,9 +15,9 @@ use alloc::vec::Vec;
 
 use crate::{
     Author, BlockIdx, BlockKind, CallReading, Change, Compaction, ContentBlock, DeclaredKind, DelimiterMark,
-    DigestBuilder, DigestLine, EntryId, EpisodeName, EventBody, EventLog, Growth, Keep, Material, Message,
-    MessageForm, Parent, Placeholder, ReplacementCause, ReplyOutcome, Rewrite, Role, SUMMARY_TITLE, Session,
-    SessionEvent, Slot, Target, TokenTable, ToolCall, ToolClass, ToolResult, ToolTable, Usage, UsageReport,
+    DigestBuilder, EntryId, EpisodeName, EventBody, EventLog, Growth, Keep, Material, Message, MessageForm,
+    Parent, Placeholder, ReplacementCause, ReplyOutcome, Rewrite, Role, SUMMARY_TITLE, Session, SessionEvent,
+    Slot, Target, TokenTable, ToolCall, ToolClass, ToolResult, ToolTable, Usage, UsageReport,
 };
 
 /// A part of a reply.
@@ -335,7 +335,10 @@ impl LogBuilder {
         material.plans = plans;
         material.digest = lines
             .into_iter()
-            .map(|(block, slot, text)| DigestLine::new(block, slot, &*text, units(&text)))
+            .map(|line| {
+                let units = units(&line.written());
+                line.sized(units)
+            })
             .collect();
         material
     }

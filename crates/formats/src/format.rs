@@ -110,7 +110,7 @@ impl Format {
     /// events. A stored log that was read by other rules is read anew.
     pub fn rules(self) -> u32 {
         match self {
-            Self::Pi | Self::ClaudeCode | Self::Opencode => 1,
+            Self::Pi | Self::ClaudeCode | Self::Opencode => 2,
             Self::Codex
             | Self::Copilot
             | Self::GeminiCli

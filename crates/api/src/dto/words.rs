@@ -88,13 +88,15 @@ words_of_the_engine! {
         Clear = "clear",
         /// Takes an output that stands in the context a second time.
         Dedupe = "dedupe",
+        /// Takes an output whose file or command was read or written again later.
+        Supersede = "supersede",
         /// Puts a summary in the place of an episode.
         Fold = "fold",
         /// Puts a summary in the place of a span.
         Summarise = "summarise",
-        /// Puts a summary into the archive.
-        Archive = "archive",
-        /// Brings blocks back.
+        /// Takes a span and keeps a summary of it outside the context.
+        PageOut = "page-out",
+        /// Brings blocks back, or a summary of them.
         PageIn = "page-in",
     }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use cwl_engine::{
     BlockIdx, BlockKind, DigestBuilder, DigestLine, Material, NamesBuilder, SUMMARY_TITLE, Session, Slot,
+    TurnIdx,
 };
 use cwl_formats::read_call;
 use cwl_store::{BlockPlace, ContentHash};
@@ -13,6 +14,7 @@ use crate::ApiError;
 use crate::figures::small;
 use crate::measure::opened::Branch;
 use crate::stored::texts::Texts;
+use crate::tables::prices::PriceTable;
 
 /// Works out the material of a branch in one pass over its texts; `cwd` is the folder that the session ran in.
 pub(crate) fn build(
@@ -41,23 +43,44 @@ pub(crate) fn build(
     let (lines, plans) = digest.finish();
     let fixed = std::iter::once(SUMMARY_TITLE).chain(Slot::ALL.map(Slot::heading));
     // Every line is counted with its line end, as it stands in a summary.
+    let fixed = fixed.map(str::to_owned);
     let all: Vec<String> =
-        fixed.chain(lines.iter().map(|(.., line)| line.as_str())).map(|line| format!("{line}\n")).collect();
+        fixed.chain(lines.iter().map(DigestLine::written)).map(|line| format!("{line}\n")).collect();
     let mut units = count_all(tokenizer, &all).into_iter();
     let mut next = || units.next().unwrap_or(0);
     Ok(Material {
         title_units: next(),
         heading_units: Slot::ALL.map(|_| next()),
-        digest: lines
-            .into_iter()
-            .map(|(block, slot, text)| DigestLine::new(block, slot, text, next()))
-            .collect(),
+        digest: lines.into_iter().map(|line| line.sized(next())).collect(),
         plans,
         alike: alike(&hashes),
         names,
         uses,
         lost,
+        windows: Vec::new(),
     })
+}
+
+/// Lists the windows of the models that the turns ask, from the turn on with which the model changes. A turn without a
+/// reply asks the model before it.
+pub(crate) fn windows(session: &Session) -> Vec<(TurnIdx, Option<u64>)> {
+    let table = PriceTable::of_user();
+    let mut windows: Vec<(TurnIdx, Option<u64>)> = Vec::new();
+    let mut known: Option<&str> = None;
+    for (number, turn) in (1u32..).zip(&session.turns) {
+        let Some(model) = turn.message.and_then(|message| session.messages[message.at()].model.as_deref())
+        else {
+            continue;
+        };
+        if known.replace(model) != Some(model) {
+            windows.push((TurnIdx::new(number), table.window_of(Some(model))));
+        }
+    }
+    // The turns before the first reply that names a model ask that one, too.
+    if let Some(first) = windows.first_mut() {
+        first.0 = TurnIdx::new(1);
+    }
+    windows
 }
 
 /// Returns for each block 1 + the place of the first one with the same text, and 0 where there is no hash.

@@ -326,7 +326,9 @@ impl Opened {
     pub(crate) fn material(&self, key: BranchKey, tokenizer: Tokenizer) -> Result<Arc<Material>, ApiError> {
         self.materials.get(&(key, tokenizer), || {
             let cwd = self.log.header().cwd;
-            material::build(&self.branch(key), &self.texts, cwd.as_deref(), tokenizer)
+            let branch = self.branch(key);
+            let material = material::build(&branch, &self.texts, cwd.as_deref(), tokenizer)?;
+            Ok(Material { windows: material::windows(&branch.session), ..material })
         })
     }
 

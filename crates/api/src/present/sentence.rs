@@ -92,7 +92,11 @@ pub(crate) fn fate(
             let GoneReason::Evicted { action, turn, step, .. } = reason else {
                 return "gone: a placeholder stands in its place".into();
             };
-            let why = if *action == Action::Dedupe { "repeats another output" } else { "is cleared" };
+            let why = match action {
+                Action::Dedupe => "repeats another output",
+                Action::Supersede => "was read or written again later",
+                _ => "is cleared",
+            };
             format!("gone: turn {turn}, step {step}: it {why}; a placeholder stands in its place")
         }
         Fate::Gone(reason) => match reason {
@@ -121,7 +125,9 @@ pub(crate) fn fate(
                     Action::Clear => "cleared",
                     Action::Dedupe => "dropped the repetition of",
                     Action::Fold => "folded",
-                    Action::Summarise | Action::Archive => "summarised",
+                    Action::Supersede => "dropped the older state of",
+                    Action::Summarise => "summarised",
+                    Action::PageOut => "paged out",
                     Action::PageIn => "moved",
                 };
                 format!("gone: turn {turn}, step {step} {did} {}", subject(branch, about))

@@ -3,15 +3,18 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Passage, digest};
-use crate::{BlockIdx, BlockKind, CallReading, Growth, Session, Slot, TodoChange, ToolClass};
+use super::{DigestRule, Passage, digest};
+use crate::{
+    BlockIdx, BlockKind, CallReading, DigestLine, Growth, MessageClass, MessageIdx, Session, Slot,
+    TodoChange, ToolClass, TurnIdx,
+};
 
 /// Collects the lines of a session's blocks, whose texts may come in any order.
 #[derive(Debug)]
 pub struct DigestBuilder<'a> {
     session: &'a Session,
     growth: &'a Growth,
-    lines: Vec<(BlockIdx, Slot, String)>,
+    lines: Vec<(BlockIdx, DigestRule, String)>,
     plans: Vec<BlockIdx>,
 }
 
@@ -45,14 +48,63 @@ impl<'a> DigestBuilder<'a> {
             text,
             reading,
         };
-        self.lines.extend(digest(&passage).into_iter().map(|(rule, line)| (block, rule.slot(), line)));
+        self.lines.extend(digest(&passage).into_iter().map(|(rule, line)| (block, rule, line)));
     }
 
-    /// Returns the lines in the order of their blocks, each with its block and slot, to be counted; and the calls that
-    /// write down a whole plan.
-    pub fn finish(mut self) -> (Vec<(BlockIdx, Slot, String)>, Vec<BlockIdx>) {
+    /// Returns the lines in the order of their blocks, whose sizes are still to be counted ([`DigestLine::units`]); and
+    /// the calls that write down a whole plan.
+    pub fn finish(mut self) -> (Vec<DigestLine>, Vec<BlockIdx>) {
         self.lines.sort_by_key(|(block, ..)| *block);
         self.plans.sort_unstable();
-        (self.lines, self.plans)
+        let answers = Answers::of(self.session);
+        let made = |(block, rule, text): (BlockIdx, DigestRule, String)| {
+            let message = self.session.blocks[block.at()].message;
+            let mut line = DigestLine::new(block, rule.slot(), text, 0);
+            if rule.slot() == Slot::Facts {
+                // A fact comes with a reply, which is in the request of the turn after its own.
+                let next = self.session.turn_after(message).at();
+                line.turn = Some(TurnIdx::from_position(next.saturating_sub(1)));
+            }
+            if rule == DigestRule::Asked {
+                line.until = answers.to(message);
+            }
+            line
+        };
+        (self.lines.into_iter().map(made).collect(), self.plans)
+    }
+}
+
+/// The messages that answer questions: a human's next words, and replies that only speak.
+struct Answers<'a> {
+    session: &'a Session,
+    by_human: Vec<usize>,
+    by_model: Vec<usize>,
+}
+
+impl<'a> Answers<'a> {
+    fn of(session: &'a Session) -> Self {
+        let (mut by_human, mut by_model) = (Vec::new(), Vec::new());
+        for (at, message) in session.messages.iter().enumerate() {
+            let kinds = || session.blocks[message.blocks.clone()].iter().map(|block| &block.kind);
+            let speaks = kinds().any(|kind| matches!(kind, BlockKind::Text));
+            if speaks && message.is_typed() {
+                by_human.push(at);
+            } else if speaks
+                && message.class == MessageClass::Assistant
+                && !message.added
+                && !kinds().any(|kind| matches!(kind, BlockKind::Call(_)))
+            {
+                by_model.push(at);
+            }
+        }
+        Self { session, by_human, by_model }
+    }
+
+    /// Returns the first block of the answer to a question that a message holds; `None` where it has none yet.
+    fn to(&self, asked: MessageIdx) -> Option<BlockIdx> {
+        let row = &self.session.messages[asked.at()];
+        let answers = if row.class == MessageClass::Assistant { &self.by_human } else { &self.by_model };
+        let answer = *answers.get(answers.partition_point(|at| *at <= asked.at()))?;
+        Some(BlockIdx::new(self.session.messages[answer].blocks.start))
     }
 }

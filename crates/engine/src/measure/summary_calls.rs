@@ -3,9 +3,10 @@
 //! Our summaries are made by fixed rules; here they are taken as if a model had written them: it reads what the summary
 //! stands for, and writes as much as the summary has.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::{BlockStates, Memory, Move, Replay, ReplayInput, Transition, TurnIdx};
+use crate::{Action, BlockStates, Memory, Move, Replay, ReplayInput, Transition, TurnIdx};
 
 /// A call for a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,19 +37,23 @@ pub fn summary_calls(input: &ReplayInput<'_>, replay: &Replay) -> Vec<SummaryCal
         }
         let steps = replay.steps_of(input, turn);
         for step in &*steps.steps {
-            let (mut read, mut written) = (0, None);
+            let (mut read, mut made) = (0, BTreeMap::new());
             steps.each_move(step, |one| {
                 let told = states.moved(one);
                 match (one, told) {
                     (Move::Out(_), Some(Transition::Changed { block, was, .. })) => {
                         read += was.units(table, block);
                     }
+                    // A summary that is made here and lifted again is kept outside the context.
+                    (Move::Lifted(number), _) if made.contains_key(&number) => {}
                     (Move::Lifted(number), _) => read += steps.summary(number).units,
-                    (Move::Placed(number), _) => written = Some(steps.summary(number).units),
+                    (Move::Placed(number), _) => drop(made.insert(number, steps.summary(number).units)),
                     _ => {}
                 }
             });
-            if let Some(written) = written {
+            // A summary that is paged in was made before.
+            if !made.is_empty() && step.action != Action::PageIn {
+                let written = made.values().sum();
                 calls.push(SummaryCall { turn, input: table.tokens(read), output: table.tokens(written) });
             }
         }

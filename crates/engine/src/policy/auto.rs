@@ -1,17 +1,21 @@
 //! `auto`: compaction on overflow, as harnesses do it when a provider refuses a request as too long.
 //!
-//! A recorded log holds no refusals for a budget that was never set, so a request whose total is over τ is one: it
-//! would have been refused. Then the oldest turns go under a running summary until room is reserved again, so that
-//! the next turns do not overflow at once; the total is counted again, and a try that has not lowered it is
-//! undone. The first try leaves the last four turns alone, a later one only the last. A turn whose total is still
-//! over τ after the last try is over budget.
+//! A request overflows where the log says that the provider refused it for its length, and where its total is over τ or
+//! over the window of the model that is asked. Then the oldest turns go under a running summary until room is reserved
+//! again, so that the next turns do not overflow at once; the total is counted again, and a try that has not lowered it
+//! is undone. The first try leaves the last four turns alone, a later one only the last. A turn whose total is still
+//! over τ after the last try is over budget; the step says where the reserve could not be kept.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use super::past::{self, turns_back};
 use super::running::{Reach, Running};
 use super::summary::SIZE;
-use crate::{BlockIdx, KeptReason, OptionSpec, Pass, PolicyRun, ReplayInput, StateAt, Transition};
+use crate::{
+    BlockIdx, KeptReason, MessageIdx, OptionSpec, Pass, PolicyRun, ReplayInput, ReplyOutcome, Session,
+    SessionMessage, StateAt, Transition, TurnIdx,
+};
 
 /// How many turns the first try leaves alone.
 const FIRST_KEPT: u64 = 4;
@@ -20,10 +24,10 @@ const RESERVE: OptionSpec = OptionSpec::of("auto", "reserve");
 const TRIES: OptionSpec = OptionSpec::of("auto", "tries");
 
 pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
-    let (size, budget) = (input.options.number(&SIZE), input.budget);
     Box::new(AutoCompaction {
-        running: Running::new(input, size),
-        goal: budget - input.options.number(&RESERVE).min(budget / 2),
+        running: Running::new(input, input.options.number(&SIZE)),
+        reserve: input.options.number(&RESERVE),
+        refused: refused(input.session),
         tries: input.options.number(&TRIES),
     })
 }
@@ -32,10 +36,30 @@ pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) ->
     past::kept(input, state, block, FIRST_KEPT)
 }
 
+/// Returns the total down to which a request of at most `limit` tokens is compacted, tokens. Where the reserve would take
+/// more than half of the limit it is half of it.
+pub(crate) fn goal(limit: u64, reserve: u64) -> u64 {
+    limit - reserve.min(limit / 2)
+}
+
+/// Lists the turns whose requests the provider refused as too long, in order.
+fn refused(session: &Session) -> Vec<TurnIdx> {
+    let messages = session.messages.iter().enumerate();
+    let refusals = messages.filter(|(_, message)| message.outcome == ReplyOutcome::Overflow);
+    let turn_of = |(at, _): (usize, &SessionMessage)| {
+        // A harness that writes the refusal down itself asks again with the next turn.
+        let message = MessageIdx::new(at);
+        let own = session.turns.iter().position(|turn| turn.message == Some(message));
+        own.map_or_else(|| session.turn_after(message), TurnIdx::from_position)
+    };
+    refusals.map(turn_of).collect()
+}
+
 struct AutoCompaction<'a> {
     running: Running<'a>,
     /// Tokens.
-    goal: u64,
+    reserve: u64,
+    refused: Vec<TurnIdx>,
     tries: u64,
 }
 
@@ -46,10 +70,19 @@ impl PolicyRun for AutoCompaction<'_> {
 
     fn pass(&mut self, pass: &mut Pass<'_>) {
         self.running.refresh(pass);
+        let window = pass.input.material.window_at(pass.turn);
+        let mut limit = window.map_or(pass.input.budget, |window| window.min(pass.input.budget));
+        let is_refused = self.refused.binary_search(&pass.turn).is_ok();
+        if is_refused {
+            limit = limit.min(pass.total());
+        }
+        let mut overflows = is_refused || pass.total() > limit;
+        let goal = goal(limit, self.reserve);
         for n_kept in [FIRST_KEPT, 1].into_iter().take(usize::try_from(self.tries).unwrap_or(1)) {
-            if pass.is_over() {
-                let reach = Reach { least: 0, most: turns_back(pass.turn, n_kept), goal: self.goal };
+            if overflows {
+                let reach = Reach { least: 0, most: turns_back(pass.turn, n_kept), goal };
                 self.running.cover(&reach, pass);
+                overflows = pass.total() > limit || is_refused && pass.total() > goal;
             }
         }
     }

@@ -10,8 +10,8 @@ const SERVED: [Slot; 5] = [Slot::Constraints, Slot::Open, Slot::Decisions, Slot:
 /// The lines of what has gone, slot by slot, the newest last.
 ///
 /// A summary takes, newest first, constraints and open items up to half of its size, and then one line of every
-/// slot in turn until nothing more fits. Of equal lines only the newest counts, of plans only the newest one, and
-/// nothing of what the harness took.
+/// slot in turn until nothing more fits. Of equal lines only the newest counts, of plans only the newest one, of
+/// questions those without an answer, and nothing of what the harness took.
 pub(super) struct Extract<'a> {
     material: &'a Material,
     /// For each block the place of its first line.
@@ -77,7 +77,8 @@ impl<'a> Extract<'a> {
         let counts = |line: &DigestLine| {
             let is_old_plan =
                 plan != Some(line.block) && self.material.plans.binary_search(&line.block).is_ok();
-            !is_old_plan && !pass.state(line.block).is_dropped() && counts(line.block)
+            let is_answered = line.until.is_some_and(|answer| pass.state(answer).has_arrived());
+            !is_old_plan && !is_answered && !pass.state(line.block).is_dropped() && counts(line.block)
         };
         for slot in &SERVED[..2] {
             while choice.take(*slot, &mut self.slots[*slot as usize], size / 2, &counts) {}

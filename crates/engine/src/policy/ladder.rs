@@ -1,9 +1,9 @@
 //! `ladder`: the gentlest rung that keeps the context under pressure's mark, and only then the next one.
 //!
-//! Over the high mark it works down to the low one: outputs that a newer one repeats become a placeholder, then old
-//! outputs are cleared, then old turns go under a running summary; only where the budget itself is not met are turns
-//! that no summary pays for, and at last the summary, dropped. What the agent is in the middle of stays to the
-//! letter: its open episode and the last turns.
+//! Over the high mark it works down to the low one: redundant outputs become a placeholder, which are those that a newer
+//! one repeats and those of a file or command that was read or written again later; then old turns go under a running
+//! summary; only where the budget itself is not met are turns that no summary pays for, and at last the summary,
+//! dropped. What the agent is in the middle of stays to the letter: its open episode and the last turns.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -13,8 +13,8 @@ use super::past::{self, may_go, turns_back};
 use super::running::{Reach, Running};
 use super::summary::SIZE;
 use crate::{
-    Action, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, KeptReason, Life, MessageIdx, OptionSpec, Pass,
-    Placeholder, PolicyRun, ReplayInput, StateAt, Subject, Transition,
+    Action, BlockIdx, BlockKind, EpisodeIdx, EpisodeKind, KeptReason, Life, MessageIdx, NameKind, OptionSpec,
+    Pass, Placeholder, PolicyRun, ReplayInput, StateAt, Subject, ToolClass, Transition,
 };
 
 const HIGH: OptionSpec = OptionSpec::of("ladder", "high");
@@ -34,9 +34,10 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
         open: None,
         newest: alloc::vec![None; input.session.blocks.len() + 1],
         repeated: BTreeMap::new(),
+        superseded: BTreeMap::new(),
+        next_use: 0,
         copies: BTreeMap::new(),
         orphaned: Vec::new(),
-        pruned: 0,
     })
 }
 
@@ -67,12 +68,14 @@ struct Ladder<'a> {
     newest: Vec<Option<BlockIdx>>,
     /// Outputs that a newer one repeats.
     repeated: BTreeMap<BlockIdx, BlockIdx>,
+    /// Outputs whose file or command came again: the newer output, or the call that wrote the file.
+    superseded: BTreeMap<BlockIdx, BlockIdx>,
+    /// The first of [`crate::Material::uses`] that was not looked at.
+    next_use: usize,
     /// Outputs for which others have been replaced, with those.
     copies: BTreeMap<BlockIdx, Vec<BlockIdx>>,
     /// Such outputs that the harness has taken since.
     orphaned: Vec<BlockIdx>,
-    /// Outputs before this block were looked at for clearing.
-    pruned: usize,
 }
 
 impl Ladder<'_> {
@@ -119,29 +122,54 @@ impl Ladder<'_> {
         }
     }
 
-    fn dedupe(&mut self, end: BlockIdx, pass: &mut Pass<'_>) {
-        while pass.total() > self.low
-            && let Some((&older, &newer)) = self.repeated.range(..end).next()
-        {
-            self.repeated.remove(&older);
-            if pass.state(newer).is_there() && self.may_mask(older, Placeholder::Duplicate, pass) {
-                pass.mask(older, Placeholder::Duplicate);
-                pass.step(Subject::Output(older), Action::Dedupe);
-                let mut copies = self.copies.remove(&older).unwrap_or_default();
-                copies.push(older);
-                self.copies.entry(newer).or_default().append(&mut copies);
+    /// Replaces redundant outputs, the oldest first: those that are repeated, then those that are superseded.
+    fn prune(&mut self, end: BlockIdx, pass: &mut Pass<'_>) {
+        let rungs = [(Placeholder::Duplicate, Action::Dedupe), (Placeholder::Superseded, Action::Supersede)];
+        for (placeholder, action) in rungs {
+            let redundant = match placeholder {
+                Placeholder::Duplicate => &mut self.repeated,
+                _ => &mut self.superseded,
+            };
+            let mut later = redundant.split_off(&end);
+            core::mem::swap(redundant, &mut later);
+            let mut now = later;
+            while pass.total() > self.low
+                && let Some((older, newer)) = now.pop_first()
+            {
+                if pass.state(newer).is_there() && self.may_mask(older, placeholder, pass) {
+                    pass.mask(older, placeholder);
+                    pass.step(Subject::Output(older), action);
+                    let mut copies = self.copies.remove(&older).unwrap_or_default();
+                    copies.push(older);
+                    self.copies.entry(newer).or_default().append(&mut copies);
+                }
+            }
+            match placeholder {
+                Placeholder::Duplicate => self.repeated.append(&mut now),
+                _ => self.superseded.append(&mut now),
             }
         }
     }
 
-    fn prune(&mut self, end: BlockIdx, pass: &mut Pass<'_>) {
-        while pass.total() > self.low && self.pruned < end.at() {
-            let block = BlockIdx::new(self.pruned);
-            self.pruned += 1;
-            if self.may_mask(block, Placeholder::Cleared, pass) {
-                pass.mask(block, Placeholder::Cleared);
-                self.forsake(block, pass);
-                pass.step(Subject::Output(block), Action::Clear);
+    /// Takes note of the files and commands that came again since the last pass.
+    fn supersede(&mut self, pass: &Pass<'_>) {
+        let ReplayInput { session, material, .. } = pass.input;
+        while let Some(one) = material.uses.get(self.next_use).filter(|one| pass.state(one.by).has_arrived())
+        {
+            // A result that is still to come is looked at again.
+            if one.again.is_some_and(|again| !pass.state(again).has_arrived()) {
+                break;
+            }
+            self.next_use += 1;
+            let name = material.names.get(one.name as usize);
+            let is_symbol = name.is_none_or(|name| name.kind == NameKind::Symbol);
+            let by = &session.blocks[one.by.at()];
+            let pair = by.pair.map(|pair| &session.blocks[pair.at()].kind);
+            let is_done = matches!(pair, Some(BlockKind::Result(result)) if result.ok);
+            let wrote = by.class == Some(ToolClass::Write) && is_done;
+            let newer = one.again.or(wrote.then_some(one.by)).filter(|newer| *newer > one.held);
+            if let Some(newer) = newer.filter(|_| !is_symbol) {
+                self.superseded.insert(one.held, newer);
             }
         }
     }
@@ -184,12 +212,12 @@ impl PolicyRun for Ladder<'_> {
         let session = pass.input.session;
         let orphaned = core::mem::take(&mut self.orphaned);
         self.correct(orphaned, pass);
+        self.supersede(pass);
         self.running.refresh(pass);
         if pass.total() > self.high {
             let most = self.end(pass);
             let first = session.messages.get(session.turns[most].end).map(|message| message.blocks.start);
             let end = BlockIdx::new(first.unwrap_or(session.blocks.len()));
-            self.dedupe(end, pass);
             self.prune(end, pass);
             if pass.total() > self.low {
                 self.running.cover(&Reach { least: 0, most, goal: self.low }, pass);

@@ -229,7 +229,7 @@ impl Policy {
         },
         Self {
             name: "ladder",
-            about: "repeated outputs, then old outputs, then old turns under a summary, then the rest; never the open loop",
+            about: "outputs that are repeated or superseded, then old turns under a summary, then the rest; never the open loop",
             source: "Context compaction: the compaction ladder, with hysteresis at 85 and 60 per cent",
             levels: Levels::ByContent,
             kept: KeptRule::By(ladder::kept),
@@ -250,7 +250,7 @@ impl Policy {
         },
         Self {
             name: "tiers",
-            about: "old turns are paged out under summaries, these under one summary, and paged in when a call names them",
+            about: "old turns are paged out, with summaries kept outside the context, and paged in when a call names them",
             source: "MemGPT (arXiv 2310.08560): working, recall and archive memory",
             levels: Levels::ByContent,
             kept: KeptRule::By(tiers::kept),

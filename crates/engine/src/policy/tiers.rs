@@ -1,9 +1,13 @@
 //! `tiers`: working, recall and archive memory, with paging between them (MemGPT).
 //!
-//! Over the budget the oldest turns are paged out down to the low mark, each span under a summary of its own: that is
-//! recall. Where recall grows too large its older half goes under one summary of summaries: that is the archive.
-//! When a later call names what was paged out, and the agent has not got it again by itself, it is paged in, to the
-//! letter and at its own place, if there is room; it then stays for some turns, so that nothing goes back and forth.
+//! Over the budget the oldest turns are paged out down to the low mark, and a summary of each span is kept outside the
+//! context: that is recall. Where recall grows too large its older half goes under one summary of summaries, outside
+//! too: that is the archive. When a later call names what was paged out, and the agent has not got it again by itself,
+//! it is paged in: to the letter and at its own place, or where there is no room for it, the summary that tells of it.
+//! It then stays for some turns, so that nothing goes back and forth.
+//!
+//! A summary that is made is put into the context and lifted within one step, so that the log of moves has it and its
+//! call for a model is priced, and no request ever holds it.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeSet, VecDeque};
@@ -46,6 +50,7 @@ pub(super) fn begin<'a>(input: ReplayInput<'a>) -> Box<dyn PolicyRun + 'a> {
         changed: BTreeSet::new(),
         next_use: 0,
         staying: VecDeque::new(),
+        shown: VecDeque::new(),
     })
 }
 
@@ -55,7 +60,7 @@ pub(super) fn kept(input: &ReplayInput<'_>, state: &StateAt, block: BlockIdx) ->
 
 /// A summary that stands for turns, or for summaries of them.
 struct Page {
-    /// Its stand-in; `None` while it stands for nothing.
+    /// Its number in the context; `None` while it is outside.
     number: Option<u32>,
     units: u64,
     lines: Arc<[u32]>,
@@ -88,6 +93,8 @@ struct Tiers<'a> {
     next_use: usize,
     /// The blocks that were paged in, each with the turn from which on it may go again.
     staying: VecDeque<(usize, BlockIdx)>,
+    /// The pages whose summaries were paged in, each with the turn from which on it goes.
+    shown: VecDeque<(usize, u32)>,
 }
 
 impl Tiers<'_> {
@@ -99,40 +106,63 @@ impl Tiers<'_> {
         Some(page.under.and(self.archive).unwrap_or(own))
     }
 
-    /// Makes pages anew without the blocks that the harness has taken; empty ones go.
+    /// Makes the pages in the context anew without the blocks that the harness has taken; empty ones go.
     fn restate(&mut self, pass: &mut Pass<'_>) {
         for id in core::mem::take(&mut self.changed) {
             let Some(page) = self.pages.get(id as usize) else { continue };
             let Some(number) = page.number else { continue };
-            let (covers, depth) = (page.covers.clone(), page.depth);
-            let digest = &pass.input.material.digest;
-            let is_there = |line: &&u32| !pass.state(digest[**line as usize].block).is_dropped();
-            let lines: Vec<u32> = page.lines.iter().filter(is_there).copied().collect();
-            let is_empty = page.n_left == 0;
-            if !is_empty && lines.len() == page.lines.len() {
+            let (covers, n_lines) = (page.covers.clone(), page.lines.len());
+            let summary = self.summary(id, pass);
+            if summary.as_ref().is_some_and(|summary| summary.lines.len() == n_lines) {
                 continue;
             }
             pass.lift(number);
-            if is_empty {
-                self.pages[id as usize].number = None;
-                self.recall.retain(|known| *known != id);
-                if self.archive == Some(id) {
-                    self.archive = None;
-                }
-            } else {
-                self.stand(id, summary_of(&covers, depth, lines, &pass.input), pass);
+            self.pages[id as usize].number = None;
+            if let Some(summary) = summary {
+                self.show(id, summary, pass);
             }
-            let action = if depth == 0 { Action::Summarise } else { Action::Archive };
-            pass.step(span_of(&covers), action);
+            pass.step(span_of(&covers), Action::PageOut);
         }
     }
 
+    /// Writes a page's summary without the lines of blocks that the harness has taken; `None` where nothing is left.
+    fn summary(&self, id: u32, pass: &Pass<'_>) -> Option<Summary> {
+        let page = &self.pages[id as usize];
+        let digest = &pass.input.material.digest;
+        let is_there = |line: &&u32| !pass.state(digest[**line as usize].block).is_dropped();
+        let lines: Vec<u32> = page.lines.iter().filter(is_there).copied().collect();
+        let is_left = page.n_left > 0 && !lines.is_empty();
+        is_left.then(|| summary_of(&page.covers, page.depth, lines, &pass.input))
+    }
+
+    /// Keeps a page's summary outside the context.
+    fn keep(&mut self, id: u32, summary: Summary, pass: &mut Pass<'_>) {
+        let page = &mut self.pages[id as usize];
+        page.units = summary.units;
+        page.lines = Arc::clone(&summary.lines);
+        let number = pass.place(summary);
+        pass.lift(number);
+    }
+
     /// Puts a page's summary into the context.
-    fn stand(&mut self, id: u32, summary: Summary, pass: &mut Pass<'_>) {
+    fn show(&mut self, id: u32, summary: Summary, pass: &mut Pass<'_>) {
         let page = &mut self.pages[id as usize];
         page.units = summary.units;
         page.lines = Arc::clone(&summary.lines);
         page.number = Some(pass.place(summary));
+    }
+
+    /// Lifts the summaries that have stayed long enough.
+    fn hide(&mut self, pass: &mut Pass<'_>) {
+        while self.shown.front().is_some_and(|(until, _)| *until <= pass.turn.at()) {
+            let Some((_, id)) = self.shown.pop_front() else { break };
+            let page = &mut self.pages[id as usize];
+            if let Some(number) = page.number.take() {
+                let covers = page.covers.clone();
+                pass.lift(number);
+                pass.step(span_of(&covers), Action::PageOut);
+            }
+        }
     }
 
     fn new_page(&mut self, covers: Range<usize>, depth: u32, n_left: usize) -> u32 {
@@ -141,13 +171,12 @@ impl Tiers<'_> {
         u32::try_from(self.pages.len() - 1).unwrap_or(NONE)
     }
 
-    /// Pages out the oldest turns before `most` until the low mark is reached, under one summary; undone where that
-    /// lowers nothing.
+    /// Pages out the oldest turns before `most` until the low mark is reached, and keeps one summary of them.
     fn page_out(&mut self, most: usize, pass: &mut Pass<'_>) {
-        let ReplayInput { session, table, .. } = pass.input;
+        let session = pass.input.session;
         let before = pass.total();
         self.extract.clear();
-        let (mut fresh, mut summary) = (0, None);
+        let mut fresh = 0;
         let mut covers = self.walked.min(most)..most;
         for end in self.walked.min(most)..=most {
             let n_taken = pass.taken().len();
@@ -161,31 +190,18 @@ impl Tiers<'_> {
                 }
             }
             covers.end = end;
-            let is_low = pass.total() <= self.low;
-            if pass.taken().is_empty() || end < most && !is_low {
-                continue;
-            }
-            if fresh == 0 {
-                if is_low {
-                    break;
-                }
-                continue;
-            }
-            let lines = self.extract.choose(self.page_units, pass, |_| true);
-            covers.start = covers.start.min(end.saturating_sub(1));
-            let made = summary_of(&covers, 0, lines, &pass.input);
-            let enough = pass.total() + table.tokens(made.units) <= self.low;
-            summary = Some(made);
-            if enough {
+            if pass.total() <= self.low && !pass.taken().is_empty() {
                 break;
             }
         }
-        let cost = summary.as_ref().map_or(0, |summary| table.tokens(summary.units));
-        if pass.total() + cost >= before {
+        if pass.total() >= before {
             self.past.reconsider(pass.taken().iter().copied());
             return pass.undo();
         }
-        if let Some(summary) = summary {
+        covers.start = covers.start.min(covers.end.saturating_sub(1));
+        if fresh > 0 {
+            let lines = self.extract.choose(self.page_units, pass, |_| true);
+            let summary = summary_of(&covers, 0, lines, &pass.input);
             let id = self.new_page(covers.clone(), 0, fresh);
             for block in pass.taken() {
                 let page = &mut self.page_of[block.at()];
@@ -193,10 +209,11 @@ impl Tiers<'_> {
                     *page = id;
                 }
             }
-            self.stand(id, summary, pass);
+            self.keep(id, summary, pass);
             self.recall.push_back(id);
+            self.archive(pass);
         }
-        pass.step(span_of(&covers), Action::Summarise);
+        pass.step(span_of(&covers), Action::PageOut);
     }
 
     /// Puts the older half of recall, and what is archived, under one summary, where recall is too large.
@@ -210,11 +227,10 @@ impl Tiers<'_> {
         }
         let old: Vec<u32> = self.archive.into_iter().chain(self.recall.iter().take(n_old).copied()).collect();
         self.extract.clear();
-        let (mut lifted, mut n_left, mut start, mut end) = (0, 0, usize::MAX, 0);
+        let (mut n_left, mut start, mut end) = (0, usize::MAX, 0);
         for id in &old {
             let page = &self.pages[*id as usize];
             page.lines.iter().for_each(|line| self.extract.add_line(*line));
-            lifted += tokens(page);
             n_left += page.n_left;
             start = start.min(page.covers.start);
             end = end.max(page.covers.end);
@@ -222,27 +238,20 @@ impl Tiers<'_> {
         let covers = start..end;
         let lines = self.extract.choose(self.archive_units, pass, |_| true);
         let summary = summary_of(&covers, 1, lines, &pass.input);
-        if table.tokens(summary.units) >= lifted {
-            return;
-        }
-        let archive = self.new_page(covers.clone(), 1, n_left);
+        let archive = self.new_page(covers, 1, n_left);
         for id in old {
-            let page = &mut self.pages[id as usize];
-            page.under = Some(archive);
-            if let Some(number) = page.number.take() {
-                pass.lift(number);
-            }
+            self.pages[id as usize].under = Some(archive);
         }
         self.recall.drain(..n_old);
         self.archive = Some(archive);
-        self.stand(archive, summary, pass);
-        pass.step(span_of(&covers), Action::Archive);
+        self.keep(archive, summary, pass);
     }
 
     /// Pages in what the calls of the last turn name, as far as there is room.
     fn page_in(&mut self, pass: &mut Pass<'_>) {
         let ReplayInput { session, material, options, .. } = pass.input;
         let mut room = options.number(&PAGE_IN);
+        let stay = usize::try_from(options.number(&STAY)).unwrap_or(usize::MAX);
         while let Some(one) = material.uses.get(self.next_use).filter(|one| pass.state(one.by).has_arrived())
         {
             self.next_use += 1;
@@ -265,15 +274,33 @@ impl Tiers<'_> {
                 }
             }
             let size = pass.total() - before;
-            if size > room || pass.is_over() {
-                pass.undo();
+            let until = pass.turn.at().saturating_add(stay);
+            if size <= room && !pass.is_over() {
+                room -= size;
+                self.staying.push_back((until, one.held));
+                pass.step(Subject::Output(one.held), Action::PageIn);
                 continue;
             }
-            room -= size;
-            let stay = usize::try_from(options.number(&STAY)).unwrap_or(usize::MAX);
-            self.staying.push_back((pass.turn.at().saturating_add(stay), one.held));
-            pass.step(Subject::Output(one.held), Action::PageIn);
+            pass.undo();
+            room -= self.recall(one.held, until, room, pass);
         }
+    }
+
+    /// Pages in the summary that tells of a block, for which itself there is no room; returns its size, tokens.
+    fn recall(&mut self, block: BlockIdx, until: usize, room: u64, pass: &mut Pass<'_>) -> u64 {
+        let id = self.page(block).filter(|id| self.pages[*id as usize].number.is_none());
+        let Some((id, summary)) = id.and_then(|id| Some((id, self.summary(id, pass)?))) else { return 0 };
+        let (before, covers) = (pass.total(), self.pages[id as usize].covers.clone());
+        self.show(id, summary, pass);
+        let size = pass.total() - before;
+        if size > room || pass.is_over() {
+            self.pages[id as usize].number = None;
+            pass.undo();
+            return 0;
+        }
+        self.shown.push_back((until, id));
+        pass.step(span_of(&covers), Action::PageIn);
+        size
     }
 }
 
@@ -298,13 +325,13 @@ impl PolicyRun for Tiers<'_> {
             let Some((_, held)) = self.staying.pop_front() else { break };
             self.past.reconsider([held]);
         }
+        self.hide(pass);
         self.restate(pass);
         if pass.is_over() {
             self.page_out(turns_back(pass.turn, pass.input.options.number(&KEEP_TURNS)), pass);
             if pass.is_over() {
                 self.page_out(turns_back(pass.turn, 1), pass);
             }
-            self.archive(pass);
         }
         self.page_in(pass);
     }

@@ -7,6 +7,7 @@ use cwl_engine::{Author, EventBody, Message, ReplyOutcome, Role};
 use super::row::{ClaudeRow, RowEvent};
 use crate::blocks::{Blocks, ReadMessage, plain};
 use crate::content::anthropic::{push_part, read_usage};
+use crate::content::overflow::failed_with;
 use crate::content::{check_content, parts_of};
 use crate::event::EventDraft;
 use crate::json::Value;
@@ -31,7 +32,7 @@ pub(super) fn read_assistant(row: &ClaudeRow<'_>, notes: &mut Notes<'_>) -> RowE
         usage: read_usage(usage, notes).filter(|_| !is_synthetic),
         // It names no model: the harness wrote the message.
         model: model.filter(|_| !is_synthetic).map(Arc::from),
-        outcome: if failed { ReplyOutcome::Error } else { ReplyOutcome::Complete },
+        outcome: if failed { failed_with(content.map_or("", Value::raw)) } else { ReplyOutcome::Complete },
         reply: notes.text(id, "message.id").filter(|id| !id.is_empty()).map(Arc::from),
         ..plain(Role::Assistant, author)
     };

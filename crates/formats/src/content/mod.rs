@@ -8,6 +8,7 @@ pub(crate) mod anthropic;
 pub(crate) mod openai_chat;
 pub(crate) mod openai_items;
 pub(crate) mod gemini;
+pub(crate) mod overflow;
 mod result;
 
 pub(crate) use result::{Gathered, result_content};

@@ -10,6 +10,7 @@ use cwl_engine::{
 
 use super::part::{CallIds, Cleared, Outcome, push_call, push_result, push_sent};
 use crate::blocks::{Blocks, MAX_PARTS, ReadMessage, plain};
+use crate::content::overflow::failed_with;
 use crate::json::{Kind, Value, owned};
 use crate::notes::Notes;
 use crate::payload::{around, whole};
@@ -267,7 +268,7 @@ fn outcome_of(error: Option<Value<'_>>, kinds: &[Cow<'_, str>]) -> ReplyOutcome 
     match (is_stopped, holds_any) {
         (true, true) => ReplyOutcome::Complete,
         (true, false) => ReplyOutcome::Aborted,
-        (false, _) => ReplyOutcome::Error,
+        (false, _) => failed_with(error.raw()),
     }
 }
 

@@ -7,6 +7,7 @@ use cwl_engine::{
 };
 
 use crate::blocks::{Blocks, ReadMessage, formed, plain};
+use crate::content::overflow::failed_with;
 use crate::content::{check_content, parts_of};
 use crate::json::{Fields, Kind, Value, owned};
 use crate::mark::mark_of_event;
@@ -85,7 +86,7 @@ fn assistant(fields: &Fields<'_>, blocks: &mut Blocks<'_, '_>) -> Message {
     let usage = read_usage(fields.get("usage"), blocks.notes);
     let stop = blocks.notes.text(fields.get("stopReason"), "stopReason");
     let outcome = match stop.as_deref() {
-        Some("error") => ReplyOutcome::Error,
+        Some("error") => failed_with(&fields.text_of("errorMessage")),
         Some("aborted") => ReplyOutcome::Aborted,
         _ => ReplyOutcome::Complete,
     };

@@ -1,7 +1,7 @@
 //! Steps as sentences: what happens, and why it is this one's turn.
 
 use cwl_engine::{
-    Action, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Replay, Steps, Subject,
+    Action, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Move, Replay, Steps, Subject,
 };
 
 use super::{taken, tokens};
@@ -120,6 +120,11 @@ fn other_step(
         Action::Dedupe => {
             format!("a newer output says the same as {about}: a note stands for it, {size} saved")
         }
+        Action::Supersede => {
+            format!(
+                "the same as in {about} was read or written again later: a note stands for it, {size} saved"
+            )
+        }
         Action::Fold => {
             let into = if step.residue { "into its description" } else { "and nothing of it stays" };
             let why = if option(replay, "when_over") == Some(1) {
@@ -137,19 +142,44 @@ fn other_step(
         Action::Summarise => {
             let one = matches!(step.subject, Subject::Span(from, to) if from == to);
             let (are, them) = if one { ("is", "it") } else { ("are", "them") };
-            let paged = replay.policy.name == "tiers";
-            let why = if paged { "the oldest in working memory" } else { "older than the turns that stay" };
-            format!("{about} {are} {why}: a summary by fixed rules stands for {them}, {size} saved")
+            let short = short_of_reserve(replay, step);
+            format!(
+                "{about} {are} older than the turns that stay: a summary by fixed rules stands for {them}, {size} saved{short}"
+            )
         }
-        Action::Archive => {
-            format!("summaries outgrow their share; the older ones, of {about}, become one: {size} saved")
+        Action::PageOut => {
+            let is_block = |one: &Move| matches!(one, Move::Out(_));
+            match pass.moves_of(step).iter().any(is_block) {
+                true => format!(
+                    "{about}, the oldest in working memory, paged out: a summary is kept outside the context, {size} saved"
+                ),
+                false => format!(
+                    "the summary of {about} has stayed long enough: it goes outside again, {size} saved"
+                ),
+            }
         }
         Action::PageIn => {
-            let n_blocks = pass.moves_of(step).len();
             let back = tokens(step.after.saturating_sub(step.before));
+            if let Subject::Span(..) = step.subject {
+                return format!(
+                    "a call names what was paged out and has no room: the summary of {about} comes in, {back}"
+                );
+            }
+            let n_blocks = pass.moves_of(step).len();
             let (blocks, come) = if n_blocks == 1 { ("block", "comes") } else { ("blocks", "come") };
             format!("a call names what was paged out, {about}: {n_blocks} {blocks} of {back} {come} back")
         }
+    }
+}
+
+/// Says how much of the reserve is free after a compaction of `auto` that could not keep all of it.
+fn short_of_reserve(replay: &Replay, step: &EvictionStep) -> String {
+    let reserve = if replay.policy.name == "auto" { option(replay, "reserve").unwrap_or(0) } else { 0 };
+    match replay.budget.saturating_sub(step.after) {
+        free if free < reserve => {
+            format!("; of the {} reserved only {} are free", tokens(reserve), grouped(free))
+        }
+        _ => String::new(),
     }
 }
 
