@@ -1,7 +1,7 @@
 //! Steps as sentences: what happens, and why it is this one's turn.
 
 use cwl_engine::{
-    Action, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Move, Replay, Steps, Subject,
+    Action, BlockKind, EpisodeIdx, EpisodeKind, EvictionLevel, EvictionStep, Replay, Steps, Subject,
 };
 
 use super::{taken, tokens};
@@ -147,17 +147,12 @@ fn other_step(
                 "{about} {are} older than the turns that stay: a summary by fixed rules stands for {them}, {size} saved{short}"
             )
         }
-        Action::PageOut => {
-            let is_block = |one: &Move| matches!(one, Move::Out(_));
-            match pass.moves_of(step).iter().any(is_block) {
-                true => format!(
-                    "{about}, the oldest in working memory, paged out: a summary is kept outside the context, {size} saved"
-                ),
-                false => format!(
-                    "the summary of {about} has stayed long enough: it goes outside again, {size} saved"
-                ),
-            }
+        Action::PageOut if pass.blocks_of(step).is_empty() => {
+            format!("the summary of {about} has stayed long enough: it goes outside again, {size} saved")
         }
+        Action::PageOut => format!(
+            "{about}, the oldest in working memory, paged out: a summary is kept outside the context, {size} saved"
+        ),
         Action::PageIn => {
             let back = tokens(step.after.saturating_sub(step.before));
             if let Subject::Span(..) = step.subject {

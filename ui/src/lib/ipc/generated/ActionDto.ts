@@ -3,4 +3,4 @@
 /**
  * The action of a step.
  */
-export type ActionDto = "reasoning" | "bulk" | "intermediate" | "bash" | "read" | "remove" | "drop" | "clear" | "dedupe" | "fold" | "summarise" | "archive" | "page-in";
+export type ActionDto = "reasoning" | "bulk" | "intermediate" | "bash" | "read" | "remove" | "drop" | "clear" | "dedupe" | "supersede" | "fold" | "summarise" | "page-out" | "page-in";
