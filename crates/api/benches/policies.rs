@@ -12,10 +12,10 @@ use cwl_api::dto::{CacheRulesDto, CompareRequest, CutDto, SweepRequest, ViewDto}
 use cwl_api::{LogInput, Tools, commands, load_file};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl, plain_pi_cwl};
 use cwl_engine::{
-    BlockIdx, BlockKind, CacheOptions, DigestBuilder, DigestLine, EventBody, EventLog, Growth, History,
-    Material, NamesBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates,
-    Replay, ReplayInput, SUMMARY_TITLE, Session, Slot, TokenTable, look_back, oracle, prefix_cache,
-    session_cost, summary_calls,
+    BlockIdx, BlockKind, CacheOptions, DigestBuilder, EventBody, EventLog, Growth, History, Material,
+    NamesBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates, Replay,
+    ReplayInput, SUMMARY_TITLE, Session, Slot, TokenTable, look_back, oracle, prefix_cache, session_cost,
+    summary_calls,
 };
 use cwl_formats::read_call;
 use cwl_tokens::{Tokenizer, count, count_all};
@@ -164,6 +164,7 @@ fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str
         names,
         uses,
         lost,
+        windows: Vec::new(),
     }
 }
 

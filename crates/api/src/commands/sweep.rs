@@ -164,22 +164,22 @@ fn claims(points: &[SweepPointDto], uncapped: &SweepPointDto) -> Vec<ClaimDto> {
     };
     vec![
         claim(
-            "above 120k the cost rises sharply (6.4): from 120k to 160k by more than from 80k to 120k, and by 5 %",
+            "above 120k the cost rises sharply (6.4; margin 5 %)",
             tells(120_000, after > before && above(cost(high), cost(edge))),
             format!("from 80k to 120k {at_80} → {at_120}, from 120k to 160k → {at_160}, at 200k {at_200}"),
         ),
         claim(
-            "above 120k a larger budget brings nothing (6.4): less than 1 % of look-back",
+            "above 120k a larger budget brings nothing (6.4; margin 1 % of look-back)",
             tells(120_000, gained < A_BENEFIT),
             format!("look-back {hit_120} at 120k, {hit_160} at 160k, {hit_200} at 200k"),
         ),
         claim(
-            "around 50k costs up to 3 × less than 120k and more (6.4): less by 5 %, and not beyond a third",
+            "around 50k costs up to 3 × less than 120k and more (6.4; margin 5 %)",
             tells(120_000, above(cost(edge), cost(low)) && cost(highest) <= cost(low).saturating_mul(3)),
             format!("{at_50} at 50k; 120k costs {more_120}, 160k {more_160}, 200k {more_200} of that"),
         ),
         claim(
-            "around 50k the agent looks for things again (6.4): 5 % more tokens than at 80k",
+            "around 50k the agent looks for things again (6.4; margin 5 %)",
             tells(
                 50_000,
                 above(low.measured.look_back.regret_tokens, usual.measured.look_back.regret_tokens),
