@@ -229,6 +229,15 @@ bench: setup-test ui-build ## Measures all waiting times (release build, some mi
 	  --replay $(abspath target/bench/long.jsonl) --reopen $(abspath target/bench/usual.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench policies -- --replay $(abspath target/bench/long.jsonl)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-api --bench discovery
+	@for n in 20000 100000; do \
+	  cargo xtask sample --stress target/bench/episodes-$$n.jsonl --turns $$((n * 2)) --blocks $$((n * 5)) --episodes $$n; done
+	@for n in 200000 1000000; do \
+	  awk -v n=$$n 'BEGIN { for (i = 1; i <= n; i++) printf "{\"type\":\"user\",\"uuid\":\"u%d\",\"parentUuid\":null,\"message\":{\"role\":\"user\",\"content\":\"line %d\"}}\n", i, i }' \
+	    > target/bench/lines-$$n.jsonl; done
+	@echo "growth of cwl report: seconds and KiB; of the larger at most 6 times those of the smaller"
+	@for log in episodes-20000 episodes-100000 lines-200000 lines-1000000; do \
+	  case $$log in lines*) format="--format claude-code";; *) format=;; esac; \
+	  /usr/bin/time -f "$$log %e s %M KiB" $(OUT)/release/cwl report $$format target/bench/$$log.jsonl > /dev/null || exit 1; done
 	cargo xtask sample --stress target/bench/many.jsonl --turns 20000 --blocks 140000 --episodes 10000
 	for kind in window browser; do \
 	  CWL_INSPECTOR_BIN=$(abspath $(OUT))/release/cwl-inspector CWL_BIN=$(abspath $(OUT))/release/cwl CWL_E2E=$$kind \

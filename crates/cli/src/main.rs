@@ -21,9 +21,10 @@ fn main() -> ExitCode {
     out::set_up(cli.global.color, cli.global.quiet);
     let filter = tracing_subscriber::EnvFilter::try_from_env("CWL_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(out::warnings).with_target(false).init();
     let mut out = Out::stdout();
     let done = run(cli, &mut out).and_then(|code| out.flush().map(|()| code));
+    out::say_more_warnings();
     match done {
         Ok(code) => code,
         // The reader has seen enough: `cwl context … | head`.

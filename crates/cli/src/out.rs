@@ -2,10 +2,10 @@
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use cwl_api::dto::BudgetSourceDto;
-use cwl_api::{ApiError, revealed, write_json};
+use cwl_api::{ApiError, grouped, revealed, write_json};
 use owo_colors::{OwoColorize, Stream, Style};
 
 /// The reason why a command ends early.
@@ -125,6 +125,29 @@ pub(crate) fn say(message: &str) {
 pub(crate) fn fail(message: &str) {
     let line = format!("cwl: {}\n", clean(message).replace('\n', " "));
     drop(io::stderr().lock().write_all(line.as_bytes()));
+}
+
+/// The most warnings that are written, unless `CWL_LOG` asks for them.
+const WARNINGS: usize = 20;
+/// How many warnings there were.
+static N_WARNINGS: AtomicUsize = AtomicUsize::new(0);
+
+/// Returns a writer for one warning: standard error, until there is a screen of them.
+pub(crate) fn warnings() -> Box<dyn Write> {
+    let n_before = N_WARNINGS.fetch_add(1, Ordering::Relaxed);
+    if n_before < WARNINGS || std::env::var_os("CWL_LOG").is_some() {
+        Box::new(io::stderr())
+    } else {
+        Box::new(io::sink())
+    }
+}
+
+/// Says how many warnings were not written.
+pub(crate) fn say_more_warnings() {
+    let n_more = N_WARNINGS.load(Ordering::Relaxed).saturating_sub(WARNINGS);
+    if n_more > 0 && std::env::var_os("CWL_LOG").is_none() {
+        say(&format!("and {} more warnings; CWL_LOG=warn writes all", grouped(n_more as u64)));
+    }
 }
 
 /// Colours a text when standard output is a terminal that shows colours.

@@ -2,8 +2,8 @@
 
 use cwl_discover::first_words;
 use cwl_engine::{
-    BlockKind, EpisodeGraph, EpisodeIdx, EvictionLevel, MessageClass, MessageForm, MessageIdx, PolicyOptions,
-    ResidueOption, Role,
+    BlockKind, Episode, EpisodeGraph, EpisodeIdx, EpisodeKind, EvictionLevel, MessageClass, MessageForm,
+    MessageIdx, PolicyOptions, ResidueOption, Role,
 };
 use cwl_store::BlockPlace;
 
@@ -60,17 +60,23 @@ pub(crate) fn graph_of(
         prologue_ends: episodes.iter().map(|episode| episode.first_turn).min(),
         episodes,
         edges,
-        implicit: graph.iter().filter_map(|(idx, _)| implicit(graph, idx)).collect(),
+        implicit: implicit(graph),
         human_turns: human_turns(opened, branch)?,
     })
 }
 
-/// Returns an unannotated stretch with the first and the last of the acts that depend on it.
-fn implicit(graph: &EpisodeGraph, stretch: EpisodeIdx) -> Option<(u32, u32, u32)> {
+/// Returns each unannotated stretch that acts depend on, with the first and the last of these.
+fn implicit(graph: &EpisodeGraph) -> Vec<(u32, u32, u32)> {
     let place = |idx: EpisodeIdx| small(idx.at());
-    let mut latest_first = graph.implicit_dependents(stretch).map(place);
-    let last = latest_first.next()?;
-    Some((place(stretch), latest_first.last().unwrap_or(last), last))
+    let of_kind = |kind| graph.iter().filter(move |(_, episode)| episode.kind == kind);
+    // All acts that start after a stretch depend on it; they are in start order.
+    let acts: Vec<_> = of_kind(EpisodeKind::Action).map(|(idx, act)| (act.start, idx)).collect();
+    let of_stretch = |(idx, stretch): (EpisodeIdx, &Episode)| {
+        let (_, first) = acts.get(acts.partition_point(|(start, _)| *start <= stretch.start))?;
+        let (_, last) = acts.last()?;
+        Some((place(idx), place(*first), place(*last)))
+    };
+    of_kind(EpisodeKind::Unannotated).filter_map(of_stretch).collect()
 }
 
 /// Returns the places of an episode's problems in the session's list.

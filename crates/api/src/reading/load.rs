@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cwl_discover::{HEAD, opening_of, plain, task_of};
-use cwl_engine::{EventBody, EventLog, ParsedEvent, SessionEvent};
-use cwl_formats::{Format, Reader, Undetected, detect};
+use cwl_engine::{EventBody, EventLog, SessionEvent};
+use cwl_formats::{Batch, Format, Reader, Undetected, detect};
 use cwl_tail::{TailMessage, read_until};
 
 use crate::error::{stdin_path, undetected, unreadable};
 use crate::measure::opened::{About, Opened};
 use crate::reading::packed::Packed;
 use crate::stored::counts::Counts;
-use crate::stored::texts::{Texts, split};
+use crate::stored::texts::{Record, Texts, split};
 use crate::tables::tools::Tools;
 use crate::{ApiError, ErrorCode};
 
@@ -153,7 +153,10 @@ struct Loading {
     detected: Option<Result<Format, Undetected>>,
     reader: Option<Reader>,
     packed: Option<Packed>,
-    events: Vec<ParsedEvent>,
+    /// The records so far, taken apart as they come, so that no log is held twice.
+    log: EventLog,
+    records: Vec<Record>,
+    opening: Option<String>,
     problems: Vec<cwl_engine::Problem>,
 }
 
@@ -182,22 +185,31 @@ impl Loading {
             Some(packed) => packed.feed(reader, &mut &bytes[..], usize::MAX).0,
             None => reader.feed(&bytes),
         };
-        self.events.extend(batch.events);
-        self.problems.extend(batch.problems);
+        self.take(batch);
         Ok(())
     }
 
-    fn finish(self, path: &Path, tools: &Tools) -> Result<Opened, ApiError> {
-        let Self { forced, detected, reader, packed, mut events, mut problems } = self;
-        let Some(reader) = reader else { return Err(undetected(path, Undetected::Empty)) };
-        let tail = reader.tail();
-        events.extend(tail.events);
-        problems.extend(tail.problems);
+    fn take(&mut self, batch: Batch) {
+        for parsed in batch.events {
+            if self.opening.is_none() {
+                self.opening = opening_of(&parsed);
+            }
+            let (event, record) = split(parsed);
+            self.log.push(event);
+            self.records.push(record);
+        }
+        self.problems.extend(batch.problems);
+    }
+
+    fn finish(mut self, path: &Path, tools: &Tools) -> Result<Opened, ApiError> {
+        let Some(reader) = self.reader.take() else { return Err(undetected(path, Undetected::Empty)) };
+        self.take(reader.tail());
+        let Self { forced, detected, reader: _, packed, log, records, opening, mut problems } = self;
         problems.extend(packed.and_then(Packed::end));
         if let (Some(forced), Some(detected)) = (forced, detected) {
-            check_forced(forced, detected, events.iter().map(|parsed| &parsed.event), path)?;
+            check_forced(forced, detected, log.events().iter(), path)?;
         }
-        let opening = events.iter().find_map(opening_of).or_else(|| task_of(path));
+        let opening = opening.or_else(|| task_of(path));
         let about = About {
             session: 0,
             revision: 1,
@@ -208,13 +220,6 @@ impl Loading {
             opening,
             recorded: crate::reading::recorded::beside(path).map(Arc::new),
         };
-        let mut log = EventLog::default();
-        let mut records = Vec::with_capacity(events.len());
-        for parsed in events {
-            let (event, record) = split(parsed);
-            log.push(event);
-            records.push(record);
-        }
         Ok(Opened::new(
             about,
             Arc::new(log),

@@ -16,6 +16,7 @@ mod find;
 mod findings;
 mod follow;
 mod golden;
+mod growth;
 mod hidden;
 mod host;
 mod named;

@@ -22,10 +22,10 @@ mod unmarked;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cwl_api::dto::DefaultsDto;
+use cwl_api::dto::{DefaultsDto, StoreRequest};
 use cwl_api::{Inspector, InspectorConfig, default_data_dir};
 
-use crate::out::Failure;
+use crate::out::{Failure, say};
 
 /// Makes the runtime that a host needs.
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
@@ -39,4 +39,15 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 async fn host(folders: Option<Vec<PathBuf>>) -> Result<Arc<Inspector>, Failure> {
     let config = InspectorConfig { data_dir: default_data_dir()?, defaults: DefaultsDto::default(), folders };
     Ok(Inspector::start(config).await?)
+}
+
+/// Starts a host as [`host`] does, for a list: where the store cannot be used, it is said, and logs are listed all the same.
+async fn host_anyway() -> Result<Arc<Inspector>, Failure> {
+    let config =
+        InspectorConfig { data_dir: default_data_dir()?, defaults: DefaultsDto::default(), folders: None };
+    let host = Inspector::start_anyway(config).await?;
+    if let Some(trouble) = host.store(StoreRequest { retry: false })?.trouble {
+        say(&format!("{}; {}: {}", trouble.what, trouble.hint, trouble.path));
+    }
+    Ok(host)
 }

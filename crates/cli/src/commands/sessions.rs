@@ -3,7 +3,7 @@
 use cwl_api::dto::{AnnotationDto, SessionRowDto};
 use cwl_api::{grouped, wanted_sessions};
 
-use super::{host, runtime};
+use super::{host_anyway, runtime};
 use crate::args::SessionsArgs;
 use crate::out::{Failure, Out, clean, one_line, say};
 use crate::progress::during;
@@ -11,21 +11,26 @@ use crate::table;
 
 /// The most characters of a title where no terminal says how much fits.
 const TITLE_CHARS: usize = 48;
+/// The most notices that are said.
+const NOTICES: usize = 20;
 /// Less of a title says nothing, characters.
 const LEAST_TITLE: usize = 16;
 
 pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<(), Failure> {
     let runtime = runtime()?;
-    let find = async { Ok::<_, Failure>(host(None).await?.all_sessions().await?) };
+    let find = async { Ok::<_, Failure>(host_anyway().await?.all_sessions().await?) };
     let mut sessions = during("looking for sessions", |_| runtime.block_on(find))?;
     let n_known = sessions.rows.len();
     let n_left_out = wanted_sessions(&mut sessions, &args.wanted())?;
     if args.json {
         return out.json(&sessions);
     }
-    for notice in &sessions.notices {
+    for notice in sessions.notices.iter().take(NOTICES) {
         let whose = if notice.harness.is_empty() { String::new() } else { format!("{}: ", notice.harness) };
         say(&format!("{whose}{}; {}: {}", notice.message, notice.hint, notice.path));
+    }
+    if let Some(more) = sessions.notices.len().checked_sub(NOTICES).filter(|more| *more > 0) {
+        say(&format!("and {} more; `--json` has all", grouped(more as u64)));
     }
     if sessions.rows.is_empty() {
         say(&match n_known {

@@ -158,3 +158,15 @@ fn pi_is_found_where_its_settings_say_and_what_is_not_read_is_said() {
     assert!(lines[0].starts_with("cwl: pi-cwl: the settings are no JSON (line 1)"), "{messages}");
     assert!(lines[1].contains("/export") && lines[1].ends_with("my sessions/sessions.sqlite"), "{messages}");
 }
+
+/// A list needs no store: what is the matter with it is said, and the logs are listed.
+#[test]
+fn without_a_store_sessions_are_listed_all_the_same() {
+    let mut home = Home { dir: tempfile::tempdir().unwrap(), n_logs: 0 };
+    home.add("pi/quickstart/input.jsonl", "home/.pi/agent/sessions/--home-dev--/2026_1.jsonl");
+    std::fs::write(home.dir.path().join("data"), "no folder").unwrap();
+    let (text, messages) = home.sessions_and_messages(&[]);
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert!(messages.starts_with("cwl: ") && messages.lines().count() == 1, "{messages}");
+    assert_eq!(std::fs::read(home.dir.path().join("data")).unwrap(), b"no folder", "nothing was made there");
+}

@@ -1,0 +1,106 @@
+//! Work grows with the log and not faster: twice the lines take about twice the allocations and bytes.
+//!
+//! Allocations are counted on the thread of the test, so the figures are the same on every machine.
+
+use std::io::sink;
+
+use allocation_counter::{AllocationInfo, measure};
+use cwl_api::dto::{CutDto, SessionRequest, ViewDto, ViewRequest};
+use cwl_api::{LogInput, Tools, Trace, commands, load_file, write_spaced};
+
+/// A session of pi with so many episodes, of three lines each and their answers.
+fn episodes(n: usize) -> String {
+    let mut log = String::from("{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"cwd\":\"/home/dev\"}\n");
+    let mut last = "null".to_owned();
+    let mut add = |id: String, message: String| {
+        log.push_str(&format!(
+            "{{\"type\":\"message\",\"id\":\"{id}\",\"parentId\":{last},\"message\":{message}}}\n"
+        ));
+        last = format!("\"{id}\"");
+    };
+    let call = |id: &str, tool: &str, arguments: &str| {
+        format!(
+            "{{\"role\":\"assistant\",\"content\":[{{\"type\":\"toolCall\",\"id\":\"{id}\",\"name\":\"{tool}\",\
+             \"arguments\":{{{arguments}}}}}]}}"
+        )
+    };
+    let result = |id: &str, tool: &str, text: &str, details: &str| {
+        format!(
+            "{{\"role\":\"toolResult\",\"toolCallId\":\"{id}\",\"toolName\":\"{tool}\",\"isError\":false,\
+             \"content\":[{{\"type\":\"text\",\"text\":\"{text}\"}}],\"details\":{{{details}}}}}"
+        )
+    };
+    for at in 0..n {
+        let (kind, needs) = if at % 3 == 2 {
+            ("act", format!(",\"dependencies\":[\"part-{}\"]", at - 1))
+        } else {
+            ("expl", String::new())
+        };
+        let chunk = format!("\"name\":\"part-{at}\",\"type\":\"{kind}\"{needs}");
+        let event =
+            |action: &str| format!("\"chunkEvent\":{{\"action\":\"{action}\",\"chunk\":{{{chunk}}}}}");
+        let [begin, work, end] = ["b", "w", "e"].map(|step| format!("{step}{at}"));
+        add(begin.clone(), call(&begin, "delimiter", &format!("\"action\":\"start\",{chunk}")));
+        add(format!("{begin}r"), result(&begin, "delimiter", "done", &event("start")));
+        add(work.clone(), call(&work, "read", &format!("\"path\":\"src/{at}.rs\"")));
+        add(format!("{work}r"), result(&work, "read", &format!("the text of file {at}"), ""));
+        add(end.clone(), call(&end, "delimiter", "\"action\":\"end\""));
+        add(format!("{end}r"), result(&end, "delimiter", "done", &event("end")));
+    }
+    log
+}
+
+/// As many lines of a human alone.
+fn lone_lines(n: usize) -> String {
+    let line =
+        |at| format!("{{\"type\":\"user\",\"message\":{{\"role\":\"user\",\"content\":\"line {at}\"}}}}\n");
+    (0..n).map(line).collect()
+}
+
+/// Counts what a report and a trace of a log allocate.
+fn work(format: &str, log: &str) -> AllocationInfo {
+    let input = LogInput::Bytes(log.as_bytes().to_vec());
+    measure(|| {
+        let opened = load_file(&input, Some(format), &Tools::builtin()).unwrap();
+        let view = ViewDto { budget: "2000".into(), overhead: "0".into(), ..ViewDto::default() };
+        let request = ViewRequest { session: 0, view };
+        commands::session(&opened, &SessionRequest { session: 0 }).unwrap();
+        commands::graph(&opened, &request).unwrap();
+        commands::history(&opened, &request).unwrap();
+        commands::replay(&opened, &request).unwrap();
+        commands::kept(&opened, &request.view, CutDto::default()).unwrap();
+        commands::findings(&opened, &request).unwrap();
+        commands::Passes::of(&opened, &request).unwrap().largest(8);
+        write_spaced(&Trace::of(&opened, &request).unwrap(), &mut sink()).unwrap();
+    })
+}
+
+#[track_caller]
+fn check(format: &str, log: impl Fn(usize) -> String, n: usize, most_per_line: u64) {
+    // Tables that are made once are not counted.
+    work(format, &log(n / 10));
+    let (once, twice) = (work(format, &log(n)), work(format, &log(2 * n)));
+    let grows = |once: u64, twice: u64, most: u64, what: &str| {
+        assert!(twice * 10 <= once * most, "{what}: {once}, and {twice} for twice the lines");
+    };
+    grows(once.count_total, twice.count_total, 23, "allocations");
+    // A table that grows doubles at times.
+    grows(once.bytes_total, twice.bytes_total, 30, "bytes");
+    grows(once.bytes_max, twice.bytes_max, 30, "bytes at once");
+    let n_lines = log(2 * n).lines().count() as u64;
+    assert!(
+        twice.count_total <= n_lines * most_per_line,
+        "{} allocations per line",
+        twice.count_total / n_lines
+    );
+}
+
+#[test]
+fn a_report_grows_with_the_episodes() {
+    check("pi", episodes, 150, 400);
+}
+
+#[test]
+fn a_report_grows_with_lone_lines() {
+    check("claude-code", lone_lines, 1000, 200);
+}
