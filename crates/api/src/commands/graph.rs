@@ -1,5 +1,7 @@
 //! The graph: episodes, edges and human turns, as the lanes draw them.
 
+use std::collections::BTreeMap;
+
 use cwl_discover::first_words;
 use cwl_engine::{
     BlockKind, Episode, EpisodeGraph, EpisodeIdx, EpisodeKind, EvictionLevel, MessageClass, MessageForm,
@@ -33,6 +35,7 @@ pub(crate) fn graph_of(
     let listed =
         if chosen.branch == BranchKey::CURRENT { own.clone() } else { problems(opened, &opened.current()) };
     let graph = &branch.growth.graph;
+    let mut problems = places_by_episode(&own, &listed, graph.iter().count());
     let now = branch.session.now();
     let episodes: Vec<EpisodeDto> = graph
         .iter()
@@ -46,7 +49,7 @@ pub(crate) fn graph_of(
                 last_turn: episode.closed_turn.unwrap_or(now).number(),
                 tokens: kept_at[0],
                 kept_at,
-                problems: places_of(idx, &own, &listed),
+                problems: std::mem::take(&mut problems[idx.at()]),
                 line: opened.line_of(&branch.session, episode.start),
             }
         })
@@ -79,15 +82,21 @@ fn implicit(graph: &EpisodeGraph) -> Vec<(u32, u32, u32)> {
     of_kind(EpisodeKind::Unannotated).filter_map(of_stretch).collect()
 }
 
-/// Returns the places of an episode's problems in the session's list.
-fn places_of(idx: EpisodeIdx, own: &[ProblemDto], listed: &[ProblemDto]) -> Vec<u32> {
-    let of_episode =
-        |problem: &&ProblemDto| problem.episode.is_some_and(|episode| episode as usize == idx.at());
-    own.iter()
-        .filter(of_episode)
-        .filter_map(|problem| listed.iter().position(|other| other == problem))
-        .filter_map(|place| u32::try_from(place).ok())
-        .collect()
+/// Returns for each episode the places of its problems in the session's list.
+fn places_by_episode(own: &[ProblemDto], listed: &[ProblemDto], n_episodes: usize) -> Vec<Vec<u32>> {
+    // Of equal problems the first place counts.
+    let mut place_of: BTreeMap<&ProblemDto, u32> = BTreeMap::new();
+    for (place, problem) in (0u32..).zip(listed) {
+        place_of.entry(problem).or_insert(place);
+    }
+    let mut places = vec![Vec::new(); n_episodes];
+    for problem in own {
+        let of_episode = problem.episode.and_then(|episode| places.get_mut(episode as usize));
+        if let (Some(of_episode), Some(place)) = (of_episode, place_of.get(problem)) {
+            of_episode.push(*place);
+        }
+    }
+    places
 }
 
 /// Returns what is left of an episode at levels 0 to 4, tokens, its residue included.

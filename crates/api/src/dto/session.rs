@@ -282,7 +282,7 @@ pub struct BranchDto {
 }
 
 /// Something odd, with its place.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 pub struct ProblemDto {
     /// `P001`…, `L001`….
     pub code: String,
