@@ -198,8 +198,9 @@ ui-test: ui-build
 # --- written by programs ----------------------------------------------------------------------------------------
 
 .PHONY: gen
-gen: ## Rewrites the TypeScript of the wire types, and the samples that are generated
+gen: ## Rewrites the TypeScript of the wire types, the JSON schemas, and the samples that are generated
 	cargo xtask gen
+	CWL_GEN=1 cargo test $(CARGO_FLAGS) --quiet -p cwl-api --test it schemas_are
 	cargo xtask sample
 
 .PHONY: bless

@@ -98,6 +98,9 @@ export class Driver {
       body: body && JSON.stringify(body),
       headers: body && { 'content-type': 'application/json' },
       signal: AbortSignal.timeout(this.#timeout),
+    }).catch((cause) => {
+      const asked = body?.script?.trim().slice(0, 200) ?? ''
+      throw new Error(`${method} ${path}: no answer in ${this.#timeout} ms: ${asked}`, { cause })
     })
     const { value } = await answer.json()
     if (!answer.ok) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`)

@@ -79,6 +79,8 @@ pub(crate) enum Command {
     Models(ModelsArgs),
     /// List the branches of a session
     Branches(BranchesArgs),
+    /// Print the JSON schema of a document, or the names of all
+    Schema(SchemaArgs),
     /// Write completions for a shell
     Completions(CompletionsArgs),
     /// Write the pages for man
@@ -491,6 +493,15 @@ pub(crate) struct ImportArgs {
     /// The format of the log; without it the content tells
     #[arg(long, value_name = "FORMAT", value_parser = known::formats())]
     pub(crate) format: Option<String>,
+    /// Print a JSON document a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {
+    /// The document; without it all names are listed
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -45,6 +45,7 @@ fn run(cli: Cli, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Formats(args) => reference::formats(&args, out),
         Command::Models(args) => reference::models(&args, out),
         Command::Branches(args) => reference::branches(&args, out),
+        Command::Schema(args) => reference::schema(&args, out),
         Command::Completions(args) => shell::completions(&args, out),
         Command::Man(args) => shell::man(&args, out),
         Command::Sessions(args) => sessions::run(&args, out),

@@ -65,7 +65,7 @@ impl Out {
     }
 }
 
-/// An answer as JSON with the source of its budget.
+/// A trace as JSON, whose form is fixed, with the source of its budget.
 #[derive(serde::Serialize)]
 pub(crate) struct Sourced<T> {
     #[serde(flatten)]
@@ -75,10 +75,6 @@ pub(crate) struct Sourced<T> {
 }
 
 impl<T> Sourced<T> {
-    pub(crate) fn new(answer: T, source: BudgetSourceDto) -> Self {
-        Self { answer, budget_source: Some(source) }
-    }
-
     /// Names the source unless the user gave the budget, for a form that is fixed.
     pub(crate) fn unless_given(answer: T, source: BudgetSourceDto) -> Self {
         let budget_source = Some(source).filter(|source| *source != BudgetSourceDto::User);

@@ -1,5 +1,6 @@
 //! The bodies of the commands: one file per question of a screen. `router.rs` declares them.
 
+mod about;
 pub(crate) mod body;
 mod branches;
 mod captured;
@@ -33,6 +34,7 @@ mod undeclared;
 mod unread;
 mod unmarked;
 
+pub use about::about;
 pub use body::{block, body, compact_body};
 pub use branches::branches;
 pub use captured::captured;

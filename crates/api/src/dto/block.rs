@@ -1,12 +1,13 @@
 //! One block in full, its images, and what is sent as one text: the whole context, or the request that would be posted.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{CutDto, ProviderDto, ViewDto};
 
 /// Asks for the whole text of a block.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BlockRequest {
     /// The session.
     pub session: u32,
@@ -17,7 +18,7 @@ pub struct BlockRequest {
 }
 
 /// The whole text of a block.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BlockDto {
     /// The block.
     pub block: String,
@@ -30,7 +31,7 @@ pub struct BlockDto {
 }
 
 /// Asks for an image that a block holds.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ImageRequest {
     /// The session.
     pub session: u32,
@@ -45,7 +46,7 @@ pub struct ImageRequest {
 }
 
 /// An image that a block holds.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ImageDto {
     /// How many images of the block have their bytes in the log.
     pub n_images: u32,
@@ -66,7 +67,7 @@ pub struct ImageDto {
 }
 
 /// Asks for the whole context as one text.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ContextTextRequest {
     /// The session.
     pub session: u32,
@@ -77,7 +78,7 @@ pub struct ContextTextRequest {
 }
 
 /// The whole context as one text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ContextTextDto {
     /// Every block that the model would receive, each under a line that says what it is.
     pub text: String,
@@ -86,7 +87,7 @@ pub struct ContextTextDto {
 }
 
 /// Asks for the request body at a cut.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BodyRequest {
     /// The session.
     pub session: u32,
@@ -99,7 +100,7 @@ pub struct BodyRequest {
 }
 
 /// The request body: the messages that a client would post, with the system prompt and tools that the log holds.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BodyDto {
     /// The JSON, indented.
     pub json: String,

@@ -1,12 +1,13 @@
 //! Captured bodies: requests that the harness kept as it sent them, beside what this program reconstructs.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{ItemKindDto, RoleDto, ViewDto};
 
 /// Asks how far captured bodies and the reconstruction agree.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedRequest {
     /// The session.
     pub session: u32,
@@ -19,7 +20,7 @@ pub struct CapturedRequest {
 }
 
 /// The captured bodies of a session.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedDto {
     /// The folder; `null` where there is none beside the log.
     pub folder: Option<String>,
@@ -38,7 +39,7 @@ pub struct CapturedDto {
 }
 
 /// One turn whose request was captured. Sizes are tokens by the view's tokenizer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedTurnDto {
     /// The turn.
     pub turn: u32,
@@ -61,7 +62,7 @@ pub struct CapturedTurnDto {
 }
 
 /// A block that only one side has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CapturedBlockDto {
     /// The block in the log; `null` where only the body has it.
     pub block: Option<String>,

@@ -1,12 +1,13 @@
 //! Compactions, audited: what each one took, what was needed again, what that cost, and what others would have kept.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{PriceDto, ViewDto};
 
 /// The compactions that a log records, in their order.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactionsDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -21,7 +22,7 @@ pub struct CompactionsDto {
 }
 
 /// One compaction, and the stretch from it to the next one or to the end.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactionDto {
     /// Its number, from 1.
     pub number: u32,
@@ -64,7 +65,7 @@ pub struct CompactionDto {
 }
 
 /// The audit of one compaction in sentences, without their ends.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactionSaysDto {
     /// The parts that went.
     pub gone: String,
@@ -77,7 +78,7 @@ pub struct CompactionSaysDto {
 }
 
 /// The parts that a compaction took.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompactedDto {
     /// How many blocks.
     pub n_blocks: u32,
@@ -98,7 +99,7 @@ pub struct CompactedDto {
 }
 
 /// The names that were used again after a compaction, and that the context held before it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NeededDto {
     /// How many names.
     pub n_names: u32,
@@ -113,7 +114,7 @@ pub struct NeededDto {
 }
 
 /// The fate of a name that was used again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NeededFateDto {
     /// Its block went, and nothing says it.
@@ -125,7 +126,7 @@ pub enum NeededFateDto {
 }
 
 /// The kinds of names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NameKindDto {
     /// A file that was read.
@@ -137,7 +138,7 @@ pub enum NameKindDto {
 }
 
 /// One name that was used again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NeededNameDto {
     /// The kind of the name.
     pub kind: NameKindDto,
@@ -156,7 +157,7 @@ pub struct NeededNameDto {
 }
 
 /// Content that the agent got again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct GotAgainDto {
     /// How many results.
     pub n_results: u32,
@@ -169,7 +170,7 @@ pub struct GotAgainDto {
 }
 
 /// A policy that was asked in the place of a compaction.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct InsteadDto {
     /// The policy.
     pub policy: String,
@@ -184,7 +185,7 @@ pub struct InsteadDto {
 }
 
 /// Asks for the recovery text of a compaction.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RecoveryRequest {
     /// The session.
     pub session: u32,
@@ -195,7 +196,7 @@ pub struct RecoveryRequest {
 }
 
 /// The blocks that a compaction took and later turns needed, as a text to copy.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RecoveryDto {
     /// The revision of the session that it is of.
     pub revision: u32,

@@ -1,5 +1,6 @@
 //! Comparison: policies side by side on one session, at one cut and over all turns.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -9,7 +10,7 @@ use super::{
 };
 
 /// Asks for some views side by side.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompareRequest {
     /// The session.
     pub session: u32,
@@ -23,7 +24,7 @@ pub struct CompareRequest {
 }
 
 /// Views side by side.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompareDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -42,7 +43,7 @@ pub struct CompareDto {
 }
 
 /// One view of a comparison.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompareColumnDto {
     /// The policy.
     pub policy: String,
@@ -78,7 +79,7 @@ pub struct CompareColumnDto {
 }
 
 /// Asks for the blocks in which two views differ at a cut.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompareBlocksRequest {
     /// The session.
     pub session: u32,
@@ -95,7 +96,7 @@ pub struct CompareBlocksRequest {
 }
 
 /// The blocks in which two views differ at a cut, in the order of the log.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CompareBlocksDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -114,7 +115,7 @@ pub struct CompareBlocksDto {
 }
 
 /// A block, a description or a summary that one view sends and the other does not.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct DifferenceDto {
     /// True where `a` sends it, false where `b` does.
     pub in_a: bool,

@@ -1,12 +1,13 @@
 //! Cost: what the provider billed, and what requests did not read from the prompt cache though it should have been there.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{CacheRulesDto, CacheUsedDto, CostDto, JudgedDto, MissCauseDto, PriceDto, ViewDto};
 
 /// Asks what a session cost, as the provider reported it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct CostRequest {
     /// The session.
     pub session: u32,
@@ -18,7 +19,7 @@ pub struct CostRequest {
 }
 
 /// The cost of a session, as the provider reported it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct SessionCostDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -49,7 +50,7 @@ pub struct SessionCostDto {
 }
 
 /// All misses of one cause.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MissesDto {
     /// The cause.
     pub cause: MissCauseDto,
@@ -64,7 +65,7 @@ pub struct MissesDto {
 }
 
 /// A request that read less from the prompt cache than the one before had left there, as the provider reported it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MissDto {
     /// The turn.
     pub turn: u32,

@@ -1,12 +1,13 @@
 //! One episode at a cut: why it is there, why it is gone, what it needs and what it feeds.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{CutDto, EpisodeKindDto, LevelDto, LifeDto, ProblemDto, ViewDto};
 
 /// Asks for one episode at a cut.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EpisodeRequest {
     /// The session.
     pub session: u32,
@@ -19,7 +20,7 @@ pub struct EpisodeRequest {
 }
 
 /// One episode at a cut.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EpisodeDetailDto {
     /// Its place in the graph.
     pub episode: u32,
@@ -44,7 +45,7 @@ pub struct EpisodeDetailDto {
 }
 
 /// The facts of an episode that hold at any time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EpisodeAlwaysDto {
     /// The description in which the agent says what it learned.
     pub description: Option<String>,
@@ -65,7 +66,7 @@ pub struct EpisodeAlwaysDto {
 }
 
 /// The facts of an episode that hold at a cut.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EpisodeAtCutDto {
     /// Where it is in its life.
     pub life: LifeDto,
@@ -86,7 +87,7 @@ pub struct EpisodeAtCutDto {
 }
 
 /// A declared dependency.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NeedDto {
     /// The name as declared.
     pub declared: String,

@@ -1,5 +1,6 @@
 //! Exports: a session that is given away, with everything in it that its page will be asked for.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -9,7 +10,7 @@ use super::{
 };
 
 /// Asks for an export.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ExportRequest {
     /// The session.
     pub session: u32,
@@ -26,7 +27,7 @@ pub struct ExportRequest {
 ///
 /// Cuts are numbered through: turn 1 before its first step is 0, then each of its steps, then turn 2. A *moment* below is
 /// such a number.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ExportDto {
     /// Grows when the form changes.
     pub form: u32,
@@ -51,7 +52,7 @@ pub struct ExportDto {
 }
 
 /// The redactions, counted by kind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RedactedDto {
     /// Kind, how many different ones, in how many places; the most first.
     pub counts: Vec<(String, u32, u32)>,
@@ -60,7 +61,7 @@ pub struct RedactedDto {
 }
 
 /// One view of an export.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ExportedViewDto {
     /// The view as it was asked for.
     pub view: ViewDto,
@@ -112,7 +113,7 @@ pub struct ExportedViewDto {
 }
 
 /// A state that a row can have.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ExportedStateDto {
     /// True when the model receives the block itself.
     pub kept: bool,
@@ -133,7 +134,7 @@ pub struct ExportedStateDto {
 }
 
 /// The rows of lists, as columns. Columns of words name places in the table of words.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ExportedRowsDto {
     /// The block.
     pub block: Vec<String>,

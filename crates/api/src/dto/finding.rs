@@ -1,12 +1,13 @@
 //! Findings: what a verification of a policy's passes says, what was read again too late, and what acts forgot to name.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{CodeDto, ProblemDto, SeverityDto};
 
 /// Something that a pass did and should not have done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FindingDto {
     /// The stable code, `V…`.
     pub code: String,
@@ -29,7 +30,7 @@ pub struct FindingDto {
 }
 
 /// The result of verifying all passes. Columns have one value per turn.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FindingsDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -50,7 +51,7 @@ pub struct FindingsDto {
 pub const FINDINGS_LISTED: usize = 200;
 
 /// The episodes of which something was read again after the policy had evicted it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RegretsDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -59,7 +60,7 @@ pub struct RegretsDto {
 }
 
 /// The blocks of one episode that were read again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RegretDto {
     /// The episode, by its place in the graph.
     pub episode: u32,
@@ -72,7 +73,7 @@ pub struct RegretDto {
 }
 
 /// The explorations that acts use and do not name, as the texts tell; hints, and no breach of the protocol.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct UndeclaredDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -83,7 +84,7 @@ pub struct UndeclaredDto {
 }
 
 /// One exploration that an act uses and does not name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct UndeclaredHintDto {
     /// The hint as a list of problems shows it; its episode is the act, its place the first use.
     pub problem: ProblemDto,

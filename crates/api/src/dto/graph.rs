@@ -1,12 +1,13 @@
 //! The graph as the lanes draw it, and frames: everything that the page draws at one cut, in one answer.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{CutDto, EpisodeKindDto, HistoryDto, ReplayDto, StepsDto, ViewDto};
 
 /// The episode graph of a session. It does not depend on the budget.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct GraphDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -26,7 +27,7 @@ pub struct GraphDto {
 }
 
 /// One episode as the lanes draw it.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EpisodeDto {
     /// `map-ingest`, `map-ingest#2`, `~1`.
     pub name: String,
@@ -49,7 +50,7 @@ pub struct EpisodeDto {
 }
 
 /// A message that a human wrote.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct HumanTurnDto {
     /// The first turn whose request holds it.
     pub turn: u32,
@@ -60,7 +61,9 @@ pub struct HumanTurnDto {
 }
 
 /// How much the page already holds of the frame that it asks for. Each word includes those before it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum HeldDto {
     /// Nothing: the session, its revision or its view is another one.
@@ -73,7 +76,7 @@ pub enum HeldDto {
 }
 
 /// Asks for a frame.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FrameRequest {
     /// The session.
     pub session: u32,
@@ -88,7 +91,7 @@ pub struct FrameRequest {
 }
 
 /// A frame: the graph, what a policy does to it over all turns, and the state at one cut. Series are columns of bytes.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FrameDto {
     /// The revision of the session that it is of.
     pub revision: u32,

@@ -1,12 +1,13 @@
 //! The host: what it was started with, what it says without being asked, how its store does, and stopping what takes long.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{CutDto, ViewDto};
 
 /// The session and view that the host was started with and a window opens on.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct DefaultsDto {
     /// A path, or the number or id of a known session.
     pub target: Option<String>,
@@ -23,7 +24,7 @@ pub struct DefaultsDto {
 }
 
 /// Something happened.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum PushDto {
     /// A session has new content.
@@ -75,7 +76,7 @@ pub enum PushDto {
 }
 
 /// Asks whether the store can be used.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StoreRequest {
     /// True tries it again first.
     #[serde(default)]
@@ -83,14 +84,14 @@ pub struct StoreRequest {
 }
 
 /// Whether the store can be used.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StoreDto {
     /// The trouble of the store; `null` when it has none.
     pub trouble: Option<StoreTroubleDto>,
 }
 
 /// Trouble of the store.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StoreTroubleDto {
     /// Of which kind.
     pub kind: TroubleKindDto,
@@ -109,7 +110,7 @@ pub struct StoreTroubleDto {
 }
 
 /// Kinds of trouble with the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum TroubleKindDto {
     /// There is no room.
@@ -128,7 +129,7 @@ pub enum TroubleKindDto {
 
 /// Whether there was a first index, a sweep or an export of a session to stop. What was read is kept, and opening the
 /// session again goes on from there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CancelDto {
     /// False where that log is not being read (any more) and no sweep is under way. Else `open` or `sweep` fails as
     /// `cancelled`.

@@ -1,5 +1,6 @@
 //! Lists of blocks at a cut: the context, what is evicted, and what differs from another context; and finding in them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -8,7 +9,7 @@ use crate::figures::grouped;
 use super::{AuthorDto, ChangeDto, CutDto, FindingDto, ItemKindDto, ProviderDto, RoleDto, SortDto, ViewDto};
 
 /// A list of blocks that a pane shows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum ListDto {
     /// The context.
@@ -34,7 +35,7 @@ pub enum ListDto {
 }
 
 /// A text to look for, as people type it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(default)]
 pub struct WantedDto {
     /// The text, or the regular expression.
@@ -46,7 +47,7 @@ pub struct WantedDto {
 }
 
 /// The context that another is compared with.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum AgainstDto {
     /// The history of the same turn with nothing evicted.
@@ -63,7 +64,7 @@ pub enum AgainstDto {
 }
 
 /// Asks for a page of a list of blocks at a cut.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct PageRequest {
     /// The session.
     pub session: u32,
@@ -80,7 +81,7 @@ pub struct PageRequest {
 }
 
 /// A page of a list of blocks, with the figures of the whole list; `type` is that of the list.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum PageDto {
     /// The context.
@@ -92,7 +93,7 @@ pub enum PageDto {
 }
 
 /// A part of the context.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ContextDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -119,7 +120,7 @@ pub struct ContextDto {
 }
 
 /// Where the tokens are when the budget cannot be met.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct OverBudgetDto {
     /// Tokens above the budget.
     pub above: u64,
@@ -128,7 +129,7 @@ pub struct OverBudgetDto {
 }
 
 /// The faults that one provider would refuse.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ProviderViolationsDto {
     /// The provider.
     pub provider: ProviderDto,
@@ -137,7 +138,7 @@ pub struct ProviderViolationsDto {
 }
 
 /// One block of the context, its ghost, or a residue.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ItemDto {
     /// The block, `ENTRY:INDEX`, or `residue:NAME`, `summary:N`.
     pub block: String,
@@ -211,7 +212,7 @@ impl ItemDto {
 pub const PREVIEW_CHARS: usize = 2000;
 
 /// The blocks that the model would not receive.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EvictedDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -224,7 +225,7 @@ pub struct EvictedDto {
 }
 
 /// A part of what differs from another context.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct DiffDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -257,7 +258,7 @@ pub struct DiffDto {
 }
 
 /// The difference between two contexts at an item of their diff: one block, or a run of equal ones.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ItemDiffDto {
     /// The difference.
     pub change: ChangeDto,
@@ -275,7 +276,7 @@ pub struct ItemDiffDto {
 }
 
 /// Some words that both texts say, or only one of them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct WordsDto {
     /// Which text says them; never `changed`.
     pub change: ChangeDto,
@@ -284,7 +285,7 @@ pub struct WordsDto {
 }
 
 /// Asks which blocks of a list hold a text.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FindRequest {
     /// The session.
     pub session: u32,
@@ -299,7 +300,7 @@ pub struct FindRequest {
 }
 
 /// Which blocks of a list hold a text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FindDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -315,7 +316,7 @@ pub struct FindDto {
 pub const MATCHES_COUNTED: u32 = 1000;
 
 /// Asks where in one block a text stands.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarksRequest {
     /// The session.
     pub session: u32,
@@ -332,7 +333,7 @@ pub struct MarksRequest {
 }
 
 /// Where in one block a text stands.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MarksDto {
     /// The first and the last place of each match, in UTF-16 units of the whole text; `MATCHES_COUNTED` at the most.
     pub ranges: Vec<(u32, u32)>,
@@ -341,7 +342,7 @@ pub struct MarksDto {
 }
 
 /// Asks where in a list a block stands.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct PlaceRequest {
     /// The session.
     pub session: u32,
@@ -358,7 +359,7 @@ pub struct PlaceRequest {
 }
 
 /// Where in a list a block stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct PlaceDto {
     /// Its place, or that of its nearest neighbour; `null` where neither can be told.
     pub index: Option<u32>,

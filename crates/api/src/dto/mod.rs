@@ -22,12 +22,14 @@ mod note;
 mod trace;
 mod export;
 mod captured;
+mod document;
 
 pub use block::*;
 pub use captured::*;
 pub use compaction::*;
 pub use compare::*;
 pub use cost::*;
+pub use document::*;
 pub use episode::*;
 pub use export::*;
 pub use finding::*;

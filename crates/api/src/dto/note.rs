@@ -1,10 +1,11 @@
 //! Notes, bookmarks and pins of sessions, which people make.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// Asks for the notes on a session and its parts.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NotesRequest {
     /// The session.
     pub session: u32,
@@ -13,14 +14,14 @@ pub struct NotesRequest {
 }
 
 /// The notes on a session and its parts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NotesDto {
     /// In the order of the log: those on the session first, those on what is not on this branch last.
     pub notes: Vec<NoteDto>,
 }
 
 /// A note.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NoteDto {
     /// Its number, which no other note ever has.
     pub id: i64,
@@ -35,7 +36,7 @@ pub struct NoteDto {
 }
 
 /// The subject of a note.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "on", rename_all = "camelCase")]
 pub enum SubjectDto {
     /// The whole session.
@@ -53,7 +54,7 @@ pub enum SubjectDto {
 }
 
 /// Where something stands on a branch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NotePlaceDto {
     /// The line, from 1.
     pub line: u64,
@@ -64,7 +65,7 @@ pub struct NotePlaceDto {
 }
 
 /// Asks to keep a note.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SaveNoteRequest {
     /// The session.
     pub session: u32,
@@ -79,28 +80,28 @@ pub struct SaveNoteRequest {
 }
 
 /// The note or bookmark as it was kept.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SavedDto {
     /// Its number.
     pub id: i64,
 }
 
 /// Asks to remove a note or a bookmark.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RemoveRequest {
     /// Its number.
     pub id: i64,
 }
 
 /// The note or bookmark that was removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RemovedDto {
     /// False when it was not there any more.
     pub removed: bool,
 }
 
 /// Asks to keep a session on top of the list, or no longer.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct PinRequest {
     /// The log's path, as in the list.
     pub path: String,
@@ -109,21 +110,21 @@ pub struct PinRequest {
 }
 
 /// The outcome.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct PinDto {
     /// Whether it is on top.
     pub pinned: bool,
 }
 
 /// The bookmarks of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SavedViewsDto {
     /// As they were saved, the oldest first.
     pub views: Vec<SavedViewDto>,
 }
 
 /// A bookmark: a place in a session and a view of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SavedViewDto {
     /// Its number, which no other one ever has.
     pub id: i64,
@@ -136,7 +137,7 @@ pub struct SavedViewDto {
 }
 
 /// Asks to keep a bookmark.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SaveViewRequest {
     /// The session.
     pub session: u32,

@@ -1,18 +1,19 @@
 //! The things that can be asked for: policies with their options, formats of logs, models with their prices, branches of a log.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::PolicyDto;
 
 /// All policies, or the one that was asked for.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct PoliciesDto {
     /// The policies, in the order of the registry.
     pub policies: Vec<PolicyDto>,
 }
 
 /// The formats of logs, and where they are looked for.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct FormatsDto {
     /// The formats that are read, in the order in which they are tried.
     pub formats: Vec<FormatDto>,
@@ -23,7 +24,7 @@ pub struct FormatsDto {
 }
 
 /// A format of logs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FormatDto {
     /// The name, as `--format` takes it.
     pub name: String,
@@ -32,7 +33,7 @@ pub struct FormatDto {
 }
 
 /// A folder that is searched for sessions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FolderDto {
     /// Whose it is.
     pub harness: String,
@@ -43,7 +44,7 @@ pub struct FolderDto {
 }
 
 /// The table of prices, the user's own rows first.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ModelsDto {
     /// The rows.
     pub models: Vec<ModelDto>,
@@ -56,7 +57,7 @@ pub struct ModelsDto {
 }
 
 /// A row of the table of prices.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelDto {
     /// The name of the row.
     pub name: String,
@@ -84,7 +85,7 @@ pub struct ModelDto {
 }
 
 /// Prices in dollars per million tokens, as texts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RatesDto {
     /// Prompt tokens that are neither read from the cache nor written to it.
     pub input: String,
@@ -97,14 +98,14 @@ pub struct RatesDto {
 }
 
 /// The branches of a log.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct BranchesDto {
     /// The current one first, then the newest first.
     pub branches: Vec<BranchRowDto>,
 }
 
 /// A branch of a log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BranchRowDto {
     /// The id of its last record, as `--branch` takes it.
     pub leaf: String,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -10,7 +11,7 @@ use super::{
 };
 
 /// The choices of a person: the policy, the budget and how to count. Every request carries them whole.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(default)]
 pub struct ViewDto {
     /// A policy's name.
@@ -69,7 +70,7 @@ impl Default for ViewDto {
 }
 
 /// Asks something of a session under a view.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ViewRequest {
     /// The session.
     pub session: u32,
@@ -78,7 +79,7 @@ pub struct ViewRequest {
 }
 
 /// A position in time: before the request of a turn, with that many of its steps taken.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CutDto {
     /// The turn, from 1; `None` is `now`.
     pub turn: Option<u32>,
@@ -87,7 +88,7 @@ pub struct CutDto {
 }
 
 /// The history that a replay runs over: all that does not depend on the budget. Series have one value per turn.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct HistoryDto {
     /// Which tokenizer counted, with crate and version.
     pub counted_by: String,
@@ -124,7 +125,7 @@ pub struct HistoryDto {
 }
 
 /// The reasoning of one model that the log hides.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CarriedReasoningDto {
     /// The model as the log names it.
     pub model: Option<String>,
@@ -142,7 +143,7 @@ pub struct CarriedReasoningDto {
 }
 
 /// The effect of a policy and a budget over all turns. Series have one value per turn.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ReplayDto {
     /// The policy.
     pub policy: String,
@@ -167,7 +168,7 @@ pub struct ReplayDto {
 }
 
 /// A line through counted and reported prompt sizes: reported ≈ `base` + `factor` × counted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct DriftDto {
     /// Reported tokens for each counted one.
     pub factor: f64,
@@ -182,7 +183,7 @@ pub struct DriftDto {
 }
 
 /// Turns between two changes of the history.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StretchDto {
     /// Its first turn.
     pub from: u32,
@@ -203,7 +204,7 @@ pub struct StretchDto {
 }
 
 /// Turns whose requests are smaller than the log accounts for, though it tells of nothing that was taken out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct LossDto {
     /// The first turn that shows it.
     pub from: u32,
@@ -226,7 +227,7 @@ pub struct LossDto {
 }
 
 /// One band of the timeline: tokens per turn.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BandDto {
     /// Its name; the bands come bottom first.
     pub band: BandNameDto,
@@ -236,7 +237,7 @@ pub struct BandDto {
 }
 
 /// Asks for the steps of one turn.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StepsRequest {
     /// The session.
     pub session: u32,
@@ -247,7 +248,7 @@ pub struct StepsRequest {
 }
 
 /// The steps of one turn.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StepsDto {
     /// The turn.
     pub turn: u32,
@@ -268,7 +269,7 @@ pub struct StepsDto {
 }
 
 /// One step.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct StepDto {
     /// The episode that it is about, by its place in the graph; `null` where it is about something else.
     pub episode: Option<u32>,
@@ -291,7 +292,7 @@ pub struct StepDto {
 }
 
 /// One turn as it is followed.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct TurnDto {
     /// The number of the session.
     pub session: u32,

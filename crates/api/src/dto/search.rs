@@ -1,5 +1,6 @@
 //! Search: words in the texts of one session or of all.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -10,7 +11,7 @@ use super::{AuthorDto, ItemKindDto, RoleDto};
 /// Words stand for themselves; what is in quotation marks, or joined by other signs (`read_file`), must follow each
 /// other. The last word may be the beginning of a longer one. (Parts of words and regular expressions are found
 /// by `evicted`, which scans.)
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SearchRequest {
     /// The text or expression to look for.
     pub query: String,
@@ -21,7 +22,7 @@ pub struct SearchRequest {
 }
 
 /// The result of a search.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SearchDto {
     /// The sessions with the newest texts first.
     pub sessions: Vec<FoundSessionDto>,
@@ -32,7 +33,7 @@ pub struct SearchDto {
 }
 
 /// A session and what was found in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct FoundSessionDto {
     /// The number by which commands name it; asking about it opens it.
     pub session: u32,
@@ -47,7 +48,7 @@ pub struct FoundSessionDto {
 }
 
 /// A text that matches.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct HitDto {
     /// The first turn whose request holds it, nothing evicted, on `branch`; `None` where it is on none.
     pub turn: Option<u32>,

@@ -1,16 +1,17 @@
 //! Sessions: the list, and one opened session.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{ProviderDto, SessionsSortDto, SeverityDto};
 
 /// Asks for what needs no argument: the list of sessions, or what the host was started with.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct EmptyRequest {}
 
 /// The list of sessions: what the store holds and what was discovered in the default folders.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SessionsDto {
     /// Sessions, newest first; those of subagents are in the rows of the sessions that called them.
     pub rows: Vec<SessionRowDto>,
@@ -23,7 +24,7 @@ pub struct SessionsDto {
 }
 
 /// Which sessions of the list are asked for; `None` everywhere is all of them.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SessionsWantedDto {
     /// The program that wrote them.
     pub harness: Option<String>,
@@ -40,7 +41,7 @@ pub struct SessionsWantedDto {
 }
 
 /// Something of a harness that was found and is not shown: a store that is not read, settings that cannot be followed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NoticeDto {
     /// Whose it is; empty where that is not known.
     pub harness: String,
@@ -53,7 +54,7 @@ pub struct NoticeDto {
 }
 
 /// One session in the list.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SessionRowDto {
     /// The number by which commands name an indexed session; `None` until it is opened once.
     pub session: Option<u32>,
@@ -111,7 +112,7 @@ pub struct SessionRowDto {
 }
 
 /// Whether the agent marked episodes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AnnotationDto {
     /// By the delimiter tool.
@@ -131,7 +132,7 @@ impl AnnotationDto {
 }
 
 /// Asks to open a session and to follow its log.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct OpenRequest {
     /// A path, or the number, the id or the beginning of the id of a known session.
     pub target: String,
@@ -140,14 +141,14 @@ pub struct OpenRequest {
 }
 
 /// Asks for an opened session as it is now, or for something of it that needs no other argument.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SessionRequest {
     /// The session.
     pub session: u32,
 }
 
 /// One opened session.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SessionDto {
     /// The number by which commands name it.
     pub session: u32,
@@ -204,7 +205,7 @@ pub struct SessionDto {
 }
 
 /// The harness's own account of its evictions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RecordedDto {
     /// The budget that it used last, tokens.
     pub budget: Option<u64>,
@@ -213,7 +214,7 @@ pub struct RecordedDto {
 }
 
 /// One pass of eviction that the harness made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct RecordedPassDto {
     /// The turn before whose request it was, by the clocks of both; `null` where they do not tell.
     pub turn: Option<u32>,
@@ -228,7 +229,7 @@ pub struct RecordedPassDto {
 }
 
 /// The choices for a view.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ChoicesDto {
     /// All policies.
     pub policies: Vec<PolicyDto>,
@@ -239,7 +240,7 @@ pub struct ChoicesDto {
 }
 
 /// A policy and its options.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct PolicyDto {
     /// The name that people type.
     pub name: String,
@@ -252,7 +253,7 @@ pub struct PolicyDto {
 }
 
 /// An option of a policy.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct OptionDto {
     /// The key.
     pub key: String,
@@ -269,7 +270,7 @@ pub struct OptionDto {
 }
 
 /// A branch of a log.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct BranchDto {
     /// The id of its last record.
     pub leaf: String,
@@ -282,7 +283,7 @@ pub struct BranchDto {
 }
 
 /// Something odd, with its place.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ProblemDto {
     /// `P001`…, `L001`….
     pub code: String,
@@ -299,7 +300,7 @@ pub struct ProblemDto {
 }
 
 /// The meaning of a code, and the way out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CodeDto {
     /// `P001`…, `L001`….
     pub code: String,

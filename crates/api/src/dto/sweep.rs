@@ -1,12 +1,13 @@
 //! Cost: what a session costs under a policy, what a provider's prompt cache saves of that, and both against τ.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::ViewDto;
 
 /// How the provider's prompt cache is taken to work, where that is not as the price table says.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(default)]
 pub struct CacheRulesDto {
     /// The shortest prompt that is cached, tokens.
@@ -18,7 +19,7 @@ pub struct CacheRulesDto {
 }
 
 /// Asks what a session costs and keeps under one policy and many budgets.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SweepRequest {
     /// The session.
     pub session: u32,
@@ -32,7 +33,7 @@ pub struct SweepRequest {
 }
 
 /// The cost of a session under one policy and what it keeps, against the budget.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SweepDto {
     /// The revision of the session that it is of.
     pub revision: u32,
@@ -57,7 +58,7 @@ pub struct SweepDto {
 }
 
 /// The cost of a session under one budget and what it keeps.
-#[derive(Debug, Clone, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SweepPointDto {
     /// The token budget τ; `null` where nothing is evicted.
     pub budget: Option<u64>,
@@ -69,7 +70,7 @@ pub struct SweepPointDto {
 }
 
 /// The measures of one policy and budget over a session.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, TS, JsonSchema)]
 pub struct MeasuredDto {
     /// The cost of the requests.
     pub cost: CostDto,
@@ -85,7 +86,7 @@ pub struct MeasuredDto {
 
 /// The cost of requests: tokens by how they are billed, and money in millionths of a US dollar. With it that of the calls
 /// for a policy's own summaries.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CostDto {
     /// Prompt tokens read from the cache.
     pub cached: u64,
@@ -118,7 +119,7 @@ pub struct CostDto {
 }
 
 /// For every later use of a path, a command or a symbol: was the block that held it still there?
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct LookBackDto {
     /// How many uses there are.
     pub uses: u64,
@@ -141,7 +142,7 @@ pub struct LookBackDto {
 }
 
 /// The prices that were used: US dollars per million tokens, as they are written in the table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct PriceDto {
     /// The session's model, as the log names it.
     pub model: Option<String>,
@@ -168,7 +169,7 @@ pub struct PriceDto {
 }
 
 /// How the cache was taken to work.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct CacheUsedDto {
     /// The shortest prompt that is cached, tokens.
     pub minimum: u64,
@@ -181,7 +182,7 @@ pub struct CacheUsedDto {
 }
 
 /// Reported usage beside what the model of the cache says of the history as it was.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct JudgedDto {
     /// How many requests report their usage; both are sums over these.
     pub n_requests: u32,
@@ -198,7 +199,7 @@ pub struct JudgedDto {
 }
 
 /// One claim of the paper about budgets, checked on a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ClaimDto {
     /// The paper's claim.
     pub claim: String,

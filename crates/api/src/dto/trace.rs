@@ -1,12 +1,13 @@
 //! Traces: what a policy does over all turns, in full, for scripts and for comparison with other programs.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{ActionDto, EpisodeKindDto};
 
 /// A policy over all turns; the order of keys is part of the contract.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct TraceDto {
     /// The policy.
     pub policy: String,
@@ -27,7 +28,7 @@ pub struct TraceDto {
 }
 
 /// One turn of a trace.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct TraceTurnDto {
     /// Its number, from 1.
     pub turn: u32,
@@ -55,7 +56,7 @@ pub struct TraceTurnDto {
 }
 
 /// One step of a trace.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct TraceStepDto {
     /// The episode's name; not given of a segment of `pi-cwl` that has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -74,7 +75,7 @@ pub struct TraceStepDto {
 }
 
 /// One episode of a trace.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct TraceEpisodeDto {
     /// Its name.
     pub name: String,

@@ -3,6 +3,7 @@
 //! A word is declared here and nowhere else: `name` writes it, JSON and TypeScript are made of it. Where the engine has
 //! names of its own for traces, a test compares them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -10,7 +11,7 @@ use ts_rs::TS;
 macro_rules! words {
     ($($(#[$about:meta])* $name:ident { $($(#[$of_word:meta])* $variant:ident = $word:literal,)* })*) => {$(
         $(#[$about])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, JsonSchema)]
         pub enum $name {
             $($(#[$of_word])* #[serde(rename = $word)] $variant,)*
         }

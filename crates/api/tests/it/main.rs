@@ -25,6 +25,7 @@ mod once;
 mod compactions;
 mod regrets;
 mod samples;
+mod schemas;
 mod search;
 mod sentences;
 mod undeclared;

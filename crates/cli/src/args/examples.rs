@@ -57,6 +57,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("db", &["cwl db path", "cwl db check"]),
     ("policies", &["cwl policies", "cwl policies mask"]),
     ("formats", &["cwl formats"]),
+    ("schema", &["cwl schema", "cwl schema graph > graph.schema.json"]),
     ("models", &["cwl models", "cwl models opus"]),
     ("branches", &["cwl branches 0a789f64", "cwl branches session.jsonl --json"]),
     ("completions", &["cwl completions bash > ~/.local/share/bash-completion/completions/cwl"]),

@@ -1,6 +1,6 @@
 //! `cwl captured`: compares the requests that the harness kept as it sent them with what the log gives.
 
-use cwl_api::dto::{CapturedBlockDto, CapturedDto, CapturedRequest, CapturedTurnDto, CutDto};
+use cwl_api::dto::{CapturedBlockDto, CapturedDto, CapturedRequest, CapturedTurnDto, CutDto, DocumentDto};
 use cwl_api::{commands, grouped};
 use owo_colors::Style;
 
@@ -16,10 +16,11 @@ pub(crate) fn run(args: &CapturedArgs, out: &mut Out) -> Result<(), Failure> {
     let opened = args.input.load()?;
     commands::check_cut(&opened, &view, CutDto { turn: args.turn, step: None })?;
     let folder = args.bodies.as_ref().map(|folder| folder.display().to_string());
+    let about = commands::about(&opened, &view)?;
     let request = CapturedRequest { session: 0, view, folder, turn: args.turn };
     let captured = commands::captured(&opened, &request)?;
     if args.json {
-        return out.json(&captured);
+        return out.json(&DocumentDto::new(captured).about(about));
     }
     print(&captured, args.turn, out)
 }

@@ -2,8 +2,8 @@
 
 use cwl_api::commands;
 use cwl_api::dto::{
-    CompactionDto, CompactionsDto, InsteadDto, NameKindDto, NeededFateDto, NeededNameDto, RecoveryRequest,
-    ViewRequest,
+    CompactionDto, CompactionsDto, DocumentDto, InsteadDto, NameKindDto, NeededFateDto, NeededNameDto,
+    RecoveryRequest, ViewRequest,
 };
 use cwl_api::grouped;
 use owo_colors::Style;
@@ -23,11 +23,12 @@ const DECISION_CHARS: usize = 100;
 pub(crate) fn run(args: &CompactionsArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.recorded.view()?;
     let opened = args.input.load()?;
+    let about = commands::about(&opened, &view)?;
     if let Some(compaction) = args.recovery {
         let request = RecoveryRequest { session: 0, view, compaction };
         let recovery = commands::recovery(&opened, &request)?;
         if args.json {
-            return out.json(&recovery);
+            return out.json(&DocumentDto::new(recovery).about(about));
         }
         say(&format!(
             "{} outputs, {} characters; {} more did not fit",
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &CompactionsArgs, out: &mut Out) -> Result<(), Failure> 
     }
     let audited = during("auditing", |_| commands::compactions(&opened, &ViewRequest { session: 0, view }))?;
     audited.price.problems.iter().for_each(|problem| say(problem));
-    if args.json { out.json(&audited) } else { text(&audited, out) }
+    if args.json { out.json(&DocumentDto::new(audited).about(about)) } else { text(&audited, out) }
 }
 
 fn text(audited: &CompactionsDto, out: &mut Out) -> Result<(), Failure> {

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use cwl_api::commands;
-use cwl_api::dto::{CompareColumnDto, CompareDto, CompareRequest, ProviderDto, ViewDto};
+use cwl_api::dto::{CompareColumnDto, CompareDto, CompareRequest, DocumentDto, ProviderDto, ViewDto};
 use cwl_api::{check_view, dollars, grouped};
 
 use crate::args::CompareArgs;
 use crate::commands::sweep::{judged, share};
-use crate::out::{Failure, Out, Sourced, clean, say};
+use crate::out::{Failure, Out, clean, say};
 use crate::progress::during;
 use crate::table;
 
@@ -19,10 +19,15 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
     let views = args.policies.iter().map(|text| view_of(text, &view)).collect::<Result<Vec<_>, _>>()?;
     // Policies take different numbers of steps: the first is the one whose steps are counted.
     let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;
+    let about = commands::about(&opened, &view)?;
     let request = CompareRequest { session: 0, views, cut, cache: args.cache.rules() };
     let compared = during("comparing policies", |_| commands::compare(&opened, &request))?;
     compared.price.problems.iter().for_each(|problem| say(problem));
-    if args.json { out.json(&Sourced::new(compared, source)) } else { text(&compared, out) }
+    if args.json {
+        out.json(&DocumentDto::new(compared).about(about).budget_from(source))
+    } else {
+        text(&compared, out)
+    }
 }
 
 /// Reads `NAME` or `NAME@BUDGET`. Each policy takes those of the set options that it knows.

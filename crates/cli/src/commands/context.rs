@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use cwl_api::commands;
-use cwl_api::dto::{BodyRequest, ContextDto, FindingDto, ItemDto, SeverityDto, ViewDto};
+use cwl_api::dto::{BodyRequest, ContextDto, DocumentDto, FindingDto, ItemDto, SeverityDto, ViewDto};
 use cwl_api::{Extent, Opened, grouped};
 use owo_colors::Style;
 
 use crate::args::{As, ContextArgs};
-use crate::out::{Failure, Out, Sourced, clean, one_line, paint, say};
+use crate::out::{Failure, Out, clean, one_line, paint, say};
 use crate::table;
 
 pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<(), Failure> {
@@ -19,7 +19,9 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<(), Failure> {
     let cut = args.cut.cut(&opened, &view)?;
     let context = |ghosts, extent| commands::context(&opened, &view, cut, ghosts, extent);
     if args.json {
-        return out.json(&Sourced::new(context(true, Extent::IN_FULL)?, source));
+        let about = commands::about(&opened, &view)?;
+        let document = DocumentDto::new(context(true, Extent::IN_FULL)?);
+        return out.json(&document.about(about).budget_from(source));
     }
     match args.form {
         As::List => {

@@ -1,7 +1,7 @@
 //! `cwl cost`: prints what a session cost and why the prompt cache was missed, as the provider reported it.
 
 use cwl_api::commands;
-use cwl_api::dto::{CostDto, CostRequest, MissDto, MissesDto, SessionCostDto};
+use cwl_api::dto::{CostDto, CostRequest, DocumentDto, MissDto, MissesDto, SessionCostDto};
 use cwl_api::{dollars, grouped};
 use owo_colors::Style;
 
@@ -13,9 +13,10 @@ use crate::table;
 pub(crate) fn run(args: &CostArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
+    let about = commands::about(&opened, &view)?;
     let cost = commands::cost(&opened, &CostRequest { session: 0, view, cache: args.cache.rules() })?;
     cost.price.problems.iter().for_each(|problem| say(problem));
-    if args.json { out.json(&cost) } else { text(&cost, args.limit, out) }
+    if args.json { out.json(&DocumentDto::new(cost).about(about)) } else { text(&cost, args.limit, out) }
 }
 
 fn text(cost: &SessionCostDto, limit: usize, out: &mut Out) -> Result<(), Failure> {

@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 
 use cwl_api::commands;
-use cwl_api::dto::{SortDto, WantedDto};
+use cwl_api::dto::{DocumentDto, SortDto, WantedDto};
 use cwl_api::{Extent, grouped};
 use owo_colors::Style;
 
 use crate::args::{EvictedArgs, Sort};
-use crate::out::{Failure, Out, Sourced, clean, one_line, paint, say};
+use crate::out::{Failure, Out, clean, one_line, paint, say};
 
 /// The most characters of a text without `--full`.
 const TEXT_CHARS: usize = 100;
@@ -32,7 +32,8 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure
         if let Some(limit) = args.limit {
             evicted.items.truncate(limit);
         }
-        out.json(&Sourced::new(evicted, source))?;
+        let about = commands::about(&opened, &view)?;
+        out.json(&DocumentDto::new(evicted).about(about).budget_from(source))?;
         return Ok(code);
     }
     for item in evicted.items.iter().take(args.limit.unwrap_or(usize::MAX)) {

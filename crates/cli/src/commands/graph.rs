@@ -1,7 +1,7 @@
 //! `cwl graph`: prints episodes and edges.
 
 use cwl_api::commands;
-use cwl_api::dto::{GraphDto, ViewRequest};
+use cwl_api::dto::{DocumentDto, GraphDto, ViewRequest};
 use cwl_api::grouped;
 
 use super::unmarked;
@@ -15,7 +15,7 @@ pub(crate) fn run(args: &GraphArgs, out: &mut Out) -> Result<(), Failure> {
     let request = ViewRequest { session: 0, view };
     let graph = commands::graph(&opened, &request)?;
     if args.json {
-        out.json(&graph)
+        out.json(&DocumentDto::new(graph).about(commands::about(&opened, &request.view)?))
     } else if args.dot {
         out.line(picture::dot(&graph))
     } else if args.mermaid {

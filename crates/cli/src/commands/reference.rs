@@ -1,18 +1,19 @@
 //! `cwl policies`, `cwl formats`, `cwl models` and `cwl branches`: what can be asked for.
 
-use cwl_api::dto::{BranchesDto, FormatsDto, ModelDto, ModelsDto, PolicyDto};
+use cwl_api::dto::{BranchesDto, DocumentDto, FormatsDto, ModelDto, ModelsDto, PolicyDto};
+use cwl_api::dto::{schema_names, schema_of};
 use cwl_api::{commands, grouped};
 use owo_colors::Style;
 
 use super::report::title;
-use crate::args::{BranchesArgs, ModelsArgs, PoliciesArgs, PrintArgs};
+use crate::args::{BranchesArgs, ModelsArgs, PoliciesArgs, PrintArgs, SchemaArgs};
 use crate::out::{Failure, Out, clean, paint, say};
 use crate::table;
 
 pub(crate) fn policies(args: &PoliciesArgs, out: &mut Out) -> Result<(), Failure> {
     let found = commands::policies(args.name.as_deref())?;
     if args.json {
-        return out.json(&found);
+        return out.json(&DocumentDto::new(found));
     }
     match (&args.name, found.policies.as_slice()) {
         (Some(_), [policy]) => one_policy(policy, out),
@@ -49,7 +50,7 @@ fn one_policy(policy: &PolicyDto, out: &mut Out) -> Result<(), Failure> {
 pub(crate) fn formats(args: &PrintArgs, out: &mut Out) -> Result<(), Failure> {
     let found = commands::formats();
     if args.json {
-        return out.json(&found);
+        return out.json(&DocumentDto::new(found));
     }
     let FormatsDto { formats, folders, unread } = &found;
     let mut rows = table::begin(&["format", "written by"]);
@@ -72,7 +73,7 @@ pub(crate) fn models(args: &ModelsArgs, out: &mut Out) -> Result<(), Failure> {
     let mut found = commands::models(args.name.as_deref());
     found.problems.iter().for_each(|problem| say(problem));
     if args.json {
-        return out.json(&found);
+        return out.json(&DocumentDto::new(found));
     }
     let ModelsDto { models, default, own_file, .. } = &mut found;
     if models.is_empty() {
@@ -122,7 +123,7 @@ pub(crate) fn branches(args: &BranchesArgs, out: &mut Out) -> Result<(), Failure
     let opened = args.input.load()?;
     let found = commands::branches(&opened)?;
     if args.json {
-        return out.json(&found);
+        return out.json(&DocumentDto::new(found));
     }
     let BranchesDto { branches } = &found;
     let mut rows = table::begin(&["branch", "#messages", "#line", "", "the last thing asked"]);
@@ -145,4 +146,20 @@ pub(crate) fn branches(args: &BranchesArgs, out: &mut Out) -> Result<(), Failure
         say("--branch BRANCH shows another one, in every command");
     }
     Ok(())
+}
+
+/// Prints the JSON schema of a document, or the names of all.
+pub(crate) fn schema(args: &SchemaArgs, out: &mut Out) -> Result<(), Failure> {
+    let Some(name) = &args.name else {
+        return schema_names().into_iter().try_for_each(|name| out.line(name));
+    };
+    let schema = schema_of(name).ok_or_else(|| {
+        Failure::Said(format!(
+            "there is no schema `{}`; there are {}",
+            clean(name),
+            schema_names().join(", ")
+        ))
+    })?;
+    serde_json::to_writer_pretty(out.writer(), &schema).map_err(std::io::Error::from)?;
+    out.line("")
 }

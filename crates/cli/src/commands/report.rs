@@ -3,13 +3,12 @@
 use cwl_api::commands;
 use cwl_api::commands::TakenOut;
 use cwl_api::dto::{
-    AnnotationDto, BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, FindingDto,
-    FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto, ProblemDto,
-    RecordedDto, ReplayDto, SessionCostDto, SessionDto, SessionRequest, ViewRequest,
+    AnnotationDto, BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, DocumentDto,
+    FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto,
+    ProblemDto, RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto, SessionRequest, ViewRequest,
 };
 use cwl_api::{Extent, Opened, grouped};
 use owo_colors::Style;
-use serde::Serialize;
 
 use super::unmarked;
 use crate::args::ReportArgs;
@@ -24,17 +23,6 @@ const STRETCHES: usize = 4;
 const EVICTIONS: usize = 8;
 /// The most problems in the list.
 const PROBLEMS: usize = 8;
-
-/// The page as JSON.
-#[derive(Serialize)]
-struct Page {
-    session: SessionDto,
-    graph: GraphDto,
-    history: HistoryDto,
-    replay: ReplayDto,
-    findings: FindingsDto,
-    cost: SessionCostDto,
-}
 
 pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
@@ -52,7 +40,9 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     let cost = commands::cost(&opened, &asked)?;
     if args.json {
         let findings = commands::findings(&opened, &request)?;
-        return out.json(&Page { session, graph, history, replay, findings, cost });
+        let report = ReportDto { session, graph, history, replay, findings, cost };
+        let about = commands::about(&opened, &request.view)?;
+        return out.json(&DocumentDto::new(report).about(about).budget_from(source));
     }
     header(&session, &history, &replay, source, out)?;
     timeline(&session, &history, &replay, out)?;

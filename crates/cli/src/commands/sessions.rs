@@ -1,6 +1,6 @@
 //! `cwl sessions`: lists the sessions of the store and of this machine.
 
-use cwl_api::dto::{AnnotationDto, SessionRowDto};
+use cwl_api::dto::{AnnotationDto, DocumentDto, SessionRowDto};
 use cwl_api::{grouped, wanted_sessions};
 
 use super::{host_anyway, runtime};
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<(), Failure> {
     let n_known = sessions.rows.len();
     let n_left_out = wanted_sessions(&mut sessions, &args.wanted())?;
     if args.json {
-        return out.json(&sessions);
+        return out.json(&DocumentDto::new(sessions));
     }
     for notice in sessions.notices.iter().take(NOTICES) {
         let whose = if notice.harness.is_empty() { String::new() } else { format!("{}: ", notice.harness) };

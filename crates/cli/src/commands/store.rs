@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use cwl_api::dto::{DocumentDto, ImportedDto};
 use cwl_api::{check_store, default_data_dir, grouped, store_path, vacuum_store};
 
 use super::{host, runtime};
@@ -17,6 +18,7 @@ pub(crate) fn import(args: &ImportArgs, out: &mut Out) -> Result<ExitCode, Failu
         let host = host(folders).await?;
         for file in &args.files {
             match host.import(file.display().to_string(), args.format.clone()).await {
+                Ok(session) if args.json => out.json(&DocumentDto::new(ImportedDto::of(&session)))?,
                 Ok(session) => out.line(format!(
                     "{}  {} turns, {} blocks, {} problems  {}",
                     session.session,

@@ -1,7 +1,7 @@
 //! `cwl sweep`: prints cost, look-back and regret for each budget.
 
 use cwl_api::commands;
-use cwl_api::dto::{JudgedDto, MeasuredDto, SweepDto, SweepPointDto, SweepRequest};
+use cwl_api::dto::{DocumentDto, JudgedDto, MeasuredDto, SweepDto, SweepPointDto, SweepRequest};
 use cwl_api::{dollars, grouped};
 use owo_colors::Style;
 
@@ -13,10 +13,11 @@ use crate::table;
 pub(crate) fn run(args: &SweepArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
+    let about = commands::about(&opened, &view)?;
     let request = SweepRequest { session: 0, view, budgets: args.budgets.clone(), cache: args.cache.rules() };
     let sweep = during("trying budgets", |_| commands::sweep(&opened, &request))?;
     sweep.price.problems.iter().for_each(|problem| say(problem));
-    if args.json { out.json(&sweep) } else { text(&sweep, out) }
+    if args.json { out.json(&DocumentDto::new(sweep).about(about)) } else { text(&sweep, out) }
 }
 
 fn text(sweep: &SweepDto, out: &mut Out) -> Result<(), Failure> {

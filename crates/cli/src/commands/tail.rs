@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cwl_api::commands;
-use cwl_api::dto::{EmptyRequest, PushDto, TurnDto, ViewDto, ViewRequest};
+use cwl_api::dto::{DocumentDto, EmptyRequest, PushDto, TurnDto, ViewDto, ViewRequest};
 use cwl_api::{Inspector, Opened, grouped};
 use owo_colors::Style;
 use tokio::sync::broadcast::error::RecvError;
@@ -107,13 +107,14 @@ impl Followed<'_> {
         let is_new = !self.printed.contains_key(&opened.session());
         let of_log = if is_new { ViewArgs::said } else { ViewArgs::of };
         let (view, _) = of_log(&self.args.view, self.view.clone(), opened);
+        let about = commands::about(opened, &view)?;
         let request = ViewRequest { session: opened.session(), view };
         let n_replies = commands::n_answered(opened, &request)?;
         let skipped = self.args.lines.map_or(0, |n_lines| n_replies.saturating_sub(n_lines));
         let printed = self.printed.entry(opened.session()).or_insert(skipped);
         for turn in commands::turns(opened, &request, *printed + 1..=n_replies)? {
             if self.args.json {
-                out.json(&turn)?;
+                out.json(&DocumentDto::new(turn).about(about.clone()))?;
             } else {
                 out.line(line(&turn, self.several))?;
             }

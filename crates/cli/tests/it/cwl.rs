@@ -427,7 +427,6 @@ fn a_store_that_cannot_be_used_is_one_line() {
     let data = cwl.dir.path().join("data");
     let check = |expected: &str| {
         for args in [
-            vec!["sessions"],
             vec!["import", &log],
             vec!["tail", &log],
             vec!["db", "path"],
@@ -438,7 +437,13 @@ fn a_store_that_cannot_be_used_is_one_line() {
             assert!(said.starts_with("cwl: ") && said.trim_end().lines().count() == 1, "{args:?}: {said}");
             assert!(said.contains(expected) && said.contains("data"), "{args:?}: {said}");
         }
-        // A command that needs no store does not ask for one.
+        // The list does without, and says so; a command that needs no store does not ask for one.
+        let listed = cwl.command(&["sessions"]).output().unwrap();
+        let said = String::from_utf8_lossy(&listed.stderr);
+        assert!(
+            listed.status.success() && said.lines().next().is_some_and(|line| line.contains("store")),
+            "{said}"
+        );
         cwl.ok(&["report", &log]);
     };
     std::fs::write(&data, "").unwrap();

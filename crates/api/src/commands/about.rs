@@ -1,0 +1,26 @@
+//! What an answer is about: the session and the view, as every JSON document names them.
+
+use crate::ApiError;
+use crate::asked::view::read_amounts;
+use crate::dto::{AboutDto, AnnotationDto, ViewDto};
+use crate::measure::opened::Opened;
+
+/// Names the session and the view of an answer.
+///
+/// # Errors
+/// Where the view is not understood.
+pub fn about(opened: &Opened, view: &ViewDto) -> Result<AboutDto, ApiError> {
+    let chosen = opened.chosen(view)?;
+    let (budget, _) = read_amounts(view, opened.window_of_shares(&view.budget))?;
+    let format: &str = opened.about.format.into();
+    Ok(AboutDto {
+        log: opened.about.path.clone(),
+        format: format.to_owned(),
+        session: opened.log.header().session.map(|id| id.to_string()),
+        policy: chosen.policy.to_owned(),
+        options: view.options.clone(),
+        budget,
+        tokenizer: chosen.tokenizer.name().to_owned(),
+        annotation: AnnotationDto::of(opened.branch(chosen.branch).is_annotated()),
+    })
+}

@@ -1,0 +1,179 @@
+//! JSON documents: answers as scripts read them, each with its schema and what it is about.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    AnnotationDto, BranchesDto, BudgetSourceDto, CapturedDto, CompactionsDto, CompareDto, ContextDto,
+    EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto, ModelsDto, PoliciesDto, RecoveryDto,
+    ReplayDto, SessionCostDto, SessionDto, SessionsDto, SweepDto, TraceDto, TurnDto,
+};
+
+/// An answer as a JSON document: its own members, and these.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DocumentDto<T> {
+    /// The form of the document.
+    pub schema: SchemaDto,
+    /// The session and the view that the answer is about; missing where it is about none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<AboutDto>,
+    /// Where the budget comes from; missing where the answer goes by none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_source: Option<BudgetSourceDto>,
+    /// The answer.
+    #[serde(flatten)]
+    pub answer: T,
+}
+
+impl<T: Answer> DocumentDto<T> {
+    /// Makes a document that is about no session.
+    pub fn new(answer: T) -> Self {
+        Self { schema: SchemaDto::of(T::NAME, T::VERSION), about: None, budget_source: None, answer }
+    }
+
+    /// Says which session and view it is about.
+    pub fn about(self, about: AboutDto) -> Self {
+        Self { about: Some(about), ..self }
+    }
+
+    /// Says where its budget comes from.
+    pub fn budget_from(self, source: BudgetSourceDto) -> Self {
+        Self { budget_source: Some(source), ..self }
+    }
+}
+
+/// The form of a document. A member that is added keeps the version; one that goes or means something else raises it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SchemaDto {
+    /// The name by which `cwl schema` prints it.
+    pub name: String,
+    /// The version, from 1.
+    pub version: u32,
+}
+
+impl SchemaDto {
+    fn of(name: &str, version: u32) -> Self {
+        Self { name: name.to_owned(), version }
+    }
+}
+
+/// The session and the view that an answer is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AboutDto {
+    /// The log's path.
+    pub log: String,
+    /// The log's format.
+    pub format: String,
+    /// The session's id as its log has it.
+    pub session: Option<String>,
+    /// The policy.
+    pub policy: String,
+    /// The policy's options that are not at their defaults, as they were set.
+    pub options: BTreeMap<String, String>,
+    /// The token budget τ, tokens.
+    pub budget: u64,
+    /// The tokenizer that counts.
+    pub tokenizer: String,
+    /// Where the episodes come from.
+    pub annotation: AnnotationDto,
+}
+
+/// An answer that is a document of its own.
+pub trait Answer: Serialize + JsonSchema {
+    /// The name of its schema.
+    const NAME: &'static str;
+    /// The version of its schema.
+    const VERSION: u32 = 1;
+}
+
+/// The document of `cwl replay`: a trace, whose form is fixed, so that it has no head.
+const TRACE: &str = "replay";
+
+macro_rules! answers {
+    ($($answer:ty => $name:literal,)*) => {
+        $(impl Answer for $answer {
+            const NAME: &'static str = $name;
+        })*
+
+        /// Returns the names of all documents, in the order of their declaration.
+        pub fn schema_names() -> Vec<&'static str> {
+            vec![TRACE, $($name),*]
+        }
+
+        /// Returns the JSON schema of a document; `None` for an unknown name.
+        pub fn schema_of(name: &str) -> Option<serde_json::Value> {
+            match name {
+                TRACE => Some(schemars::schema_for!(TraceDto).to_value()),
+                $($name => Some(schemars::schema_for!(DocumentDto<$answer>).to_value()),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+answers! {
+    SessionsDto => "sessions",
+    GraphDto => "graph",
+    ContextDto => "context",
+    EvictedDto => "evicted",
+    ReportDto => "report",
+    SweepDto => "sweep",
+    CompareDto => "compare",
+    SessionCostDto => "cost",
+    CompactionsDto => "compactions",
+    RecoveryDto => "recovery",
+    CapturedDto => "captured",
+    TurnDto => "turn",
+    ImportedDto => "imported",
+    PoliciesDto => "policies",
+    FormatsDto => "formats",
+    ModelsDto => "models",
+    BranchesDto => "branches",
+}
+
+/// A session on one page.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ReportDto {
+    /// The session, with its problems.
+    pub session: SessionDto,
+    /// Its episodes.
+    pub graph: GraphDto,
+    /// The sizes of its requests as the harness sent them.
+    pub history: HistoryDto,
+    /// The replay of the policy.
+    pub replay: ReplayDto,
+    /// The findings of the verification.
+    pub findings: FindingsDto,
+    /// Its cost as the provider reported it.
+    pub cost: SessionCostDto,
+}
+
+/// A log that was read into the store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ImportedDto {
+    /// The log's path.
+    pub path: String,
+    /// The number of the session in the store.
+    pub session: u32,
+    /// The number of requests that have a reply.
+    pub n_turns: u32,
+    /// The number of blocks.
+    pub n_blocks: u32,
+    /// The number of problems of the log and its annotation.
+    pub n_problems: u32,
+}
+
+impl ImportedDto {
+    /// Tells of a session that was read into the store.
+    pub fn of(session: &SessionDto) -> Self {
+        Self {
+            path: session.path.clone(),
+            session: session.session,
+            n_turns: session.n_turns.saturating_sub(1),
+            n_blocks: session.n_blocks,
+            n_problems: u32::try_from(session.problems.len()).unwrap_or(u32::MAX),
+        }
+    }
+}
