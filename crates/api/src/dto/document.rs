@@ -91,6 +91,13 @@ pub trait Answer: Serialize + JsonSchema {
 /// The document of `cwl replay`: a trace, whose form is fixed, so that it has no head.
 const TRACE: &str = "replay";
 
+/// Gives a schema its name and version as a title.
+fn titled(schema: schemars::Schema, name: &str, version: u32) -> serde_json::Value {
+    let mut value = schema.to_value();
+    value["title"] = format!("{name}, version {version}").into();
+    value
+}
+
 macro_rules! answers {
     ($($answer:ty => $name:literal,)*) => {
         $(impl Answer for $answer {
@@ -105,8 +112,10 @@ macro_rules! answers {
         /// Returns the JSON schema of a document; `None` for an unknown name.
         pub fn schema_of(name: &str) -> Option<serde_json::Value> {
             match name {
-                TRACE => Some(schemars::schema_for!(TraceDto).to_value()),
-                $($name => Some(schemars::schema_for!(DocumentDto<$answer>).to_value()),)*
+                TRACE => Some(titled(schemars::schema_for!(TraceDto), TRACE, 1)),
+                $($name => {
+                    Some(titled(schemars::schema_for!(DocumentDto<$answer>), $name, <$answer as Answer>::VERSION))
+                })*
                 _ => None,
             }
         }
