@@ -1,4 +1,4 @@
-//! What an answer is about: the session and the view, as every JSON document names them.
+//! The head of a document: the session and the view that an answer is about, as every JSON document names them.
 
 use crate::ApiError;
 use crate::asked::view::read_amounts;
