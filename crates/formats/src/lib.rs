@@ -19,6 +19,7 @@ mod values;
 mod compressed;
 mod json;
 mod notes;
+mod index;
 mod payload;
 mod event;
 mod blocks;

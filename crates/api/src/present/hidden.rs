@@ -60,16 +60,25 @@ impl Formatter for Revealing {
         if fragment.is_ascii() {
             return writer.write_all(fragment.as_bytes());
         }
-        let mut plain_from = 0;
-        for (at, odd) in fragment.char_indices().filter(|(_, c)| is_hidden(*c)) {
-            writer.write_all(&fragment.as_bytes()[plain_from..at])?;
-            for unit in odd.encode_utf16(&mut [0; 2]) {
-                write!(writer, "\\u{unit:04x}")?;
-            }
-            plain_from = at + odd.len_utf8();
-        }
-        writer.write_all(&fragment.as_bytes()[plain_from..])
+        write_escaping(fragment, is_hidden, writer)
     }
+}
+
+/// Writes the text of a JSON string, with the characters that `escapes` names as their codes.
+pub(super) fn write_escaping<W: ?Sized + Write>(
+    text: &str,
+    escapes: impl Fn(char) -> bool,
+    writer: &mut W,
+) -> io::Result<()> {
+    let mut plain_from = 0;
+    for (at, odd) in text.char_indices().filter(|(_, one)| escapes(*one)) {
+        writer.write_all(&text.as_bytes()[plain_from..at])?;
+        for unit in odd.encode_utf16(&mut [0; 2]) {
+            write!(writer, "\\u{unit:04x}")?;
+        }
+        plain_from = at + odd.len_utf8();
+    }
+    writer.write_all(&text.as_bytes()[plain_from..])
 }
 
 #[cfg(test)]

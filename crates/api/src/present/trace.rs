@@ -12,6 +12,7 @@ use serde_json::ser::Formatter;
 use crate::ApiError;
 use crate::dto::{TraceDto, TraceEpisodeDto, TraceStepDto, TraceTurnDto, ViewRequest};
 use crate::measure::opened::{Branch, Opened, Run};
+use crate::present::hidden::write_escaping;
 use crate::present::sentence;
 
 /// A policy that starts from the whole history lists all of it again at every turn: a trace holds every tenth.
@@ -201,15 +202,7 @@ impl Formatter for Spaced {
     }
 
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
-        let mut plain_from = 0;
-        for (at, odd) in fragment.char_indices().filter(|(_, c)| !matches!(c, ' '..='~')) {
-            writer.write_all(&fragment.as_bytes()[plain_from..at])?;
-            for unit in odd.encode_utf16(&mut [0; 2]) {
-                write!(writer, "\\u{unit:04x}")?;
-            }
-            plain_from = at + odd.len_utf8();
-        }
-        writer.write_all(&fragment.as_bytes()[plain_from..])
+        write_escaping(fragment, |one| !matches!(one, ' '..='~'), writer)
     }
 }
 

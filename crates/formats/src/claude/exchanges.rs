@@ -3,10 +3,9 @@
 //! `OTEL_LOG_RAW_API_BODIES=file:FOLDER` makes Claude Code write them; from 2.1.274 on the folder has an
 //! `index.jsonl`, one line for each request that was answered. All sessions share the folder.
 
-use cwl_engine::{EntryId, Place, Problem, ProblemKind};
+use cwl_engine::Problem;
 
-use crate::json::{Kind, Value, is_json};
-use crate::notes::Notes;
+use crate::index::rows;
 
 /// One answered request, as a line of the index names it. A field that the line does not have is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -23,15 +22,8 @@ pub struct Exchange {
 
 /// Reads an index. A line that is no object, as the last one is while it is written, is a problem and no request.
 pub fn read_exchanges(bytes: &[u8]) -> (Vec<Exchange>, Vec<Problem>) {
-    let (mut exchanges, mut problems) = (Vec::new(), Vec::new());
-    let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
-    for (number, line) in (1u64..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-        let row = Value::trusted(line.trim(), 0);
-        if !is_json(line.trim()) || row.kind() != Kind::Object {
-            problems.push(Problem { place: Place::line(number), kind: ProblemKind::TornLine });
-            continue;
-        }
-        let mut notes = Notes::new(number, EntryId::of_line(number), &mut problems);
+    let mut exchanges = Vec::new();
+    let problems = rows(bytes, |row, notes| {
         let [session, source, message, request] =
             row.fields(["session_id", "query_source", "message_id", "request_file"]);
         exchanges.push(Exchange {
@@ -40,7 +32,7 @@ pub fn read_exchanges(bytes: &[u8]) -> (Vec<Exchange>, Vec<Problem>) {
             message: notes.required_text(message, "message_id").into_owned(),
             request: notes.required_text(request, "request_file").into_owned(),
         });
-    }
+    });
     (exchanges, problems)
 }
 

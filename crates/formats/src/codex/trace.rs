@@ -4,9 +4,10 @@
 //! `payloads/`, the JSON that the events name (openai/codex, codex-rs/rollout-trace). A request may hold only the items
 //! after an earlier response; [`traced_request`] puts the whole together again.
 
-use cwl_engine::{EntryId, Place, Problem, ProblemKind};
+use cwl_engine::Problem;
 
-use crate::json::{Fields, Kind, Object, Value, is_json, list};
+use crate::index::rows;
+use crate::json::{Fields, Object, Value, is_json, list};
 use crate::notes::Notes;
 
 /// One answered call of the model, as the events of a trace tell it. A field that no event has is empty.
@@ -41,23 +42,16 @@ pub enum TracedInput {
 /// Reads the events of a trace and returns its answered calls in the order in which they began. A line that is no
 /// object, as the last one is while it is written, is a problem and no event.
 pub fn read_trace(bytes: &[u8]) -> (Vec<TracedCall>, Vec<Problem>) {
-    let (mut begun, mut problems): (Vec<(String, TracedCall)>, _) = (Vec::new(), Vec::new());
-    let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
-    for (number, line) in (1u64..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-        let row = Value::trusted(line.trim(), 0);
-        if !is_json(line.trim()) || row.kind() != Kind::Object {
-            problems.push(Problem { place: Place::line(number), kind: ProblemKind::TornLine });
-            continue;
-        }
-        let Some(event) = row.get("payload").and_then(Value::object) else { continue };
+    let mut begun: Vec<(String, TracedCall)> = Vec::new();
+    let problems = rows(bytes, |row, notes| {
+        let Some(event) = row.get("payload").and_then(Value::object) else { return };
         let event = Fields::of(event);
-        let mut notes = Notes::new(number, EntryId::of_line(number), &mut problems);
         match &*event.text_of("type") {
             "inference_started" => {
                 let call = TracedCall {
                     thread: notes.required_text(event.get("thread_id"), "thread_id").into_owned(),
-                    request: path_of(event.get("request_payload"), &mut notes),
-                    input: input_of(event.get("request_input_mode"), &mut notes),
+                    request: path_of(event.get("request_payload"), notes),
+                    input: input_of(event.get("request_input_mode"), notes),
                     ..TracedCall::default()
                 };
                 begun.push((event.text_of("inference_call_id").into_owned(), call));
@@ -68,12 +62,12 @@ pub fn read_trace(bytes: &[u8]) -> (Vec<TracedCall>, Vec<Problem>) {
                     begun.iter_mut().rev().find(|(begun, call)| *begun == id && call.output.is_empty());
                 if let Some((_, call)) = of_call {
                     call.response = event.text_of("response_id").into_owned();
-                    call.output = path_of(event.get("response_payload"), &mut notes);
+                    call.output = path_of(event.get("response_payload"), notes);
                 }
             }
             _ => {}
         }
-    }
+    });
     (begun.into_iter().map(|(_, call)| call).filter(|call| !call.output.is_empty()).collect(), problems)
 }
 
