@@ -242,12 +242,11 @@ impl<'a> Watch<'a> {
         self.held(Source::Summary(number), holders);
     }
 
-    /// Returns the watched texts that another text has.
+    /// Returns the watched texts that another text has. Only these are looked at, so that a session of many episodes does
+    /// not look at all of them for every description.
     fn texts_in(&self, text: &str) -> Vec<u32> {
-        let facts = (0u32..).zip(&self.facts);
-        let has =
-            |fact: &Fact| matches!(fact.kind, FactKind::Text(at) if (self.watchlist.texts[at].holds)(text));
-        facts.filter(|(_, fact)| has(fact)).map(|(at, _)| at).collect()
+        let facts = (self.first_text..).zip(self.watchlist.texts);
+        facts.filter(|(_, watched)| (watched.holds)(text)).map(|(at, _)| at).collect()
     }
 
     /// Notes which facts a summary or description holds, instead of those that it held before.
