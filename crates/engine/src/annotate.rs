@@ -1,4 +1,5 @@
-//! Annotation: the walk over the blocks that gives each to its episode, by the protocol's rules (paper 4.2).
+//! Annotation: the walk over the blocks that gives each to its episode, by the protocol's rules (paper 4.2), or by the
+//! spans of an annotation that is not the agent's own.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -7,8 +8,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::{
-    BlockIdx, BlockKind, DeclaredKind, DelimiterMark, Dependency, Episode, EpisodeIdx, EpisodeKind,
-    EpisodeName, Life, MarkField, Problem, ProblemKind, Session, ToolClass, TurnIdx,
+    Annotation, BlockIdx, BlockKind, DeclaredKind, DelimiterMark, Dependency, Episode, EpisodeIdx,
+    EpisodeKind, EpisodeName, Life, MarkField, Problem, ProblemKind, Session, Span, ToolClass, TurnIdx,
 };
 
 /// A delimiter call that succeeded: its event counts once the result is there.
@@ -44,6 +45,20 @@ pub(crate) fn applied_marks(session: &Session) -> BTreeMap<BlockIdx, AppliedMark
     marks
 }
 
+/// What tells the walk where episodes begin and end.
+pub(crate) enum Marks<'a> {
+    /// The agent's own calls, by their blocks.
+    Calls(BTreeMap<BlockIdx, AppliedMark<'a>>),
+    /// Spans in log order, which do not overlap.
+    Spans(&'a [Span]),
+}
+
+impl<'a> Marks<'a> {
+    pub(crate) fn of(session: &'a Session, annotation: &'a Annotation) -> Self {
+        annotation.spans().map_or_else(|| Self::Calls(applied_marks(session)), Self::Spans)
+    }
+}
+
 /// One thing that the walk did.
 pub(crate) enum Annotated {
     Opened(usize),
@@ -54,7 +69,9 @@ pub(crate) enum Annotated {
 /// The walk over the blocks of a session.
 pub(crate) struct Annotator<'a> {
     session: &'a Session,
-    marks: &'a BTreeMap<BlockIdx, AppliedMark<'a>>,
+    marks: &'a Marks<'a>,
+    /// How many spans have begun.
+    n_spans: usize,
     /// The episodes so far; what they depend on are places in this list.
     pub(crate) episodes: Vec<Episode>,
     /// The names that the agent gave them, before a second use of one was renamed.
@@ -70,10 +87,11 @@ pub(crate) struct Annotator<'a> {
 }
 
 impl<'a> Annotator<'a> {
-    pub(crate) fn new(session: &'a Session, marks: &'a BTreeMap<BlockIdx, AppliedMark<'a>>) -> Self {
+    pub(crate) fn new(session: &'a Session, marks: &'a Marks<'a>) -> Self {
         Self {
             session,
             marks,
+            n_spans: 0,
             episodes: Vec::new(),
             declared: Vec::new(),
             owners: Vec::new(),
@@ -92,11 +110,13 @@ impl<'a> Annotator<'a> {
         for message in &self.session.messages[messages] {
             for block in message.blocks.clone().map(BlockIdx::new) {
                 let may_be_owned = message.class.is_evictable() && message.form.is_sent();
+                self.begin_spans(block, sink);
                 let owner = if may_be_owned { self.block(block, known_end, sink) } else { None };
                 if let Some(owner) = owner {
                     sink.push(Annotated::Owned(block, owner));
                 }
                 self.owners.push(owner);
+                self.end_span(block, sink);
             }
         }
     }
@@ -109,9 +129,36 @@ impl<'a> Annotator<'a> {
             let call = self.session.blocks[block.at()].pair?;
             return self.owners[call.at()];
         }
-        match self.marks.get(&block) {
-            Some(applied) if applied.answered_at < known_end => self.mark(block, applied.mark, sink),
-            _ => self.plain(block, sink),
+        match self.marks {
+            Marks::Calls(calls) => match calls.get(&block) {
+                Some(applied) if applied.answered_at < known_end => self.mark(block, applied.mark, sink),
+                _ => self.plain(block, sink),
+            },
+            Marks::Spans(_) => self.plain(block, sink),
+        }
+    }
+
+    /// Begins the span whose first block this is.
+    fn begin_spans(&mut self, block: BlockIdx, sink: &mut Vec<Annotated>) {
+        let Marks::Spans(spans) = self.marks else { return };
+        if let Some(span) = spans.get(self.n_spans).filter(|span| span.first <= block) {
+            self.n_spans += 1;
+            let idx = self.start(block, &span.name, span.kind, Some(&span.dependencies), sink);
+            self.episodes[idx].evidence = span.evidence.clone();
+        }
+    }
+
+    /// Ends the open span behind its last block.
+    fn end_span(&mut self, block: BlockIdx, sink: &mut Vec<Annotated>) {
+        let (Marks::Spans(spans), Some(open)) = (self.marks, self.open) else { return };
+        let Some(span) = spans.get(self.n_spans.wrapping_sub(1)) else { return };
+        if span.last.is_some_and(|last| last <= block) {
+            self.open = None;
+            let description = span.description.as_ref().filter(|text| !text.trim().is_empty());
+            let episode = &mut self.episodes[open];
+            episode.state = Life::Closed;
+            episode.description = description.filter(|_| episode.kind == EpisodeKind::Exploratory).cloned();
+            sink.push(Annotated::Closed(open));
         }
     }
 
@@ -299,7 +346,11 @@ impl<'a> Annotator<'a> {
         }
     }
 
+    /// Notes a broken rule of the protocol. Only the agent's own calls can break one.
     fn problem(&mut self, block: BlockIdx, kind: ProblemKind) {
+        if matches!(self.marks, Marks::Spans(_)) {
+            return;
+        }
         self.problems.push(Problem { place: self.session.place(block), kind });
     }
 }

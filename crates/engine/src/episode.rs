@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use strum::{EnumString, IntoStaticStr};
 
-use crate::{BlockIdx, EpisodeIdx, EpisodeName, TurnIdx};
+use crate::{BlockIdx, EpisodeIdx, EpisodeName, Evidence, TurnIdx};
 
 /// The kinds of episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
@@ -72,6 +72,8 @@ pub struct Episode {
     pub blocks: Vec<BlockIdx>,
     /// The text that says what the agent learned; it stays after full eviction.
     pub description: Option<Arc<str>>,
+    /// Why it begins where it does; `None` where this program did not infer it.
+    pub evidence: Option<Arc<Evidence>>,
     /// The dependencies that it declares, in declared order.
     pub dependencies: Vec<Dependency>,
     /// The first turn whose request holds a block of it.
@@ -92,6 +94,7 @@ impl Episode {
             cut_off: false,
             blocks: Vec::new(),
             description: None,
+            evidence: None,
             dependencies: Vec::new(),
             first_turn,
             closed_turn: None,

@@ -9,11 +9,11 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::annotate::{Annotated, Annotator, applied_marks};
+use crate::annotate::{Annotated, Annotator, Marks};
 use crate::grouped::Grouped;
 use crate::{
-    BlockIdx, BlockKind, Dependency, Episode, EpisodeGraph, EpisodeIdx, EvictionLevel, Life, MessageClass,
-    Problem, Session, TurnIdx,
+    Annotation, AnnotationSource, BlockIdx, BlockKind, Dependency, Episode, EpisodeGraph, EpisodeIdx,
+    EvictionLevel, Life, MessageClass, Problem, Session, TurnIdx,
 };
 
 /// Blocks that stand side by side in the log.
@@ -73,6 +73,8 @@ pub enum GraphChange {
 pub struct Growth {
     /// The graph as it is now.
     pub graph: EpisodeGraph,
+    /// Where the episodes come from.
+    pub source: AnnotationSource,
     changes: Vec<GraphChange>,
     ends: Vec<usize>,
     /// The blocks that each episode has ever held, in log order.
@@ -122,9 +124,14 @@ impl Columns {
 }
 
 impl Growth {
-    /// Builds the growth of a session and reports every broken rule of the protocol.
+    /// Builds the growth of a session as its agent marked it, and reports every broken rule of the protocol.
     pub fn build(session: &Session) -> (Self, Vec<Problem>) {
-        let marks = applied_marks(session);
+        Self::annotated(session, &Annotation::Declared)
+    }
+
+    /// Builds the growth of a session under an annotation, and reports every rule of the protocol that the agent broke.
+    pub fn annotated(session: &Session, annotation: &Annotation) -> (Self, Vec<Problem>) {
+        let marks = Marks::of(session, annotation);
         let mut walk = Annotator::new(session, &marks);
         let mut state = Universe::new(session);
         let mut sink = Vec::new();
@@ -167,7 +174,8 @@ impl Growth {
         let problems = core::mem::take(&mut walk.problems);
         let (graph, changes) = state.finish(&walk);
         let members = members_of(&changes, graph.episodes.len());
-        (Self { graph, changes, ends, members, has_late_marks, columns: Columns::of(session) }, problems)
+        let (source, columns) = (annotation.source(), Columns::of(session));
+        (Self { graph, source, changes, ends, members, has_late_marks, columns }, problems)
     }
 
     /// Returns what happens before the request of a turn, in order.
@@ -259,8 +267,11 @@ fn members_of(changes: &[GraphChange], n_episodes: usize) -> Grouped {
 }
 
 /// Finds the turns at which a result arrives for a delimiter call of an earlier turn's reply.
-fn late_turns(session: &Session, marks: &BTreeMap<BlockIdx, crate::annotate::AppliedMark<'_>>) -> Vec<usize> {
-    let mut turns: Vec<usize> = marks
+///
+/// Spans are known with their blocks.
+fn late_turns(session: &Session, marks: &Marks<'_>) -> Vec<usize> {
+    let Marks::Calls(calls) = marks else { return Vec::new() };
+    let mut turns: Vec<usize> = calls
         .iter()
         .filter_map(|(call, mark)| {
             let asked = session.turns.partition_point(|t| t.end <= session.blocks[call.at()].message.at());
@@ -414,6 +425,7 @@ impl Universe {
             episode.end_call = draft.end_call;
             episode.cut_off = draft.cut_off;
             episode.description = draft.description.clone();
+            episode.evidence = draft.evidence.clone();
         }
         for (at, owner) in self.owners.iter().enumerate() {
             if let Some(owner) = owner {

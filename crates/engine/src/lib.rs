@@ -18,6 +18,7 @@ extern crate alloc;
 mod ids;
 mod event;
 mod delimiter;
+mod annotation;
 mod rewrite;
 mod log;
 mod branch;
@@ -63,6 +64,7 @@ mod measure;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+pub use annotation::{Annotation, AnnotationSource, Evidence, Span};
 pub use composition::{Band, BandTokens, composition, composition_at};
 pub use context::{
     Fate, GoneReason, KeptReason, MessageOrigin, RenderedContext, RenderedItem, RenderedMessage,

@@ -7,6 +7,7 @@ mod branch;
 mod rewrite;
 mod lapse;
 mod protocol;
+mod annotation;
 mod graph;
 mod cwl;
 mod cwl_plus;

@@ -11,26 +11,23 @@ use crate::{BlockIdx, EpisodeIdx, EpisodeName, KeptReason, Presence, ReplayInput
 pub(in crate::policy) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<KeptReason> {
     let (session, graph) = (input.session, &input.growth.graph);
     let columns = Columns::new(session);
-    let events = Events::of(&columns, input.options.delimiter);
+    let events = Events::of(&columns, input.growth, input.options.delimiter);
     let mut segments = Segments::new(events.names.len(), session.messages.len());
     let mut holders = alloc::vec![NONE; session.messages.len()];
     let in_history =
         |block: &BlockIdx| !matches!(state.presence(*block), Presence::Absent | Presence::Dropped(_));
     for result in events.results().filter(in_history) {
-        match events.at(result) {
-            Some(Event::Start { name, is_act, lists }) => {
-                segments.begin(*name, *is_act, result);
-                for on in lists {
-                    segments.link(*name, *on);
-                }
+        let Some(event) = events.at(result) else { continue };
+        if let Event::Start { name, is_act, lists } | Event::Whole { name, is_act, lists } = event {
+            segments.begin(*name, *is_act, result);
+            for on in lists {
+                segments.link(*name, *on);
             }
-            Some(Event::End(name)) => {
-                if let Some(number) = segments.finish(*name, result, &columns) {
-                    let range = segments.all[number as usize].range(&columns, result);
-                    holders[range].fill(number);
-                }
-            }
-            None => {}
+        }
+        let Some(ended) = event.ends() else { continue };
+        if let Some(number) = segments.finish(ended, result, &columns) {
+            let range = segments.all[number as usize].range(&columns, result);
+            holders[range].fill(number);
         }
     }
     let went: BTreeSet<Option<&str>> = state
@@ -45,8 +42,7 @@ pub(in crate::policy) fn kept(input: &ReplayInput<'_>, state: &StateAt) -> Vec<K
         graph.iter().map(|(idx, episode)| (episode.start, idx)).collect();
     let mut episodes: BTreeMap<Name, BTreeSet<EpisodeIdx>> = BTreeMap::new();
     for segment in &segments.all {
-        let call = session.blocks[segment.start.at()].pair;
-        if let Some(idx) = call.and_then(|call| starts.get(&call)) {
+        if let Some(idx) = starts.get(&segment.opened_by(session, input.growth)) {
             episodes.entry(segment.name).or_default().insert(*idx);
         }
     }

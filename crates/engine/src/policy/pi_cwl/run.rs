@@ -32,7 +32,7 @@ impl<'a> Run<'a> {
     pub(super) fn new(input: ReplayInput<'a>) -> Self {
         let session = input.session;
         let columns = Columns::new(session);
-        let events = Events::of(&columns, input.options.delimiter);
+        let events = Events::of(&columns, input.growth, input.options.delimiter);
         Self {
             schedule: Schedule::new(columns, events),
             n_events: 0,
@@ -144,7 +144,7 @@ pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
     }
     let before = ledger.total();
     let columns = Columns::new(session);
-    let events = Events::of(&columns, options.delimiter);
+    let events = Events::of(&columns, growth, options.delimiter);
     let mut schedule = Schedule::new(columns, events);
     let end = session.turn(turn).end;
     for replacement in session.replacements.iter().filter(|replacement| replacement.at <= end) {
@@ -157,9 +157,9 @@ pub fn pi_cwl_pass(input: &ReplayInput<'_>, turn: TurnIdx) -> PiCwlPass {
     let mut log = StepLog::default();
     for step in schedule.steps() {
         let segment = schedule.segment_of(step);
-        let call = session.blocks[segment.start.at()].pair;
         let name = schedule.events.names[segment.name as usize].clone();
-        let subject = Subject::Segment { name, episode: call.and_then(|call| episodes.get(&call).copied()) };
+        let episode = episodes.get(&segment.opened_by(session, growth)).copied();
+        let subject = Subject::Segment { name, episode };
         let first = log.blocks.len();
         log.blocks.extend_from_slice(schedule.blocks_of(step));
         let one = EvictionStep::new(turn, subject, step.action, step.before, step.after);

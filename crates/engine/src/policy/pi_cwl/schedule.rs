@@ -98,20 +98,20 @@ impl<'a> Schedule<'a> {
 
     /// Takes note of what a result says that has come in.
     pub(super) fn event(&mut self, result: BlockIdx, ledger: &mut Ledger<'_>) {
-        match self.events.at(result) {
-            Some(&Event::Start { name, is_act, ref lists }) => {
-                let lists = lists.clone();
-                self.segments.begin(name, is_act, result);
-                for on in lists {
-                    self.link(name, on, ledger);
-                }
+        let Some(event) = self.events.at(result) else { return };
+        let ended = event.ends();
+        if let &(Event::Start { name, is_act, ref lists } | Event::Whole { name, is_act, ref lists }) = event
+        {
+            let lists = lists.clone();
+            self.segments.begin(name, is_act, result);
+            for on in lists {
+                self.link(name, on, ledger);
             }
-            Some(&Event::End(name)) => {
-                if let Some(number) = self.segments.finish(name, result, &self.columns) {
-                    self.closed(number, ledger);
-                }
-            }
-            None => {}
+        }
+        if let Some(ended) = ended
+            && let Some(number) = self.segments.finish(ended, result, &self.columns)
+        {
+            self.closed(number, ledger);
         }
     }
 

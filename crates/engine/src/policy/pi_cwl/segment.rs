@@ -10,8 +10,8 @@ use core::ops::Range;
 
 use super::columns::{Columns, NONE, small};
 use crate::{
-    BlockIdx, BlockKind, DeclaredKind, DelimiterMark, DelimiterRule, EpisodeName, MarkField, Session,
-    ToolClass,
+    AnnotationSource, BlockIdx, BlockKind, DeclaredKind, DelimiterMark, DelimiterRule, EpisodeKind,
+    EpisodeName, Growth, MarkField, Session, ToolClass,
 };
 
 /// A name by its number.
@@ -33,6 +33,26 @@ pub(super) enum Event {
     },
     /// A segment ends: the open one of that name, or the newest open one.
     End(Option<Name>),
+    /// A segment of one block begins and ends with it.
+    Whole {
+        /// Its name.
+        name: Name,
+        /// An act has no step for reasoning.
+        is_act: bool,
+        /// The names that it lists.
+        lists: Vec<Name>,
+    },
+}
+
+impl Event {
+    /// Returns which segment ends: the open one of a name, or the newest open one; `None` where it ends none.
+    pub(super) fn ends(&self) -> Option<Option<Name>> {
+        match self {
+            Self::Start { .. } => None,
+            Self::End(name) => Some(*name),
+            Self::Whole { name, .. } => Some(Some(*name)),
+        }
+    }
 }
 
 /// All events of a session, in log order, with all their names.
@@ -45,7 +65,12 @@ pub(super) struct Events {
 }
 
 impl Events {
-    pub(super) fn of(columns: &Columns<'_>, rule: DelimiterRule) -> Self {
+    /// Lists the events of a session. Under an annotation that is not the agent's own, an episode's range goes from the
+    /// message of its first block to that of its last one, which the harness would not do.
+    pub(super) fn of(columns: &Columns<'_>, growth: &Growth, rule: DelimiterRule) -> Self {
+        if growth.source != AnnotationSource::Declared {
+            return Self::of_spans(growth);
+        }
         let session = columns.session;
         let mut events = Self::default();
         let recorded = rule == DelimiterRule::Exact
@@ -56,6 +81,28 @@ impl Events {
                 events.events.push((block, event));
             }
         }
+        events
+    }
+
+    fn of_spans(growth: &Growth) -> Self {
+        let mut events = Self::default();
+        let is_span = |kind: EpisodeKind| kind != EpisodeKind::Unannotated;
+        for (idx, episode) in growth.graph.iter().filter(|(_, episode)| is_span(episode.kind)) {
+            let on = growth.graph.dependencies(idx);
+            let lists: Vec<EpisodeName> =
+                on.into_iter().map(|on| growth.graph.get(on).name.clone()).collect();
+            let lists = lists.iter().map(|name| events.number(Some(name))).collect();
+            let name = events.number(Some(&episode.name));
+            let is_act = episode.kind == EpisodeKind::Action;
+            let last = growth.members(idx).last().copied().filter(|_| !episode.is_open());
+            if last == Some(episode.start) {
+                events.events.push((episode.start, Event::Whole { name, is_act, lists }));
+                continue;
+            }
+            events.events.push((episode.start, Event::Start { name, is_act, lists }));
+            events.events.extend(last.map(|last| (last, Event::End(Some(name)))));
+        }
+        events.events.sort_by_key(|(block, _)| *block);
         events
     }
 
@@ -152,6 +199,13 @@ impl Segment {
     /// Returns its messages, from that of the start to that of an end.
     pub(super) fn range(&self, columns: &Columns<'_>, end: BlockIdx) -> Range<usize> {
         columns.message(self.start)..columns.message(end) + 1
+    }
+
+    /// Returns the block with which the episode begins: the call that its first result answers, or its own first block
+    /// where the marks are not the agent's own.
+    pub(super) fn opened_by(&self, session: &Session, growth: &Growth) -> BlockIdx {
+        let call = session.blocks[self.start.at()].pair;
+        call.filter(|_| growth.source == AnnotationSource::Declared).unwrap_or(self.start)
     }
 }
 

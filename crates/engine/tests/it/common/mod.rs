@@ -85,6 +85,34 @@ impl Played {
         let tools = cwl_engine::testing::tools();
         let (session, _) = Session::build(&log.log, None, options.history, &tools);
         let (growth, _) = Growth::build(&session);
+        Self::over(policy, log, session, growth, budget, overhead, divisor, options, extra)
+    }
+
+    /// Plays over episodes that are not the agent's own.
+    pub fn annotated(
+        policy: &str,
+        log: &LogBuilder,
+        budget: u64,
+        options: &PolicyOptions,
+        growth: Growth,
+    ) -> Self {
+        let (session, _) = Session::build(&log.log, None, options.history, &cwl_engine::testing::tools());
+        let nothing = |_: &Session| (Material::default(), Vec::new());
+        Self::over(policy, log, session, growth, budget, 0, 1, options, nothing)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all that a replay needs, each given once")]
+    fn over(
+        policy: &str,
+        log: &LogBuilder,
+        session: Session,
+        growth: Growth,
+        budget: u64,
+        overhead: impl Into<Overhead>,
+        divisor: u32,
+        options: &PolicyOptions,
+        extra: impl Fn(&Session) -> (Material, Vec<BlockIdx>),
+    ) -> Self {
         let policy = Policy::find(policy).unwrap();
         let table = log.table(&session, &growth, divisor);
         let table = policy.table(&session, &table).into_owned();

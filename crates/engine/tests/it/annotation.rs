@@ -1,0 +1,171 @@
+//! Annotations that are not the agent's own: spans give the same graph and the same replays as calls at their places.
+
+use crate::common::random::{beat, log_of, n_cases};
+use crate::common::{Played, options_of};
+use cwl_engine::testing::{LogBuilder, tools};
+use cwl_engine::*;
+use proptest::prelude::*;
+
+/// Writes down a span as `name kind first..last <dependencies`; the last block is `-` while it goes on.
+fn span(name: &str, kind: DeclaredKind, first: usize, last: Option<usize>, on: &[&str]) -> Span {
+    Span {
+        name: name.into(),
+        kind,
+        first: BlockIdx::new(first),
+        last: last.map(BlockIdx::new),
+        dependencies: on.iter().map(|name| EpisodeName::from(*name)).collect(),
+        description: (kind == DeclaredKind::Exploratory).then(|| "found".into()),
+        evidence: None,
+    }
+}
+
+/// A human message (block 0), and four replies with a text, a read and its result each: blocks 1 to 12.
+fn session() -> Session {
+    let mut log = LogBuilder::new();
+    log.human("task");
+    for at in 0..4 {
+        log.step(&[crate::common::text(5), crate::common::call(&format!("c{at}"), "read")], 10);
+    }
+    Session::build(&log.log, None, History::AsRecorded, &tools()).0
+}
+
+/// Checks the graph as `name(kind)first..last[dependencies]`, with `+` while it is open.
+fn check(spans: Vec<Span>, graph: &str) {
+    let session = session();
+    let (growth, problems) = Growth::annotated(&session, &Annotation::written(spans));
+    assert_eq!(problems, [], "only the agent breaks rules");
+    assert_eq!(growth.source, AnnotationSource::Written);
+    let of = |(_, episode): (EpisodeIdx, &Episode)| {
+        let on: Vec<&str> =
+            episode.dependencies.iter().filter(|d| d.on.is_some()).map(|d| d.declared.as_str()).collect();
+        let (first, last) = (episode.blocks[0].at(), episode.blocks[episode.blocks.len() - 1].at());
+        let life = if episode.is_open() { "+" } else { "" };
+        format!("{}({}){first}..{last}[{}]{life}", episode.name, episode.kind.name(), on.join(","))
+    };
+    assert_eq!(growth.graph.iter().map(of).collect::<Vec<_>>().join(" "), graph);
+}
+
+#[test]
+fn spans_give_blocks_to_episodes() {
+    use DeclaredKind::{Action, Exploratory};
+    check(vec![], "");
+    check(
+        vec![span("look", Exploratory, 1, Some(6), &[]), span("fix", Action, 7, Some(12), &["look"])],
+        "look(expl)1..6[] fix(act)7..12[look]",
+    );
+    check(
+        vec![span("fix", Action, 10, None, &["look"]), span("look", Exploratory, 1, Some(3), &[])],
+        "look(expl)1..3[] ~1(unannotated)4..9[] fix(act)10..12[look]+",
+    );
+    // One that begins inside another cuts it off; a name twice gets a number; nothing depends on an act.
+    check(
+        vec![span("a", Action, 1, None, &[]), span("a", Action, 4, Some(9), &["a", "gone"])],
+        "a(act)1..3[] a#2(act)4..9[] ~1(unannotated)10..12[]+",
+    );
+    // A result belongs to its call's episode, though it stands behind the last block.
+    check(vec![span("a", Exploratory, 1, Some(2), &[])], "a(expl)1..3[] ~1(unannotated)4..12[]+");
+    // A span that begins with the human's words begins with the first block that may be its own.
+    check(vec![span("a", Exploratory, 0, Some(3), &[])], "a(expl)1..3[] ~1(unannotated)4..12[]+");
+    // One whose blocks are none ends before it begins.
+    check(vec![span("a", Exploratory, 6, Some(5), &[])], "");
+}
+
+/// Writes down the spans that the agent's own calls come to.
+fn spans_of(growth: &Growth) -> Vec<Span> {
+    let graph = &growth.graph;
+    let own: Vec<(EpisodeIdx, &Episode)> =
+        graph.iter().filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated).collect();
+    own.iter()
+        .enumerate()
+        .map(|(at, (_, episode))| {
+            let next = own.get(at + 1).map(|(_, next)| BlockIdx::new(next.start.at() - 1));
+            let kept = episode.dependencies.iter().filter_map(|dependency| dependency.on);
+            Span {
+                name: episode.name.clone(),
+                kind: match episode.kind {
+                    EpisodeKind::Action => DeclaredKind::Action,
+                    _ => DeclaredKind::Exploratory,
+                },
+                first: episode.start,
+                last: episode.end_call.or(next.filter(|_| episode.cut_off)),
+                dependencies: kept.map(|on| graph.get(on).name.clone()).collect(),
+                description: episode.description.clone(),
+                evidence: None,
+            }
+        })
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(n_cases()))]
+
+    #[test]
+    fn spans_at_the_places_of_calls_play_the_same(
+        beats in prop::collection::vec(beat(), 1..40),
+        budget in 0u64..4000,
+    ) {
+        let log = log_of(&beats);
+        let session = Session::build(&log.log, None, History::AsRecorded, &tools()).0;
+        let (declared, _) = Growth::build(&session);
+        // A call that is answered late moves blocks when it is answered; a span is there with its blocks.
+        if declared.has_late_marks() {
+            return Ok(());
+        }
+        let annotation = Annotation::inferred(spans_of(&declared));
+        let (inferred, problems) = Growth::annotated(&session, &annotation);
+        prop_assert!(problems.is_empty());
+        let of = |growth: &Growth| -> Vec<(EpisodeName, Vec<BlockIdx>, Life, Vec<EpisodeIdx>)> {
+            let graph = &growth.graph;
+            let episodes = graph.iter();
+            episodes.map(|(idx, e)| (e.name.clone(), e.blocks.clone(), e.state, graph.dependencies(idx))).collect()
+        };
+        prop_assert_eq!(of(&declared), of(&inferred));
+        // An episode that the next start cuts off is closed by that; a span is closed behind its last block.
+        if declared.graph.iter().any(|(_, episode)| episode.cut_off) {
+            return Ok(());
+        }
+        let closed = |growth: &Growth| -> Vec<Option<TurnIdx>> {
+            growth.graph.iter().map(|(_, episode)| episode.closed_turn).collect()
+        };
+        prop_assert_eq!(closed(&declared), closed(&inferred));
+        for policy in ["cwl", "cwl+", "fold"] {
+            let play = |growth: Growth| {
+                let options = options_of(policy, &[]);
+                Played::annotated(policy, &log, budget, &options, growth).steps()
+            };
+            prop_assert_eq!(play(declared.clone()), play(inferred.clone()));
+        }
+    }
+}
+
+#[test]
+fn pi_cwl_takes_the_messages_of_an_episode_as_its_range() {
+    let mut log = LogBuilder::new();
+    log.human("task");
+    for at in 0..4 {
+        log.step(&[crate::common::text(5), crate::common::call(&format!("c{at}"), "read")], 10);
+    }
+    let session = Session::build(&log.log, None, History::AsRecorded, &tools()).0;
+    let check = |annotation: &Annotation, expected: &[&str]| {
+        let (growth, _) = Growth::annotated(&session, annotation);
+        let played = Played::annotated("pi-cwl", &log, 0, &options_of("pi-cwl", &[]), growth);
+        let names = |step: &EvictionStep| match &step.subject {
+            Subject::Segment { name, episode } => {
+                assert!(episode.is_some(), "a step names its episode");
+                format!("{}:{}", name.as_ref().map_or("", EpisodeName::as_str), step.action.name())
+            }
+            other => panic!("{other:?} is no segment"),
+        };
+        let last: Vec<String> = played.pass(session.now()).steps.iter().map(names).collect();
+        assert_eq!(last, expected);
+    };
+    let kinds = (DeclaredKind::Exploratory, DeclaredKind::Action);
+    check(&Annotation::Declared, &[]);
+    let two = vec![span("look", kinds.0, 1, Some(6), &[]), span("fix", kinds.1, 7, Some(12), &["look"])];
+    check(&Annotation::inferred(two), &["fix:read", "fix:remove", "look:read", "look:remove"]);
+    check(
+        &Annotation::inferred(vec![span("words", kinds.1, 1, Some(1), &[])]),
+        &["words:read", "words:remove"],
+    );
+    check(&Annotation::inferred(vec![span("open", kinds.1, 1, None, &[])]), &[]);
+}
