@@ -8,6 +8,7 @@ import { useStore } from '../../lib/state/store'
 import { text } from '../../lib/text'
 import { count } from '../../lib/view/format'
 import { estimateRow, keyOfItem } from '../../lib/view/rows'
+import { whyNothing } from '../../lib/view/steps'
 import { BlockRow } from '../blocks/BlockRow'
 import { Rows } from '../blocks/Rows'
 import { ListFind, useStop } from '../blocks/useFind'
@@ -51,7 +52,7 @@ export function EvictedPane() {
         <Empty title={failure.message}>{failure.hint}</Empty>
       ) : ready && n === 0 ? (
         <Empty title={query === '' ? text.evicted.none : text.evicted.noMatch}>
-          {query === '' ? text.evicted.noneHint : null}
+          {query === '' ? <WhyNothing /> : null}
         </Empty>
       ) : (
         <Rows
@@ -77,6 +78,16 @@ export function EvictedPane() {
       )}
     </div>
   )
+}
+
+/** Tells why nothing is evicted at the cut. */
+function WhyNothing() {
+  const app = useApp()
+  const steps = useStore(app.bench.calm, (bench) => bench.steps)
+  const budget = useStore(app.bench.calm, (bench) => bench.replay?.budget ?? 0)
+  useStore(app.bench.calm, (bench) => bench.cut)
+  const { turn, step } = app.bench.position(app.bench.calm.get())
+  return steps?.turn === turn ? whyNothing(steps, step, budget) : null
 }
 
 /** Tells when a block was first evicted, and when the agent got the same content again. */

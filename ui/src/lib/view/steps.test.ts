@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { sentenceOf } from './steps'
+import type { StepDto } from '../ipc/generated/StepDto'
+import { sentenceOf, whyNothing } from './steps'
 
 test.each([
   [
@@ -13,4 +14,23 @@ test.each([
   ['turns 1 to 4', 'turns 1 to 4 are summarised', 'Turns 1 to 4 are summarised'],
 ])('a step of %s', (name, sentence, shown) => {
   expect(sentenceOf({ name, sentence })).toBe(shown)
+})
+
+const STEP = { name: 'fix-a', sentence: 'fix-a is removed' } as StepDto
+
+test.each([
+  ['what fits says so', 60, 60, [], 0, /60 tokens and fits into τ/],
+  [
+    'a request above τ of which nothing may go',
+    220,
+    220,
+    [],
+    0,
+    /220 tokens, 120 above τ, and nothing of it may go/,
+  ],
+  ['before the first step', 220, 90, [STEP], 0, /still to come: 220 tokens, 120 above τ/],
+  ['after a pass that took nothing out', 220, 90, [STEP], 1, /90 tokens and fits into τ/],
+])('nothing is evicted: %s', (_, before, after, steps, step, said) => {
+  const at = { turn: 3, message: null, before, after, over_budget: after > 100, steps }
+  expect(whyNothing({ ...at, previous_with_steps: null, next_with_steps: null }, step, 100)).toMatch(said)
 })

@@ -28,3 +28,11 @@ export function saidAt(steps: StepsDto, step: number, budget: number): Said {
   if (n > 0) return { words: text.transport.beforePass(count(steps.before), count(above)), taken, over }
   return { words: steps.over_budget ? text.transport.overBudget : text.transport.noPass, taken, over }
 }
+
+/** Tells why nothing is evicted at a step of a turn: the pass is still to come, τ cannot be met, or all of it fits. */
+export function whyNothing(steps: StepsDto, step: number, budget: number): string {
+  const above = Math.max(0, steps.before - budget)
+  if (step < steps.steps.length) return text.evicted.stillToCome(count(steps.before), count(above))
+  if (steps.over_budget) return text.evicted.mayNot(count(steps.after), count(steps.after - budget))
+  return text.evicted.fits(count(steps.after))
+}

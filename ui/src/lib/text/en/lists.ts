@@ -141,7 +141,12 @@ export const lists = {
     >,
     total: (n: string, tokens: string) => `${n} blocks, ${tokens} tokens`,
     none: 'Nothing is evicted at this turn.',
-    noneHint: 'The whole history fits into τ. Lower τ, or go to a later turn.',
+    fits: (tokens: string) =>
+      `The request has ${tokens} tokens and fits into τ. Lower τ, or go to a later turn.`,
+    mayNot: (tokens: string, above: string) =>
+      `The request has ${tokens} tokens, ${above} above τ, and nothing of it may go under this policy. The Context tab says what holds the tokens.`,
+    stillToCome: (tokens: string, above: string) =>
+      `The pass of this turn is still to come: ${tokens} tokens, ${above} above τ. Go a step forward.`,
     noMatch: 'Nothing that was evicted matches.',
   },
   body: {

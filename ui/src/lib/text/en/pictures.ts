@@ -145,7 +145,7 @@ export const pictures = {
     followHint: 'Stay on the newest turn (F)',
     noPass: 'No pass at this turn: what is left fits.',
     beforePass: (tokens: string, above: string) => `Before the pass: ${tokens} tokens, ${above} above τ.`,
-    overBudget: 'τ cannot be met here: everything left is protected.',
+    overBudget: 'τ cannot be met here: nothing more may go.',
   },
   export: {
     button: 'Export as one HTML file (E)',
