@@ -218,6 +218,13 @@ CORPORA ?=
 secrets: ## Measures redaction (CORPORA=folder with checkouts of gitleaks, trufflehog, detect-secrets, hono, perfetto)
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-redact --bench found -- $(abspath $(CORPORA)) $(MORE)
 
+.PHONY: judge fit
+judge: ## Judges the inference of episodes by marked sessions, leaving a repository out at a time
+	cargo run $(CARGO_FLAGS) --quiet --release -p cwl-judge -- judge
+
+fit: ## Fits the weights of inference to all marked sessions, and writes the engine's table
+	cargo run $(CARGO_FLAGS) --quiet --release -p cwl-judge -- fit
+
 .PHONY: bench
 bench: setup-test ui-build ## Measures all waiting times (release build, some minutes)
 	cargo build $(CARGO_FLAGS) --release -p cwl-inspector -p cwl-cli

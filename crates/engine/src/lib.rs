@@ -61,6 +61,7 @@ mod validity;
 mod verify;
 mod finding;
 mod measure;
+mod infer;
 #[cfg(feature = "testing")]
 pub mod testing;
 
@@ -84,6 +85,11 @@ pub use graph::EpisodeGraph;
 pub use growth::{BlockRun, GraphChange, Growth};
 pub use ids::{
     BlockId, BlockIdx, EntryId, EpisodeIdx, EpisodeName, EventIdx, MessageIdx, SessionId, ToolCallId, TurnIdx,
+};
+pub use infer::{
+    BlockFacts, Cues, EdgeFeature, Effect, Effects, Facts, FactsBuilder, FileFact, Hindsight, HumanFacts,
+    LENGTHS, Segment, StartFeature, TaskFacts, TurnFacts, TurnFeature, WEIGHTS, Weights, confidence, divide,
+    edge_features, edges_between, features_of, infer, turn_facts,
 };
 pub use ledger::Ledger;
 pub use level::EvictionLevel;

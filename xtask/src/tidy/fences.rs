@@ -89,6 +89,13 @@ const FENCES: &[(&str, Allowed)] = &[
             forbidden: &["tauri", "wry", "rusqlite", "notify"],
         },
     ),
+    (
+        "cwl-judge",
+        Allowed::Except {
+            ours: &["cwl-engine", "cwl-formats", "cwl-tokens"],
+            forbidden: &["tokio", "rusqlite"],
+        },
+    ),
     ("cwl-inspector", Allowed::Except { ours: &["cwl-api"], forbidden: &["rusqlite", "notify"] }),
     ("xtask", Allowed::Except { ours: &[], forbidden: &["tauri"] }),
 ];

@@ -17,6 +17,9 @@ mod request_diff;
 mod undeclared;
 mod words;
 
+pub(crate) use normal::normal_path;
+pub(crate) use words::{each_path, each_symbol};
+
 pub use absence::*;
 pub use cache_miss::*;
 pub use compaction::*;

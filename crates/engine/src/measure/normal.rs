@@ -18,7 +18,7 @@ const MAX_FOLDERS: usize = 4;
 /// Quotes, `file://`, `./`, `//`, a `/` at the end and a line number are taken off, `..` is resolved, `\` becomes
 /// `/` where there is no other, and below the folder `cwd` (itself normal, or empty) the path is relative to it.
 /// Nothing is looked up on a disk.
-pub(super) fn normal_path(text: &str, cwd: &str) -> Option<String> {
+pub(crate) fn normal_path(text: &str, cwd: &str) -> Option<String> {
     let is_quote = |c: char| matches!(c, '"' | '\'' | '`') || c.is_whitespace();
     if text.len() > 2 * MAX_NAME {
         return None;

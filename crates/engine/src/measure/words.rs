@@ -9,7 +9,7 @@ const MAX_SYMBOL: usize = 64;
 /// Calls `each` with every identifier of a text: letters, digits and `_`, six to 64 of them, not first a digit.
 ///
 /// Words with letters beyond ASCII are words of a language, not identifiers.
-pub(super) fn each_symbol<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
+pub(crate) fn each_symbol<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
     let is_of_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || !b.is_ascii();
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -26,7 +26,7 @@ pub(super) fn each_symbol<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
 }
 
 /// Calls `each` with every word of a text that may be a path: it has a `/` or a `.` inside.
-pub(super) fn each_path(text: &str, mut each: impl FnMut(&str)) {
+pub(crate) fn each_path(text: &str, mut each: impl FnMut(&str)) {
     let is_gap = |c: char| {
         c.is_whitespace()
             || matches!(c, '"' | '\'' | '`' | '(' | ')' | '{' | '}' | '<' | '>' | ',' | ';' | '=' | '|')

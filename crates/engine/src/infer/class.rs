@@ -1,0 +1,135 @@
+//! Classes: the one word for the work of a turn.
+
+use alloc::vec::Vec;
+
+use super::effect::Effect;
+use super::facts::TurnFacts;
+
+/// The classes of turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    Edit,
+    Publish,
+    Mutate,
+    Delegate,
+    Check,
+    Run,
+    Look,
+    Ask,
+    Tasks,
+    NoCall,
+}
+
+/// Classes that are alike where one follows another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Group {
+    Look,
+    Work,
+    Publish,
+    Check,
+    Delegate,
+    Tasks,
+    NoCall,
+}
+
+impl Class {
+    pub(super) fn group(self) -> Group {
+        match self {
+            Self::Look | Self::Ask | Self::Run => Group::Look,
+            Self::Edit | Self::Mutate => Group::Work,
+            Self::Publish => Group::Publish,
+            Self::Check => Group::Check,
+            Self::Delegate => Group::Delegate,
+            Self::Tasks => Group::Tasks,
+            Self::NoCall => Group::NoCall,
+        }
+    }
+
+    /// Looking: reading, running something to learn what it does, asking.
+    pub(super) fn is_look(self) -> bool {
+        matches!(self, Self::Look | Self::Delegate | Self::Ask | Self::Run)
+    }
+
+    /// Work whose effects persist.
+    pub(super) fn is_work(self) -> bool {
+        matches!(self, Self::Edit | Self::Publish | Self::Mutate)
+    }
+
+    /// Editing or changing something, short of publishing it.
+    pub(super) fn is_doing(self) -> bool {
+        matches!(self, Self::Edit | Self::Mutate)
+    }
+
+    pub(super) fn is_work_or_check(self) -> bool {
+        self.is_work() || self == Self::Check
+    }
+
+    /// Neither one nor the other: the list of tasks, and words alone.
+    pub(super) fn is_aside(self) -> bool {
+        matches!(self, Self::Tasks | Self::NoCall)
+    }
+}
+
+/// The classes of turns, and what belongs to them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Classes {
+    pub(super) all: Vec<Class>,
+    /// Turns that only wait: their class is that of the turn before.
+    pub(super) waits: Vec<bool>,
+    /// Turns that publish themselves.
+    pub(super) publishes: Vec<bool>,
+}
+
+impl Classes {
+    pub(super) fn of(turns: &[TurnFacts]) -> Self {
+        let mut classes = Self::default();
+        for (at, turn) in turns.iter().enumerate() {
+            let first = turn.effects.first();
+            classes.waits.push(first == Some(Effect::Wait));
+            classes.publishes.push(turn.effects.has(Effect::Publish));
+            let before = at.checked_sub(1).map(|at| classes.all[at]).filter(|class| !class.is_aside());
+            classes.all.push(match first {
+                None => Class::NoCall,
+                Some(Effect::Edit) => Class::Edit,
+                Some(Effect::Publish) => Class::Publish,
+                Some(Effect::Mutate) => Class::Mutate,
+                Some(Effect::Delegate) => Class::Delegate,
+                Some(Effect::Check) => Class::Check,
+                Some(Effect::Run) => Class::Run,
+                Some(Effect::Look) => Class::Look,
+                Some(Effect::Ask) => Class::Ask,
+                Some(Effect::Tasks) => Class::Tasks,
+                Some(Effect::Wait) => before.unwrap_or(Class::Look),
+                Some(Effect::GitLook) if publishes_near(turns, at) => Class::Publish,
+                Some(Effect::GitLook) => Class::Look,
+            });
+        }
+        classes
+    }
+}
+
+/// Tells whether a look at the repository is a part of publishing: it publishes within four turns or did within three,
+/// with only looks between and no human message.
+fn publishes_near(turns: &[TurnFacts], at: usize) -> bool {
+    let only_looks = |turn: &TurnFacts| {
+        let others = [Effect::Edit, Effect::Delegate, Effect::Check, Effect::Run, Effect::Ask, Effect::Wait];
+        turn.n_calls > 0 && !turn.effects.has_any(&others)
+    };
+    let publishes = |turn: &TurnFacts| turn.effects.has(Effect::Publish);
+    let mut ahead = turns.iter().skip(at + 1).take(4).take_while(|turn| turn.human.is_none());
+    if ahead.by_ref().find(|turn| publishes(turn) || !only_looks(turn)).is_some_and(publishes) {
+        return true;
+    }
+    for here in (at.saturating_sub(3)..at).rev() {
+        if turns[here + 1].human.is_some() {
+            return false;
+        }
+        if publishes(&turns[here]) {
+            return true;
+        }
+        if !only_looks(&turns[here]) || turns[here].effects.has(Effect::Mutate) {
+            return false;
+        }
+    }
+    false
+}

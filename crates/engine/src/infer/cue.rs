@@ -1,0 +1,399 @@
+//! Cues: what the words of the agent and of the human say about where work begins and ends.
+//!
+//! A phrase is matched against words in small letters with single spaces between them; one that begins or ends with a
+//! space begins or ends with a word.
+
+use alloc::string::String;
+
+/// The cues of a text of the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cue {
+    /// It says what comes next.
+    Announces,
+    /// It says what it does now.
+    Now,
+    /// It says that something is done.
+    Done,
+    /// It counts steps or items.
+    Step,
+    /// It begins with a heading.
+    Heading,
+    /// It says that it knows enough now.
+    Learned,
+    /// It speaks of a commit or a push.
+    Commits,
+    /// It goes on with the same.
+    Also,
+    /// It waits or tries again.
+    Waits,
+    /// It is going to write.
+    Writes,
+    /// It is going to look.
+    Looks,
+    /// It is going to check.
+    Checks,
+    /// It speaks of all of something.
+    Plural,
+}
+
+/// A set of cues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cues(pub u16);
+
+impl Cues {
+    /// Tells whether a cue is in the set.
+    pub fn has(self, cue: Cue) -> bool {
+        self.0 & (1 << cue as u16) != 0
+    }
+
+    fn add(&mut self, cue: Cue, is: bool) {
+        self.0 |= u16::from(is) << cue as u16;
+    }
+}
+
+const ANNOUNCES: [&str; 22] = [
+    " now ",
+    " next ",
+    " let me ",
+    " let s ",
+    " i ll ",
+    " i will ",
+    " i m going ",
+    " i m now ",
+    " time to ",
+    " start",
+    " first ",
+    " continu",
+    " proceed ",
+    " moving ",
+    " switch",
+    "现在",
+    "接下来",
+    "开始",
+    "我将",
+    "让我",
+    "准备",
+    "我先",
+];
+const NOW: [&str; 13] = [
+    " now let me ",
+    " now let s ",
+    " now i ll ",
+    " now i need ",
+    " now i will ",
+    " now update ",
+    " now add ",
+    " now create ",
+    " now implement ",
+    " now fix ",
+    " now run ",
+    " now for ",
+    " now the ",
+];
+const DONE: [&str; 25] = [
+    " done ",
+    " complet",
+    " success",
+    " all tests ",
+    " all checks ",
+    " all green ",
+    " all pass",
+    " pass ",
+    " passes ",
+    " passed ",
+    " passing ",
+    " clean ",
+    " good ",
+    " perfect",
+    " great ",
+    " excellent",
+    " works ",
+    " fixed ",
+    " finished ",
+    " committed ",
+    " pushed ",
+    "✅",
+    "完成",
+    "成功",
+    "已",
+];
+const COUNTED: [&str; 11] = [
+    " step ",
+    " phase ",
+    " task ",
+    " fix ",
+    " issue ",
+    " part ",
+    " section ",
+    " item ",
+    " bug ",
+    " problem ",
+    " thread ",
+];
+const LEARNED: [&str; 32] = [
+    " i have ",
+    " i now have ",
+    " i understand ",
+    " i now understand ",
+    " i see ",
+    " i now see ",
+    " now i have ",
+    " now i understand ",
+    " now i see ",
+    " full picture ",
+    " full context ",
+    " root cause ",
+    " found it ",
+    " found the ",
+    " clear picture ",
+    " clear understanding ",
+    " everything i need ",
+    " comprehensive ",
+    " thorough understanding ",
+    " all the info",
+    " all the context ",
+    " got it ",
+    " the issue is ",
+    " the problem is ",
+    " makes sense ",
+    " know what ",
+    " good understanding ",
+    " the bug is ",
+    " this confirms ",
+    " turns out ",
+    "明白",
+    "了解",
+];
+const COMMITS: [&str; 5] = [" commit", " push", " pull request ", " pr ", "提交"];
+const ALSO: [&str; 6] = [" also ", " again ", " remaining ", " another ", " one more ", " more "];
+const WAITS: [&str; 6] = [" wait", " still ", " monitor", " retry", " again ", " try "];
+const WRITES: [&str; 17] = [
+    " implement",
+    " fix",
+    " updat",
+    " add ",
+    " adding ",
+    " creat",
+    " writ",
+    " edit",
+    " apply",
+    " chang",
+    " refactor",
+    " remov",
+    " delet",
+    " replac",
+    " renam",
+    " modif",
+    "修改",
+];
+const LOOKS: [&str; 22] = [
+    " read",
+    " look",
+    " explor",
+    " check",
+    " understand",
+    " find",
+    " search",
+    " investigat",
+    " examin",
+    " inspect",
+    " see ",
+    " review",
+    " analy",
+    " stud",
+    " research",
+    " list ",
+    " locate",
+    " diagnos",
+    " debug",
+    "查看",
+    "检查",
+    "看看",
+];
+const CHECKS: [&str; 7] = [" run ", " verif", " test", " check", " lint", " build", " compil"];
+const PLURAL: [&str; 6] = [" all ", " everything ", " remaining ", " both ", " three ", " each "];
+const APPROVES: [&str; 26] = [
+    " yes ",
+    " yeah ",
+    " yep ",
+    " ok ",
+    " okay ",
+    " sure ",
+    " go ",
+    " go on ",
+    " go ahead ",
+    " continue ",
+    " proceed ",
+    " do it ",
+    " y ",
+    " k ",
+    " fine ",
+    " great ",
+    " good ",
+    " lgtm ",
+    " sounds good ",
+    " please continue ",
+    " 可以",
+    " 好",
+    " 继续",
+    " 是",
+    " perfect ",
+    " thanks ",
+];
+
+/// Finds the cues of a text of the agent.
+pub(super) fn cues_of(text: &str) -> Cues {
+    let text = text.trim();
+    let lead = plain(start_of(text, 500));
+    let tail = plain(end_of(text, 300));
+    let brief = plain(start_of(text, 200));
+    let has = |within: &str, phrases: &[&str]| phrases.iter().any(|phrase| within.contains(phrase));
+    let mut cues = Cues::default();
+    cues.add(Cue::Announces, has(&lead, &ANNOUNCES) || has(&tail, &ANNOUNCES));
+    cues.add(Cue::Now, lead.starts_with(" now ") || has(&lead, &NOW) || has(&tail, &NOW));
+    cues.add(Cue::Done, has(&plain(start_of(text, 160)), &DONE));
+    cues.add(Cue::Step, counts(start_of(text, 500), &lead));
+    cues.add(Cue::Heading, is_heading(text));
+    cues.add(Cue::Learned, has(&lead, &LEARNED) || has(&tail, &LEARNED));
+    cues.add(Cue::Commits, has(&lead, &COMMITS));
+    cues.add(Cue::Also, has(&brief, &ALSO));
+    cues.add(Cue::Waits, has(&brief, &WAITS));
+    cues.add(Cue::Writes, has(&tail, &WRITES));
+    cues.add(Cue::Looks, has(&tail, &LOOKS));
+    cues.add(Cue::Checks, has(&tail, &CHECKS));
+    cues.add(Cue::Plural, has(&lead, &PLURAL));
+    cues
+}
+
+/// Tells whether a human message only approves.
+pub(super) fn approves(text: &str) -> bool {
+    let text = text.trim();
+    let n_chars = text.chars().take(61).count();
+    n_chars <= 6 || n_chars <= 60 && APPROVES.iter().any(|phrase| plain(text).starts_with(phrase))
+}
+
+/// Tells whether a human message ends with a question.
+pub(super) fn asks(text: &str) -> bool {
+    end_of(text.trim(), 30).contains(['?', '？'])
+}
+
+/// Tells whether a text says that the conversation before it was summed up.
+pub(super) fn tells_of_compaction(text: &str) -> bool {
+    let lead = plain(start_of(text, 600));
+    ["continued from a previous", "ran out of context", "conversation was summar", "is being compacted"]
+        .iter()
+        .any(|phrase| lead.contains(phrase))
+}
+
+/// Tells whether a text counts: `Step 2`, `Fix #3`, `1.` at the start of a line, a heading.
+fn counts(text: &str, lead: &str) -> bool {
+    let numbered = |phrase: &str| {
+        lead.match_indices(phrase)
+            .any(|(at, _)| lead[at + phrase.len()..].starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let starts = |line: &str| {
+        let line = line.trim_start().trim_start_matches('*');
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        line.starts_with('#') || digits > 0 && line[digits..].starts_with(['.', ')'])
+    };
+    COUNTED.iter().any(|phrase| numbered(phrase)) || text.lines().any(starts)
+}
+
+fn is_heading(text: &str) -> bool {
+    text.starts_with('#')
+        || text.strip_prefix("**").is_some_and(|rest| {
+            let line = rest.lines().next().unwrap_or_default();
+            line.find("**").is_some_and(|at| (4..=60).contains(&at))
+        })
+}
+
+/// Returns a text in small letters with single spaces for everything that is no letter or digit, and one at each end.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len() + 2);
+    plain.push(' ');
+    for c in text.chars() {
+        if c.is_alphanumeric() || !c.is_ascii() && !c.is_whitespace() && !"’‘“”，。：、".contains(c)
+        {
+            plain.extend(c.to_lowercase());
+        } else if !plain.ends_with(' ') {
+            plain.push(' ');
+        }
+    }
+    if !plain.ends_with(' ') {
+        plain.push(' ');
+    }
+    plain
+}
+
+/// Returns at most that many bytes from the start.
+pub(super) fn start_of(text: &str, n_bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(n_bytes)]
+}
+
+/// Returns at most that many bytes from the end.
+pub(super) fn end_of(text: &str, n_bytes: usize) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(n_bytes))..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    const ALL: [(Cue, &str); 13] = [
+        (Cue::Announces, "announces"),
+        (Cue::Now, "now"),
+        (Cue::Done, "done"),
+        (Cue::Step, "step"),
+        (Cue::Heading, "heading"),
+        (Cue::Learned, "learned"),
+        (Cue::Commits, "commits"),
+        (Cue::Also, "also"),
+        (Cue::Waits, "waits"),
+        (Cue::Writes, "writes"),
+        (Cue::Looks, "looks"),
+        (Cue::Checks, "checks"),
+        (Cue::Plural, "plural"),
+    ];
+
+    fn check(text: &str, expected: &str) {
+        let cues = cues_of(text);
+        let found: Vec<&str> = ALL.iter().filter(|(cue, _)| cues.has(*cue)).map(|(_, name)| *name).collect();
+        assert_eq!(found.join(" "), expected, "text {text:?}");
+    }
+
+    #[test]
+    fn words_of_the_agent() {
+        check("", "");
+        check("Let me look at the parser.", "announces looks");
+        check("Now let me fix it.", "announces now writes");
+        check("I now have the full picture. Let me implement the change.", "announces learned writes");
+        check("All tests pass. Let me commit this.", "announces done commits checks plural");
+        check("## Step 2: wire it up", "step heading");
+        check("**Fixing the parser**", "heading writes");
+        check("Fix 2: the header", "step writes");
+        check("1. read\n2. write", "step writes looks");
+        check("Still running; I'll wait.", "announces waits");
+        check("现在修改解析器", "announces writes");
+    }
+
+    #[test]
+    fn words_of_the_human() {
+        for (text, expected) in [
+            ("ok", true),
+            ("Yes, go on", true),
+            ("continue", true),
+            ("好的", true),
+            ("yes, and then rewrite the whole parser in another language please, with tests", false),
+            ("Add a test", false),
+            ("fix", true),
+        ] {
+            assert_eq!(approves(text), expected, "text {text:?}");
+        }
+        assert!(asks("why is it slow?"));
+        assert!(!asks("why? I would like to know, so please tell me in every detail"));
+        assert!(tells_of_compaction(
+            "This session is being continued from a previous conversation that ran out"
+        ));
+    }
+}

@@ -1,0 +1,220 @@
+//! Decoding: the best division of a session into episodes, found exactly, and settled a few turns behind its end.
+//!
+//! A label is given to every stretch of turns: none, an exploration, or an act. The sum to be made largest is, over the
+//! stretches, the weight of a label behind another one, of the features of its start, of the features of its turns, and
+//! of its length. At every [`STEP`]th turn what lies [`SETTLE`] turns back is settled, so that further lines never change
+//! it: a log that grows gives the same episodes as one that is read at once.
+
+use alloc::vec::Vec;
+
+use super::class::Classes;
+use super::facts::TurnFacts;
+use super::feature::{AHEAD, StartFeature, Stretch};
+use super::weight::{LENGTHS, Weights};
+
+/// The longest stretch, turns.
+pub(super) const LONGEST: usize = 90;
+/// Turns between two moments at which starts are settled.
+const STEP: usize = 8;
+/// How far a start lies behind the end when it is settled, turns.
+const SETTLE: usize = 6;
+
+/// Labels of stretches.
+pub(super) const NONE: usize = 0;
+pub(super) const EXPLORATION: usize = 1;
+pub(super) const ACT: usize = 2;
+
+/// A score that no division has.
+const NEVER: i32 = i32::MIN / 4;
+
+/// A stretch of turns with one label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segment {
+    /// The first turn, from 0.
+    pub first: usize,
+    /// The turn behind the last one.
+    pub end: usize,
+    /// 0 none, 1 an exploration, 2 an act.
+    pub label: usize,
+    /// By how much the best division with a start here beats the best one without, sixteenths.
+    pub margin: i32,
+}
+
+/// The scores of turns: of a start there, and of the turn itself, by label.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scores {
+    pub(super) start: Vec<[i32; 3]>,
+    pub(super) turn: Vec<[i32; 3]>,
+}
+
+impl Scores {
+    /// Works out the scores of turns from one on, which replace those that were known.
+    fn from(&mut self, from: usize, stretch: &Stretch<'_>, end: usize, weights: &Weights) {
+        self.start.truncate(from);
+        self.turn.truncate(from);
+        for at in from..end {
+            self.start.push(weights.of_start(&stretch.start(at)));
+            self.turn.push(weights.of_turn(&stretch.turn(at)));
+        }
+    }
+}
+
+/// Divides turns into stretches.
+pub(super) fn segments(turns: &[TurnFacts], classes: &Classes, weights: &Weights) -> Vec<Segment> {
+    let (mut scores, mut settled): (Scores, Vec<Segment>) = (Scores::default(), Vec::new());
+    let (mut base, mut known) = (0, 0usize);
+    let mut end = 0;
+    while end < turns.len() {
+        end = (end + STEP).min(turns.len());
+        // Looking at a repository is a part of publishing that comes later: classes, too, know only what came so far.
+        let so_far = if end == turns.len() { None } else { Some(Classes::of(&turns[..end])) };
+        let classes = so_far.as_ref().unwrap_or(classes);
+        let stretch = Stretch::new(&turns[..end], classes);
+        scores.from(known.saturating_sub(AHEAD).max(base), &stretch, end, weights);
+        known = end;
+        let before = settled.last().map(|segment: &Segment| segment.label);
+        let found = best(&scores, base, end, before, weights);
+        if end == turns.len() {
+            settled.extend(found);
+            break;
+        }
+        let until = found.iter().rposition(|segment| segment.first + SETTLE <= end).unwrap_or(0);
+        settled.extend_from_slice(&found[..until]);
+        base = found.get(until).map_or(base, |segment| segment.first);
+    }
+    settled
+}
+
+fn length_bucket(n_turns: usize) -> usize {
+    const ENDS: [usize; LENGTHS - 1] = [1, 2, 3, 4, 6, 9, 14, 22, 35];
+    ENDS.iter().position(|end| n_turns <= *end).unwrap_or(LENGTHS - 1)
+}
+
+/// Finds the best division of the turns from `base` to `end`; `before` is the label of the stretch before them.
+#[expect(clippy::needless_range_loop, reason = "turns and labels are places in several tables")]
+fn best(scores: &Scores, base: usize, end: usize, before: Option<usize>, weights: &Weights) -> Vec<Segment> {
+    let n = end - base;
+    let mut sums = alloc::vec![[0i32; 3]; n + 1];
+    for at in 0..n {
+        sums[at + 1] = core::array::from_fn(|label| sums[at][label] + scores.turn[base + at][label]);
+    }
+    let length = |n_turns: usize, label: usize| weights.lengths[label][length_bucket(n_turns)];
+    // The best score of a division up to a turn whose last stretch has a label, and how that stretch begins.
+    let mut until = alloc::vec![[NEVER; 3]; n + 1];
+    let mut from = alloc::vec![[(0usize, None::<usize>); 3]; n + 1];
+    // The best score of beginning a stretch at a turn, with the label before it.
+    let mut entry = alloc::vec![[(NEVER, None::<usize>); 3]; n];
+    for at in 0..n {
+        for label in 0..3 {
+            let start = scores.start[base + at][label];
+            let first = (at == 0).then(|| weights.after(before, label));
+            let (score, previous) = match first {
+                Some(score) => (score, before),
+                None => (0..3)
+                    .map(|previous| {
+                        (until[at][previous] + weights.after(Some(previous), label), Some(previous))
+                    })
+                    .max_by_key(|(score, previous)| (*score, core::cmp::Reverse(*previous)))
+                    .unwrap_or((NEVER, None)),
+            };
+            entry[at][label] = (score + start - sums[at][label], previous);
+        }
+        for label in 0..3 {
+            for first in (at + 1).saturating_sub(LONGEST)..=at {
+                let score = entry[first][label].0 + length(at + 1 - first, label) + sums[at + 1][label];
+                if score > until[at + 1][label] {
+                    until[at + 1][label] = score;
+                    from[at + 1][label] = (first, entry[first][label].1);
+                }
+            }
+        }
+    }
+    let margins = margins(&until, &entry, &sums, weights, n);
+    let mut found = Vec::new();
+    let mut at = n;
+    let mut label = (0..3).max_by_key(|label| (until[n][*label], core::cmp::Reverse(*label))).unwrap_or(NONE);
+    while at > 0 {
+        let (first, previous) = from[at][label];
+        found.push(Segment { first: base + first, end: base + at, label, margin: margins[first] });
+        at = first;
+        label = previous.unwrap_or(NONE);
+    }
+    found.reverse();
+    found
+}
+
+/// Works out by how much the best division with a start at a turn beats the best one without.
+#[expect(clippy::needless_range_loop, reason = "turns and labels are places in several tables")]
+fn margins(
+    until: &[[i32; 3]],
+    entry: &[[(i32, Option<usize>); 3]],
+    sums: &[[i32; 3]],
+    weights: &Weights,
+    n: usize,
+) -> Vec<i32> {
+    let length = |n_turns: usize, label: usize| weights.lengths[label][length_bucket(n_turns)];
+    // The best score of what follows a stretch of a label that ends at a turn.
+    let mut behind = alloc::vec![[NEVER; 3]; n + 1];
+    behind[n] = [0; 3];
+    let start = |at: usize, label: usize| {
+        // An entry holds the best label before it; without that it is the start's own score.
+        let before = (0..3).map(|previous| until[at][previous] + weights.after(Some(previous), label)).max();
+        entry[at][label].0 - before.unwrap_or(0)
+    };
+    let mut whole = alloc::vec![[NEVER; 3]; n];
+    for at in (0..n).rev() {
+        for label in 0..3 {
+            let last = n.min(at + LONGEST);
+            let rest =
+                (at + 1..=last).map(|end| length(end - at, label) + sums[end][label] + behind[end][label]);
+            whole[at][label] = rest.max().unwrap_or(NEVER);
+        }
+        if at > 0 {
+            for previous in 0..3 {
+                let next = (0..3)
+                    .map(|label| weights.after(Some(previous), label) + start(at, label) + whole[at][label]);
+                behind[at][previous] = next.max().unwrap_or(NEVER);
+            }
+        }
+    }
+    let mut over = alloc::vec![NEVER; n];
+    for first in 0..n {
+        for label in 0..3 {
+            let mut best = NEVER;
+            for end in (first + 1..=n.min(first + LONGEST)).rev() {
+                let score = entry[first][label].0
+                    + length(end - first, label)
+                    + sums[end][label]
+                    + behind[end][label];
+                best = best.max(score);
+                if end - 1 > first {
+                    over[end - 1] = over[end - 1].max(best);
+                }
+            }
+        }
+    }
+    (0..n)
+        .map(|at| {
+            let with = (0..3).map(|label| entry[at][label].0 + whole[at][label]).max().unwrap_or(NEVER);
+            with.saturating_sub(over[at]).clamp(-999, 999)
+        })
+        .collect()
+}
+
+/// Names the features that speak most for a start, the strongest first.
+pub(super) fn reasons(
+    stretch: &Stretch<'_>,
+    at: usize,
+    label: usize,
+    weights: &Weights,
+) -> Vec<StartFeature> {
+    let mut found: Vec<(i32, StartFeature)> = stretch
+        .start(at)
+        .into_iter()
+        .filter(|feature| *feature != StartFeature::Always)
+        .map(|feature| (weights.of_start(&[feature])[label], feature))
+        .filter(|(weight, _)| *weight > 0)
+        .collect();
+    found.sort_by_key(|(weight, feature)| (core::cmp::Reverse(*weight), *feature));
+    found.into_iter().take(3).map(|(_, feature)| feature).collect()
+}

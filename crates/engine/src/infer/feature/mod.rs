@@ -1,0 +1,147 @@
+//! Features: what speaks for or against the start of an episode at a turn, and for the kind of work that a turn is.
+//!
+//! A feature is there or not; its weight is a row of the table. A turn's features look at most [`AHEAD`] turns ahead and
+//! [`BEHIND`] turns back, so that new turns change only the last ones.
+
+mod names;
+mod start;
+mod turn;
+
+use alloc::vec::Vec;
+
+use super::class::{Class, Classes};
+use super::facts::{FileFact, TurnFacts};
+pub use names::{StartFeature, TurnFeature};
+
+/// How far features look ahead, turns.
+pub(super) const AHEAD: usize = 12;
+/// How far features look back, turns.
+pub(super) const BEHIND: usize = 40;
+
+/// Turns with their classes, up to the last one that is known.
+pub(super) struct Stretch<'a> {
+    turns: &'a [TurnFacts],
+    classes: &'a Classes,
+}
+
+/// A list of features that are there.
+struct Found<F>(Vec<F>);
+
+impl<F> Found<F> {
+    fn add(&mut self, feature: F, is: bool) {
+        if is {
+            self.0.push(feature);
+        }
+    }
+}
+
+impl<'a> Stretch<'a> {
+    /// Takes turns with their classes, which are as many.
+    pub(super) fn new(turns: &'a [TurnFacts], classes: &'a Classes) -> Self {
+        Self { turns, classes }
+    }
+
+    fn class(&self, at: usize) -> Class {
+        self.classes.all[at]
+    }
+
+    fn is_human(&self, at: usize) -> bool {
+        at == 0 || self.turns[at].human.is_some()
+    }
+
+    /// Returns the class of the last turn before that is neither without a call nor about the list of tasks.
+    fn class_before(&self, at: usize) -> Option<(usize, Class)> {
+        let from = at.saturating_sub(BEHIND);
+        (from..at).rev().map(|at| (at, self.class(at))).find(|(_, class)| !class.is_aside())
+    }
+
+    /// Returns the class of the first turn from here on that is neither, before the human speaks.
+    fn class_from(&self, at: usize) -> Option<Class> {
+        let end = self.request_end(at);
+        (at..end).map(|at| self.class(at)).find(|class| !class.is_aside())
+    }
+
+    /// Returns the first turn behind which the human speaks, or [`AHEAD`] turns are over.
+    fn request_end(&self, at: usize) -> usize {
+        let end = self.turns.len().min(at + AHEAD);
+        (at + 1..end).find(|at| self.is_human(*at)).unwrap_or(end)
+    }
+
+    fn request_start(&self, at: usize) -> usize {
+        (at.saturating_sub(BEHIND)..=at)
+            .rev()
+            .find(|at| self.is_human(*at))
+            .unwrap_or(at.saturating_sub(BEHIND))
+    }
+
+    /// Counts the turns of looking right before, since the human spoke; turns about tasks do not count.
+    fn looks_before(&self, at: usize) -> usize {
+        let mut n = 0;
+        let mut here = at;
+        while here > at.saturating_sub(BEHIND) && !self.is_human(here) {
+            here -= 1;
+            match self.class(here) {
+                Class::Tasks => {}
+                class if class.is_look() => n += 1,
+                _ => break,
+            }
+        }
+        n
+    }
+
+    /// Counts turns of looking from here on, and their calls.
+    fn looks_from(&self, at: usize) -> (usize, u32) {
+        let (mut n, mut n_calls) = (0, 0);
+        for here in at..self.request_end(at) {
+            match self.class(here) {
+                Class::Tasks => {}
+                class if class.is_look() => {
+                    n += 1;
+                    n_calls += u32::from(self.turns[here].n_looks);
+                }
+                _ => break,
+            }
+        }
+        (n, n_calls)
+    }
+
+    fn names(&self, from: usize, to: usize, of: impl Fn(&TurnFacts) -> &Vec<FileFact>) -> Vec<u32> {
+        let mut names: Vec<u32> =
+            self.turns[from..to.min(self.turns.len())].iter().flat_map(&of).map(|file| file.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    fn folders(&self, from: usize, to: usize, of: impl Fn(&TurnFacts) -> &Vec<FileFact>) -> Vec<u32> {
+        let turns = &self.turns[from..to.min(self.turns.len())];
+        let folders = turns.iter().flat_map(&of).map(|file| file.folder).filter(|folder| *folder != 0);
+        let mut folders: Vec<u32> = folders.collect();
+        folders.sort_unstable();
+        folders.dedup();
+        folders
+    }
+
+    /// Returns how much of the words of the four turns from here on the four turns before have as well, per mille.
+    fn words_shared(&self, at: usize) -> Option<usize> {
+        let words = |from: usize, to: usize| {
+            let mut words: Vec<u32> = self.turns[from..to.min(self.turns.len())]
+                .iter()
+                .flat_map(|turn| &turn.words)
+                .copied()
+                .collect();
+            words.sort_unstable();
+            words.dedup();
+            words
+        };
+        let (before, behind) = (words(at.saturating_sub(4), at), words(at, at + 4));
+        let least = before.len().min(behind.len());
+        (least >= 8).then(|| 1000 * n_shared(&before, &behind) / least)
+    }
+}
+
+/// Counts what two sorted lists share.
+pub(super) fn n_shared(one: &[u32], other: &[u32]) -> usize {
+    let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    few.iter().filter(|value| many.binary_search(value).is_ok()).count()
+}

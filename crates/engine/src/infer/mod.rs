@@ -1,0 +1,182 @@
+//! Inference: the episodes of a session that its agent did not mark.
+//!
+//! Read in this order. [`BlockFacts`] are all that inference knows of one block, and [`TurnFacts`] of a turn: what its
+//! calls do (`effect`), what its words say (`cue`), and which files and names come in. Every turn has a class (`class`).
+//! From these come features (`feature`), whose weights (`weight`, `table`) were fitted to sessions that readers marked. The best
+//! division is found exactly (`decode`); an act's edges come from names and places (`depend`), and names of episodes
+//! from the agent's own words (`naming`).
+//!
+//! It is local, has no float and no chance in it, and its time is linear in the turns. See `docs/inference.md`.
+
+mod class;
+mod cue;
+mod decode;
+mod depend;
+mod effect;
+mod facts;
+mod feature;
+mod naming;
+mod table;
+mod weight;
+
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::{Annotation, DeclaredKind, EpisodeName, Evidence, Session, Span};
+use class::Classes;
+pub use cue::Cues;
+pub use decode::Segment;
+use decode::{ACT, EXPLORATION, NONE};
+pub use depend::{EdgeFeature, Hindsight};
+pub use effect::{Effect, Effects};
+pub use facts::{BlockFacts, Facts, FactsBuilder, FileFact, HumanFacts, TaskFacts, TurnFacts};
+use facts::{TurnBlocks, turns_of};
+use feature::Stretch;
+pub use feature::{StartFeature, TurnFeature};
+pub use table::WEIGHTS;
+pub use weight::{LENGTHS, Weights};
+
+/// Infers the episodes of a session.
+///
+/// An episode that reaches the last turn is still open. A session without calls has none.
+pub fn infer(session: &Session, facts: &Facts, hindsight: Hindsight) -> Annotation {
+    let (turns, places) = turns_of(session, facts);
+    let classes = Classes::of(&turns);
+    let segments = decode::segments(&turns, &classes, &WEIGHTS);
+    let edges = depend::edges(&turns, &classes, &segments, hindsight, &WEIGHTS);
+    let stretch = Stretch::new(&turns, &classes);
+    let mut namer =
+        Namer { session, facts, turns: &turns, classes: &classes, places: &places, taken: BTreeSet::new() };
+    let names: Vec<Option<EpisodeName>> =
+        segments.iter().map(|segment| (segment.label != NONE).then(|| namer.name(segment))).collect();
+    let span = |(at, segment): (usize, &Segment)| {
+        let name = names[at].clone()?;
+        let last = places[segment.end - 1].last;
+        let drawn = edges.iter().filter(|(_, act)| *act == at);
+        let cues = decode::reasons(&stretch, segment.first, segment.label, &WEIGHTS);
+        let evidence = Evidence {
+            confidence: confidence(segment.margin),
+            cues: cues.into_iter().map(StartFeature::name).collect(),
+        };
+        let is_exploration = segment.label == EXPLORATION;
+        Some(Span {
+            name,
+            kind: if is_exploration { DeclaredKind::Exploratory } else { DeclaredKind::Action },
+            first: places[segment.first].first,
+            last: (segment.end < turns.len()).then_some(last),
+            dependencies: drawn.filter_map(|(from, _)| names[*from].clone()).collect(),
+            description: if is_exploration { namer.description(segment) } else { None },
+            evidence: Some(Arc::new(evidence)),
+        })
+    };
+    Annotation::inferred(segments.iter().enumerate().filter_map(span).collect())
+}
+
+/// Lists the facts of a session turn by turn, with the lines of the log that each turn has: its reply's first, and the
+/// last of its results.
+pub fn turn_facts(session: &Session, facts: &Facts) -> Vec<(TurnFacts, u64, u64)> {
+    let (turns, places) = turns_of(session, facts);
+    let line = |block| session.message_of(block).line;
+    turns.into_iter().zip(places).map(|(turn, at)| (turn, line(at.first), line(at.last))).collect()
+}
+
+/// Divides turns by given weights.
+pub fn divide(turns: &[TurnFacts], weights: &Weights) -> Vec<Segment> {
+    decode::segments(turns, &Classes::of(turns), weights)
+}
+
+/// Finds the edges between segments by given weights, as (exploration, act), both places in `segments`.
+pub fn edges_between(
+    turns: &[TurnFacts],
+    segments: &[Segment],
+    hindsight: Hindsight,
+    weights: &Weights,
+) -> Vec<(usize, usize)> {
+    depend::edges(turns, &Classes::of(turns), segments, hindsight, weights)
+}
+
+/// Lists the features of turns: of a start there, and of the turn itself.
+pub fn features_of(turns: &[TurnFacts]) -> Vec<(Vec<StartFeature>, Vec<TurnFeature>)> {
+    let classes = Classes::of(turns);
+    let stretch = Stretch::new(turns, &classes);
+    (0..turns.len()).map(|at| (stretch.start(at), stretch.turn(at))).collect()
+}
+
+/// Lists the features of every edge that may be between segments, as (exploration, act, features).
+pub fn edge_features(
+    turns: &[TurnFacts],
+    segments: &[Segment],
+    hindsight: Hindsight,
+) -> Vec<(usize, usize, Vec<EdgeFeature>)> {
+    depend::candidates(turns, &Classes::of(turns), segments, hindsight)
+}
+
+/// Turns the margin of a start into how often such a start is right, per mille; as measured (`docs/inference.md`).
+pub fn confidence(margin: i32) -> u16 {
+    const STEPS: [(i32, u16); 6] = [(4, 500), (12, 600), (24, 700), (40, 800), (64, 880), (96, 930)];
+    STEPS.iter().find(|(below, _)| margin < *below).map_or(960, |(_, confidence)| *confidence)
+}
+
+/// Gives names to episodes.
+struct Namer<'a> {
+    session: &'a Session,
+    facts: &'a Facts,
+    turns: &'a [TurnFacts],
+    classes: &'a Classes,
+    places: &'a [TurnBlocks],
+    taken: BTreeSet<String>,
+}
+
+impl Namer<'_> {
+    /// Names an episode by the words with which it begins, else by its first file, else by its kind.
+    fn name(&mut self, segment: &Segment) -> EpisodeName {
+        let by_words =
+            || self.blocks(segment.first).find_map(|facts| naming::name_of(facts.headline.as_deref()?));
+        let by_file = || {
+            let verb = if segment.label == ACT { "edit" } else { "read" };
+            let all = (segment.first..segment.end).flat_map(|turn| self.blocks(turn));
+            let file = all.filter_map(|facts| facts.file.as_deref()).next()?;
+            Some(naming::name_of_file(verb, file))
+        };
+        let plain = by_words().or_else(by_file).unwrap_or_else(|| {
+            let is_act = segment.label == ACT;
+            let publishes = self.classes.publishes[segment.first..segment.end].contains(&true);
+            String::from(if is_act && publishes {
+                "publish"
+            } else if is_act {
+                "work"
+            } else {
+                "look-around"
+            })
+        });
+        let mut name = plain.clone();
+        let mut number = 2u32;
+        while !self.taken.insert(name.clone()) {
+            name = format!("{plain}-{number}");
+            number += 1;
+        }
+        EpisodeName::new(name)
+    }
+
+    /// Describes an exploration by the sentence in which the agent says what it found: the last one of its own, else one
+    /// with which the agent goes on.
+    fn description(&self, segment: &Segment) -> Option<Arc<str>> {
+        let found = |turn: usize| self.blocks(turn).filter_map(|facts| facts.finding.clone()).last();
+        let own = (segment.first..segment.end).rev().find_map(found);
+        let next = || {
+            let goes_on = self.turns.get(segment.end).is_some_and(|turn| turn.human.is_none());
+            goes_on.then(|| found(segment.end)).flatten()
+        };
+        let said = |turn: usize| self.blocks(turn).filter_map(|facts| facts.headline.clone()).last();
+        own.or_else(next).or_else(|| (segment.first..segment.end).rev().find_map(said))
+    }
+
+    /// Lists the facts of the blocks of a turn's reply.
+    fn blocks(&self, turn: usize) -> impl Iterator<Item = &BlockFacts> {
+        let message = self.session.message_of(self.places[turn].first);
+        message.blocks.clone().filter_map(|at| self.facts.block(crate::BlockIdx::new(at)))
+    }
+}

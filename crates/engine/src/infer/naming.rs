@@ -1,0 +1,206 @@
+//! Names and descriptions of inferred episodes, in the agent's own words or by the files that they are about.
+
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+
+use super::cue::{Cue, cues_of, end_of, start_of};
+
+/// The longest name, characters; the longest description, bytes.
+const MAX_NAME: usize = 40;
+const MAX_DESCRIPTION: usize = 320;
+
+/// Words that a name leaves out.
+const FILLERS: [&str; 78] = [
+    "now",
+    "let",
+    "me",
+    "lets",
+    "ill",
+    "i",
+    "will",
+    "need",
+    "to",
+    "the",
+    "a",
+    "an",
+    "and",
+    "then",
+    "so",
+    "okay",
+    "ok",
+    "great",
+    "good",
+    "perfect",
+    "excellent",
+    "next",
+    "first",
+    "just",
+    "also",
+    "of",
+    "in",
+    "on",
+    "for",
+    "with",
+    "this",
+    "that",
+    "these",
+    "those",
+    "its",
+    "it",
+    "is",
+    "are",
+    "was",
+    "we",
+    "you",
+    "your",
+    "my",
+    "have",
+    "has",
+    "be",
+    "at",
+    "s",
+    "ll",
+    "m",
+    "ve",
+    "re",
+    "d",
+    "im",
+    "going",
+    "start",
+    "starting",
+    "by",
+    "from",
+    "some",
+    "all",
+    "there",
+    "here",
+    "can",
+    "should",
+    "would",
+    "want",
+    "before",
+    "after",
+    "sure",
+    "more",
+    "again",
+    "still",
+    "well",
+    "right",
+    "step",
+    "phase",
+    "task",
+];
+
+/// Returns the sentence of a text of the agent that says what it does next: the last one that announces something, else the
+/// first one.
+pub(super) fn headline_of(text: &str) -> Option<Arc<str>> {
+    let text = text.trim();
+    let lead = start_of(text, 1200);
+    let announced = sentences(lead, ".!?:").filter(|sentence| {
+        let cues = cues_of(sentence);
+        cues.has(Cue::Announces) || cues.has(Cue::Heading)
+    });
+    let chosen = announced.last().or_else(|| sentences(lead, ".!?:").next())?;
+    Some(start_of(chosen, 120).into())
+}
+
+/// Returns the sentence of a text in which the agent says what it found; `None` where it says no such thing.
+pub(super) fn finding_in(text: &str) -> Option<Arc<str>> {
+    let text = start_of(text.trim(), 6000);
+    let found = sentences(text, ".!?").filter(|sentence| {
+        let cues = cues_of(sentence);
+        cues.has(Cue::Learned) && sentence.len() > 24
+    });
+    // Of several the longest says most.
+    let best = found.max_by_key(|sentence| sentence.len().min(MAX_DESCRIPTION))?;
+    Some(start_of(best, MAX_DESCRIPTION).into())
+}
+
+/// Makes a name of a sentence: its telling words in small letters, joined by `-`.
+pub(super) fn name_of(sentence: &str) -> Option<String> {
+    let mut name = String::new();
+    let cleaned: String = sentence.chars().filter(|c| !matches!(c, '\'' | '’' | '`' | '*')).collect();
+    let words = cleaned.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.');
+    let mut n_words = 0;
+    for word in words.map(|word| word.trim_matches('.')).filter(|word| !word.is_empty()) {
+        let word = word.to_lowercase();
+        let n_chars = word.chars().count();
+        if FILLERS.contains(&&*word) || n_chars > 24 {
+            continue;
+        }
+        if n_words == 6 || name.chars().count() + n_chars + 1 > MAX_NAME {
+            break;
+        }
+        if !name.is_empty() {
+            name.push('-');
+        }
+        name.push_str(&word);
+        n_words += 1;
+    }
+    (n_words > 0).then_some(name)
+}
+
+/// Makes a name of what is done and a file.
+pub(super) fn name_of_file(verb: &str, file: &str) -> String {
+    let mut name = verb.to_string();
+    name.push('-');
+    name.push_str(end_of(file, 32));
+    name
+}
+
+/// Divides a text into sentences: at line ends, at wide stops, and at one of `stops` that a space follows.
+fn sentences<'a>(text: &'a str, stops: &'static str) -> impl Iterator<Item = &'a str> {
+    let ends = move |line: &str| -> Option<usize> {
+        let bytes = line.as_bytes();
+        let stop = |at: &usize| stops.as_bytes().contains(&bytes[*at]) && bytes.get(at + 1) == Some(&b' ');
+        let wide = line.find(['。', '！', '？']).map(|at| at + '。'.len_utf8());
+        let plain = (0..bytes.len()).find(stop).map(|at| at + 1);
+        [wide, plain].into_iter().flatten().min()
+    };
+    text.lines().flat_map(move |line| {
+        let mut rest = line.trim();
+        core::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            let end = ends(rest).unwrap_or(rest.len());
+            let (sentence, after) = rest.split_at(end);
+            rest = after.trim_start();
+            Some(sentence.trim())
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        for (sentence, expected) in [
+            ("Now let me fix the parser's header check.", Some("fix-parsers-header-check")),
+            ("## Step 2: wire up `src/main.rs`", Some("2-wire-up-src-main.rs")),
+            ("Let me now...", None),
+            ("I'll run all the tests again", Some("run-tests")),
+            ("现在修改解析器", Some("现在修改解析器")),
+        ] {
+            assert_eq!(name_of(sentence).as_deref(), expected, "{sentence:?}");
+        }
+        assert_eq!(name_of_file("edit", "parser.rs"), "edit-parser.rs");
+    }
+
+    #[test]
+    fn headlines_and_findings() {
+        let text = "The tests pass. Now let me commit this: it is done.\n\nDetails follow.";
+        assert_eq!(headline_of(text).as_deref(), Some("Now let me commit this:"));
+        assert_eq!(headline_of("Plain words. More.").as_deref(), Some("Plain words."));
+        assert_eq!(headline_of("  "), None);
+        let text =
+            "Hm. I see the problem: the header is read twice because the buffer is kept. Let me fix it.";
+        assert_eq!(
+            finding_in(text).as_deref(),
+            Some("I see the problem: the header is read twice because the buffer is kept.")
+        );
+        assert_eq!(finding_in("Let me look."), None);
+    }
+}

@@ -1,0 +1,128 @@
+//! Fitting: the weights of inference from marked sessions.
+
+use cwl_engine::{EdgeFeature, Hindsight, Segment, TurnFacts, Weights, edge_features};
+use strum::EnumCount;
+
+use crate::crf::{self, Example};
+use crate::marks::{Episode, Marks};
+use crate::minimum::minimum;
+use crate::numbers::Numbers;
+use crate::score::labels;
+
+/// Added to every start of an episode: readers agree on more starts than the likelihood alone gives.
+pub(crate) const BONUS: f64 = 0.5;
+
+/// A marked session.
+pub(crate) struct Marked {
+    /// Its short name.
+    pub name: String,
+    /// The repository that its log is in.
+    pub repository: String,
+    /// Its turns.
+    pub facts: Vec<TurnFacts>,
+    /// The first and the last line of each turn.
+    pub lines: Vec<(u64, u64)>,
+    /// The readings.
+    pub readings: Vec<Marks>,
+    example: Example,
+}
+
+impl Marked {
+    /// Puts the numbers of a session and its readings together.
+    pub(crate) fn new(numbers: &Numbers, readings: Vec<Marks>) -> Self {
+        let facts: Vec<TurnFacts> = numbers.turns.iter().map(crate::numbers::Turn::facts).collect();
+        let lines: Vec<(u64, u64)> = numbers.turns.iter().map(|turn| (turn.first, turn.last)).collect();
+        let of = |marks: &Marks| -> Vec<Option<(usize, bool)>> {
+            let by_turn = labels(&lines, &marks.episodes);
+            by_turn.iter().map(|label| label.map(|at| (at, marks.episodes[at].kind == "act"))).collect()
+        };
+        let labels: Vec<_> = readings.iter().map(of).collect();
+        let example = Example::new(&facts, &labels);
+        let repository = readings.first().map_or(String::new(), |marks| marks.source.repository.clone());
+        Self { name: numbers.session.clone(), repository, facts, lines, readings, example }
+    }
+
+    /// Writes segments down as episodes.
+    pub(crate) fn episodes(&self, segments: &[Segment], edges: &[(usize, usize)]) -> Vec<Episode> {
+        let episode = |(at, segment): (usize, &Segment)| Episode {
+            name: at.to_string(),
+            kind: if segment.label == 2 { "act" } else { "expl" }.to_owned(),
+            first: self.lines[segment.first].0,
+            last: self.lines[segment.end - 1].1,
+            dependencies: edges
+                .iter()
+                .filter(|(_, to)| *to == at)
+                .map(|(from, _)| from.to_string())
+                .collect(),
+        };
+        segments.iter().enumerate().filter(|(_, segment)| segment.label != 0).map(episode).collect()
+    }
+}
+
+/// Fits the weights to sessions.
+pub(crate) fn fit(sessions: &[&Marked], scale: f64) -> anyhow::Result<Weights> {
+    let strength = crf::regularisation(scale);
+    let theta = minimum(crf::N, |theta| {
+        let mut gradient: Vec<f64> =
+            theta.iter().zip(&strength).map(|(value, strength)| value * strength).collect();
+        let mut loss: f64 =
+            theta.iter().zip(&strength).map(|(value, strength)| 0.5 * strength * value * value).sum();
+        for session in sessions {
+            loss += crf::add_loss(theta, &session.example, &mut gradient);
+        }
+        (loss, gradient)
+    })?;
+    Ok(crf::table(&theta, fit_edges(sessions)?, BONUS))
+}
+
+/// Fits the weights of edges to the edges of readers, on the readers' own episodes.
+fn fit_edges(sessions: &[&Marked]) -> anyhow::Result<[i32; EdgeFeature::COUNT]> {
+    let mut rows: Vec<(Vec<usize>, bool)> = Vec::new();
+    for session in sessions {
+        for marks in &session.readings {
+            let by_turn = labels(&session.lines, &marks.episodes);
+            let mut segments: Vec<Segment> = Vec::new();
+            let mut episodes: Vec<usize> = Vec::new();
+            for (at, label) in by_turn.iter().enumerate() {
+                let Some(episode) = *label else { continue };
+                match segments.last_mut().filter(|_| episodes.last() == Some(&episode)) {
+                    Some(last) => last.end = at + 1,
+                    None => {
+                        let label = if marks.episodes[episode].kind == "act" { 2 } else { 1 };
+                        segments.push(Segment { first: at, end: at + 1, label, margin: 0 });
+                        episodes.push(episode);
+                    }
+                }
+            }
+            for (from, to, features) in edge_features(&session.facts, &segments, Hindsight::WholeAct) {
+                let name = &marks.episodes[episodes[from]].name;
+                let is_edge = marks.episodes[episodes[to]].dependencies.contains(name);
+                rows.push((features.iter().map(|feature| *feature as usize).collect(), is_edge));
+            }
+        }
+    }
+    let theta = minimum(EdgeFeature::COUNT, |theta| {
+        let strength = |at: usize| if at == EdgeFeature::Always as usize { 0.1 } else { 4.0 };
+        let mut gradient: Vec<f64> =
+            theta.iter().enumerate().map(|(at, value)| strength(at) * value).collect();
+        let mut loss: f64 =
+            theta.iter().enumerate().map(|(at, value)| 0.5 * strength(at) * value * value).sum();
+        for (features, is_edge) in &rows {
+            let score: f64 = features.iter().map(|feature| theta[*feature]).sum();
+            let p = 1.0 / (1.0 + (-score).exp());
+            loss -= if *is_edge { p.max(1e-12).ln() } else { (1.0 - p).max(1e-12).ln() };
+            let error = p - f64::from(u8::from(*is_edge));
+            features.iter().for_each(|feature| gradient[*feature] += error);
+        }
+        (loss, gradient)
+    })?;
+    let unit = |(at, value): (usize, &f64)| {
+        let lower = if at == EdgeFeature::Always as usize { THRESHOLD } else { 0.0 };
+        (16.0 * (value + lower)).round() as i32
+    };
+    let weights: Vec<i32> = theta.iter().enumerate().map(unit).collect();
+    Ok(core::array::from_fn(|at| weights[at]))
+}
+
+/// Added to every edge: a missing edge lets an exploration go too early.
+const THRESHOLD: f64 = 0.6;
