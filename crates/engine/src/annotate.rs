@@ -45,7 +45,7 @@ pub(crate) fn applied_marks(session: &Session) -> BTreeMap<BlockIdx, AppliedMark
     marks
 }
 
-/// What tells the walk where episodes begin and end.
+/// The marks by which the walk knows where episodes begin and end.
 pub(crate) enum Marks<'a> {
     /// The agent's own calls, by their blocks.
     Calls(BTreeMap<BlockIdx, AppliedMark<'a>>),

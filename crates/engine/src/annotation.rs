@@ -55,7 +55,7 @@ pub struct Span {
 pub struct Evidence {
     /// How sure the start is, per mille.
     pub confidence: u16,
-    /// What speaks for it, the strongest first, as names of features.
+    /// The features that speak for it, the strongest first, by their names.
     pub cues: Vec<&'static str>,
 }
 

@@ -141,7 +141,7 @@ struct Position {
     first: bool,
 }
 
-/// What an act itself names.
+/// The names in an act itself.
 struct Own {
     used: Vec<u32>,
     /// The turn at which each name was first seen, with the name's weight.

@@ -1,6 +1,6 @@
 //! Facts: all that inference knows of a session, in numbers, turn by turn.
 //!
-//! The facts of a block depend on nothing but the block, so that whoever follows a log need not read a text twice.
+//! The facts of a block depend on nothing but the block, so that a follower of a log need not read a text twice.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -320,7 +320,7 @@ pub struct HumanFacts {
 /// The facts of one turn: the human's words before a request, the reply, and the results that answer it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TurnFacts {
-    /// What its calls do.
+    /// The effects of its calls.
     pub effects: Effects,
     /// How many calls it makes, and how many of them only look.
     pub n_calls: u16,

@@ -25,9 +25,9 @@ pub(super) struct Stretch<'a> {
 }
 
 /// A list of features that are there.
-struct Found<F>(Vec<F>);
+struct Present<F>(Vec<F>);
 
-impl<F> Found<F> {
+impl<F> Present<F> {
     fn add(&mut self, feature: F, is: bool) {
         if is {
             self.0.push(feature);

@@ -170,7 +170,7 @@ pub enum StartFeature {
     AfterBadCheck,
     BigOutput,
     DoneThenAnnounces,
-    // What it is about.
+    // Its subject.
     NewFolders,
     NewFiles,
     WindowDisjoint,

@@ -1,8 +1,8 @@
-//! What speaks for or against a start.
+//! The features of a start.
 
 use alloc::vec::Vec;
 
-use super::{AHEAD, BEHIND, Found, StartFeature, Stretch, n_shared};
+use super::{AHEAD, BEHIND, Present, StartFeature, Stretch, n_shared};
 use crate::infer::class::{Class, Group};
 use crate::infer::cue::Cue;
 use crate::infer::facts::TurnFacts;
@@ -11,7 +11,7 @@ impl Stretch<'_> {
     /// Finds the features of a start at a turn.
     pub(in crate::infer) fn start(&self, at: usize) -> Vec<StartFeature> {
         use StartFeature as F;
-        let mut f = Found(Vec::with_capacity(32));
+        let mut f = Present(Vec::with_capacity(32));
         let turn = &self.turns[at];
         let before = at.checked_sub(1).map(|at| &self.turns[at]);
         let class = self.class(at);
@@ -161,7 +161,7 @@ impl Stretch<'_> {
         turn.cues.has(Cue::Learned) || turn.text_bytes == 0 && turn.reasoning_cues.has(Cue::Learned)
     }
 
-    fn human(&self, at: usize, last: Option<Class>, next: Option<Class>, f: &mut Found<StartFeature>) {
+    fn human(&self, at: usize, last: Option<Class>, next: Option<Class>, f: &mut Present<StartFeature>) {
         use StartFeature as F;
         let Some(human) = self.turns[at].human.filter(|_| at > 0) else { return };
         let end = self.request_end(at);
@@ -193,7 +193,7 @@ impl Stretch<'_> {
         f.add(F::HumanTweak, end - at <= 4 && is_whole && same_files && human.n_bytes < 150);
     }
 
-    fn words(&self, at: usize, next: Option<Class>, f: &mut Found<StartFeature>) {
+    fn words(&self, at: usize, next: Option<Class>, f: &mut Present<StartFeature>) {
         use StartFeature as F;
         let turn = &self.turns[at];
         let has = |cue: Cue| turn.cues.has(cue);
@@ -227,7 +227,7 @@ impl Stretch<'_> {
         f.add(F::LearnedThenWork, learned && next.is_some_and(Class::is_work));
     }
 
-    fn publishing(&self, at: usize, last: Option<Class>, f: &mut Found<StartFeature>) {
+    fn publishing(&self, at: usize, last: Option<Class>, f: &mut Present<StartFeature>) {
         use StartFeature as F;
         let is_publish = |at: usize| self.class(at) == Class::Publish;
         let recent = (at.saturating_sub(4)..at).any(|at| self.classes.publishes[at]);
@@ -259,7 +259,7 @@ impl Stretch<'_> {
         f.add(F::PublishBeginsSaid, turn.text_bytes > 0 && turn.cues.has(Cue::Commits));
     }
 
-    fn tasks(&self, at: usize, next: Option<Class>, n_looks: usize, f: &mut Found<StartFeature>) {
+    fn tasks(&self, at: usize, next: Option<Class>, n_looks: usize, f: &mut Present<StartFeature>) {
         use StartFeature as F;
         let turn = &self.turns[at];
         let none = TurnFacts::default();

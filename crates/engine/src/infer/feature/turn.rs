@@ -1,8 +1,8 @@
-//! What speaks for an exploration or an act.
+//! The features of a turn.
 
 use alloc::vec::Vec;
 
-use super::{AHEAD, BEHIND, Found, Stretch, TurnFeature, n_shared};
+use super::{AHEAD, BEHIND, Present, Stretch, TurnFeature, n_shared};
 use crate::infer::Effect;
 use crate::infer::class::Class;
 use crate::infer::cue::Cue;
@@ -11,7 +11,7 @@ impl Stretch<'_> {
     /// Finds the features of a turn as a part of an episode.
     pub(in crate::infer) fn turn(&self, at: usize) -> Vec<TurnFeature> {
         use TurnFeature as F;
-        let mut f = Found(Vec::with_capacity(24));
+        let mut f = Present(Vec::with_capacity(24));
         let turn = &self.turns[at];
         let class = self.class(at);
         let next = self.class_from(at);
@@ -92,7 +92,7 @@ impl Stretch<'_> {
     }
 
     /// Finds the features of the run of looking that a turn is in.
-    fn run_of_looks(&self, at: usize, f: &mut Found<TurnFeature>) {
+    fn run_of_looks(&self, at: usize, f: &mut Present<TurnFeature>) {
         use TurnFeature as F;
         let in_run = |at: usize| self.class(at).is_look() || self.class(at) == Class::Tasks;
         let mut first = at;
