@@ -25,6 +25,7 @@ mod host;
 mod sessions;
 pub mod commands;
 mod export;
+mod brief;
 pub mod router;
 
 pub use cwl_store::private;
@@ -32,6 +33,7 @@ pub use cwl_store::private;
 pub use asked::budget::{AskedOverhead, read_budget, read_overhead};
 pub use asked::link::read_target;
 pub use asked::view::check_view;
+pub use brief::{Brief, GUIDE};
 pub use commands::sweep::read_budgets;
 pub use error::{ApiError, ErrorCode};
 pub use export::{Exported, PageTemplate, exported, file_name};

@@ -60,6 +60,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Print a session on one page: tokens over time, episodes, largest evictions
     Report(ReportArgs),
+    /// Mark the episodes of a session afterwards: print it for a reader
+    Annotate(AnnotateArgs),
     /// Write a session as one HTML page with the stepper; secrets are redacted
     Export(ExportArgs),
     /// Follow a log while it is written, a line per turn
@@ -441,6 +443,19 @@ pub(crate) struct ExportArgs {
     pub(crate) cut: CutArgs,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("act").required(true))]
+pub(crate) struct AnnotateArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Print the guide for a reader and the session condensed to its turns, in pages; secrets are redacted
+    #[arg(long, group = "act")]
+    pub(crate) brief: bool,
+    /// The page of the brief, from 1; the guide stands on the first one
+    #[arg(long, value_name = "N", requires = "brief", default_value = "1")]
+    pub(crate) page: usize,
 }
 
 #[derive(Debug, Args)]

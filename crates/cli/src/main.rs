@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use args::{Cli, Command};
 use commands::{
-    captured, compactions, compare, context, cost, evicted, export, graph, reference, replay, report, serve,
-    sessions, shell, store, sweep, tail,
+    annotate, captured, compactions, compare, context, cost, evicted, export, graph, reference, replay,
+    report, serve, sessions, shell, store, sweep, tail,
 };
 use out::{Failure, Out};
 
@@ -58,6 +58,7 @@ fn run(cli: Cli, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Sweep(args) => sweep::run(&args, out),
         Command::Compare(args) => compare::run(&args, out),
         Command::Report(args) => report::run(&args, out),
+        Command::Annotate(args) => annotate::run(&args, out),
         Command::Export(args) => export::run(&args, out),
         Command::Tail(args) => tail::run(&args, out),
         Command::Serve(args) => serve::run(args, out),

@@ -12,27 +12,26 @@ use crate::measure::opened::Opened;
 use crate::{ApiError, ErrorCode};
 
 /// Redacts, or lets everything through.
-pub(super) struct Cleaner(Option<Redactor>);
+pub(crate) struct Cleaner(Option<Redactor>);
 
 impl Cleaner {
     /// Lets everything through.
-    pub(super) fn off() -> Self {
+    pub(crate) fn off() -> Self {
         Self(None)
     }
 
     /// Learns from every text of a log.
-    pub(super) fn learned(opened: &Opened) -> Result<Self, ApiError> {
+    pub(crate) fn learned(opened: &Opened) -> Result<Self, ApiError> {
         let mut learner = Learner::new(&people(opened));
         opened.texts.scan(|_, text| learner.text(text))?;
         let redactor = learner.finish().map_err(|unready| {
-            ApiError::new(ErrorCode::Internal, format!("no export was made: {unready}"))
-                .hint("--no-redact leaves everything in")
+            ApiError::new(ErrorCode::Internal, format!("nothing was given away: {unready}"))
         })?;
         Ok(Self(Some(redactor)))
     }
 
     /// Cleans a text.
-    pub(super) fn text(&mut self, text: &str) -> String {
+    pub(crate) fn text(&mut self, text: &str) -> String {
         match &mut self.0 {
             Some(redactor) => redactor.text(text),
             None => text.to_owned(),
@@ -40,7 +39,7 @@ impl Cleaner {
     }
 
     /// Cleans every text of a value.
-    pub(super) fn all_of<T: Serialize + DeserializeOwned>(&mut self, value: &T) -> Result<T, ApiError> {
+    pub(crate) fn all_of<T: Serialize + DeserializeOwned>(&mut self, value: &T) -> Result<T, ApiError> {
         let value = serde_json::to_value(value).map_err(ApiError::internal)?;
         let clean = match &mut self.0 {
             Some(redactor) => redactor.value(&value),
@@ -53,7 +52,7 @@ impl Cleaner {
     }
 
     /// Cleans the texts of a view. Its columns of numbers hold none, and the replay's words are the engine's.
-    pub(super) fn view(&mut self, view: &mut ExportedViewDto) -> Result<(), ApiError> {
+    pub(crate) fn view(&mut self, view: &mut ExportedViewDto) -> Result<(), ApiError> {
         view.view = self.all_of(&view.view)?;
         view.graph = self.all_of(&view.graph)?;
         view.steps = self.all_of(&view.steps)?;
@@ -63,7 +62,7 @@ impl Cleaner {
     }
 
     /// Tells what was redacted; `None` where nothing was to be.
-    pub(super) fn redacted(&self) -> Option<RedactedDto> {
+    pub(crate) fn redacted(&self) -> Option<RedactedDto> {
         let redactor = self.0.as_ref()?;
         let counts = redactor.counts().into_iter();
         Some(RedactedDto {
@@ -75,7 +74,7 @@ impl Cleaner {
     }
 
     /// Looks through what is finished: no secret that was learned may stand in it.
-    pub(super) fn check(&self, json: &str) -> Result<(), ApiError> {
+    pub(crate) fn check(&self, json: &str) -> Result<(), ApiError> {
         let Some(redactor) = &self.0 else { return Ok(()) };
         match redactor.first_leak(json) {
             None => Ok(()),

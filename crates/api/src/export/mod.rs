@@ -6,7 +6,7 @@
 //! came out of a log goes through redaction ([`clean`]), and the finished text is looked through once more: where a
 //! secret that was learned still stands in it, there is no export.
 
-mod clean;
+pub(crate) mod clean;
 mod page;
 mod rows;
 mod track;
@@ -139,7 +139,11 @@ fn export_of(
     of_session.choices.providers.clear();
     of_session.branches.truncate(1);
 
-    let mut cleaner = if request.redact { Cleaner::learned(opened)? } else { Cleaner::off() };
+    let mut cleaner = if request.redact {
+        Cleaner::learned(opened).map_err(|error| error.hint("--no-redact leaves everything in"))?
+    } else {
+        Cleaner::off()
+    };
     let (rows, words) = table.finish(opened, &mut cleaner, &mut views, &mut left_out, &mut work)?;
     let of_session = cleaner.all_of(&of_session)?;
     let episodes = cleaner.all_of(&episodes)?;

@@ -51,6 +51,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("report", &["cwl report 0a789f64", "cwl report session.jsonl --problems"]),
     ("export", &["cwl export 0a789f64 --html page.html --budgets 40k,80k"]),
+    ("annotate", &["cwl annotate 0a789f64 --brief", "cwl annotate session.jsonl --brief --page 2"]),
     ("tail", &["cwl tail", "cwl tail session.jsonl -n 5 --budget 60k", "cwl tail 0a789f64 --json"]),
     ("serve", &["cwl serve", "cwl serve session.jsonl --turn 40 --policy pi-cwl --budget 60k"]),
     ("import", &["cwl import session.jsonl 'opencode.db#ses_6b1f0c2d9a'"]),

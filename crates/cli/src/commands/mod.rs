@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub(crate) mod annotate;
 pub(crate) mod compactions;
 pub(crate) mod captured;
 pub(crate) mod compare;

@@ -1,0 +1,252 @@
+//! Condenses a session: one text per turn.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use cwl_engine::{
+    BlockIdx, BlockKind, Content, MessageClass, MessageIdx, ReplacementCause, Role, Session, SessionMessage,
+};
+use cwl_formats::{keeps_todos, read_call};
+use cwl_store::BlockPlace;
+
+use crate::ApiError;
+use crate::brief::tasks::Tasks;
+use crate::brief::text::{beginning, harmless, indented, one_line};
+use crate::export::clean::Cleaner;
+use crate::figures::grouped;
+use crate::measure::opened::Opened;
+
+/// The most of the human's words, of the agent's words, of an argument and of a failure, characters.
+const HUMAN_CHARS: usize = 1600;
+const AGENT_CHARS: usize = 1200;
+const REASONING_CHARS: usize = 300;
+const ARGUMENT_CHARS: usize = 180;
+const FAILURE_CHARS: usize = 160;
+/// The most calls of one turn that are told one by one.
+const MOST_CALLS: usize = 40;
+/// No more of a text is looked through than this, so that one text cannot hold up the whole; characters.
+const LOOKED_AT: usize = 16_000;
+/// The messages whose texts are fetched at once.
+const TOGETHER: usize = 256;
+
+/// Returns each turn as a text, the words after the last turn as the last one.
+pub(super) fn turns(opened: &Opened, cleaner: &mut Cleaner) -> Result<Vec<String>, ApiError> {
+    let branch = opened.current();
+    let session = &branch.session;
+    let mut sizes: BTreeMap<BlockPlace, u32> = BTreeMap::new();
+    let n_chars = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
+    sizes.extend(opened.texts.tally(n_chars)?);
+    let numbers: BTreeMap<MessageIdx, usize> =
+        (1..).zip(&session.turns).filter_map(|(number, turn)| Some((turn.message?, number))).collect();
+    let mut writer = Writer {
+        opened,
+        session,
+        cleaner,
+        sizes,
+        tasks: Tasks::default(),
+        turns: Vec::new(),
+        before: String::new(),
+    };
+    let mut replacements = session.replacements.iter().filter(|one| one.cause.saves_room()).peekable();
+    for first in (0..session.messages.len()).step_by(TOGETHER) {
+        let chunk = first..session.messages.len().min(first + TOGETHER);
+        let contents = writer.contents(chunk.clone())?;
+        for at in chunk {
+            while let Some(one) = replacements.next_if(|one| one.at <= at) {
+                let what = match one.cause {
+                    ReplacementCause::Compaction => "the harness compacted: a summary replaced",
+                    _ => "the harness cleared",
+                };
+                writer.note(one.line, &format!("{what} {} blocks", grouped(one.drops.len() as u64)));
+            }
+            let idx = MessageIdx::new(at);
+            writer.message(idx, numbers.get(&idx).copied(), &contents);
+        }
+    }
+    Ok(writer.finish())
+}
+
+struct Writer<'a> {
+    opened: &'a Opened,
+    session: &'a Session,
+    cleaner: &'a mut Cleaner,
+    /// The characters of each text.
+    sizes: BTreeMap<BlockPlace, u32>,
+    tasks: Tasks,
+    turns: Vec<String>,
+    /// What came in since the last turn.
+    before: String,
+}
+
+type Contents = BTreeMap<BlockIdx, Content>;
+
+impl Writer<'_> {
+    /// Fetches the texts of messages, of results only those of failures.
+    fn contents(&self, messages: std::ops::Range<usize>) -> Result<Contents, ApiError> {
+        let session = self.session;
+        let blocks = messages.flat_map(|at| session.messages[at].blocks.clone()).map(BlockIdx::new);
+        // A result is told with its call, which may stand in an earlier part.
+        let failure_of = |block: BlockIdx| {
+            let result = session.blocks[block.at()].pair?;
+            let kind = &session.blocks[result.at()].kind;
+            matches!(kind, BlockKind::Result(result) if !result.ok).then_some(result)
+        };
+        let wanted: Vec<BlockIdx> = blocks
+            .flat_map(|block| match &session.blocks[block.at()].kind {
+                BlockKind::Call(_) => vec![Some(block), failure_of(block)],
+                BlockKind::Text | BlockKind::Reasoning => vec![Some(block)],
+                BlockKind::Result(_) | BlockKind::Image | BlockKind::Opaque => Vec::new(),
+            })
+            .flatten()
+            .collect();
+        let places: Vec<BlockPlace> = wanted.iter().map(|block| Opened::place_of(session, *block)).collect();
+        Ok(wanted.into_iter().zip(self.opened.texts.contents(&places)?).collect())
+    }
+
+    /// Returns a text of the log as it may be shown.
+    fn clean(&mut self, text: &str) -> String {
+        let text = match text.char_indices().nth(LOOKED_AT) {
+            Some((end, _)) => &text[..end],
+            None => text,
+        };
+        harmless(&self.cleaner.text(text))
+    }
+
+    /// Writes something that came in before the next turn.
+    fn note(&mut self, line: u64, text: &str) {
+        let _infallible = writeln!(self.before, "  {line} {text}");
+    }
+
+    fn message(&mut self, idx: MessageIdx, turn: Option<usize>, contents: &Contents) {
+        let message = &self.session.messages[idx.at()];
+        match turn {
+            Some(number) => self.turn(idx, message, number, contents),
+            None if message.added => {}
+            None => self.between(idx, message, contents),
+        }
+    }
+
+    /// Writes what is no reply: the human's words, and what the harness put in.
+    fn between(&mut self, idx: MessageIdx, message: &SessionMessage, contents: &Contents) {
+        if message.role == Role::Tool {
+            return;
+        }
+        let who = match message.class {
+            MessageClass::User => "human",
+            MessageClass::Assistant => "agent",
+            MessageClass::Injected | MessageClass::Summary => "harness",
+            MessageClass::System | MessageClass::Tool => return,
+        };
+        let texts: Vec<&str> = self
+            .session
+            .blocks_of(idx)
+            .filter(|(_, block)| block.kind == BlockKind::Text)
+            .filter_map(|(block, _)| Some(contents.get(&block)?.text.as_str()))
+            .collect();
+        let text = texts.join("\n");
+        if text.trim().is_empty() {
+            return;
+        }
+        let most = if who == "harness" { ARGUMENT_CHARS } else { HUMAN_CHARS };
+        let text = self.clean(&text);
+        let text = if who == "harness" { one_line(&text, most) } else { beginning(&text, most) };
+        self.note(message.line, &format!("{who}: {}", indented(&text, 6)));
+    }
+
+    fn turn(&mut self, idx: MessageIdx, message: &SessionMessage, number: usize, contents: &Contents) {
+        let session = self.session;
+        let mut lines: Vec<u64> = vec![message.line];
+        let mut told = std::mem::take(&mut self.before);
+        let has_text = session.blocks_of(idx).any(|(block, row)| {
+            row.kind == BlockKind::Text && contents.get(&block).is_some_and(|one| !one.text.trim().is_empty())
+        });
+        let mut n_calls = 0;
+        for (block, row) in session.blocks_of(idx) {
+            let line = self.opened.line_of(session, block);
+            lines.push(line);
+            let text = contents.get(&block).map_or("", |content| content.text.as_str());
+            match &row.kind {
+                BlockKind::Text if !text.trim().is_empty() => {
+                    let words = beginning(&self.clean(text), AGENT_CHARS);
+                    let _infallible = writeln!(told, "  {line} agent: {}", indented(&words, 6));
+                }
+                BlockKind::Reasoning if !has_text && !text.trim().is_empty() => {
+                    let words = one_line(&self.clean(text), REASONING_CHARS);
+                    let _infallible = writeln!(told, "  {line} reasoning: {words}");
+                }
+                BlockKind::Call(call) => {
+                    if let Some(result) = row.pair {
+                        lines.push(self.opened.line_of(session, result));
+                    }
+                    n_calls += 1;
+                    if n_calls <= MOST_CALLS {
+                        let entry = self.call(&call.name, text, row.pair, contents);
+                        let _infallible = writeln!(told, "  {line} {entry}");
+                    }
+                    if keeps_todos(&call.name) {
+                        let arguments = text.strip_prefix(&*call.name).unwrap_or(text).to_owned();
+                        for change in self.tasks.change(&arguments) {
+                            let item = one_line(&self.clean(&change.item), ARGUMENT_CHARS);
+                            let state = one_line(&self.clean(&change.state), ARGUMENT_CHARS);
+                            let _infallible = writeln!(told, "  {line} task {state}: {item}");
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        if n_calls > MOST_CALLS {
+            let _infallible = writeln!(told, "  and {} more calls", n_calls - MOST_CALLS);
+        }
+        let (first, last) =
+            (lines.iter().min().copied().unwrap_or(0), lines.iter().max().copied().unwrap_or(0));
+        let place = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
+        self.turns.push(format!("turn {number}, {place}\n{told}"));
+    }
+
+    /// Writes a call with its main argument and its result.
+    fn call(&mut self, tool: &str, text: &str, result: Option<BlockIdx>, contents: &Contents) -> String {
+        let name = one_line(&self.clean(tool), ARGUMENT_CHARS);
+        let argument = one_line(&self.clean(&main_argument(tool, text)), ARGUMENT_CHARS);
+        let answer = match result {
+            None => "no result".to_owned(),
+            Some(result) => {
+                let size = self.sizes.get(&Opened::place_of(self.session, result)).copied().unwrap_or(0);
+                let size = format!("{} characters", grouped(size.into()));
+                match contents.get(&result) {
+                    Some(failure) => {
+                        let words = one_line(&self.clean(&failure.text), FAILURE_CHARS);
+                        format!("failed, {size}: {words}")
+                    }
+                    None => size,
+                }
+            }
+        };
+        format!("call {name}: {argument} → {answer}")
+    }
+
+    fn finish(mut self) -> Vec<String> {
+        if !self.before.is_empty() {
+            let before = std::mem::take(&mut self.before);
+            self.turns.push(format!("after the last turn\n{before}"));
+        }
+        self.turns
+    }
+}
+
+/// Returns what tells most about a call: the command; or the file, and the first other text.
+fn main_argument(tool: &str, text: &str) -> String {
+    let reading = read_call(tool, text);
+    // Every part of a mark tells.
+    if tool.rsplit("__").next() == Some("delimiter") {
+        let parts: Vec<&str> = reading.arguments.iter().map(|argument| argument.text.trim()).collect();
+        return parts.join("  ");
+    }
+    if let Some(command) = reading.command_line() {
+        return command.into_owned();
+    }
+    let others = reading.arguments.iter().filter(|argument| argument.role == cwl_engine::ArgumentRole::Text);
+    let other = others.map(|argument| argument.text.trim()).find(|text| !text.is_empty());
+    let parts: Vec<&str> = reading.paths().take(1).chain(other).collect();
+    parts.join("  ")
+}

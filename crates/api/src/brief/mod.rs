@@ -1,0 +1,103 @@
+//! The brief: a session condensed to its turns, for a reader who marks its episodes or looks something up.
+//!
+//! A turn has its lines, the human's words before it, the agent's words, its calls with their main argument, their
+//! results as sizes and failures, and the changes of the agent's list of tasks. Every text of the log goes through
+//! redaction, is cut, and is indented, so that no text of a log can pass for a line of the brief itself. Pages are of
+//! bounded size.
+
+mod condense;
+mod tasks;
+mod text;
+
+use std::ops::Range;
+
+use crate::export::clean::Cleaner;
+use crate::measure::opened::Opened;
+use crate::{ApiError, ErrorCode};
+
+pub(crate) use text::harmless;
+
+/// The guide for a reader who marks episodes.
+pub const GUIDE: &str = include_str!("guide.md");
+
+/// The size of a page, bytes; a page with a single turn may be larger by that turn.
+const PAGE_BYTES: usize = 24 << 10;
+
+/// A session condensed to its turns, in pages.
+#[derive(Debug, Clone)]
+pub struct Brief {
+    /// The first line: the session and how large it is.
+    head: String,
+    turns: Vec<String>,
+    pages: Vec<Range<usize>>,
+}
+
+impl Brief {
+    /// Condenses the branch that a session is on.
+    ///
+    /// # Errors
+    /// Those of the texts, and where redaction cannot be built.
+    pub fn of(opened: &Opened) -> Result<Self, ApiError> {
+        Self::cleaned(opened, &mut Cleaner::learned(opened)?)
+    }
+
+    /// Condenses a session whose secrets were learned before.
+    pub(crate) fn cleaned(opened: &Opened, cleaner: &mut Cleaner) -> Result<Self, ApiError> {
+        let turns = condense::turns(opened, cleaner)?;
+        let n_turns = opened.current().n_answered();
+        let head = format!(
+            "Session `{}` ({}), {n_turns} turns, {} records.",
+            harmless(&cleaner.text(&opened.title())),
+            opened.about.format.name(),
+            opened.log.events().len(),
+        );
+        let pages = pages(&turns);
+        Ok(Self { head, turns, pages })
+    }
+
+    /// Returns how many pages there are, at least one.
+    pub fn n_pages(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// Returns a page, from 1.
+    ///
+    /// # Errors
+    /// Where there is no such page.
+    pub fn page(&self, number: usize) -> Result<String, ApiError> {
+        let n_pages = self.n_pages();
+        let Some(turns) = number.checked_sub(1).and_then(|at| self.pages.get(at)) else {
+            let pages = if n_pages == 1 { "1 page".to_owned() } else { format!("{n_pages} pages") };
+            return Err(ApiError::new(
+                ErrorCode::BadRequest,
+                format!("the brief has {pages} and no page {number}"),
+            )
+            .hint(format!("ask for a page from 1 to {n_pages}")));
+        };
+        let mut page = format!("{} Page {number} of {n_pages}.\n", self.head);
+        for turn in &self.turns[turns.clone()] {
+            page.push('\n');
+            page.push_str(turn);
+        }
+        Ok(page)
+    }
+}
+
+/// Puts turns into pages.
+fn pages(turns: &[String]) -> Vec<Range<usize>> {
+    let mut pages = Vec::new();
+    let (mut first, mut size) = (0, 0);
+    for (at, turn) in turns.iter().enumerate() {
+        if size > 0 && size + turn.len() > PAGE_BYTES {
+            pages.push(first..at);
+            (first, size) = (at, 0);
+        }
+        size += turn.len();
+    }
+    pages.push(first..turns.len());
+    pages
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
