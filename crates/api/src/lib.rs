@@ -26,10 +26,12 @@ mod sessions;
 pub mod commands;
 mod export;
 mod brief;
+mod agent;
 pub mod router;
 
 pub use cwl_store::private;
 
+pub use agent::{Desk, DeskConfig, GoneAsked, RecallAsked, check_mark};
 pub use asked::budget::{AskedOverhead, read_budget, read_overhead};
 pub use asked::link::read_target;
 pub use asked::view::check_view;

@@ -68,6 +68,8 @@ pub(crate) enum Command {
     Tail(TailArgs),
     /// Serve the window's page to browsers on this machine
     Serve(ServeArgs),
+    /// Serve tools to an agent over standard input and output, by the Model Context Protocol
+    Mcp(McpArgs),
     /// Read logs into the store
     Import(ImportArgs),
     /// Maintain the store
@@ -498,6 +500,16 @@ pub(crate) struct ServeArgs {
     pub(crate) ui: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct McpArgs {
+    /// Also answer about sessions that were recorded in this folder or below it; can be repeated [default: the folder that the server is started in]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Vec<PathBuf>,
+    /// The folder of the store; without it CWL_DATA_DIR or the platform's data directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

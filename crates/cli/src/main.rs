@@ -9,9 +9,9 @@ mod table;
 
 use std::process::ExitCode;
 
-use args::{Cli, Command};
+use args::Command;
 use commands::{
-    annotate, captured, compactions, compare, context, cost, evicted, export, graph, reference, replay,
+    annotate, captured, compactions, compare, context, cost, evicted, export, graph, mcp, reference, replay,
     report, serve, sessions, shell, store, sweep, tail,
 };
 use out::{Failure, Out};
@@ -22,8 +22,14 @@ fn main() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_env("CWL_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(out::warnings).with_target(false).init();
-    let mut out = Out::stdout();
-    let done = run(cli, &mut out).and_then(|code| out.flush().map(|()| code));
+    let done = match cli.command {
+        // Standard output belongs to the protocol, so no writer of ours holds it.
+        Command::Mcp(args) => mcp::run(args).map(|()| ExitCode::SUCCESS),
+        command => {
+            let mut out = Out::stdout();
+            run(command, &mut out).and_then(|code| out.flush().map(|()| code))
+        }
+    };
     out::say_more_warnings();
     match done {
         Ok(code) => code,
@@ -36,8 +42,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli, out: &mut Out) -> Result<ExitCode, Failure> {
-    match cli.command {
+fn run(command: Command, out: &mut Out) -> Result<ExitCode, Failure> {
+    match command {
         Command::Import(args) => return store::import(&args, out),
         Command::Db(act) => return store::db(&act, out),
         Command::Evicted(args) => return evicted::run(&args, out),
@@ -61,6 +67,7 @@ fn run(cli: Cli, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Annotate(args) => annotate::run(&args, out),
         Command::Export(args) => export::run(&args, out),
         Command::Tail(args) => tail::run(&args, out),
+        Command::Mcp(args) => mcp::run(args),
         Command::Serve(args) => serve::run(args, out),
     }?;
     Ok(ExitCode::SUCCESS)

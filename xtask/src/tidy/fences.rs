@@ -83,9 +83,13 @@ const FENCES: &[(&str, Allowed)] = &[
         Allowed::Except { ours: &["cwl-api"], forbidden: &["tauri", "wry", "rusqlite", "notify", "clap"] },
     ),
     (
+        "cwl-mcp",
+        Allowed::Except { ours: &["cwl-api"], forbidden: &["tauri", "wry", "rusqlite", "notify", "clap"] },
+    ),
+    (
         "cwl-cli",
         Allowed::Except {
-            ours: &["cwl-api", "cwl-serve"],
+            ours: &["cwl-api", "cwl-serve", "cwl-mcp"],
             forbidden: &["tauri", "wry", "rusqlite", "notify"],
         },
     ),

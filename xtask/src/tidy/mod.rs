@@ -3,6 +3,7 @@
 //! Every check is a pure function from texts to a list of [`Finding`]s, so that its tests can give it texts with faults.
 //! Only [`run`] reads the disk.
 
+mod bans;
 mod docs;
 mod fences;
 mod migrations;
@@ -52,6 +53,8 @@ pub(crate) fn run(out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let root = crate::root();
     let files = tracked_files(&root)?;
     let mut findings = fences::check(&fences::read_members(&root)?);
+    let deny = std::fs::read_to_string(root.join("deny.toml")).context("deny.toml")?;
+    findings.extend(bans::check(&deny, &bans::read_uses(&root, &deny)?));
     findings.extend(fences::check_engine_sources(&files));
     findings.extend(rooms::check(&files));
     findings.extend(migrations::check(&files));

@@ -58,6 +58,12 @@ impl Needle {
         u32::try_from(n).unwrap_or(MATCHES_COUNTED)
     }
 
+    /// Returns where a text first holds it.
+    pub(crate) fn first(&self, text: &str) -> Option<usize> {
+        let is_allowed = self.effort.allows(&self.weighed, text);
+        is_allowed.then(|| self.weighed.regex.find(text)).flatten().map(|found| found.start())
+    }
+
     /// Ends the search.
     ///
     /// # Errors

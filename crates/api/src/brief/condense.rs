@@ -74,7 +74,7 @@ struct Writer<'a> {
     sizes: BTreeMap<BlockPlace, u32>,
     tasks: Tasks,
     turns: Vec<String>,
-    /// What came in since the last turn.
+    /// The words and notes since the last turn.
     before: String,
 }
 

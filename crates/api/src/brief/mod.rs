@@ -15,7 +15,7 @@ use crate::export::clean::Cleaner;
 use crate::measure::opened::Opened;
 use crate::{ApiError, ErrorCode};
 
-pub(crate) use text::harmless;
+pub(crate) use text::{harmless, indented, one_line};
 
 /// The guide for a reader who marks episodes.
 pub const GUIDE: &str = include_str!("guide.md");

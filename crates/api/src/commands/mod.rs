@@ -12,7 +12,7 @@ mod cuts;
 mod cost;
 mod diff;
 pub(crate) mod episode;
-mod evicted;
+pub(crate) mod evicted;
 mod find;
 mod findings;
 mod graph;

@@ -20,10 +20,19 @@ impl Cleaner {
         Self(None)
     }
 
+    /// Knows whose machine this is, and learns from no log: for titles and folders of many sessions.
+    pub(crate) fn of_machine() -> Result<Self, ApiError> {
+        Self::of(Learner::new(&people(None)))
+    }
+
     /// Learns from every text of a log.
     pub(crate) fn learned(opened: &Opened) -> Result<Self, ApiError> {
-        let mut learner = Learner::new(&people(opened));
+        let mut learner = Learner::new(&people(Some(opened)));
         opened.texts.scan(|_, text| learner.text(text))?;
+        Self::of(learner)
+    }
+
+    fn of(learner: Learner) -> Result<Self, ApiError> {
         let redactor = learner.finish().map_err(|unready| {
             ApiError::new(ErrorCode::Internal, format!("nothing was given away: {unready}"))
         })?;
@@ -88,11 +97,12 @@ impl Cleaner {
 }
 
 /// Collects who is not to be named: whose machine the log is of, and whose this one is.
-fn people(opened: &Opened) -> People {
+fn people(opened: Option<&Opened>) -> People {
     let said = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
-    let cwd = opened.log.header().cwd.map(|cwd| cwd.to_string());
+    let cwd = opened.and_then(|opened| opened.log.header().cwd).map(|cwd| cwd.to_string());
     let host = std::fs::read_to_string("/etc/hostname").ok().map(|name| name.trim().to_owned());
-    let above = Path::new(&opened.about.path).parent().map(|folder| folder.display().to_string());
+    let folder = opened.and_then(|opened| Path::new(&opened.about.path).parent());
+    let above = folder.map(|folder| folder.display().to_string());
     People {
         homes: [cwd.filter(|cwd| is_home(cwd)), above.filter(|path| is_home(path)), said("HOME")]
             .into_iter()

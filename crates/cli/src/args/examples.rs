@@ -54,6 +54,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("annotate", &["cwl annotate 0a789f64 --brief", "cwl annotate session.jsonl --brief --page 2"]),
     ("tail", &["cwl tail", "cwl tail session.jsonl -n 5 --budget 60k", "cwl tail 0a789f64 --json"]),
     ("serve", &["cwl serve", "cwl serve session.jsonl --turn 40 --policy pi-cwl --budget 60k"]),
+    ("mcp", &["cwl mcp", "cwl mcp --root ~/code/shop --root ~/code/till"]),
     ("import", &["cwl import session.jsonl 'opencode.db#ses_6b1f0c2d9a'"]),
     ("db", &["cwl db path", "cwl db check"]),
     ("policies", &["cwl policies", "cwl policies mask"]),

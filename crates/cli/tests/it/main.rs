@@ -6,6 +6,7 @@ mod cwl;
 mod captured;
 mod compactions;
 mod found;
+mod mcp;
 mod measures;
 #[cfg(unix)]
 mod private;

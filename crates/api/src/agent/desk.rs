@@ -1,0 +1,327 @@
+//! The desk: opens the sessions that agents ask about, and answers.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::OnceCell;
+
+use crate::agent::reach::Reach;
+use crate::agent::{DATA, gone, status};
+use crate::asked::view::check_view;
+use crate::brief::{Brief, harmless, one_line};
+use crate::dto::{DefaultsDto, SessionRowDto, ViewDto, WantedDto};
+use crate::export::clean::Cleaner;
+use crate::figures::grouped;
+use crate::measure::opened::Opened;
+use crate::reading::recorded::budget_of;
+use crate::recent::{Recent, locked};
+use crate::sessions::made::now_ms;
+use crate::{ApiError, ErrorCode, Inspector, InspectorConfig};
+
+/// The settings of a desk.
+#[derive(Debug, Clone)]
+pub struct DeskConfig {
+    /// The folder of the store.
+    pub data_dir: PathBuf,
+    /// The folders that are searched for logs; `None` is the default folders.
+    pub folders: Option<Vec<PathBuf>>,
+    /// The folders below which a session must have been recorded.
+    pub roots: Vec<PathBuf>,
+}
+
+/// Asks for what is gone.
+#[derive(Debug, Clone, Default)]
+pub struct GoneAsked {
+    /// The token budget; `None` is what the harness says, else the default.
+    pub budget: Option<String>,
+    /// Only blocks whose text holds this.
+    pub query: Option<String>,
+    /// The first item.
+    pub offset: u32,
+}
+
+/// Asks for a block that is gone.
+#[derive(Debug, Clone, Default)]
+pub struct RecallAsked {
+    /// The token budget; `None` is what the harness says, else the default.
+    pub budget: Option<String>,
+    /// The block, as the list names it.
+    pub block: Option<String>,
+    /// A text that it holds.
+    pub query: Option<String>,
+    /// The first character.
+    pub offset: u32,
+}
+
+/// The most sessions that an answer lists.
+const LISTED: usize = 20;
+/// The least of an id that stands for it, characters.
+const LEAST_OF_ID: usize = 4;
+/// The most characters of a title.
+const TITLE_CHARS: usize = 100;
+
+/// Answers for agents about the sessions within reach.
+pub struct Desk {
+    config: DeskConfig,
+    reach: Reach,
+    /// Started when something is first asked of a session: marks need none of it.
+    host: OnceCell<Arc<Inspector>>,
+    /// By session and revision.
+    cleaners: Recent<(u32, u32), Mutex<Cleaner>>,
+    briefs: Recent<(u32, u32), Brief>,
+}
+
+impl Desk {
+    /// Makes a desk, which opens nothing yet.
+    pub fn new(config: DeskConfig) -> Arc<Self> {
+        let reach = Reach::of(&config.roots);
+        Arc::new(Self {
+            config,
+            reach,
+            host: OnceCell::new(),
+            cleaners: Recent::new(4),
+            briefs: Recent::new(4),
+        })
+    }
+
+    /// Lists the sessions within reach, the last changed first; those whose title, folder or program holds `query`.
+    ///
+    /// # Errors
+    /// Those of the folders and of the store.
+    pub async fn sessions(self: &Arc<Self>, query: Option<&str>) -> Result<String, ApiError> {
+        let rows = self.rows().await?;
+        let query = query.map(str::to_lowercase).filter(|query| !query.is_empty());
+        let holds = |row: &&SessionRowDto| {
+            let in_text = |text: &str| query.as_ref().is_none_or(|query| text.to_lowercase().contains(query));
+            in_text(&row.title) || in_text(&row.harness) || row.cwd.as_deref().is_some_and(in_text)
+        };
+        let rows: Vec<&SessionRowDto> = rows.iter().filter(holds).collect();
+        if rows.is_empty() {
+            return Ok(format!("no session is within reach; {}\n", self.hint()));
+        }
+        let mut cleaner = Cleaner::of_machine()?;
+        let mut text = format!("{DATA}\nsessions, the last changed first:\n");
+        for row in rows.iter().take(LISTED) {
+            text.push_str(&shown(row, &mut cleaner));
+        }
+        if rows.len() > LISTED {
+            text.push_str(&format!(
+                "and {} more; `query` narrows the list\n",
+                grouped((rows.len() - LISTED) as u64)
+            ));
+        }
+        Ok(text)
+    }
+
+    /// Returns a page of the brief of a session; without a session the candidates.
+    ///
+    /// # Errors
+    /// Where there is no such session within reach, or no such page.
+    pub async fn transcript(
+        self: &Arc<Self>,
+        session: Option<&str>,
+        page: usize,
+    ) -> Result<String, ApiError> {
+        let Some(session) = session else { return self.candidates().await };
+        self.on(session, move |desk, opened, cleaner| {
+            let key = (opened.session(), opened.revision());
+            desk.briefs.get(&key, || Brief::cleaned(opened, cleaner))?.page(page)
+        })
+        .await
+    }
+
+    /// Tells the size of a session, the budget, and what would go next; without a session the candidates.
+    ///
+    /// # Errors
+    /// Where there is no such session within reach, and where the budget is not understood.
+    pub async fn status(
+        self: &Arc<Self>,
+        session: Option<&str>,
+        budget: Option<&str>,
+    ) -> Result<String, ApiError> {
+        let Some(session) = session else { return self.candidates().await };
+        let budget = budget.map(str::to_owned);
+        self.on(session, move |_, opened, cleaner| {
+            status::status(opened, cleaner, &view_of(opened, budget.as_deref())?)
+        })
+        .await
+    }
+
+    /// Lists what is gone of a session; without a session the candidates.
+    ///
+    /// # Errors
+    /// Where there is no such session within reach, and where the budget is not understood.
+    pub async fn evicted(
+        self: &Arc<Self>,
+        session: Option<&str>,
+        asked: GoneAsked,
+    ) -> Result<String, ApiError> {
+        let Some(session) = session else { return self.candidates().await };
+        self.on(session, move |_, opened, cleaner| {
+            let view = view_of(opened, asked.budget.as_deref())?;
+            gone::listed(opened, cleaner, &view, wanted(asked.query).as_ref(), asked.offset)
+        })
+        .await
+    }
+
+    /// Brings back a block that is gone; without a session the candidates.
+    ///
+    /// # Errors
+    /// Where there is no such session within reach or no such block, and where neither a block nor a text is named.
+    pub async fn recall(
+        self: &Arc<Self>,
+        session: Option<&str>,
+        asked: RecallAsked,
+    ) -> Result<String, ApiError> {
+        let Some(session) = session else { return self.candidates().await };
+        self.on(session, move |_, opened, cleaner| {
+            let view = view_of(opened, asked.budget.as_deref())?;
+            match (asked.block.filter(|block| !block.is_empty()), wanted(asked.query)) {
+                (Some(block), _) => gone::brought(opened, cleaner, &view, &block, asked.offset as usize),
+                (None, Some(query)) => gone::recalled(opened, cleaner, &view, &query),
+                (None, None) => {
+                    Err(ApiError::new(ErrorCode::BadRequest, "neither `block` nor `query` is given")
+                        .hint("name a block as cwl_evicted lists it, or a text that it holds"))
+                }
+            }
+        })
+        .await
+    }
+
+    /// Lists the sessions that may be meant.
+    async fn candidates(self: &Arc<Self>) -> Result<String, ApiError> {
+        let list = self.sessions(None).await?;
+        Ok(format!(
+            "say which one as `session`: the first word of its line. Your own is most likely the one that changed last and whose title is your task.\n{list}"
+        ))
+    }
+
+    fn hint(&self) -> String {
+        format!(
+            "only sessions that were recorded below {} are answered about; `cwl mcp --root DIR` adds a folder",
+            self.reach.shown()
+        )
+    }
+
+    async fn host(&self) -> Result<&Arc<Inspector>, ApiError> {
+        let start = || {
+            let DeskConfig { data_dir, folders, .. } = self.config.clone();
+            Inspector::start_anyway(InspectorConfig { data_dir, defaults: DefaultsDto::default(), folders })
+        };
+        self.host.get_or_try_init(start).await
+    }
+
+    /// Lists the sessions within reach, subagents among them, the last changed first.
+    async fn rows(&self) -> Result<Vec<SessionRowDto>, ApiError> {
+        let mut open = self.host().await?.all_sessions().await?.rows;
+        let mut rows = Vec::new();
+        while let Some(mut row) = open.pop() {
+            open.append(&mut row.children);
+            if !row.name.is_empty() && self.reach.holds(row.cwd.as_deref(), &row.path) {
+                rows.push(row);
+            }
+        }
+        rows.sort_by(|a, b| b.changed_at_ms.cmp(&a.changed_at_ms).then_with(|| a.path.cmp(&b.path)));
+        Ok(rows)
+    }
+
+    /// Finds a session within reach by what the list shows of it, or by the path of a log below a root.
+    async fn target(&self, session: &str) -> Result<String, ApiError> {
+        let rows = self.rows().await?;
+        let exactly = |row: &&SessionRowDto| {
+            let number = row.session.map(|number| number.to_string());
+            [Some(&row.name), Some(&row.path), row.id.as_ref(), number.as_ref()]
+                .contains(&Some(&session.to_owned()))
+        };
+        if let Some(row) = rows.iter().find(exactly) {
+            return Ok(row.path.clone());
+        }
+        let begins = |row: &&SessionRowDto| row.id.as_ref().is_some_and(|id| id.starts_with(session));
+        let is_long = session.chars().count() >= LEAST_OF_ID;
+        let found: Vec<&SessionRowDto> = rows.iter().filter(begins).filter(|_| is_long).collect();
+        match found.as_slice() {
+            [row] => return Ok(row.path.clone()),
+            [] => {}
+            several => {
+                let names: Vec<&str> = several.iter().take(4).map(|row| row.name.as_str()).collect();
+                return Err(ApiError::new(
+                    ErrorCode::Ambiguous,
+                    format!("{} sessions begin with that", several.len()),
+                )
+                .hint(format!("name one of {}", names.join(", "))));
+            }
+        }
+        let path = Path::new(session);
+        let real =
+            path.canonicalize().ok().filter(|real| self.reach.is_below(path) && self.reach.is_below(real));
+        match real.filter(|real| real.is_file()) {
+            Some(real) => Ok(real.display().to_string()),
+            // Whether there is such a session elsewhere is not told.
+            None => Err(ApiError::new(ErrorCode::UnknownSession, "no session of that name is within reach")
+                .hint(format!("cwl_sessions lists them; {}", self.hint()))),
+        }
+    }
+
+    /// Does work on a session within reach, and puts the answer below a line that says what it is.
+    async fn on(
+        self: &Arc<Self>,
+        session: &str,
+        work: impl FnOnce(&Self, &Opened, &mut Cleaner) -> Result<String, ApiError> + Send + 'static,
+    ) -> Result<String, ApiError> {
+        let target = self.target(session).await?;
+        let desk = Arc::clone(self);
+        let host = self.host().await?;
+        host.blocking(move |host| {
+            let opened = host.open_named(&target, None)?;
+            let cwd = opened.log.header().cwd;
+            if !desk.reach.holds(cwd.as_deref(), &opened.about.path) {
+                return Err(ApiError::new(
+                    ErrorCode::UnknownSession,
+                    "no session of that name is within reach",
+                )
+                .hint(desk.hint()));
+            }
+            let key = (opened.session(), opened.revision());
+            let cleaner = desk.cleaners.get(&key, || Cleaner::learned(&opened).map(Mutex::new))?;
+            let answer = work(&desk, &opened, &mut locked(&cleaner))?;
+            Ok(format!("{DATA}\n{answer}"))
+        })
+        .await
+    }
+}
+
+/// The view of an agent: the paper's policy at a budget.
+fn view_of(opened: &Opened, budget: Option<&str>) -> Result<ViewDto, ApiError> {
+    let (budget, _) = budget_of(opened, budget.filter(|budget| !budget.is_empty()));
+    let view = ViewDto { budget, ..ViewDto::default() };
+    check_view(&view)?;
+    Ok(view)
+}
+
+/// Takes a text to look for as agents write it: in any case, unless it has upper case.
+fn wanted(query: Option<String>) -> Option<WantedDto> {
+    let query = query.filter(|query| !query.trim().is_empty())?;
+    let case = query.chars().any(char::is_uppercase);
+    Some(WantedDto { query, regex: false, case })
+}
+
+/// Writes a session on a line.
+fn shown(row: &SessionRowDto, cleaner: &mut Cleaner) -> String {
+    let mut clean = |text: &str| one_line(&harmless(&cleaner.text(text)), TITLE_CHARS);
+    let minutes = row.changed_at_ms.map(|at| now_ms().saturating_sub(at) / 60_000);
+    let changed = match minutes {
+        None => "changed at an unknown time".to_owned(),
+        Some(..1) => "changed just now".to_owned(),
+        Some(minutes @ 1..120) => format!("changed {minutes} minutes ago"),
+        Some(minutes @ 120..2880) => format!("changed {} hours ago", minutes / 60),
+        Some(minutes) => format!("changed {} days ago", minutes / 1440),
+    };
+    let turns = row.n_turns.map(|n| format!(", {n} turns")).unwrap_or_default();
+    let tokens = row.tokens.map(|n| format!(", {} tokens", grouped(n))).unwrap_or_default();
+    let live = if row.live { ", live" } else { "" };
+    let subagent = if row.parent.is_some() { ", a subagent" } else { "" };
+    let cwd = row.cwd.as_deref().map(|cwd| format!(", in {}", clean(cwd))).unwrap_or_default();
+    let title = clean(&row.title);
+    let name = one_line(&harmless(&row.name), TITLE_CHARS);
+    format!("{name} {}{subagent}, {changed}{live}{turns}{tokens}{cwd}\n    {title}\n", row.harness)
+}

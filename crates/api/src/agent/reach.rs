@@ -1,0 +1,68 @@
+//! Reach: the sessions that a server for agents answers about.
+//!
+//! An agent in one project has no business in the logs of another: they hold what people typed there. So a session is
+//! within reach only where the folder that it was recorded in lies below a folder that the user named.
+
+use std::path::{Component, Path, PathBuf};
+
+/// The folders below which a session must have been recorded.
+#[derive(Debug, Clone)]
+pub(super) struct Reach {
+    /// Each as it was named and as it really is.
+    roots: Vec<PathBuf>,
+}
+
+impl Reach {
+    pub(super) fn of(roots: &[PathBuf]) -> Self {
+        let named = roots.iter().filter_map(|root| std::path::absolute(root).ok());
+        let real = roots.iter().filter_map(|root| root.canonicalize().ok());
+        let mut roots: Vec<PathBuf> = named.chain(real).map(|root| root.components().collect()).collect();
+        roots.sort();
+        roots.dedup();
+        Self { roots }
+    }
+
+    /// Tells whether a session is within reach: by its recorded folder, which is never looked at, or by its log's place
+    /// where none is recorded.
+    pub(super) fn holds(&self, cwd: Option<&str>, log: &str) -> bool {
+        self.is_below(Path::new(cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(log)))
+    }
+
+    /// Tells whether a path lies below a root, or is one.
+    pub(super) fn is_below(&self, path: &Path) -> bool {
+        let goes_up = path.components().any(|part| part == Component::ParentDir);
+        path.is_absolute() && !goes_up && self.roots.iter().any(|root| path.starts_with(root))
+    }
+
+    /// Returns the roots as a sentence names them.
+    pub(super) fn shown(&self) -> String {
+        let roots: Vec<String> = self.roots.iter().map(|root| root.display().to_string()).collect();
+        roots.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_recorded_below_a_root_is_within_reach() {
+        let reach = Reach::of(&[PathBuf::from("/code/shop"), PathBuf::from("/srv/")]);
+        let check = |cwd: Option<&str>, log: &str, expected: bool| {
+            assert_eq!(reach.holds(cwd, log), expected, "{cwd:?} {log}");
+        };
+        check(Some("/code/shop"), "/x.jsonl", true);
+        check(Some("/code/shop/"), "/x.jsonl", true);
+        check(Some("/code/shop/api/src"), "/x.jsonl", true);
+        check(Some("/srv/a"), "/x.jsonl", true);
+        check(Some("/code/shopping"), "/code/shop/x.jsonl", false);
+        check(Some("/code"), "/x.jsonl", false);
+        check(Some("/code/shop/../bank"), "/x.jsonl", false);
+        check(Some("code/shop"), "/x.jsonl", false);
+        check(Some("C:\\code\\shop"), "/x.jsonl", false);
+        check(None, "/code/shop/logs/x.json", true);
+        check(Some(""), "/code/shop/logs/x.json", true);
+        check(None, "/home/dev/.gemini/tmp/x.json", false);
+        check(None, "/code/shop/../bank/x.json", false);
+    }
+}

@@ -1,0 +1,121 @@
+//! The status of a session: how large it is, what τ leaves of it, and what would go next.
+
+use std::fmt::Write;
+
+use cwl_engine::{BlockReason, Eligibility, EpisodeIdx, EpisodeKind, Life, eligibility};
+
+use crate::ApiError;
+use crate::brief::{harmless, one_line};
+use crate::dto::{CutDto, ViewDto};
+use crate::export::clean::Cleaner;
+use crate::figures::grouped;
+use crate::measure::moment::Moment;
+use crate::measure::opened::{Opened, Run};
+use crate::present::sentence::tokens;
+
+/// The most episodes of each list.
+const MOST: usize = 8;
+/// The most characters of a name.
+const NAME_CHARS: usize = 120;
+
+/// Tells the size of a session, the budget, and what would go next.
+pub(super) fn status(opened: &Opened, cleaner: &mut Cleaner, view: &ViewDto) -> Result<String, ApiError> {
+    let (run, moment) = opened.at(view, CutDto::default())?;
+    let whole = ViewDto { policy: "none".to_owned(), ..view.clone() };
+    let (_, all) = opened.at(&whole, CutDto::default())?;
+    let (total, budget, all) = (moment.context.total, run.replay.budget, all.context.total);
+    let mut text = format!(
+        "turn {}; τ {}; counted by {}\n",
+        run.branch.session.now().number(),
+        tokens(budget),
+        run.tokenizer.name(),
+    );
+    let gone = all.saturating_sub(total);
+    let _infallible = match gone {
+        0 => writeln!(
+            text,
+            "the next request carries {}; nothing of it is gone under {}",
+            tokens(total),
+            view.policy
+        ),
+        gone => writeln!(
+            text,
+            "the next request would carry {}; under {} {} of them are gone and {} stay",
+            tokens(all),
+            view.policy,
+            grouped(gone),
+            grouped(total),
+        ),
+    };
+    let _infallible = match budget.checked_sub(total) {
+        Some(room) => writeln!(text, "there is room for {} before something goes", tokens(room)),
+        None => writeln!(text, "it is {} over τ, and nothing more may go yet", tokens(total - budget)),
+    };
+    text.push_str(&of_episodes(&run, &moment, cleaner));
+    Ok(text)
+}
+
+/// Lists the episodes by what may happen to them.
+fn of_episodes(run: &Run, moment: &Moment, cleaner: &mut Cleaner) -> String {
+    let (graph, state) = (&run.branch.growth.graph, &moment.state);
+    let mut text = String::new();
+    if graph.episodes.is_empty() {
+        return "no episode is marked, so this policy takes nothing; mark your work with `delimiter`\n"
+            .to_owned();
+    }
+    let (mut next, mut waiting, mut open) = (Vec::new(), Vec::new(), Vec::new());
+    for (idx, episode) in graph.iter() {
+        if state.lives[idx.at()] == Life::Open {
+            open.push(idx);
+            continue;
+        }
+        match eligibility(&run.branch.session, &run.branch.growth, &run.replay.options, state, idx) {
+            Eligibility::Eligible => next.push((queue(episode.kind), idx)),
+            Eligibility::Blocked(BlockReason::Dependents(_)) => waiting.push(idx),
+            Eligibility::Blocked(_) => {}
+        }
+    }
+    next.sort_unstable();
+    let next: Vec<EpisodeIdx> = next.into_iter().map(|(_, idx)| idx).collect();
+    for (title, list) in [
+        ("would go next, in this order", &next),
+        ("stay for acts that are not gone", &waiting),
+        ("open", &open),
+    ] {
+        let _infallible = writeln!(text, "{title}: {}", if list.is_empty() { "none" } else { "" });
+        for idx in list.iter().take(MOST) {
+            let episode = graph.get(*idx);
+            let units = episode.blocks.iter().map(|block| run.table().units(*block)).sum();
+            let name = one_line(&harmless(&cleaner.text(episode.name.as_str())), NAME_CHARS);
+            let _infallible = writeln!(
+                text,
+                "  {} {}, from turn {}, {}",
+                kind_name(episode.kind),
+                name,
+                episode.first_turn.number(),
+                tokens(run.table().tokens(units)),
+            );
+        }
+        if list.len() > MOST {
+            let _infallible = writeln!(text, "  and {} more", list.len() - MOST);
+        }
+    }
+    text
+}
+
+/// Acts go first, then explorations, then what no episode holds.
+fn queue(kind: EpisodeKind) -> u8 {
+    match kind {
+        EpisodeKind::Action => 0,
+        EpisodeKind::Exploratory => 1,
+        EpisodeKind::Unannotated => 2,
+    }
+}
+
+fn kind_name(kind: EpisodeKind) -> &'static str {
+    match kind {
+        EpisodeKind::Action => "act",
+        EpisodeKind::Exploratory => "exploration",
+        EpisodeKind::Unannotated => "unannotated stretch",
+    }
+}

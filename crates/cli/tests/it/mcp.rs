@@ -1,0 +1,238 @@
+//! `cwl mcp` as a process of its own, asked by a client of the official Rust SDK and by hand.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::Stdio;
+
+use rmcp::model::{CallToolRequestParams, CallToolResult, ProtocolVersion};
+use rmcp::service::RunningService;
+use rmcp::transport::TokioChildProcess;
+use rmcp::{ClientLifecycleMode, ClientServiceExt, RoleClient};
+use serde_json::{Value, json};
+
+use crate::common::Cwl;
+
+/// The folder that the samples were recorded in.
+const ROOT: &str = "/home/dev/tidewater";
+/// The sessions of two samples, and one that was recorded elsewhere.
+const COMPACTED: &str = "7ff19f61-ecb1-4db1-a001-2b67bc69826c";
+const CALLING: &str = "0a789f64-8ecc-4a6f-a5c7-821d6c5fe4e0";
+const ELSEWHERE: &str = "5b0e4c1a-6f1d-4b57-9d8e-3a4c5e6f7a8b";
+
+/// A home in which Claude Code was used in two projects.
+fn home() -> Cwl {
+    let cwl = Cwl::new();
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/claude-code");
+    let put = |session: &str, text: &str| {
+        let folder = cwl.dir.path().join("claude/projects/p");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(format!("{session}.jsonl")), text).unwrap();
+    };
+    let sample = |name: &str| std::fs::read_to_string(samples.join(name).join("input.jsonl")).unwrap();
+    put(COMPACTED, &sample("compaction"));
+    // A secret in a text that is told, to be found redacted.
+    put(
+        CALLING,
+        &sample("subagents").replacen(
+            "Is every setting",
+            "The password=Tr0ub4dor&3xyz9. Is every setting",
+            1,
+        ),
+    );
+    put(ELSEWHERE, &sample("compaction").replace(COMPACTED, ELSEWHERE).replace(ROOT, "/home/dev/bank"));
+    cwl
+}
+
+fn command(cwl: &Cwl, args: &[&str]) -> std::process::Command {
+    let mut command = cwl.command(&["mcp", "--root", ROOT]);
+    command.args(args).env("CLAUDE_CONFIG_DIR", cwl.dir.path().join("claude")).stdin(Stdio::piped());
+    command
+}
+
+struct Client(RunningService<RoleClient, ()>);
+
+impl Client {
+    async fn start(cwl: &Cwl, mode: ClientLifecycleMode) -> Self {
+        let child = TokioChildProcess::new(tokio::process::Command::from(command(cwl, &[]))).unwrap();
+        Self(().serve_with_lifecycle(child, mode).await.unwrap())
+    }
+
+    async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
+        let Value::Object(arguments) = arguments else { panic!("{arguments}") };
+        self.0.call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)).await.unwrap()
+    }
+
+    async fn ok(&self, tool: &'static str, arguments: Value) -> String {
+        let result = self.call(tool, arguments.clone()).await;
+        let text = text_of(&result);
+        assert_ne!(result.is_error, Some(true), "{tool} {arguments}: {text}");
+        text
+    }
+
+    async fn refused(&self, tool: &'static str, arguments: Value) -> String {
+        let result = self.call(tool, arguments.clone()).await;
+        let text = text_of(&result);
+        assert_eq!(result.is_error, Some(true), "{tool} {arguments}: {text}");
+        text
+    }
+}
+
+fn text_of(result: &CallToolResult) -> String {
+    result.content.iter().filter_map(|content| Some(content.as_text()?.text.clone())).collect()
+}
+
+fn modern() -> ClientLifecycleMode {
+    ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
+}
+
+fn on_runtime<T>(work: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let within = async { tokio::time::timeout(std::time::Duration::from_secs(60), work).await };
+    runtime.block_on(within).expect("the server answers")
+}
+
+#[test]
+fn a_client_of_either_era_marks_finds_and_recalls() {
+    on_runtime(async {
+        for mode in [ClientLifecycleMode::Initialize, modern()] {
+            let cwl = home();
+            let client = Client::start(&cwl, mode).await;
+            let tools = client.0.list_all_tools().await.unwrap();
+            let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
+            let expected =
+                ["delimiter", "cwl_sessions", "cwl_transcript", "cwl_status", "cwl_evicted", "cwl_recall"];
+            assert_eq!(names, expected);
+
+            let start = json!({ "action": "start", "name": "find-it", "type": "expl" });
+            assert!(client.ok("delimiter", start).await.starts_with("started exploration find-it"));
+            let refused = client.refused("delimiter", json!({ "action": "end", "type": "expl" })).await;
+            assert!(refused.contains("description"), "{refused}");
+
+            let sessions = client.ok("cwl_sessions", json!({})).await;
+            assert!(sessions.contains("7ff19f61") && sessions.contains("0a789f64"), "{sessions}");
+            assert!(!sessions.contains("5b0e4c1a"), "a session of another project is not told: {sessions}");
+            let candidates = client.ok("cwl_status", json!({})).await;
+            assert!(candidates.contains("7ff19f61"), "{candidates}");
+
+            let status = client.ok("cwl_status", json!({ "session": "0a789f64", "budget": 1000 })).await;
+            assert!(status.contains("τ 1,000 tokens"), "{status}");
+            let gone = client.ok("cwl_evicted", json!({ "session": COMPACTED, "query": "pool_idle" })).await;
+            assert!(gone.contains("line 17"), "{gone}");
+            let line = gone.lines().find(|line| line.contains("line 17")).unwrap();
+            let block = line.split(' ').next().unwrap();
+            let text = client.ok("cwl_recall", json!({ "session": COMPACTED, "block": block })).await;
+            assert!(text.contains("    ") && text.contains("pool_idle_timeout(None)"), "{text}");
+            let none = client.ok("cwl_evicted", json!({ "session": COMPACTED, "query": "zebra" })).await;
+            assert!(none.contains("nothing that is gone holds `zebra`"), "{none}");
+            let page = client.ok("cwl_transcript", json!({ "session": "7ff19f61", "page": "1" })).await;
+            assert!(page.contains("turn 1, lines 4 to 5\n  3 human: The nightly poll"), "{page}");
+            client.0.cancel().await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn nothing_outside_the_roots_is_told_and_secrets_are_redacted() {
+    on_runtime(async {
+        let cwl = home();
+        let client = Client::start(&cwl, modern()).await;
+        let log = cwl.dir.path().join(format!("claude/projects/p/{ELSEWHERE}.jsonl")).display().to_string();
+        let refused = [ELSEWHERE, "5b0e4c1a", log.as_str(), "/etc/passwd", "../../etc/passwd", "nothing"];
+        for session in refused {
+            for tool in ["cwl_transcript", "cwl_status", "cwl_evicted", "cwl_recall"] {
+                let said = client.refused(tool, json!({ "session": session, "query": "poll" })).await;
+                assert!(said.starts_with("no session of that name is within reach"), "{session}: {said}");
+            }
+        }
+        for (tool, arguments) in [
+            ("cwl_sessions", json!({})),
+            ("cwl_transcript", json!({ "session": CALLING })),
+            ("cwl_evicted", json!({ "session": CALLING, "budget": "10" })),
+        ] {
+            let text = client.ok(tool, arguments).await;
+            assert!(!text.contains("Tr0ub4dor") && !text.contains("/home/dev"), "{tool}: {text}");
+        }
+        for (arguments, expected) in [
+            (json!({ "session": COMPACTED, "budget": "lots" }), "`lots` is no token budget"),
+            (json!({ "session": [1] }), "`session` is a text"),
+        ] {
+            let said = client.refused("cwl_status", arguments).await;
+            assert!(said.contains(expected), "{said}");
+        }
+        let said = client.refused("cwl_recall", json!({ "session": COMPACTED, "block": "nope:0" })).await;
+        assert!(said.contains("cwl_evicted lists the blocks"), "{said}");
+        let said = client.refused("cwl_transcript", json!({ "session": COMPACTED, "page": 99 })).await;
+        assert!(said.contains("no page 99"), "{said}");
+        client.0.cancel().await.unwrap();
+    });
+}
+
+#[test]
+fn calls_of_two_subagents_may_come_in_any_order_and_two_servers_share_a_store() {
+    on_runtime(async {
+        let cwl = home();
+        let (one, other) =
+            tokio::join!(Client::start(&cwl, modern()), Client::start(&cwl, ClientLifecycleMode::Initialize));
+        let mark = |client, name: &'static str| async move {
+            let client: &Client = client;
+            let act = json!({ "action": "start", "name": name, "type": "act", "dependencies": [] });
+            let started = client.ok("delimiter", act).await;
+            assert_eq!(started, format!("started act {name}"), "each call has its own answer");
+            let page = client.ok("cwl_transcript", json!({ "session": COMPACTED })).await;
+            assert_eq!(client.ok("delimiter", json!({ "action": "end", "type": "act" })).await, "ended");
+            page
+        };
+        let (a, b, c, d) =
+            tokio::join!(mark(&one, "a"), mark(&one, "b"), mark(&other, "c"), mark(&other, "d"));
+        assert!(a == b && b == c && c == d, "all read the same session");
+        one.0.cancel().await.unwrap();
+        other.0.cancel().await.unwrap();
+    });
+}
+
+#[test]
+fn nothing_but_the_protocol_is_on_standard_output() {
+    let cwl = home();
+    let mut child = command(&cwl, &[]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut ask = |id: u32, method: &str, mut params: Value| -> Value {
+        params["_meta"] = meta.clone();
+        let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        writeln!(stdin, "{request}").unwrap();
+        let answer: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!(id)), "{answer}");
+        answer
+    };
+    let about = ask(1, "server/discover", json!({}));
+    assert!(
+        about["result"]["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")),
+        "{about}"
+    );
+    assert!(about.to_string().contains("\"name\":\"cwl\""), "the server has its own name: {about}");
+    let list = ask(2, "tools/list", json!({}));
+    assert_eq!(
+        (&list["result"]["cacheScope"], &list["result"]["resultType"]),
+        (&json!("private"), &json!("complete"))
+    );
+    let odd = ask(3, "tools/call", json!({ "name": "no_such_tool", "arguments": {} }));
+    assert_eq!(odd["error"]["code"], -32602, "{odd}");
+    let read = ask(4, "tools/call", json!({ "name": "cwl_sessions", "arguments": { "query": "nightly" } }));
+    assert_eq!(read["result"]["isError"], false, "{read}");
+    drop(stdin);
+    assert_eq!(lines.count(), 0);
+    assert!(child.wait().unwrap().success(), "the end of the input is the end of the server");
+}
+
+#[test]
+fn marks_made_over_mcp_are_the_declared_episodes_of_the_log() {
+    let cwl = home();
+    let log = cwl.dir.path().join(format!("claude/projects/p/{CALLING}.jsonl")).display().to_string();
+    let graph: Value = serde_json::from_str(&cwl.ok(&["graph", &log, "--json"])).unwrap();
+    let episodes = graph["episodes"].as_array().unwrap();
+    assert!(episodes.iter().any(|one| one["name"] == "compare-with-docs"), "{episodes:?}");
+}

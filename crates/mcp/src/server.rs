@@ -1,0 +1,117 @@
+//! The server: one client, and an answer to each of its calls.
+
+use std::sync::Arc;
+
+use cwl_api::{ApiError, Desk, GoneAsked, RecallAsked, check_mark};
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+
+use crate::arguments::Arguments;
+use crate::tools;
+
+/// How long a client may keep the list of tools, milliseconds: it is the same as long as the process runs.
+const LIST_KEPT_MS: u64 = 3_600_000;
+
+/// Answers one client.
+pub(crate) struct Server {
+    desk: Arc<Desk>,
+    tools: Vec<Tool>,
+}
+
+impl Server {
+    pub(crate) fn new(desk: Arc<Desk>) -> Self {
+        Self { desk, tools: tools::all() }
+    }
+
+    /// Answers a call; `None` where there is no such tool.
+    async fn answer(&self, name: &str, arguments: &JsonObject) -> Option<Result<String, String>> {
+        let answer = match name {
+            tools::DELIMITER => check_mark(arguments),
+            tools::SESSIONS => self.sessions(Arguments(arguments)).await,
+            tools::TRANSCRIPT => self.transcript(Arguments(arguments)).await,
+            tools::STATUS => self.status(Arguments(arguments)).await,
+            tools::EVICTED => self.evicted(Arguments(arguments)).await,
+            tools::RECALL => self.recall(Arguments(arguments)).await,
+            _ => return None,
+        };
+        Some(answer)
+    }
+
+    async fn sessions(&self, given: Arguments<'_>) -> Result<String, String> {
+        said(self.desk.sessions(given.text("query")?.as_deref()).await)
+    }
+
+    async fn transcript(&self, given: Arguments<'_>) -> Result<String, String> {
+        let page = given.number("page")?.unwrap_or(1);
+        said(self.desk.transcript(given.text("session")?.as_deref(), page as usize).await)
+    }
+
+    async fn status(&self, given: Arguments<'_>) -> Result<String, String> {
+        said(self.desk.status(given.text("session")?.as_deref(), given.text("budget")?.as_deref()).await)
+    }
+
+    async fn evicted(&self, given: Arguments<'_>) -> Result<String, String> {
+        let asked = GoneAsked {
+            budget: given.text("budget")?,
+            query: given.text("query")?,
+            offset: given.number("offset")?.unwrap_or(0),
+        };
+        said(self.desk.evicted(given.text("session")?.as_deref(), asked).await)
+    }
+
+    async fn recall(&self, given: Arguments<'_>) -> Result<String, String> {
+        let asked = RecallAsked {
+            budget: given.text("budget")?,
+            block: given.text("block")?,
+            query: given.text("query")?,
+            offset: given.number("offset")?.unwrap_or(0),
+        };
+        said(self.desk.recall(given.text("session")?.as_deref(), asked).await)
+    }
+}
+
+/// Writes an error as the sentence that a model reads.
+fn said(answer: Result<String, ApiError>) -> Result<String, String> {
+    answer.map_err(|error| error.to_string())
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let about = Implementation::new("cwl", env!("CARGO_PKG_VERSION")).with_title("CWL Inspector");
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(about)
+            .with_instructions(tools::INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let list = ListToolsResult::with_all_items(self.tools.clone());
+        Ok(list.with_ttl_ms(LIST_KEPT_MS).with_cache_scope(CacheScope::Private))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let result = match self.answer(&request.name, &arguments).await {
+            Some(Ok(text)) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            // The model reads a refusal and can call again; an error of the protocol it would never see.
+            Some(Err(text)) => CallToolResult::error(vec![ContentBlock::text(text)]),
+            None => {
+                let names: Vec<&str> = self.tools.iter().map(|tool| &*tool.name).collect();
+                let message = format!("no tool `{}`; there are {}", request.name, names.join(", "));
+                return Err(ErrorData::invalid_params(message, None));
+            }
+        };
+        Ok(result.into())
+    }
+}
