@@ -15,6 +15,7 @@ mod error;
 mod recent;
 mod figures;
 pub mod dto;
+mod marks;
 mod asked;
 mod tables;
 mod stored;

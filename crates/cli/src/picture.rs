@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cwl_api::dto::{EpisodeDto, EpisodeKindDto, GraphDto};
+use cwl_api::dto::{AnnotationSourceDto, EpisodeDto, EpisodeKindDto, GraphDto};
 use petgraph::dot::{Config, Dot, RankDir};
 use petgraph::graph::DiGraph;
 
@@ -44,11 +44,25 @@ pub(crate) fn dot(graph: &GraphDto) -> String {
     let no_attributes = |_, _| String::new();
     let attributes = |_, (_, episode): (_, &&EpisodeDto)| {
         let label = format!("{}\\n{} tokens", dot_text(&episode.name), episode.tokens);
-        let open = if episode.open { ", style=bold" } else { "" };
+        let open = match (episode.source, episode.open) {
+            (AnnotationSourceDto::Inferred, _) => ", style=dotted",
+            (_, true) => ", style=bold",
+            (_, false) => "",
+        };
         format!("label=\"{label}\", shape={}, fontname=\"sans-serif\"{open} ", shape(episode))
     };
     let dot = Dot::with_attr_getters(&picture, &config, &no_attributes, &attributes);
-    format!("{dot:?}").trim_end().to_owned()
+    format!("{}{}", about(graph, "//"), format!("{dot:?}").trim_end())
+}
+
+/// Says where the episodes come from as a comment, where the agent did not mark them.
+fn about(graph: &GraphDto, comment: &str) -> String {
+    match graph.from.source {
+        AnnotationSourceDto::Declared => String::new(),
+        AnnotationSourceDto::Inferred | AnnotationSourceDto::Written => {
+            format!("{comment} episodes {}\n", crate::out::one_line(&graph.from.says, 200))
+        }
+    }
 }
 
 fn dot_text(text: &str) -> String {
@@ -57,7 +71,7 @@ fn dot_text(text: &str) -> String {
 
 /// Writes the graph as a Mermaid flowchart.
 pub(crate) fn mermaid(graph: &GraphDto) -> String {
-    let mut text = String::from("flowchart LR\n");
+    let mut text = format!("{}flowchart LR\n", about(graph, "%%"));
     for (place, episode) in graph.episodes.iter().enumerate() {
         let label = format!("{}<br/>{} tokens", mermaid_text(&episode.name), episode.tokens);
         let (open, close) = match episode.kind {
@@ -70,8 +84,17 @@ pub(crate) fn mermaid(graph: &GraphDto) -> String {
     for (from, to) in &graph.edges {
         line(&mut text, format_args!("  e{from} --> e{to}"));
     }
+    for (place, _) in of_inferred(graph) {
+        line(&mut text, format_args!("  style e{place} stroke-dasharray: 2 3"));
+    }
     text.truncate(text.trim_end().len());
     text
+}
+
+/// Lists the episodes that this program inferred, each with its place.
+fn of_inferred(graph: &GraphDto) -> impl Iterator<Item = (usize, &EpisodeDto)> {
+    let all = graph.episodes.iter().enumerate();
+    all.filter(|(_, episode)| episode.source == AnnotationSourceDto::Inferred)
 }
 
 /// Everything but plain word characters becomes an entity, since names are the agent's.

@@ -38,6 +38,12 @@ impl TokenTable {
         }
     }
 
+    /// Gives the sizes of the residues of another graph of the same blocks.
+    pub fn with_residues(mut self, residues: BTreeMap<EpisodeIdx, u32>) -> Self {
+        self.residues = residues;
+        self
+    }
+
     /// Gives the sizes of the placeholders, in the order of [`Placeholder::ALL`], units.
     pub fn with_placeholders(mut self, placeholders: [u32; Placeholder::ALL.len()]) -> Self {
         self.placeholders = placeholders;

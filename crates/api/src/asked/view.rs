@@ -1,25 +1,78 @@
 //! Views: what people choose, understood.
 
+use std::sync::Arc;
+
 use cwl_engine::{EntryId, EventIdx, EventLog, History, Policy, PolicyOptions};
 use cwl_tokens::Tokenizer;
 
 use crate::asked::budget::{AskedOverhead, read_budget, read_overhead};
 use crate::asked::watch::Watched;
 use crate::dto::ViewDto;
+use crate::marks::Written;
 use crate::{ApiError, ErrorCode};
 
-/// Which messages a view is about.
+/// Whose marks give a branch its episodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum MarksKey {
+    /// Those of the agent itself.
+    Declared,
+    /// Those that this program infers.
+    Inferred,
+    /// Those that were written afterwards.
+    Written(Arc<Written>),
+}
+
+/// The annotation that a view asks for, as people type it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AskedMarks<'a> {
+    /// The agent's own marks where there are any, else inferred ones.
+    Auto,
+    /// The agent's own marks.
+    Declared,
+    /// Inferred ones.
+    Inferred,
+    /// A name under which marks are stored, or a file of marks.
+    Named(&'a str),
+}
+
+impl<'a> AskedMarks<'a> {
+    fn read(annotation: &'a str) -> Result<Self, ApiError> {
+        match annotation.trim() {
+            "auto" => Ok(Self::Auto),
+            "declared" => Ok(Self::Declared),
+            "inferred" => Ok(Self::Inferred),
+            "" => Err(ApiError::new(ErrorCode::BadView, "no annotation is named")
+                .hint("an annotation is auto, declared, inferred, or a name or a file of marks")),
+            named => Ok(Self::Named(named)),
+        }
+    }
+}
+
+/// Which messages a view is about, and whose episodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BranchKey {
     /// The last record of the branch; `None` is the log's own.
     pub(crate) leaf: Option<EventIdx>,
     /// With or without what the harness took out.
     pub(crate) history: History,
+    /// Whose marks give it its episodes.
+    pub(crate) marks: MarksKey,
 }
 
 impl BranchKey {
-    /// The branch that the session is on, as recorded.
-    pub(crate) const CURRENT: Self = Self { leaf: None, history: History::AsRecorded };
+    /// The branch that the session is on, as recorded, with the agent's own marks.
+    pub(crate) const CURRENT: Self =
+        Self { leaf: None, history: History::AsRecorded, marks: MarksKey::Declared };
+
+    /// Returns the same messages with the agent's own marks.
+    pub(crate) fn declared(&self) -> Self {
+        Self { leaf: self.leaf, history: self.history, marks: MarksKey::Declared }
+    }
+
+    /// Returns the same branch as it was recorded.
+    pub(crate) fn recorded(&self) -> Self {
+        Self { history: History::AsRecorded, ..self.clone() }
+    }
 }
 
 /// Everything chosen in a view that does not depend on the budget.
@@ -35,8 +88,13 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// Understands a view, apart from its budget and overhead.
-    pub(crate) fn read(view: &ViewDto, log: &EventLog) -> Result<Self, ApiError> {
+    /// Understands a view, apart from its budget and overhead. `marks` finds out whose marks are meant, which the log and
+    /// what lies beside it tell; it is given the policy and the messages.
+    pub(crate) fn read(
+        view: &ViewDto,
+        log: &EventLog,
+        marks: impl FnOnce(AskedMarks<'_>, &Policy, &BranchKey) -> Result<MarksKey, ApiError>,
+    ) -> Result<Self, ApiError> {
         let policy = find_policy(&view.policy)?;
         let mut options = PolicyOptions::of(policy).map_err(ApiError::internal)?;
         for (key, value) in &view.options {
@@ -61,7 +119,8 @@ impl Chosen {
                 Some(found).filter(|found| log.leaf() != Some(*found))
             }
         };
-        let branch = BranchKey { leaf, history: options.history };
+        let mut branch = BranchKey { leaf, history: options.history, marks: MarksKey::Declared };
+        branch.marks = marks(AskedMarks::read(&view.annotation)?, policy, &branch)?;
         let (pins, probes) = (view.pins.clone(), view.probes.clone());
         let chosen = Self { policy: policy.name, options, tokenizer, branch, pins, probes };
         chosen.watched().map(|_| chosen)
@@ -93,7 +152,7 @@ pub(crate) fn find_policy(name: &str) -> Result<&'static Policy, ApiError> {
 /// The first part that is not understood.
 pub fn check_view(view: &ViewDto) -> Result<(), ApiError> {
     let on_no_branch = ViewDto { branch: None, ..view.clone() };
-    Chosen::read(&on_no_branch, &EventLog::default())?;
+    Chosen::read(&on_no_branch, &EventLog::default(), |_, _, branch| Ok(branch.marks.clone()))?;
     read_overhead(&view.overhead)?;
     // Whether a log says its window is seen when it is open.
     read_budget(&view.budget, view.window.or(Some(1))).map(drop)

@@ -21,6 +21,7 @@ pub fn about(opened: &Opened, view: &ViewDto) -> Result<AboutDto, ApiError> {
         options: view.options.clone(),
         budget,
         tokenizer: chosen.tokenizer.name().to_owned(),
-        annotation: AnnotationDto::of(opened.branch(chosen.branch).is_annotated()),
+        annotation: AnnotationDto::of(opened.branch(&chosen.branch.declared())?.has_episodes()),
+        source: opened.branch(&chosen.branch)?.growth.source.into(),
     })
 }

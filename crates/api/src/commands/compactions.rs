@@ -30,7 +30,7 @@ pub fn compactions(opened: &Opened, request: &ViewRequest) -> Result<Compactions
     Ok(CompactionsDto {
         revision: opened.revision(),
         counted_by: all.run.counted_by(),
-        is_annotated: all.run.branch.is_annotated(),
+        is_annotated: all.run.branch.has_episodes(),
         compactions: audits
             .map(|(number, audit)| compaction(opened, &all, &terms, audit, number))
             .collect::<Result<_, _>>()?,

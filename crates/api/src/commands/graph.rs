@@ -4,25 +4,35 @@ use std::collections::BTreeMap;
 
 use cwl_discover::first_words;
 use cwl_engine::{
-    BlockKind, Episode, EpisodeGraph, EpisodeIdx, EpisodeKind, EvictionLevel, MessageClass, MessageForm,
-    MessageIdx, PolicyOptions, ResidueOption, Role,
+    BlockIdx, BlockKind, Episode, EpisodeGraph, EpisodeIdx, EpisodeKind, EvictionLevel, MessageClass,
+    MessageForm, MessageIdx, PolicyOptions, ResidueOption, Role,
 };
 use cwl_store::BlockPlace;
 
 use crate::ApiError;
 use crate::asked::view::{BranchKey, Chosen};
 use crate::commands::session::problems;
-use crate::dto::{EpisodeDto, GraphDto, HumanTurnDto, ProblemDto, ViewRequest};
+use crate::dto::{EpisodeDto, EpisodesFromDto, GraphDto, HumanTurnDto, ProblemDto, ViewDto, ViewRequest};
 use crate::figures::small;
 use crate::measure::opened::{Branch, Opened};
 use crate::measure::sizes::Sizes;
+use crate::present::annotation;
 
 /// Returns the episode graph; it does not depend on the budget.
 pub fn graph(opened: &Opened, request: &ViewRequest) -> Result<GraphDto, ApiError> {
     let chosen = opened.chosen(&request.view)?;
-    let branch = opened.branch(chosen.branch);
-    let sizes = opened.sizes(chosen.branch, chosen.tokenizer)?;
+    let branch = opened.branch(&chosen.branch)?;
+    let sizes = opened.sizes(&chosen.branch, chosen.tokenizer)?;
     graph_of(opened, &chosen, &branch, &sizes)
+}
+
+/// Says where the episodes of a view come from.
+///
+/// # Errors
+/// Where the view is not understood, and those of the texts and of the marks.
+pub fn episodes_from(opened: &Opened, view: &ViewDto) -> Result<EpisodesFromDto, ApiError> {
+    let chosen = opened.chosen(view)?;
+    annotation::episodes_from(opened, &chosen, &*opened.branch(&chosen.branch)?)
 }
 
 pub(crate) fn graph_of(
@@ -51,6 +61,10 @@ pub(crate) fn graph_of(
                 kept_at,
                 problems: std::mem::take(&mut problems[idx.at()]),
                 line: opened.line_of(&branch.session, episode.start),
+                last_line: last_line(opened, branch, episode),
+                source: branch.growth.source.into(),
+                confidence: episode.evidence.as_ref().map(|found| f64::from(found.confidence) / 1000.0),
+                evidence: episode.evidence.as_deref().map(annotation::evidence),
             }
         })
         .collect();
@@ -59,6 +73,7 @@ pub(crate) fn graph_of(
     edges.sort_unstable();
     Ok(GraphDto {
         revision: opened.revision(),
+        from: annotation::episodes_from(opened, chosen, branch)?,
         n_turns: now.number(),
         prologue_ends: episodes.iter().map(|episode| episode.first_turn).min(),
         episodes,
@@ -66,6 +81,14 @@ pub(crate) fn graph_of(
         implicit: implicit(graph),
         human_turns: human_turns(opened, branch)?,
     })
+}
+
+/// Returns the last line of the log that holds something of an episode.
+fn last_line(opened: &Opened, branch: &Branch, episode: &Episode) -> u64 {
+    // A block that the harness puts in the place of another one stands far behind it.
+    let is_own = |block: &&BlockIdx| branch.session.blocks[block.at()].stands_for.is_none();
+    let own = episode.blocks.iter().filter(is_own).chain([&episode.start]);
+    own.map(|block| opened.line_of(&branch.session, *block)).max().unwrap_or(0)
 }
 
 /// Returns each unannotated stretch that acts depend on, with the first and the last of these.
@@ -159,7 +182,6 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::dto::ViewDto;
     use crate::{LogInput, Tools, load_file};
 
     #[test]

@@ -47,7 +47,7 @@ pub use episode::episode;
 pub use evicted::evicted;
 pub use find::{find, marks, place};
 pub use findings::findings;
-pub use graph::graph;
+pub use graph::{episodes_from, graph};
 pub use image::image;
 pub use list::page;
 pub use recovery::recovery;

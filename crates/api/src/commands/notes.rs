@@ -27,8 +27,12 @@ impl Inspector {
         }
         let path = self.path_in_store(request.session)?;
         let notes = self.stores.main().read(|reader| reader.notes(&path))?;
-        let chosen = opened.chosen(&ViewDto { branch: request.branch, ..ViewDto::default() })?;
-        let branch = opened.branch(chosen.branch);
+        let chosen = opened.chosen(&ViewDto {
+            branch: request.branch,
+            annotation: request.annotation,
+            ..ViewDto::default()
+        })?;
+        let branch = opened.branch(&chosen.branch)?;
         let mut notes: Vec<NoteDto> = notes.into_iter().map(|note| dto_of(note, &opened, &branch)).collect();
         notes.sort_by_key(|note| match (&note.subject, &note.place) {
             (SubjectDto::Session, _) => (0, 0),

@@ -31,7 +31,7 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
     let subagent = header.subagent.as_deref().map(str::to_owned);
     let origin = header.parent_session.as_deref().map(str::to_owned);
     let caller = called_by(path, &header);
-    let sizes = opened.sizes(BranchKey::CURRENT, LISTED_BY)?;
+    let sizes = opened.sizes(&BranchKey::CURRENT, LISTED_BY)?;
     let losses = of_losses(&branch, &sizes.losses);
     let problems: Vec<ProblemDto> =
         problems(opened, &branch).into_iter().chain(losses).chain(of_tools(opened)).collect();
@@ -55,7 +55,7 @@ pub fn session(opened: &Opened, _: &SessionRequest) -> Result<SessionDto, ApiErr
         n_turns: small(branch.session.turns.len()),
         n_messages: small(branch.session.messages.len()),
         n_blocks: small(branch.session.blocks.len()),
-        annotation: AnnotationDto::of(branch.is_annotated()),
+        annotation: AnnotationDto::of(branch.has_episodes()),
         branches: branches(opened),
         codes: codes(&problems),
         problems,
@@ -167,7 +167,7 @@ fn messages_to(log: &EventLog) -> Vec<u32> {
 
 /// Lists what is odd about the log and about a branch, in log order.
 pub(crate) fn problems(opened: &Opened, branch: &Branch) -> Vec<ProblemDto> {
-    let mut all: Vec<&Problem> = opened.log_problems.iter().chain(&branch.problems).collect();
+    let mut all: Vec<&Problem> = opened.log_problems.iter().chain(branch.problems.iter()).collect();
     all.sort_by_key(|problem| problem.place.line.unwrap_or(u64::MAX));
     let wanted: BTreeSet<&BlockId> = all.iter().filter_map(|problem| problem.place.block.as_ref()).collect();
     let blocks = (0..).map(BlockIdx::new).zip(&branch.session.blocks);
@@ -175,7 +175,7 @@ pub(crate) fn problems(opened: &Opened, branch: &Branch) -> Vec<ProblemDto> {
         blocks.filter(|(_, block)| wanted.contains(&block.id)).map(|(at, block)| (&block.id, at)).collect();
     let episode = |problem: &Problem| -> Option<EpisodeIdx> {
         let block = *found.get(problem.place.block.as_ref()?)?;
-        if !problem.kind.code().starts_with('P') {
+        if !problem.kind.code().starts_with('P') || !branch.is_declared() {
             return None;
         }
         branch.growth.graph.owner(block)

@@ -1,6 +1,6 @@
 //! Undeclared dependencies: which exploration an act forgot to name.
 
-use cwl_engine::{Material, NameKind, Rule, Undeclared, undeclared as find};
+use cwl_engine::{AnnotationSource, Material, NameKind, Rule, Undeclared, undeclared as find};
 
 use crate::ApiError;
 use crate::commands::session::code;
@@ -18,8 +18,8 @@ const NAME_CHARS: usize = 80;
 /// Returns the explorations that acts use and do not name, on the branch of a view.
 pub fn undeclared(opened: &Opened, request: &ViewRequest) -> Result<UndeclaredDto, ApiError> {
     let chosen = opened.chosen(&request.view)?;
-    let branch = opened.branch(chosen.branch);
-    let material = opened.material(chosen.branch, chosen.tokenizer)?;
+    let branch = opened.branch(&chosen.branch)?;
+    let material = opened.material(&chosen.branch, chosen.tokenizer)?;
     let hints = find(&branch.growth.graph, &material);
     Ok(UndeclaredDto {
         revision: opened.revision(),
@@ -41,11 +41,16 @@ fn dto(opened: &Opened, branch: &Branch, material: &Material, hint: &Undeclared)
         n => format!(" and {} other names", n - 1),
     };
     let (act, on) = (&graph.get(hint.act).name, &graph.get(hint.on).name);
+    // Only the agent and who marks a session name anything.
+    let not = match branch.growth.source {
+        AnnotationSource::Inferred => "no edge was inferred from",
+        AnnotationSource::Declared | AnnotationSource::Written => "does not name",
+    };
     UndeclaredHintDto {
         problem: ProblemDto {
             code: CODE.to_owned(),
             severity: if is_sure { SeverityDto::Warning } else { SeverityDto::Info },
-            message: format!("`{act}` uses `{first}`{others} that `{on}` found, and does not name `{on}`"),
+            message: format!("`{act}` uses `{first}`{others} that `{on}` found, and {not} `{on}`"),
             line: Some(opened.line_of(&branch.session, hint.first)),
             block: Some(branch.session.blocks[hint.first.at()].id.to_string()),
             episode: Some(small(hint.act.at())),

@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    AnnotationDto, BranchesDto, BudgetSourceDto, CapturedDto, CompactionsDto, CompareDto, ContextDto,
-    EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto, ModelsDto, PoliciesDto, RecoveryDto,
-    ReplayDto, SessionCostDto, SessionDto, SessionsDto, SweepDto, TraceDto, TurnDto,
+    AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, CompactionsDto,
+    CompareDto, ContextDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto, ModelsDto,
+    PoliciesDto, RecoveryDto, ReplayDto, SessionCostDto, SessionDto, SessionsDto, SweepDto, TraceDto,
+    TurnDto,
 };
 
 /// An answer as a JSON document: its own members, and these.
@@ -76,8 +77,10 @@ pub struct AboutDto {
     pub budget: u64,
     /// The tokenizer that counts.
     pub tokenizer: String,
-    /// Where the episodes come from.
+    /// Whether the agent marked episodes.
     pub annotation: AnnotationDto,
+    /// Where the episodes of this answer come from.
+    pub source: AnnotationSourceDto,
 }
 
 /// An answer that is a document of its own.

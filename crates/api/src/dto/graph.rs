@@ -4,13 +4,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{CutDto, EpisodeKindDto, HistoryDto, ReplayDto, StepsDto, ViewDto};
+use super::{
+    AnnotationSourceDto, CutDto, EpisodeKindDto, EpisodesFromDto, HistoryDto, ReplayDto, StepsDto, ViewDto,
+};
 
 /// The episode graph of a session. It does not depend on the budget.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct GraphDto {
     /// The revision of the session that it is of.
     pub revision: u32,
+    /// Where its episodes come from.
+    pub from: EpisodesFromDto,
     /// All turns, `now` included.
     pub n_turns: u32,
     /// Episodes in start order; an episode's place is its number everywhere.
@@ -45,8 +49,16 @@ pub struct EpisodeDto {
     pub kept_at: [u64; 5],
     /// Problems of its annotation, as places in the session's list.
     pub problems: Vec<u32>,
-    /// The line of its start call, from 1.
+    /// The line of its first block, from 1: of its start call, where the agent marked it.
     pub line: u64,
+    /// The line of its last block.
+    pub last_line: u64,
+    /// Where it comes from.
+    pub source: AnnotationSourceDto,
+    /// How sure it is that it begins there, from 0 to 1; `null` where it was not inferred.
+    pub confidence: Option<f64>,
+    /// Why it begins there, as a sentence; `null` where it was not inferred.
+    pub evidence: Option<String>,
 }
 
 /// A message that a human wrote.

@@ -4,6 +4,7 @@
 //! needs, so that the ui never works out again what the engine decided.
 
 mod words;
+mod annotation;
 mod host;
 mod session;
 mod reference;
@@ -24,6 +25,7 @@ mod export;
 mod captured;
 mod document;
 
+pub use annotation::*;
 pub use block::*;
 pub use captured::*;
 pub use compaction::*;

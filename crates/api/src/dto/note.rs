@@ -11,6 +11,13 @@ pub struct NotesRequest {
     pub session: u32,
     /// The branch in which places are told, by the id of its last record; `null` is the current one.
     pub branch: Option<String>,
+    /// The annotation by which episodes are told, as in a view.
+    #[serde(default = "auto")]
+    pub annotation: String,
+}
+
+fn auto() -> String {
+    super::ViewDto::default().annotation
 }
 
 /// The notes on a session and its parts.

@@ -28,6 +28,9 @@ pub struct ViewDto {
     pub options: BTreeMap<String, String>,
     /// The last record of the branch; `None` is the current branch.
     pub branch: Option<String>,
+    /// Whose marks give the episodes: `declared` (the agent's own), `inferred`, the name or the file of marks that were
+    /// written afterwards, or `auto`: declared where there are any, else inferred.
+    pub annotation: String,
     /// Pins, which must survive: a text, `/an expression/`, or `block:ENTRY:INDEX`, which no policy may take.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<String>>")]
@@ -63,6 +66,7 @@ impl Default for ViewDto {
             window: None,
             options: BTreeMap::new(),
             branch: None,
+            annotation: "auto".into(),
             pins: Vec::new(),
             probes: Vec::new(),
         }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{ActionDto, EpisodeKindDto};
+use super::{ActionDto, AnnotationSourceDto, EpisodeKindDto};
 
 /// A policy over all turns; the order of keys is part of the contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
@@ -19,6 +19,10 @@ pub struct TraceDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub overhead: Option<u64>,
+    /// Where the episodes come from; not given where the agent itself marked them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub source: Option<AnnotationSourceDto>,
     /// All turns.
     pub turns: Vec<TraceTurnDto>,
     /// All episodes as they are after the last turn; not given by `pi-cwl`, which goes by ranges of its own.

@@ -69,6 +69,16 @@ words_of_the_engine! {
         Unannotated = "unannotated",
     }
 
+    /// The source of episodes.
+    AnnotationSourceDto: AnnotationSource {
+        /// The agent's own delimiter calls.
+        Declared = "declared",
+        /// This program worked the episodes out of what the agent did.
+        Inferred = "inferred",
+        /// A person or an agent marked the session afterwards.
+        Written = "written",
+    }
+
     /// The action of a step.
     ActionDto: Action {
         /// Takes reasoning.

@@ -117,7 +117,7 @@ fn export_of(
         ));
     }
     let first = opened.chosen(&request.views[0])?.branch;
-    let mut table = RowTable::new(opened, first);
+    let mut table = RowTable::new(opened.branch(&first)?);
     let mut views = Vec::with_capacity(request.views.len());
     let mut left_out = Vec::new();
     let mut episodes = Vec::new();
@@ -125,7 +125,10 @@ fn export_of(
     let room = view::Room::OF_PAGE.shared_by(request.views.len());
     for view in &request.views {
         if opened.chosen(view)?.branch != first {
-            return Err(ApiError::new(ErrorCode::BadRequest, "the views of an export are of one branch"));
+            return Err(ApiError::new(
+                ErrorCode::BadRequest,
+                "the views of an export are of one branch and one annotation",
+            ));
         }
         let (view, of_view) = view::exported(opened, view, room, &mut table, &mut left_out, &mut work)?;
         views.push(view);

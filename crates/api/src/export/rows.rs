@@ -9,7 +9,6 @@ use cwl_store::BlockPlace;
 use super::Work;
 use super::clean::Cleaner;
 use crate::ApiError;
-use crate::asked::view::BranchKey;
 use crate::dto::{ExportedRowsDto, ExportedViewDto, ItemDto};
 use crate::figures::small;
 use crate::measure::opened::{Branch, Opened};
@@ -84,8 +83,7 @@ pub(super) struct RowTable {
 }
 
 impl RowTable {
-    pub(super) fn new(opened: &Opened, branch: BranchKey) -> Self {
-        let branch = opened.branch(branch);
+    pub(super) fn new(branch: Arc<Branch>) -> Self {
         let session = &branch.session;
         let mut places = vec![0; session.blocks.len()];
         let ordered = session.model_order(session.messages.len()).into_iter();

@@ -14,7 +14,7 @@ use crate::dto::{
 use crate::figures::small;
 use crate::measure::findings;
 use crate::measure::opened::{Opened, Run};
-use crate::{ApiError, commands};
+use crate::{ApiError, commands, file_name};
 
 /// How much one view may hold, and how much is looked at for it.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +71,8 @@ pub(super) fn exported(
     }
     let (n_turns, n_episodes) = (replay.n_steps.len(), graph.episodes.len());
     let out = ExportedViewDto {
-        view: view.clone(),
+        // The page is for others: the folder of a file of marks is no concern of theirs.
+        view: ViewDto { annotation: file_name(&view.annotation).to_owned(), ..view.clone() },
         graph,
         history: history_of(opened, &run)?,
         replay,
@@ -215,7 +216,6 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::asked::view::BranchKey;
     use crate::host::underway::Watch;
     use crate::{LogInput, Tools, load_file};
 
@@ -225,7 +225,7 @@ mod tests {
         let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
         let exported_in = |policy: &str, room: Room| {
             let view = ViewDto { policy: policy.into(), budget: "6k".into(), ..ViewDto::default() };
-            let (mut table, mut left_out) = (RowTable::new(&opened, BranchKey::CURRENT), Vec::new());
+            let (mut table, mut left_out) = (RowTable::new(opened.current()), Vec::new());
             let (view, _) = {
                 let mut work = Work { watch: &Watch::nobody(), done: 0, all: 0 };
                 exported(&opened, &view, room, &mut table, &mut left_out, &mut work).unwrap()

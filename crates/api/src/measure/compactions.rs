@@ -33,7 +33,7 @@ impl Compactions {
     /// Audits the compactions on the branch of a view; its policy and budget do not matter.
     pub(crate) fn of(opened: &Opened, view: &ViewDto) -> Result<Self, ApiError> {
         let run = opened.run(&view.as_recorded())?;
-        let material = opened.material(run.chosen().branch, run.chosen().tokenizer)?;
+        let material = opened.material(&run.chosen().branch, run.chosen().tokenizer)?;
         let audits = audit_compactions(&run.branch.session, &material);
         Ok(Self { run, material, audits, cwd: opened.log.header().cwd.map(|cwd| cwd.to_string()) })
     }
@@ -101,8 +101,11 @@ impl Compactions {
 
     /// Asks the policies that can work on this log what they would have kept, in the room that the compaction left.
     pub(crate) fn instead(&self, audit: &CompactionAudit, room: u64) -> Result<Vec<Answer>, ApiError> {
-        let is_annotated = self.run.branch.is_annotated();
-        let takes_part = |policy: &&Policy| policy.name != "none" && (is_annotated || !policy.needs_episodes);
+        let (has_episodes, is_declared) = (self.run.branch.has_episodes(), self.run.branch.is_declared());
+        let takes_part = |policy: &&Policy| {
+            let can_work = has_episodes && (is_declared || !policy.own_marks) || !policy.needs_episodes;
+            policy.name != "none" && can_work
+        };
         let mut answers = Vec::new();
         for policy in Policy::ALL.iter().filter(takes_part) {
             let options = PolicyOptions::of(policy).map_err(ApiError::internal)?;

@@ -33,8 +33,8 @@ fn judged() {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     for path in paths {
         let Ok(opened) = load_file(&LogInput::File(path.clone()), None, &Tools::builtin()) else { continue };
-        let branch = opened.branch(BranchKey::CURRENT);
-        let sizes = opened.sizes(BranchKey::CURRENT, Tokenizer::O200k).unwrap();
+        let branch = opened.branch(&BranchKey::CURRENT).unwrap();
+        let sizes = opened.sizes(&BranchKey::CURRENT, Tokenizer::O200k).unwrap();
         let carriers = |model: Option<&str>| carried::of_model(opened.about.format, model);
         let account = Account::of(&branch.session, &branch.growth, sizes.visible(), &carriers);
         let requests = account.requests(&branch.session);

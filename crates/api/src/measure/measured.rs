@@ -151,7 +151,7 @@ impl<'a> Measures<'a> {
     pub(crate) fn of(opened: &Opened, view: &ViewDto, terms: &'a Terms) -> Result<Self, ApiError> {
         let run = opened.run(view)?;
         let chosen = opened.chosen(view)?;
-        let material = opened.material(chosen.branch, chosen.tokenizer)?;
+        let material = opened.material(&chosen.branch, chosen.tokenizer)?;
         Ok(Self { run, material, terms })
     }
 

@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cwl_engine::{
-    CacheRead, EventBody, EventIdx, History, MissCause, MissInput, Session, TurnIdx, reported_cache,
-};
+use cwl_engine::{CacheRead, EventBody, EventIdx, MissCause, MissInput, Session, TurnIdx, reported_cache};
 
 use crate::ApiError;
-use crate::asked::view::{BranchKey, Chosen};
+use crate::asked::view::Chosen;
 use crate::dto::{MissCauseDto, MissDto};
 use crate::figures::{grouped, small};
 use crate::measure::measured::{Terms, dollars};
@@ -20,9 +18,9 @@ pub(crate) fn reads(
     chosen: &Chosen,
     terms: &Terms,
 ) -> Result<(Arc<Branch>, Vec<CacheRead>), ApiError> {
-    let recorded = BranchKey { history: History::AsRecorded, ..chosen.branch };
-    let branch = opened.branch(recorded);
-    let sizes = opened.sizes(recorded, chosen.tokenizer)?;
+    let recorded = chosen.branch.recorded();
+    let branch = opened.branch(&recorded)?;
+    let sizes = opened.sizes(&recorded, chosen.tokenizer)?;
     let turn = |at: usize| TurnIdx::new(small(at) + 1);
     let lost: Vec<TurnIdx> = sizes.losses.iter().map(|loss| turn(loss.from)).collect();
     let branched: Vec<TurnIdx> = branched(opened, &branch.session).into_iter().map(turn).collect();

@@ -4,6 +4,7 @@ pub(crate) mod calibration;
 pub(crate) mod compactions;
 pub(crate) mod findings;
 pub(crate) mod hidden_loss;
+pub(crate) mod inferred;
 pub(crate) mod material;
 pub(crate) mod measured;
 pub(crate) mod misses;

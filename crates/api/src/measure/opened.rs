@@ -8,10 +8,10 @@ use std::sync::{Arc, OnceLock};
 
 use cwl_discover::title;
 use cwl_engine::{
-    Absence, BlockIdx, BlockKind, Content, Cut, DelimiterRule, EpisodeIdx, EpisodeKind, EventBody, EventIdx,
-    EventLog, Growth, History, KeptRule, Material, Overhead, Placeholder, Policy, Problem, PromptLayout,
-    Replay, ReplayInput, Session, SessionMessage, StateAt, Steps, Todo, TokenTable, ToolTable, TurnIdx,
-    Verification, absences, render,
+    Absence, Annotation, AnnotationSource, BlockIdx, BlockKind, Content, Cut, DelimiterRule, Episode,
+    EpisodeIdx, EpisodeKind, EventBody, EventIdx, EventLog, Growth, KeptRule, Material, Overhead,
+    Placeholder, Policy, Problem, PromptLayout, Replay, ReplayInput, Session, SessionMessage, StateAt, Steps,
+    Todo, TokenTable, ToolTable, TurnIdx, Verification, absences, render,
 };
 use cwl_formats::{Format, REDACTED_REASONING, Trace};
 use cwl_store::BlockPlace;
@@ -19,11 +19,13 @@ use cwl_tokens::Tokenizer;
 
 use crate::asked::budget::AskedOverhead;
 use crate::asked::needle::Needle;
-use crate::asked::view::{BranchKey, Chosen, read_amounts};
+use crate::asked::view::{AskedMarks, BranchKey, Chosen, MarksKey, read_amounts};
 use crate::asked::watch::{Pattern, read_block};
-use crate::dto::{CarriedDto, CutDto, OverheadSourceDto, ViewDto, WantedDto};
+use crate::dto::{CarriedDto, CutDto, MarkProblemDto, OverheadSourceDto, ViewDto, WantedDto};
 use crate::figures::small;
+use crate::marks::{Written, read_file, spans_of};
 use crate::measure::findings;
+use crate::measure::inferred::infer;
 use crate::measure::material;
 use crate::measure::moment::Moment;
 use crate::measure::sizes::Sizes;
@@ -81,23 +83,26 @@ pub struct Opened {
 
 /// One branch of the log with its episodes.
 pub(crate) struct Branch {
-    pub(crate) session: Session,
+    pub(crate) session: Arc<Session>,
     pub(crate) growth: Growth,
-    /// The problems of the branch and of its annotation.
-    pub(crate) problems: Vec<Problem>,
+    /// The problems of the branch and of the agent's own marks on it.
+    pub(crate) problems: Arc<[Problem]>,
+    /// What is odd about marks that were written afterwards.
+    pub(crate) mark_problems: Vec<MarkProblemDto>,
     prompts: OnceLock<PromptLayout>,
 }
 
 impl Branch {
-    /// Builds the branch of a key.
-    pub(crate) fn of(log: &EventLog, key: BranchKey, tools: &ToolTable) -> Self {
+    /// Builds the branch of a key with the agent's own marks.
+    pub(crate) fn of(log: &EventLog, key: &BranchKey, tools: &ToolTable) -> Self {
         Self::with_lapses(log, key, tools, |_| Vec::new())
     }
 
-    /// Builds the branch of a key; `lapsing` finds the reasoning that is sent back only until the human speaks again.
+    /// Builds the branch of a key with the agent's own marks; `lapsing` finds the reasoning that is sent back only until
+    /// the human speaks again.
     fn with_lapses(
         log: &EventLog,
-        key: BranchKey,
+        key: &BranchKey,
         tools: &ToolTable,
         lapsing: impl FnOnce(&Session) -> Vec<BlockIdx>,
     ) -> Self {
@@ -106,7 +111,17 @@ impl Branch {
         session.lapse(&reasoning);
         let (growth, of_protocol) = Growth::build(&session);
         problems.extend(of_protocol);
-        Self { session, growth, problems, prompts: OnceLock::new() }
+        Self::with(Arc::new(session), growth, problems.into())
+    }
+
+    fn with(session: Arc<Session>, growth: Growth, problems: Arc<[Problem]>) -> Self {
+        Self { session, growth, problems, mark_problems: Vec::new(), prompts: OnceLock::new() }
+    }
+
+    /// Returns the same messages under an annotation that is not the agent's own.
+    fn annotated(&self, annotation: &Annotation) -> Self {
+        let (growth, _none) = Growth::annotated(&self.session, annotation);
+        Self::with(Arc::clone(&self.session), growth, Arc::clone(&self.problems))
     }
 
     /// Returns the session as the prompt cache of a provider sees it, laid out when it is first asked for.
@@ -114,9 +129,14 @@ impl Branch {
         self.prompts.get_or_init(|| PromptLayout::of(&self.session))
     }
 
-    /// Tells whether the agent marked episodes.
-    pub(crate) fn is_annotated(&self) -> bool {
+    /// Tells whether there are episodes, whoever marked them.
+    pub(crate) fn has_episodes(&self) -> bool {
         !self.growth.graph.episodes.is_empty()
+    }
+
+    /// Tells whether its episodes are those that the agent itself marked.
+    pub(crate) fn is_declared(&self) -> bool {
+        self.growth.source == AnnotationSource::Declared
     }
 
     /// Returns how many requests the model has answered.
@@ -124,7 +144,7 @@ impl Branch {
         self.session.turns.iter().filter(|turn| turn.message.is_some()).count()
     }
 
-    /// Returns how many episodes the agent marked, without those that compaction took away.
+    /// Returns how many episodes are marked, without those that compaction took away.
     pub(crate) fn n_marked_episodes(&self) -> usize {
         let episodes = self.growth.graph.iter();
         episodes.filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated).count()
@@ -175,8 +195,8 @@ impl Opened {
             counts,
             places,
             first_blocks,
-            branches: Recent::new(4),
-            sizes: Recent::new(4),
+            branches: Recent::new(6),
+            sizes: Recent::new(6),
             replays: Recent::new(64),
             moments: Recent::new(3),
             materials: Recent::new(2),
@@ -218,13 +238,58 @@ impl Opened {
     }
 
     /// Returns the branch of a key, built once.
-    pub(crate) fn branch(&self, key: BranchKey) -> Arc<Branch> {
+    pub(crate) fn branch(&self, key: &BranchKey) -> Result<Arc<Branch>, ApiError> {
+        if key.marks == MarksKey::Declared {
+            return Ok(self.declared(key));
+        }
+        self.branches.get(key, || {
+            let declared = self.declared(&key.declared());
+            match &key.marks {
+                MarksKey::Declared => Ok(declared.annotated(&Annotation::Declared)),
+                MarksKey::Inferred => Ok(declared.annotated(&infer(&declared.session, &self.texts)?)),
+                MarksKey::Written(written) => {
+                    let (annotation, mark_problems) = spans_of(&written.marks, &self.log, &declared.session);
+                    Ok(Branch { mark_problems, ..declared.annotated(&annotation) })
+                }
+            }
+        })
+    }
+
+    /// Returns the messages of a key with the agent's own marks.
+    fn declared(&self, key: &BranchKey) -> Arc<Branch> {
         let build = || {
             let lapsing = |session: &Session| self.lapsing(session);
             Ok::<_, Infallible>(Branch::with_lapses(&self.log, key, &self.tools.table, lapsing))
         };
-        let Ok(branch) = self.branches.get(&key, build);
+        let Ok(branch) = self.branches.get(&key.declared(), build);
         branch
+    }
+
+    /// Finds out whose marks a view means.
+    fn marks(
+        &self,
+        asked: AskedMarks<'_>,
+        policy: &Policy,
+        branch: &BranchKey,
+    ) -> Result<MarksKey, ApiError> {
+        Ok(match asked {
+            AskedMarks::Auto if policy.own_marks || self.declared(branch).has_episodes() => {
+                MarksKey::Declared
+            }
+            AskedMarks::Auto | AskedMarks::Inferred => MarksKey::Inferred,
+            AskedMarks::Declared => MarksKey::Declared,
+            AskedMarks::Named(name) => MarksKey::Written(Arc::new(self.written(name)?)),
+        })
+    }
+
+    /// Finds marks that were written afterwards, by their name or their file.
+    fn written(&self, name: &str) -> Result<Written, ApiError> {
+        let is_file = name.contains(['/', '\\']) || name.ends_with(".json");
+        match is_file {
+            true => read_file(Path::new(name)),
+            false => Err(ApiError::new(ErrorCode::BadView, format!("no marks are stored as `{name}`"))
+                .hint("an annotation is auto, declared, inferred, the name of stored marks, or a file: ./MARKS.json")),
+        }
     }
 
     /// Finds the reasoning without a text that is sent back only until the human speaks again, in log order.
@@ -250,15 +315,20 @@ impl Opened {
         blocks.filter(|block| is_reasoning(block) && !has_text(*block)).collect()
     }
 
-    /// Returns the branch that the session is on.
+    /// Returns the branch that the session is on, with the agent's own marks.
     pub(crate) fn current(&self) -> Arc<Branch> {
-        self.branch(BranchKey::CURRENT)
+        self.declared(&BranchKey::CURRENT)
     }
 
     /// Returns the sizes of everything on a branch, counted once per tokenizer.
-    pub(crate) fn sizes(&self, key: BranchKey, tokenizer: Tokenizer) -> Result<Arc<Sizes>, ApiError> {
-        self.sizes.get(&(key, tokenizer), || {
-            let branch = self.branch(key);
+    pub(crate) fn sizes(&self, key: &BranchKey, tokenizer: Tokenizer) -> Result<Arc<Sizes>, ApiError> {
+        self.sizes.get(&(key.clone(), tokenizer), || {
+            let branch = self.branch(key)?;
+            if key.marks != MarksKey::Declared {
+                // Only the descriptions that stay are of the annotation.
+                let residues = self.residues(&branch.growth, tokenizer);
+                return Ok(self.sizes(&key.declared(), tokenizer)?.with_residues(&residues));
+            }
             let texts = self.counts.of(tokenizer, &self.texts, &self.places)?;
             let session = &branch.session;
             let mut units: Vec<u32> = session
@@ -271,23 +341,26 @@ impl Opened {
                 .collect();
             let unsent = self.unsent(session, &units, tokenizer)?;
             unsent.keys().for_each(|block| units[block.at()] = 0);
-            let residues: BTreeMap<EpisodeIdx, u32> = branch
-                .growth
-                .graph
-                .iter()
-                .filter_map(|(idx, episode)| Some((idx, self.counts.small(tokenizer, &episode.residue()?))))
-                .collect();
+            let residues = self.residues(&branch.growth, tokenizer);
             let placeholders =
                 Placeholder::ALL.map(|placeholder| self.counts.small(tokenizer, placeholder.text()));
             let table = TokenTable::new(tokenizer.divisor(), units, residues)
                 .with_placeholders(placeholders)
                 .with_unsent(unsent);
             // A report is of the history as it was, not as it might have been.
-            let recorded = BranchKey { history: History::AsRecorded, ..key };
-            let known = if key == recorded { None } else { Some(self.sizes(recorded, tokenizer)?) };
+            let recorded = key.recorded();
+            let known = if *key == recorded { None } else { Some(self.sizes(&recorded, tokenizer)?) };
             let carriers = |model: Option<&str>| carried::of_model(self.about.format, model);
             Ok(Sizes::of(session, &branch.growth, table, &carriers, known.as_deref()))
         })
+    }
+
+    /// Returns the sizes of the descriptions that stay of episodes, units.
+    fn residues(&self, growth: &Growth, tokenizer: Tokenizer) -> BTreeMap<EpisodeIdx, u32> {
+        let sized = |(idx, episode): (EpisodeIdx, &Episode)| {
+            Some((idx, self.counts.small(tokenizer, &episode.residue()?)))
+        };
+        growth.graph.iter().filter_map(sized).collect()
     }
 
     /// Finds the blocks that are in the log and are not sent, with their sizes: what the log keeps out of the context, and
@@ -323,10 +396,10 @@ impl Opened {
     }
 
     /// Returns what the texts of a branch say, worked out once per tokenizer.
-    pub(crate) fn material(&self, key: BranchKey, tokenizer: Tokenizer) -> Result<Arc<Material>, ApiError> {
-        self.materials.get(&(key, tokenizer), || {
+    pub(crate) fn material(&self, key: &BranchKey, tokenizer: Tokenizer) -> Result<Arc<Material>, ApiError> {
+        self.materials.get(&(key.clone(), tokenizer), || {
             let cwd = self.log.header().cwd;
-            let branch = self.branch(key);
+            let branch = self.branch(key)?;
             let material = material::build(&branch, &self.texts, cwd.as_deref(), tokenizer)?;
             Ok(Material { windows: material::windows(&branch.session), ..material })
         })
@@ -348,7 +421,8 @@ impl Opened {
 
     /// Understands a view.
     pub(crate) fn chosen(&self, view: &ViewDto) -> Result<Chosen, ApiError> {
-        let mut chosen = Chosen::read(view, &self.log)?;
+        let mut chosen =
+            Chosen::read(view, &self.log, |asked, policy, branch| self.marks(asked, policy, branch))?;
         if chosen.options.delimiter == DelimiterRule::Auto {
             chosen.options.delimiter = match self.about.format {
                 Format::Pi => DelimiterRule::Exact,
@@ -362,8 +436,8 @@ impl Opened {
     pub(crate) fn run(&self, view: &ViewDto) -> Result<Run, ApiError> {
         let chosen = self.chosen(view)?;
         let (budget, overhead) = read_amounts(view, self.window_of_shares(&view.budget))?;
-        let branch = self.branch(chosen.branch);
-        let sizes = self.sizes(chosen.branch, chosen.tokenizer)?;
+        let branch = self.branch(&chosen.branch)?;
+        let sizes = self.sizes(&chosen.branch, chosen.tokenizer)?;
         let (overhead, overhead_source) = match overhead {
             AskedOverhead::Given(tokens) => (tokens.into(), OverheadSourceDto::Given),
             AskedOverhead::Auto => (sizes.overhead(), sizes.overhead_source()),
@@ -375,7 +449,7 @@ impl Opened {
             Cow::Owned(own) => Some(own),
         };
         let material = if policy.needs_material {
-            self.material(chosen.branch, chosen.tokenizer)?
+            self.material(&chosen.branch, chosen.tokenizer)?
         } else {
             Arc::default()
         };
@@ -419,7 +493,7 @@ impl Opened {
     pub(crate) fn absences(&self, run: &Run) -> Result<Arc<Vec<Absence>>, ApiError> {
         let chosen = &run.key.chosen;
         self.absent.get(&run.key, || {
-            let material = self.material(chosen.branch, chosen.tokenizer)?;
+            let material = self.material(&chosen.branch, chosen.tokenizer)?;
             Ok(absences(&run.input(), &run.replay, &material))
         })
     }
@@ -440,7 +514,7 @@ impl Opened {
         name: &str,
     ) -> Result<(Arc<Branch>, BlockIdx, Content), ApiError> {
         let chosen = self.chosen(&ViewDto { branch: branch.map(str::to_owned), ..ViewDto::default() })?;
-        let branch = self.branch(BranchKey { leaf: chosen.branch.leaf, ..BranchKey::CURRENT });
+        let branch = self.declared(&BranchKey { leaf: chosen.branch.leaf, ..BranchKey::CURRENT });
         let block = find_named(&branch.session, name)
             .ok_or_else(|| ApiError::new(ErrorCode::UnknownBlock, format!("no block `{name}`")))?;
         let content = self.content(&branch.session, block)?;
@@ -456,7 +530,9 @@ impl Opened {
     pub(crate) fn verified(&self, run: &Run) -> Result<Arc<Verification>, ApiError> {
         let chosen = &run.key.chosen;
         self.verifications.get(&run.key, || {
-            let todos = self.todos.get(&chosen.branch, || findings::todos_of(self, &run.branch.session))?;
+            let todos = self
+                .todos
+                .get(&chosen.branch.declared(), || findings::todos_of(self, &run.branch.session))?;
             findings::verified(self, run, &todos, &chosen.watched()?.texts)
         })
     }

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, Growth, Ledger, Overhead, ReplacementCause, Role, Session, TokenTable, Turn, TurnIdx,
+    BlockIdx, BlockKind, EpisodeIdx, Growth, Ledger, Overhead, ReplacementCause, Role, Session, TokenTable,
+    Turn, TurnIdx,
 };
 
 use crate::dto::{CarriedDto, CarriedReasoningDto, OverheadSourceDto, UnloggedDto};
@@ -20,6 +21,7 @@ use crate::tables::carried::CarriedRow;
 pub(crate) type Carriers<'a> = &'a dyn Fn(Option<&str>) -> &'static CarriedRow;
 
 /// The sizes of everything on a branch.
+#[derive(Clone)]
 pub(crate) struct Sizes {
     /// All sizes, hidden reasoning too.
     pub(crate) table: TokenTable,
@@ -88,6 +90,12 @@ impl Sizes {
             false => totals(session, growth, &table),
         };
         Self { table, visible, derived, carried, full, calibration, residual, losses }
+    }
+
+    /// Returns the same sizes under another annotation, by which other descriptions stay.
+    pub(crate) fn with_residues(&self, residues: &BTreeMap<EpisodeIdx, u32>) -> Self {
+        let of = |table: &TokenTable| table.clone().with_residues(residues.clone());
+        Self { table: of(&self.table), visible: self.visible.as_ref().map(of), ..self.clone() }
     }
 
     /// Returns the sizes of what can be read.

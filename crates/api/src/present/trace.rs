@@ -40,6 +40,7 @@ impl Trace {
             budget: run.replay.budget,
             tokenizer: run.tokenizer.name().to_owned(),
             overhead: policy.counts_overhead.then(|| run.replay.overhead.at(now)),
+            source: (!run.branch.is_declared()).then(|| run.branch.growth.source.into()),
             turns: Vec::new(),
             episodes: matches!(policy.memory, Memory::Carried).then(|| episodes(run)),
         }
@@ -54,14 +55,18 @@ pub fn trace(opened: &Opened, request: &ViewRequest) -> Result<TraceDto, ApiErro
 
 impl Serialize for Trace {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let TraceDto { policy, budget, tokenizer, overhead, turns: _, episodes } = self.frame();
-        let n_fields = 4 + usize::from(overhead.is_some()) + usize::from(episodes.is_some());
+        let TraceDto { policy, budget, tokenizer, overhead, source, turns: _, episodes } = self.frame();
+        let n_given = [overhead.is_some(), source.is_some(), episodes.is_some()].map(usize::from);
+        let n_fields = 4 + n_given.iter().sum::<usize>();
         let mut trace = serializer.serialize_struct("TraceDto", n_fields)?;
         trace.serialize_field("policy", &policy)?;
         trace.serialize_field("budget", &budget)?;
         trace.serialize_field("tokenizer", &tokenizer)?;
         if let Some(overhead) = overhead {
             trace.serialize_field("overhead", &overhead)?;
+        }
+        if let Some(source) = source {
+            trace.serialize_field("source", &source)?;
         }
         trace.serialize_field("turns", &Turns(&self.0))?;
         if let Some(episodes) = episodes {

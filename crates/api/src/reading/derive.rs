@@ -30,7 +30,7 @@ pub(crate) fn derive(
     let (log, problems) = library.read(|reader| reader.load_log(row.id))?;
     let texts = Texts::stored(library, (row.id, row.generation), log.events().len(), Vec::new());
     let units = Counts::default().of(LISTED_BY, &texts, &places_of(&log).0)?;
-    let branch = Branch::of(&log, BranchKey::CURRENT, &tools.table);
+    let branch = Branch::of(&log, &BranchKey::CURRENT, &tools.table);
     let tokens = tokens_of(&log, LISTED_BY, &units);
     let figures = figures_of(&branch, tokens, problems.len());
     if let Err(error) = save(library, row.id, &log, &branch, tokens) {
@@ -46,7 +46,7 @@ pub(crate) fn figures_of(branch: &Branch, tokens: u64, n_problems: usize) -> Ses
         n_turns: small(branch.n_answered()),
         tokens,
         n_episodes: small(branch.n_marked_episodes()),
-        is_annotated: branch.is_annotated(),
+        is_annotated: branch.has_episodes(),
         n_problems: (n_problems + branch.problems.len()) as u64,
     }
 }

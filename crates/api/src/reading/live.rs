@@ -421,7 +421,7 @@ impl Live {
         match self.published.upgrade().filter(|opened| Arc::ptr_eq(&opened.log, &self.log)) {
             Some(opened) => save(&opened.current())?,
             // The last revision has a provisional record, which is not stored.
-            None => save(&Branch::of(&self.log, BranchKey::CURRENT, &self.tools.table))?,
+            None => save(&Branch::of(&self.log, &BranchKey::CURRENT, &self.tools.table))?,
         }
         self.derived = true;
         Ok(())

@@ -20,6 +20,7 @@ fn request(policy: &str, budget: &str) -> ViewRequest {
         budget: budget.into(),
         tokenizer: "chars4".into(),
         overhead: "0".into(),
+        annotation: "declared".into(),
         options: BTreeMap::from([("classify_shell".into(), "false".into())]),
         ..ViewDto::default()
     };

@@ -11,8 +11,11 @@ use cwl_api::{
 };
 
 use super::known;
-use crate::out::{Failure, say};
+use crate::out::{Failure, clean, say};
 use crate::progress::during;
+
+/// The most odd marks that are said on standard error.
+const PROBLEMS_SAID: usize = 20;
 
 /// The log that a command reads.
 #[derive(Debug, Args)]
@@ -52,6 +55,36 @@ impl InputArgs {
     }
 }
 
+/// Whose marks give the episodes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "View")]
+pub(crate) struct AnnotationArgs {
+    /// Whose episodes: auto (the agent's own, else inferred ones), declared, inferred, a name or a file of marks
+    #[arg(long = "annotation", value_name = "auto|declared|inferred|NAME|FILE", default_value = "auto")]
+    name: String,
+}
+
+impl AnnotationArgs {
+    /// Says on standard error what is odd about marks that were written afterwards, and what is to be kept in mind.
+    pub(crate) fn say(&self, opened: &Opened, view: &ViewDto) -> Result<(), Failure> {
+        let from = commands::episodes_from(opened, view)?;
+        for problem in from.problems.iter().take(PROBLEMS_SAID) {
+            say(&format!(
+                "mark {} (`{}`), line {}: {}",
+                problem.mark,
+                clean(&problem.name),
+                problem.line,
+                clean(&problem.message)
+            ));
+        }
+        if let Some(more) = from.problems.len().checked_sub(PROBLEMS_SAID).filter(|more| *more > 0) {
+            say(&format!("and {} more odd marks; `cwl graph FILE --json` lists all", grouped(more as u64)));
+        }
+        from.note.iter().for_each(|note| say(note));
+        Ok(())
+    }
+}
+
 /// The policy, the budget and the counter of a view.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "View")]
@@ -77,6 +110,8 @@ pub(crate) struct ViewArgs {
     /// The last record of a branch, as `cwl branches` lists them; without it the session's current branch
     #[arg(long, value_name = "RECORD")]
     pub(crate) branch: Option<String>,
+    #[command(flatten)]
+    pub(crate) annotation: AnnotationArgs,
     /// A pin: a text, /an expression/ or block:ID that no policy may evict; can be repeated
     #[arg(long, value_name = "TEXT")]
     pub(crate) pin: Vec<String>,
@@ -104,6 +139,7 @@ impl ViewArgs {
             window,
             options,
             branch: self.branch.clone(),
+            annotation: self.annotation.name.clone(),
             pins: self.pin.clone(),
             probes: self.probe.clone(),
         };
@@ -173,13 +209,19 @@ pub(crate) struct RecordedArgs {
     /// The last record of a branch; without it the session's current branch
     #[arg(long, value_name = "RECORD")]
     pub(crate) branch: Option<String>,
+    #[command(flatten)]
+    pub(crate) annotation: AnnotationArgs,
 }
 
 impl RecordedArgs {
     /// Returns the view; policy and budget do not matter to what the harness did.
     pub(crate) fn view(&self) -> Result<ViewDto, Failure> {
-        let view =
-            ViewDto { tokenizer: self.tokenizer.clone(), branch: self.branch.clone(), ..ViewDto::default() };
+        let view = ViewDto {
+            tokenizer: self.tokenizer.clone(),
+            branch: self.branch.clone(),
+            annotation: self.annotation.name.clone(),
+            ..ViewDto::default()
+        };
         check_view(&view)?;
         Ok(view)
     }

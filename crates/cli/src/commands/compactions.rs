@@ -23,6 +23,7 @@ const DECISION_CHARS: usize = 100;
 pub(crate) fn run(args: &CompactionsArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.recorded.view()?;
     let opened = args.input.load()?;
+    args.recorded.annotation.say(&opened, &view)?;
     let about = commands::about(&opened, &view)?;
     if let Some(compaction) = args.recovery {
         let request = RecoveryRequest { session: 0, view, compaction };
@@ -52,7 +53,7 @@ fn text(audited: &CompactionsDto, out: &mut Out) -> Result<(), Failure> {
     audited.compactions.iter().try_for_each(|one| compaction(one, out))?;
     if !audited.is_annotated {
         out.line("")?;
-        out.line("policies that go by episodes take no part: the agent marked none")?;
+        out.line("policies that go by episodes take no part: there are none")?;
     }
     Ok(())
 }

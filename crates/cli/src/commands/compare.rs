@@ -16,6 +16,7 @@ pub(crate) fn run(args: &CompareArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
+    args.view.annotation.say(&opened, &view)?;
     let views = args.policies.iter().map(|text| view_of(text, &view)).collect::<Result<Vec<_>, _>>()?;
     // Policies take different numbers of steps: the first is the one whose steps are counted.
     let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;

@@ -16,6 +16,7 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
+    args.view.annotation.say(&opened, &view)?;
     let cut = args.cut.cut(&opened, &view)?;
     let context = |ghosts, extent| commands::context(&opened, &view, cut, ghosts, extent);
     if args.json {

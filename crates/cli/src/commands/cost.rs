@@ -13,6 +13,7 @@ use crate::table;
 pub(crate) fn run(args: &CostArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
+    args.view.annotation.say(&opened, &view)?;
     let about = commands::about(&opened, &view)?;
     let cost = commands::cost(&opened, &CostRequest { session: 0, view, cache: args.cache.rules() })?;
     cost.price.problems.iter().for_each(|problem| say(problem));

@@ -18,6 +18,7 @@ pub(crate) fn run(args: &EvictedArgs, out: &mut Out) -> Result<ExitCode, Failure
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
+    args.view.annotation.say(&opened, &view)?;
     let cut = args.cut.cut(&opened, &view)?;
     let sort = match args.sort {
         Sort::Log => SortDto::Log,

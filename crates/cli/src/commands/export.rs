@@ -30,6 +30,7 @@ pub(crate) fn run(args: &ExportArgs, out: &mut Out) -> Result<(), Failure> {
     }
     let opened = args.input.load()?;
     let (view, _) = args.view.said(view, &opened);
+    args.view.annotation.say(&opened, &view)?;
     let views = views(args, &view, &opened)?;
     let n_views = views.len();
     let cut = args.cut.cut(&opened, views.first().unwrap_or(&view))?;

@@ -1,7 +1,7 @@
 //! `cwl replay`: runs a policy over all turns.
 
 use cwl_api::commands;
-use cwl_api::dto::{HistoryDto, ReplayDto, ViewRequest};
+use cwl_api::dto::{AnnotationSourceDto, HistoryDto, ReplayDto, ViewRequest};
 use cwl_api::{Trace, grouped, write_spaced};
 use owo_colors::Style;
 
@@ -20,6 +20,7 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let (view, source) = args.view.said(view, &opened);
+    args.view.annotation.say(&opened, &view)?;
     let request = ViewRequest { session: 0, view };
     if args.json {
         write_spaced(&Sourced::unless_given(Trace::of(&opened, &request)?, source), out.writer())?;
@@ -30,6 +31,10 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     let (policy, budget, counted_by) = (&replay.policy, grouped(replay.budget), &history.counted_by);
     let (overhead, of) = (grouped(history.overhead.last().copied().unwrap_or(0)), history.overhead_source);
     out.line(format!("{policy} at {budget} tokens, counted by {counted_by}, overhead {overhead} ({of})"))?;
+    let from = commands::episodes_from(&opened, &request.view)?;
+    if from.source != AnnotationSourceDto::Declared {
+        out.line(format!("episodes {}", clean(&from.says)))?;
+    }
     if let Some(drift) = &history.drift {
         out.line(&drift.says)?;
     }

@@ -3,9 +3,9 @@
 use cwl_api::commands;
 use cwl_api::commands::TakenOut;
 use cwl_api::dto::{
-    AnnotationDto, BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, DocumentDto,
-    FindingDto, FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto,
-    ProblemDto, RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto, SessionRequest, ViewRequest,
+    BudgetSourceDto, CacheRulesDto, CapturedRequest, CostRequest, CutDto, DocumentDto, FindingDto,
+    FindingsDto, FrameRequest, GraphDto, HeldDto, HistoryDto, LevelDto, OverheadSourceDto, ProblemDto,
+    RecordedDto, ReplayDto, ReportDto, SessionCostDto, SessionDto, SessionRequest, ViewRequest,
 };
 use cwl_api::{Extent, Opened, grouped};
 use owo_colors::Style;
@@ -28,6 +28,7 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
     let (view, source) = args.view.of(view, &opened);
+    args.view.annotation.say(&opened, &view)?;
     let request = ViewRequest { session: 0, view };
     let session = commands::session(&opened, &SessionRequest { session: 0 })?;
     if args.problems {
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &ReportArgs, out: &mut Out) -> Result<(), Failure> {
         let about = commands::about(&opened, &request.view)?;
         return out.json(&DocumentDto::new(report).about(about).budget_from(source));
     }
-    header(&session, &history, &replay, source, out)?;
+    header(&session, &graph, &history, &replay, source, out)?;
     timeline(&session, &history, &replay, out)?;
     recorded(&session, out)?;
     episodes(&opened, &request, &session, &graph, out)?;
@@ -81,6 +82,7 @@ pub(super) fn title(text: &str, out: &mut Out) -> Result<(), Failure> {
 
 fn header(
     session: &SessionDto,
+    graph: &GraphDto,
     history: &HistoryDto,
     replay: &ReplayDto,
     source: BudgetSourceDto,
@@ -90,10 +92,11 @@ fn header(
     let SessionDto { format, n_messages, n_blocks, .. } = session;
     let model = clean(session.model.as_deref().unwrap_or("unknown model"));
     let n_turns = session.n_turns.saturating_sub(1);
-    let rest = if session.annotation == AnnotationDto::None { ", no episodes" } else { "" };
-    out.line(format!(
-        "{format} log, {model}, {n_turns} turns, {n_messages} messages, {n_blocks} blocks{rest}"
-    ))?;
+    out.line(format!("{format} log, {model}, {n_turns} turns, {n_messages} messages, {n_blocks} blocks"))?;
+    out.line(format!("episodes: {}", clean(unmarked::from(session, graph))))?;
+    if let Some(note) = &graph.from.note {
+        out.line(clean(note))?;
+    }
     out.line(format!(
         "policy {} at {} tokens ({}), counted by {}",
         replay.policy,
@@ -214,7 +217,7 @@ fn episodes(
 ) -> Result<(), Failure> {
     title("Episodes as they are now", out)?;
     if graph.episodes.is_empty() {
-        return out.line(format!("none: {}", unmarked::why(session)));
+        return out.line(format!("none: {}", clean(unmarked::why(session, graph))));
     }
     let now = CutDto::default();
     let frame = FrameRequest { session: 0, view: request.view.clone(), cut: now, held: HeldDto::Replay };

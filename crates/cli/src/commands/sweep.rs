@@ -13,6 +13,7 @@ use crate::table;
 pub(crate) fn run(args: &SweepArgs, out: &mut Out) -> Result<(), Failure> {
     let view = args.view.view()?;
     let opened = args.input.load()?;
+    args.view.annotation.say(&opened, &view)?;
     let about = commands::about(&opened, &view)?;
     let request = SweepRequest { session: 0, view, budgets: args.budgets.clone(), cache: args.cache.rules() };
     let sweep = during("trying budgets", |_| commands::sweep(&opened, &request))?;

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use cwl_api::commands;
-use cwl_api::dto::{ReplayDto, SessionDto, SessionRequest, ViewDto, ViewRequest};
+use cwl_api::dto::{
+    AnnotationSourceDto, GraphDto, ReplayDto, SessionDto, SessionRequest, ViewDto, ViewRequest,
+};
 use cwl_api::{Opened, grouped};
 
 use super::report::title;
@@ -13,16 +15,26 @@ use crate::table;
 /// The way to a log with episodes.
 pub(super) const WAY: &str = "The agent marks episodes with a tool `delimiter`: pi-cwl has it, and any MCP server may offer it.
 \
-                              docs/episodes.md has its definition. The policies that go by episodes then have something to take.";
+                              docs/episodes.md has its definition. docs/annotate.md says how a session is marked afterwards.
+\
+                              The policies that go by episodes then have something to take.";
 
 /// Says why a session has no episodes.
-pub(super) fn why(session: &SessionDto) -> &'static str {
+pub(super) fn why<'a>(session: &SessionDto, graph: &'a GraphDto) -> &'a str {
+    if graph.from.source != AnnotationSourceDto::Declared {
+        return &graph.from.says;
+    }
     // The protocol's rules are about calls of the tool only.
     if session.problems.iter().any(|problem| problem.code.starts_with('P')) {
         "the agent called the tool `delimiter`, but no call started an episode"
     } else {
         "the agent started none with the tool `delimiter`"
     }
+}
+
+/// Says where the episodes of a session come from, or why there are none.
+pub(super) fn from<'a>(session: &SessionDto, graph: &'a GraphDto) -> &'a str {
+    if graph.episodes.is_empty() { why(session, graph) } else { &graph.from.says }
 }
 
 /// Prints what policies that need no episodes would do at this budget: recency, and the harness's own clearing rule.
@@ -65,10 +77,11 @@ pub(super) fn others(
 pub(super) fn instead_of_a_graph(
     opened: &Opened,
     request: &ViewRequest,
+    graph: &GraphDto,
     out: &mut Out,
 ) -> Result<(), Failure> {
     let session = commands::session(opened, &SessionRequest { session: 0 })?;
-    out.line(format!("no episodes: {}", why(&session)))?;
+    out.line(format!("no episodes: {}", clean(why(&session, graph))))?;
     out.line(WAY)?;
     out.line("")?;
     out.line("The session by what the human asked for:")?;

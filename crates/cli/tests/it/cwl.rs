@@ -312,10 +312,10 @@ fn the_report_of_a_session_without_episodes_says_what_is_true() {
     };
     let compacted = sample("codex/compacted/input.jsonl");
     let fits = "none: the history fits the budget";
-    let report = cwl.ok(&["report", &compacted, "--budget", "300"]);
+    let report = cwl.ok(&["report", &compacted, "--budget", "300", "--annotation", "declared"]);
     insta::assert_snapshot!(report);
     assert!(!report.contains(fits), "{report}");
-    let roomy = cwl.ok(&["report", &compacted, "--budget", "80k"]);
+    let roomy = cwl.ok(&["report", &compacted, "--budget", "80k", "--annotation", "declared"]);
     assert!(roomy.contains(fits) && roomy.contains("0 turns over the budget"), "{roomy}");
     assert!(!roomy.contains("Policies that need no episodes"), "nothing is over the budget: {roomy}");
 
@@ -323,7 +323,8 @@ fn the_report_of_a_session_without_episodes_says_what_is_true() {
         let (policy, keep) =
             policy.split_once('@').map_or((policy, None), |(policy, keep)| (policy, Some(keep)));
         let log = sample(log);
-        let mut args = vec!["report", &log, "--budget", "300", "--policy", policy];
+        let mut args =
+            vec!["report", &log, "--budget", "300", "--annotation", "declared", "--policy", policy];
         args.extend(keep.iter().flat_map(|keep| ["--set", keep]));
         let report = cwl.ok(&args);
         assert!(report.contains(expected), "{expected}: {report}");
@@ -344,7 +345,64 @@ fn the_report_of_a_session_without_episodes_says_what_is_true() {
 #[test]
 fn a_session_without_episodes_has_something_in_the_place_of_a_graph() {
     let cwl = Cwl::new();
-    insta::assert_snapshot!(cwl.ok(&["graph", &sample("v1")]));
+    insta::assert_snapshot!(cwl.ok(&["graph", &sample("v1"), "--annotation", "declared"]));
+}
+
+/// Marks that a reader wrote for a log without any, as a file.
+const MARKS: &str = r#"{"made_by": "a reader", "episodes": [
+    {"name": "look", "type": "expl", "first": 4, "last": 14, "dependencies": [], "description": "found"},
+    {"name": "fix", "type": "act", "first": 16, "last": 28, "dependencies": ["look", "gone"]}]}"#;
+
+#[test]
+fn marks_of_a_reader_give_the_episodes() {
+    let cwl = Cwl::new();
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/claude-code/compaction/input.jsonl");
+    let log = log.display().to_string();
+    let file = cwl.dir.path().join("marks.json");
+    std::fs::write(&file, MARKS).unwrap();
+    let file = file.display().to_string();
+    let json = |args: &[&str]| -> serde_json::Value { serde_json::from_str(&cwl.ok(args)).unwrap() };
+    let graph = json(&["graph", &log, "--json", "--annotation", &file]);
+    let marked = |at: usize| -> String {
+        let one = &graph["episodes"][at];
+        format!("{} {} {}-{} {}", one["name"], one["kind"], one["line"], one["last_line"], one["source"])
+            .replace('"', "")
+    };
+    assert_eq!(marked(0), "look expl 4-14 written");
+    assert_eq!(graph["edges"], serde_json::json!([[0, 2]]), "{graph}");
+    assert_eq!(graph["from"]["by"], "a reader");
+    assert_eq!(graph["from"]["problems"][0]["mark"], 2);
+    assert_eq!(graph["about"]["source"], "written");
+    let trace = json(&["replay", &log, "--json", "--budget", "2k", "--annotation", &file]);
+    assert_eq!(trace["source"], "written");
+    assert!(trace["turns"].as_array().unwrap().iter().any(|turn| turn["steps"] != serde_json::json!([])));
+    let report = cwl.ok(&["report", &log, "--annotation", &file]);
+    let second = "episodes: marked afterwards by a reader (marks.json)";
+    assert!(report.lines().take(4).any(|line| line == second), "{report}");
+    for picture in ["--dot", "--mermaid"] {
+        let drawn = cwl.ok(&["graph", &log, picture, "--annotation", &file]);
+        assert!(drawn.contains("episodes marked afterwards by a reader"), "{drawn}");
+    }
+    // The harness of pi-cwl goes by the agent's own calls, also where there are none.
+    let own = json(&["graph", &sample("v1"), "--json", "--policy", "pi-cwl"]);
+    assert_eq!((&own["from"]["source"], own["episodes"].as_array().unwrap().len()), (&"declared".into(), 0));
+    assert_eq!(json(&["graph", &sample("v1"), "--json"])["from"]["source"], "inferred");
+    let other = json(&["graph", &log, "--json", "--policy", "pi-cwl", "--annotation", &file]);
+    assert!(other["from"]["note"].as_str().unwrap().contains("would not do so"), "{other}");
+}
+
+#[test]
+fn an_annotation_that_is_not_there_says_the_way_out() {
+    let cwl = Cwl::new();
+    let log = sample("quickstart");
+    let check = |annotation: &str, says: &[&str]| {
+        let failed = cwl.refused(&["graph", &log, "--annotation", annotation]);
+        says.iter().for_each(|says| assert!(failed.contains(says), "{annotation}: {failed}"));
+    };
+    check("corrected", &["no marks are stored as `corrected`", "./MARKS.json"]);
+    check("", &["no annotation is named"]);
+    check("./gone.json", &["the marks cannot be read", "gone.json"]);
+    check(&log, &["the marks are", "marks are JSON: "]);
 }
 
 #[test]

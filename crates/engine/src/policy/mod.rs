@@ -97,6 +97,9 @@ pub struct Policy {
     pub needs_material: bool,
     /// True when it takes nothing but what belongs to an episode, so that it does nothing without marks of the agent.
     pub needs_episodes: bool,
+    /// True when its harness acts on the agent's own marks only: under another annotation it tells what the harness would
+    /// not do.
+    pub own_marks: bool,
     /// True when the overhead is part of the policy's totals.
     pub counts_overhead: bool,
     /// True when its harness answers calls without a result itself, by an error; others would leave them out.
@@ -120,6 +123,7 @@ const CARRIED: Policy = Policy {
     kept: KeptRule::ByGraph,
     needs_material: false,
     needs_episodes: false,
+    own_marks: false,
     counts_overhead: true,
     answers_calls: false,
     bare: None,
@@ -197,6 +201,7 @@ impl Policy {
             memory: Memory::PerTurn(pi_cwl::list),
             kept: KeptRule::AtOnce(pi_cwl::kept),
             needs_episodes: true,
+            own_marks: true,
             options: &OptionSpec::all::<2>("pi-cwl"),
             counts_overhead: false,
             bare: Some(pi_cwl::bare),

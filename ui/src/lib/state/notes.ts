@@ -59,7 +59,7 @@ const isDrafts = (value: unknown): value is Drafts =>
 const without = (drafts: Drafts, key: string): Drafts =>
   Object.fromEntries(Object.entries(drafts).filter(([known]) => known !== key))
 
-type Asked = { session: number; branch: string | null }
+type Asked = { session: number; branch: string | null; annotation: string }
 
 /**
  * Notes and bookmarks of the open session. What is typed is a draft until it is saved or discarded: it outlives the
@@ -83,9 +83,9 @@ export class Notes {
   }
 
   private readonly memo = new Memo({
-    ask: async ({ session, branch }: Asked) => {
+    ask: async ({ session, branch, annotation }: Asked) => {
       const [{ notes }, { views }] = await Promise.all([
-        this.host.call('notes', { session, branch }),
+        this.host.call('notes', { session, branch, annotation }),
         this.host.call('saved_views', { session }),
       ])
       return { notes, views }
@@ -118,13 +118,15 @@ export class Notes {
     const { session, view, phase } = this.bench.bench
     if (phase !== 'open' || !session || !can(this.host, 'notes')) return
     const { asked } = this
-    if (asked?.session === session.session && asked.branch === view.branch) return
+    const { branch, annotation } = view
+    const isSame = asked?.branch === branch && asked.annotation === annotation
+    if (asked?.session === session.session && isSame) return
     if (this.path !== session.path) {
       this.path = session.path
       const drafts = recall(this.storage, DRAFTS, session.path, isDrafts) ?? {}
       this.store.set({ ...EMPTY, drafts })
     }
-    this.asked = { session: session.session, branch: view.branch }
+    this.asked = { session: session.session, branch, annotation }
     this.refresh()
   }
 

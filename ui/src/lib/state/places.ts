@@ -91,7 +91,7 @@ export class Places<Tab extends string> {
   current(): LinkTarget {
     const { session, view, given, cut, range, selected, block, graph, phase } = this.bench.bench
     if (!session || phase !== 'open') return NOWHERE
-    const { policy, tokenizer, overhead, window, branch, options, pins = [], probes = [] } = view
+    const { policy, tokenizer, overhead, window, branch, annotation, options, pins = [], probes = [] } = view
     const name = selected === null ? undefined : graph?.episodes[selected]?.name
     const first = graph?.episodes.findIndex((episode) => episode.name === name)
     const { tab } = this.look.get()
@@ -104,6 +104,7 @@ export class Places<Tab extends string> {
         ...(overhead === START.view.overhead ? {} : { overhead }),
         ...(window === null ? {} : { window }),
         ...(branch === null ? {} : { branch }),
+        ...(annotation === START.view.annotation ? {} : { annotation }),
         options: options as Options,
         pins,
         probes,
@@ -140,8 +141,8 @@ export class Places<Tab extends string> {
     else {
       const { graph, viewFailure } = this.bench.bench
       this.bench.goTo(there)
-      // Another branch has another graph.
-      if (there.view.branch !== view.branch)
+      // Another branch has another graph, and so have other marks.
+      if (there.view.branch !== view.branch || there.view.annotation !== view.annotation)
         await until([this.bench.store], () => {
           const now = this.bench.bench
           return now.graph !== graph || now.viewFailure !== viewFailure ? true : undefined
@@ -192,7 +193,7 @@ export class Places<Tab extends string> {
 
 /** A view with what a link leaves out at its default; what is watched stays where the link says nothing of it. */
 function viewOf(linked: LinkedView, here: boolean): Whereabouts['view'] {
-  const { policy, tokenizer, overhead, window, branch, options, pins, probes, budget } = linked
+  const { policy, tokenizer, overhead, window, branch, annotation, options, pins, probes, budget } = linked
   const usual = START.view
   return {
     policy: policy ?? usual.policy,
@@ -200,6 +201,7 @@ function viewOf(linked: LinkedView, here: boolean): Whereabouts['view'] {
     overhead: overhead ?? usual.overhead,
     window: window ?? null,
     branch: branch ?? null,
+    annotation: annotation ?? usual.annotation,
     options,
     ...(budget === undefined ? {} : { budget }),
     ...(here || pins.length > 0 || probes.length > 0 ? { pins, probes } : {}),

@@ -101,6 +101,7 @@ export const START: Bench = {
     window: null,
     options: {},
     branch: null,
+    annotation: 'auto',
   },
   given: null,
   usual: '80000',
@@ -128,6 +129,8 @@ export class Workbench {
   private readonly storage: Storage | null
   /** True while the pins and probes are those that the host was started with. */
   private watchGiven = false
+  /** True while the annotation is the one that the host was started with. */
+  private annotationGiven = false
   private readonly optionsOf = new Map<string, Options>()
   private rest: ReturnType<typeof setTimeout> | undefined
   private opening = 0
@@ -148,6 +151,7 @@ export class Workbench {
       const { budget } = defaults.view
       const set = defaults.budget_given ? { given: budget } : { given: null, usual: budget }
       this.store.set({ view: defaults.view, cut: defaults.cut, ...set })
+      this.annotationGiven = true
       this.watchGiven = [defaults.view.pins, defaults.view.probes].some((texts) => (texts ?? []).length > 0)
       const gone = elsewhere(defaults.link)
       if (gone) await gone
@@ -172,7 +176,8 @@ export class Workbench {
       if (opening !== this.opening) return
       if (there) this.store.set({ given: there.given })
       const watched = this.watchedIn(session)
-      const view = { ...this.viewOf(session), branch: null, ...watched, ...there?.view }
+      const annotation = this.annotationIn()
+      const view = { ...this.viewOf(session), branch: null, annotation, ...watched, ...there?.view }
       const frame = await askFrame(this.host, session.session, view, cut, 'nothing')
       if (opening !== this.opening) return
       this.store.set({
@@ -270,6 +275,17 @@ export class Workbench {
     }
     const held = (what: string) => recall(this.storage, `${WATCHED}.${what}`, session.path, isTexts) ?? []
     return { pins: held('pins'), probes: held('probes') }
+  }
+
+  /**
+   * Returns the annotation of a session that is being opened: marks that were written of another one are none of its own,
+   * apart from those that the host was started with.
+   */
+  private annotationIn(): string {
+    const { annotation } = this.bench.view
+    const given = this.annotationGiven
+    this.annotationGiven = false
+    return given || ['auto', 'declared', 'inferred'].includes(annotation) ? annotation : 'auto'
   }
 
   /** The view of a session: its budget is the user's, the harness's or the default. */

@@ -27,6 +27,7 @@ const MAIN: ViewDto = {
   window: null,
   options: { ignore_compaction: 'true', keep: '3' },
   branch: 'leaf',
+  annotation: 'auto',
 }
 
 test('the first columns are what people ask for, and never the main policy', () => {

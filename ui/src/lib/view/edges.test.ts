@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import type { EpisodeKindDto } from '../ipc/generated/EpisodeKindDto'
 import type { GraphDto } from '../ipc/generated/GraphDto'
 import { implicitOf, linksOf, named, walk } from './edges'
+import { DECLARED, OWN } from './testing'
 
 const graph = (kinds: EpisodeKindDto[], edges: [number, number][]): GraphDto => ({
   revision: 1,
+  from: DECLARED,
   n_turns: 10,
   episodes: kinds.map((kind, at) => ({
     name: `${kind}${at}`,
@@ -17,6 +19,7 @@ const graph = (kinds: EpisodeKindDto[], edges: [number, number][]): GraphDto => 
     kept_at: [1, 1, 1, 1, 0],
     problems: [],
     line: at,
+    ...OWN,
   })),
   edges,
   implicit: kinds.includes('unannotated') ? [[3, 4, 6]] : [],

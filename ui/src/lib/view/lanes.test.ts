@@ -15,6 +15,7 @@ import {
   rowsOf,
 } from './lanes'
 import { TURNS, TokenAxis, scaleOf } from './scale'
+import { OWN } from './testing'
 
 const episode = (
   kind: EpisodeKindDto,
@@ -31,6 +32,7 @@ const episode = (
   kept_at: [1000, 800, 400, 100, 20],
   problems: [],
   line: first,
+  ...OWN,
   ...more,
 })
 

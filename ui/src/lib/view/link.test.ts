@@ -11,6 +11,7 @@ const FULL: LinkTarget = {
     overhead: '2000',
     window: 200_000,
     branch: 'e12',
+    annotation: './marks.json',
     options: { low_water: '800', granularity: 'item' },
     pins: ['block:e1:0', 'a & b = c'],
     probes: ['120: /8443?/'],

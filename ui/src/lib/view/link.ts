@@ -16,6 +16,7 @@ export interface LinkedView {
   overhead?: string
   window?: number
   branch?: string
+  annotation?: string
   options: Record<string, string>
   pins: string[]
   probes: string[]
@@ -66,6 +67,7 @@ export function formatLink({ session, view, cut, range, episode, block, tab, col
   put('overhead', view.overhead)
   put('window', view.window)
   put('branch', view.branch)
+  put('annotation', view.annotation)
   for (const pin of view.pins) put('pin', pin)
   for (const probe of view.probes) put('probe', probe)
   put('episode', episode)
@@ -107,6 +109,7 @@ export function parseLink(link: string): LinkTarget {
     ['tokenizer', 'tokenizer'],
     ['overhead', 'overhead'],
     ['branch', 'branch'],
+    ['annotation', 'annotation'],
   ] as const) {
     const value = text(key)
     if (value !== null) view[name] = value

@@ -5,6 +5,7 @@ import type { GraphDto } from '../ipc/generated/GraphDto'
 import { linksOf } from './edges'
 import { countLevels, partly, stateName } from './levels'
 import { episodeRows, sortRows, type Column } from './table'
+import { DECLARED, OWN } from './testing'
 
 const episode = (
   name: string,
@@ -21,9 +22,11 @@ const episode = (
   kept_at: [tokens, tokens - 1, 5, 2, 1],
   problems: [],
   line: first,
+  ...OWN,
 })
 const graph: GraphDto = {
   revision: 1,
+  from: DECLARED,
   n_turns: 9,
   episodes: [episode('b', 'expl', 1, 50), episode('A', 'act', 3, 900), episode('c', 'expl', 6, 50)],
   edges: [[0, 1]],

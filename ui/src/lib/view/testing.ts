@@ -1,3 +1,5 @@
+import type { EpisodeDto } from '../ipc/generated/EpisodeDto'
+import type { EpisodesFromDto } from '../ipc/generated/EpisodesFromDto'
 import type { SessionRowDto } from '../ipc/generated/SessionRowDto'
 import { remembered } from './recent'
 
@@ -26,3 +28,21 @@ export const ROWS = [
   row('/h', { cwd: 'C:\\src\\other', continues: '019cab88' }),
   row('/i', { title: 'later in the first folder' }),
 ]
+
+/** What a graph of the agent's own marks says of itself. */
+export const DECLARED: EpisodesFromDto = {
+  source: 'declared',
+  name: null,
+  by: null,
+  says: 'marked by the agent',
+  note: null,
+  problems: [],
+}
+
+/** The parts of an episode that say that the agent marked it. */
+export const OWN: Pick<EpisodeDto, 'last_line' | 'source' | 'confidence' | 'evidence'> = {
+  last_line: 1,
+  source: 'declared',
+  confidence: null,
+  evidence: null,
+}

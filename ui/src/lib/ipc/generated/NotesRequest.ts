@@ -11,4 +11,8 @@ session: number,
 /**
  * The branch in which places are told, by the id of its last record; `null` is the current one.
  */
-branch: string | null, };
+branch: string | null, 
+/**
+ * The annotation by which episodes are told, as in a view.
+ */
+annotation: string, };

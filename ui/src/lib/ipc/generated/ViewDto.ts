@@ -33,6 +33,11 @@ options: { [key in string]: string },
  */
 branch: string | null, 
 /**
+ * Whose marks give the episodes: `declared` (the agent's own), `inferred`, the name or the file of marks that were
+ * written afterwards, or `auto`: declared where there are any, else inferred.
+ */
+annotation: string, 
+/**
  * Pins, which must survive: a text, `/an expression/`, or `block:ENTRY:INDEX`, which no policy may take.
  */
 pins?: Array<string>, 

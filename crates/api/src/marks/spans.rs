@@ -1,0 +1,251 @@
+//! Turns marks into the spans of a branch: lines of the log become blocks.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use cwl_engine::{
+    Annotation, BlockIdx, BlockKind, DeclaredKind, EpisodeName, EventLog, MessageClass, Session, Span,
+};
+
+use crate::dto::{MarkDto, MarkProblemDto, MarksFileDto};
+use crate::figures::small;
+
+/// Makes an annotation of marks, and says what is odd about them.
+///
+/// An episode goes from the first block of the agent at or after its first line to the last block at or before its last
+/// one. A mark that gives no episode is left out; one that begins inside the one before cuts that one off.
+pub(crate) fn spans_of(
+    marks: &MarksFileDto,
+    log: &EventLog,
+    session: &Session,
+) -> (Annotation, Vec<MarkProblemDto>) {
+    let lines = Lines::of(log, session);
+    let mut problems = Vec::new();
+    let mut placed: Vec<(usize, Span)> = Vec::new();
+    for (at, mark) in marks.episodes.iter().enumerate() {
+        let mut says = |line: u64, message: String| problems.push(problem(at, mark, line, message));
+        if let Some(span) = lines.span(mark, &mut says) {
+            placed.push((at, span));
+        }
+    }
+    placed.sort_by_key(|(_, span)| span.first);
+    for at in 1..placed.len() {
+        let ((of_before, before), (of, span)) = (&placed[at - 1], &placed[at]);
+        let (before_mark, mark) = (&marks.episodes[*of_before], &marks.episodes[*of]);
+        if before.first == span.first {
+            let message = format!("it begins with the same block as `{}` and is left out", before_mark.name);
+            problems.push(problem(*of, mark, mark.first, message));
+        } else if before.last.is_none_or(|last| last >= span.first) {
+            let message = format!("it begins inside `{}`, which ends there", before_mark.name);
+            problems.push(problem(*of, mark, mark.first, message));
+        }
+    }
+    placed.dedup_by_key(|(_, span)| span.first);
+    names(marks, &placed, &mut problems);
+    problems.sort();
+    (Annotation::written(placed.into_iter().map(|(_, span)| span).collect()), problems)
+}
+
+/// Says what is odd about names and dependencies of marks, which are in the order of the log.
+fn names(marks: &MarksFileDto, placed: &[(usize, Span)], problems: &mut Vec<MarkProblemDto>) {
+    let mut seen: HashMap<&EpisodeName, DeclaredKind> = HashMap::new();
+    let all: HashMap<&EpisodeName, ()> = placed.iter().map(|(_, span)| (&span.name, ())).collect();
+    for (at, span) in placed {
+        let mark = &marks.episodes[*at];
+        let mut says = |message: String| problems.push(problem(*at, mark, mark.first, message));
+        match span.kind {
+            DeclaredKind::Exploratory if !span.dependencies.is_empty() => {
+                says("an exploration draws on nothing: its dependencies are left out".to_owned());
+            }
+            DeclaredKind::Exploratory => {}
+            DeclaredKind::Action => {
+                for on in &span.dependencies {
+                    let why = match seen.get(on) {
+                        Some(DeclaredKind::Exploratory) => continue,
+                        Some(DeclaredKind::Action) => "is an act",
+                        None if *on == span.name => "is the act itself",
+                        None if all.contains_key(on) => "begins later",
+                        None => "is the name of no mark",
+                    };
+                    says(format!("it draws on `{on}`, which {why}: that dependency is left out"));
+                }
+            }
+        }
+        if seen.insert(&span.name, span.kind).is_some() {
+            says("the name is used a second time, so that it gets a number".to_owned());
+        }
+    }
+}
+
+fn problem(at: usize, mark: &MarkDto, line: u64, message: String) -> MarkProblemDto {
+    MarkProblemDto { mark: small(at + 1), name: mark.name.clone(), line, message }
+}
+
+/// The blocks that may belong to an episode, by their lines.
+struct Lines {
+    /// The line of each, in rising order, and whether the agent wrote it.
+    blocks: Vec<(u64, BlockIdx, bool)>,
+    /// The last line of the log.
+    last: u64,
+}
+
+impl Lines {
+    fn of(log: &EventLog, session: &Session) -> Self {
+        let sent = session.messages.iter().filter(|message| {
+            // A message that a compaction added stands for others.
+            !message.added && message.class.is_evictable() && message.form.is_sent()
+        });
+        let own = sent.flat_map(|message| {
+            let is_agent = message.class == MessageClass::Assistant;
+            message.blocks.clone().map(move |at| (BlockIdx::new(at), is_agent))
+        });
+        let mut blocks: Vec<(u64, BlockIdx, bool)> = own
+            .map(|(block, is_agent)| {
+                let row = &session.blocks[block.at()];
+                let is_result = matches!(row.kind, BlockKind::Result(_));
+                (log.get(row.event).line, block, is_agent && !is_result)
+            })
+            .collect();
+        blocks.sort_unstable();
+        let last = log.events().iter().map(|event| event.line).max().unwrap_or(0);
+        Self { blocks, last }
+    }
+
+    /// Returns the span of a mark, where there is one.
+    fn span(&self, mark: &MarkDto, says: &mut impl FnMut(u64, String)) -> Option<Span> {
+        let kind = match mark.kind.as_str() {
+            "expl" => DeclaredKind::Exploratory,
+            "act" => DeclaredKind::Action,
+            other => {
+                says(mark.first, format!("its type is `{other}`, neither `expl` nor `act`: it is left out"));
+                return None;
+            }
+        };
+        if mark.name.trim().is_empty() {
+            says(mark.first, "it has no name and is left out".to_owned());
+            return None;
+        }
+        if mark.first == 0 || mark.first > self.last {
+            let message = format!("line {} is outside the log, which has {} lines", mark.first, self.last);
+            says(mark.first, format!("{message}: it is left out"));
+            return None;
+        }
+        if mark.last < mark.first {
+            says(mark.first, format!("it ends at line {}, before it begins: it is left out", mark.last));
+            return None;
+        }
+        if mark.last > self.last {
+            let message = format!("line {} is outside the log, which has {} lines", mark.last, self.last);
+            says(mark.last, format!("{message}: it ends with the log"));
+        }
+        let from = self.blocks.partition_point(|(line, ..)| *line < mark.first);
+        let to = self.blocks.partition_point(|(line, ..)| *line <= mark.last);
+        let within = self.blocks.get(from..to).unwrap_or_default();
+        let Some((_, first, _)) = within.iter().find(|(.., is_own)| *is_own) else {
+            let message = format!("lines {} to {} hold nothing of the agent", mark.first, mark.last);
+            says(mark.first, format!("{message} on this branch: it is left out"));
+            return None;
+        };
+        Some(Span {
+            name: EpisodeName::from(mark.name.trim()),
+            kind,
+            first: *first,
+            last: within.last().map(|(_, last, _)| *last.max(first)),
+            dependencies: mark.dependencies.iter().map(|on| EpisodeName::from(on.trim())).collect(),
+            description: mark.description.as_deref().map(Arc::from),
+            evidence: None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::path::Path;
+
+    use super::*;
+    use crate::{LogInput, Tools, load_file};
+
+    /// Writes down a mark as `NAME TYPE FIRST-LAST <ON,ON`.
+    fn mark(text: &str) -> MarkDto {
+        let mut words = text.split(' ');
+        let mut next = || words.next().unwrap().to_owned();
+        let (name, kind, lines) = (next(), next(), next());
+        let (first, last) = lines.split_once('-').unwrap();
+        let on = words.next().map_or(String::new(), |on| on.trim_start_matches('<').to_owned());
+        let dependencies = on.split(',').filter(|on| !on.is_empty()).map(str::to_owned).collect();
+        let (first, last) = (first.parse().unwrap(), last.parse().unwrap());
+        MarkDto { name, kind, first, last, dependencies, description: None }
+    }
+
+    /// Checks the spans, as `NAME first..last`, and the problems, as `NUMBER@LINE MESSAGE`, of marks of a sample.
+    fn check(marks: &[&str], spans: &[&str], problems: &[&str]) {
+        let log =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/claude-code/compaction/input.jsonl");
+        let opened = load_file(&LogInput::File(log), None, &Tools::builtin()).unwrap();
+        let episodes = marks.iter().map(|text| mark(text)).collect();
+        let marks = MarksFileDto { episodes, ..MarksFileDto::default() };
+        let session = &opened.current().session;
+        let (annotation, found) = spans_of(&marks, &opened.log, session);
+        let line = |block: BlockIdx| opened.line_of(session, block);
+        let of = |span: &Span| format!("{} {}..{}", span.name, line(span.first), span.last.map_or(0, line));
+        let found: Vec<String> =
+            found.iter().map(|one| format!("{}@{} {}", one.mark, one.line, one.message)).collect();
+        assert_eq!(annotation.spans().unwrap().iter().map(of).collect::<Vec<_>>(), spans);
+        assert_eq!(found, problems);
+    }
+
+    #[test]
+    fn lines_become_blocks() {
+        check(&[], &[], &[]);
+        // Line 3 is the human's, lines 1, 2 and 15 are no messages, line 5 answers line 4.
+        check(&["look expl 1-14", "fix act 15-28 <look"], &["look 4..14", "fix 16..28"], &[]);
+        check(&["look expl 5-7"], &["look 6..7"], &[]);
+        check(&["b act 9-9", "a expl 4-8"], &["a 4..8", "b 9..9"], &[]);
+    }
+
+    #[test]
+    fn odd_marks_are_problems_with_a_place() {
+        check(
+            &["a plan 4-5", "b expl 0-9", "c expl 47-50", "d expl 9-4", "e expl 31-31", " expl 4-5"],
+            &[],
+            &[
+                "1@4 its type is `plan`, neither `expl` nor `act`: it is left out",
+                "2@0 line 0 is outside the log, which has 46 lines: it is left out",
+                "3@47 line 47 is outside the log, which has 46 lines: it is left out",
+                "4@9 it ends at line 4, before it begins: it is left out",
+                "5@31 lines 31 to 31 hold nothing of the agent on this branch: it is left out",
+                "6@4 it has no name and is left out",
+            ],
+        );
+        check(
+            &["a expl 21-99"],
+            &["a 21..46"],
+            &["1@99 line 99 is outside the log, which has 46 lines: it ends with the log"],
+        );
+        check(
+            &["a expl 4-12", "b act 9-14 <a", "c act 9-20 <a"],
+            &["a 4..8", "b 9..14"],
+            &[
+                "2@9 it begins inside `a`, which ends there",
+                "3@9 it begins with the same block as `b` and is left out",
+            ],
+        );
+    }
+
+    #[test]
+    fn odd_names_and_dependencies_are_problems_too() {
+        check(
+            &["a expl 4-8 <b", "b act 9-14 <a,b,d,x", "b act 16-19 <b", "d expl 21-24"],
+            &["a 4..8", "b 9..14", "b 16..19", "d 21..24"],
+            &[
+                "1@4 an exploration draws on nothing: its dependencies are left out",
+                "2@9 it draws on `b`, which is the act itself: that dependency is left out",
+                "2@9 it draws on `d`, which begins later: that dependency is left out",
+                "2@9 it draws on `x`, which is the name of no mark: that dependency is left out",
+                "3@16 it draws on `b`, which is an act: that dependency is left out",
+                "3@16 the name is used a second time, so that it gets a number",
+            ],
+        );
+    }
+}

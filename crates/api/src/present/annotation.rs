@@ -1,0 +1,77 @@
+//! Where episodes come from, and why they begin where they do, in words.
+
+use cwl_engine::{AnnotationSource, BlockKind, Evidence};
+
+use crate::ApiError;
+use crate::asked::view::{Chosen, MarksKey};
+use crate::dto::EpisodesFromDto;
+use crate::measure::opened::{Branch, Opened};
+
+/// The most cues that a sentence names.
+const CUES_NAMED: usize = 3;
+
+/// Says where the episodes of a branch come from.
+pub(crate) fn episodes_from(
+    opened: &Opened,
+    chosen: &Chosen,
+    branch: &Branch,
+) -> Result<EpisodesFromDto, ApiError> {
+    let written = match &chosen.branch.marks {
+        MarksKey::Written(written) => Some(written),
+        MarksKey::Declared | MarksKey::Inferred => None,
+    };
+    let (name, by) = (written.map(|written| written.name.clone()), written.and_then(|written| written.by()));
+    let says = match (branch.growth.source, branch.has_episodes()) {
+        (AnnotationSource::Declared, true) => "marked by the agent".to_owned(),
+        (AnnotationSource::Declared, false) => "the agent marked none".to_owned(),
+        (AnnotationSource::Inferred, true) => "inferred by this program, not marked by the agent".to_owned(),
+        (AnnotationSource::Inferred, false) if !has_calls(branch) => {
+            "a conversation without tools has nothing to mark".to_owned()
+        }
+        (AnnotationSource::Inferred, false) => "the agent marked none, and none could be inferred".to_owned(),
+        (AnnotationSource::Written, _) => {
+            let by = by.map_or(String::new(), |by| format!(" by {by}"));
+            format!("marked afterwards{by} ({})", name.as_deref().unwrap_or_default())
+        }
+    };
+    let mut notes = Vec::new();
+    if !branch.is_declared() {
+        if opened.branch(&chosen.branch.declared())?.has_episodes() {
+            notes.push("The agent’s own marks are set aside.".to_owned());
+        }
+        let policy = chosen.policy()?;
+        if policy.own_marks {
+            notes.push(format!(
+                "The harness of {} would not do so: it acts on the agent’s own delimiter calls only.",
+                policy.name
+            ));
+        }
+    }
+    Ok(EpisodesFromDto {
+        source: branch.growth.source.into(),
+        by: by.map(str::to_owned),
+        name,
+        says,
+        note: (!notes.is_empty()).then(|| notes.join(" ")),
+        problems: branch.mark_problems.clone(),
+    })
+}
+
+fn has_calls(branch: &Branch) -> bool {
+    branch.session.blocks.iter().any(|block| matches!(block.kind, BlockKind::Call(_)))
+}
+
+/// Says why an inferred episode begins where it does.
+pub(crate) fn evidence(evidence: &Evidence) -> String {
+    let percent = (u32::from(evidence.confidence) + 5) / 10;
+    let cues: Vec<String> = evidence.cues.iter().take(CUES_NAMED).map(|cue| cue_words(cue)).collect();
+    match cues.is_empty() {
+        true => format!("inferred ({percent} %)"),
+        false => format!("inferred ({percent} %): {}", cues.join("; ")),
+    }
+}
+
+/// Returns the words of a cue; one without words has its name.
+fn cue_words(cue: &str) -> String {
+    cue.replace('_', " ")
+}
