@@ -11,7 +11,8 @@ use crate::ApiError;
 use crate::commands::session::problems;
 use crate::dto::{EpisodeAlwaysDto, EpisodeAtCutDto, EpisodeDetailDto, EpisodeRequest, LevelDto, NeedDto};
 use crate::figures::small;
-use crate::measure::opened::{Branch, Opened, Run};
+use crate::measure::branch::Branch;
+use crate::measure::opened::{Opened, Run};
 use crate::present::sentence::{self, Left};
 
 /// Returns one episode at a cut.

@@ -14,7 +14,8 @@ use crate::asked::view::{BranchKey, Chosen};
 use crate::commands::session::problems;
 use crate::dto::{EpisodeDto, EpisodesFromDto, GraphDto, HumanTurnDto, ProblemDto, ViewDto, ViewRequest};
 use crate::figures::small;
-use crate::measure::opened::{Branch, Opened};
+use crate::measure::branch::Branch;
+use crate::measure::opened::Opened;
 use crate::measure::sizes::Sizes;
 use crate::present::annotation;
 

@@ -8,7 +8,8 @@ use crate::dto::{
     NoteDto, NotePlaceDto, NotesDto, NotesRequest, PinDto, PinRequest, PushDto, RemoveRequest, RemovedDto,
     SaveNoteRequest, SavedDto, SubjectDto, ViewDto,
 };
-use crate::measure::opened::{Branch, Opened};
+use crate::measure::branch::Branch;
+use crate::measure::opened::Opened;
 use crate::sessions::made::{names_of, now_ms};
 use crate::{ApiError, ErrorCode, Inspector};
 

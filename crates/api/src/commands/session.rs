@@ -18,8 +18,9 @@ use crate::dto::{
     RecordedDto, RecordedPassDto, SessionDto, SessionRequest, SeverityDto,
 };
 use crate::figures::small;
+use crate::measure::branch::Branch;
 use crate::measure::hidden_loss::Loss;
-use crate::measure::opened::{Branch, Opened};
+use crate::measure::opened::Opened;
 use crate::reading::derive::LISTED_BY;
 
 /// Returns the session as it is now.

@@ -6,7 +6,8 @@ use crate::ApiError;
 use crate::commands::session::code;
 use crate::dto::{ProblemDto, SeverityDto, UndeclaredDto, UndeclaredHintDto, ViewRequest};
 use crate::figures::{on_one_line, small};
-use crate::measure::opened::{Branch, Opened};
+use crate::measure::branch::Branch;
+use crate::measure::opened::Opened;
 
 /// The code of the hint: Q is for the quality of an annotation that is well formed.
 const CODE: &str = "Q001";

@@ -172,7 +172,12 @@ mod tests {
     fn policies_that_need_episodes_take_nothing_without_them() {
         let (opened, request) = opened("codex/compacted/input.jsonl");
         for policy in cwl_engine::Policy::ALL {
-            let view = ViewDto { policy: policy.name.into(), budget: "10".into(), ..ViewDto::default() };
+            let view = ViewDto {
+                policy: policy.name.into(),
+                budget: "10".into(),
+                annotation: "declared".into(),
+                ..ViewDto::default()
+            };
             let replay = crate::commands::replay(&opened, &ViewRequest { view, ..request }).unwrap();
             let is_idle = needs_episodes(policy.name).unwrap() || policy.name == "none";
             if is_idle {

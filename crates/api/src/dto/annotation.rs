@@ -19,7 +19,7 @@ pub struct EpisodesFromDto {
     pub says: String,
     /// A sentence about what is to be kept in mind; `null` where there is nothing.
     pub note: Option<String>,
-    /// What is odd about these marks, in their order.
+    /// The oddities of these marks, in their order.
     pub problems: Vec<MarkProblemDto>,
 }
 

@@ -11,7 +11,8 @@ use super::clean::Cleaner;
 use crate::ApiError;
 use crate::dto::{ExportedRowsDto, ExportedViewDto, ItemDto};
 use crate::figures::small;
-use crate::measure::opened::{Branch, Opened};
+use crate::measure::branch::Branch;
+use crate::measure::opened::Opened;
 use crate::present::item::{ContextRow, paths, preview};
 
 /// How much of a text is kept at the most, characters.

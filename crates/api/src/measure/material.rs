@@ -12,7 +12,7 @@ use cwl_tokens::{Tokenizer, count_all};
 
 use crate::ApiError;
 use crate::figures::small;
-use crate::measure::opened::Branch;
+use crate::measure::branch::Branch;
 use crate::stored::texts::Texts;
 use crate::tables::prices::PriceTable;
 
@@ -94,7 +94,11 @@ fn alike(hashes: &[Option<ContentHash>]) -> Vec<u64> {
 }
 
 /// Gives the text of every block of a session that can be in a context to `visit`, in log order.
-fn scan(session: &Session, texts: &Texts, mut visit: impl FnMut(BlockIdx, &str)) -> Result<(), ApiError> {
+pub(crate) fn scan(
+    session: &Session,
+    texts: &Texts,
+    mut visit: impl FnMut(BlockIdx, &str),
+) -> Result<(), ApiError> {
     let seq = |at: usize| small(at);
     let mut blocks: Vec<(BlockPlace, BlockIdx)> = (0..session.blocks.len())
         .map(BlockIdx::new)

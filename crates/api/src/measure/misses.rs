@@ -9,8 +9,9 @@ use crate::ApiError;
 use crate::asked::view::Chosen;
 use crate::dto::{MissCauseDto, MissDto};
 use crate::figures::{grouped, small};
+use crate::measure::branch::Branch;
 use crate::measure::measured::{Terms, dollars};
-use crate::measure::opened::{Branch, Opened};
+use crate::measure::opened::Opened;
 
 /// Returns a branch as it was recorded, and what its requests read from the cache.
 pub(crate) fn reads(

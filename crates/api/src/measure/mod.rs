@@ -1,5 +1,6 @@
 //! Everything that is worked out of one log at one moment: branches, sizes, replays, findings, costs.
 
+pub(crate) mod branch;
 pub(crate) mod calibration;
 pub(crate) mod compactions;
 pub(crate) mod findings;

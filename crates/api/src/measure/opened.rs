@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use cwl_discover::title;
 use cwl_engine::{
-    Absence, Annotation, AnnotationSource, BlockIdx, BlockKind, Content, Cut, DelimiterRule, Episode,
-    EpisodeIdx, EpisodeKind, EventBody, EventIdx, EventLog, Growth, KeptRule, Material, Overhead,
-    Placeholder, Policy, Problem, PromptLayout, Replay, ReplayInput, Session, SessionMessage, StateAt, Steps,
-    Todo, TokenTable, ToolTable, TurnIdx, Verification, absences, render,
+    Absence, Annotation, BlockIdx, BlockKind, Content, Cut, DelimiterRule, Episode, EpisodeIdx, EventBody,
+    EventIdx, EventLog, Growth, KeptRule, Material, Overhead, Placeholder, Policy, Problem, Replay,
+    ReplayInput, Session, SessionMessage, StateAt, Steps, Todo, TokenTable, TurnIdx, Verification, absences,
+    render,
 };
 use cwl_formats::{Format, REDACTED_REASONING, Trace};
 use cwl_store::BlockPlace;
@@ -21,9 +21,10 @@ use crate::asked::budget::AskedOverhead;
 use crate::asked::needle::Needle;
 use crate::asked::view::{AskedMarks, BranchKey, Chosen, MarksKey, read_amounts};
 use crate::asked::watch::{Pattern, read_block};
-use crate::dto::{CarriedDto, CutDto, MarkProblemDto, OverheadSourceDto, ViewDto, WantedDto};
+use crate::dto::{CarriedDto, CutDto, OverheadSourceDto, ViewDto, WantedDto};
 use crate::figures::small;
 use crate::marks::{Written, read_file, spans_of};
+use crate::measure::branch::Branch;
 use crate::measure::findings;
 use crate::measure::inferred::infer;
 use crate::measure::material;
@@ -79,76 +80,6 @@ pub struct Opened {
     verifications: Recent<ReplayKey, Verification>,
     tallies: Recent<WantedDto, Vec<(BlockPlace, u32)>>,
     absent: Recent<ReplayKey, Vec<Absence>>,
-}
-
-/// One branch of the log with its episodes.
-pub(crate) struct Branch {
-    pub(crate) session: Arc<Session>,
-    pub(crate) growth: Growth,
-    /// The problems of the branch and of the agent's own marks on it.
-    pub(crate) problems: Arc<[Problem]>,
-    /// What is odd about marks that were written afterwards.
-    pub(crate) mark_problems: Vec<MarkProblemDto>,
-    prompts: OnceLock<PromptLayout>,
-}
-
-impl Branch {
-    /// Builds the branch of a key with the agent's own marks.
-    pub(crate) fn of(log: &EventLog, key: &BranchKey, tools: &ToolTable) -> Self {
-        Self::with_lapses(log, key, tools, |_| Vec::new())
-    }
-
-    /// Builds the branch of a key with the agent's own marks; `lapsing` finds the reasoning that is sent back only until
-    /// the human speaks again.
-    fn with_lapses(
-        log: &EventLog,
-        key: &BranchKey,
-        tools: &ToolTable,
-        lapsing: impl FnOnce(&Session) -> Vec<BlockIdx>,
-    ) -> Self {
-        let (mut session, mut problems) = Session::build(log, key.leaf, key.history, tools);
-        let reasoning = lapsing(&session);
-        session.lapse(&reasoning);
-        let (growth, of_protocol) = Growth::build(&session);
-        problems.extend(of_protocol);
-        Self::with(Arc::new(session), growth, problems.into())
-    }
-
-    fn with(session: Arc<Session>, growth: Growth, problems: Arc<[Problem]>) -> Self {
-        Self { session, growth, problems, mark_problems: Vec::new(), prompts: OnceLock::new() }
-    }
-
-    /// Returns the same messages under an annotation that is not the agent's own.
-    fn annotated(&self, annotation: &Annotation) -> Self {
-        let (growth, _none) = Growth::annotated(&self.session, annotation);
-        Self::with(Arc::clone(&self.session), growth, Arc::clone(&self.problems))
-    }
-
-    /// Returns the session as the prompt cache of a provider sees it, laid out when it is first asked for.
-    pub(crate) fn prompts(&self) -> &PromptLayout {
-        self.prompts.get_or_init(|| PromptLayout::of(&self.session))
-    }
-
-    /// Tells whether there are episodes, whoever marked them.
-    pub(crate) fn has_episodes(&self) -> bool {
-        !self.growth.graph.episodes.is_empty()
-    }
-
-    /// Tells whether its episodes are those that the agent itself marked.
-    pub(crate) fn is_declared(&self) -> bool {
-        self.growth.source == AnnotationSource::Declared
-    }
-
-    /// Returns how many requests the model has answered.
-    pub(crate) fn n_answered(&self) -> usize {
-        self.session.turns.iter().filter(|turn| turn.message.is_some()).count()
-    }
-
-    /// Returns how many episodes are marked, without those that compaction took away.
-    pub(crate) fn n_marked_episodes(&self) -> usize {
-        let episodes = self.growth.graph.iter();
-        episodes.filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated).count()
-    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -249,7 +180,9 @@ impl Opened {
                 MarksKey::Inferred => Ok(declared.annotated(&infer(&declared.session, &self.texts)?)),
                 MarksKey::Written(written) => {
                     let (annotation, mark_problems) = spans_of(&written.marks, &self.log, &declared.session);
-                    Ok(Branch { mark_problems, ..declared.annotated(&annotation) })
+                    let mut branch = declared.annotated(&annotation);
+                    branch.mark_problems = mark_problems;
+                    Ok(branch)
                 }
             }
         })

@@ -5,7 +5,9 @@ use cwl_engine::{AnnotationSource, BlockKind, Evidence};
 use crate::ApiError;
 use crate::asked::view::{Chosen, MarksKey};
 use crate::dto::EpisodesFromDto;
-use crate::measure::opened::{Branch, Opened};
+use crate::measure::branch::Branch;
+use crate::measure::opened::Opened;
+use crate::present::cues::words_of;
 
 /// The most cues that a sentence names.
 const CUES_NAMED: usize = 3;
@@ -24,9 +26,11 @@ pub(crate) fn episodes_from(
     let says = match (branch.growth.source, branch.has_episodes()) {
         (AnnotationSource::Declared, true) => "marked by the agent".to_owned(),
         (AnnotationSource::Declared, false) => "the agent marked none".to_owned(),
-        (AnnotationSource::Inferred, true) => "inferred by this program, not marked by the agent".to_owned(),
+        (AnnotationSource::Inferred, true) => {
+            "inferred by this program, not marked by the agent; dependencies in hindsight".to_owned()
+        }
         (AnnotationSource::Inferred, false) if !has_calls(branch) => {
-            "a conversation without tools has nothing to mark".to_owned()
+            "a conversation without tool calls has nothing to mark".to_owned()
         }
         (AnnotationSource::Inferred, false) => "the agent marked none, and none could be inferred".to_owned(),
         (AnnotationSource::Written, _) => {
@@ -64,14 +68,9 @@ fn has_calls(branch: &Branch) -> bool {
 /// Says why an inferred episode begins where it does.
 pub(crate) fn evidence(evidence: &Evidence) -> String {
     let percent = (u32::from(evidence.confidence) + 5) / 10;
-    let cues: Vec<String> = evidence.cues.iter().take(CUES_NAMED).map(|cue| cue_words(cue)).collect();
+    let cues: Vec<String> = evidence.cues.iter().take(CUES_NAMED).map(|cue| words_of(cue)).collect();
     match cues.is_empty() {
         true => format!("inferred ({percent} %)"),
         false => format!("inferred ({percent} %): {}", cues.join("; ")),
     }
-}
-
-/// Returns the words of a cue; one without words has its name.
-fn cue_words(cue: &str) -> String {
-    cue.replace('_', " ")
 }

@@ -1,6 +1,7 @@
 //! Rows, sentences and pictures of what was worked out, in the words that are shown.
 
 pub(crate) mod annotation;
+pub(crate) mod cues;
 pub(crate) mod diff;
 pub(crate) mod hidden;
 pub(crate) mod item;

@@ -11,7 +11,7 @@ use cwl_engine::{
 
 use crate::dto::LevelDto;
 use crate::figures::grouped;
-use crate::measure::opened::Branch;
+use crate::measure::branch::Branch;
 
 /// How many names a sentence lists before it says how many more there are.
 const NAMES_LISTED: usize = 3;

@@ -17,7 +17,7 @@ fn load(case: &str) -> Opened {
 }
 
 fn view(budget: &str) -> ViewDto {
-    ViewDto { budget: budget.into(), ..ViewDto::default() }
+    ViewDto { budget: budget.into(), annotation: "declared".into(), ..ViewDto::default() }
 }
 
 fn snapshot(case: &str, name: &str, text: &str) {

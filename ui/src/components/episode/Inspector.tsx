@@ -18,11 +18,15 @@ import { Severity } from '../shared/Severity'
 export function Inspector() {
   const app = useApp()
   const selected = useStore(app.bench.store, (bench) => bench.selected)
+  const isUnmarked = useStore(app.bench.store, (bench) => bench.session?.annotation === 'none')
   const { answer: detail, failure } = useStore(app.detail.store, (state) => state)
   if (selected === null || (!detail && !failure)) {
     return (
       <aside className="inspector" aria-label={text.inspector.title}>
-        <Empty title={text.inspector.none}>{text.inspector.noneHint}</Empty>
+        <Empty title={text.inspector.none}>
+          {text.inspector.noneHint}
+          {isUnmarked && <p data-testid="unmarked">{text.annotation.unmarked}</p>}
+        </Empty>
       </aside>
     )
   }
@@ -55,6 +59,7 @@ export function Inspector() {
       </header>
       <NotesOf subject={{ on: 'episode', name: detail.name }} />
       <Why detail={detail} />
+      <Source idx={detail.episode} />
       <Facts detail={detail} />
       <Links detail={detail} />
       {detail.kind === 'act' && <Undeclared detail={detail} />}
@@ -105,6 +110,21 @@ function Why({ detail }: { detail: EpisodeDetailDto }) {
     <section className={`why level-${detail.level}`} data-testid="why">
       <h3>{title}</h3>
       <p>{capital(detail.why)}</p>
+    </section>
+  )
+}
+
+/** Tells whose mark the episode is, where it is not the agent's, and why it begins where it does. */
+function Source({ idx }: { idx: number }) {
+  const app = useApp()
+  const from = useStore(app.bench.store, (bench) => bench.graph?.from)
+  const episode = useStore(app.bench.store, (bench) => bench.graph?.episodes[idx])
+  if (!from || !episode || episode.source === 'declared') return null
+  return (
+    <section className="part" data-testid="source" data-source={episode.source}>
+      <h3>{episode.evidence === null ? text.annotation.word[episode.source] : text.annotation.whyHere}</h3>
+      {episode.evidence !== null && <p>{capital(episode.evidence)}</p>}
+      <p className="muted">{capital(text.annotation.episodes(from.says))}</p>
     </section>
   )
 }

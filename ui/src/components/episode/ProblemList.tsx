@@ -31,9 +31,16 @@ export function ProblemList() {
   const hints = useStore(app.undeclared.store, () => app.undeclared.hints)
   const about = useStore(app.undeclared.store, () => app.undeclared.about)
   useEffect(() => app.undeclared.look(), [app])
+  // The protocol's rules are about the agent's own marks: other episodes are no place for them.
+  const isOwn = graph?.from.source === 'declared'
+  const own = useMemo(
+    () => (isOwn ? problems : problems.map((problem) => ({ ...problem, episode: null }))),
+    [isOwn, problems],
+  )
+  const isUnmarked = useStore(app.bench.store, (bench) => bench.session?.annotation === 'none')
   const groups = useMemo(
-    () => [...lintGroups(problems, codes ?? [], filter), ...hintGroups(hints, about, filter)],
-    [problems, codes, hints, about, filter],
+    () => [...lintGroups(own, codes ?? [], filter), ...hintGroups(hints, about, filter)],
+    [own, codes, hints, about, filter],
   )
   const rows = useMemo(() => lintRows(groups, folded), [groups, folded])
   const list = useVirtualizer({
@@ -47,7 +54,8 @@ export function ProblemList() {
     if (!next.delete(code)) next.add(code)
     setFolded(next)
   }
-  if (problems.length === 0 && hints.length === 0) return <Empty title={text.problems.none} />
+  if (problems.length === 0 && hints.length === 0)
+    return <Empty title={text.problems.none}>{isUnmarked ? text.annotation.unmarked : null}</Empty>
   const nOf = (some: LintGroup[]) => some.reduce((sum, group) => sum + group.problems.length, 0)
   const kinds = groups.filter((group) => !group.isHint)
   const [n, nHints] = [nOf(kinds), nOf(groups) - nOf(kinds)]

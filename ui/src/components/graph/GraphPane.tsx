@@ -221,8 +221,8 @@ export function GraphPane({ shared }: { shared: SharedScene }) {
         <LivePulse shared={shared} canvas={canvas} />
         <GraphTip shared={shared} pointer={pointer} />
         {graph && graph.episodes.length === 0 && (
-          <div className="graph-empty">
-            <strong>{text.graph.empty}</strong> {text.graph.emptyHint}
+          <div className="graph-empty" data-testid="graph-empty">
+            <strong>{text.annotation.noneTitle(graph.from.says)}</strong> {text.annotation.noneHint}
           </div>
         )}
         <div className="graph-tools">

@@ -68,6 +68,11 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
         <i className={`swatch ${episode.kind}`} />
         <strong>{episode.name}</strong>
         <span className="muted">{text.kind[episode.kind]}</span>
+        {episode.source !== 'declared' && (
+          <span className={`badge source ${episode.source}`} data-testid="tip-source">
+            {text.annotation.word[episode.source]}
+          </span>
+        )}
       </div>
       <div className="tip-row">
         {ahead ? (
@@ -88,6 +93,13 @@ export function GraphTip({ shared, pointer }: { shared: SharedScene; pointer: St
       {regret && regret.gone_turn <= turn && (
         <div className="tip-row" data-testid="tip-regret">
           {text.graph.regret(count(regret.n_blocks), count(regret.again_turn))}
+        </div>
+      )}
+      {episode.evidence !== null && (
+        <div className="tip-row" data-testid="tip-evidence">
+          <span>
+            <span className="muted">{text.annotation.whyHere}</span> {capital(episode.evidence)}
+          </span>
         </div>
       )}
       {why && !ahead && (

@@ -37,6 +37,7 @@ export const Options = memo(function Options({ graph, levels, left, centre, sele
         aria-label={text.graph.option(
           episode.name,
           text.kind[episode.kind],
+          episode.source === 'declared' ? null : text.annotation.word[episode.source],
           level,
           stateName(level, kept, episode.tokens),
           count(kept),
@@ -56,6 +57,7 @@ export function graphData(graph: GraphDto | null) {
   const names = graph.episodes.map((episode) => episode.name.replace(/%/g, '%25').replace(/,/g, '%2C'))
   return {
     'data-revision': graph.revision,
+    'data-source': graph.from.source,
     'data-turns': graph.n_turns,
     'data-episodes': names.join(','),
     'data-kinds': graph.episodes.map((episode) => episode.kind).join(','),

@@ -10,7 +10,7 @@ import { useStore } from '../../lib/state/store'
 import { viewport } from '../../lib/state/viewport'
 import { text } from '../../lib/text'
 import { scaleTop, stackOf } from '../../lib/view/bands'
-import { count } from '../../lib/view/format'
+import { capital, count } from '../../lib/view/format'
 import { countLevels } from '../../lib/view/levels'
 import { totalAt } from '../../lib/view/position'
 import { passTurns } from '../../lib/view/recorded'
@@ -80,6 +80,7 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
           .filter((part) => part !== null)
           .join(' · '),
         history ? text.top.countedBy(history.counted_by) : '',
+        graph.from.source === 'declared' ? '' : capital(text.annotation.episodes(graph.from.says)),
       ].filter((line) => line !== ''),
       scale: textScale(),
       width: graphSize.width,
@@ -105,6 +106,7 @@ function pictureOf(app: App, shared: SharedScene): { name: string; picture: Pict
         top: stack && replay ? scaleTop(stack, replay.budget) : 1000,
         passes: passTurns(session.recorded),
         range,
+        source: graph.from.source,
       },
       atLevel: countLevels(levels, graph.episodes, at.turn).at,
     },

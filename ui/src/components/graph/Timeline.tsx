@@ -40,11 +40,13 @@ export function Timeline() {
 
   const last = useRef<TimelineFrame | null>(null)
   const frameNow = (): TimelineFrame | null => {
-    const { history, replay, range } = app.bench.bench
+    const { graph, history, replay, range } = app.bench.bench
     if (!history || !replay) return null
     const stack = stackOf(history, replay)
     const [view, { turn }] = [viewport.get(), app.bench.position()]
-    return { history, replay, stack, look: { view, turn, hovered: hover.get().turn, top, passes, range } }
+    const source = graph?.from.source ?? 'declared'
+    const look = { view, turn, hovered: hover.get().turn, top, passes, range, source }
+    return { history, replay, stack, look }
   }
   const surface = useSurface(
     canvas,

@@ -24,6 +24,7 @@ import { Button } from '../shared/Button'
 import { Choice } from '../shared/Choice'
 import { Keys } from '../shared/Keys'
 import { AboutRecording } from './AboutRecording'
+import { AnnotationControl } from './AnnotationControl'
 import { BudgetControl } from './BudgetControl'
 import { PolicyControl } from './PolicyControl'
 
@@ -86,6 +87,7 @@ export function TopBar() {
               onChange={(leaf) => app.bench.setView({ branch: leaf === branches[0]?.leaf ? null : leaf })}
             />
           )}
+          <AnnotationControl />
           <PolicyControl />
           <BudgetControl />
           {app.can('any view') && (

@@ -8,6 +8,7 @@ import type { Pen } from './pen'
 import { drawRegrets } from './regrets'
 import type { Scene } from './scene'
 import { reducedMotion } from './scene'
+import { DOTTED, GAP_PX, drawSource, strengthOf } from './source'
 import type { FillBar } from './raster'
 import { FONT, Widths, drawBars, type Sheet } from './surface'
 import { text } from '../text'
@@ -55,6 +56,8 @@ export interface GraphFrame {
 const FAR_PX = 3.2
 /** A box that is narrower than this has no room for a line around it. */
 const BOX_PX = 4
+/** The strength of a plain column of an episode that the agent did not mark. */
+const NOT_OWN = 0.7
 const widths = new Widths()
 
 /** Draws the graph; true while boxes are still moving. `still` brings them to where they belong at once. */
@@ -71,6 +74,7 @@ export function drawGraph(
   const moving = scene.advance(now, still)
   drawGround(frame)
   drawEdges(frame)
+  drawSource(sheet, scene.graph?.from.source, 4, (rows.exploreFoot + rows.actTop) / 2)
   drawLanes(frame)
   drawRegrets(frame)
   drawNames(frame, widths)
@@ -179,16 +183,20 @@ function drawBar(frame: GraphFrame, outline: Outline, fill: FillBar): void {
   if (!tones) return
   const { x, y, width, height } = outline
   const { level, fillHeight, fillY, faint } = shownOf(frame, outline)
+  const episode = frame.scene.graph?.episodes[outline.idx]
   fill(x, y, width, height, tones.ghost, faint)
+  // A column has no room for an outline: one that the agent did not mark is fainter.
+  const strength = episode?.source === 'declared' ? faint : faint * NOT_OWN
   if (fillHeight > 0.3)
-    fill(x, fillY, width, Math.max(1, fillHeight), level <= 1 ? tones.solid : tones.tone1, faint)
+    fill(x, fillY, width, Math.max(1, fillHeight), level <= 1 ? tones.solid : tones.tone1, strength)
 }
 
 function drawBox(frame: GraphFrame, outline: Outline): void {
-  const { sheet } = frame
+  const { sheet, scene } = frame
   const { ctx, palette } = sheet
   const tones = palette.lanes[outline.lane]
-  if (!tones) return
+  const episode = scene.graph?.episodes[outline.idx]
+  if (!tones || !episode) return
   const { x, y, width, height } = outline
   const { level, ahead, share, fillHeight, fillY, faint } = shownOf(frame, outline)
   ctx.globalAlpha = faint
@@ -197,17 +205,31 @@ function drawBox(frame: GraphFrame, outline: Outline): void {
     ctx.fillStyle = palette.bg
     ctx.fillRect(x, y, width, height)
   }
+  const isOwn = episode.source === 'declared'
+  // A fill that reaches the outline would hide how that is drawn.
+  const gap = isOwn ? 0 : Math.min(GAP_PX, width / 4, height / 4)
   if (fillHeight > 0.3) {
     const tone = level === 0 ? tones.solid : level === 1 ? tones.tone1 : tones.tone2
     ctx.fillStyle =
       level === 0 ? tone : sheet.hatches.fill(ctx, tones.solid, tone, Math.min(3, level), sheet.ratio)
-    ctx.fillRect(x, fillY, width, Math.max(1, fillHeight))
+    const top = Math.max(fillY, y + gap)
+    const foot = Math.min(fillY + Math.max(1, fillHeight), y + height - gap)
+    ctx.fillRect(x + gap, top, width - 2 * gap, Math.max(1, foot - top))
   }
   ctx.strokeStyle = tones.solid
   ctx.lineWidth = 1
-  if (level >= 4 || ahead) ctx.setLineDash([3, 2.5])
+  if (episode.source === 'inferred') {
+    ctx.globalAlpha = faint * strengthOf(episode.confidence)
+    ctx.setLineDash(DOTTED)
+  } else if (level >= 4 || ahead) ctx.setLineDash([3, 2.5])
   ctx.strokeRect(x + 0.5, y + 0.5, Math.max(0, width - 1), Math.max(0, height - 1))
   ctx.setLineDash([])
+  if (episode.confidence !== null && width > 3 * GAP_PX) {
+    // The edge with which it begins is as strong as it is sure.
+    ctx.fillStyle = tones.ink
+    ctx.globalAlpha = faint * episode.confidence
+    ctx.fillRect(x, y, 1.5, height)
+  }
   ctx.globalAlpha = 1
 }
 

@@ -1,9 +1,13 @@
 import { drawRange } from './marks'
 import type { Scene } from './scene'
+import { drawSource } from './source'
 import { drawBars, type Sheet } from './surface'
 import { ACT, LOOSE, outlineHeight } from '../view/lanes'
 import type { TurnRange } from '../view/link'
 import { scaleOf, type Scale, type View } from '../view/scale'
+
+/** The strength of bars of episodes that the agent did not mark. */
+const NOT_OWN = 0.7
 
 /** One bar of the strip, pixels. */
 interface Bar {
@@ -59,18 +63,20 @@ export function drawStrip(
   const half = middle - 4
   ctx.fillStyle = palette.line
   ctx.fillRect(0, middle, width, 1)
+  const own = scene.graph && scene.graph.from.source !== 'declared' ? NOT_OWN : 1
   drawBars(sheet, 0, height, (fill) =>
     scene.lanes.byLane.forEach((row, lane) => {
       const tones = palette.lanes[lane]
       if (!tones) return
       for (const { x, wide, tall, kept, ahead } of barsOf(scene, lane, row, scale, half, turn)) {
-        const faint = ahead ? 0.4 : 1
+        const faint = (ahead ? 0.4 : 1) * own
         const top = (part: number) => (lane === ACT ? middle + 1 : middle - part)
         if (tall > 0.4) fill(x, top(tall), wide, tall, tones.ghost, faint)
         if (kept > 0.4) fill(x, top(kept), wide, kept, tones.solid, faint)
       }
     }),
   )
+  drawSource(sheet, scene.graph?.from.source, 2, 8)
   drawRange(sheet, range, scale, 0, height)
   const from = view.x0 * scale.density
   const to = view.x1 * scale.density

@@ -10,7 +10,16 @@ const PASSES: number[] = []
 
 /** A frame of a hundred turns, one pixel each. */
 function frame(turn: number, change: Partial<TimelineFrame['look']> = {}): TimelineFrame {
-  const look = { view: VIEW, turn, hovered: null, top: 10, passes: PASSES, range: null, ...change }
+  const look = {
+    view: VIEW,
+    turn,
+    hovered: null,
+    top: 10,
+    passes: PASSES,
+    range: null,
+    source: 'declared' as const,
+    ...change,
+  }
   return { history: HISTORY as never, replay: REPLAY as never, stack: STACK, look }
 }
 

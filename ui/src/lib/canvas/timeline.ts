@@ -1,3 +1,4 @@
+import type { AnnotationSourceDto } from '../ipc/generated/AnnotationSourceDto'
 import type { BandNameDto } from '../ipc/generated/BandNameDto'
 import { drawPlayhead } from './graph'
 import {
@@ -13,6 +14,7 @@ import {
 } from './marks'
 import type { Pen } from './pen'
 import type { Raster } from './raster'
+import { drawSource } from './source'
 import { FONT, keepPart, type Sheet } from './surface'
 import type { HistoryDto } from '../ipc/generated/HistoryDto'
 import type { ReplayDto } from '../ipc/generated/ReplayDto'
@@ -34,6 +36,8 @@ export interface TimelineLook {
   passes: readonly number[]
   /** The turns that are selected. */
   range: TurnRange | null
+  /** Whose marks the bands of episodes go by. */
+  source: AnnotationSourceDto
 }
 
 /** The room above the bands: marks of over-budget turns and compactions. */
@@ -114,6 +118,7 @@ export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: Tim
   }
   drawRange(sheet, look.range, scale, 0, height)
   drawBandNames(sheet, stack, scale, y)
+  drawSource(sheet, look.source, 4, HEAD + 8)
   drawBudget(sheet, replay.budget, y)
   if (look.hovered !== null) {
     ctx.fillStyle = palette.muted

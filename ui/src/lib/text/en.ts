@@ -1,3 +1,4 @@
+import { annotation } from './en/annotation'
 import { compactions } from './en/compactions'
 import { dialogs } from './en/dialogs'
 import { episodes } from './en/episodes'
@@ -7,4 +8,13 @@ import { session } from './en/session'
 import { words } from './en/words'
 
 /** Every word that the window says. Words of the engine (levels, reasons, problems) come from the host. */
-export const en = { ...words, ...session, ...pictures, ...lists, ...episodes, ...compactions, ...dialogs }
+export const en = {
+  ...words,
+  ...annotation,
+  ...session,
+  ...pictures,
+  ...lists,
+  ...episodes,
+  ...compactions,
+  ...dialogs,
+}

@@ -29,7 +29,7 @@ export const ROWS = [
   row('/i', { title: 'later in the first folder' }),
 ]
 
-/** What a graph of the agent's own marks says of itself. */
+/** The source of a graph of the agent’s own marks. */
 export const DECLARED: EpisodesFromDto = {
   source: 'declared',
   name: null,

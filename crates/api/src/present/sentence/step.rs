@@ -6,7 +6,7 @@ use cwl_engine::{
 
 use super::{taken, tokens};
 use crate::figures::grouped;
-use crate::measure::opened::Branch;
+use crate::measure::branch::Branch;
 
 /// Says what a step does and why it is this episode's turn.
 pub(crate) fn step(

@@ -256,6 +256,9 @@ pub enum TurnFeature {
 }
 
 impl StartFeature {
+    /// All of them.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
+
     /// Returns its name in tables and evidence.
     pub fn name(self) -> &'static str {
         self.into()

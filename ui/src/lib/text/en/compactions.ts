@@ -10,7 +10,7 @@ export const compactions = {
       'A harness compacts where its model’s window is full: it puts a summary in the place of the history. This session never came to that, or its harness does not log it. The Evicted tab shows what a policy would take.',
     sum: (n: string) => (n === '1' ? '1 compaction' : `${n} compactions`),
     basis: (by: string) => `sizes without what the log does not hold, counted by ${by}`,
-    noEpisodes: 'Policies that go by episodes take no part: the agent marked none.',
+    noEpisodes: 'Policies that go by episodes take no part: there are none.',
     title: (n: string) => `Compaction ${n}`,
     turn: (turn: string) => `before turn ${turn}`,
     turnHint: 'The first request after it. Press to go there',

@@ -17,7 +17,7 @@ export const episodes = {
     find: 'Filter by name',
   },
   problems: {
-    none: 'No problems: every line was read and every mark is well formed.',
+    none: 'No problems: every line was read, and the agent broke no rule of the protocol.',
     noneShort: 'No problems',
     noMatch: 'No problem matches.',
     line: (n: string) => `line ${n}`,

@@ -17,8 +17,6 @@ export const pictures = {
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',
     newTurns: (n: number) => `${n} new ${n === 1 ? 'turn' : 'turns'} ↓`,
-    empty: 'No episodes yet.',
-    emptyHint: 'The agent has not called the delimiter tool. Its messages are in the Context tab below.',
     turns: (a: string, b: string) => (a === b ? `turn ${a}` : `turns ${a}–${b}`),
     keptOf: (kept: string, all: string) => `${kept} of ${all} tokens`,
     ahead: 'not begun at this turn',
@@ -30,8 +28,16 @@ export const pictures = {
     spelling: (typed: string) => `go to: ${typed}…`,
     blockedBy: (names: string, more: number) => `Waits for ${names}${more > 0 ? ` and ${more} more` : ''}`,
     human: 'Human',
-    option: (name: string, kind: string, level: number, levelName: string, kept: string, all: string) =>
-      `${name}, ${kind}, level ${level} ${levelName}, ${kept} of ${all} tokens`,
+    option: (
+      name: string,
+      kind: string,
+      source: string | null,
+      level: number,
+      levelName: string,
+      kept: string,
+      all: string,
+    ) =>
+      `${name}, ${source === null ? kind : `${source} ${kind}`}, level ${level} ${levelName}, ${kept} of ${all} tokens`,
   },
   range: {
     label: 'The selected turns',

@@ -73,7 +73,8 @@ delimiter  action: end  description: "ingest.rs splits lines, parse.rs …"
 delimiter  action: start  type: act   name: fix-retry  dependencies: [map-ingest]
   … edits …
 delimiter  action: end`,
-    withoutMarks: 'A log without such calls opens too; all of it is then prologue, which no policy takes.',
+    withoutMarks:
+      'A log without such calls opens too: its episodes are then inferred from what the agent did, and drawn as such.',
     pathLabel: 'Path of a log, or the beginning of a session’s id',
     offered: 'Sessions that fit',
     recent: 'Opened last',

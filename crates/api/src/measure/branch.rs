@@ -1,0 +1,81 @@
+//! Branches: the messages of a log up to one record, with their episodes.
+
+use std::sync::{Arc, OnceLock};
+
+use cwl_engine::{
+    Annotation, AnnotationSource, BlockIdx, EpisodeKind, EventLog, Growth, Problem, PromptLayout, Session,
+    ToolTable,
+};
+
+use crate::asked::view::BranchKey;
+use crate::dto::MarkProblemDto;
+
+/// One branch of the log with its episodes.
+pub(crate) struct Branch {
+    pub(crate) session: Arc<Session>,
+    pub(crate) growth: Growth,
+    /// The problems of the branch and of the agent's own marks on it.
+    pub(crate) problems: Arc<[Problem]>,
+    /// The oddities of marks that were written afterwards.
+    pub(crate) mark_problems: Vec<MarkProblemDto>,
+    prompts: OnceLock<PromptLayout>,
+}
+
+impl Branch {
+    /// Builds the branch of a key with the agent's own marks.
+    pub(crate) fn of(log: &EventLog, key: &BranchKey, tools: &ToolTable) -> Self {
+        Self::with_lapses(log, key, tools, |_| Vec::new())
+    }
+
+    /// Builds the branch of a key with the agent's own marks; `lapsing` finds the reasoning that is sent back only until
+    /// the human speaks again.
+    pub(crate) fn with_lapses(
+        log: &EventLog,
+        key: &BranchKey,
+        tools: &ToolTable,
+        lapsing: impl FnOnce(&Session) -> Vec<BlockIdx>,
+    ) -> Self {
+        let (mut session, mut problems) = Session::build(log, key.leaf, key.history, tools);
+        let reasoning = lapsing(&session);
+        session.lapse(&reasoning);
+        let (growth, of_protocol) = Growth::build(&session);
+        problems.extend(of_protocol);
+        Self::with(Arc::new(session), growth, problems.into())
+    }
+
+    fn with(session: Arc<Session>, growth: Growth, problems: Arc<[Problem]>) -> Self {
+        Self { session, growth, problems, mark_problems: Vec::new(), prompts: OnceLock::new() }
+    }
+
+    /// Returns the same messages under an annotation that is not the agent's own.
+    pub(crate) fn annotated(&self, annotation: &Annotation) -> Self {
+        let (growth, _none) = Growth::annotated(&self.session, annotation);
+        Self::with(Arc::clone(&self.session), growth, Arc::clone(&self.problems))
+    }
+
+    /// Returns the session as the prompt cache of a provider sees it, laid out when it is first asked for.
+    pub(crate) fn prompts(&self) -> &PromptLayout {
+        self.prompts.get_or_init(|| PromptLayout::of(&self.session))
+    }
+
+    /// Tells whether there are episodes, the agent's own or others.
+    pub(crate) fn has_episodes(&self) -> bool {
+        !self.growth.graph.episodes.is_empty()
+    }
+
+    /// Tells whether its episodes are those that the agent itself marked.
+    pub(crate) fn is_declared(&self) -> bool {
+        self.growth.source == AnnotationSource::Declared
+    }
+
+    /// Returns how many requests the model has answered.
+    pub(crate) fn n_answered(&self) -> usize {
+        self.session.turns.iter().filter(|turn| turn.message.is_some()).count()
+    }
+
+    /// Returns how many episodes are marked, without those that compaction took away.
+    pub(crate) fn n_marked_episodes(&self) -> usize {
+        let episodes = self.growth.graph.iter();
+        episodes.filter(|(_, episode)| episode.kind != EpisodeKind::Unannotated).count()
+    }
+}

@@ -1,0 +1,44 @@
+import { useApp } from '../../lib/state/app'
+import { useStore } from '../../lib/state/store'
+import { text } from '../../lib/text'
+import { choicesOf } from '../../lib/view/annotation'
+import { capital, count } from '../../lib/view/format'
+import { Choice } from '../shared/Choice'
+
+/** Says whose episodes are shown, and chooses them. */
+export function AnnotationControl() {
+  const app = useApp()
+  const from = useStore(app.bench.store, (bench) => bench.graph?.from)
+  const asked = useStore(app.bench.store, (bench) => bench.view.annotation)
+  if (!from) return null
+  const odd = from.problems.length
+  const lines = [
+    capital(text.annotation.episodes(from.says)),
+    from.note,
+    odd > 0 ? text.annotation.odd(count(odd)) : null,
+    ...from.problems
+      .slice(0, MOST_ODD)
+      .map(({ name, line, message }) => text.annotation.mark(name, count(line), message)),
+  ]
+  const title = lines.filter((line) => line !== null).join('\n')
+  const { value, options } = choicesOf(from, asked)
+  return (
+    <span className="field" title={title} data-testid="annotation-source" data-source={from.source}>
+      {app.can('any view') ? (
+        <Choice
+          label={text.annotation.label}
+          testid="annotation"
+          value={value}
+          options={options}
+          onChange={(annotation) => app.bench.setView({ annotation })}
+        />
+      ) : (
+        from.source !== 'declared' && <span className="badge">{text.annotation.word[from.source]}</span>
+      )}
+      {odd > 0 && <span className="badge warn">{text.annotation.nOdd(count(odd))}</span>}
+    </span>
+  )
+}
+
+/** The most odd marks that a tooltip lists. */
+const MOST_ODD = 8
