@@ -89,7 +89,7 @@ pub use ids::{
 pub use infer::{
     BlockFacts, Cues, EdgeFeature, Effect, Effects, Facts, FactsBuilder, FileFact, Hindsight, HumanFacts,
     LENGTHS, Segment, StartFeature, TaskFacts, TurnFacts, TurnFeature, WEIGHTS, Weights, confidence, divide,
-    edge_features, edges_between, features_of, infer, turn_facts,
+    edge_features, edges_between, features_of, infer, infer_with, label_stretches, turn_facts,
 };
 pub use ledger::Ledger;
 pub use level::EvictionLevel;

@@ -1,6 +1,6 @@
 //! Fitting: the weights of inference from marked sessions.
 
-use cwl_engine::{EdgeFeature, Hindsight, Segment, TurnFacts, Weights, edge_features};
+use cwl_engine::{EdgeFeature, Hindsight, Segment, StartFeature, TurnFacts, Weights, edge_features};
 use strum::EnumCount;
 
 use crate::crf::{self, Example};
@@ -9,8 +9,25 @@ use crate::minimum::minimum;
 use crate::numbers::Numbers;
 use crate::score::labels;
 
-/// Added to every start of an episode: readers agree on more starts than the likelihood alone gives.
-pub(crate) const BONUS: f64 = 0.5;
+/// The weight of a compaction where no marked session tells: readers say that an episode begins behind one.
+const COMPACTED: f64 = 1.0;
+
+/// The settings of a fit.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct Settings {
+    /// How strongly weights are kept small.
+    #[arg(long, default_value_t = 0.7)]
+    scale: f64,
+    /// Added to every start of an episode: readers agree on more starts than the likelihood alone gives.
+    #[arg(long, default_value_t = 0.2)]
+    bonus: f64,
+    /// Added to every edge: a missing edge lets an exploration go too early.
+    #[arg(long, default_value_t = 0.3)]
+    edge: f64,
+    /// How strongly weights of edges are kept small.
+    #[arg(long, default_value_t = 4.0)]
+    edge_scale: f64,
+}
 
 /// A marked session.
 pub(crate) struct Marked {
@@ -42,6 +59,24 @@ impl Marked {
         Self { name: numbers.session.clone(), repository, facts, lines, readings, example }
     }
 
+    /// Returns the segments of a reading, and the place of the episode of each.
+    pub(crate) fn read_segments(&self, marks: &Marks) -> (Vec<Segment>, Vec<usize>) {
+        let by_turn = labels(&self.lines, &marks.episodes);
+        let (mut segments, mut episodes): (Vec<Segment>, Vec<usize>) = (Vec::new(), Vec::new());
+        for (at, label) in by_turn.iter().enumerate() {
+            let Some(episode) = *label else { continue };
+            match segments.last_mut().filter(|_| episodes.last() == Some(&episode)) {
+                Some(last) => last.end = at + 1,
+                None => {
+                    let label = if marks.episodes[episode].kind == "act" { 2 } else { 1 };
+                    segments.push(Segment { first: at, end: at + 1, label, margin: 0 });
+                    episodes.push(episode);
+                }
+            }
+        }
+        (segments, episodes)
+    }
+
     /// Writes segments down as episodes.
     pub(crate) fn episodes(&self, segments: &[Segment], edges: &[(usize, usize)]) -> Vec<Episode> {
         let episode = |(at, segment): (usize, &Segment)| Episode {
@@ -60,40 +95,30 @@ impl Marked {
 }
 
 /// Fits the weights to sessions.
-pub(crate) fn fit(sessions: &[&Marked], scale: f64) -> anyhow::Result<Weights> {
-    let strength = crf::regularisation(scale);
+pub(crate) fn fit(sessions: &[&Marked], settings: Settings) -> anyhow::Result<Weights> {
+    let strength = crf::regularisation(settings.scale);
     let theta = minimum(crf::N, |theta| {
         let mut gradient: Vec<f64> =
             theta.iter().zip(&strength).map(|(value, strength)| value * strength).collect();
         let mut loss: f64 =
             theta.iter().zip(&strength).map(|(value, strength)| 0.5 * strength * value * value).sum();
+        let compacted = StartFeature::Compacted as usize;
+        gradient[compacted] -= strength[compacted] * COMPACTED;
+        loss -= strength[compacted] * COMPACTED * theta[compacted];
         for session in sessions {
             loss += crf::add_loss(theta, &session.example, &mut gradient);
         }
         (loss, gradient)
     })?;
-    Ok(crf::table(&theta, fit_edges(sessions)?, BONUS))
+    Ok(crf::table(&theta, fit_edges(sessions, settings)?, settings.bonus))
 }
 
 /// Fits the weights of edges to the edges of readers, on the readers' own episodes.
-fn fit_edges(sessions: &[&Marked]) -> anyhow::Result<[i32; EdgeFeature::COUNT]> {
+fn fit_edges(sessions: &[&Marked], settings: Settings) -> anyhow::Result<[i32; EdgeFeature::COUNT]> {
     let mut rows: Vec<(Vec<usize>, bool)> = Vec::new();
     for session in sessions {
         for marks in &session.readings {
-            let by_turn = labels(&session.lines, &marks.episodes);
-            let mut segments: Vec<Segment> = Vec::new();
-            let mut episodes: Vec<usize> = Vec::new();
-            for (at, label) in by_turn.iter().enumerate() {
-                let Some(episode) = *label else { continue };
-                match segments.last_mut().filter(|_| episodes.last() == Some(&episode)) {
-                    Some(last) => last.end = at + 1,
-                    None => {
-                        let label = if marks.episodes[episode].kind == "act" { 2 } else { 1 };
-                        segments.push(Segment { first: at, end: at + 1, label, margin: 0 });
-                        episodes.push(episode);
-                    }
-                }
-            }
+            let (segments, episodes) = session.read_segments(marks);
             for (from, to, features) in edge_features(&session.facts, &segments, Hindsight::WholeAct) {
                 let name = &marks.episodes[episodes[from]].name;
                 let is_edge = marks.episodes[episodes[to]].dependencies.contains(name);
@@ -102,7 +127,7 @@ fn fit_edges(sessions: &[&Marked]) -> anyhow::Result<[i32; EdgeFeature::COUNT]> 
         }
     }
     let theta = minimum(EdgeFeature::COUNT, |theta| {
-        let strength = |at: usize| if at == EdgeFeature::Always as usize { 0.1 } else { 4.0 };
+        let strength = |at: usize| if at == EdgeFeature::Always as usize { 0.1 } else { settings.edge_scale };
         let mut gradient: Vec<f64> =
             theta.iter().enumerate().map(|(at, value)| strength(at) * value).collect();
         let mut loss: f64 =
@@ -117,12 +142,9 @@ fn fit_edges(sessions: &[&Marked]) -> anyhow::Result<[i32; EdgeFeature::COUNT]> 
         (loss, gradient)
     })?;
     let unit = |(at, value): (usize, &f64)| {
-        let lower = if at == EdgeFeature::Always as usize { THRESHOLD } else { 0.0 };
+        let lower = if at == EdgeFeature::Always as usize { settings.edge } else { 0.0 };
         (16.0 * (value + lower)).round() as i32
     };
     let weights: Vec<i32> = theta.iter().enumerate().map(unit).collect();
     Ok(core::array::from_fn(|at| weights[at]))
 }
-
-/// Added to every edge: a missing edge lets an exploration go too early.
-const THRESHOLD: f64 = 0.6;

@@ -8,13 +8,14 @@ mod minimum;
 mod numbers;
 mod score;
 mod table;
+mod value;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 use cwl_engine::{Hindsight, History, Weights, divide, edges_between};
 
-use fit::{Marked, fit};
+use fit::{Marked, Settings, fit};
 use score::{Score, mean, score};
 
 /// Fits and judges the inference of episodes.
@@ -32,16 +33,20 @@ enum Task {
         logs: PathBuf,
     },
     /// Judges by leaving one repository out at a time.
-    Judge {
-        /// How strongly weights are kept small.
-        #[arg(long, default_value_t = SCALE)]
-        scale: f64,
+    Judge(Settings),
+    /// Prints a session turn by turn: where readers and the fit to the other repositories begin episodes.
+    Show {
+        /// Its short name.
+        session: String,
+        #[command(flatten)]
+        settings: Settings,
     },
     /// Fits the weights to all marked sessions, and writes the engine's table.
-    Fit {
-        /// How strongly weights are kept small.
-        #[arg(long, default_value_t = SCALE)]
-        scale: f64,
+    Fit(Settings),
+    /// Judges by the use of it: `cwl` on inferred episodes beside shuffled ones, `window` and `mask`, on the logs of a folder.
+    Value {
+        /// The folder; `NAME.FORMAT.jsonl`, or SESSION.jsonl of a marked session.
+        logs: PathBuf,
     },
     /// Scores JSON marks against JSON marks.
     Score {
@@ -50,13 +55,10 @@ enum Task {
     },
 }
 
-/// How strongly weights are kept small where nothing else is asked for.
-const SCALE: f64 = 0.7;
-
-fn write_table(scale: f64) -> anyhow::Result<()> {
+fn write_table(settings: Settings) -> anyhow::Result<()> {
     let sessions = sessions()?;
     let all: Vec<&Marked> = sessions.iter().collect();
-    let weights = fit(&all, scale)?;
+    let weights = fit(&all, settings)?;
     let n_readings = sessions.iter().map(|session| session.readings.len()).sum();
     let path = home().join("../engine/src/infer/table.rs");
     std::fs::write(&path, table::rust(&weights, sessions.len(), n_readings))?;
@@ -71,8 +73,10 @@ fn home() -> &'static Path {
 fn main() -> anyhow::Result<()> {
     match Args::parse().task {
         Task::Numbers { logs } => write_numbers(&logs),
-        Task::Judge { scale } => judge(scale),
-        Task::Fit { scale } => write_table(scale),
+        Task::Judge(settings) => judge(settings),
+        Task::Show { session, settings } => show(&session, settings),
+        Task::Value { logs } => value::value(&logs),
+        Task::Fit(settings) => write_table(settings),
         Task::Score { files } => {
             for pair in files.chunks(2) {
                 let [gold, found] = pair else { continue };
@@ -137,6 +141,56 @@ fn scores(session: &Marked, weights: &Weights) -> Vec<Score> {
     session.readings.iter().map(|marks| score(&marks.turns, &marks.episodes, &found)).collect()
 }
 
+fn show(name: &str, settings: Settings) -> anyhow::Result<()> {
+    let sessions = sessions()?;
+    let Some(session) = sessions.iter().find(|session| session.name == name) else {
+        anyhow::bail!("no session is called {name}");
+    };
+    let others: Vec<&Marked> =
+        sessions.iter().filter(|other| other.repository != session.repository).collect();
+    let weights = fit(&others, settings)?;
+    let segments = divide(&session.facts, &weights);
+    let features = cwl_engine::features_of(&session.facts);
+    for (at, (start, _)) in features.iter().enumerate() {
+        let mut marks = String::new();
+        for reading in &session.readings {
+            let (read, _) = session.read_segments(reading);
+            marks += sign(&read, at);
+        }
+        let names: Vec<&str> = start.iter().map(|feature| feature.name()).collect();
+        let score: i32 = start
+            .iter()
+            .map(|feature| weights.start[*feature as usize][1].max(weights.start[*feature as usize][2]))
+            .sum();
+        println!("{at:3} {marks} {} {score:4} {}", sign(&segments, at), names[1..].join(" "));
+    }
+    Ok(())
+}
+
+/// Writes a turn as `E` or `A` where an exploration or an act begins, `e` or `a` within one, `.` outside.
+fn sign(segments: &[cwl_engine::Segment], at: usize) -> &'static str {
+    let Some(segment) = segments.iter().find(|segment| (segment.first..segment.end).contains(&at)) else {
+        return ".";
+    };
+    match (segment.label, segment.first == at) {
+        (1, true) => "E",
+        (1, false) => "e",
+        (2, true) => "A",
+        (2, false) => "a",
+        _ => ".",
+    }
+}
+
+/// Scores the edges alone: drawn between a reader's own episodes.
+fn edge_scores(session: &Marked, weights: &Weights) -> Vec<Score> {
+    let of = |marks: &marks::Marks| {
+        let (segments, _) = session.read_segments(marks);
+        let edges = edges_between(&session.facts, &segments, Hindsight::WholeAct, weights);
+        score(&marks.turns, &marks.episodes, &session.episodes(&segments, &edges))
+    };
+    session.readings.iter().map(of).collect()
+}
+
 fn line(name: &str, score: &Score) {
     println!(
         "{name:12} F1 {:.3} (P {:.2} R {:.2})  WindowDiff {:.3}  kappa {:.3}  edges P {:.2} R {:.2} F {:.2}  episodes {}/{}",
@@ -153,15 +207,16 @@ fn line(name: &str, score: &Score) {
     );
 }
 
-fn judge(scale: f64) -> anyhow::Result<()> {
+fn judge(settings: Settings) -> anyhow::Result<()> {
     let sessions = sessions()?;
-    let fold = |at: usize| -> anyhow::Result<Vec<Score>> {
+    let fold = |at: usize| -> anyhow::Result<(Vec<Score>, Vec<Score>)> {
         let others: Vec<&Marked> =
             sessions.iter().filter(|other| other.repository != sessions[at].repository).collect();
-        Ok(scores(&sessions[at], &fit(&others, scale)?))
+        let weights = fit(&others, settings)?;
+        Ok((scores(&sessions[at], &weights), edge_scores(&sessions[at], &weights)))
     };
     let n = sessions.len();
-    let found: Vec<anyhow::Result<Vec<Score>>> = std::thread::scope(|scope| {
+    let found: Vec<anyhow::Result<(Vec<Score>, Vec<Score>)>> = std::thread::scope(|scope| {
         let halves: Vec<_> = (0..2)
             .map(|half| {
                 scope.spawn(move || (half..n).step_by(2).map(|at| (at, fold(at))).collect::<Vec<_>>())
@@ -171,12 +226,15 @@ fn judge(scale: f64) -> anyhow::Result<()> {
         all.sort_by_key(|(at, _)| *at);
         all.into_iter().map(|(_, found)| found).collect()
     });
-    let mut all = Vec::new();
+    let (mut all, mut alone) = (Vec::new(), Vec::new());
     for (session, found) in sessions.iter().zip(found) {
-        let found = found?;
+        let (found, edges) = found?;
         line(&session.name, &mean(&found));
+        line("", &mean(&edges));
         all.extend(found);
+        alone.extend(edges);
     }
     line("mean", &mean(&all));
+    line("edges alone", &mean(&alone));
     Ok(())
 }

@@ -85,6 +85,33 @@ pub(super) fn segments(turns: &[TurnFacts], classes: &Classes, weights: &Weights
     settled
 }
 
+/// Gives each of some stretches the label that fits its start and its turns best.
+pub(super) fn labelled(
+    turns: &[TurnFacts],
+    classes: &Classes,
+    lengths: &[usize],
+    weights: &Weights,
+) -> Vec<Segment> {
+    let mut scores = Scores::default();
+    scores.from(0, &Stretch::new(turns, classes), turns.len(), weights);
+    let mut first = 0;
+    let mut found = Vec::new();
+    for length in lengths {
+        let end = (first + length).min(turns.len());
+        if first == end {
+            break;
+        }
+        let of = |label: usize| {
+            let own: i32 = scores.turn[first..end].iter().map(|scores| scores[label]).sum();
+            scores.start[first][label] + own
+        };
+        let label = (0..3).max_by_key(|label| (of(*label), core::cmp::Reverse(*label))).unwrap_or(NONE);
+        found.push(Segment { first, end, label, margin: 0 });
+        first = end;
+    }
+    found
+}
+
 fn length_bucket(n_turns: usize) -> usize {
     const ENDS: [usize; LENGTHS - 1] = [1, 2, 3, 4, 6, 9, 14, 22, 35];
     ENDS.iter().position(|end| n_turns <= *end).unwrap_or(LENGTHS - 1)

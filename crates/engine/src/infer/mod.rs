@@ -43,9 +43,19 @@ pub use weight::{LENGTHS, Weights};
 ///
 /// An episode that reaches the last turn is still open. A session without calls has none.
 pub fn infer(session: &Session, facts: &Facts, hindsight: Hindsight) -> Annotation {
+    infer_with(session, facts, hindsight, |turns| divide(turns, &WEIGHTS))
+}
+
+/// Infers the episodes of a session whose turns another function divides.
+pub fn infer_with(
+    session: &Session,
+    facts: &Facts,
+    hindsight: Hindsight,
+    divide: impl FnOnce(&[TurnFacts]) -> Vec<Segment>,
+) -> Annotation {
     let (turns, places) = turns_of(session, facts);
     let classes = Classes::of(&turns);
-    let segments = decode::segments(&turns, &classes, &WEIGHTS);
+    let segments = divide(&turns);
     let edges = depend::edges(&turns, &classes, &segments, hindsight, &WEIGHTS);
     let stretch = Stretch::new(&turns, &classes);
     let mut namer =
@@ -86,6 +96,11 @@ pub fn turn_facts(session: &Session, facts: &Facts) -> Vec<(TurnFacts, u64, u64)
 /// Divides turns by given weights.
 pub fn divide(turns: &[TurnFacts], weights: &Weights) -> Vec<Segment> {
     decode::segments(turns, &Classes::of(turns), weights)
+}
+
+/// Gives each of some stretches, by their lengths in turns, the label that fits it best.
+pub fn label_stretches(turns: &[TurnFacts], lengths: &[usize], weights: &Weights) -> Vec<Segment> {
+    decode::labelled(turns, &Classes::of(turns), lengths, weights)
 }
 
 /// Finds the edges between segments by given weights, as (exploration, act), both places in `segments`.

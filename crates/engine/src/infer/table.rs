@@ -6,10 +6,10 @@ use super::weight::Weights;
 #[rustfmt::skip]
 pub const WEIGHTS: Weights = Weights {
     start: [
-        [-8, -33, -35], // always
+        [-8, -38, -40], // always
         [-3, 10, 4], // first_turn
         [-3, 28, 46], // human
-        [-5, -24, -26], // human_approves
+        [-5, -25, -26], // human_approves
         [0, 5, 12], // human_long
         [1, -2, -2], // human_short
         [1, -16, -18], // human_asks
@@ -20,7 +20,7 @@ pub const WEIGHTS: Weights = Weights {
         [0, 12, 12], // human_then_look
         [0, -3, -2], // human_then_edit
         [0, 4, 7], // human_then_publish
-        [-3, -23, -25], // human_no_calls
+        [-3, -24, -25], // human_no_calls
         [-2, -5, -9], // human_few_turns
         [0, -9, -11], // human_same_files
         [0, -2, -7], // human_new_files
@@ -28,14 +28,14 @@ pub const WEIGHTS: Weights = Weights {
         [0, 7, 5], // human_unknown_files
         [0, -39, -32], // human_tweak
         [0, -8, -5], // harness
-        [0, 0, 0], // compacted
+        [0, 15, 15], // compacted
         [0, 2, 5], // interrupted
         [37, -35, -38], // no_call
         [0, 7, 5], // after_no_call
         [2, -5, 2], // words
         [-2, 6, 4], // words_middling
         [14, 5, 9], // words_long
-        [6, 5, 0], // words_after_silence
+        [6, 5, 1], // words_after_silence
         [-3, -15, -7], // words_after_long_silence
         [-6, 4, 6], // only_reasoning
         [0, 9, 22], // says_now
@@ -78,7 +78,7 @@ pub const WEIGHTS: Weights = Weights {
         [-1, -8, -10], // check_after_check
         [-1, -5, 0], // tasks_after_check
         [3, 9, 10], // look_after_delegate
-        [0, 22, 33], // work_after_delegate
+        [0, 22, 34], // work_after_delegate
         [-1, -7, -8], // delegate_after_delegate
         [-1, -9, -13], // is_edit
         [-2, -9, -7], // is_publish
@@ -89,7 +89,7 @@ pub const WEIGHTS: Weights = Weights {
         [-3, -9, -2], // is_look
         [-1, 3, -3], // is_ask
         [-4, 8, 14], // is_tasks
-        [0, -11, -16], // work_after_no_look
+        [0, -11, -15], // work_after_no_look
         [0, -2, -3], // work_after_one_look
         [0, 4, 9], // work_after_two_looks
         [0, 1, 1], // work_after_some_looks
@@ -109,7 +109,7 @@ pub const WEIGHTS: Weights = Weights {
         [-1, 0, -1], // look_at_other
         [-7, -1, 22], // fresh_look
         [-1, 9, 14], // turn_over
-        [-1, 0, -2], // looks_before2
+        [-1, 0, -1], // looks_before2
         [-1, 0, 3], // looks_before4
         [0, 5, 8], // looks_before8
         [-1, -12, -8], // looks_before14
@@ -222,7 +222,7 @@ pub const WEIGHTS: Weights = Weights {
         [-2, 6], // looks_before
         [1, -4], // looks_next
         [-9, 12], // work_in_request
-        [4, 9], // work_earlier_in_request
+        [3, 9], // work_earlier_in_request
         [5, 0], // work_later_in_request
         [-6, -6], // no_calls_in_request
         [1, -3], // tasks_before_look
@@ -246,10 +246,10 @@ pub const WEIGHTS: Weights = Weights {
     lengths: [
         [-15, -14, -3, -3, -9, 11, 0, 0, 0, 0], // none
         [-14, -7, -14, -7, -6, 19, 7, 7, -14, 0], // expl
-        [-28, -1, 2, -1, 1, -5, -8, -1, 4, -1], // act
+        [-28, -1, 2, -1, 1, -5, -8, -1, 5, -1], // act
     ],
     edge: [
-        -33, // always
+        -38, // always
         18, // last
         5, // second_last
         26, // no_act_between

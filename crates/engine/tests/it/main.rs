@@ -8,6 +8,7 @@ mod rewrite;
 mod lapse;
 mod protocol;
 mod annotation;
+mod infer;
 mod graph;
 mod cwl;
 mod cwl_plus;

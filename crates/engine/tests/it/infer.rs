@@ -1,0 +1,147 @@
+//! Inference: episodes of small stories, and what holds for all sessions: order, bounds, and that what is settled stays.
+
+use crate::common::random::n_cases;
+use crate::common::{call, text};
+use cwl_engine::testing::{LogBuilder, tools};
+use cwl_engine::*;
+use proptest::prelude::*;
+
+/// Infers over a session of which only the human has words.
+fn infer_of(session: &Session) -> Annotation {
+    let mut facts = FactsBuilder::new(session);
+    for at in 0..session.blocks.len() {
+        let block = BlockIdx::new(at);
+        let is_human = session.message_of(block).class == MessageClass::User;
+        let said = "A new task for you, please: do this and that, and then tell me what became of it.";
+        facts.block(block, if is_human { said } else { "" }, None);
+    }
+    infer(session, &facts.finish(), Hindsight::WholeAct)
+}
+
+/// Plays a story: `h` the human speaks, `w` the agent's words alone, `r` a read, `e` an edit.
+fn story(beats: &str) -> Session {
+    let mut log = LogBuilder::new();
+    for (at, beat) in beats.chars().enumerate() {
+        match beat {
+            'h' => drop(log.human("A new task, please: do this and that.")),
+            'w' => drop(log.step(&[text(30)], 0)),
+            'r' => drop(log.step(&[call(&format!("c{at}"), "read")], 30)),
+            'e' => drop(log.step(&[call(&format!("c{at}"), "edit")], 30)),
+            other => panic!("{other} is no beat"),
+        }
+    }
+    Session::build(&log.log, None, History::AsRecorded, &tools()).0
+}
+
+/// Checks the kinds of the episodes, `+` behind an open one.
+fn check(beats: &str, expected: &str) {
+    let session = story(beats);
+    let annotation = infer_of(&session);
+    assert_eq!(annotation.source(), AnnotationSource::Inferred);
+    let (growth, problems) = Growth::annotated(&session, &annotation);
+    assert_eq!(problems, [], "only the agent breaks rules");
+    let of = |(_, episode): (EpisodeIdx, &Episode)| {
+        format!("{}{}", episode.kind.name(), if episode.is_open() { "+" } else { "" })
+    };
+    let found: Vec<String> =
+        growth.graph.iter().filter(|(_, e)| e.kind != EpisodeKind::Unannotated).map(of).collect();
+    assert_eq!(found.join(" "), expected, "{beats}");
+}
+
+#[test]
+fn stories() {
+    check("", "");
+    check("h", "");
+    // Words alone are no episode.
+    check("hw", "");
+    check("hwhwhw", "");
+    // Reading, then editing, then the agent reports; the human gives another task.
+    check("hrrrrrreeeew", "expl act");
+    check("hrrrrrreeeewhrrrrrreeeew", "expl act expl act");
+    // The last episode is open while the agent is in the middle of it.
+    check("hrrrrrreee", "expl act+");
+}
+
+#[test]
+fn an_act_draws_on_the_reading_before_it() {
+    let session = story("hrrrrrreeeew");
+    let (growth, _) = Growth::annotated(&session, &infer_of(&session));
+    let edges: Vec<(usize, usize)> = growth.graph.edges().map(|(from, to)| (from.at(), to.at())).collect();
+    assert_eq!(edges, [(0, 1)]);
+    let evidence = growth.graph.get(EpisodeIdx::new(1)).evidence.clone().unwrap();
+    assert!((500..=1000).contains(&evidence.confidence));
+}
+
+prop_compose! {
+    fn turn()(
+        effects in 0u16..2048,
+        cues in 0u16..8192,
+        human in prop::option::weighted(0.1, (1u32..500, any::<bool>(), any::<bool>())),
+        text_bytes in prop::sample::select(vec![0u32, 0, 40, 200, 600]),
+        flags in 0u8..64,
+        tasks in (0u8..2, 0u8..2, 0u8..2),
+        names in prop::collection::vec(1u32..40, 0..6),
+    ) -> TurnFacts {
+        let effects = if flags & 1 != 0 { Effects(effects & (effects >> 3)) } else { Effects(effects) };
+        let mut names = names;
+        names.sort_unstable();
+        names.dedup();
+        let files: Vec<FileFact> = names.iter().map(|name| FileFact { name: *name, folder: name % 5 }).collect();
+        TurnFacts {
+            effects,
+            n_calls: u16::from(effects != Effects::default()),
+            n_looks: u16::from(effects.has(Effect::Look)),
+            failed: flags & 2 != 0,
+            text_bytes,
+            cues: Cues(cues),
+            human: human.map(|(n_bytes, approves, asks)| HumanFacts { n_bytes, approves, asks }),
+            compacted: flags & 60 == 60,
+            tasks_created: tasks.0,
+            tasks_started: tasks.1,
+            tasks_done: tasks.2,
+            edited: if effects.has(Effect::Edit) { files.clone() } else { Vec::new() },
+            read: if effects.has(Effect::Look) { files.clone() } else { Vec::new() },
+            files,
+            words: names.clone(),
+            used: names.clone(),
+            held: names,
+            ..TurnFacts::default()
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(n_cases() / 20))]
+
+    #[test]
+    fn segments_cover_all_turns_in_order(turns in prop::collection::vec(turn(), 0..160)) {
+        let segments = divide(&turns, &WEIGHTS);
+        let mut at = 0;
+        for segment in &segments {
+            prop_assert_eq!(segment.first, at);
+            prop_assert!(segment.end > segment.first && segment.end - segment.first <= 90);
+            at = segment.end;
+        }
+        prop_assert_eq!(at, turns.len());
+        prop_assert!(segments.windows(2).all(|pair| pair[0].label != 0 || pair[1].label != 0));
+        for (from, to) in edges_between(&turns, &segments, Hindsight::WholeAct, &WEIGHTS) {
+            prop_assert!(from < to && segments[from].label == 1 && segments[to].label == 2);
+        }
+    }
+
+    #[test]
+    fn settled_segments_stay(turns in prop::collection::vec(turn(), 1..160), at in 0usize..160) {
+        let plain = |segments: &[Segment]| -> Vec<(usize, usize, usize)> {
+            segments.iter().map(|segment| (segment.first, segment.end, segment.label)).collect()
+        };
+        // Every eighth turn all that lies six turns back is settled.
+        let known = at.min(turns.len()) / 8 * 8;
+        let then = divide(&turns[..known], &WEIGHTS);
+        let n_settled = then.iter().rposition(|segment| segment.first + 6 <= known).unwrap_or(0);
+        let settled = plain(&then[..n_settled]);
+        for end in known..=turns.len() {
+            let now = plain(&divide(&turns[..end], &WEIGHTS));
+            prop_assert_eq!(&now[..n_settled.min(now.len())], &settled[..]);
+        }
+    }
+}
