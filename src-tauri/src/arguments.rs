@@ -26,6 +26,9 @@ pub struct Arguments {
     /// The token budget: 80000, 80k or 50%
     #[arg(long, value_name = "TOKENS")]
     budget: Option<String>,
+    /// Whose episodes: auto (the agent's own, else inferred ones), declared, inferred, a name or a file of marks
+    #[arg(long, value_name = "auto|declared|inferred|NAME|FILE")]
+    annotation: Option<String>,
     /// Play a sample as if an agent were writing it now
     #[arg(long, conflicts_with = "target")]
     demo: bool,
@@ -57,6 +60,7 @@ impl Arguments {
             view: ViewDto {
                 policy: self.policy.unwrap_or(view.policy),
                 budget: self.budget.unwrap_or(view.budget),
+                annotation: self.annotation.unwrap_or(view.annotation),
                 ..view
             },
             cut: CutDto { turn: self.turn, step: None },
@@ -99,6 +103,8 @@ mod tests {
                 ..Default::default()
             },
         );
+        let inferred = ViewDto { annotation: "inferred".into(), ..view() };
+        check("--annotation inferred", DefaultsDto { view: inferred, ..Default::default() });
         let said = ViewDto { budget: "80000".into(), ..view() };
         check("--budget 80000", DefaultsDto { view: said, budget_given: true, ..Default::default() });
         let linked = |link: &str| DefaultsDto { link: Some(link.into()), ..Default::default() };

@@ -17,6 +17,7 @@ interface Mark {
 }
 
 const GLYPHS: Record<MarkName, ReactNode> = {
+  inferred: <i className="dotted" />,
   stripped: <i className="dash" />,
   human: <i className="tri" />,
   pass: <i className="tick" />,
@@ -65,7 +66,9 @@ function useMarks(): Mark[] {
     (bench) => bench.session?.recorded?.passes.some((pass) => pass.turn !== null) ?? false,
   )
   const nRegrets = useStore(app.regrets.store, () => app.regrets.byEpisode.size)
+  const isInferred = useStore(app.bench.store, ({ graph }) => graph?.from.source === 'inferred')
   const names: MarkName[] = ['stripped', 'human', 'pass']
+  if (isInferred) names.unshift('inferred')
   if (nRegrets > 0) names.push('regret')
   if (isCompacted) names.push('compaction')
   if (isCleared) names.push('clearing')

@@ -24,6 +24,7 @@ export function AnnotationControl() {
   const { value, options } = choicesOf(from, asked)
   return (
     <span className="field" title={title} data-testid="annotation-source" data-source={from.source}>
+      <span className="muted wide-only">{text.annotation.short}</span>
       {app.can('any view') ? (
         <Choice
           label={text.annotation.label}

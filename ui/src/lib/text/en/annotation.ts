@@ -4,6 +4,7 @@ import type { AnnotationSourceDto } from '../../ipc/generated/AnnotationSourceDt
 export const annotation = {
   annotation: {
     label: 'Whose episodes are shown',
+    short: 'Episodes',
     choice: { declared: 'the agent’s own', inferred: 'inferred' },
     about: {
       declared: 'As the agent marked them with the tool delimiter',

@@ -98,6 +98,10 @@ export const pictures = {
     inPart: (n: string) => `(${n} in part)`,
     all: 'What the marks mean',
     marks: {
+      inferred: {
+        word: 'inferred',
+        about: 'The agent did not mark this episode; the stronger its outline and first edge, the surer they are',
+      },
       stripped: {
         word: 'source stripped',
         about: 'Something is gone of the exploration that such a line comes from',
