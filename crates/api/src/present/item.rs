@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, EpisodeIdx, EvictionLevel, Fate, GoneReason, MessageIdx, MessageOrigin,
-    RenderedContext, RenderedMessage, Session,
+    AnnotationSource, BlockIdx, BlockKind, EpisodeIdx, EvictionLevel, Fate, GoneReason, MessageIdx,
+    MessageOrigin, RenderedContext, RenderedMessage, Session,
 };
 use cwl_formats::read_call;
 use cwl_store::BlockPlace;
@@ -233,7 +233,12 @@ pub(crate) fn item(
             item.entry.clone_from(&item.block);
             item.kind = ItemKindDto::Residue;
             item.episode = Some(small(episode.at()));
-            item.reason = format!("stays: what {name} learned, in the agent's own words");
+            let words = match run.branch.growth.source {
+                AnnotationSource::Declared => "in the agent's own words",
+                AnnotationSource::Inferred => "in a sentence that this program took from the log",
+                AnnotationSource::Written => "in the words of who marked the session",
+            };
+            item.reason = format!("stays: what {name} learned, {words}");
         }
         ContextRow::Summary { covers, .. } => {
             item.entry.clone_from(&item.block);

@@ -5,7 +5,7 @@ export const annotation = {
   annotation: {
     label: 'Whose episodes are shown',
     short: 'Episodes',
-    choice: { declared: 'the agent’s own', inferred: 'inferred' },
+    choice: { declared: 'declared', inferred: 'inferred' },
     about: {
       declared: 'As the agent marked them with the tool delimiter',
       inferred: 'As this program tells them from what the agent did',

@@ -100,7 +100,8 @@ export const pictures = {
     marks: {
       inferred: {
         word: 'inferred',
-        about: 'The agent did not mark this episode; the stronger its outline and first edge, the surer they are',
+        about:
+          'The agent did not mark this episode; the stronger its outline and first edge, the surer they are',
       },
       stripped: {
         word: 'source stripped',
