@@ -14,6 +14,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url))
 /** The flows that run in the window too. Compare and formats would take minutes there, and ask the same engine the same. */
 const MAIN_FLOWS = [
   'access',
+  'annotation',
   'axis',
   'cards',
   'graph',

@@ -1,6 +1,6 @@
 //! Turns marks into the spans of a branch: lines of the log become blocks.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use cwl_engine::{
@@ -49,7 +49,8 @@ pub(crate) fn spans_of(
 /// Says what is odd about names and dependencies of marks, which are in the order of the log.
 fn names(marks: &MarksFileDto, placed: &[(usize, Span)], problems: &mut Vec<MarkProblemDto>) {
     let mut seen: HashMap<&EpisodeName, DeclaredKind> = HashMap::new();
-    let all: HashMap<&EpisodeName, ()> = placed.iter().map(|(_, span)| (&span.name, ())).collect();
+    let later: HashSet<&EpisodeName> = placed.iter().map(|(_, span)| &span.name).collect();
+    let written: HashSet<&str> = marks.episodes.iter().map(|mark| mark.name.trim()).collect();
     for (at, span) in placed {
         let mark = &marks.episodes[*at];
         let mut says = |message: String| problems.push(problem(*at, mark, mark.first, message));
@@ -64,7 +65,8 @@ fn names(marks: &MarksFileDto, placed: &[(usize, Span)], problems: &mut Vec<Mark
                         Some(DeclaredKind::Exploratory) => continue,
                         Some(DeclaredKind::Action) => "is an act",
                         None if *on == span.name => "is the act itself",
-                        None if all.contains_key(on) => "begins later",
+                        None if later.contains(on) => "begins later",
+                        None if written.contains(on.as_str()) => "is left out itself",
                         None => "is the name of no mark",
                     };
                     says(format!("it draws on `{on}`, which {why}: that dependency is left out"));
@@ -236,7 +238,13 @@ mod tests {
     #[test]
     fn odd_names_and_dependencies_are_problems_too() {
         check(
-            &["a expl 4-8 <b", "b act 9-14 <a,b,d,x", "b act 16-19 <b", "d expl 21-24"],
+            &[
+                "a expl 4-8 <b",
+                "b act 9-14 <a,b,d,x",
+                "b act 16-19 <b,gone",
+                "d expl 21-24",
+                "gone expl 31-31",
+            ],
             &["a 4..8", "b 9..14", "b 16..19", "d 21..24"],
             &[
                 "1@4 an exploration draws on nothing: its dependencies are left out",
@@ -244,7 +252,9 @@ mod tests {
                 "2@9 it draws on `d`, which begins later: that dependency is left out",
                 "2@9 it draws on `x`, which is the name of no mark: that dependency is left out",
                 "3@16 it draws on `b`, which is an act: that dependency is left out",
+                "3@16 it draws on `gone`, which is left out itself: that dependency is left out",
                 "3@16 the name is used a second time, so that it gets a number",
+                "5@31 lines 31 to 31 hold nothing of the agent on this branch: it is left out",
             ],
         );
     }
