@@ -134,6 +134,12 @@ test-browser: ui-build ## Runs all end-to-end tests in Chromium before a real cw
 	$(BUILD_PROGRAMS)
 	$(E2E) browser $(TESTS)
 
+.PHONY: mcp-clients
+mcp-clients: ## Drives cwl mcp with the official Python and TypeScript clients; installs them below target (network)
+	$(call say,clients of the Model Context Protocol)
+	cargo build $(CARGO_FLAGS) -p cwl-cli
+	e2e/mcp/run.sh $(abspath $(OUT))/debug/cwl $(abspath $(OUT))/mcp-clients
+
 .PHONY: pixels
 pixels: setup-test ui-build ## Accepts how the main views look now; look at e2e/pixels before you commit it
 	$(BUILD_PROGRAMS)

@@ -38,11 +38,12 @@ pub struct ToolTable {
 impl ToolTable {
     /// Returns the class of a tool by its name alone.
     ///
-    /// Names are compared in lower case; of an MCP name (`mcp__server__tool`) the last part counts.
+    /// Names are compared in lower case; of an MCP name (`mcp__server__tool`) the last part counts. Some harnesses join
+    /// server and tool by a single sign: there the delimiter is known by the server's name `cwl`, or by `mcp_` before it.
     pub fn class_of(&self, name: &str) -> ToolClass {
         let name = name.to_lowercase();
         let last = name.rsplit("__").next().unwrap_or(&name);
-        if last == "delimiter" {
+        if last == "delimiter" || is_joined_delimiter(&name) {
             return ToolClass::Delimiter;
         }
         if let Some(class) = self.classes.get(&name).or_else(|| self.classes.get(last)) {
@@ -59,6 +60,37 @@ impl ToolTable {
                 _ => ToolClass::Shell,
             },
             class => class,
+        }
+    }
+}
+
+/// Tells whether a name is `cwl` or `mcp_SERVER`, one sign, and `delimiter`: `cwl_delimiter`, `mcp_marks_delimiter`.
+fn is_joined_delimiter(name: &str) -> bool {
+    let server = name.strip_suffix("delimiter").and_then(|rest| rest.strip_suffix(['_', '-', '.', '/', ':']));
+    server.is_some_and(|server| server == "cwl" || (server.starts_with("mcp_") && server.len() > 4))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_delimiter_is_known_by_its_name_in_any_harness() {
+        let check = |name: &str, expected: bool| {
+            let class = ToolTable::default().class_of(name);
+            assert_eq!(class == ToolClass::Delimiter, expected, "{name}");
+        };
+        for name in ["delimiter", "mcp__cwl__delimiter", "x__delimiter", "cwl_delimiter", "mcp_cwl_delimiter"]
+        {
+            check(name, true);
+        }
+        for name in ["CWL-Delimiter", "cwl.delimiter", "mcp_marks_delimiter"] {
+            check(name, true);
+        }
+        for name in
+            ["csv_delimiter", "set_delimiter", "mcp_delimiter", "_delimiter", "cwldelimiter", "delimiters"]
+        {
+            check(name, false);
         }
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! - **Ground** tables hold what was read: [`SourceRow`]s, records, messages, blocks, texts, payloads, problems,
 //!   token counts. They are kept, because a log may be deleted by the program that wrote it. What people make
-//!   ([`Note`]s, pins, [`SavedView`]s) is ground too and lives in a file of its own, synced at every commit.
+//!   ([`Note`]s, pins, [`SavedView`]s, [`Overlay`]s) is ground too and lives in a file of its own, synced at every commit.
 //! - **Derived** tables hold episodes, dependencies and diagnostics. They carry the version of the rules that made
 //!   them, and are written beside the current ones and put in their place ([`Store::save_derived`]). The words of all
 //!   texts are in an index that is made behind, step by step ([`Store::index_step`], [`ReadHandle::search`]).
@@ -49,6 +49,7 @@ pub use table::block::BlockPlace;
 pub use table::count::{Counter, KnownText};
 pub use table::episode::{DependencyRow, EpisodeRow};
 pub use table::note::{Note, NoteSubject};
+pub use table::overlay::Overlay;
 pub use table::saved_view::SavedView;
 pub use table::source::{SourceCursor, SourceId, SourceRow};
 pub use text::{ContentHash, Packer};

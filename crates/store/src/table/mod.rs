@@ -7,6 +7,7 @@ pub(crate) mod event;
 pub(crate) mod mark;
 pub(crate) mod message;
 pub(crate) mod note;
+pub(crate) mod overlay;
 pub(crate) mod payload;
 pub(crate) mod problem;
 pub(crate) mod rewrite;

@@ -20,6 +20,7 @@ mod table_event;
 mod table_mark;
 mod table_message;
 mod table_note;
+mod table_overlay;
 mod table_payload;
 mod table_problem;
 mod table_source;

@@ -1,0 +1,74 @@
+//! Table `overlay` of `user.sqlite`: the episodes of logs as people and agents marked them afterwards.
+
+use rusqlite::{Row, params};
+
+use crate::error::{Fault, StoreError};
+use crate::open::{ReadHandle, Store};
+use crate::sql;
+
+/// The episodes of a log as they were marked afterwards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overlay {
+    /// The log's path.
+    pub path: String,
+    /// Its name, which no other one of the log has.
+    pub name: String,
+    /// Who marked it, where that is told.
+    pub made_by: Option<String>,
+    /// The marks as JSON; opaque here.
+    pub marks: String,
+    /// When it was saved, milliseconds since 1970.
+    pub saved_ms: i64,
+}
+
+impl Store {
+    /// Saves an overlay, synced to disk; one of the same name is written over. Tells whether there was one.
+    pub fn save_overlay(&mut self, overlay: &Overlay) -> Result<bool, StoreError> {
+        self.write("save marks", |tx, _| {
+            let Overlay { path, name, made_by, marks, saved_ms } = overlay;
+            let sql = "DELETE FROM user.overlay WHERE path = ?1 AND name = ?2";
+            let was_there = sql::change(tx, sql, params![path, name])?;
+            let sql =
+                "INSERT INTO user.overlay (path, name, made_by, marks, saved_ms) VALUES (?1, ?2, ?3, ?4, ?5)";
+            sql::run(tx, sql, params![path, name, made_by, marks, saved_ms])?;
+            Ok(was_there)
+        })
+    }
+
+    /// Removes an overlay and tells whether it was there.
+    pub fn remove_overlay(&mut self, path: &str, name: &str) -> Result<bool, StoreError> {
+        self.write("remove marks", |tx, _| {
+            sql::change(tx, "DELETE FROM user.overlay WHERE path = ?1 AND name = ?2", params![path, name])
+        })
+    }
+}
+
+impl ReadHandle {
+    /// Returns the overlays of a log, by name.
+    pub fn overlays(&self, path: &str) -> Result<Vec<Overlay>, StoreError> {
+        self.at_once("load marks", |db| {
+            let sql =
+                "SELECT path, name, made_by, marks, saved_ms FROM user.overlay WHERE path = ?1 ORDER BY name";
+            sql::all(db, sql, [path], overlay)
+        })
+    }
+
+    /// Returns the overlay of a log and a name.
+    pub fn overlay(&self, path: &str, name: &str) -> Result<Option<Overlay>, StoreError> {
+        self.at_once("load marks", |db| {
+            let sql =
+                "SELECT path, name, made_by, marks, saved_ms FROM user.overlay WHERE path = ?1 AND name = ?2";
+            sql::first(db, sql, params![path, name], overlay)
+        })
+    }
+}
+
+fn overlay(row: &Row<'_>) -> Result<Overlay, Fault> {
+    Ok(Overlay {
+        path: row.get(0)?,
+        name: row.get(1)?,
+        made_by: row.get(2)?,
+        marks: row.get(3)?,
+        saved_ms: row.get(4)?,
+    })
+}
