@@ -60,7 +60,7 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Print a session on one page: tokens over time, episodes, largest evictions
     Report(ReportArgs),
-    /// Mark the episodes of a session afterwards: print it for a reader
+    /// Mark the episodes of a session afterwards: print it for a reader, save the marks that come back
     Annotate(AnnotateArgs),
     /// Write a session as one HTML page with the stepper; secrets are redacted
     Export(ExportArgs),
@@ -458,6 +458,24 @@ pub(crate) struct AnnotateArgs {
     /// The page of the brief, from 1; the guide stands on the first one
     #[arg(long, value_name = "N", requires = "brief", default_value = "1")]
     pub(crate) page: usize,
+    /// Check a file of marks, say what is odd about them by line, and save them; `-` is standard input
+    #[arg(long, value_name = "MARKS", group = "act")]
+    pub(crate) apply: Option<PathBuf>,
+    /// The name to save them under, by which `--annotation NAME` finds them [default: the file's name]
+    #[arg(long, value_name = "NAME", requires = "apply")]
+    pub(crate) name: Option<String>,
+    /// Who made the marks, a person or a model [default: what the marks say]
+    #[arg(long, value_name = "WHO", requires = "apply")]
+    pub(crate) by: Option<String>,
+    /// List the marks that are saved for the session
+    #[arg(long, group = "act")]
+    pub(crate) list: bool,
+    /// Print saved marks as JSON
+    #[arg(long, value_name = "NAME", group = "act")]
+    pub(crate) export: Option<String>,
+    /// Remove saved marks
+    #[arg(long, value_name = "NAME", group = "act")]
+    pub(crate) delete: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -507,6 +525,9 @@ pub(crate) struct McpArgs {
     /// Also answer about sessions that were recorded in this folder or below it; can be repeated [default: the folder that the server is started in]
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
+    /// Offer `cwl_annotate`, by which an agent saves marks of a session
+    #[arg(long)]
+    pub(crate) allow_annotate: bool,
     /// The folder of the store; without it CWL_DATA_DIR or the platform's data directory
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,

@@ -10,8 +10,6 @@ mod arguments;
 mod server;
 mod tools;
 
-use std::sync::Arc;
-
 use cwl_api::{Desk, DeskConfig};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
@@ -24,6 +22,8 @@ use server::Server;
 pub struct McpConfig {
     /// Which sessions are answered about, and where they are kept.
     pub desk: DeskConfig,
+    /// Whether agents may save marks of a session.
+    pub allow_annotate: bool,
 }
 
 /// The reason why a server ended before its time.
@@ -44,7 +44,7 @@ pub enum McpError {
 /// # Errors
 /// Where the client speaks something else.
 pub async fn serve(config: McpConfig) -> Result<(), McpError> {
-    let server = Server::new(Arc::clone(&Desk::new(config.desk)));
+    let server = Server::new(Desk::new(config.desk), config.allow_annotate);
     let running = match server.serve(stdio()).await {
         Ok(running) => running,
         // The client went away before it said anything.

@@ -23,8 +23,10 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn new(desk: Arc<Desk>) -> Self {
-        Self { desk, tools: tools::all() }
+    pub(crate) fn new(desk: Arc<Desk>, allow_annotate: bool) -> Self {
+        let mut tools = tools::all();
+        tools.extend(allow_annotate.then(tools::annotate));
+        Self { desk, tools }
     }
 
     /// Answers a call; `None` where there is no such tool.
@@ -36,6 +38,9 @@ impl Server {
             tools::STATUS => self.status(Arguments(arguments)).await,
             tools::EVICTED => self.evicted(Arguments(arguments)).await,
             tools::RECALL => self.recall(Arguments(arguments)).await,
+            tools::ANNOTATE if self.tools.iter().any(|tool| tool.name == tools::ANNOTATE) => {
+                self.annotate(Arguments(arguments)).await
+            }
             _ => return None,
         };
         Some(answer)
@@ -61,6 +66,15 @@ impl Server {
             offset: given.number("offset")?.unwrap_or(0),
         };
         said(self.desk.evicted(given.text("session")?.as_deref(), asked).await)
+    }
+
+    async fn annotate(&self, given: Arguments<'_>) -> Result<String, String> {
+        let needs = |key: &str, value: Option<String>| value.ok_or_else(|| format!("`{key}` is missing"));
+        let name = needs("name", given.text("name")?)?;
+        let by = needs("by", given.text("by")?)?;
+        let episodes = given.0.get("episodes").ok_or("`episodes` is missing")?;
+        let marks = serde_json::json!({ "episodes": episodes });
+        said(self.desk.annotate(given.text("session")?.as_deref(), marks.to_string(), name, by).await)
     }
 
     async fn recall(&self, given: Arguments<'_>) -> Result<String, String> {

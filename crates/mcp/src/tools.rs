@@ -12,6 +12,7 @@ pub(crate) const TRANSCRIPT: &str = "cwl_transcript";
 pub(crate) const STATUS: &str = "cwl_status";
 pub(crate) const EVICTED: &str = "cwl_evicted";
 pub(crate) const RECALL: &str = "cwl_recall";
+pub(crate) const ANNOTATE: &str = "cwl_annotate";
 
 /// The use of the server, for clients that show it to their model.
 pub(crate) const INSTRUCTIONS: &str = "Mark your work with `delimiter`: start an episode before its first call, end it after its last one. \
@@ -92,6 +93,37 @@ pub(crate) fn all() -> Vec<Tool> {
             &[],
         ),
     ]
+}
+
+/// Returns the tool that writes: it saves marks, and takes away none of another name.
+pub(crate) fn annotate() -> Tool {
+    let mark = json!({
+        "type": "object",
+        "properties": {
+            "name": text("a short name with hyphens"),
+            "type": { "type": "string", "enum": ["expl", "act"], "description": "expl finds something out, act changes something" },
+            "first": number("the line of the log where it begins, as cwl_transcript shows it", 1),
+            "last": number("the line of the log where it ends", 1),
+            "dependencies": { "type": "array", "items": { "type": "string" }, "description": "of an act: the earlier explorations that it draws on" },
+            "description": text("of an exploration: what was found"),
+        },
+        "required": ["name", "type", "first", "last"],
+    });
+    let mut tool = tool(
+        ANNOTATE,
+        "Save marks of a session",
+        "Saves the episodes of a session as you marked them after reading cwl_transcript, under a name of their own. The log stays as it is. Says what is odd about single marks, by line.",
+        json!({
+            "session": text(OF_SESSION),
+            "episodes": { "type": "array", "items": mark, "description": "the episodes, in the order of the log" },
+            "name": text("the name under which they are saved"),
+            "by": text("who you are: the name of your model"),
+        }),
+        &["session", "episodes", "name", "by"],
+    );
+    let hints = ToolAnnotations::with_title("Save marks of a session").read_only(false).open_world(false);
+    tool.annotations = Some(hints.destructive(false).idempotent(true));
+    tool
 }
 
 fn text(description: &str) -> Value {

@@ -9,6 +9,7 @@ use crate::agent::reach::Reach;
 use crate::agent::{DATA, gone, status};
 use crate::asked::view::check_view;
 use crate::brief::{Brief, harmless, one_line};
+use crate::commands::save_marks;
 use crate::dto::{DefaultsDto, SessionRowDto, ViewDto, WantedDto};
 use crate::export::clean::Cleaner;
 use crate::figures::grouped;
@@ -184,6 +185,31 @@ impl Desk {
                         .hint("name a block as cwl_evicted lists it, or a text that it holds"))
                 }
             }
+        })
+        .await
+    }
+
+    /// Saves marks of a session; without a session the candidates.
+    ///
+    /// # Errors
+    /// Where there is no such session within reach, and where the marks cannot be understood, named so or kept.
+    pub async fn annotate(
+        self: &Arc<Self>,
+        session: Option<&str>,
+        marks: String,
+        name: String,
+        by: String,
+    ) -> Result<String, ApiError> {
+        let Some(session) = session else { return self.candidates().await };
+        self.on(session, move |_, opened, cleaner| {
+            let saved = save_marks(opened, marks.as_bytes(), &name, Some(&by))?;
+            let verb = if saved.replaced { "written over" } else { "saved" };
+            let mut text = format!("{verb}: {} episodes as {}\n", saved.n_episodes, saved.name);
+            for one in saved.problems.iter().take(LISTED) {
+                let message = one_line(&harmless(&cleaner.text(&one.message)), TITLE_CHARS * 2);
+                text.push_str(&format!("line {}, mark {}: {message}\n", one.line, one.mark));
+            }
+            Ok(text)
         })
         .await
     }

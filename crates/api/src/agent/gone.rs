@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use cwl_engine::BlockIdx;
 
+use crate::agent::status::source;
 use crate::asked::needle::Needle;
 use crate::brief::{harmless, indented, one_line};
 use crate::commands::evicted::gone_rows;
@@ -49,7 +50,10 @@ pub(super) fn listed(
                 tokens(moment.context.total)
             ));
         }
-        (n, _) => format!("{} blocks, {}; the last evicted first\n", grouped(n as u64), tokens(sum)),
+        (n, _) => {
+            let source = source(opened, view)?;
+            format!("{} blocks, {}; the last evicted first\n{source}", grouped(n as u64), tokens(sum))
+        }
     };
     let part = Extent { offset, limit: LISTED, n_chars: LOOKED_AT };
     let needle = only.map(Needle::read).transpose()?;

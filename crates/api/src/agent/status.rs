@@ -6,6 +6,7 @@ use cwl_engine::{BlockReason, Eligibility, EpisodeIdx, EpisodeKind, Life, eligib
 
 use crate::ApiError;
 use crate::brief::{harmless, one_line};
+use crate::commands::episodes_from;
 use crate::dto::{CutDto, ViewDto};
 use crate::export::clean::Cleaner;
 use crate::figures::grouped;
@@ -51,8 +52,15 @@ pub(super) fn status(opened: &Opened, cleaner: &mut Cleaner, view: &ViewDto) -> 
         Some(room) => writeln!(text, "there is room for {} before something goes", tokens(room)),
         None => writeln!(text, "it is {} over τ, and nothing more may go yet", tokens(total - budget)),
     };
+    text.push_str(&source(opened, view)?);
     text.push_str(&of_episodes(&run, &moment, cleaner));
     Ok(text)
+}
+
+/// Says whose episodes they are: an agent must not take inferred ones for its own.
+pub(super) fn source(opened: &Opened, view: &ViewDto) -> Result<String, ApiError> {
+    let from = episodes_from(opened, view)?;
+    Ok(format!("episodes: {}\n", one_line(&harmless(&from.says), NAME_CHARS)))
 }
 
 /// Lists the episodes by what may happen to them.

@@ -1,6 +1,7 @@
 //! The bodies of the commands: one file per question of a screen. `router.rs` declares them.
 
 mod about;
+mod annotate;
 pub(crate) mod body;
 mod branches;
 mod captured;
@@ -35,6 +36,7 @@ mod unread;
 mod unmarked;
 
 pub use about::about;
+pub use annotate::{KeptMarks, SavedMarks, kept_marks, marks_of_name, remove_marks, save_marks};
 pub use body::{block, body, compact_body};
 pub use branches::branches;
 pub use captured::captured;

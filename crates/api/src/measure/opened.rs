@@ -32,6 +32,7 @@ use crate::measure::moment::Moment;
 use crate::measure::sizes::Sizes;
 use crate::recent::Recent;
 use crate::stored::counts::Counts;
+use crate::stored::marks::find_stored;
 use crate::stored::texts::Texts;
 use crate::tables::carried;
 use crate::tables::prices::PriceTable;
@@ -220,8 +221,7 @@ impl Opened {
         let is_file = name.contains(['/', '\\']) || name.ends_with(".json");
         match is_file {
             true => read_file(Path::new(name)),
-            false => Err(ApiError::new(ErrorCode::BadView, format!("no marks are stored as `{name}`"))
-                .hint("an annotation is auto, declared, inferred, the name of stored marks, or a file: ./MARKS.json")),
+            false => find_stored(&self.texts, &self.about.path, name),
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod counts;
 pub(crate) mod library;
+pub(crate) mod marks;
 pub(crate) mod matches;
 pub(crate) mod position;
 pub(crate) mod stores;

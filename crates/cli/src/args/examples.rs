@@ -51,7 +51,15 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("report", &["cwl report 0a789f64", "cwl report session.jsonl --problems"]),
     ("export", &["cwl export 0a789f64 --html page.html --budgets 40k,80k"]),
-    ("annotate", &["cwl annotate 0a789f64 --brief", "cwl annotate session.jsonl --brief --page 2"]),
+    (
+        "annotate",
+        &[
+            "cwl annotate 0a789f64 --brief",
+            "cwl annotate session.jsonl --brief --page 2",
+            "cwl annotate session.jsonl --apply marks.json --name second-look --by Ada",
+            "cwl annotate session.jsonl --list",
+        ],
+    ),
     ("tail", &["cwl tail", "cwl tail session.jsonl -n 5 --budget 60k", "cwl tail 0a789f64 --json"]),
     ("serve", &["cwl serve", "cwl serve session.jsonl --turn 40 --policy pi-cwl --budget 60k"]),
     ("mcp", &["cwl mcp", "cwl mcp --root ~/code/shop --root ~/code/till"]),

@@ -1,14 +1,34 @@
-//! `cwl annotate`: prints a session for a reader who marks its episodes.
+//! `cwl annotate`: prints a session for a reader who marks its episodes, and saves the marks that come back.
 
-use cwl_api::{Brief, GUIDE};
+use std::io::Read;
+use std::path::Path;
+
+use cwl_api::commands::{kept_marks, marks_of_name, remove_marks, save_marks};
+use cwl_api::{Brief, GUIDE, Opened};
 
 use crate::args::AnnotateArgs;
-use crate::out::{Failure, Out, say};
+use crate::out::{Failure, Out, clean, say};
 use crate::progress::during;
 
 pub(crate) fn run(args: &AnnotateArgs, out: &mut Out) -> Result<(), Failure> {
     let opened = args.input.load()?;
-    let brief = during("condensing the session", |_| Brief::of(&opened))?;
+    if let Some(marks) = &args.apply {
+        apply(args, &opened, marks)
+    } else if args.list {
+        list(&opened, out)
+    } else if let Some(name) = &args.export {
+        out.line(marks_of_name(&opened, name)?)
+    } else if let Some(name) = &args.delete {
+        remove_marks(&opened, name)?;
+        say(&format!("removed {name}"));
+        Ok(())
+    } else {
+        brief(args, &opened, out)
+    }
+}
+
+fn brief(args: &AnnotateArgs, opened: &Opened, out: &mut Out) -> Result<(), Failure> {
+    let brief = during("condensing the session", |_| Brief::of(opened))?;
     let page = brief.page(args.page)?;
     if args.page == 1 {
         out.line(GUIDE)?;
@@ -16,6 +36,41 @@ pub(crate) fn run(args: &AnnotateArgs, out: &mut Out) -> Result<(), Failure> {
     out.line(page.trim_end())?;
     if args.page < brief.n_pages() {
         say(&format!("page {} of {}; --page {} goes on", args.page, brief.n_pages(), args.page + 1));
+    }
+    Ok(())
+}
+
+fn apply(args: &AnnotateArgs, opened: &Opened, marks: &Path) -> Result<(), Failure> {
+    let json = if marks.as_os_str() == "-" {
+        let mut json = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut json).map(|_| json)
+    } else {
+        std::fs::read(marks)
+    };
+    let json = json
+        .map_err(|error| Failure::Said(format!("the marks cannot be read ({error}): {}", marks.display())))?;
+    let of_file = marks.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = args.name.clone().or(of_file.filter(|name| name != "-")).unwrap_or_else(|| "marks".to_owned());
+    let saved = save_marks(opened, &json, &name, args.by.as_deref())?;
+    for problem in &saved.problems {
+        say(&format!("line {}: mark {} ({}): {}", problem.line, problem.mark, problem.name, problem.message));
+    }
+    let verb = if saved.replaced { "written over" } else { "saved" };
+    say(&format!(
+        "{verb}: {} episodes as {}; --annotation {} shows them",
+        saved.n_episodes, saved.name, saved.name
+    ));
+    Ok(())
+}
+
+fn list(opened: &Opened, out: &mut Out) -> Result<(), Failure> {
+    let kept = kept_marks(opened)?;
+    if kept.is_empty() {
+        say("no marks are saved for this session; --brief prints it for a reader");
+    }
+    for marks in kept {
+        let by = marks.by.map(|by| format!(", by {}", clean(&by))).unwrap_or_default();
+        out.line(format!("{}  {} marks{by}", clean(&marks.name), marks.n_marks))?;
     }
     Ok(())
 }

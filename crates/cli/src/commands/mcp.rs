@@ -15,7 +15,7 @@ pub(crate) fn run(args: McpArgs) -> Result<(), Failure> {
     roots.push(PathBuf::from("."));
     let runtime = runtime()?;
     let desk = DeskConfig { data_dir, folders: None, roots };
-    let served = runtime.block_on(serve(McpConfig { desk }));
+    let served = runtime.block_on(serve(McpConfig { desk, allow_annotate: args.allow_annotate }));
     // The end does not wait for a log that is read for the first time: every stored batch of it is whole.
     runtime.shutdown_background();
     served.map_err(|error| Failure::Said(error.to_string()))

@@ -1,6 +1,7 @@
 //! The tests of the binary, in one binary: linking is what takes the time.
 #![allow(clippy::unwrap_used)]
 
+mod annotate;
 mod common;
 mod cwl;
 mod captured;

@@ -53,7 +53,11 @@ struct Client(RunningService<RoleClient, ()>);
 
 impl Client {
     async fn start(cwl: &Cwl, mode: ClientLifecycleMode) -> Self {
-        let child = TokioChildProcess::new(tokio::process::Command::from(command(cwl, &[]))).unwrap();
+        Self::start_with(cwl, mode, &[]).await
+    }
+
+    async fn start_with(cwl: &Cwl, mode: ClientLifecycleMode, args: &[&str]) -> Self {
+        let child = TokioChildProcess::new(tokio::process::Command::from(command(cwl, args))).unwrap();
         Self(().serve_with_lifecycle(child, mode).await.unwrap())
     }
 
@@ -235,4 +239,35 @@ fn marks_made_over_mcp_are_the_declared_episodes_of_the_log() {
     let graph: Value = serde_json::from_str(&cwl.ok(&["graph", &log, "--json"])).unwrap();
     let episodes = graph["episodes"].as_array().unwrap();
     assert!(episodes.iter().any(|one| one["name"] == "compare-with-docs"), "{episodes:?}");
+}
+
+#[test]
+fn marks_of_a_reader_are_saved_only_where_that_is_allowed() {
+    on_runtime(async {
+        let cwl = home();
+        let episodes = json!([
+            { "name": "read-log", "type": "expl", "first": 4, "last": 12, "description": "30 s each." },
+            { "name": "fix-pool", "type": "act", "first": 21, "last": 28, "dependencies": ["read-log"] },
+            { "name": "beyond", "type": "act", "first": 900, "last": 901 },
+        ]);
+        let arguments =
+            json!({ "session": COMPACTED, "episodes": episodes, "name": "model", "by": "a model" });
+        let client = Client::start(&cwl, modern()).await;
+        let Value::Object(fields) = arguments.clone() else { panic!("{arguments}") };
+        let call = CallToolRequestParams::new("cwl_annotate").with_arguments(fields);
+        assert!(client.0.call_tool(call).await.is_err(), "there is no such tool");
+        client.0.cancel().await.unwrap();
+
+        let client = Client::start_with(&cwl, modern(), &["--allow-annotate"]).await;
+        let saved = client.ok("cwl_annotate", arguments).await;
+        assert!(saved.contains("saved: 2 episodes as model\nline 900, mark 3: "), "{saved}");
+        let outside = json!({ "session": ELSEWHERE, "episodes": [], "name": "x", "by": "y" });
+        assert!(client.refused("cwl_annotate", outside).await.contains("within reach"));
+        let nameless = json!({ "session": COMPACTED, "episodes": [], "by": "y" });
+        assert_eq!(client.refused("cwl_annotate", nameless).await, "`name` is missing");
+        client.0.cancel().await.unwrap();
+        let log = cwl.dir.path().join(format!("claude/projects/p/{COMPACTED}.jsonl")).display().to_string();
+        let list = cwl.ok(&["annotate", &log, "--list"]);
+        assert_eq!(list, "model  3 marks, by a model\n");
+    });
 }

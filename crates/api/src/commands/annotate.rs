@@ -1,0 +1,133 @@
+//! Marks that a reader made afterwards: checked, saved under a name, listed, written out, removed.
+
+use crate::dto::{MarkProblemDto, MarksFileDto};
+use crate::error::stdin_path;
+use crate::marks::read::read_marks;
+use crate::marks::{Written, spans_of};
+use crate::measure::opened::Opened;
+use crate::sessions::made::now_ms;
+use crate::stored::marks::Shelf;
+use crate::{ApiError, ErrorCode};
+
+/// The most characters of a name, and of who made marks.
+const MOST_CHARS: usize = 100;
+/// The names that mean something else.
+const TAKEN: [&str; 3] = ["auto", "declared", "inferred"];
+
+/// Marks that were saved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SavedMarks {
+    /// The name under which they are found.
+    pub name: String,
+    /// True where marks of that name were written over.
+    pub replaced: bool,
+    /// The number of episodes that they give.
+    pub n_episodes: usize,
+    /// The oddities of the marks, by line.
+    pub problems: Vec<MarkProblemDto>,
+}
+
+/// Marks that are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptMarks {
+    /// Their name.
+    pub name: String,
+    /// Who made them, where that is told.
+    pub by: Option<String>,
+    /// How many they are.
+    pub n_marks: usize,
+    /// When they were saved, milliseconds since 1970.
+    pub saved_ms: i64,
+}
+
+/// Checks marks as JSON against a session and saves them under a name. What is odd about single marks is told, and they
+/// are saved all the same: the marks as given can be written out again.
+///
+/// # Errors
+/// Where they are of another form, give no episode at all, cannot be named so, or cannot be kept.
+pub fn save_marks(
+    opened: &Opened,
+    json: &[u8],
+    name: &str,
+    by: Option<&str>,
+) -> Result<SavedMarks, ApiError> {
+    let name = check_name(name)?;
+    let mut marks: MarksFileDto = read_marks(json)?;
+    if let Some(by) = by.map(str::trim).filter(|by| !by.is_empty()) {
+        marks.made_by = Some(by.chars().take(MOST_CHARS).collect());
+    }
+    let branch = opened.current();
+    let (annotation, problems) = spans_of(&marks, &opened.log, &branch.session);
+    let n_episodes = annotation.spans().map_or(0, <[_]>::len);
+    if n_episodes == 0 {
+        let first = problems.first().map(|one| format!("; line {}: {}", one.line, one.message));
+        let message = format!("these marks give no episode{}", first.unwrap_or_default());
+        return Err(ApiError::new(ErrorCode::BadRequest, message)
+            .hint("`first` and `last` are lines of this log, as `cwl annotate --brief` shows them"));
+    }
+    let written = Written { name: name.to_owned(), marks };
+    let replaced = shelf(opened, true)?.map_or(Ok(false), |shelf| shelf.save(&written, now_ms()))?;
+    Ok(SavedMarks { name: written.name, replaced, n_episodes, problems })
+}
+
+/// Lists the marks of a log that are kept, by name.
+///
+/// # Errors
+/// Those of the store.
+pub fn kept_marks(opened: &Opened) -> Result<Vec<KeptMarks>, ApiError> {
+    let all = shelf(opened, false)?.map_or(Ok(Vec::new()), |shelf| shelf.all())?;
+    let kept = |(written, saved_ms): &(Written, i64)| KeptMarks {
+        name: written.name.clone(),
+        by: written.by().map(str::to_owned),
+        n_marks: written.marks.episodes.len(),
+        saved_ms: *saved_ms,
+    };
+    Ok(all.iter().map(kept).collect())
+}
+
+/// Returns marks that are kept as JSON, to be saved elsewhere.
+///
+/// # Errors
+/// Where there are none of that name.
+pub fn marks_of_name(opened: &Opened, name: &str) -> Result<String, ApiError> {
+    let found = shelf(opened, false)?.map_or(Ok(None), |shelf| shelf.find(name))?;
+    let written = found.ok_or_else(|| unknown(name))?;
+    serde_json::to_string_pretty(&written.marks).map_err(ApiError::internal)
+}
+
+/// Removes marks that are kept.
+///
+/// # Errors
+/// Where there are none of that name.
+pub fn remove_marks(opened: &Opened, name: &str) -> Result<(), ApiError> {
+    let removed = shelf(opened, false)?.map_or(Ok(false), |shelf| shelf.remove(name))?;
+    if removed { Ok(()) } else { Err(unknown(name)) }
+}
+
+fn shelf(opened: &Opened, make: bool) -> Result<Option<Shelf>, ApiError> {
+    if opened.about.path == stdin_path().display().to_string() {
+        return Err(ApiError::new(
+            ErrorCode::BadRequest,
+            "marks are kept by the path of a log, and standard input has none",
+        )
+        .hint("name the log's file"));
+    }
+    Shelf::of(&opened.texts, &opened.about.path, make)
+}
+
+fn unknown(name: &str) -> ApiError {
+    ApiError::new(ErrorCode::BadRequest, format!("no marks are stored as `{name}`"))
+        .hint("`cwl annotate SESSION --list` lists them")
+}
+
+/// Returns a name by which marks can be found again.
+fn check_name(name: &str) -> Result<&str, ApiError> {
+    let name = name.trim();
+    let is_file = name.contains(['/', '\\']) || name.ends_with(".json");
+    let is_odd = name.is_empty() || name.chars().any(char::is_control) || name.chars().count() > MOST_CHARS;
+    if is_odd || is_file || TAKEN.contains(&name) {
+        return Err(ApiError::new(ErrorCode::BadRequest, format!("marks cannot be called `{name}`"))
+            .hint("a name is a word or two: no path, not auto, declared or inferred"));
+    }
+    Ok(name)
+}
