@@ -27,6 +27,6 @@ says: string,
  */
 note: string | null, 
 /**
- * What is odd about these marks, in their order.
+ * The oddities of these marks, in their order.
  */
 problems: Array<MarkProblemDto>, };
