@@ -225,8 +225,11 @@ secrets: ## Measures redaction (CORPORA=folder with checkouts of gitleaks, truff
 	cargo bench $(CARGO_FLAGS) --quiet -p cwl-redact --bench found -- $(abspath $(CORPORA)) $(MORE)
 
 .PHONY: judge fit
-judge: ## Judges the inference of episodes by marked sessions, leaving a repository out at a time
-	cargo run $(CARGO_FLAGS) --quiet --release -p cwl-judge -- judge
+judge: ## Judges the inference of episodes by marked sessions, into docs/inference.md (LOGS=folder with logs judges its use as well)
+	cargo run $(CARGO_FLAGS) --quiet --release -p cwl-judge -- judge --write
+ifdef LOGS
+	cargo run $(CARGO_FLAGS) --quiet --release -p cwl-judge -- value --write $(abspath $(LOGS))
+endif
 
 fit: ## Fits the weights of inference to all marked sessions, and writes the engine's table
 	cargo run $(CARGO_FLAGS) --quiet --release -p cwl-judge -- fit

@@ -2,10 +2,12 @@
 #![allow(clippy::print_stdout, reason = "a program that measures and prints")]
 
 mod crf;
+mod declared;
 mod fit;
 mod marks;
 mod minimum;
 mod numbers;
+mod report;
 mod score;
 mod table;
 mod value;
@@ -16,7 +18,7 @@ use clap::{Parser, Subcommand};
 use cwl_engine::{Hindsight, History, Weights, divide, edges_between};
 
 use fit::{Marked, Settings, fit};
-use score::{Score, mean, score};
+use score::{Score, score};
 
 /// Fits and judges the inference of episodes.
 #[derive(Parser)]
@@ -33,7 +35,13 @@ enum Task {
         logs: PathBuf,
     },
     /// Judges by leaving one repository out at a time.
-    Judge(Settings),
+    Judge {
+        #[command(flatten)]
+        settings: Settings,
+        /// Writes the figures into docs/inference.md.
+        #[arg(long)]
+        write: bool,
+    },
     /// Prints a session turn by turn: where readers and the fit to the other repositories begin episodes.
     Show {
         /// Its short name.
@@ -47,6 +55,9 @@ enum Task {
     Value {
         /// The folder; `NAME.FORMAT.jsonl`, or SESSION.jsonl of a marked session.
         logs: PathBuf,
+        /// Writes the figures into docs/inference.md.
+        #[arg(long)]
+        write: bool,
     },
     /// Scores JSON marks against JSON marks.
     Score {
@@ -73,9 +84,9 @@ fn home() -> &'static Path {
 fn main() -> anyhow::Result<()> {
     match Args::parse().task {
         Task::Numbers { logs } => write_numbers(&logs),
-        Task::Judge(settings) => judge(settings),
+        Task::Judge { settings, write } => judge(settings, write),
         Task::Show { session, settings } => show(&session, settings),
-        Task::Value { logs } => value::value(&logs),
+        Task::Value { logs, write } => value::value(&logs, write),
         Task::Fit(settings) => write_table(settings),
         Task::Score { files } => {
             for pair in files.chunks(2) {
@@ -84,7 +95,10 @@ fn main() -> anyhow::Result<()> {
                     Ok(serde_json::from_str(&std::fs::read_to_string(path)?)?)
                 };
                 let (gold, found) = (read(gold)?, read(found)?);
-                line(&gold.session, &score(&gold.turns, &gold.episodes, &found.episodes));
+                println!(
+                    "{}",
+                    report::row(&gold.session, &score(&gold.turns, &gold.episodes, &found.episodes))
+                );
             }
             Ok(())
         }
@@ -191,50 +205,59 @@ fn edge_scores(session: &Marked, weights: &Weights) -> Vec<Score> {
     session.readings.iter().map(of).collect()
 }
 
-fn line(name: &str, score: &Score) {
-    println!(
-        "{name:12} F1 {:.3} (P {:.2} R {:.2})  WindowDiff {:.3}  kappa {:.3}  edges P {:.2} R {:.2} F {:.2}  episodes {}/{}",
-        score.f1,
-        score.precision,
-        score.recall,
-        score.window_diff,
-        score.kappa,
-        score.edge_precision.unwrap_or(f64::NAN),
-        score.edge_recall.unwrap_or(f64::NAN),
-        score.edge_f(),
-        score.n_gold,
-        score.n_found
-    );
+/// One session's figures in a fold that was fitted to the other repositories.
+struct Fold {
+    found: Vec<Score>,
+    edges: Vec<Score>,
+    tasks: (usize, usize),
+    /// The margin of each start, and whether a reader has it.
+    margins: Vec<(i32, bool)>,
 }
 
-fn judge(settings: Settings) -> anyhow::Result<()> {
-    let sessions = sessions()?;
-    let fold = |at: usize| -> anyhow::Result<(Vec<Score>, Vec<Score>)> {
+impl Fold {
+    fn of(session: &Marked, weights: &Weights) -> Self {
+        let segments = divide(&session.facts, weights);
+        let mut margins = Vec::new();
+        for marks in &session.readings {
+            let (read, _) = session.read_segments(marks);
+            for segment in segments.iter().filter(|segment| segment.label != 0) {
+                let is_read = read.iter().any(|other| other.first.abs_diff(segment.first) <= 1);
+                margins.push((segment.margin, is_read));
+            }
+        }
+        Self {
+            found: scores(session, weights),
+            edges: edge_scores(session, weights),
+            tasks: declared::tasks_found(session, weights),
+            margins,
+        }
+    }
+}
+
+/// Judges every session by weights that were fitted to the sessions of the other repositories.
+fn folds(sessions: &[Marked], settings: Settings) -> anyhow::Result<Vec<Fold>> {
+    let fold = |at: usize| -> anyhow::Result<Fold> {
         let others: Vec<&Marked> =
             sessions.iter().filter(|other| other.repository != sessions[at].repository).collect();
-        let weights = fit(&others, settings)?;
-        Ok((scores(&sessions[at], &weights), edge_scores(&sessions[at], &weights)))
+        Ok(Fold::of(&sessions[at], &fit(&others, settings)?))
     };
-    let n = sessions.len();
-    let found: Vec<anyhow::Result<(Vec<Score>, Vec<Score>)>> = std::thread::scope(|scope| {
-        let halves: Vec<_> = (0..2)
-            .map(|half| {
-                scope.spawn(move || (half..n).step_by(2).map(|at| (at, fold(at))).collect::<Vec<_>>())
-            })
-            .collect();
-        let mut all: Vec<_> = halves.into_iter().flat_map(|half| half.join().unwrap_or_default()).collect();
-        all.sort_by_key(|(at, _)| *at);
-        all.into_iter().map(|(_, found)| found).collect()
-    });
-    let (mut all, mut alone) = (Vec::new(), Vec::new());
-    for (session, found) in sessions.iter().zip(found) {
-        let (found, edges) = found?;
-        line(&session.name, &mean(&found));
-        line("", &mean(&edges));
-        all.extend(found);
-        alone.extend(edges);
+    let fold = &fold;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..sessions.len()).map(|at| scope.spawn(move || fold(at))).collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, anyhow::Result<Fold>>| {
+            thread.join().unwrap_or_else(|_| anyhow::bail!("a fold panicked"))
+        };
+        threads.into_iter().map(join).collect()
+    })
+}
+
+fn judge(settings: Settings, write: bool) -> anyhow::Result<()> {
+    let sessions = sessions()?;
+    let folds = folds(&sessions, settings)?;
+    let text = report::report(&sessions, &folds, &declared::samples(&home().join("../../samples"))?);
+    println!("{text}");
+    if write {
+        report::write("judged", &text)?;
     }
-    line("mean", &mean(&all));
-    line("edges alone", &mean(&alone));
     Ok(())
 }

@@ -127,12 +127,8 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Judges every log of a folder, and prints a table.
-pub(crate) fn value(logs: &Path) -> anyhow::Result<()> {
-    println!(
-        "| session | turns | episodes | mean request | inferred: found, regret, cost | shuffled (mean of {N_SHUFFLES}) | window | mask | none | inferred beats |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+/// Judges every log of a folder, and prints a table; sessions are called by numbers where they are no marked ones.
+pub(crate) fn value(logs: &Path, write: bool) -> anyhow::Result<()> {
     let formats: BTreeMap<String, String> = crate::marks::read_all(&crate::home().join("marks"))?
         .into_iter()
         .map(|marks| (marks.session, marks.format))
@@ -140,28 +136,45 @@ pub(crate) fn value(logs: &Path) -> anyhow::Result<()> {
     let mut paths: Vec<_> =
         std::fs::read_dir(logs)?.filter_map(Result::ok).map(|entry| entry.path()).collect();
     paths.sort();
-    let (mut n_beaten, mut n_sessions) = (0, 0);
+    let mut lines = vec![
+        "| session | turns | episodes | mean request | cwl, inferred: found, looked up again, cost | cwl, shuffled | window | mask | none | more found than shuffled |".to_owned(),
+        "|---|---|---|---|---|---|---|---|---|---|".to_owned(),
+    ];
+    let (mut n_beaten, mut n_sessions, mut n_without) = (0, 0, 0);
     for path in paths {
-        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let Some(format) =
-            formats.get(&name).cloned().or_else(|| name.rsplit_once('.').map(|(_, f)| f.to_owned()))
-        else {
-            continue;
-        };
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let detected =
+            || cwl_formats::detect(&std::fs::read(&path).ok()?).ok().map(|format| format.name().to_owned());
+        let Some(format) = formats.get(&stem).cloned().or_else(detected) else { continue };
         let read = read_log(&path, &format, History::Full)?;
         let facts = facts_of(&read);
-        if let Some(is_beaten) = row(&name, &Bench::new(&read, &facts))? {
-            n_sessions += 1;
-            n_beaten += usize::from(is_beaten);
+        let name = if formats.contains_key(&stem) {
+            stem
+        } else {
+            format!("{} {}", format, n_sessions + n_without + 1)
+        };
+        match row(&name, &Bench::new(&read, &facts))? {
+            Some((line, is_beaten)) => {
+                lines.push(line);
+                n_sessions += 1;
+                n_beaten += usize::from(is_beaten);
+            }
+            None => n_without += 1,
         }
     }
-    println!(
-        "\nOn {n_beaten} of {n_sessions} sessions more is found on inferred episodes than on the mean of shuffled ones."
-    );
+    lines.push(format!(
+        "\nOn {n_beaten} of {n_sessions} sessions more is found on inferred episodes than on the mean of shuffled ones; \
+         {n_without} sessions have fewer than two closed episodes."
+    ));
+    let text = lines.join("\n");
+    println!("{text}");
+    if write {
+        crate::report::write("valued", &text)?;
+    }
     Ok(())
 }
 
-fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<bool>> {
+fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<(String, bool)>> {
     let mut lengths = Vec::new();
     let inferred = bench.growth(|turns| {
         let segments = divide(turns, &WEIGHTS);
@@ -205,7 +218,7 @@ fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<bool>> {
         )
     };
     let is_beaten = own.found_per_mille > shuffled.found_per_mille;
-    println!(
+    let line = format!(
         "| {name} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
         bench.session.turns.len() - 1,
         lengths.len(),
@@ -217,7 +230,7 @@ fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<bool>> {
         show(&whole),
         if is_beaten { "yes" } else { "no" }
     );
-    Ok(Some(is_beaten))
+    Ok(Some((line, is_beaten)))
 }
 
 /// Puts lengths in another order, the same for one seed on every machine.

@@ -63,6 +63,8 @@ impl Scores {
 pub(super) fn segments(turns: &[TurnFacts], classes: &Classes, weights: &Weights) -> Vec<Segment> {
     let (mut scores, mut settled): (Scores, Vec<Segment>) = (Scores::default(), Vec::new());
     let (mut base, mut known) = (0, 0usize);
+    // The margin of the start at `base`, from when it was settled.
+    let mut settled_margin = None;
     let mut end = 0;
     while end < turns.len() {
         end = (end + STEP).min(turns.len());
@@ -73,14 +75,20 @@ pub(super) fn segments(turns: &[TurnFacts], classes: &Classes, weights: &Weights
         scores.from(known.saturating_sub(AHEAD).max(base), &stretch, end, weights);
         known = end;
         let before = settled.last().map(|segment: &Segment| segment.label);
-        let found = best(&scores, base, end, before, weights);
+        let mut found = best(&scores, base, end, before, weights);
+        if let (Some(first), Some(margin)) = (found.first_mut(), settled_margin) {
+            first.margin = margin;
+        }
         if end == turns.len() {
             settled.extend(found);
             break;
         }
         let until = found.iter().rposition(|segment| segment.first + SETTLE <= end).unwrap_or(0);
         settled.extend_from_slice(&found[..until]);
-        base = found.get(until).map_or(base, |segment| segment.first);
+        if let Some(next) = found.get(until) {
+            base = next.first;
+            settled_margin = Some(next.margin);
+        }
     }
     settled
 }

@@ -131,8 +131,8 @@ pub fn edge_features(
 
 /// Turns the margin of a start into how often such a start is right, per mille; as measured (`docs/inference.md`).
 pub fn confidence(margin: i32) -> u16 {
-    const STEPS: [(i32, u16); 6] = [(4, 500), (12, 600), (24, 700), (40, 800), (64, 880), (96, 930)];
-    STEPS.iter().find(|(below, _)| margin < *below).map_or(960, |(_, confidence)| *confidence)
+    const STEPS: [(i32, u16); 4] = [(4, 400), (12, 750), (24, 800), (40, 860)];
+    STEPS.iter().find(|(below, _)| margin < *below).map_or(900, |(_, confidence)| *confidence)
 }
 
 /// Gives names to episodes.

@@ -69,7 +69,7 @@ fn an_act_draws_on_the_reading_before_it() {
     let edges: Vec<(usize, usize)> = growth.graph.edges().map(|(from, to)| (from.at(), to.at())).collect();
     assert_eq!(edges, [(0, 1)]);
     let evidence = growth.graph.get(EpisodeIdx::new(1)).evidence.clone().unwrap();
-    assert!((500..=1000).contains(&evidence.confidence));
+    assert!((400..=900).contains(&evidence.confidence));
 }
 
 prop_compose! {

@@ -1,0 +1,88 @@
+//! The report: figures as tables, and their place in docs/inference.md.
+
+use anyhow::Context;
+
+use crate::Fold;
+use crate::fit::Marked;
+use crate::score::{Score, mean};
+
+/// Ends of the buckets of margins, sixteenths.
+const MARGINS: [i32; 6] = [4, 12, 24, 40, 64, 96];
+
+/// Writes a row of scores.
+pub(crate) fn row(name: &str, score: &Score) -> String {
+    let edges =
+        |figure: Option<f64>| figure.map_or_else(|| "none".to_owned(), |figure| format!("{figure:.2}"));
+    format!(
+        "| {name} | {:.3} | {:.2} | {:.2} | {:.3} | {:.3} | {} | {} | {:.2} | {} / {} |",
+        score.f1,
+        score.precision,
+        score.recall,
+        score.window_diff,
+        score.kappa,
+        edges(score.edge_precision),
+        edges(score.edge_recall),
+        score.edge_f(),
+        score.n_found,
+        score.n_gold
+    )
+}
+
+const HEAD: &str = "| | F1 ± 1 turn | P | R | WindowDiff | κ | edges P | R | F | episodes / readers' |\n|---|---|---|---|---|---|---|---|---|---|";
+
+/// Writes the report of all folds.
+pub(crate) fn report(sessions: &[Marked], folds: &[Fold], samples: &[(String, Score)]) -> String {
+    let all = |of: fn(&Fold) -> &Vec<Score>| -> Vec<Score> { folds.iter().flat_map(of).copied().collect() };
+    let found = all(|fold| &fold.found);
+    let mut lines = vec![HEAD.to_owned()];
+    for (session, fold) in sessions.iter().zip(folds) {
+        lines.push(row(&format!("{} ({} turns)", session.name, session.lines.len()), &mean(&fold.found)));
+    }
+    lines.push(row("**mean of all readings**", &mean(&found)));
+    lines.push(row("edges alone, between a reader's own episodes", &mean(&all(|fold| &fold.edges))));
+    let spread = |of: fn(&Score) -> f64| {
+        let mean = found.iter().map(of).sum::<f64>() / found.len().max(1) as f64;
+        let square = found.iter().map(|score| (of(score) - mean).powi(2)).sum::<f64>();
+        (square / found.len().saturating_sub(1).max(1) as f64).sqrt()
+    };
+    lines.push(format!(
+        "\nThe spread over the {} readings (standard deviation): F1 {:.3}, WindowDiff {:.3}, κ {:.3}.",
+        found.len(),
+        spread(|score| score.f1),
+        spread(|score| score.window_diff),
+        spread(|score| score.kappa)
+    ));
+    lines.push("\n| margin of a start | starts | of them a reader's, ± 1 turn |\n|---|---|---|".to_owned());
+    let margins: Vec<(i32, bool)> = folds.iter().flat_map(|fold| &fold.margins).copied().collect();
+    let mut from = i32::MIN;
+    for end in MARGINS.into_iter().chain([i32::MAX]) {
+        let within: Vec<bool> =
+            margins.iter().filter(|(margin, _)| (from..end).contains(margin)).map(|(_, is)| *is).collect();
+        let share = within.iter().filter(|is| **is).count() as f64 / within.len().max(1) as f64;
+        let named = if end == i32::MAX { format!("from {from}") } else { format!("below {end}") };
+        lines.push(format!("| {named} | {} | {:.0} % |", within.len(), 100.0 * share));
+        from = end;
+    }
+    let tasks =
+        folds.iter().map(|fold| fold.tasks).fold((0, 0), |(n, hit), (more, hits)| (n + more, hit + hits));
+    lines.push(format!(
+        "\nItems that agents began on their own lists of tasks, with the lists hidden: {} of {} are within a turn of a start.",
+        tasks.1, tasks.0
+    ));
+    lines.push("\nSamples whose agents call `delimiter`, with these calls hidden:\n".to_owned());
+    lines.push(HEAD.to_owned());
+    lines.extend(samples.iter().map(|(name, score)| row(name, score)));
+    lines.join("\n")
+}
+
+/// Puts a text into its place in docs/inference.md.
+pub(crate) fn write(place: &str, text: &str) -> anyhow::Result<()> {
+    let path = crate::home().join("../../docs/inference.md");
+    let old = std::fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let (start, end) = (format!("<!-- {place} -->"), format!("<!-- end of {place} -->"));
+    let (before, rest) =
+        old.split_once(&start).with_context(|| format!("{} has no {start}", path.display()))?;
+    let (_, after) = rest.split_once(&end).with_context(|| format!("{} has no {end}", path.display()))?;
+    std::fs::write(&path, format!("{before}{start}\n{text}\n{end}{after}"))?;
+    Ok(())
+}
