@@ -176,3 +176,33 @@ fn edge_scores(
     let share = |n: usize, of: usize| (of > 0).then(|| n as f64 / of as f64);
     (share(precision, found.len()), share(recall, gold.len()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::marks::{Marks, read_all};
+
+    /// Two readers against each other: the figures that are known of them.
+    #[test]
+    fn readers_agree_as_they_are_known_to() -> anyhow::Result<()> {
+        let all = read_all(&crate::home().join("marks"))?;
+        let pairs: Vec<(&Marks, &Marks)> =
+            all.chunks(2).filter_map(|pair| Some((pair.first()?, pair.get(1)?))).collect();
+        assert_eq!(pairs.len(), 10);
+        let scores: Vec<Score> =
+            pairs.iter().map(|(a, b)| score(&a.turns, &a.episodes, &b.episodes)).collect();
+        let mean = mean(&scores);
+        let figures = [mean.f1, mean.window_diff, mean.kappa, mean.edge_f()].map(|f| format!("{f:.2}"));
+        assert_eq!(figures, ["0.93", "0.07", "0.93", "0.75"]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_prediction_equal_to_the_marks_has_no_fault() -> anyhow::Result<()> {
+        for marks in read_all(&crate::home().join("marks"))? {
+            let same = score(&marks.turns, &marks.episodes, &marks.episodes);
+            assert_eq!((same.f1, same.window_diff, same.kappa), (1.0, 0.0, 1.0), "{}", marks.session);
+        }
+        Ok(())
+    }
+}
