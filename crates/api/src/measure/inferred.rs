@@ -1,21 +1,14 @@
 //! Inference: the episodes of a log that the agent did not mark.
 
-use cwl_engine::{Annotation, BlockKind, FactsBuilder, Hindsight, Session};
-use cwl_formats::read_call;
+use cwl_engine::{Annotation, Hindsight, Session};
 
 use crate::ApiError;
-use crate::measure::material::scan;
+use crate::stored::counts::Counts;
 use crate::stored::texts::Texts;
 
-/// Infers the episodes of a branch in one pass over its texts. Edges are drawn in hindsight: the whole act speaks for them.
-pub(crate) fn infer(session: &Session, texts: &Texts) -> Result<Annotation, ApiError> {
-    let mut facts = FactsBuilder::new(session);
-    scan(session, texts, |block, text| {
-        let reading = match &session.blocks[block.at()].kind {
-            BlockKind::Call(call) => Some(read_call(&call.name, text)),
-            _ => None,
-        };
-        facts.block(block, text, reading.as_ref());
-    })?;
-    Ok(cwl_engine::infer(session, &facts.finish(), Hindsight::default()))
+/// Infers the episodes of a branch; only texts that no revision has read are read. Edges are drawn in hindsight: the
+/// whole act speaks for them.
+pub(crate) fn infer(session: &Session, texts: &Texts, counts: &Counts) -> Result<Annotation, ApiError> {
+    let facts = counts.facts.of(session, texts)?;
+    Ok(cwl_engine::infer(session, &facts, Hindsight::default()))
 }

@@ -94,11 +94,7 @@ fn alike(hashes: &[Option<ContentHash>]) -> Vec<u64> {
 }
 
 /// Gives the text of every block of a session that can be in a context to `visit`, in log order.
-pub(crate) fn scan(
-    session: &Session,
-    texts: &Texts,
-    mut visit: impl FnMut(BlockIdx, &str),
-) -> Result<(), ApiError> {
+fn scan(session: &Session, texts: &Texts, mut visit: impl FnMut(BlockIdx, &str)) -> Result<(), ApiError> {
     let seq = |at: usize| small(at);
     let mut blocks: Vec<(BlockPlace, BlockIdx)> = (0..session.blocks.len())
         .map(BlockIdx::new)

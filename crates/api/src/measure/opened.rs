@@ -178,7 +178,9 @@ impl Opened {
             let declared = self.declared(&key.declared());
             match &key.marks {
                 MarksKey::Declared => Ok(declared.annotated(&Annotation::Declared)),
-                MarksKey::Inferred => Ok(declared.annotated(&infer(&declared.session, &self.texts)?)),
+                MarksKey::Inferred => {
+                    Ok(declared.annotated(&infer(&declared.session, &self.texts, &self.counts)?))
+                }
                 MarksKey::Written(written) => {
                     let (annotation, mark_problems) = spans_of(&written.marks, &self.log, &declared.session);
                     let mut branch = declared.annotated(&annotation);

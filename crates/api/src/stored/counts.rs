@@ -7,6 +7,7 @@ use cwl_tokens::{CountCache, Tokenizer, count_all};
 
 use crate::ApiError;
 use crate::recent::locked;
+use crate::stored::facts::KnownFacts;
 use crate::stored::matches::Matches;
 use crate::stored::texts::{StoredTexts, Texts};
 
@@ -17,6 +18,8 @@ pub(crate) struct Counts {
     small: Mutex<CountCache>,
     /// Where the texts have what people watch: shared by all revisions like the counts.
     pub(crate) matches: Matches,
+    /// The facts that inference needs of the texts.
+    pub(crate) facts: KnownFacts,
 }
 
 /// Counts of residues and unfinished lines that are remembered.
@@ -30,6 +33,7 @@ impl Default for Counts {
             known: Default::default(),
             small: Mutex::new(CountCache::new(SMALL_KEPT)),
             matches: Matches::default(),
+            facts: KnownFacts::default(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The store as its users see it: the files that are open, the texts of a log, their counts.
 
 pub(crate) mod counts;
+pub(crate) mod facts;
 pub(crate) mod library;
 pub(crate) mod marks;
 pub(crate) mod matches;

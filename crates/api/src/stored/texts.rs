@@ -74,6 +74,11 @@ impl Texts {
         }
     }
 
+    /// Tells whether a block's text stays as it is in the next revisions.
+    pub(crate) fn is_settled(&self, place: BlockPlace) -> bool {
+        self.stored.as_ref().is_none_or(|stored| place.seq < stored.n_records)
+    }
+
     fn n_stored(&self) -> u32 {
         self.stored.as_ref().map_or(0, |stored| stored.n_records)
     }

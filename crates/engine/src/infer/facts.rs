@@ -263,7 +263,7 @@ pub(super) fn hash(text: &str) -> u32 {
 }
 
 /// The facts of all blocks of a session.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
     blocks: Vec<Arc<BlockFacts>>,
 }

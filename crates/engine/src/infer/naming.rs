@@ -137,7 +137,7 @@ pub(super) fn name_of(sentence: &str) -> Option<String> {
         name.push_str(&word);
         n_words += 1;
     }
-    (n_words > 0).then_some(name)
+    name.contains(char::is_alphabetic).then_some(name)
 }
 
 /// Makes a name of what is done and a file.
@@ -181,6 +181,7 @@ mod tests {
             ("Now let me fix the parser's header check.", Some("fix-parsers-header-check")),
             ("## Step 2: wire up `src/main.rs`", Some("2-wire-up-src-main.rs")),
             ("Let me now...", None),
+            ("Task 4:", None),
             ("I'll run all the tests again", Some("run-tests")),
             ("现在修改解析器", Some("现在修改解析器")),
         ] {
