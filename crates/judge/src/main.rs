@@ -59,6 +59,11 @@ enum Task {
         #[arg(long)]
         write: bool,
     },
+    /// Tells of how many logs of a folder `cwl` evicts at half their size.
+    Evicts {
+        /// The folder.
+        logs: PathBuf,
+    },
     /// Scores JSON marks against JSON marks.
     Score {
         /// Marks, then a prediction of the same form.
@@ -87,6 +92,7 @@ fn main() -> anyhow::Result<()> {
         Task::Judge { settings, write } => judge(settings, write),
         Task::Show { session, settings } => show(&session, settings),
         Task::Value { logs, write } => value::value(&logs, write),
+        Task::Evicts { logs } => value::evicts(&logs),
         Task::Fit(settings) => write_table(settings),
         Task::Score { files } => {
             for pair in files.chunks(2) {

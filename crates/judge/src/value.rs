@@ -8,10 +8,10 @@ use std::path::Path;
 
 use anyhow::Context;
 use cwl_engine::{
-    BlockIdx, BlockKind, CacheOptions, Facts, Growth, Hindsight, History, Material, NamesBuilder, Overhead,
-    Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates, Replay, ReplayInput, Segment, Session,
-    TokenTable, TurnFacts, WEIGHTS, divide, infer_with, label_stretches, look_back, prefix_cache,
-    session_cost, summary_calls,
+    BlockIdx, BlockKind, CacheOptions, Episode, EpisodeKind, Facts, Growth, Hindsight, History, Material,
+    NamesBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates, Replay,
+    ReplayInput, Segment, Session, TokenTable, TurnFacts, WEIGHTS, divide, infer_with, label_stretches,
+    look_back, prefix_cache, session_cost, summary_calls,
 };
 use cwl_tokens::{Tokenizer, count, count_all};
 
@@ -31,6 +31,7 @@ const PRICES: Prices = Prices {
 struct Figures {
     mean_request: u64,
     max_request: u64,
+    n_steps: usize,
     /// Of the tokens that later turns use, those that were still there, per mille.
     found_per_mille: u64,
     regret_tokens: u64,
@@ -104,6 +105,7 @@ impl<'a> Bench<'a> {
         Ok(Figures {
             mean_request: sum.checked_div(made.len() as u64).unwrap_or(0),
             max_request: made.iter().map(|turn| turn.after).max().unwrap_or(0),
+            n_steps: replay.n_steps() as usize,
             found_per_mille: (found.hit_tokens * 1000).checked_div(found.used_tokens).unwrap_or(1000),
             regret_tokens: found.regret_tokens,
             cost,
@@ -174,6 +176,44 @@ pub(crate) fn value(logs: &Path, write: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Tells of how many logs of a folder `cwl` evicts at half their size, and why of the others it does not.
+pub(crate) fn evicts(logs: &Path) -> anyhow::Result<()> {
+    let mut paths: Vec<_> =
+        std::fs::read_dir(logs)?.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    paths.sort();
+    let (mut n_logs, mut n_few, mut n_evict) = (0, 0, 0);
+    for path in paths {
+        let Ok(format) = cwl_formats::detect(&std::fs::read(&path)?) else { continue };
+        let read = read_log(&path, format.name(), History::AsRecorded)?;
+        let facts = facts_of(&read);
+        let bench = Bench::new(&read, &facts);
+        let growth = bench.growth(|turns| divide(turns, &WEIGHTS));
+        n_logs += 1;
+        let is_closed = |episode: &Episode| episode.kind != EpisodeKind::Unannotated && !episode.is_open();
+        let n_closed = growth.graph.iter().filter(|(_, episode)| is_closed(episode)).count();
+        if n_closed < 2 {
+            n_few += 1;
+            continue;
+        }
+        let whole = bench.play(&growth, "none", u64::MAX)?;
+        let half = bench.play(&growth, "cwl", whole.max_request / 2)?;
+        if half.n_steps > 0 {
+            n_evict += 1;
+        } else {
+            println!(
+                "{}: {n_closed} closed episodes, the largest request {}",
+                path.display(),
+                whole.max_request
+            );
+        }
+    }
+    println!(
+        "{n_logs} logs; {n_few} with fewer than two closed inferred episodes; of the other {} cwl evicts at half the size of {n_evict}",
+        n_logs - n_few
+    );
+    Ok(())
+}
+
 fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<(String, bool)>> {
     let mut lengths = Vec::new();
     let inferred = bench.growth(|turns| {
@@ -201,6 +241,7 @@ fn row(name: &str, bench: &Bench<'_>) -> anyhow::Result<Option<(String, bool)>> 
     let shuffled = Figures {
         mean_request: mean(|figures| figures.mean_request),
         max_request: mean(|figures| figures.max_request),
+        n_steps: own.n_steps,
         found_per_mille: mean(|figures| figures.found_per_mille),
         regret_tokens: mean(|figures| figures.regret_tokens),
         cost: mean(|figures| figures.cost),

@@ -68,7 +68,8 @@ fn has_calls(branch: &Branch) -> bool {
 /// Says why an inferred episode begins where it does.
 pub(crate) fn evidence(evidence: &Evidence) -> String {
     let percent = (u32::from(evidence.confidence) + 5) / 10;
-    let cues: Vec<String> = evidence.cues.iter().take(CUES_NAMED).map(|cue| words_of(cue)).collect();
+    let cues: Vec<String> =
+        evidence.cues.iter().filter_map(|cue| words_of(cue)).take(CUES_NAMED).map(str::to_owned).collect();
     match cues.is_empty() {
         true => format!("inferred ({percent} %)"),
         false => format!("inferred ({percent} %): {}", cues.join("; ")),

@@ -135,10 +135,9 @@ const WORDS: &[(&str, &str)] = &[
     ("words_turn", "the words change"),
 ];
 
-/// Returns the words of a cue; one that is not listed has its name.
-pub(crate) fn words_of(cue: &str) -> String {
-    let known = WORDS.iter().find(|(name, _)| *name == cue);
-    known.map_or_else(|| cue.replace('_', " "), |(_, words)| (*words).to_owned())
+/// Returns the words of a cue; `None` for one that tells a reader nothing.
+pub(crate) fn words_of(cue: &str) -> Option<&'static str> {
+    WORDS.iter().find(|(name, _)| *name == cue).map(|(_, words)| *words)
 }
 
 #[cfg(test)]
@@ -153,6 +152,6 @@ mod tests {
         for (name, words) in WORDS {
             assert!(all.contains(name), "{name}: {words}");
         }
-        assert_eq!(words_of("check_after_delegate"), "check after delegate");
+        assert_eq!(words_of("looks_before8"), None);
     }
 }

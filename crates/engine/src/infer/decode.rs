@@ -236,7 +236,7 @@ fn margins(
         .collect()
 }
 
-/// Names the features that speak most for a start, the strongest first.
+/// Names the features that speak for a start, the strongest first.
 pub(super) fn reasons(
     stretch: &Stretch<'_>,
     at: usize,
@@ -251,5 +251,13 @@ pub(super) fn reasons(
         .filter(|(weight, _)| *weight > 0)
         .collect();
     found.sort_by_key(|(weight, feature)| (core::cmp::Reverse(*weight), *feature));
-    found.into_iter().take(3).map(|(_, feature)| feature).collect()
+    // Features with one first word say much the same: the strongest speaks for them.
+    let group = |feature: StartFeature| feature.name().split('_').next();
+    let mut reasons: Vec<StartFeature> = Vec::new();
+    for (_, feature) in found {
+        if reasons.iter().all(|other| group(*other) != group(feature)) {
+            reasons.push(feature);
+        }
+    }
+    reasons
 }
