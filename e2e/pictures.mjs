@@ -49,6 +49,13 @@ try {
   await clickOn(app, 'tab-compare')
   await until('policies are compared', () => app.run(`return document.querySelector('[data-testid="compare-table"]')?.dataset.busy === 'false'`))
   await keep('compare')
+  // A session whose agent marked nothing.
+  const unmarked = await stage.sample('claude-code/unmarked')
+  const inferred = JSON.parse(await cwl('graph', unmarked, '--json'))
+  app = await stage.open([unmarked, '--budget', '60k'])
+  await untilShown(app, { names: inferred.episodes.map(({ name }) => name) })
+  await themed(app, 'light')
+  await keep('inferred')
   // Each policy on the sample: graph and timeline at its end.
   const policies = ['cwl', 'cwl+', 'pi-cwl', 'window', 'mask', 'fold', 'summary', 'auto', 'ladder', 'tiers']
   for (const policy of policies) {

@@ -180,3 +180,11 @@ fn the_torn_tree_is_torn() {
     let times: Vec<&str> = rows.iter().filter_map(|row| row["timestamp"].as_str()).collect();
     assert!(!times.is_sorted());
 }
+
+#[test]
+fn the_unmarked_one_has_work_and_no_marks() {
+    assert!(!log("unmarked/input.jsonl").contains("delimiter"));
+    let rows = rows("unmarked");
+    let calls = rows.iter().filter(|row| row["message"]["content"][0]["type"] == "tool_use").count();
+    assert!(calls > 50, "{calls} calls");
+}

@@ -145,6 +145,7 @@ samples! {
     claude_subagent_beside: "claude-code/subagent-beside" "18400";
     claude_subagents: "claude-code/subagents" "18600";
     claude_torn_tree: "claude-code/torn-tree" "18600";
+    claude_unmarked: "claude-code/unmarked" "40000";
     codex_quickstart: "codex/quickstart" "8000";
     codex_branches: "codex/branches" "5000";
     codex_archived: "codex/archived" "5000";

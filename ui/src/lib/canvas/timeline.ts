@@ -118,7 +118,8 @@ export function drawTimeline(sheet: Sheet, { history, replay, stack, look }: Tim
   }
   drawRange(sheet, look.range, scale, 0, height)
   drawBandNames(sheet, stack, scale, y)
-  drawSource(sheet, look.source, 4, HEAD + 8)
+  // Beside the labels of the axis.
+  drawSource(sheet, look.source, 48, HEAD + 8)
   drawBudget(sheet, replay.budget, y)
   if (look.hovered !== null) {
     ctx.fillStyle = palette.muted

@@ -41,6 +41,7 @@ fn events() {
         "subagent-beside",
         "subagents",
         "torn-tree",
+        "unmarked",
     ] {
         check(case, "input.jsonl", "events");
     }
