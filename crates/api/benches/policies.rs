@@ -12,10 +12,10 @@ use cwl_api::dto::{CacheRulesDto, CompareRequest, CutDto, SweepRequest, ViewDto}
 use cwl_api::{LogInput, Tools, commands, load_file};
 use cwl_engine::testing::{LogBuilder, Part, act, end, expl, plain_pi_cwl};
 use cwl_engine::{
-    BlockIdx, BlockKind, CacheOptions, DigestBuilder, EventBody, EventLog, Growth, History, Material,
-    NamesBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates, Replay,
-    ReplayInput, SUMMARY_TITLE, Session, Slot, TokenTable, look_back, oracle, prefix_cache, session_cost,
-    summary_calls,
+    BlockIdx, BlockKind, CacheOptions, DigestBuilder, EventBody, EventLog, FoundNames, Growth, History,
+    Material, NamesBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates,
+    Replay, ReplayInput, SUMMARY_TITLE, Session, Slot, TokenTable, look_back, oracle, prefix_cache,
+    session_cost, summary_calls,
 };
 use cwl_formats::read_call;
 use cwl_tokens::{Tokenizer, count, count_all};
@@ -146,7 +146,7 @@ fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str
         let is_said = is_result && !text.is_empty();
         alike.push(if is_said { *firsts.entry(text).or_insert(number) } else { 0 });
     }
-    let (names, uses, lost) = names.finish();
+    let FoundNames { names, uses, changes, effects, lost } = names.finish();
     let (lines, plans) = digest.finish();
     let units = |text: &str| count(Tokenizer::O200k, &format!("{text}\n"));
     Material {
@@ -163,6 +163,8 @@ fn material(session: &Session, growth: &Growth, cwd: Option<&str>, texts: &[&str
         alike,
         names,
         uses,
+        changes,
+        effects,
         lost,
         windows: Vec::new(),
     }

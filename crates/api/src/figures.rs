@@ -35,9 +35,27 @@ pub(crate) fn on_one_line(text: &str) -> impl Iterator<Item = char> {
     text.chars().map(|char| if char.is_control() { ' ' } else { char })
 }
 
+/// Writes a text of a log on one line, without what would steer a terminal, and cut after so many characters.
+pub(crate) fn shortened(text: &str, n_chars: usize) -> String {
+    let mut chars = on_one_line(text);
+    let mut shown: String = chars.by_ref().take(n_chars).collect();
+    if chars.next().is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_one_short_line() {
+        let check = |name: &str, expected: &str| assert_eq!(shortened(name, 80), expected);
+        check("src/ingest.rs", "src/ingest.rs");
+        check("cargo test\n\u{1b}[2J", "cargo test  [2J");
+        check(&"é".repeat(90), &format!("{}…", "é".repeat(80)));
+    }
 
     #[test]
     fn a_report_is_one_harmless_line() {

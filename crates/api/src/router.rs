@@ -136,6 +136,7 @@ commands! {
         session: SessionRequest => SessionDto as json, commands::session;
         findings: ViewRequest => FindingsDto as json, commands::findings;
         regrets: ViewRequest => RegretsDto as json, commands::regrets;
+        regret_stories: ViewRequest => RegretStoriesDto as json, commands::regret_stories;
         undeclared: ViewRequest => UndeclaredDto as json, commands::undeclared;
         compactions: ViewRequest => CompactionsDto as json, commands::compactions;
         recovery: RecoveryRequest => RecoveryDto as json, commands::recovery;

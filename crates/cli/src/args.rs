@@ -48,6 +48,8 @@ pub(crate) enum Command {
     Context(ContextArgs),
     /// Show what the model would not receive at a turn, and why
     Evicted(EvictedArgs),
+    /// Show what the agent got again after the policy had evicted it: why, and what would have helped
+    Regrets(RegretsArgs),
     /// Audit the compactions that the log records: what went, what was needed again, what others would have kept
     Compactions(CompactionsArgs),
     /// Compare the requests that the harness kept as it sent them with what the log gives
@@ -294,6 +296,20 @@ pub(crate) enum Sort {
     Size,
     /// The last evicted first
     Turn,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RegretsArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// The most that are printed, the dearest first
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
 }
 
 #[derive(Debug, Args)]

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use args::Command;
 use commands::{
-    annotate, captured, compactions, compare, context, cost, evicted, export, graph, mcp, reference, replay,
-    report, serve, sessions, shell, store, sweep, tail,
+    annotate, captured, compactions, compare, context, cost, evicted, export, graph, mcp, reference, regrets,
+    replay, report, serve, sessions, shell, store, sweep, tail,
 };
 use out::{Failure, Out};
 
@@ -59,6 +59,7 @@ fn run(command: Command, out: &mut Out) -> Result<ExitCode, Failure> {
         Command::Replay(args) => replay::run(&args, out),
         Command::Context(args) => context::run(&args, out),
         Command::Captured(args) => captured::run(&args, out),
+        Command::Regrets(args) => regrets::run(&args, out),
         Command::Compactions(args) => compactions::run(&args, out),
         Command::Cost(args) => cost::run(&args, out),
         Command::Sweep(args) => sweep::run(&args, out),

@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 
 use thiserror::Error;
 
-use crate::{BlockIdx, Cut, EpisodeIdx, EpisodeName, Replay, ReplayInput, Rule, TurnIdx};
+use crate::{BlockIdx, Cut, EpisodeIdx, EpisodeName, Replay, ReplayInput, Rule, TurnIdx, step_that_takes};
 
 /// Something that a pass did and should not have done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,16 +155,6 @@ impl Finding {
 
     /// Finds the step of its first turn that brought it about, from 1; `None` where no single step did.
     pub fn step(&self, input: &ReplayInput<'_>, replay: &Replay) -> Option<usize> {
-        let taken = self.taken?;
-        let pass = replay.steps_of(input, self.turn);
-        let is_taken = |step: &&crate::EvictionStep| {
-            pass.blocks_of(step).binary_search(&taken).is_ok()
-                || pass.moves_of(step).iter().any(|one| match *one {
-                    crate::Move::Out(block) | crate::Move::Masked(block, _) => block == taken,
-                    _ => false,
-                })
-        };
-        let steps: &[crate::EvictionStep] = &pass.steps;
-        steps.iter().zip(1..).find(|(step, _)| is_taken(step)).map(|(_, number)| number)
+        step_that_takes(input, replay, self.turn, self.taken?)
     }
 }

@@ -95,13 +95,15 @@ pub use ledger::Ledger;
 pub use level::EvictionLevel;
 pub use life::{BlockState, BlockStates, ChangedBy, Form, Transition};
 pub use log::EventLog;
-pub use material::{DigestLine, LostNames, Material, Name, NameKind, Use};
+pub use material::{DigestLine, FileChange, LostNames, Material, Name, NameKind, Use};
 pub use measure::{
-    Absence, Billed, Bound, CacheOptions, CacheRead, CacheTurn, CompactionAudit, Cost, Instead, LookBack,
-    LookBackTurn, Mentions, MissCause, MissInput, NamesBuilder, NeededName, Prices, PromptLayout, Rates,
+    Absence, Absences, Billed, Bound, CacheOptions, CacheRead, CacheTurn, CompactionAudit, Cost, FEW_NAMES,
+    FoundNames, Instead, LEAST_NAMES, LookBack, LookBackTurn, MarkChange, Mentions, MissCause, MissInput,
+    NamesBuilder, NeededName, Prices, PromptLayout, Rates, Regret, RegretCause, RegretStory, SAME_PER_MILLE,
     SMALLEST_MISS, SYMBOLS_THAT_TELL, SummaryCall, SummaryTokens, Undeclared, absences, audit_compactions,
-    cost_so_far, is_miss, look_back, oracle, output_tokens, prefix_cache, reported_cache, reported_turns,
-    session_cost, summary_calls, undeclared, uses_of,
+    budgets_that_keep, cost_so_far, is_miss, look_back, oracle, output_tokens, prefix_cache, regret_stories,
+    reported_cache, reported_turns, session_cost, shared_lines, step_that_takes, summary_calls,
+    turn_that_got, undeclared, uses_of,
 };
 pub use overhead::Overhead;
 pub use pass::Pass;

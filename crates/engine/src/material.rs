@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{BlockIdx, Slot, TurnIdx};
+use crate::{BlockIdx, Effects, Slot, TurnIdx};
 
 /// One line that a summary may hold, taken word for word from a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +75,15 @@ pub struct Use {
     pub again: Option<BlockIdx>,
 }
 
+/// A change to a file that an earlier block held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileChange {
+    /// The file's path, as a place in [`Material::names`].
+    pub name: u32,
+    /// The call that changes it.
+    pub by: BlockIdx,
+}
+
 /// A name that blocks hold and use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
@@ -134,6 +143,11 @@ pub struct Material {
     pub names: Vec<Name>,
     /// All later uses, in the order of the blocks that use.
     pub uses: Vec<Use>,
+    /// All changes to files that earlier blocks held, in the order of the calls.
+    pub changes: Vec<FileChange>,
+    /// For each block that is a call everything that it does, as far as its tool and its arguments tell; nothing for
+    /// other blocks, and empty where it was not worked out.
+    pub effects: Vec<Effects>,
     /// The names that each compaction took, in the order of the compactions.
     pub lost: Vec<LostNames>,
     /// The windows of the models that were asked, tokens, each from a turn on; `None` where the window is not known.
@@ -141,6 +155,11 @@ pub struct Material {
 }
 
 impl Material {
+    /// Returns what a call does; nothing for another block.
+    pub fn effects_of(&self, call: BlockIdx) -> Effects {
+        self.effects.get(call.at()).copied().unwrap_or_default()
+    }
+
     /// Returns the window of the model that a turn asks, tokens, where it is known.
     pub fn window_at(&self, turn: TurnIdx) -> Option<u64> {
         let at = self.windows.partition_point(|(from, _)| *from <= turn);

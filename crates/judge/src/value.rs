@@ -8,10 +8,10 @@ use std::path::Path;
 
 use anyhow::Context;
 use cwl_engine::{
-    BlockIdx, BlockKind, CacheOptions, Episode, EpisodeKind, Facts, Growth, Hindsight, History, Material,
-    NamesBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates, Replay,
-    ReplayInput, Segment, Session, TokenTable, TurnFacts, WEIGHTS, divide, infer_with, label_stretches,
-    look_back, prefix_cache, session_cost, summary_calls,
+    BlockIdx, BlockKind, CacheOptions, Episode, EpisodeKind, Facts, FoundNames, Growth, Hindsight, History,
+    Material, NamesBuilder, Overhead, Placeholder, Policy, PolicyOptions, Prices, PromptLayout, Rates,
+    Replay, ReplayInput, Segment, Session, TokenTable, TurnFacts, WEIGHTS, divide, infer_with,
+    label_stretches, look_back, prefix_cache, session_cost, summary_calls,
 };
 use cwl_tokens::{Tokenizer, count, count_all};
 
@@ -59,14 +59,14 @@ impl<'a> Bench<'a> {
             };
             names.block(BlockIdx::new(at), text, reading.as_ref());
         }
-        let (names, uses, lost) = names.finish();
+        let FoundNames { names, uses, changes, effects, lost } = names.finish();
         let texts: Vec<&str> = read.texts.iter().map(String::as_str).collect();
         Self {
             session: &read.session,
             facts,
             units: count_all(Tokenizer::O200k, &texts),
             placeholders: Placeholder::ALL.map(|placeholder| count(Tokenizer::O200k, placeholder.text())),
-            material: Material { names, uses, lost, ..Material::default() },
+            material: Material { names, uses, changes, effects, lost, ..Material::default() },
             layout: PromptLayout::of(&read.session),
         }
     }

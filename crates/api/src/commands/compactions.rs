@@ -5,9 +5,9 @@ use cwl_engine::{BlockIdx, CompactionAudit, DigestLine, LostNames, NameKind, Nee
 use crate::ApiError;
 use crate::dto::{
     CacheRulesDto, CompactedDto, CompactionDto, CompactionSaysDto, CompactionsDto, GotAgainDto, InsteadDto,
-    NameKindDto, NeededDto, NeededFateDto, NeededNameDto, ViewRequest,
+    NeededDto, NeededFateDto, NeededNameDto, ViewRequest,
 };
-use crate::figures::{grouped, on_one_line, small};
+use crate::figures::{grouped, shortened, small};
 use crate::measure::compactions::Compactions;
 use crate::measure::measured::{Terms, dollars};
 use crate::measure::opened::Opened;
@@ -121,13 +121,8 @@ fn needed(
     let mut names: Vec<NeededNameDto> = Vec::with_capacity(audit.needed.len());
     for one in &audit.needed {
         let Some(name) = all.name(one) else { continue };
-        let kind = match name.kind {
-            NameKind::Path => NameKindDto::File,
-            NameKind::Command => NameKindDto::Command,
-            NameKind::Symbol => NameKindDto::Symbol,
-        };
         names.push(NeededNameDto {
-            kind,
+            kind: name.kind.into(),
             name: shown(&name.text),
             fate: fate(one),
             turn: one.turn.number(),
@@ -240,10 +235,5 @@ fn tokens_of(tokens: u64) -> String {
 
 /// Writes a text of a log on one line, cut where it is long.
 pub(super) fn shown(text: &str) -> String {
-    let mut chars = on_one_line(text);
-    let mut shown: String = chars.by_ref().take(SHOWN_CHARS).collect();
-    if chars.next().is_some() {
-        shown.push('…');
-    }
-    shown
+    shortened(text, SHOWN_CHARS)
 }

@@ -25,7 +25,7 @@ pub fn evicted(
     let gone = gone_rows(opened, &run, &moment, only, sort)?;
     let sum: u64 = gone.iter().map(|row| row.tokens(&run)).sum();
     let part = extent.of(&gone);
-    let absences = opened.absences(&run)?;
+    let absences = &opened.absences(&run)?.blocks;
     let mut items = items(opened, &run, part, extent.n_chars, moment.is_met(&run))?;
     for (row, item) in part.iter().zip(&mut items) {
         let Some(absence) = row.block().and_then(|block| absences.get(block.at())) else { continue };

@@ -54,7 +54,7 @@ pub use image::image;
 pub use list::page;
 pub use recovery::recovery;
 pub use reference::{formats, models, policies};
-pub use regrets::regrets;
+pub use regrets::{regret_stories, regrets};
 pub use replay::{Passes, frame, history, kept, replay, steps};
 pub use session::{choices, copy_of, session};
 pub use sweep::sweep;

@@ -1,20 +1,32 @@
-//! Regret: which episodes a policy evicted too early, as the log shows.
+//! Regret: what the agent got again after a policy had evicted it; by episode, and one story each.
 
 use std::collections::BTreeMap;
 
-use cwl_engine::{BlockIdx, EpisodeIdx, TurnIdx};
+use cwl_engine::{
+    BlockIdx, EpisodeIdx, MarkChange, Regret, RegretCause, RegretStory, ReplayInput, TurnIdx,
+    budgets_that_keep, regret_stories as stories_of, shared_lines, turn_that_got,
+};
 
 use crate::ApiError;
-use crate::dto::{RegretDto, RegretsDto, ViewRequest};
+use crate::commands::compactions::shown;
+use crate::dto::{
+    CacheRulesDto, CauseSumDto, MarkChangeDto, NameKindDto, RegretCauseDto, RegretDto, RegretStoriesDto,
+    RegretStoryDto, RegretsDto, STORIES_LISTED, StoryPlaceDto, ViewRequest,
+};
 use crate::figures::small;
-use crate::measure::opened::Opened;
+use crate::measure::measured::Terms;
+use crate::measure::opened::{Opened, Run};
+use crate::present::annotation::episodes_from;
+use crate::present::item::tool_of;
+use crate::present::story::{Told, tell};
 
 /// Returns the episodes of which something was read again after a view's policy had evicted it.
 pub fn regrets(opened: &Opened, request: &ViewRequest) -> Result<RegretsDto, ApiError> {
     let run = opened.run(&request.view)?;
     let graph = &run.branch.growth.graph;
+    let absences = opened.absences(&run)?;
     let mut found: BTreeMap<EpisodeIdx, (u32, TurnIdx, TurnIdx)> = BTreeMap::new();
-    for (at, absence) in opened.absences(&run)?.iter().enumerate() {
+    for (at, absence) in absences.blocks.iter().enumerate() {
         let (Some(gone), Some(again)) = (absence.first, absence.again) else { continue };
         let Some(episode) = graph.owner(BlockIdx::new(at)) else { continue };
         let row = found.entry(episode).or_insert((0, gone, again));
@@ -26,5 +38,190 @@ pub fn regrets(opened: &Opened, request: &ViewRequest) -> Result<RegretsDto, Api
         gone_turn: gone.number(),
         again_turn: again.number(),
     });
-    Ok(RegretsDto { revision: opened.revision(), regrets: regrets.collect() })
+    let mut turns: Vec<u32> = absences.regrets.iter().map(|regret| regret.turn.number()).collect();
+    turns.dedup();
+    Ok(RegretsDto {
+        revision: opened.revision(),
+        regrets: regrets.collect(),
+        n_stories: small(absences.regrets.len()),
+        turns,
+    })
+}
+
+/// Tells of everything that the agent got again after a view's policy had evicted it where it was first seen, what took
+/// it, why that is so, and which change of the marks would have prevented it; the dearest first, and last what had changed meanwhile.
+///
+/// # Errors
+/// Where the view is not understood, and those of the texts.
+pub fn regret_stories(opened: &Opened, request: &ViewRequest) -> Result<RegretStoriesDto, ApiError> {
+    let run = opened.run(&request.view)?;
+    let chosen = opened.chosen(&request.view)?;
+    let material = opened.material(&chosen.branch, chosen.tokenizer)?;
+    let absences = opened.absences(&run)?;
+    let same = same(opened, &run, &absences.regrets)?;
+    let input = ReplayInput { material: &material, ..run.input() };
+    let found = stories_of(&input, &run.replay, &absences.regrets, &same);
+    let terms = Terms::of(opened, &CacheRulesDto::default());
+    let table = run.table();
+    let units = |story: &RegretStory| table.units(story.regret.again);
+    let kept = larger_budgets(&input, &found);
+    let mut order: Vec<Judged<'_>> = found
+        .iter()
+        .zip(same)
+        .zip(kept)
+        .map(|((story, same), larger_budget)| Judged { story, same, larger_budget })
+        .collect();
+    // Content that had changed is no mark's fault and comes last. Stable: what costs the same stays in the order of the turns.
+    let is_fault = |story: &RegretStory| !matches!(story.cause, RegretCause::Changed { .. });
+    order.sort_by_key(|one| std::cmp::Reverse((is_fault(one.story), units(one.story))));
+    let cost = |tokens: u64| (!terms.price.assumed).then(|| terms.cost_of_writing(tokens));
+    let mut sums: BTreeMap<RegretCauseDto, (u32, u64)> = BTreeMap::new();
+    let mut total_cost = 0;
+    for story in &found {
+        let sum = sums.entry(cause_of(&story.cause)).or_default();
+        *sum = (sum.0 + 1, sum.1 + units(story));
+        total_cost += terms.cost_of_writing(table.tokens(units(story)));
+    }
+    let mut causes: Vec<CauseSumDto> = sums
+        .into_iter()
+        .map(|(cause, (n_stories, units))| CauseSumDto { cause, n_stories, tokens: table.tokens(units) })
+        .collect();
+    causes.sort_by_key(|sum| (std::cmp::Reverse(sum.tokens), sum.cause));
+    let told = Told { opened, run: &run, material: &material };
+    let listed = order.into_iter().take(STORIES_LISTED);
+    Ok(RegretStoriesDto {
+        revision: opened.revision(),
+        from: episodes_from(opened, &chosen, &run.branch)?,
+        counted_by: run.counted_by(),
+        n_stories: small(found.len()),
+        tokens: table.tokens(found.iter().map(units).sum()),
+        cost: (!terms.price.assumed).then_some(total_cost),
+        causes,
+        stories: listed.map(|one| dto(&told, &one, cost(table.tokens(units(one.story))))).collect(),
+        price: terms.price,
+    })
+}
+
+/// A story with what was measured beside it.
+struct Judged<'a> {
+    story: &'a RegretStory,
+    /// The share of what came back that was there before, per mille.
+    same: u16,
+    /// A larger budget at which it would still have been there, tokens.
+    larger_budget: Option<u64>,
+}
+
+/// The budgets that are tried, as shares of τ, per cent.
+const LARGER: [u64; 8] = [110, 125, 150, 175, 200, 250, 300, 400];
+
+/// Finds for each story a larger budget at which the block would still have been there, unless it had changed.
+fn larger_budgets(input: &ReplayInput<'_>, stories: &[RegretStory]) -> Vec<Option<u64>> {
+    let is_fault = |story: &&RegretStory| !matches!(story.cause, RegretCause::Changed { .. });
+    let regrets: Vec<Regret> = stories.iter().filter(is_fault).map(|story| story.regret.clone()).collect();
+    let budgets = LARGER.map(|share| input.budget.saturating_mul(share) / 100);
+    let mut kept = budgets_that_keep(input, &budgets, &regrets).into_iter();
+    stories.iter().map(|story| if is_fault(&story) { kept.next().flatten() } else { None }).collect()
+}
+
+/// Returns for each regret how much of what came back was there before, per mille.
+fn same(opened: &Opened, run: &Run, regrets: &[Regret]) -> Result<Vec<u16>, ApiError> {
+    let session = &run.branch.session;
+    let mut same = Vec::with_capacity(regrets.len());
+    // Only so many texts are in memory at a time.
+    for some in regrets.chunks(64) {
+        let blocks = some.iter().flat_map(|regret| [regret.held, regret.again]);
+        let places: Vec<_> = blocks.map(|block| Opened::place_of(session, block)).collect();
+        let texts = opened.texts.contents(&places)?;
+        same.extend(texts.chunks(2).map(|pair| match pair {
+            [before, after] => shared_lines(&before.text, &after.text),
+            _ => 1000,
+        }));
+    }
+    Ok(same)
+}
+
+fn dto(told: &Told<'_>, judged: &Judged<'_>, cost: Option<u64>) -> RegretStoryDto {
+    let Judged { story, same, larger_budget } = *judged;
+    let Told { opened, run, material } = *told;
+    let (session, graph) = (&run.branch.session, &run.branch.growth.graph);
+    let RegretStory { regret, first, again, cause, changes } = story;
+    let name_of = |name: u32| material.names.get(name as usize);
+    let name = regret.names.first().and_then(|name| name_of(*name));
+    let text_of = |names: &[u32]| -> Vec<String> {
+        names.iter().filter_map(|name| name_of(*name)).map(|name| shown(&name.text)).collect()
+    };
+    let place = |block: BlockIdx, turn: TurnIdx, shown: TurnIdx, episode: Option<EpisodeIdx>| StoryPlaceDto {
+        turn: turn.number(),
+        step: None,
+        shown_turn: shown.number(),
+        block: session.blocks[block.at()].id.to_string(),
+        line: opened.line_of(session, block),
+        episode: episode.map(|idx| small(idx.at())),
+        episode_name: episode.map(|idx| graph.get(idx).name.to_string()),
+        tool: tool_of(&session.blocks[block.at()].kind)
+            .or_else(|| tool_of(&session.blocks[session.blocks[block.at()].pair?.at()].kind))
+            .map(str::to_owned),
+        tokens: run.table().tokens(run.table().units(block)),
+    };
+    let shown_at =
+        |block: BlockIdx| session.turn_after(session.blocks[block.at()].message).min(session.now());
+    let (said, step) = tell(told, story, same, larger_budget);
+    RegretStoryDto {
+        kind: name.map_or(NameKindDto::File, |name| name.kind.into()),
+        name: name.map(|name| shown(&name.text)).unwrap_or_default(),
+        others: text_of(regret.names.get(1..).unwrap_or_default()),
+        tokens: run.table().tokens(run.table().units(regret.again)),
+        cost,
+        same_per_mille: same.into(),
+        cause: cause_of(cause),
+        says: said.cause,
+        evidence: said.evidence,
+        advice: said.advice,
+        changes: changes
+            .iter()
+            .map(|change| match change {
+                MarkChange::AddDependency { act, on } => {
+                    MarkChangeDto::AddDependency { act: small(act.at()), on: small(on.at()) }
+                }
+                MarkChange::ChangeKind { of, kind } => {
+                    MarkChangeDto::ChangeKind { episode: small(of.at()), kind: (*kind).into() }
+                }
+                MarkChange::Merge { first, second } => {
+                    MarkChangeDto::Merge { first: small(first.at()), second: small(second.at()) }
+                }
+                MarkChange::Describe { of, names } => {
+                    MarkChangeDto::Describe { episode: small(of.at()), names: text_of(names) }
+                }
+            })
+            .collect(),
+        larger_budget,
+        blocks: regret.missed.iter().map(|block| session.blocks[block.at()].id.to_string()).collect(),
+        episodes: {
+            let owners = regret.missed.iter().filter_map(|block| graph.owner(*block));
+            let mut owners: Vec<u32> = owners.map(|idx| small(idx.at())).collect();
+            owners.dedup();
+            owners
+        },
+        first: place(regret.held, turn_that_got(session, regret.held), shown_at(regret.held), *first),
+        gone: StoryPlaceDto { step, ..place(regret.held, regret.gone, regret.gone, *first) },
+        gone_says: said.gone,
+        left: said.left,
+        again: place(regret.again, regret.turn, shown_at(regret.again), *again),
+    }
+}
+
+fn cause_of(cause: &RegretCause) -> RegretCauseDto {
+    match cause {
+        RegretCause::Changed { .. } => RegretCauseDto::Changed,
+        RegretCause::Policy => RegretCauseDto::Policy,
+        RegretCause::TooSmall { .. } => RegretCauseDto::TooSmall,
+        RegretCause::Unmarked { .. } => RegretCauseDto::Unmarked,
+        RegretCause::Undeclared => RegretCauseDto::Undeclared,
+        RegretCause::WrongKind { .. } => RegretCauseDto::WrongKind,
+        RegretCause::ClosedEarly => RegretCauseDto::ClosedEarly,
+        RegretCause::ReadInAct => RegretCauseDto::ReadInAct,
+        RegretCause::ThinDescription { .. } => RegretCauseDto::ThinDescription,
+        RegretCause::StrippedBefore { .. } => RegretCauseDto::StrippedBefore,
+        RegretCause::NeededByExploration => RegretCauseDto::NeededByExploration,
+    }
 }

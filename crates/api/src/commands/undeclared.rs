@@ -5,7 +5,7 @@ use cwl_engine::{AnnotationSource, Material, NameKind, Rule, Undeclared, undecla
 use crate::ApiError;
 use crate::commands::session::code;
 use crate::dto::{ProblemDto, SeverityDto, UndeclaredDto, UndeclaredHintDto, ViewRequest};
-use crate::figures::{on_one_line, small};
+use crate::figures::{shortened, small};
 use crate::measure::branch::Branch;
 use crate::measure::opened::Opened;
 
@@ -34,7 +34,8 @@ fn dto(opened: &Opened, branch: &Branch, material: &Material, hint: &Undeclared)
     let names = || hint.names.iter().filter_map(|name| material.names.get(*name as usize));
     // A name that is a path or a command is no plain word.
     let is_sure = names().any(|name| name.kind != NameKind::Symbol);
-    let listed: Vec<String> = names().take(NAMES_LISTED).map(|name| shown(&name.text)).collect();
+    let listed: Vec<String> =
+        names().take(NAMES_LISTED).map(|name| shortened(&name.text, NAME_CHARS)).collect();
     let first = listed.first().map_or("", String::as_str);
     let others = match hint.names.len() {
         0 | 1 => String::new(),
@@ -59,28 +60,5 @@ fn dto(opened: &Opened, branch: &Branch, material: &Material, hint: &Undeclared)
         on: small(hint.on.at()),
         n_names: small(hint.names.len()),
         names: listed,
-    }
-}
-
-/// A name on one line, without what would steer a terminal.
-fn shown(name: &str) -> String {
-    let mut chars = on_one_line(name);
-    let mut shown: String = chars.by_ref().take(NAME_CHARS).collect();
-    if chars.next().is_some() {
-        shown.push('…');
-    }
-    shown
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_one_short_line() {
-        let check = |name: &str, expected: &str| assert_eq!(shown(name), expected);
-        check("src/ingest.rs", "src/ingest.rs");
-        check("cargo test\n\u{1b}[2J", "cargo test  [2J");
-        check(&"é".repeat(90), &format!("{}…", "é".repeat(80)));
     }
 }

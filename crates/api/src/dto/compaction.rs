@@ -137,6 +137,16 @@ pub enum NameKindDto {
     Symbol,
 }
 
+impl From<cwl_engine::NameKind> for NameKindDto {
+    fn from(kind: cwl_engine::NameKind) -> Self {
+        match kind {
+            cwl_engine::NameKind::Path => Self::File,
+            cwl_engine::NameKind::Command => Self::Command,
+            cwl_engine::NameKind::Symbol => Self::Symbol,
+        }
+    }
+}
+
 /// One name that was used again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct NeededNameDto {

@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::{
     AnnotationDto, AnnotationSourceDto, BranchesDto, BudgetSourceDto, CapturedDto, CompactionsDto,
     CompareDto, ContextDto, EvictedDto, FindingsDto, FormatsDto, GraphDto, HistoryDto, ModelsDto,
-    PoliciesDto, RecoveryDto, ReplayDto, SessionCostDto, SessionDto, SessionsDto, SweepDto, TraceDto,
-    TurnDto,
+    PoliciesDto, RecoveryDto, RegretStoriesDto, ReplayDto, SessionCostDto, SessionDto, SessionsDto, SweepDto,
+    TraceDto, TurnDto,
 };
 
 /// An answer as a JSON document: its own members, and these.
@@ -136,6 +136,7 @@ answers! {
     SessionCostDto => "cost",
     CompactionsDto => "compactions",
     RecoveryDto => "recovery",
+    RegretStoriesDto => "regrets",
     CapturedDto => "captured",
     TurnDto => "turn",
     ImportedDto => "imported",

@@ -57,6 +57,10 @@ pub struct RegretsDto {
     pub revision: u32,
     /// In start order.
     pub regrets: Vec<RegretDto>,
+    /// How many things the agent got again.
+    pub n_stories: u32,
+    /// The turns whose replies got something again, in order; also where what they missed belongs to no episode.
+    pub turns: Vec<u32>,
 }
 
 /// The blocks of one episode that were read again.

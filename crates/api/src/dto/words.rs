@@ -243,6 +243,32 @@ words! {
         Unknown = "unknown",
     }
 
+    /// The likely cause of a regret: why the agent got again what a policy had evicted.
+    RegretCauseDto {
+        /// No mark's fault: the content was another one by then.
+        Changed = "changed",
+        /// The policy does not go by what acts declare.
+        Policy = "policy",
+        /// The budget is too small for what the episode worked with.
+        TooSmall = "too_small",
+        /// It was got in a stretch without marks, the first time or again.
+        Unmarked = "unmarked",
+        /// The act that needed it does not declare the exploration that had it.
+        Undeclared = "undeclared",
+        /// One of the two episodes is of the wrong kind.
+        WrongKind = "wrong_kind",
+        /// The episode that had it was closed while its work went on.
+        ClosedEarly = "closed_early",
+        /// It was read in an act, which nothing can declare.
+        ReadInAct = "read_in_act",
+        /// The description that stayed lacks what was needed.
+        ThinDescription = "thin_description",
+        /// It had gone before the episode that needed it began.
+        StrippedBefore = "stripped_before",
+        /// An exploration needed it, and explorations declare nothing.
+        NeededByExploration = "needed_by_exploration",
+    }
+
     /// Why a request did not read from the prompt cache what it should have read.
     MissCauseDto {
         /// No request stands before it.

@@ -320,7 +320,7 @@ impl<'a> Track<'a> {
 
     /// Returns the view with the tables that its columns name, and what never changes of its episodes.
     pub(super) fn finish(self) -> Result<(ExportedViewDto, Vec<EpisodeAlwaysDto>), ApiError> {
-        let absences = self.opened.absences(self.run)?;
+        let absences = &self.opened.absences(self.run)?.blocks;
         let number = |turn: Option<TurnIdx>| turn.map(TurnIdx::number);
         let absence = |block: Option<BlockIdx>| {
             let known = block.and_then(|block| absences.get(block.at()));

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use cwl_engine::{
-    BlockIdx, BlockKind, DigestBuilder, DigestLine, Material, NamesBuilder, SUMMARY_TITLE, Session, Slot,
-    TurnIdx,
+    BlockIdx, BlockKind, DigestBuilder, DigestLine, FoundNames, Material, NamesBuilder, SUMMARY_TITLE,
+    Session, Slot, TurnIdx,
 };
 use cwl_formats::read_call;
 use cwl_store::{BlockPlace, ContentHash};
@@ -39,7 +39,7 @@ pub(crate) fn build(
             hashes[block.at()] = Some(ContentHash::of(text));
         }
     })?;
-    let (names, uses, lost) = names.finish();
+    let FoundNames { names, uses, changes, effects, lost } = names.finish();
     let (lines, plans) = digest.finish();
     let fixed = std::iter::once(SUMMARY_TITLE).chain(Slot::ALL.map(Slot::heading));
     // Every line is counted with its line end, as it stands in a summary.
@@ -56,6 +56,8 @@ pub(crate) fn build(
         alike: alike(&hashes),
         names,
         uses,
+        changes,
+        effects,
         lost,
         windows: Vec::new(),
     })

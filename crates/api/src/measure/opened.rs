@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use cwl_discover::title;
 use cwl_engine::{
-    Absence, Annotation, BlockIdx, BlockKind, Content, Cut, DelimiterRule, Episode, EpisodeIdx, EventBody,
+    Absences, Annotation, BlockIdx, BlockKind, Content, Cut, DelimiterRule, Episode, EpisodeIdx, EventBody,
     EventIdx, EventLog, Growth, KeptRule, Material, Overhead, Placeholder, Policy, Problem, Replay,
     ReplayInput, Session, SessionMessage, StateAt, Steps, Todo, TokenTable, TurnIdx, Verification, absences,
     render,
@@ -80,7 +80,7 @@ pub struct Opened {
     todos: Recent<BranchKey, Vec<Todo>>,
     verifications: Recent<ReplayKey, Verification>,
     tallies: Recent<WantedDto, Vec<(BlockPlace, u32)>>,
-    absent: Recent<ReplayKey, Vec<Absence>>,
+    absent: Recent<ReplayKey, Absences>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -424,8 +424,8 @@ impl Opened {
         self.counts.matches.of(patterns, &self.texts, &self.places)
     }
 
-    /// Returns when each block first went and when the agent got the same again, worked out once per run.
-    pub(crate) fn absences(&self, run: &Run) -> Result<Arc<Vec<Absence>>, ApiError> {
+    /// Returns when each block first went and what the agent got again, worked out once per run.
+    pub(crate) fn absences(&self, run: &Run) -> Result<Arc<Absences>, ApiError> {
         let chosen = &run.key.chosen;
         self.absent.get(&run.key, || {
             let material = self.material(&chosen.branch, chosen.tokenizer)?;

@@ -7,4 +7,5 @@ pub(crate) mod hidden;
 pub(crate) mod item;
 pub(crate) mod picture;
 pub(crate) mod sentence;
+pub(crate) mod story;
 pub(crate) mod trace;

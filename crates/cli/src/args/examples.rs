@@ -38,6 +38,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "cwl evicted session.jsonl --grep 'retry.*backoff' --full",
         ],
     ),
+    ("regrets", &["cwl regrets 0a789f64", "cwl regrets session.jsonl --budget 60k --json"]),
     ("compactions", &["cwl compactions 0a789f64", "cwl compactions session.jsonl --recovery 1"]),
     ("captured", &["cwl captured 0a789f64", "cwl captured session.jsonl --bodies FOLDER --turn 3"]),
     ("cost", &["cwl cost 0a789f64", "cwl cost session.jsonl --limit 50"]),

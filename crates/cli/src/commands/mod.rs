@@ -11,6 +11,7 @@ pub(crate) mod export;
 pub(crate) mod graph;
 pub(crate) mod mcp;
 pub(crate) mod reference;
+pub(crate) mod regrets;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod serve;

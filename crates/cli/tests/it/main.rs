@@ -11,6 +11,7 @@ mod mcp;
 mod measures;
 #[cfg(unix)]
 mod private;
+mod regrets;
 mod serve;
 mod sessions;
 mod whole;

@@ -361,7 +361,7 @@ const SILENT: [&str; 17] = [
 ];
 
 /// Finds the effects of a call by its tool, its class and its arguments.
-pub(super) fn effects_of_call(name: &str, class: ToolClass, reading: Option<&CallReading<'_>>) -> Effects {
+pub(crate) fn effects_of_call(name: &str, class: ToolClass, reading: Option<&CallReading<'_>>) -> Effects {
     let lower = name.to_ascii_lowercase();
     let last = lower.rsplit("__").next().unwrap_or(&lower);
     let is = |names: &[&str]| names.contains(&last);

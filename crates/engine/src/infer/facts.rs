@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::cue::{Cues, approves, asks, cues_of, end_of, start_of, tells_of_compaction};
 use super::effect::{Effect, Effects, effects_of_call};
 use super::naming::{finding_in, headline_of};
-use crate::measure::{each_path, each_symbol, normal_path};
+use crate::measure::{each_patched, each_path, each_symbol, normal_path};
 use crate::shell::FileWord;
 use crate::{
     ArgumentRole, BlockIdx, BlockKind, CallReading, MessageClass, Session, SessionBlock, ToolClass,
@@ -184,15 +184,7 @@ impl Files {
 
     /// Adds the files of a patch.
     fn of_patch(&mut self, text: &str) {
-        if !text.contains("*** ") {
-            return;
-        }
-        for line in text.lines() {
-            let marks = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
-            if let Some(path) = marks.iter().find_map(|mark| line.strip_prefix(mark)) {
-                self.add(path);
-            }
-        }
+        each_patched(text, |path| self.add(path));
     }
 }
 

@@ -31,6 +31,7 @@ pub use cue::Cues;
 pub use decode::Segment;
 use decode::{ACT, EXPLORATION, NONE};
 pub use depend::{EdgeFeature, Hindsight};
+pub(crate) use effect::effects_of_call;
 pub use effect::{Effect, Effects};
 pub use facts::{BlockFacts, Facts, FactsBuilder, FileFact, HumanFacts, TaskFacts, TurnFacts};
 use facts::{TurnBlocks, turns_of};

@@ -14,11 +14,12 @@ mod oracle;
 mod prefix_cache;
 mod prefix_sums;
 mod request_diff;
+mod regret;
 mod undeclared;
 mod words;
 
 pub(crate) use normal::normal_path;
-pub(crate) use words::{each_path, each_symbol};
+pub(crate) use words::{each_patched, each_path, each_symbol};
 
 pub use absence::*;
 pub use cache_miss::*;
@@ -30,5 +31,6 @@ pub use mentions::*;
 pub use names::*;
 pub use oracle::*;
 pub use prefix_cache::*;
+pub use regret::*;
 pub use summary_calls::*;
 pub use undeclared::*;

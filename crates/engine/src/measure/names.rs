@@ -4,8 +4,9 @@
 //! of running it (a search is a command too: the tool and what it was asked); a *symbol* by every result that
 //! has it, if it first appeared in a result: an identifier of six characters or more. A call's arguments
 //! and the words of the model use what they name. A text that a harness put in the place of an output holds nothing.
+//! A call that edits *changes* the files that it names.
 //!
-//! All of it is told from the log alone: that a file was changed between two reads is not looked at, and a symbol may
+//! All of it is told from the log alone: a use does not ask whether the file was changed since, and a symbol may
 //! be a plain word that the model would have used anyway.
 //!
 //! Bounds, so that no log costs more than its length: a text gives at most [`MAX_NEW`] new symbols, a block
@@ -19,12 +20,13 @@ use core::cmp::Reverse;
 use core::ops::Range;
 
 use super::normal::{MAX_NAME, joined, normal_command, normal_path};
-use super::words::{each_command, each_path, each_symbol};
+use super::words::{each_command, each_patched, each_path, each_symbol};
+use crate::infer::effects_of_call;
 use crate::material::is_code;
 use crate::shell::{FileWord, is_path_like};
 use crate::{
-    Argument, ArgumentRole, BlockIdx, BlockKind, CallReading, LostNames, MessageClass, Name, NameKind,
-    ReplacementCause, Role, Session, ToolClass, Use, shell_commands,
+    Argument, ArgumentRole, BlockIdx, BlockKind, CallReading, Effect, Effects, FileChange, LostNames,
+    MessageClass, Name, NameKind, ReplacementCause, Role, Session, ToolClass, Use, shell_commands,
 };
 
 /// New symbols that one text may bring.
@@ -53,6 +55,23 @@ pub struct NamesBuilder<'a> {
     /// The names that each compaction took so far, and how many replacements were looked at for it.
     lost: Vec<LostNames>,
     n_replaced: usize,
+    changes: Vec<FileChange>,
+    effects: Vec<Effects>,
+}
+
+/// All names of a session's texts, and what became of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FoundNames {
+    /// The names that are used: [`crate::Material::names`].
+    pub names: Vec<Name>,
+    /// [`crate::Material::uses`].
+    pub uses: Vec<Use>,
+    /// [`crate::Material::changes`].
+    pub changes: Vec<FileChange>,
+    /// [`crate::Material::effects`].
+    pub effects: Vec<Effects>,
+    /// [`crate::Material::lost`].
+    pub lost: Vec<LostNames>,
 }
 
 impl<'a> NamesBuilder<'a> {
@@ -68,6 +87,8 @@ impl<'a> NamesBuilder<'a> {
             n_uses_left: 0,
             lost: Vec::new(),
             n_replaced: 0,
+            changes: Vec::new(),
+            effects: alloc::vec![Effects::default(); session.blocks.len()],
         }
     }
 
@@ -105,11 +126,14 @@ impl<'a> NamesBuilder<'a> {
         each_symbol(text, |word| self.known.see(word, &mut n_new));
     }
 
-    /// Returns the names that are used, the uses in the order of the blocks that use, and what each compaction took.
-    pub fn finish(mut self) -> (Vec<Name>, Vec<Use>, Vec<LostNames>) {
+    /// Returns the names that are used, and the uses and changes in the order of the blocks.
+    pub fn finish(mut self) -> FoundNames {
         self.lose(usize::MAX);
         self.uses.sort_by_key(|one| one.by);
-        (self.names, self.uses, self.lost)
+        let Self { names, uses, mut changes, effects, lost, .. } = self;
+        changes.sort_by_key(|one| (one.by, one.name));
+        changes.dedup();
+        FoundNames { names, uses, changes, effects, lost }
     }
 
     /// Counts the names that compactions before a message took: those whose last holder is among the blocks that went.
@@ -128,6 +152,9 @@ impl<'a> NamesBuilder<'a> {
 
     fn call(&mut self, block: BlockIdx, tool: &str, reading: &CallReading<'_>) {
         let class = self.session.blocks[block.at()].class.unwrap_or(ToolClass::Other);
+        let effects = effects_of_call(tool, class, Some(reading));
+        self.effects[block.at()] = effects;
+        let edits = effects.has(Effect::Edit);
         let mut asked = String::from(tool);
         for Argument { role, text } in &reading.arguments {
             let is_command = class == ToolClass::Shell && *role == ArgumentRole::Command;
@@ -145,12 +172,20 @@ impl<'a> NamesBuilder<'a> {
                 None => self.paths_in(block, text),
             }
             self.symbols_in(block, text);
+            if edits {
+                match role {
+                    ArgumentRole::Path => self.edits_file(text, block),
+                    ArgumentRole::Text | ArgumentRole::Command => {
+                        each_patched(text, |path| self.edits_file(path, block));
+                    }
+                }
+            }
         }
         match class {
             ToolClass::Shell => {
                 if let Some(line) = reading.command_line() {
                     let folder = self.command(block, &line);
-                    self.files(block, &line, &folder);
+                    self.files(block, &line, &folder, edits);
                 }
             }
             ToolClass::Search => drop(self.command(block, &asked)),
@@ -168,11 +203,20 @@ impl<'a> NamesBuilder<'a> {
     }
 
     /// Takes note of the files that a command line reads or names.
-    fn files(&mut self, block: BlockIdx, line: &str, folder: &str) {
+    fn files(&mut self, block: BlockIdx, line: &str, folder: &str, edits: bool) {
         for command in shell_commands(line).filter(|command| command.program().as_deref() != Some("cd")) {
             command.each_file(|word| {
                 let (FileWord::Read(path) | FileWord::Named(path)) = word;
-                let Some(path) = normal_path(&joined(folder, path), &self.cwd) else { return };
+                // A command whose output goes to a file changes that one, another one what it names.
+                let is_changed = match word {
+                    FileWord::Read(_) => false,
+                    FileWord::Named(path) => !command.writes || command.targets.iter().any(|to| to == path),
+                };
+                let path = joined(folder, path);
+                if edits && is_changed {
+                    self.edits_file(&path, block);
+                }
+                let Some(path) = normal_path(&path, &self.cwd) else { return };
                 match word {
                     FileWord::Read(_) => self.gets(NameKind::Path, &path, block),
                     FileWord::Named(_) => self.uses_name(NameKind::Path, &path, block, None),
@@ -207,6 +251,24 @@ impl<'a> NamesBuilder<'a> {
         if got.len() < MAX_GOT && !got.contains(&name) {
             got.push(name);
         }
+    }
+
+    /// Notes that a call changes a file, if an earlier block holds it.
+    fn edits_file(&mut self, path: &str, by: BlockIdx) {
+        let Some(path) = normal_path(path, &self.cwd) else { return };
+        let Some(place) = self.known.find(NameKind::Path, &path) else { return };
+        if self.known.names[place as usize].holder.is_some() {
+            let name = self.listed(place, NameKind::Path, &path);
+            self.changes.push(FileChange { name, by });
+        }
+    }
+
+    /// Returns the place of a known name among those that are used.
+    fn listed(&mut self, place: u32, kind: NameKind, text: &str) -> u32 {
+        *self.known.names[place as usize].listed.get_or_insert_with(|| {
+            self.names.push(Name { kind, text: Arc::from(text) });
+            place_of(self.names.len() - 1)
+        })
     }
 
     fn paths_in(&mut self, block: BlockIdx, text: &str) {
@@ -248,11 +310,8 @@ impl<'a> NamesBuilder<'a> {
             return;
         }
         self.n_uses_left -= 1;
-        let name = *row.listed.get_or_insert_with(|| {
-            self.names.push(Name { kind, text: Arc::from(text) });
-            place_of(self.names.len() - 1)
-        });
-        row.used = Some(place_of(self.uses.len()));
+        let name = self.listed(place, kind, text);
+        self.known.names[place as usize].used = Some(place_of(self.uses.len()));
         self.uses.push(Use { name, by, held, again });
     }
 }

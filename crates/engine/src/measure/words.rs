@@ -58,6 +58,19 @@ pub(super) fn each_command(text: &str, mut each: impl FnMut(&str)) {
     }
 }
 
+/// Calls `each` with every file that a patch changes, in the form that names it behind three stars.
+pub(crate) fn each_patched(text: &str, mut each: impl FnMut(&str)) {
+    if !text.contains("*** ") {
+        return;
+    }
+    const MARKS: [&str; 3] = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
+    for line in text.lines() {
+        if let Some(path) = MARKS.iter().find_map(|mark| line.strip_prefix(mark)) {
+            each(path);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

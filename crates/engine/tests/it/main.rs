@@ -4,6 +4,7 @@
 mod common;
 
 mod branch;
+mod regret;
 mod rewrite;
 mod lapse;
 mod protocol;

@@ -36,9 +36,7 @@ fn story(lines: &[(&str, &str)]) -> (Session, Vec<String>) {
     (session, texts)
 }
 
-type Found = (Vec<Name>, Vec<Use>, Vec<LostNames>);
-
-fn names_of(session: &Session, texts: &[String], cwd: Option<&str>) -> Found {
+fn names_of(session: &Session, texts: &[String], cwd: Option<&str>) -> FoundNames {
     let mut names = NamesBuilder::new(session, cwd);
     for (at, text) in texts.iter().enumerate() {
         let reading = match &session.blocks[at].kind {
@@ -53,7 +51,7 @@ fn names_of(session: &Session, texts: &[String], cwd: Option<&str>) -> Found {
 /// Uses are written `kind name: block that uses < block that held (> result that brings it again)`, blocks from 0.
 fn check(lines: &[(&str, &str)], expected: &[&str]) {
     let (session, texts) = story(lines);
-    let (names, uses, _) = names_of(&session, &texts, Some("/repo"));
+    let FoundNames { names, uses, .. } = names_of(&session, &texts, Some("/repo"));
     let found: Vec<String> = uses
         .iter()
         .map(|one| {
@@ -200,7 +198,7 @@ fn a_name_is_used_once_a_reply() {
     let (session, _) = Session::build(&log.log, None, History::AsRecorded, &tools());
     let read = "read{\"path\":\"a.rs\"}";
     let texts = [read, "x", "a.rs, a.rs", read, read, "x", "x"].map(str::to_owned);
-    let (_, uses, _) = names_of(&session, &texts, None);
+    let FoundNames { uses, .. } = names_of(&session, &texts, None);
     let held = |at| BlockIdx::new(at);
     assert_eq!(uses, [Use { name: 0, by: held(2), held: held(1), again: Some(held(5)) }]);
 }
@@ -209,12 +207,37 @@ fn a_name_is_used_once_a_reply() {
 fn a_block_gives_no_more_than_its_bounds() {
     let words: String = (0..5_000).map(|n| format!("symbol_{n} ")).collect();
     let (session, texts) = story(&[READ_A, ("result", &words), ("say", &words)]);
-    let (names, uses, _) = names_of(&session, &texts, Some("/repo"));
+    let FoundNames { names, uses, .. } = names_of(&session, &texts, Some("/repo"));
     assert_eq!((names.len(), uses.len()), (128, 128), "a block has 128 uses");
     let later: String = (2_000..5_000).map(|n| format!("symbol_{n} ")).collect();
     let (session, texts) = story(&[READ_A, ("result", &words), ("say", &later)]);
-    let (_, uses, _) = names_of(&session, &texts, Some("/repo"));
+    let FoundNames { uses, .. } = names_of(&session, &texts, Some("/repo"));
     assert_eq!(uses.len(), 48, "a text brings 2,048 symbols");
+}
+
+/// Changes are written `path: block that changes it`.
+fn check_changes(lines: &[(&str, &str)], expected: &[&str]) {
+    let (session, texts) = story(lines);
+    let FoundNames { names, changes, .. } = names_of(&session, &texts, Some("/repo"));
+    let told = |one: &FileChange| format!("{}: {}", names[one.name as usize].text, one.by.at());
+    assert_eq!(changes.iter().map(told).collect::<Vec<_>>(), expected, "lines {lines:#?}");
+}
+
+#[test]
+fn a_call_that_edits_changes_the_files_that_it_names() {
+    let check = |tool: &str, arguments: &str, expected: &[&str]| {
+        check_changes(&[READ_A, ("result", "x"), (tool, arguments), ("result", "ok")], expected);
+    };
+    check("call edit", r#"{"file_path":"/repo/src/a.rs","new":"y"}"#, &["src/a.rs: 2"]);
+    check("call edit", r#"{"file_path":"src/b.rs","new":"see src/a.rs"}"#, &[]);
+    check("call bash", r#"{"command":"sed -i s/a/b/ src/a.rs"}"#, &["src/a.rs: 2"]);
+    check("call bash", r#"{"command":"cd src && echo x > a.rs"}"#, &["src/a.rs: 2"]);
+    check("call bash", r#"{"command":"cat src/a.rs > b.rs"}"#, &[]);
+    check("call bash", r#"{"command":"cat src/a.rs"}"#, &[]);
+    let patch = r#"{"patch":"*** Begin Patch\n*** Update File: src/a.rs\n@@\n"}"#;
+    check("call edit", patch, &["src/a.rs: 2"]);
+    // Nothing held it before.
+    check_changes(&[("call edit", r#"{"path":"src/a.rs"}"#), ("result", "ok")], &[]);
 }
 
 proptest! {
@@ -224,9 +247,10 @@ proptest! {
         let whats = ["call read", "call bash", "result", "result", "say", "human"];
         let lines: Vec<(&str, &str)> = contents.iter().map(|(what, content)| (whats[*what], content.as_str())).collect();
         let (session, texts) = story(&lines);
-        let (names, uses, _) = names_of(&session, &texts, Some("/repo"));
+        let FoundNames { names, uses, changes, .. } = names_of(&session, &texts, Some("/repo"));
         let message = |block: BlockIdx| session.blocks[block.at()].message;
-        prop_assert!(uses.is_sorted_by_key(|one| one.by));
+        prop_assert!(uses.is_sorted_by_key(|one| one.by) && changes.is_sorted_by_key(|one| one.by));
+        prop_assert!(changes.iter().all(|one| names[one.name as usize].kind == NameKind::Path));
         for one in &uses {
             prop_assert!(!names[one.name as usize].text.is_empty());
             prop_assert!(message(one.held) < message(one.by));
@@ -243,7 +267,7 @@ proptest! {
 /// Each compaction: the paths that it took, then how many commands and symbols.
 fn check_lost(lines: &[(&str, &str)], expected: &[&str]) {
     let (session, texts) = story(lines);
-    let (_, _, lost) = names_of(&session, &texts, Some("/repo"));
+    let FoundNames { lost, .. } = names_of(&session, &texts, Some("/repo"));
     let found: Vec<String> = lost
         .iter()
         .map(|one| {

@@ -36,6 +36,7 @@ import type { PlaceDto } from "./PlaceDto";
 import type { PlaceRequest } from "./PlaceRequest";
 import type { RecoveryDto } from "./RecoveryDto";
 import type { RecoveryRequest } from "./RecoveryRequest";
+import type { RegretStoriesDto } from "./RegretStoriesDto";
 import type { RegretsDto } from "./RegretsDto";
 import type { RemoveRequest } from "./RemoveRequest";
 import type { RemovedDto } from "./RemovedDto";
@@ -78,6 +79,7 @@ export interface Commands {
   session: { request: SessionRequest; response: SessionDto };
   findings: { request: ViewRequest; response: FindingsDto };
   regrets: { request: ViewRequest; response: RegretsDto };
+  regret_stories: { request: ViewRequest; response: RegretStoriesDto };
   undeclared: { request: ViewRequest; response: UndeclaredDto };
   compactions: { request: ViewRequest; response: CompactionsDto };
   recovery: { request: RecoveryRequest; response: RecoveryDto };

@@ -12,4 +12,12 @@ revision: number,
 /**
  * In start order.
  */
-regrets: Array<RegretDto>, };
+regrets: Array<RegretDto>, 
+/**
+ * How many things the agent got again.
+ */
+n_stories: number, 
+/**
+ * The turns whose replies got something again, in order; also where what they missed belongs to no episode.
+ */
+turns: Array<number>, };

@@ -1,0 +1,283 @@
+//! The story of a regret in sentences: what took it, why the agent had to get it again, and what would have helped.
+
+use cwl_engine::{
+    AnnotationSource, BlockIdx, EpisodeIdx, EpisodeKind, Material, RegretCause, RegretStory, ResidueOption,
+    step_that_takes, turn_that_got,
+};
+
+use super::sentence::{self, tokens};
+use crate::figures::{grouped, shortened, small};
+use crate::measure::opened::{Opened, Run};
+
+/// A name that is longer is cut, characters.
+const NAME_CHARS: usize = 80;
+
+/// Everything that sentences are made of.
+pub(crate) struct Told<'a> {
+    pub(crate) opened: &'a Opened,
+    pub(crate) run: &'a Run,
+    pub(crate) material: &'a Material,
+}
+
+/// The sentences of a story, without a full stop.
+pub(crate) struct StorySaid {
+    pub(crate) gone: String,
+    /// The text that stays in the place of what went.
+    pub(crate) left: Option<String>,
+    pub(crate) cause: String,
+    pub(crate) evidence: Vec<String>,
+    pub(crate) advice: String,
+}
+
+/// Tells a story; `same` is the share of what came back that was there before, per mille. Also the step that took it.
+pub(crate) fn tell(
+    told: &Told<'_>,
+    story: &RegretStory,
+    same: u16,
+    larger_budget: Option<u64>,
+) -> (StorySaid, Option<u32>) {
+    let (gone, step) = gone(told, story);
+    let (cause, advice) = told.cause(story, same, larger_budget);
+    let said =
+        StorySaid { gone, left: left(told, story), cause, evidence: told.evidence(story, same), advice };
+    (said, step)
+}
+
+/// Says what took it, and finds the step.
+fn gone(told: &Told<'_>, story: &RegretStory) -> (String, Option<u32>) {
+    let run = told.run;
+    let regret = &story.regret;
+    let Some(number) = step_that_takes(&run.input(), &run.replay, regret.gone, regret.held) else {
+        let episode = told.named(story.first);
+        return (format!("it came into {episode} when that was already stripped"), None);
+    };
+    let pass = run.pass(regret.gone);
+    let before = number.checked_sub(2).map(|before| &pass.steps[before]);
+    let said = sentence::step(&run.branch, &run.replay, &pass, &pass.steps[number - 1], before);
+    (said, Some(small(number)))
+}
+
+/// Returns the description of an exploration, which stays when the rest of it goes.
+fn left(told: &Told<'_>, story: &RegretStory) -> Option<String> {
+    let stays = told.run.goes_by_graph() && told.run.replay.options.residue == ResidueOption::Description;
+    let episode = told.run.branch.growth.graph.get(story.first?);
+    let description = episode.description.as_deref().filter(|_| stays && episode.leaves_residue())?;
+    Some(description.to_owned())
+}
+
+impl Told<'_> {
+    /// Says why, and what would have helped.
+    fn cause(&self, story: &RegretStory, same: u16, larger_budget: Option<u64>) -> (String, String) {
+        let larger = larger_budget.map(|budget| format!("a τ of {}", grouped(budget)));
+        let or_larger = larger.as_ref().map_or(String::new(), |larger| format!(", or {larger}"));
+        let (x, y) = (self.named(story.first), self.named(story.again));
+        let is_inferred = self.run.branch.growth.source == AnnotationSource::Inferred;
+        let what = self.what(story);
+        match &story.cause {
+            RegretCause::Changed { by: Some(by) } => {
+                let turn = grouped(self.turn(*by).into());
+                let cause = match self.is_file(story) {
+                    true => format!("nobody's fault: {what} was edited at turn {turn} in between"),
+                    false => format!(
+                        "nobody's fault: something was changed at turn {turn} in between, and {what} was run again after it"
+                    ),
+                };
+                (cause, "nothing: no mark is at fault".to_owned())
+            }
+            RegretCause::Changed { by: None } => {
+                let part = match self.is_file(story) {
+                    true => "another part of the file, or it was changed from outside",
+                    false => "the world had changed",
+                };
+                let share = percent(same);
+                let cause = format!(
+                    "nobody's fault: what came back is another text ({share} of it was there before): {part}"
+                );
+                (cause, "nothing: no mark is at fault".to_owned())
+            }
+            RegretCause::Policy => {
+                let policy = self.run.replay.policy.name;
+                (
+                    format!(
+                        "the policy {policy} does not go by what acts declare: no mark would have kept it"
+                    ),
+                    format!("a policy that goes by episodes, as cwl{or_larger}"),
+                )
+            }
+            RegretCause::TooSmall { needs } => (
+                format!(
+                    "τ is too small: what {y} worked with, and what may never go, are {} together, and τ is {}",
+                    tokens(*needs),
+                    grouped(self.run.input().budget)
+                ),
+                match larger {
+                    Some(larger) => format!("{larger}, or a smaller episode than {y}"),
+                    None => format!("a τ above {}, or a smaller episode than {y}", grouped(*needs)),
+                },
+            ),
+            RegretCause::Unmarked { held: true } => (
+                format!("it was first got in {x}, which no mark covers, so no act could name it"),
+                "mark that stretch as an exploration, and name it in the act that uses it".to_owned(),
+            ),
+            RegretCause::Unmarked { held: false } => (
+                format!("it was got again in {y}, which no mark covers, so {x} was kept for nothing there"),
+                format!("mark that stretch as an act that depends on {x}"),
+            ),
+            RegretCause::Undeclared => {
+                let cause = match is_inferred {
+                    true => format!(
+                        "no edge was inferred from {x} to {y}, so {x} was free to go while {y} worked"
+                    ),
+                    false => format!(
+                        "{y} does not name {x} as a dependency, so {x} was free to go while {y} worked"
+                    ),
+                };
+                (cause, format!("add {x} to the dependencies of {y}"))
+            }
+            RegretCause::WrongKind { of } if Some(*of) == story.first => {
+                let and = match self.kind(story.again) {
+                    Some(EpisodeKind::Action) if story.first != story.again => {
+                        format!(", and name it in {y}")
+                    }
+                    _ => String::new(),
+                };
+                (
+                    format!(
+                        "{x} is marked as an act and changes nothing; acts go first, and no act can name an act"
+                    ),
+                    format!("mark {x} as an exploration{and}"),
+                )
+            }
+            RegretCause::WrongKind { .. } => (
+                format!(
+                    "{y} is marked as an exploration and changes things; explorations name nothing, so {x} was free to go"
+                ),
+                format!("mark {y} as an act that depends on {x}"),
+            ),
+            RegretCause::ClosedEarly => (
+                format!(
+                    "{x} was closed while its work went on: {y}, the next episode, is of the same kind and got the same again"
+                ),
+                format!("make {x} and {y} one episode: nothing of an open episode goes"),
+            ),
+            RegretCause::ReadInAct => (
+                format!("it was read in {x}, an act; no other episode can name an act, so it went with it"),
+                format!("read it in an exploration of its own, which {y} can name{or_larger}"),
+            ),
+            RegretCause::ThinDescription { names } => {
+                let names = self.quoted(names);
+                let lacks = match self.description(story.first) {
+                    Some(_) => format!("the description of {x} lacks what {y} needed of it: {names}"),
+                    None => format!("{x} has no description; all that {y} needed of it is {names}"),
+                };
+                (lacks, format!("say {names} in the description of {x}"))
+            }
+            RegretCause::StrippedBefore { turns } => {
+                let turns = match turns {
+                    0 => "already".to_owned(),
+                    turns => count(u64::from(*turns), "turn"),
+                };
+                (
+                    format!(
+                        "{x} had been stripped {turns} before {y} began, so nothing that {y} could declare would have kept it"
+                    ),
+                    format!("no mark of {y}: a description of {x} that says what is needed later{or_larger}"),
+                )
+            }
+            RegretCause::NeededByExploration => (
+                format!(
+                    "{y} is an exploration, and explorations declare nothing, so nothing kept {x} for it"
+                ),
+                format!(
+                    "no mark alone: read it where it is used, in an act that names {x}, or let the description of {x} say more{or_larger}"
+                ),
+            ),
+        }
+    }
+
+    fn evidence(&self, story: &RegretStory, same: u16) -> Vec<String> {
+        let regret = &story.regret;
+        let mut evidence = Vec::new();
+        let graph = &self.run.branch.growth.graph;
+        let is_changed = matches!(story.cause, RegretCause::Changed { .. });
+        if !is_changed {
+            evidence.push(match same {
+                1000 => "what came back was there before, line by line".to_owned(),
+                same => format!("{} of what came back was there before", percent(same)),
+            });
+        }
+        if let Some(y) = story.again.filter(|_| !is_changed) {
+            let began = self.turn(graph.get(y).start);
+            let at_work =
+                if regret.gone >= graph.get(y).first_turn { "was at work from" } else { "began only at" };
+            evidence.push(format!(
+                "it went before turn {}; {} {at_work} turn {}",
+                grouped(regret.gone.number().into()),
+                self.named(Some(y)),
+                grouped(began.into())
+            ));
+        }
+        if let (RegretCause::Undeclared, Some(y)) = (&story.cause, story.again) {
+            let declared: Vec<String> =
+                graph.dependencies(y).into_iter().map(|on| self.named(Some(on))).collect();
+            let y = self.named(Some(y));
+            evidence.push(match declared.as_slice() {
+                [] => format!("{y} names nothing"),
+                some => format!("{y} names {}", some.join(", ")),
+            });
+        }
+        if let [_, others @ ..] = regret.names.as_slice()
+            && !others.is_empty()
+        {
+            evidence.push(format!("it also brought back {}", self.quoted(others)));
+        }
+        evidence
+    }
+
+    /// Returns the name of an episode as a sentence says it.
+    fn named(&self, episode: Option<EpisodeIdx>) -> String {
+        match episode {
+            Some(idx) => format!("`{}`", self.run.branch.growth.graph.get(idx).name),
+            None => "the time before the first episode".to_owned(),
+        }
+    }
+
+    fn kind(&self, episode: Option<EpisodeIdx>) -> Option<EpisodeKind> {
+        Some(self.run.branch.growth.graph.get(episode?).kind)
+    }
+
+    fn description(&self, episode: Option<EpisodeIdx>) -> Option<&str> {
+        self.run.branch.growth.graph.get(episode?).description.as_deref()
+    }
+
+    fn is_file(&self, story: &RegretStory) -> bool {
+        let first = story.regret.names.first().and_then(|name| self.material.names.get(*name as usize));
+        first.is_some_and(|name| name.kind == cwl_engine::NameKind::Path)
+    }
+
+    fn what(&self, story: &RegretStory) -> String {
+        self.quoted(story.regret.names.get(..1).unwrap_or_default())
+    }
+
+    fn quoted(&self, names: &[u32]) -> String {
+        let names = names.iter().filter_map(|name| self.material.names.get(*name as usize));
+        let quoted: Vec<String> =
+            names.map(|name| format!("`{}`", shortened(&name.text, NAME_CHARS))).collect();
+        match quoted.as_slice() {
+            [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            _ => quoted.concat(),
+        }
+    }
+
+    fn turn(&self, block: BlockIdx) -> u32 {
+        turn_that_got(&self.run.branch.session, block).number()
+    }
+}
+
+fn percent(per_mille: u16) -> String {
+    format!("{} %", (u32::from(per_mille) + 5) / 10)
+}
+
+fn count(n: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
+}
